@@ -1,0 +1,180 @@
+/* The C ABI between generated code and the runtime.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Code made by hsched-cc speaks only what stands here. A runtime accepts code of the same major version and of
+ * a minor version that is not newer than its own. Structures that generated code fills begin with their size where
+ * they may grow; fields are only ever appended.
+ *
+ * This header includes nothing that reads feature-test macros, because generated code includes it ahead of the
+ * user's own first line.
+ *
+ * Units are bytes unless a name says otherwise. Strings are NUL-terminated, UTF-8, and live as long as the program. */
+#ifndef HSCHED_ABI_H
+#define HSCHED_ABI_H
+
+#include <stddef.h>
+
+#define HSCHED_ABI_MAJOR 1
+#define HSCHED_ABI_MINOR 0
+
+#if defined(__GNUC__)
+#define HSCHED_EXPORT __attribute__((visibility("default")))
+#else
+#define HSCHED_EXPORT
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a task does with a section of memory. The numbers are part of the ABI. */
+enum {
+  HSCHED_IN = 1,          /* read */
+  HSCHED_OUT = 2,         /* every byte overwritten, none read first */
+  HSCHED_INOUT = 3,       /* read and written */
+  HSCHED_CONCURRENT = 4,  /* updated, in any order and at the same time */
+  HSCHED_COMMUTATIVE = 5, /* updated, in any order but one at a time */
+  HSCHED_REDUCTION = 6    /* updated through private copies */
+};
+
+/* Kinds of device a version runs on. */
+enum { HSCHED_DEVICE_CPU = 0, HSCHED_DEVICE_OPENCL = 1, HSCHED_DEVICE_CUDA = 2 };
+
+/* Types of device that a version is confined to. */
+enum { HSCHED_TYPE_ANY = 0, HSCHED_TYPE_CPU = 1, HSCHED_TYPE_GPU = 2, HSCHED_TYPE_ACCELERATOR = 3 };
+
+/* `param` of an access or a kernel argument that belongs to no one parameter. */
+#define HSCHED_NO_PARAM 0xffffffffu
+
+/* One section of memory that a task touches: `rows` rows of `bytes` bytes, their beginnings `stride` bytes apart.
+ * A contiguous section has rows == 1, and its stride is ignored. A section of no bytes is legal and names nothing. */
+typedef struct hsched_access {
+  const void *base; /* first byte, in host memory */
+  size_t bytes;     /* extent of one row */
+  size_t rows;
+  size_t stride;
+  unsigned mode;    /* HSCHED_IN, ... */
+  unsigned param;   /* index of the parameter through which versions reach it, or HSCHED_NO_PARAM */
+} hsched_access;
+
+/* Launch geometry. `local[0] == 0` leaves the work-group size to the runtime. Where local sizes are given, the runtime
+ * rounds global sizes up to them. */
+typedef struct hsched_ndrange {
+  unsigned dims; /* 1 to 3 */
+  size_t global[3];
+  size_t local[3];
+} hsched_ndrange;
+
+enum {
+  HSCHED_ARG_VALUE = 0,  /* `bytes` bytes at `value`, copied when set */
+  HSCHED_ARG_BUFFER = 1, /* `pointer` is an address in host memory, to be translated to the device's */
+  HSCHED_ARG_LOCAL = 2   /* `bytes` bytes of local memory */
+};
+
+/* One argument of a kernel, in the order of the kernel's own parameters. */
+typedef struct hsched_kernel_arg {
+  unsigned kind;
+  unsigned param;      /* BUFFER: the parameter whose section holds the data, or HSCHED_NO_PARAM: found by address */
+  size_t bytes;        /* VALUE, LOCAL */
+  const void *value;   /* VALUE: points into the task's arguments or at `storage` */
+  const void *pointer; /* BUFFER */
+  unsigned char storage[64] __attribute__((aligned(16))); /* room for a computed value */
+} hsched_kernel_arg;
+
+enum {
+  /* The entry takes, after its own arguments, one 64-bit unsigned byte offset per BUFFER argument, in order: it adds
+   * the offset to the buffer's address to get the pointer that the user's kernel means. Offsets wrap, so that a
+   * section that begins inside its object can lie at the very start of a device buffer. */
+  HSCHED_KERNEL_OFFSETS = 1
+};
+
+/* A version that is an OpenCL kernel. */
+typedef struct hsched_kernel_desc {
+  size_t struct_bytes;
+  const char *file;    /* as the user named it: for messages */
+  const char *name;    /* the kernel as the user named it: for messages, traces */
+  const char *entry;   /* the kernel to create */
+  const char *source;  /* OpenCL C, embedded */
+  size_t source_bytes;
+  const char *options; /* for the build; never null */
+  unsigned n_args;
+  unsigned flags;      /* HSCHED_KERNEL_... */
+  /* Fills the geometry and n_args arguments from a task's packed arguments. Thread-safe; must not throw. */
+  void (*fill)(const void *args, hsched_ndrange *range, hsched_kernel_arg *out);
+} hsched_kernel_desc;
+
+/* One version of a task on one kind of device. */
+typedef struct hsched_version_desc {
+  size_t struct_bytes;
+  const char *linker_name; /* identity, together with device and device_type: a second registration is ignored */
+  const char *name;        /* as the user named it */
+  const char *file;
+  unsigned line;
+  unsigned device;      /* HSCHED_DEVICE_... */
+  unsigned device_type; /* HSCHED_TYPE_... */
+  /* Runs the version on a task's packed arguments: on the CPU the work itself, on a device host code that enqueues it.
+   * May throw. Null where `kernel` is set. */
+  void (*run)(void *args);
+  const hsched_kernel_desc *kernel;
+} hsched_version_desc;
+
+/* A task: what all its versions share. */
+typedef struct hsched_task_desc {
+  size_t struct_bytes;
+  unsigned abi_major, abi_minor; /* of the generated code */
+  const char *linker_name;       /* identity: a second registration is the same task */
+  const char *name;              /* as the user named it, qualified */
+  const char *file;
+  unsigned line;
+  unsigned n_params;
+  const char *const *param_names; /* n_params of them */
+  size_t args_bytes, args_align;  /* of the packed arguments */
+  void (*destroy)(void *args);    /* null where there is nothing to destroy */
+} hsched_task_desc;
+
+typedef struct hsched_task_type hsched_task_type;
+typedef struct hsched_task hsched_task;
+
+/* Registers a task, or finds it when its linker name is known already. Thread-safe; callable before main. Descriptors
+ * are kept by pointer and must live until the program ends, as must everything they point to. */
+HSCHED_EXPORT hsched_task_type *hsched_register_task(const hsched_task_desc *task);
+
+/* Registers a version under a task's linker name; the task itself may be registered later, or never. Thread-safe. */
+HSCHED_EXPORT void hsched_register_version(const char *task_linker_name, const hsched_version_desc *version);
+
+/* Makes a translation unit's metadata (JSON, see docs/metadata.schema.json) known. Thread-safe. */
+HSCHED_EXPORT void hsched_register_metadata(const char *json, size_t bytes);
+
+/* Hints of one submission; a null pointer stands for all zero. */
+typedef struct hsched_submit_options {
+  size_t struct_bytes;
+  int priority;      /* greater is more urgent */
+  const char *label; /* copied; null: the task's name */
+} hsched_submit_options;
+
+/* Begins a submission: the caller constructs the packed arguments at *args (args_bytes, args_align of the type) and
+ * fills n_accesses entries at *accesses, then calls hsched_task_submit, or hsched_task_abandon if a constructor threw.
+ * One thread does all of this. Throws std::bad_alloc. May run other tasks when the window is full. */
+HSCHED_EXPORT hsched_task *hsched_task_begin(hsched_task_type *type, unsigned n_accesses, hsched_access **accesses,
+                                             void **args);
+HSCHED_EXPORT void hsched_task_submit(hsched_task *task, const hsched_submit_options *options);
+HSCHED_EXPORT void hsched_task_abandon(hsched_task *task);
+
+/* Flags of a wait. */
+enum { HSCHED_WAIT_NOFLUSH = 1 }; /* leave data where it is */
+
+/* Waits for the children of the calling task (or of the calling thread outside any task). Throws what a child threw,
+ * or hsched::task_error where a child could not be run. */
+HSCHED_EXPORT void hsched_taskwait(unsigned flags);
+
+/* Waits until the last writers of the named sections are done, whole program order of the caller counted. */
+HSCHED_EXPORT void hsched_taskwait_on(const hsched_access *sections, unsigned n_sections, unsigned flags);
+
+/* The running library's ABI, as major * 1000 + minor. */
+HSCHED_EXPORT unsigned hsched_abi_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
