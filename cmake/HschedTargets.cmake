@@ -1,0 +1,29 @@
+# One target a component, its dependencies listed.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+add_library(hsched_flags INTERFACE)
+target_compile_options(hsched_flags INTERFACE -Wall -Wextra -Wpedantic)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  target_compile_options(hsched_flags INTERFACE -Wthread-safety)
+endif()
+if(HSCHED_WERROR)
+  target_compile_options(hsched_flags INTERFACE -Werror)
+endif()
+
+add_library(hsched_sanitize INTERFACE)
+if(HSCHED_SANITIZE)
+  target_compile_options(hsched_sanitize INTERFACE -fsanitize=${HSCHED_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(hsched_sanitize INTERFACE -fsanitize=${HSCHED_SANITIZE})
+endif()
+
+add_library(hsched_headers INTERFACE)
+target_include_directories(hsched_headers INTERFACE ${CMAKE_SOURCE_DIR}/include)
+
+# hsched_component(NAME SOURCES a.cpp ... DEPENDS other ...): a static library of the runtime; sources may include
+# from runtime/ and include/.
+function(hsched_component NAME)
+  cmake_parse_arguments(A "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(${NAME} STATIC ${A_SOURCES})
+  target_include_directories(${NAME} PUBLIC ${CMAKE_SOURCE_DIR}/runtime)
+  target_link_libraries(${NAME} PUBLIC hsched_headers hsched_sanitize ${A_DEPENDS} PRIVATE hsched_flags)
+endfunction()

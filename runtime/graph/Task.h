@@ -1,0 +1,57 @@
+// One task from submission to completion.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This part of a task is what policies, models, data and executor may see; the links that order it behind others are
+// in TaskGraph.h and are touched by the graph alone.
+#ifndef HSCHED_GRAPH_TASK_H
+#define HSCHED_GRAPH_TASK_H
+
+#include "base/Clock.h"
+#include "graph/TaskType.h"
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+namespace hsched::rt {
+
+using Access = ::hsched_access;
+
+inline bool reads(const Access &A) { return A.mode != HSCHED_OUT; }
+inline bool writes(const Access &A) { return A.mode != HSCHED_IN; }
+// First byte and one past the last of the hull of a section.
+inline uintptr_t beginOf(const Access &A) { return reinterpret_cast<uintptr_t>(A.base); }
+inline uintptr_t endOf(const Access &A) {
+  return A.bytes == 0 || A.rows == 0 ? beginOf(A) : beginOf(A) + (A.rows - 1) * A.stride + A.bytes;
+}
+
+inline constexpr uint32_t NoWorker = ~0u;
+
+} // namespace hsched::rt
+
+// The ABI's opaque type. Fields are written by the submitting thread before the task is submitted, then by the thread
+// that currently holds it: policy, then worker.
+struct hsched_task {
+  hsched::rt::TaskType *Type = nullptr;
+  uint64_t Id = 0;         // 1, 2, ... in order of submission
+  void *Args = nullptr;    // packed arguments
+  hsched_access *AccessList = nullptr;
+  uint32_t NumAccesses = 0;
+  int32_t Priority = 0;
+  uint64_t DataBytes = 0;  // data-set size: identical sections counted once
+  const char *Label = nullptr; // never null once submitted
+
+  // Belongs to the policy that currently holds the task: intrusive list, and what it noted at the choice.
+  hsched_task *PolicyNext = nullptr;
+  const hsched::rt::Version *Chosen = nullptr;
+  uint32_t ChosenWorker = hsched::rt::NoWorker;
+  hsched::rt::Duration Predicted{0};
+
+  std::span<const hsched_access> accesses() const { return {AccessList, NumAccesses}; }
+};
+
+namespace hsched::rt {
+using Task = ::hsched_task;
+}
+#endif

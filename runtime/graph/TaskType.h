@@ -1,0 +1,54 @@
+// Tasks as the program registered them: a name, a set of versions.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_GRAPH_TASKTYPE_H
+#define HSCHED_GRAPH_TASKTYPE_H
+
+#include <hsched/abi.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace hsched::rt {
+
+inline constexpr unsigned MaxVersions = 32; // of one task
+inline constexpr unsigned MaxWorkers = 512;
+
+// One version. Index is its position in its TaskType: dense, in order of registration.
+struct Version {
+  const hsched_version_desc *Desc = nullptr;
+  unsigned Index = 0;
+  // Bit w set: the version failed on worker w's device and is not used there again. Sharded by 64 workers. Any thread.
+  std::array<std::atomic<uint64_t>, MaxWorkers / 64> Disabled{};
+
+  bool disabledOn(uint32_t Worker) const {
+    return Disabled[Worker / 64].load(std::memory_order_relaxed) >> (Worker % 64) & 1;
+  }
+  // Returns whether this call was the one that disabled it.
+  bool disableOn(uint32_t Worker) {
+    uint64_t Bit = uint64_t(1) << (Worker % 64);
+    return !(Disabled[Worker / 64].fetch_or(Bit, std::memory_order_relaxed) & Bit);
+  }
+};
+
+} // namespace hsched::rt
+
+// The ABI's opaque type. Versions may still be added while tasks run (a library loaded later): readers take
+// NumVersions with acquire and never see a half-made version.
+struct hsched_task_type {
+  const hsched_task_desc *Desc = nullptr; // null until the main version's unit registered it
+  uint32_t Id = 0;                        // dense, from 0: index for tables
+  std::string LinkerName;
+  std::atomic<unsigned> NumVersions{0};
+  std::array<hsched::rt::Version, hsched::rt::MaxVersions> Versions;
+
+  const char *name() const { return Desc ? Desc->name : LinkerName.c_str(); }
+  unsigned numVersions() const { return NumVersions.load(std::memory_order_acquire); }
+};
+
+namespace hsched::rt {
+using TaskType = ::hsched_task_type;
+}
+#endif

@@ -1,0 +1,42 @@
+// The workers that a policy chooses among.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_SCHED_PLATFORM_H
+#define HSCHED_SCHED_PLATFORM_H
+
+#include "device/Device.h"
+#include "graph/TaskType.h"
+
+#include <string>
+#include <vector>
+
+namespace hsched::rt {
+
+using WorkerId = uint32_t;
+using MemoryNode = uint32_t; // 0 is host memory
+inline constexpr MemoryNode HostNode = 0;
+
+// Something that runs one task version after another: a core, or a device.
+struct Worker {
+  WorkerId Id = 0;
+  std::string Name;       // "CPU 0", "NVIDIA H200 #0"
+  DeviceKind Kind = DeviceKind::Cpu;
+  DeviceType Type = DeviceType::Cpu;
+  MemoryNode Node = HostNode; // HostNode too for devices that share host memory
+  Device *Dev = nullptr;      // null for CPU workers
+};
+
+// Fixed before the first task runs. CPU workers come first; worker 0 is the main thread's.
+struct Platform {
+  std::vector<Worker> Workers;
+
+  // Whether W could run V if nothing failed: kind and type agree.
+  static bool suits(const Worker &W, const Version &V) {
+    return static_cast<unsigned>(W.Kind) == V.Desc->device &&
+           (V.Desc->device_type == HSCHED_TYPE_ANY || V.Desc->device_type == static_cast<unsigned>(W.Type));
+  }
+  static bool usable(const Worker &W, const Version &V) { return suits(W, V) && !V.disabledOn(W.Id); }
+};
+
+} // namespace hsched::rt
+#endif

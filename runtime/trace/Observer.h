@@ -1,0 +1,79 @@
+// What happens in the runtime, told to whoever listens: trace writers, statistics, the task-graph writer.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All callbacks: any thread, concurrently; no lock of the runtime's is held; they must not call back into the runtime.
+// Strings in records live as long as the program, unless said otherwise.
+#ifndef HSCHED_TRACE_OBSERVER_H
+#define HSCHED_TRACE_OBSERVER_H
+
+#include "base/Clock.h"
+
+#include <cstdint>
+#include <string>
+
+namespace hsched::rt {
+
+using TaskId = uint64_t; // 1, 2, ... in order of submission; 0 is no task
+using RowId = uint32_t;  // a line of the trace: a worker, or a stream of a device
+
+enum class RowKind : uint8_t { CpuWorker, DeviceCompute, DeviceUpload, DeviceDownload };
+
+struct RowRecord {
+  RowId Id;
+  RowKind Kind;
+  uint32_t Worker;  // the worker the row belongs to
+  std::string Name; // "CPU 0 (core 2)", "NVIDIA H200 #0 queue 1", ...
+};
+
+struct SubmitRecord {
+  TaskId Id;
+  TaskId Parent;
+  const char *Task;  // name of the task
+  const char *Label; // valid during the call
+  uint64_t DataBytes; // data-set size: each section counted once
+  TimePoint At;
+};
+
+enum class Outcome : uint8_t { Done, Failed, Cancelled };
+
+struct RunRecord {
+  TaskId Id;
+  const char *Task;
+  const char *Version; // null when cancelled
+  const char *Label;   // valid during the call
+  RowId Row;
+  uint32_t Worker;
+  uint64_t DataBytes;
+  Interval Ran; // device time for device versions
+  Outcome How;
+};
+
+enum class TransferKind : uint8_t { HostToDevice, DeviceToHost, DeviceToDevice };
+
+struct TransferRecord {
+  TransferKind Kind;
+  RowId Row;
+  uint32_t Worker;  // of the device; of the destination for DeviceToDevice
+  TaskId For;       // the task that needed it; 0: a wait, or write-back
+  uint64_t Bytes;
+  Interval Ran;
+};
+
+class Observer {
+public:
+  virtual ~Observer() = default;
+  virtual void rowAdded(const RowRecord &) {}
+  virtual void submitted(const SubmitRecord &) {}
+  // To may not start before From is complete. Told once a pair, before To can start.
+  virtual void dependence(TaskId /*From*/, TaskId /*To*/) {}
+  virtual void ran(const RunRecord &) {}
+  virtual void transferred(const TransferRecord &) {}
+  // A task's section was (Hit) or was not wholly valid where the task was to run. Device workers only.
+  virtual void cacheLookup(uint32_t /*Worker*/, bool /*Hit*/, uint64_t /*Bytes*/) {}
+  // The runtime ends: all tasks are complete. Writers write their file here.
+  virtual void finished() {}
+};
+
+} // namespace hsched::rt
+#endif
