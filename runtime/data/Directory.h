@@ -12,9 +12,9 @@
 #ifndef HSCHED_DATA_DIRECTORY_H
 #define HSCHED_DATA_DIRECTORY_H
 
+#include "base/Ids.h"
 #include "device/Device.h"
 #include "graph/Task.h"
-#include "sched/Platform.h"
 #include "trace/Observer.h"
 
 #include <functional>

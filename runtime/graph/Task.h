@@ -8,9 +8,9 @@
 #define HSCHED_GRAPH_TASK_H
 
 #include "base/Clock.h"
+#include "base/Ids.h"
 #include "graph/TaskType.h"
 
-#include <atomic>
 #include <cstdint>
 #include <span>
 
@@ -25,8 +25,6 @@ inline uintptr_t beginOf(const Access &A) { return reinterpret_cast<uintptr_t>(A
 inline uintptr_t endOf(const Access &A) {
   return A.bytes == 0 || A.rows == 0 ? beginOf(A) : beginOf(A) + (A.rows - 1) * A.stride + A.bytes;
 }
-
-inline constexpr uint32_t NoWorker = ~0u;
 
 } // namespace hsched::rt
 

@@ -4,6 +4,7 @@
 #ifndef HSCHED_SCHED_PLATFORM_H
 #define HSCHED_SCHED_PLATFORM_H
 
+#include "base/Ids.h"
 #include "device/Device.h"
 #include "graph/TaskType.h"
 
@@ -11,10 +12,6 @@
 #include <vector>
 
 namespace hsched::rt {
-
-using WorkerId = uint32_t;
-using MemoryNode = uint32_t; // 0 is host memory
-inline constexpr MemoryNode HostNode = 0;
 
 // Something that runs one task version after another: a core, or a device.
 struct Worker {

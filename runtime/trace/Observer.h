@@ -8,14 +8,12 @@
 #define HSCHED_TRACE_OBSERVER_H
 
 #include "base/Clock.h"
+#include "base/Ids.h"
 
 #include <cstdint>
 #include <string>
 
 namespace hsched::rt {
-
-using TaskId = uint64_t; // 1, 2, ... in order of submission; 0 is no task
-using RowId = uint32_t;  // a line of the trace: a worker, or a stream of a device
 
 enum class RowKind : uint8_t { CpuWorker, DeviceCompute, DeviceUpload, DeviceDownload };
 

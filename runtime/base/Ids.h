@@ -1,0 +1,20 @@
+// Small integers that name things across layers.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_BASE_IDS_H
+#define HSCHED_BASE_IDS_H
+
+#include <cstdint>
+
+namespace hsched::rt {
+
+using TaskId = uint64_t;     // 1, 2, ... in order of submission; 0 is no task
+using WorkerId = uint32_t;   // dense, from 0; worker 0 is the main thread's
+using MemoryNode = uint32_t; // dense, from 0; 0 is host memory
+using RowId = uint32_t;      // a line of the trace: a worker, or a stream of a device
+
+inline constexpr WorkerId NoWorker = ~0u;
+inline constexpr MemoryNode HostNode = 0;
+
+} // namespace hsched::rt
+#endif
