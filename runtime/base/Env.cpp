@@ -1,0 +1,61 @@
+// Environment variables.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/Env.h"
+#include "base/Log.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+#include <string_view>
+
+namespace hsched::rt {
+namespace {
+
+// Whether this is the first complaint about Name.
+bool firstComplaint(const char *Name) {
+  static std::mutex Lock;
+  static auto *Named = new std::set<std::string>;
+  std::lock_guard Guard(Lock);
+  return Named->insert(Name).second;
+}
+
+} // namespace
+
+std::optional<std::string> envString(const char *Name) {
+  const char *Value = std::getenv(Name);
+  return Value ? std::optional<std::string>(Value) : std::nullopt;
+}
+
+uint64_t envUnsigned(const char *Name, uint64_t Default, uint64_t Min, uint64_t Max) {
+  auto Text = envString(Name);
+  if (!Text || Text->empty())
+    return Default;
+  uint64_t Value = 0;
+  auto [End, Error] = std::from_chars(Text->data(), Text->data() + Text->size(), Value);
+  if (Error == std::errc() && End == Text->data() + Text->size() && Value >= Min && Value <= Max)
+    return Value;
+  if (firstComplaint(Name))
+    log(LogLevel::Warning, "%s=%s is not a number from %llu to %llu; using %llu", Name, Text->c_str(),
+        static_cast<unsigned long long>(Min), static_cast<unsigned long long>(Max),
+        static_cast<unsigned long long>(Default));
+  return Default;
+}
+
+bool envFlag(const char *Name, bool Default) {
+  auto Text = envString(Name);
+  if (!Text || Text->empty())
+    return Default;
+  for (std::string_view Yes : {"1", "on", "yes", "true"})
+    if (*Text == Yes)
+      return true;
+  for (std::string_view No : {"0", "off", "no", "false"})
+    if (*Text == No)
+      return false;
+  if (firstComplaint(Name))
+    log(LogLevel::Warning, "%s=%s is neither 0 nor 1; using %d", Name, Text->c_str(), Default);
+  return Default;
+}
+
+} // namespace hsched::rt

@@ -1,0 +1,24 @@
+// Settings from environment variables. A value that cannot be understood is warned about once and replaced by the
+// default. Any thread, as long as nobody changes the environment meanwhile.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_BASE_ENV_H
+#define HSCHED_BASE_ENV_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace hsched::rt {
+
+// Null when unset; set but empty is an empty string.
+std::optional<std::string> envString(const char *Name);
+
+// A decimal number in [Min, Max]; Default when unset or empty.
+uint64_t envUnsigned(const char *Name, uint64_t Default, uint64_t Min, uint64_t Max);
+
+// 1, on, yes, true; 0, off, no, false; Default when unset or empty.
+bool envFlag(const char *Name, bool Default);
+
+} // namespace hsched::rt
+#endif

@@ -1,0 +1,96 @@
+// The log: level, formatting, sink.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/Log.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <string>
+
+namespace hsched::rt {
+namespace {
+
+// Never destroyed: the log outlives every static of the program that might still use it at exit.
+struct State {
+  std::mutex Lock;
+  LogSink Sink;
+  int Threshold = static_cast<int>(LogLevel::Info); // -1: nothing
+};
+
+int thresholdFromEnvironment(bool &Known) {
+  Known = true;
+  const char *Text = std::getenv("HSCHED_LOG");
+  if (!Text || !*Text)
+    return static_cast<int>(LogLevel::Info);
+  static constexpr const char *Names[] = {"silent", "error", "warning", "info", "debug"};
+  for (int I = 0; I < 5; ++I)
+    if (!std::strcmp(Text, Names[I]))
+      return I - 1;
+  Known = false;
+  return static_cast<int>(LogLevel::Info);
+}
+
+State &state() {
+  static State *S = [] {
+    auto *Made = new State;
+    bool Known;
+    Made->Threshold = thresholdFromEnvironment(Known);
+    if (!Known)
+      std::fprintf(stderr, "hsched: warning: HSCHED_LOG=%s is not one of silent, error, warning, info, debug\n",
+                   std::getenv("HSCHED_LOG"));
+    return Made;
+  }();
+  return *S;
+}
+
+const char *prefixOf(LogLevel Level) {
+  switch (Level) {
+  case LogLevel::Error:
+    return "hsched: error: ";
+  case LogLevel::Warning:
+    return "hsched: warning: ";
+  case LogLevel::Debug:
+    return "hsched: debug: ";
+  case LogLevel::Info:
+    break;
+  }
+  return "hsched: ";
+}
+
+} // namespace
+
+bool logEnabled(LogLevel Level) { return static_cast<int>(Level) <= state().Threshold; }
+
+void log(LogLevel Level, const char *Format, ...) {
+  if (!logEnabled(Level))
+    return;
+  va_list Args, Again;
+  va_start(Args, Format);
+  va_copy(Again, Args);
+  int Length = std::vsnprintf(nullptr, 0, Format, Args);
+  va_end(Args);
+  std::string Text(Length > 0 ? static_cast<size_t>(Length) : 0, '\0');
+  std::vsnprintf(Text.data(), Text.size() + 1, Format, Again);
+  va_end(Again);
+  while (!Text.empty() && Text.back() == '\n')
+    Text.pop_back();
+
+  State &S = state();
+  std::lock_guard Guard(S.Lock);
+  if (S.Sink)
+    return S.Sink(Level, Text);
+  Text.insert(0, prefixOf(Level));
+  Text += '\n';
+  std::fwrite(Text.data(), 1, Text.size(), stderr);
+}
+
+void setLogSink(LogSink Sink) {
+  State &S = state();
+  std::lock_guard Guard(S.Lock);
+  S.Sink = std::move(Sink);
+}
+
+} // namespace hsched::rt
