@@ -16,5 +16,13 @@ using RowId = uint32_t;      // a line of the trace: a worker, or a stream of a 
 inline constexpr WorkerId NoWorker = ~0u;
 inline constexpr MemoryNode HostNode = 0;
 
+// Rows of the trace. A CPU worker has one; a device one for each direction of transfer and one for each compute queue
+// (numbered as Device::streamOf numbers the streams of kernels). The executor announces them all.
+inline constexpr RowId RowsPerWorker = 64;
+constexpr RowId cpuRow(WorkerId W) { return W * RowsPerWorker; }
+constexpr RowId uploadRow(WorkerId W) { return W * RowsPerWorker; }
+constexpr RowId downloadRow(WorkerId W) { return W * RowsPerWorker + 1; }
+constexpr RowId computeRow(WorkerId W, unsigned Queue) { return W * RowsPerWorker + 2 + Queue % (RowsPerWorker - 2); }
+
 } // namespace hsched::rt
 #endif
