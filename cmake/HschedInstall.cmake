@@ -1,3 +1,38 @@
-# What cmake --install lays down.
+# What cmake --install lays down. Nothing in it names the prefix: an installation can be moved.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/hsched DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/hsched DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h")
+
+if(TARGET hsched)
+  install(TARGETS hsched EXPORT hschedTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  set(HschedPackageDir ${CMAKE_INSTALL_LIBDIR}/cmake/hsched)
+  install(EXPORT hschedTargets NAMESPACE hsched:: DESTINATION ${HschedPackageDir})
+  configure_package_config_file(cmake/hschedConfig.cmake.in ${CMAKE_BINARY_DIR}/package/hschedConfig.cmake
+    INSTALL_DESTINATION ${HschedPackageDir})
+  write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/hschedConfigVersion.cmake
+    COMPATIBILITY SameMajorVersion)
+  install(FILES ${CMAKE_BINARY_DIR}/package/hschedConfig.cmake ${CMAKE_BINARY_DIR}/package/hschedConfigVersion.cmake
+    cmake/HschedProgram.cmake DESTINATION ${HschedPackageDir})
+
+  file(RELATIVE_PATH HSCHED_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  configure_file(cmake/hsched.pc.in ${CMAKE_BINARY_DIR}/package/hsched.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/package/hsched.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
+# Plugins: every target that a backend adds to the global property HSCHED_PLUGIN_TARGETS.
+get_property(HschedPlugins GLOBAL PROPERTY HSCHED_PLUGIN_TARGETS)
+if(HschedPlugins)
+  install(TARGETS ${HschedPlugins} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/hsched/plugins)
+endif()
+
+if(TARGET hsched-cc)
+  install(TARGETS hsched-cc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md"
+  PATTERN "*.json")
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,62 @@
+# Programs built with hsched-cc: used by hsched's own build and, installed, by find_package(hsched).
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# hsched_add_program(NAME SOURCES a.cpp ... [LIBS -lfoo ...] [OPTIONS -O2 ...] [OUTPUT path] [DEPENDS file ...]
+#                    [EXCLUDE_FROM_ALL])
+#
+# Compiles each source with hsched-cc and links them into a program: a custom target NAME, whose property
+# HSCHED_PROGRAM is the program's path (default: NAME in the current binary directory). Headers and kernel files that a
+# source reads are tracked through a dependency file. LIBS and OPTIONS are words for hsched-cc, which takes g++'s.
+# HSCHED_CC names the compiler; inside hsched's own build it is the one just built.
+cmake_policy(VERSION 3.22)
+
+function(hsched_add_program NAME)
+  cmake_parse_arguments(A "EXCLUDE_FROM_ALL" "OUTPUT" "SOURCES;LIBS;OPTIONS;DEPENDS" ${ARGN})
+  if(A_UNPARSED_ARGUMENTS OR NOT A_SOURCES)
+    message(FATAL_ERROR "hsched_add_program(${NAME}): wants SOURCES, and knows no '${A_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT A_OUTPUT)
+    set(A_OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${NAME})
+  endif()
+  set(Compiler ${HSCHED_CC})
+  set(CompilerFiles)
+  set(RuntimeFiles)
+  if(TARGET hsched-cc)
+    set(Compiler $<TARGET_FILE:hsched-cc>)
+    file(GLOB CompilerFiles CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/hsched/*.h)
+    list(APPEND CompilerFiles hsched-cc)
+    if(TARGET hsched)
+      set(RuntimeFiles hsched)
+    endif()
+  endif()
+  if(NOT Compiler)
+    message(FATAL_ERROR "hsched_add_program(${NAME}): HSCHED_CC does not name hsched-cc")
+  endif()
+  set(Objects)
+  foreach(Source ${A_SOURCES})
+    get_filename_component(Path ${Source} ABSOLUTE)
+    get_filename_component(Stem ${Source} NAME_WE)
+    set(Object ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.dir/${Stem}.o)
+    file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.dir)
+    add_custom_command(
+      OUTPUT ${Object}
+      COMMAND ${Compiler} ${A_OPTIONS} -MD -MF ${Object}.d -c ${Path} -o ${Object}
+      DEPENDS ${Path} ${CompilerFiles} ${A_DEPENDS}
+      DEPFILE ${Object}.d
+      COMMENT "hsched-cc ${NAME}: ${Source}"
+      VERBATIM)
+    list(APPEND Objects ${Object})
+  endforeach()
+  add_custom_command(
+    OUTPUT ${A_OUTPUT}
+    COMMAND ${Compiler} ${A_OPTIONS} ${Objects} -o ${A_OUTPUT} ${A_LIBS}
+    DEPENDS ${Objects} ${RuntimeFiles}
+    COMMENT "hsched-cc ${NAME}"
+    VERBATIM)
+  if(A_EXCLUDE_FROM_ALL)
+    add_custom_target(${NAME} DEPENDS ${A_OUTPUT})
+  else()
+    add_custom_target(${NAME} ALL DEPENDS ${A_OUTPUT})
+  endif()
+  set_target_properties(${NAME} PROPERTIES HSCHED_PROGRAM ${A_OUTPUT})
+endfunction()
