@@ -44,6 +44,7 @@ struct hsched_task {
   hsched_task *PolicyNext = nullptr;
   const hsched::rt::Version *Chosen = nullptr;
   uint32_t ChosenWorker = hsched::rt::NoWorker;
+  uint32_t PolicyNote = 0; // whatever the policy likes
   hsched::rt::Duration Predicted{0};
 
   std::span<const hsched_access> accesses() const { return {AccessList, NumAccesses}; }

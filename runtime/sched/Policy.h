@@ -60,11 +60,12 @@ public:
   virtual void pushActivated(Task &T, WorkerId From) { push(T, From); }
 
   // Next thing for worker W, or false. Called by W's own thread only. The version must be usable on W at the time of
-  // the choice; the executor gives the task back through push when it has been disabled since.
+  // the choice; the executor gives the task back through push when it has been disabled since. A task of which no
+  // version is usable anywhere any more comes out nevertheless, with one that is disabled: the executor fails it.
   virtual bool pop(WorkerId W, Assignment &Out) = 0;
 
   // A popped task has ended on W. Measured is the version's execution time, without transfers; negative when it did
-  // not run (failed, cancelled or given back).
+  // not run (failed, cancelled or given back); a task that is given back is pushed after this call.
   virtual void completed(const Task & /*T*/, const Version & /*V*/, WorkerId /*W*/, Duration /*Measured*/) {}
 };
 
@@ -79,6 +80,8 @@ struct PolicyEntry {
 std::span<const PolicyEntry> policies();
 // Null when there is none of that name.
 std::unique_ptr<Policy> makePolicy(const std::string &Name);
+// What HSCHED_SCHED=help shows: a heading and one line a policy, each ended by a newline.
+std::string policyHelp();
 
 struct PolicyRegistration {
   PolicyRegistration(const char *Name, const char *Summary, PolicyFactory Make);

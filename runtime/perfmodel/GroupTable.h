@@ -1,0 +1,88 @@
+// A table keyed by task and data-set size, made for many readers: look-ups take no lock.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_PERFMODEL_GROUPTABLE_H
+#define HSCHED_PERFMODEL_GROUPTABLE_H
+
+#include "graph/TaskType.h"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace hsched::rt {
+
+// Entries are only ever added, and live and keep their address as long as the table. Thread-safe; a payload locks what
+// is in it. Payload is constructible from (const TaskType &, uint64_t DataBytes).
+template <class Payload> class GroupTable {
+public:
+  GroupTable() = default;
+  GroupTable(const GroupTable &) = delete;
+  GroupTable &operator=(const GroupTable &) = delete;
+  ~GroupTable() {
+    for (auto &Head : Buckets)
+      for (Node *N = Head.load(std::memory_order_relaxed); N;)
+        delete std::exchange(N, N->Next);
+  }
+
+  // Null when there is none yet.
+  Payload *find(const TaskType &Type, uint64_t DataBytes) const {
+    return findFrom(bucketOf(Type, DataBytes).load(std::memory_order_acquire), Type, DataBytes);
+  }
+
+  Payload &findOrAdd(const TaskType &Type, uint64_t DataBytes) {
+    auto &Head = Buckets[indexOf(Type, DataBytes)];
+    Node *First = Head.load(std::memory_order_acquire);
+    if (Payload *P = findFrom(First, Type, DataBytes))
+      return *P;
+    auto Fresh = std::make_unique<Node>(Type, DataBytes);
+    for (;;) {
+      Fresh->Next = First;
+      if (Head.compare_exchange_weak(First, Fresh.get(), std::memory_order_acq_rel, std::memory_order_acquire))
+        return Fresh.release()->Value;
+      if (Payload *P = findFrom(First, Type, DataBytes)) // another thread was first
+        return *P;
+    }
+  }
+
+  // Visits what was there at the call, in no particular order.
+  template <class Visitor> void forEach(Visitor Visit) const {
+    for (auto &Head : Buckets)
+      for (Node *N = Head.load(std::memory_order_acquire); N; N = N->Next)
+        Visit(*N->Type, N->DataBytes, N->Value);
+  }
+
+private:
+  struct Node {
+    Node(const TaskType &Type, uint64_t DataBytes) : Type(&Type), DataBytes(DataBytes), Value(Type, DataBytes) {}
+    const TaskType *Type;
+    uint64_t DataBytes;
+    Node *Next = nullptr;
+    Payload Value;
+  };
+
+  // Chains stay short up to some hundred thousand sizes; beyond that look-ups slow down, nothing breaks.
+  static constexpr size_t BucketBits = 13;
+
+  static size_t indexOf(const TaskType &Type, uint64_t DataBytes) {
+    uint64_t Mixed = (DataBytes ^ (uint64_t(Type.Id) << 40)) * 0x9e3779b97f4a7c15u; // Fibonacci hashing
+    return Mixed >> (64 - BucketBits);
+  }
+  const std::atomic<Node *> &bucketOf(const TaskType &Type, uint64_t DataBytes) const {
+    return Buckets[indexOf(Type, DataBytes)];
+  }
+  static Payload *findFrom(Node *N, const TaskType &Type, uint64_t DataBytes) {
+    for (; N; N = N->Next)
+      if (N->DataBytes == DataBytes && N->Type == &Type)
+        return &N->Value;
+    return nullptr;
+  }
+
+  std::array<std::atomic<Node *>, size_t(1) << BucketBits> Buckets{};
+};
+
+} // namespace hsched::rt
+#endif

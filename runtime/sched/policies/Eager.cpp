@@ -1,0 +1,182 @@
+// Policy "eager": the first free worker that can run a task runs it, as the first version usable there. It predicts
+// nothing; it is the base line.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// There is one queue for every set of classes of workers that can run a task, not one list that idle workers search:
+// a worker never looks at a task that it cannot run, however many of them wait.
+#include "sched/Policy.h"
+#include "sched/TaskQueue.h"
+#include "sched/WorkerClasses.h"
+
+#include <deque>
+#include <mutex>
+
+namespace hsched::rt {
+namespace {
+
+class Eager final : public Policy {
+public:
+  void start(PolicyHost &H) override {
+    Host = &H;
+    Classes = WorkerClasses(H.platform());
+    Own = std::deque<Queue>(Classes.numWorkers());
+  }
+
+  void push(Task &T, WorkerId) override { enqueue(T, false); }
+
+  // A successor on the CPU goes first: what its predecessor wrote may still be in a cache.
+  void pushActivated(Task &T, WorkerId From) override {
+    enqueue(T, From < Classes.numWorkers() && worker(From).Kind == DeviceKind::Cpu);
+  }
+
+  bool pop(WorkerId W, Assignment &Out) override {
+    if (take(W, Out)) {
+      Idle.remove(W);
+      return true;
+    }
+    if (Idle.contains(W))
+      return false;
+    Idle.add(W); // then look once more: see IdleWorkers
+    if (!take(W, Out))
+      return false;
+    Idle.remove(W);
+    return true;
+  }
+
+private:
+  struct Queue {
+    ClassMask Able = 0;     // who may serve it; constant
+    Queue *Next = nullptr;  // constant once visible
+    std::atomic<size_t> Count{0}; // written under Lock; read without, so that idle workers disturb no one
+    TaskQueue Tasks;              // guarded by Lock
+  };
+
+  const Worker &worker(WorkerId W) const { return Host->platform().Workers[W]; }
+
+  void enqueue(Task &T, bool First) {
+    ClassMask Able = ableClasses(T);
+    WorkerId Alone = Able ? NoWorker : ableWorker(T);
+    {
+      std::lock_guard Guard(Lock);
+      Queue &Q = Able ? queueFor(Able) : Own[Alone];
+      First ? Q.Tasks.pushFront(T) : Q.Tasks.pushBack(T);
+      Q.Count.fetch_add(1);
+    }
+    if (!Able) {
+      Idle.remove(Alone);
+      Host->wake(Alone);
+      return;
+    }
+    WorkerBits Among{};
+    forEachClass(Able, [&](unsigned Class) {
+      for (unsigned Word = 0; Word < Classes.numWords(); ++Word)
+        Among[Word] |= Classes.bits(Class)[Word];
+    });
+    if (WorkerId W = Idle.takeOne(Among, Classes.numWords()); W != NoWorker)
+      Host->wake(W);
+  }
+
+  // Classes all workers of which can run T.
+  ClassMask ableClasses(const Task &T) const {
+    ClassMask Able = 0, Partial = 0;
+    for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
+      const Version &V = T.Type->Versions[I];
+      ClassMask Suited = Classes.suited(V);
+      (Classes.disabledSomewhere(V) ? Partial : Able) |= Suited & ~Classes.mixed();
+      Partial |= Suited & Classes.mixed();
+    }
+    forEachClass(Partial & ~Able, [&](unsigned Class) {
+      bool All = true;
+      for (WorkerId W : Classes.members(Class))
+        All = All && firstUsable(T, W);
+      if (All)
+        Able |= ClassMask(1) << Class;
+    });
+    return Able;
+  }
+
+  // A worker that can run T, for one that no class can run as a whole. Worker 0 where there is none: the executor
+  // fails the task.
+  WorkerId ableWorker(const Task &T) const {
+    for (const Worker &W : Host->platform().Workers)
+      if (firstUsable(T, W.Id))
+        return W.Id;
+    return 0;
+  }
+
+  const Version *firstUsable(const Task &T, WorkerId W) const {
+    for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
+      if (Platform::usable(worker(W), T.Type->Versions[I]))
+        return &T.Type->Versions[I];
+    return nullptr;
+  }
+
+  // Lock is held.
+  Queue &queueFor(ClassMask Able) {
+    for (Queue *Q = Shared.load(std::memory_order_relaxed); Q; Q = Q->Next)
+      if (Q->Able == Able)
+        return *Q;
+    Queue &Q = SharedStore.emplace_back();
+    Q.Able = Able;
+    Q.Next = Shared.load(std::memory_order_relaxed);
+    Shared.store(&Q, std::memory_order_release);
+    return Q;
+  }
+
+  bool serves(WorkerId W, const Queue &Q) const { return Q.Able >> Classes.classOf(W) & 1; }
+
+  // The best task that W may run, out of its queue.
+  bool take(WorkerId W, Assignment &Out) {
+    while (Task *T = takeTask(W)) {
+      const Version *V = firstUsable(*T, W);
+      if (!V && anyUsable(*T)) { // disabled here since it was queued
+        enqueue(*T, false);
+        continue;
+      }
+      T->Chosen = V ? V : &T->Type->Versions[0];
+      T->ChosenWorker = W;
+      T->Predicted = Duration(0);
+      Out = {T, T->Chosen};
+      return true;
+    }
+    return false;
+  }
+
+  bool anyUsable(const Task &T) const { return ableClasses(T) || firstUsable(T, ableWorker(T)); }
+
+  Task *takeTask(WorkerId W) {
+    bool Any = Own[W].Count.load() != 0;
+    for (Queue *Q = Shared.load(std::memory_order_acquire); Q && !Any; Q = Q->Next)
+      Any = serves(W, *Q) && Q->Count.load() != 0;
+    if (!Any)
+      return nullptr;
+
+    std::lock_guard Guard(Lock);
+    Queue *Best = Own[W].Tasks.empty() ? nullptr : &Own[W];
+    for (Queue *Q = Shared.load(std::memory_order_relaxed); Q; Q = Q->Next)
+      if (serves(W, *Q) && !Q->Tasks.empty() && (!Best || before(*Q->Tasks.front(), *Best->Tasks.front())))
+        Best = Q;
+    if (!Best)
+      return nullptr;
+    Best->Count.fetch_sub(1);
+    return Best->Tasks.popFront();
+  }
+
+  static bool before(const Task &A, const Task &B) {
+    return A.Priority != B.Priority ? A.Priority > B.Priority : A.Id < B.Id;
+  }
+
+  PolicyHost *Host = nullptr;
+  WorkerClasses Classes;
+  IdleWorkers Idle;
+  std::mutex Lock;                     // of all queues' tasks
+  std::atomic<Queue *> Shared{nullptr}; // as many as there are sets of able classes: a handful; only ever grows
+  std::deque<Queue> SharedStore;       // guarded by Lock
+  std::deque<Queue> Own;               // by worker: tasks that only some workers of a class can run
+};
+
+HSCHED_POLICY(Eager, "eager", "the first free worker that can run a task, as the first version usable there");
+
+} // namespace
+} // namespace hsched::rt
