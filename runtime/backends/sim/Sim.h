@@ -1,0 +1,123 @@
+// A simulated accelerator with memory of its own: plain host blocks, kernels that are C++ functions, three in-order
+// lanes. For tests of what stands above the device interface, and for virtual time.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_BACKENDS_SIM_SIM_H
+#define HSCHED_BACKENDS_SIM_SIM_H
+
+#include "base/ManualClock.h"
+#include "device/Device.h"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hsched::rt::sim {
+
+// An argument as a simulated kernel sees it.
+struct SimArg {
+  BoundArg::Kind K = BoundArg::Kind::Value;
+  void *Pointer = nullptr;    // Buffer: first byte of the block plus the offset; Value: its copy; Local: scratch memory
+  std::byte *Block = nullptr; // Buffer: the block itself, so that a kernel can check its bounds
+  size_t Bytes = 0;           // of the block, the value or the local memory
+
+  template <typename T> T value() const { return *static_cast<const T *>(Pointer); }
+  template <typename T> T *pointer() const { return static_cast<T *>(Pointer); }
+};
+
+// Runs on a lane's thread, or on the thread that steps or waits. A kernel that is not ok fails its event.
+using SimKernel = std::function<status(const hsched_ndrange &Range, std::span<const SimArg> Args)>;
+
+// Any thread. Device::kernel finds Function by hsched_kernel_desc::entry; a later registration replaces an earlier one.
+void simRegisterKernel(const std::string &Entry, SimKernel Function);
+
+enum class SimMode : uint8_t {
+  Threads, // a thread a lane executes operations as soon as it can
+  Manual,  // nothing executes until step() says so, or somebody waits: then no more than what is waited for needs
+  Virtual  // operations take what SimCosts says, on the ManualClock; waiting moves the clock on
+};
+
+enum class SimOp : uint8_t { Allocate, Build, Write, Read, Copy, Launch };
+inline constexpr unsigned NumSimOps = 6;
+
+// The Nth (from 1) operation of a kind fails, and with Lasting every one after it. Asynchronous ones are accepted and
+// fail when they run, unless AtCall.
+struct SimFault {
+  SimOp Op;
+  unsigned Nth = 1;
+  bool Lasting = false;
+  bool AtCall = false;
+};
+
+// What operations take in virtual time: PerOperation + bytes * nanoseconds.
+struct SimCosts {
+  Duration PerOperation{0};
+  double UploadNsPerByte = 1, DownloadNsPerByte = 1, CopyNsPerByte = 0.1;
+  std::function<Duration(const std::string &Entry, const hsched_ndrange &Range)> Kernel; // empty: a nanosecond an item
+};
+
+struct SimOptions {
+  unsigned Devices = 1;
+  uint64_t MemoryBytes = 1 << 20;
+  uint64_t MaxAllocationBytes = 0; // 0: all memory
+  SimMode Mode = SimMode::Threads;
+  std::shared_ptr<ManualClock> Time; // needed for Virtual; others read it for Event::times(), or steady time without it
+  SimCosts Costs;
+  std::vector<SimFault> Faults; // of each device
+};
+
+class Engine;
+
+// Any thread, unless said otherwise.
+class SimDevice final : public Device {
+public:
+  SimDevice(unsigned Index, const SimOptions &Options);
+  ~SimDevice() override; // operations still queued are executed first
+
+  const DeviceInfo &info() const override { return Info; }
+  status allocate(size_t Bytes, BufferRef &Out) override;
+  status wrap(void *Ptr, size_t Bytes, BufferRef &Out) override;
+  status kernel(const hsched_kernel_desc &Desc, KernelRef &Out) override;
+  status write(const BufferRef &Dst, size_t DstOffset, const void *Src, size_t Bytes, std::span<const EventRef> Wait,
+               EventRef &Done) override;
+  status read(const BufferRef &Src, size_t SrcOffset, void *Dst, size_t Bytes, std::span<const EventRef> Wait,
+              EventRef &Done) override;
+  status copy(const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset, size_t Bytes,
+              std::span<const EventRef> Wait, EventRef &Done) override;
+  status launch(const KernelRef &K, const hsched_ndrange &Range, std::span<const BoundArg> Args,
+                std::span<const EventRef> Wait, EventRef &Done) override;
+  void flush() override {}
+  unsigned computeQueues() const override { return 1; }
+  unsigned streamOf(const Event &) const override { return 0; }
+
+  // Manual mode. Executes the next operation of a lane; false when there is none or what it waits for is not done.
+  bool step(Lane L);
+  // Manual mode. Executes everything, lane by lane.
+  void stepAll();
+  // Operations accepted and not yet executed.
+  size_t pending() const;
+  // Bytes of memory in use, blocks that only operations in flight hold included.
+  uint64_t bytesInUse() const;
+  // Adds a fault; its count begins now.
+  void inject(const SimFault &Fault);
+
+private:
+  DeviceInfo Info;
+  const SimCosts Costs;
+  std::shared_ptr<Engine> Eng;
+};
+
+class SimBackend final : public Backend {
+public:
+  explicit SimBackend(SimOptions Options) : Options(std::move(Options)) {}
+  const char *name() const override { return "sim"; }
+  status enumerate(const BackendOptions &Backend, std::vector<std::unique_ptr<Device>> &Out) override;
+
+private:
+  SimOptions Options;
+};
+
+} // namespace hsched::rt::sim
+#endif

@@ -1,0 +1,247 @@
+// The simulated device and its backend object.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends/sim/SimEngine.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace hsched::rt::sim {
+
+namespace {
+
+// Blocks live on the host's heap at their exact size, so that AddressSanitizer sees a kernel that leaves its block.
+class SimBuffer final : public Buffer {
+public:
+  SimBuffer(std::shared_ptr<Engine> Eng, size_t Bytes)
+      : Eng(std::move(Eng)), NumBytes(Bytes), Block(std::make_unique<std::byte[]>(Bytes)) {
+    std::memset(Block.get(), 0xa5, Bytes); // no test may pass by luck on zeros
+  }
+  ~SimBuffer() override { Eng->give(NumBytes); }
+  size_t bytes() const override { return NumBytes; }
+  std::byte *data() const { return Block.get(); }
+  const std::shared_ptr<Engine> Eng;
+
+private:
+  size_t NumBytes;
+  std::unique_ptr<std::byte[]> Block;
+};
+
+class KernelOfSim final : public Kernel {
+public:
+  KernelOfSim(std::string Entry, SimKernel Function) : Entry(std::move(Entry)), Function(std::move(Function)) {}
+  const std::string Entry;
+  const SimKernel Function;
+};
+
+// What a launch keeps of its arguments until it runs.
+struct OwnedArg {
+  BoundArg Bound;
+  std::vector<std::byte> Bytes;
+};
+
+// Range.global with sizes rounded up to the local ones.
+hsched_ndrange rounded(hsched_ndrange Range) {
+  for (unsigned D = 0; D < Range.dims && Range.local[0]; ++D)
+    if (size_t Local = Range.local[D])
+      Range.global[D] = (Range.global[D] + Local - 1) / Local * Local;
+  return Range;
+}
+
+status injected(const char *What) {
+  return status::error(errc::transfer_failed, std::string("sim: injected failure of a ") + What);
+}
+
+Duration transferCost(const SimCosts &Costs, double NsPerByte, size_t Bytes) {
+  return Costs.PerOperation + Duration(static_cast<Duration::rep>(NsPerByte * static_cast<double>(Bytes) + 0.5));
+}
+
+// The block behind Mem, null with Why set when it is not this device's or the range leaves it.
+std::byte *place(const Engine *Eng, const BufferRef &Mem, size_t Offset, size_t Bytes, status &Why) {
+  auto *Ours = dynamic_cast<SimBuffer *>(Mem.get());
+  if (!Ours || Ours->Eng.get() != Eng) {
+    Why = status::error(errc::invalid_argument, "sim: a buffer of another device");
+    return nullptr;
+  }
+  if (Bytes == 0 || Offset > Ours->bytes() || Bytes > Ours->bytes() - Offset) {
+    Why = status::error(errc::invalid_argument, "sim: bytes " + std::to_string(Offset) + " to " +
+                                                    std::to_string(Offset + Bytes) + " of a buffer of " +
+                                                    std::to_string(Ours->bytes()));
+    return nullptr;
+  }
+  return Ours->data() + Offset;
+}
+
+} // namespace
+
+SimDevice::SimDevice(unsigned Index, const SimOptions &Options)
+    : Costs(Options.Costs), Eng(std::make_shared<Engine>(Options.Mode, Options.Time)) {
+  Info.Name = "Simulated device";
+  Info.Vendor = "hsched";
+  Info.Platform = "hsched simulation";
+  Info.Driver = "1";
+  Info.Backend = "sim";
+  Info.Index = Index;
+  Info.Kind = DeviceKind::OpenCL;
+  Info.Type = DeviceType::Gpu;
+  Info.MemoryBytes = Options.MemoryBytes;
+  Info.MaxAllocationBytes = Options.MaxAllocationBytes ? Options.MaxAllocationBytes : Options.MemoryBytes;
+  Info.ComputeUnits = 1;
+  for (const SimFault &Fault : Options.Faults)
+    Eng->inject(Fault);
+  Eng->start();
+}
+
+SimDevice::~SimDevice() { Eng->stop(); }
+
+status SimDevice::allocate(size_t Bytes, BufferRef &Out) {
+  bool Fails = Eng->fails(SimOp::Allocate, false) | Eng->fails(SimOp::Allocate, true);
+  if (Fails || Bytes == 0 || Bytes > Info.MaxAllocationBytes || !Eng->take(Bytes, Info.MemoryBytes))
+    return status::error(errc::out_of_memory, "sim: no room for " + std::to_string(Bytes) + " bytes");
+  Out = std::make_shared<SimBuffer>(Eng, Bytes);
+  return {};
+}
+
+status SimDevice::wrap(void *, size_t, BufferRef &) {
+  return status::error(errc::unsupported, "sim: the device has memory of its own");
+}
+
+status SimDevice::kernel(const hsched_kernel_desc &Desc, KernelRef &Out) {
+  if (Eng->fails(SimOp::Build, false) | Eng->fails(SimOp::Build, true))
+    return status::error(errc::build_failed, "sim: injected failure of a build");
+  SimKernel Function = findKernel(Desc.entry);
+  if (!Function)
+    return status::error(errc::build_failed, std::string("sim: no kernel is registered as ") + Desc.entry);
+  Out = std::make_shared<KernelOfSim>(Desc.entry, std::move(Function));
+  return {};
+}
+
+status SimDevice::write(const BufferRef &Dst, size_t DstOffset, const void *Src, size_t Bytes,
+                        std::span<const EventRef> Wait, EventRef &Done) {
+  status Why;
+  std::byte *To = place(Eng.get(), Dst, DstOffset, Bytes, Why);
+  if (To && Eng->fails(SimOp::Write, true))
+    Why = injected("write");
+  if (!Why.ok())
+    return Why;
+  auto Run = [E = Eng.get(), Dst, To, Src, Bytes]() -> status {
+    if (E->fails(SimOp::Write, false))
+      return injected("write");
+    std::memcpy(To, Src, Bytes);
+    return {};
+  };
+  return Eng->enqueue(Lane::HostToDevice, Run, Wait, transferCost(Costs, Costs.UploadNsPerByte, Bytes), Done);
+}
+
+status SimDevice::read(const BufferRef &Src, size_t SrcOffset, void *Dst, size_t Bytes, std::span<const EventRef> Wait,
+                       EventRef &Done) {
+  status Why;
+  const std::byte *From = place(Eng.get(), Src, SrcOffset, Bytes, Why);
+  if (From && Eng->fails(SimOp::Read, true))
+    Why = injected("read");
+  if (!Why.ok())
+    return Why;
+  auto Run = [E = Eng.get(), Src, From, Dst, Bytes]() -> status {
+    if (E->fails(SimOp::Read, false))
+      return injected("read");
+    std::memcpy(Dst, From, Bytes);
+    return {};
+  };
+  return Eng->enqueue(Lane::DeviceToHost, Run, Wait, transferCost(Costs, Costs.DownloadNsPerByte, Bytes), Done);
+}
+
+status SimDevice::copy(const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset, size_t Bytes,
+                       std::span<const EventRef> Wait, EventRef &Done) {
+  status Why;
+  const std::byte *From = place(Eng.get(), Src, SrcOffset, Bytes, Why);
+  std::byte *To = From ? place(Eng.get(), Dst, DstOffset, Bytes, Why) : nullptr;
+  if (To && Eng->fails(SimOp::Copy, true))
+    Why = injected("copy");
+  if (!Why.ok())
+    return Why;
+  auto Run = [E = Eng.get(), Src, Dst, From, To, Bytes]() -> status {
+    if (E->fails(SimOp::Copy, false))
+      return injected("copy");
+    std::memmove(To, From, Bytes);
+    return {};
+  };
+  return Eng->enqueue(Lane::Compute, Run, Wait, transferCost(Costs, Costs.CopyNsPerByte, Bytes), Done);
+}
+
+status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::span<const BoundArg> Args,
+                         std::span<const EventRef> Wait, EventRef &Done) {
+  auto Ours = std::dynamic_pointer_cast<KernelOfSim>(K);
+  if (!Ours)
+    return status::error(errc::invalid_argument, "sim: a kernel of another device");
+  if (Eng->fails(SimOp::Launch, true))
+    return status::error(errc::launch_failed, "sim: injected failure of a launch");
+  hsched_ndrange Range = rounded(Asked);
+  std::vector<OwnedArg> Owned;
+  for (const BoundArg &A : Args) {
+    OwnedArg O{A, {}};
+    if (A.K == BoundArg::Kind::Value)
+      O.Bytes.assign(static_cast<const std::byte *>(A.Value), static_cast<const std::byte *>(A.Value) + A.Bytes);
+    else if (status Why; A.K == BoundArg::Kind::Buffer && !place(Eng.get(), A.Mem, 0, 1, Why))
+      return Why;
+    Owned.push_back(std::move(O));
+  }
+  Duration Cost = Costs.PerOperation;
+  if (Costs.Kernel) {
+    Cost += Costs.Kernel(Ours->Entry, Range);
+  } else {
+    size_t Items = 1;
+    for (unsigned D = 0; D < Range.dims; ++D)
+      Items *= Range.global[D];
+    Cost += Duration(Items);
+  }
+  auto Run = [E = Eng.get(), Ours, Range, Owned = std::move(Owned)]() mutable -> status {
+    if (E->fails(SimOp::Launch, false))
+      return status::error(errc::launch_failed, "sim: injected failure of a kernel");
+    std::vector<SimArg> Seen;
+    for (OwnedArg &O : Owned) {
+      SimArg A{O.Bound.K, nullptr, nullptr, O.Bound.Bytes};
+      if (O.Bound.K == BoundArg::Kind::Buffer) {
+        auto &Mem = static_cast<SimBuffer &>(*O.Bound.Mem);
+        A.Block = Mem.data();
+        A.Bytes = Mem.bytes();
+        // The offset wraps: integers, because the sum may lie outside the block.
+        A.Pointer = reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(Mem.data()) + O.Bound.Offset);
+      } else {
+        O.Bytes.resize(O.Bound.Bytes);
+        A.Pointer = O.Bytes.data();
+      }
+      Seen.push_back(A);
+    }
+    return Ours->Function(Range, Seen);
+  };
+  return Eng->enqueue(Lane::Compute, std::move(Run), Wait, Cost, Done);
+}
+
+bool SimDevice::step(Lane L) { return Eng->step(L); }
+
+void SimDevice::stepAll() {
+  bool Any = true;
+  while (Any) {
+    Any = false;
+    for (Lane L : {Lane::HostToDevice, Lane::DeviceToHost, Lane::Compute})
+      while (step(L))
+        Any = true;
+  }
+}
+
+size_t SimDevice::pending() const { return Eng->pending(); }
+uint64_t SimDevice::bytesInUse() const { return Eng->bytesInUse(); }
+void SimDevice::inject(const SimFault &Fault) { Eng->inject(Fault); }
+
+status SimBackend::enumerate(const BackendOptions &Backend, std::vector<std::unique_ptr<Device>> &Out) {
+  SimOptions Each = Options;
+  if (Backend.MemoryLimitPercent)
+    Each.MemoryBytes = std::max<uint64_t>(1, Each.MemoryBytes / 100 * Backend.MemoryLimitPercent);
+  if (Backend.MemoryLimitBytes)
+    Each.MemoryBytes = std::min(Each.MemoryBytes, Backend.MemoryLimitBytes);
+  for (unsigned I = 0; I < Each.Devices; ++I)
+    Out.push_back(std::make_unique<SimDevice>(I, Each));
+  return {};
+}
+
+} // namespace hsched::rt::sim

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends/sim/SimEngine.h"
+
+#include <algorithm>
+
+namespace hsched::rt::sim {
+
+bool SimEvent::done() { return Eng->done(*this); }
+status SimEvent::wait() { return Eng->wait(*this); }
+
+status SimEvent::outcome() {
+  std::lock_guard Lock(Eng->M);
+  return Result;
+}
+
+std::optional<Interval> SimEvent::times() {
+  std::lock_guard Lock(Eng->M);
+  return Done ? std::optional(Ran) : std::nullopt;
+}
+
+void Engine::start() {
+  if (Mode != SimMode::Threads)
+    return;
+  for (unsigned L = 0; L < NumLanes; ++L)
+    Threads[L] = std::thread([this, L] { runLane(static_cast<Lane>(L)); });
+}
+
+void Engine::stop() {
+  if (Mode == SimMode::Threads) {
+    {
+      std::lock_guard Lock(M);
+      Stopping = true;
+    }
+    Changed.notify_all();
+    for (std::thread &T : Threads)
+      if (T.joinable())
+        T.join();
+    return;
+  }
+  Guard Lock(M);
+  for (unsigned L = 0; L < NumLanes; ++L)
+    while (!Queues[L].empty()) {
+      SimEventRef Next = Queues[L].front().Done;
+      drive(*Next, Lock);
+    }
+}
+
+status Engine::enqueue(Lane L, std::function<status()> Run, std::span<const EventRef> Wait, Duration Cost,
+                       EventRef &Done) {
+  Operation Op;
+  for (const EventRef &E : Wait) {
+    if (!E)
+      continue;
+    auto Ours = std::dynamic_pointer_cast<SimEvent>(E);
+    if (!Ours || Ours->Eng.get() != this)
+      return status::error(errc::invalid_argument, "sim: a wait list names an event of another device");
+    Op.Wait.push_back(std::move(Ours));
+  }
+  Op.Run = std::move(Run);
+  Op.Done = std::make_shared<SimEvent>(shared_from_this(), L);
+  Done = Op.Done;
+  {
+    std::lock_guard Lock(M);
+    Op.Sequence = NextSequence++;
+    if (Mode == SimMode::Virtual) {
+      TimePoint &Free = BusyUntil[static_cast<unsigned>(L)];
+      TimePoint Begin = std::max(Free, now());
+      for (const SimEventRef &E : Op.Wait)
+        Begin = std::max(Begin, E->Ran.End);
+      Op.Done->Ran = {Begin, Begin + Cost};
+      Free = Begin + Cost;
+    }
+    queue(L).push_back(std::move(Op));
+  }
+  Changed.notify_all();
+  return {};
+}
+
+bool Engine::ready(const Operation &Op) {
+  return std::all_of(Op.Wait.begin(), Op.Wait.end(), [](const SimEventRef &E) { return E->Done; });
+}
+
+void Engine::runFront(Lane L, Guard &Lock) {
+  Operation Op = std::move(queue(L).front());
+  status Result;
+  for (const SimEventRef &E : Op.Wait)
+    if (Result.ok() && !E->Result.ok())
+      Result = E->Result; // as OpenCL does: a failed predecessor fails its successors
+  TimePoint Begin = now();
+  if (Mode == SimMode::Threads)
+    Lock.unlock();
+  if (Result.ok())
+    Result = Op.Run();
+  Op.Run = nullptr; // gives buffers back before anyone learns that the operation is done
+  if (Mode == SimMode::Threads)
+    Lock.lock();
+  queue(L).pop_front();
+  if (Mode != SimMode::Virtual)
+    Op.Done->Ran = {Begin, now()};
+  Op.Done->Result = std::move(Result);
+  Op.Done->Done = true;
+  Changed.notify_all();
+}
+
+void Engine::runLane(Lane L) {
+  Guard Lock(M);
+  for (;;) {
+    Changed.wait(Lock, [&] { return queue(L).empty() ? Stopping : ready(queue(L).front()); });
+    if (queue(L).empty())
+      return;
+    runFront(L, Lock);
+  }
+}
+
+void Engine::drive(SimEvent &E, Guard &Lock) {
+  while (!E.Done) {
+    // Lanes are in order and waits point backwards in time: this ends.
+    for (const SimEventRef &Before : std::vector(queue(E.On).front().Wait))
+      drive(*Before, Lock);
+    runFront(E.On, Lock);
+  }
+}
+
+void Engine::catchUp(Guard &Lock) {
+  for (;;) {
+    // By end time, then by sequence: both agree with the waits.
+    const Operation *Next = nullptr;
+    Lane On = Lane::Compute;
+    for (unsigned L = 0; L < NumLanes; ++L) {
+      if (Queues[L].empty())
+        continue;
+      const Operation &Front = Queues[L].front();
+      if (!Next || Front.Done->Ran.End < Next->Done->Ran.End ||
+          (Front.Done->Ran.End == Next->Done->Ran.End && Front.Sequence < Next->Sequence)) {
+        Next = &Front;
+        On = static_cast<Lane>(L);
+      }
+    }
+    if (!Next || Next->Done->Ran.End > now())
+      return;
+    runFront(On, Lock);
+  }
+}
+
+bool Engine::done(SimEvent &E) {
+  Guard Lock(M);
+  if (Mode == SimMode::Virtual)
+    catchUp(Lock);
+  return E.Done;
+}
+
+status Engine::wait(SimEvent &E) {
+  Guard Lock(M);
+  switch (Mode) {
+  case SimMode::Threads:
+    Changed.wait(Lock, [&] { return E.Done; });
+    break;
+  case SimMode::Manual:
+    drive(E, Lock);
+    break;
+  case SimMode::Virtual:
+    Manual->advanceTo(E.Ran.End);
+    catchUp(Lock);
+    break;
+  }
+  return E.Result;
+}
+
+bool Engine::step(Lane L) {
+  Guard Lock(M);
+  if (queue(L).empty() || !ready(queue(L).front()))
+    return false;
+  runFront(L, Lock);
+  return true;
+}
+
+size_t Engine::pending() {
+  std::lock_guard Lock(M);
+  size_t N = 0;
+  for (const auto &Q : Queues)
+    N += Q.size();
+  return N;
+}
+
+bool Engine::fails(SimOp Op, bool AtCall) {
+  std::lock_guard Lock(FaultM);
+  bool Fails = false;
+  for (ArmedFault &A : Faults) {
+    if (A.Fault.Op != Op || A.Fault.AtCall != AtCall)
+      continue;
+    ++A.Seen;
+    Fails |= A.Seen == A.Fault.Nth || (A.Fault.Lasting && A.Seen > A.Fault.Nth);
+  }
+  return Fails;
+}
+
+void Engine::inject(const SimFault &Fault) {
+  std::lock_guard Lock(FaultM);
+  Faults.push_back({Fault});
+}
+
+bool Engine::take(uint64_t Bytes, uint64_t Limit) {
+  uint64_t Now = Used.load();
+  do {
+    if (Bytes > Limit || Now > Limit - Bytes)
+      return false;
+  } while (!Used.compare_exchange_weak(Now, Now + Bytes));
+  return true;
+}
+
+void Engine::give(uint64_t Bytes) { Used.fetch_sub(Bytes); }
+
+} // namespace hsched::rt::sim

@@ -1,0 +1,102 @@
+// Executes a simulated device's operations in one of the three modes.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_BACKENDS_SIM_SIMENGINE_H
+#define HSCHED_BACKENDS_SIM_SIMENGINE_H
+
+#include "backends/sim/Sim.h"
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace hsched::rt::sim {
+
+inline constexpr unsigned NumLanes = 3;
+
+SimKernel findKernel(const std::string &Entry); // empty when there is none
+
+// All fields but the first three: Engine::M.
+class SimEvent final : public Event {
+public:
+  SimEvent(std::shared_ptr<Engine> Eng, Lane On) : Eng(std::move(Eng)), On(On) {}
+  bool done() override;
+  status wait() override;
+  status outcome() override;
+  std::optional<Interval> times() override;
+
+  const std::shared_ptr<Engine> Eng;
+  const Lane On;
+  bool Done = false;
+  status Result;
+  Interval Ran; // Virtual: planned when it is enqueued
+};
+using SimEventRef = std::shared_ptr<SimEvent>;
+
+struct Operation {
+  std::function<status()> Run; // owns the buffers it touches
+  std::vector<SimEventRef> Wait;
+  SimEventRef Done;
+  uint64_t Sequence = 0;
+};
+
+// Any thread. Owned by the device and by its events.
+class Engine : public std::enable_shared_from_this<Engine> {
+public:
+  Engine(SimMode Mode, std::shared_ptr<ManualClock> Time) : Mode(Mode), Manual(std::move(Time)) {}
+  void start(); // Threads: starts the lanes
+  void stop();  // executes what is queued, ends the lanes' threads
+
+  // Cost is used in virtual time only. invalid_argument for an event that is not this engine's.
+  status enqueue(Lane L, std::function<status()> Run, std::span<const EventRef> Wait, Duration Cost, EventRef &Done);
+
+  bool done(SimEvent &E);
+  status wait(SimEvent &E);
+  bool step(Lane L);
+  size_t pending();
+  TimePoint now() const { return Manual ? Manual->now() : Steady.now(); }
+
+  // Counted faults and memory accounting of the device.
+  bool fails(SimOp Op, bool AtCall);
+  void inject(const SimFault &Fault);
+  bool take(uint64_t Bytes, uint64_t Limit); // false when it does not fit
+  void give(uint64_t Bytes);
+  uint64_t bytesInUse() const { return Used.load(); }
+
+  std::mutex M;
+
+private:
+  using Guard = std::unique_lock<std::mutex>;
+  struct ArmedFault {
+    SimFault Fault;
+    unsigned Seen = 0;
+  };
+  static bool ready(const Operation &Op);
+  void runLane(Lane L);
+  void runFront(Lane L, Guard &Lock);   // its waits are done. Threads: without the lock; else with it, one at a time
+  void drive(SimEvent &E, Guard &Lock); // Manual: executes E and what it needs
+  void catchUp(Guard &Lock);            // Virtual: executes what has ended by now
+  std::deque<Operation> &queue(Lane L) { return Queues[static_cast<unsigned>(L)]; }
+
+  const SimMode Mode;
+  const std::shared_ptr<ManualClock> Manual;
+  const SteadyClock Steady;
+  // M protects everything below.
+  std::condition_variable Changed;
+  std::array<std::deque<Operation>, NumLanes> Queues;
+  std::array<TimePoint, NumLanes> BusyUntil{}; // Virtual
+  std::array<std::thread, NumLanes> Threads;
+  uint64_t NextSequence = 0;
+  bool Stopping = false;
+
+  // Apart from M, because operations use them while they run.
+  std::atomic<uint64_t> Used{0};
+  std::mutex FaultM;
+  std::vector<ArmedFault> Faults;
+};
+
+} // namespace hsched::rt::sim
+#endif

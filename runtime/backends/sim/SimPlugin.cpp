@@ -1,0 +1,26 @@
+// The plugin's exports. HSCHED_SIM is the number of simulated devices, none by default; HSCHED_SIM_MEMORY their memory
+// in bytes each.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends/sim/Sim.h"
+#include "base/Env.h"
+
+using namespace hsched::rt;
+
+extern "C" HSCHED_EXPORT unsigned hsched_backend_version();
+extern "C" HSCHED_EXPORT Backend *hsched_backend_create();
+// Kernels of programs that load the plugin: the same as sim::simRegisterKernel, found with dlsym.
+extern "C" HSCHED_EXPORT void hsched_sim_register_kernel(const char *Entry, sim::SimKernel Function);
+
+unsigned hsched_backend_version() { return BackendInterfaceVersion; }
+
+Backend *hsched_backend_create() {
+  sim::SimOptions Options;
+  Options.Devices = static_cast<unsigned>(envUnsigned("HSCHED_SIM", 0, 0, 16));
+  Options.MemoryBytes = envUnsigned("HSCHED_SIM_MEMORY", uint64_t(1) << 30, 1, uint64_t(1) << 46);
+  return new sim::SimBackend(std::move(Options));
+}
+
+void hsched_sim_register_kernel(const char *Entry, sim::SimKernel Function) {
+  sim::simRegisterKernel(Entry, std::move(Function));
+}
