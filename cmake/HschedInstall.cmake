@@ -23,11 +23,7 @@ if(TARGET hsched)
   install(FILES ${CMAKE_BINARY_DIR}/package/hsched.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 
-# Plugins: every target that a backend adds to the global property HSCHED_PLUGIN_TARGETS.
-get_property(HschedPlugins GLOBAL PROPERTY HSCHED_PLUGIN_TARGETS)
-if(HschedPlugins)
-  install(TARGETS ${HschedPlugins} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/hsched/plugins)
-endif()
+# Backends install themselves, each in its own CMakeLists.txt, into lib/hsched.
 
 if(TARGET hsched-cc)
   install(TARGETS hsched-cc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -1,0 +1,69 @@
+#!/bin/sh
+# Builds hsched, compiles samples/edges with hsched-cc, runs it on a photograph and tells what ran where.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Usage: scripts/demo.sh [photo.png]
+set -eu
+cd "$(dirname "$0")/.."
+
+photo=${1:-samples/edges/chelsea.png}
+out=build/demo
+jobs=$(nproc)
+
+if [ ! -r "$photo" ]; then
+  echo "demo.sh: cannot read '$photo'" >&2
+  exit 1
+fi
+
+echo "== What hsched needs"
+scripts/install-deps.sh
+echo "all there"
+
+echo
+echo "== Building hsched in build/ (the first time takes some minutes)"
+mkdir -p "$out"
+launcher=
+command -v ccache >/dev/null 2>&1 && launcher=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+if ! cmake --preset release $launcher >"$out/configure.log" 2>&1; then
+  tail -n 20 "$out/configure.log" >&2
+  echo "demo.sh: configuring failed; all of it: $out/configure.log" >&2
+  exit 1
+fi
+targets="hsched-cc hsched"
+plugins=$(cmake --build build --target help 2>/dev/null | sed -n 's/^\(hsched_backend_[a-z]*\): phony$/\1/p')
+# shellcheck disable=SC2086 # lists of words
+if ! cmake --build build -j "$jobs" --target $targets $plugins >"$out/build.log" 2>&1; then
+  grep -E 'error|FAILED' "$out/build.log" | head -n 20 >&2 || true
+  echo "demo.sh: building failed; all of it: $out/build.log" >&2
+  exit 1
+fi
+echo "built build/bin/hsched-cc"
+
+echo
+compile="build/bin/hsched-cc -std=c++20 -O3 $(pkg-config --cflags libpng) samples/edges/edges.cpp -o $out/edges $(pkg-config --libs libpng)"
+echo "== Compiling the sample"
+echo "\$ $compile"
+$compile
+
+run="$out/edges $photo --zoom 4 --tile 100 --reps 10 --out $out/edges.png"
+echo
+echo "== Running it on $photo, each stage on whatever finishes it first"
+echo "\$ HSCHED_STATS=1 HSCHED_TRACE=$out/trace.json $run"
+HSCHED_STATS=1 HSCHED_TRACE=$out/trace.json $run 2>&1 | tee "$out/run.log"
+grep -q ': correct$' "$out/run.log" || {
+  echo "demo.sh: the sample did not report a correct result" >&2
+  exit 1
+}
+
+echo
+echo "== What you see"
+cat <<END
+The table above has one line for each task, size and version: how often it ran and how long it took there. A version
+with a device's name after it is the OpenCL kernel; the others are the C++ functions. Each version was tried a few
+times; then every task went where it would finish first. 'correct' means: equal, pixel by pixel, to a serial run.
+
+  the edges it found:            $out/edges.png
+  who ran what, and when:        $out/trace.json   (open it in https://ui.perfetto.dev or chrome://tracing)
+  the same program, serial:      g++ -std=c++20 samples/edges/edges.cpp -lpng
+  its OpenCL versions only off:  HSCHED_OPENCL=0 $run
+END
