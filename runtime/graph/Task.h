@@ -32,12 +32,12 @@ inline uintptr_t endOf(const Access &A) {
 // that currently holds it: policy, then worker.
 struct hsched_task {
   hsched::rt::TaskType *Type = nullptr;
-  uint64_t Id = 0;         // 1, 2, ... in order of submission
-  void *Args = nullptr;    // packed arguments
+  uint64_t Id = 0;      // 1, 2, ... in order of submission
+  void *Args = nullptr; // packed arguments
   hsched_access *AccessList = nullptr;
   uint32_t NumAccesses = 0;
   int32_t Priority = 0;
-  uint64_t DataBytes = 0;  // data-set size: identical sections counted once
+  uint64_t DataBytes = 0;      // data-set size: identical sections counted once
   const char *Label = nullptr; // never null once submitted
 
   // Belongs to the policy that currently holds the task: intrusive list, and what it noted at the choice.

@@ -1,0 +1,62 @@
+// Sleeping on a futex.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/Parker.h"
+
+#include <climits>
+#include <ctime>
+#include <thread>
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace hsched::rt {
+namespace {
+
+// A few microseconds of pauses, then as many yields: long enough for a successor that is on its way, short enough that
+// an idle worker costs nothing where there are more threads than cores.
+constexpr unsigned Pauses = 64, Yields = 8;
+
+void pauseOnce() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+long futex(std::atomic<uint32_t> &Word, int Operation, uint32_t Value, const timespec *Timeout) {
+  static_assert(sizeof(Word) == sizeof(uint32_t));
+  return syscall(SYS_futex, reinterpret_cast<uint32_t *>(&Word), Operation | FUTEX_PRIVATE_FLAG, Value, Timeout,
+                 nullptr, 0);
+}
+
+} // namespace
+
+void Parker::park(Duration AtMost) {
+  for (unsigned I = 0; I < Pauses + Yields; ++I) {
+    if (State.load(std::memory_order_relaxed) == Token)
+      break;
+    if (I < Pauses)
+      pauseOnce();
+    else
+      std::this_thread::yield();
+  }
+  uint32_t Seen = Empty;
+  if (State.compare_exchange_strong(Seen, Asleep, std::memory_order_seq_cst)) {
+    timespec Timeout;
+    if (AtMost != Forever) {
+      auto Whole = std::chrono::duration_cast<std::chrono::seconds>(AtMost);
+      Timeout.tv_sec = Whole.count();
+      Timeout.tv_nsec = (AtMost - Whole).count();
+    }
+    // Returns at once when the word has changed; a signal or the time running out also ends it, which is allowed.
+    futex(State, FUTEX_WAIT, Asleep, AtMost == Forever ? nullptr : &Timeout);
+  }
+  State.exchange(Empty, std::memory_order_seq_cst);
+}
+
+void Parker::wakeSleeper() { futex(State, FUTEX_WAKE, INT_MAX, nullptr); }
+
+} // namespace hsched::rt
