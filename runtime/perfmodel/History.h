@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Source: Planas et al., "Self-adaptive OmpSs tasks in heterogeneous environments", table I: for each task and data-set
-// size, each version's mean execution time and number of executions. Means are arithmetic over all executions, for ever.
+// size, each version's mean execution time and number of executions. Means are arithmetic over all executions, for
+// ever.
 #ifndef HSCHED_PERFMODEL_HISTORY_H
 #define HSCHED_PERFMODEL_HISTORY_H
 

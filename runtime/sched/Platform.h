@@ -16,7 +16,7 @@ namespace hsched::rt {
 // Something that runs one task version after another: a core, or a device.
 struct Worker {
   WorkerId Id = 0;
-  std::string Name;       // "CPU 0", "NVIDIA H200 #0"
+  std::string Name; // "CPU 0", "NVIDIA H200 #0"
   DeviceKind Kind = DeviceKind::Cpu;
   DeviceType Type = DeviceType::Cpu;
   MemoryNode Node = HostNode; // HostNode too for devices that share host memory

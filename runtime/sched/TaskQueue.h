@@ -33,7 +33,7 @@ private:
 
   Level &levelOf(int32_t Priority);
 
-  LevelMap Levels;          // none is empty
+  LevelMap Levels;           // none is empty
   LevelMap::node_type Spare; // so that a queue that fills and drains does not allocate each time
 };
 

@@ -46,8 +46,8 @@ public:
 
 private:
   struct Queue {
-    ClassMask Able = 0;     // who may serve it; constant
-    Queue *Next = nullptr;  // constant once visible
+    ClassMask Able = 0;           // who may serve it; constant
+    Queue *Next = nullptr;        // constant once visible
     std::atomic<size_t> Count{0}; // written under Lock; read without, so that idle workers disturb no one
     TaskQueue Tasks;              // guarded by Lock
   };
@@ -170,10 +170,10 @@ private:
   PolicyHost *Host = nullptr;
   WorkerClasses Classes;
   IdleWorkers Idle;
-  std::mutex Lock;                     // of all queues' tasks
+  std::mutex Lock;                      // of all queues' tasks
   std::atomic<Queue *> Shared{nullptr}; // as many as there are sets of able classes: a handful; only ever grows
-  std::deque<Queue> SharedStore;       // guarded by Lock
-  std::deque<Queue> Own;               // by worker: tasks that only some workers of a class can run
+  std::deque<Queue> SharedStore;        // guarded by Lock
+  std::deque<Queue> Own;                // by worker: tasks that only some workers of a class can run
 };
 
 HSCHED_POLICY(Eager, "eager", "the first free worker that can run a task, as the first version usable there");

@@ -1,0 +1,374 @@
+// Policy "versioning": OmpSs's versioning scheduler.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Source: Planas et al., "Self-adaptive OmpSs tasks in heterogeneous environments", section IV.B.
+//
+// Each task and data-set size is a group. A group learns until every usable version has been measured lambda times:
+// versions are picked round robin, and handed round robin to the workers that can run them. From then on a task goes
+// to its earliest executor: the worker and version for which the worker's estimated busy time plus the version's mean
+// is least. Means are those of History and follow every run, for ever. The choice is made when a task is ready; each
+// worker has a queue of its own.
+//
+// Two things the paper leaves open. Tasks that were handed out while their group learned, and are still queued when it
+// has learned, are decided anew when their turn comes, once: a burst of ready tasks would otherwise be spread evenly
+// over fast and slow versions. And a CPU worker without work takes over a task queued for another one, with the version
+// already chosen: workers of one class are alike, so the estimate holds, and a main thread that computes delays no one.
+#include "perfmodel/GroupTable.h"
+#include "sched/Policy.h"
+#include "sched/TaskQueue.h"
+#include "sched/WorkerClasses.h"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace hsched::rt {
+namespace {
+
+using Ns = Duration::rep;
+
+// Task::PolicyNote.
+enum Note : uint32_t { Settled, Learning };
+
+// What is known of one task and size. Lock is held for the length of a decision; no other lock is taken under it.
+struct Group {
+  Group(const TaskType &, uint64_t) {}
+
+  struct PerVersion {
+    ClassMask Suited = 0;
+    uint64_t Runs = 0;
+    Ns Mean = 0;
+  };
+
+  std::mutex Lock;
+  unsigned NumVersions = 0; // that are in Versions; all below: guarded by Lock
+  std::vector<PerVersion> Versions;
+  unsigned NextVersion = 0; // learning: where round robin goes on
+};
+
+// One worker's share. A decision counts a task as queued before it is in Tasks: Queued is never less than what is
+// there, so a worker that sees none need not lock, and the order of operations on it and on IdleWorkers loses no
+// wake-up.
+struct alignas(64) WorkerState {
+  std::mutex Lock;
+  TaskQueue Tasks;                // guarded by Lock
+  std::atomic<Ns> QueuedNs{0};    // sum of the estimates of what is in Tasks
+  std::atomic<int64_t> Queued{0}; // how many
+  std::atomic<Ns> RunningNs{0};   // the same for what was popped and has not ended
+  std::atomic<int64_t> Running{0};
+  std::atomic<Ns> RunningSince{0}; // when the oldest of those began, as far as can be told
+
+  // How long what was popped will still take, seen from Now. A worker runs one after another: what has passed is at
+  // most the estimate of one.
+  Ns remaining(Ns Now) const {
+    Ns Sum = RunningNs.load(std::memory_order_relaxed);
+    if (Sum <= 0)
+      return 0;
+    Ns One = Sum / std::max<int64_t>(Running.load(std::memory_order_relaxed), 1);
+    return Sum - std::clamp<Ns>(Now - RunningSince.load(std::memory_order_relaxed), 0, One);
+  }
+};
+
+struct Choice {
+  const Version *V = nullptr;
+  WorkerId W = NoWorker;
+  Ns Estimate = 0;
+  bool Learned = true;
+};
+
+class Versioning final : public Policy {
+public:
+  void start(PolicyHost &H) override {
+    Host = &H;
+    Classes = WorkerClasses(H.platform());
+    States = std::deque<WorkerState>(Classes.numWorkers());
+  }
+
+  void push(Task &T, WorkerId) override { assign(T, choose(T)); }
+
+  bool pop(WorkerId W, Assignment &Out) override {
+    if (!take(W, Out) && !(idleUntilNow(W) && take(W, Out)))
+      return false;
+    Idle.remove(W);
+    return true;
+  }
+
+  void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override {
+    ended(States[W], T.Predicted.count());
+    if (Measured < Duration(0))
+      return;
+    Group &G = Groups.findOrAdd(*T.Type, T.DataBytes);
+    std::lock_guard Guard(G.Lock);
+    refresh(G, *T.Type, T.DataBytes);
+    measure(G, *T.Type, T.DataBytes, V.Index);
+  }
+
+private:
+  // --- the choice
+
+  Choice choose(Task &T) {
+    Group &G = Groups.findOrAdd(*T.Type, T.DataBytes);
+    std::lock_guard Guard(G.Lock);
+    refresh(G, *T.Type, T.DataBytes);
+    Choice C = chooseIn(G, *T.Type);
+    if (C.W == NoWorker) // usable nowhere: comes out at worker 0, and the executor fails it
+      C = {&T.Type->Versions[0], 0, 0, true};
+    enter(C); // under G's lock, so that the next decision of the group sees it
+    return C;
+  }
+
+  Choice chooseIn(Group &G, const TaskType &Type) {
+    if (G.NumVersions > 1 && learning(G, Type))
+      return nextToLearn(G, Type);
+    return earliest(G, Type);
+  }
+
+  // Takes notice of versions that were registered since the group was last used.
+  void refresh(Group &G, const TaskType &Type, uint64_t DataBytes) {
+    for (unsigned N = Type.numVersions(); G.NumVersions < N; ++G.NumVersions) {
+      G.Versions.push_back({Classes.suited(Type.Versions[G.NumVersions]), 0, 0});
+      measure(G, Type, DataBytes, G.NumVersions);
+    }
+  }
+
+  void measure(Group &G, const TaskType &Type, uint64_t DataBytes, unsigned V) {
+    RunStats Stats = Host->history().lookup(Type, DataBytes, V);
+    G.Versions[V].Runs = Stats.Runs;
+    G.Versions[V].Mean = static_cast<Ns>(Stats.MeanNs + 0.5);
+  }
+
+  bool usableSomewhere(const Group::PerVersion &Known, const Version &V) const {
+    if (!Known.Suited || !Classes.disabledSomewhere(V))
+      return Known.Suited != 0;
+    return std::ranges::any_of(Host->platform().Workers, [&](const Worker &W) { return Platform::usable(W, V); });
+  }
+
+  // Whether a version that could run has been measured too few times. A version that is the only usable one has
+  // nothing to compete with.
+  bool learning(const Group &G, const TaskType &Type) const {
+    unsigned Usable = 0, Unknown = 0;
+    for (unsigned V = 0; V < G.NumVersions; ++V)
+      if (usableSomewhere(G.Versions[V], Type.Versions[V])) {
+        ++Usable;
+        Unknown += G.Versions[V].Runs < Host->lambda();
+      }
+    return Usable > 1 && Unknown > 0;
+  }
+
+  Choice nextToLearn(Group &G, const TaskType &Type) {
+    unsigned V = G.NextVersion % G.NumVersions;
+    for (unsigned I = 0; I < G.NumVersions && !usableSomewhere(G.Versions[V], Type.Versions[V]); ++I)
+      V = (V + 1) % G.NumVersions;
+    G.NextVersion = V + 1;
+
+    // A version without a mean of its own is taken to be as slow as the slowest known.
+    Ns Estimate = G.Versions[V].Mean;
+    if (!G.Versions[V].Runs)
+      for (const Group::PerVersion &Other : G.Versions)
+        Estimate = std::max(Estimate, Other.Mean);
+    return {&Type.Versions[V], nextWorker(Type.Versions[V]), Estimate, false};
+  }
+
+  // The next worker in turn of those that can run V. Turns go on across groups, so that many new groups do not all
+  // begin with the same worker.
+  WorkerId nextWorker(const Version &V) {
+    auto &Turn = Turns[V.Desc->device % Turns.size()];
+    const auto &Workers = Host->platform().Workers;
+    auto N = static_cast<WorkerId>(Workers.size());
+    WorkerId Begin = Turn.load(std::memory_order_relaxed) % N;
+    for (WorkerId I = 0; I < N; ++I)
+      if (WorkerId W = (Begin + I) % N; Platform::usable(Workers[W], V)) {
+        Turn.store(W + 1, std::memory_order_relaxed);
+        return W;
+      }
+    return NoWorker; // disabled everywhere this moment
+  }
+
+  // Earliest executor. Ties go to the faster version, then to the worker with fewer tasks queued, then to worker order.
+  // AtHead has the task in hand: what else it has queued comes after it.
+  Choice earliest(const Group &G, const TaskType &Type, WorkerId AtHead = NoWorker) const {
+    Choice Best;
+    Ns BestEnd = std::numeric_limits<Ns>::max();
+    int64_t BestQueued = 0;
+    Ns Now = now();
+    auto consider = [&](WorkerId W, unsigned V) {
+      const WorkerState &S = States[W];
+      Ns Mean = G.Versions[V].Mean;
+      Ns End = S.remaining(Now) + (W == AtHead ? 0 : S.QueuedNs.load(std::memory_order_relaxed)) + Mean;
+      if (End > BestEnd)
+        return;
+      int64_t Waiting = S.Queued.load(std::memory_order_relaxed) + S.Running.load(std::memory_order_relaxed);
+      if (End == BestEnd && std::tuple(Mean, Waiting, W) >= std::tuple(Best.Estimate, BestQueued, Best.W))
+        return;
+      BestEnd = End;
+      BestQueued = Waiting;
+      Best = {&Type.Versions[V], W, Mean, true};
+    };
+
+    // On one worker, the busy time is the same for all versions: only the fastest of each class is of interest.
+    std::array<uint8_t, WorkerClasses::MaxClasses> Fastest;
+    ClassMask Plain = 0, Careful = 0;
+    for (unsigned V = 0; V < G.NumVersions; ++V) {
+      ClassMask Suited = G.Versions[V].Suited;
+      Careful |= Suited & Classes.mixed();
+      if (Classes.disabledSomewhere(Type.Versions[V]))
+        Careful |= Suited;
+      forEachClass(Suited, [&](unsigned Class) {
+        ClassMask Bit = ClassMask(1) << Class;
+        if (!(Plain & Bit) || G.Versions[V].Mean < G.Versions[Fastest[Class]].Mean)
+          Fastest[Class] = static_cast<uint8_t>(V);
+        Plain |= Bit;
+      });
+    }
+    forEachClass(Plain & ~Careful, [&](unsigned Class) {
+      for (WorkerId W : Classes.members(Class))
+        consider(W, Fastest[Class]);
+    });
+    forEachClass(Careful, [&](unsigned Class) {
+      for (WorkerId W : Classes.members(Class))
+        for (unsigned V = 0; V < G.NumVersions; ++V)
+          if (Platform::usable(Host->platform().Workers[W], Type.Versions[V]))
+            consider(W, V);
+    });
+    return Best;
+  }
+
+  // --- the queues
+
+  static void note(Task &T, const Choice &C) {
+    T.Chosen = C.V;
+    T.ChosenWorker = C.W;
+    T.Predicted = Duration(C.Estimate);
+    T.PolicyNote = C.Learned ? Settled : Learning;
+  }
+
+  void assign(Task &T, const Choice &C) {
+    note(T, C);
+    WorkerState &S = States[C.W];
+    {
+      std::lock_guard Guard(S.Lock);
+      S.Tasks.pushBack(T);
+    }
+    bool Expected = Idle.remove(C.W);
+    if (Expected)
+      Host->wake(C.W);
+    if (isCpu(C.W) && (!Expected || C.W == 0)) { // worker 0 may not come: see above
+      unsigned Cpus = Classes.classOf(C.W);
+      if (WorkerId W = Idle.takeOne(Classes.bits(Cpus), Classes.numWords()); W != NoWorker)
+        Host->wake(W);
+    }
+  }
+
+  bool isCpu(WorkerId W) const { return Host->platform().Workers[W].Kind == DeviceKind::Cpu; }
+
+  // Marks W idle. Whether it was not until now: then it has to look once more.
+  bool idleUntilNow(WorkerId W) {
+    if (Idle.contains(W))
+      return false;
+    Idle.add(W);
+    return true;
+  }
+
+  bool take(WorkerId W, Assignment &Out) {
+    for (;;) {
+      Task *T = takeFrom(States[W], W);
+      if (!T && isCpu(W))
+        T = steal(W);
+      if (!T)
+        return false;
+      if (std::optional<Choice> Anew = reconsider(*T, W)) {
+        if (Anew->W != W) {
+          enter(*Anew);
+          assign(*T, *Anew);
+          continue;
+        }
+        note(*T, *Anew);
+      }
+      T->ChosenWorker = W;
+      begun(States[W], T->Predicted.count());
+      Out = {T, T->Chosen};
+      return true;
+    }
+  }
+
+  // The first task of S, if W may run it the way it was meant to run, or if it is W's own.
+  Task *takeFrom(WorkerState &S, WorkerId W) {
+    if (S.Queued.load() <= 0)
+      return nullptr;
+    std::lock_guard Guard(S.Lock);
+    Task *T = S.Tasks.front();
+    if (!T || (&S != &States[W] && !usableOn(W, *T->Chosen)))
+      return nullptr;
+    S.Tasks.popFront();
+    S.Queued.fetch_sub(1);
+    S.QueuedNs.fetch_sub(T->Predicted.count(), std::memory_order_relaxed);
+    return T;
+  }
+
+  Task *steal(WorkerId W) {
+    const auto &Others = Classes.members(Classes.classOf(W));
+    size_t At = static_cast<size_t>(std::ranges::lower_bound(Others, W) - Others.begin());
+    for (size_t I = 1; I < Others.size(); ++I)
+      if (Task *T = takeFrom(States[Others[(At + I) % Others.size()]], W))
+        return T;
+    return nullptr;
+  }
+
+  // A new choice for a task whose turn has come on W, where the old one no longer holds: its version has been disabled,
+  // or it was handed out to learn what is known by now.
+  std::optional<Choice> reconsider(const Task &T, WorkerId W) {
+    bool Usable = usableOn(W, *T.Chosen);
+    if (Usable && T.PolicyNote == Settled)
+      return std::nullopt;
+    Group &G = Groups.findOrAdd(*T.Type, T.DataBytes);
+    std::lock_guard Guard(G.Lock);
+    refresh(G, *T.Type, T.DataBytes);
+    bool Learns = learning(G, *T.Type);
+    if (Usable && Learns)
+      return std::nullopt;
+    Choice C = Learns ? nextToLearn(G, *T.Type) : earliest(G, *T.Type, W);
+    return C.W == NoWorker ? std::nullopt : std::optional(C);
+  }
+
+  bool usableOn(WorkerId W, const Version &V) const { return Platform::usable(Host->platform().Workers[W], V); }
+
+  // --- busy times
+
+  void enter(const Choice &C) {
+    States[C.W].QueuedNs.fetch_add(C.Estimate, std::memory_order_relaxed);
+    States[C.W].Queued.fetch_add(1);
+  }
+
+  void begun(WorkerState &S, Ns Estimate) {
+    S.RunningNs.fetch_add(Estimate, std::memory_order_relaxed);
+    if (S.Running.fetch_add(1, std::memory_order_relaxed) == 0)
+      S.RunningSince.store(now(), std::memory_order_relaxed);
+  }
+
+  void ended(WorkerState &S, Ns Estimate) {
+    S.RunningNs.fetch_sub(Estimate, std::memory_order_relaxed);
+    S.Running.fetch_sub(1, std::memory_order_relaxed);
+    S.RunningSince.store(now(), std::memory_order_relaxed);
+  }
+
+  // Where there is but one worker, no one asks how busy it is.
+  Ns now() const { return Classes.numWorkers() > 1 ? Host->clock().now().time_since_epoch().count() : 0; }
+
+  PolicyHost *Host = nullptr;
+  WorkerClasses Classes;
+  IdleWorkers Idle;
+  std::deque<WorkerState> States; // by worker
+  GroupTable<Group> Groups;
+  std::array<std::atomic<WorkerId>, 3> Turns{}; // learning: by kind of device, the worker whose turn it is
+};
+
+HSCHED_POLICY(Versioning, "versioning",
+              "learns each version's time for each data size, then the earliest executor (OmpSs); the default");
+
+} // namespace
+} // namespace hsched::rt
