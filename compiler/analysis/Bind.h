@@ -1,0 +1,66 @@
+// Directives meet declarations: which function a directive stands on, what its clauses mean there, which main version
+// a version implements. Reports every misuse with a caret in the user's file.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   directives + AST -> bind() -> Binding -> (rewrite/) edits and ProgramCode
+#ifndef HSCHED_ANALYSIS_BIND_H
+#define HSCHED_ANALYSIS_BIND_H
+
+#include "model/Directive.h"
+#include "model/Kernel.h"
+#include "model/Program.h"
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/DeclTemplate.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace clang {
+class Sema;
+}
+
+namespace hsched::cc {
+
+// A function with directives on it.
+struct BoundFunction {
+  bool IsTask = false; // else a version
+  Directive D;         // all its directives in one
+  std::vector<const Directive *> Written;
+  const clang::FunctionDecl *Annotated = nullptr;  // the declaration that they stand on
+  const clang::FunctionDecl *Definition = nullptr; // here, or null
+  const clang::FunctionTemplateDecl *Template = nullptr;
+  bool InClass = false, InClassTemplate = false;
+  const BoundFunction *Main = nullptr;                    // of a version
+  std::vector<const clang::FunctionDecl *> MainInstances; // of a version of a template: the instances it serves
+  TaskCode Task;                                          // IsTask
+  VersionCode Version;                                    // else
+
+  FunctionCode &code() { return IsTask ? static_cast<FunctionCode &>(Task) : Version; }
+};
+
+struct BoundWait {
+  const Directive *D;
+  WaitCode Code;
+};
+
+struct Binding {
+  std::deque<BoundFunction> Functions; // addresses stay
+  std::vector<BoundWait> Waits;
+  std::vector<std::string> KernelFiles; // files read, as they were found
+  bool Failed = false;
+};
+
+struct BindOptions {
+  std::string MainFile;                // as the user named it
+  std::vector<std::string> KernelDirs; // searched after the folder of the file with the directive
+};
+
+Binding bind(clang::Sema &S, const std::vector<Directive> &Directives, const BindOptions &Options);
+
+} // namespace hsched::cc
+#endif

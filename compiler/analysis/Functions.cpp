@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Functions.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+
+Sites::Sites(ASTContext &Context) : Context(Context) { visit(Context.getTranslationUnitDecl()); }
+
+void Sites::add(const Decl *D) {
+  const SourceManager &SM = Context.getSourceManager();
+  SourceLocation Begin = SM.getExpansionLoc(D->getBeginLoc());
+  if (Begin.isInvalid() || SM.isInSystemHeader(Begin) || D->isImplicit())
+    return;
+  Site S{D, nullptr, nullptr};
+  if (auto *T = dyn_cast<FunctionTemplateDecl>(D)) {
+    S.Template = T;
+    S.Function = T->getTemplatedDecl();
+  } else if (auto *F = dyn_cast<FunctionDecl>(D)) {
+    S.Function = F;
+  } else if (auto *Friend = dyn_cast<FriendDecl>(D)) {
+    S.Function = dyn_cast_or_null<FunctionDecl>(Friend->getFriendDecl());
+  }
+  auto [File, Offset] = SM.getDecomposedLoc(Begin);
+  ByFile[File].try_emplace(Offset, S);
+}
+
+void Sites::visit(const DeclContext *DC) {
+  const SourceManager &SM = Context.getSourceManager();
+  for (const Decl *D : DC->decls()) {
+    if (D->isImplicit() || SM.isInSystemHeader(SM.getExpansionLoc(D->getBeginLoc())))
+      continue;
+    if (auto *Linkage = dyn_cast<LinkageSpecDecl>(D)) {
+      // Of extern "C" void f(); the function begins where the linkage specification does.
+      if (!Linkage->hasBraces()) {
+        for (const Decl *Inner : Linkage->decls())
+          if (auto *F = dyn_cast<FunctionDecl>(Inner)) {
+            auto [File, Offset] = SM.getDecomposedLoc(SM.getExpansionLoc(D->getBeginLoc()));
+            ByFile[File].try_emplace(Offset, Site{F, F, nullptr});
+          }
+      }
+      visit(Linkage);
+      continue;
+    }
+    add(D);
+    const Decl *Inner = D;
+    if (auto *T = dyn_cast<ClassTemplateDecl>(D))
+      Inner = T->getTemplatedDecl();
+    if (auto *Record = dyn_cast<CXXRecordDecl>(Inner)) {
+      if (Record->isThisDeclarationADefinition())
+        visit(Record);
+    } else if (auto *NS = dyn_cast<NamespaceDecl>(Inner)) {
+      visit(NS);
+    }
+  }
+}
+
+const Site *Sites::after(SourceLocation Loc) const {
+  auto [File, Offset] = Context.getSourceManager().getDecomposedLoc(Loc);
+  auto It = ByFile.find(File);
+  if (It == ByFile.end())
+    return nullptr;
+  auto Found = It->second.upper_bound(Offset);
+  return Found == It->second.end() ? nullptr : &Found->second;
+}
+
+const FunctionDecl *Sites::around(SourceLocation Loc) const {
+  const SourceManager &SM = Context.getSourceManager();
+  auto [File, Offset] = SM.getDecomposedLoc(Loc);
+  auto It = ByFile.find(File);
+  if (It == ByFile.end())
+    return nullptr;
+  // The nearest function that begins before Loc and ends behind it: functions do not nest at these scopes, classes do.
+  for (auto Found = It->second.lower_bound(Offset); Found != It->second.begin();) {
+    --Found;
+    const FunctionDecl *F = Found->second.Function;
+    if (!F || !F->doesThisDeclarationHaveABody())
+      continue;
+    unsigned End = SM.getDecomposedLoc(SM.getExpansionLoc(F->getEndLoc())).second;
+    return Offset <= End ? F : nullptr;
+  }
+  return nullptr;
+}
+
+namespace {
+class PlaceFinder : public RecursiveASTVisitor<PlaceFinder> {
+public:
+  PlaceFinder(const SourceManager &SM, SourceLocation Loc) : SM(SM), Loc(Loc) {}
+
+  bool VisitCompoundStmt(CompoundStmt *C) {
+    if (!inside(C->getLBracLoc(), C->getRBracLoc()))
+      return true;
+    // Inner blocks are visited after outer ones: the last is the innermost.
+    Place.Valid = true;
+    for (const Stmt *Child : C->body())
+      if (inside(Child->getBeginLoc(), Child->getEndLoc()))
+        Place.Valid = false;
+    return true;
+  }
+  bool VisitVarDecl(VarDecl *V) {
+    if (before(V->getLocation(), Loc))
+      Place.Locals.push_back(V);
+    return true;
+  }
+  StatementPlace Place;
+
+private:
+  const SourceManager &SM;
+  SourceLocation Loc;
+  bool before(SourceLocation A, SourceLocation B) const {
+    return SM.isBeforeInTranslationUnit(SM.getExpansionLoc(A), SM.getExpansionLoc(B));
+  }
+  bool inside(SourceLocation Begin, SourceLocation End) const { return before(Begin, Loc) && before(Loc, End); }
+};
+} // namespace
+
+StatementPlace placeOf(ASTContext &Context, const FunctionDecl *F, SourceLocation Loc) {
+  PlaceFinder Finder(Context.getSourceManager(), Loc);
+  Finder.TraverseStmt(F->getBody());
+  for (const ParmVarDecl *P : F->parameters())
+    Finder.Place.Locals.insert(Finder.Place.Locals.begin(), P);
+  return std::move(Finder.Place);
+}
+
+} // namespace hsched::cc

@@ -1,0 +1,50 @@
+// Finds the function behind each function directive, and the place of each taskwait.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ANALYSIS_FUNCTIONS_H
+#define HSCHED_ANALYSIS_FUNCTIONS_H
+
+#include "model/Directive.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hsched::cc {
+
+// A declaration outside functions, by where it begins in its file.
+struct Site {
+  const clang::Decl *D;
+  const clang::FunctionDecl *Function; // null for what is no function
+  const clang::FunctionTemplateDecl *Template;
+};
+
+// All declarations of user files at namespace and class scope; system headers are skipped.
+class Sites {
+public:
+  explicit Sites(clang::ASTContext &Context);
+  // The first declaration that begins behind Loc, in the same file and before anything else could.
+  const Site *after(clang::SourceLocation Loc) const;
+  // The function whose body contains Loc.
+  const clang::FunctionDecl *around(clang::SourceLocation Loc) const;
+
+private:
+  clang::ASTContext &Context;
+  std::map<clang::FileID, std::map<unsigned, Site>> ByFile; // keyed by offset
+  void visit(const clang::DeclContext *DC);
+  void add(const clang::Decl *D);
+};
+
+// Where a statement stands for a directive inside a function.
+struct StatementPlace {
+  bool Valid = false;                         // directly in a compound statement
+  std::vector<const clang::VarDecl *> Locals; // variables declared before it
+};
+StatementPlace placeOf(clang::ASTContext &Context, const clang::FunctionDecl *F, clang::SourceLocation Loc);
+
+} // namespace hsched::cc
+#endif

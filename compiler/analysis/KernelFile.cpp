@@ -1,0 +1,208 @@
+// Runs Clang over a kernel file, in this process.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/KernelFile.h"
+#include "analysis/KernelInternal.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
+
+#include <algorithm>
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+class DiagnosticCollector : public DiagnosticConsumer {
+public:
+  explicit DiagnosticCollector(std::vector<KernelDiagnostic> &Out) : Out(Out) {}
+
+  void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) override {
+    DiagnosticConsumer::HandleDiagnostic(Level, Info);
+    if (Level < DiagnosticsEngine::Note || Level == DiagnosticsEngine::Remark)
+      return;
+    KernelDiagnostic D;
+    D.Level = Level == DiagnosticsEngine::Note      ? KernelDiagnostic::Note
+              : Level == DiagnosticsEngine::Warning ? KernelDiagnostic::Warning
+                                                    : KernelDiagnostic::Error;
+    llvm::SmallString<128> Text;
+    Info.FormatDiagnostic(Text);
+    D.Message = std::string(Text);
+    if (Info.hasSourceManager() && Info.getLocation().isValid()) {
+      const SourceManager &SM = Info.getSourceManager();
+      if (PresumedLoc Place = SM.getPresumedLoc(SM.getExpansionLoc(Info.getLocation())); Place.isValid()) {
+        D.File = Place.getFilename();
+        D.Line = Place.getLine();
+        D.Column = Place.getColumn();
+      }
+    }
+    Out.push_back(std::move(D));
+  }
+
+private:
+  std::vector<KernelDiagnostic> &Out;
+};
+
+class Consumer : public ASTConsumer {
+public:
+  Consumer(CompilerInstance &CI, KernelFile &Out) : CI(CI), Out(Out) {
+    CI.getPreprocessor().addPPCallbacks(recordDirectives(CI.getSourceManager(), Directives));
+  }
+
+  void HandleTranslationUnit(ASTContext &Context) override {
+    std::vector<const FunctionDecl *> Definitions;
+    for (const Decl *D : Context.getTranslationUnitDecl()->decls()) {
+      const auto *F = dyn_cast<FunctionDecl>(D);
+      if (!F || !F->hasAttr<OpenCLKernelAttr>() || !F->isThisDeclarationADefinition() || F->isInvalidDecl())
+        continue;
+      Definitions.push_back(F);
+      Out.Kernels.push_back(collectKernel(*F));
+      findUses(*F, Out.Kernels.back());
+    }
+    noteIncludes();
+    DiagnosticsEngine &Diags = CI.getDiagnostics();
+    if (Diags.hasErrorOccurred())
+      return;
+    const unsigned ID = Diags.getCustomDiagID(DiagnosticsEngine::Error, "%0");
+    Out.Embedded = embed(Context, Directives, Definitions,
+                         [&](SourceLocation Loc, const std::string &Message) { Diags.Report(Loc, ID) << Message; });
+  }
+
+private:
+  void noteIncludes() {
+    const SourceManager &SM = CI.getSourceManager();
+    for (const auto &[Parent, List] : Directives)
+      for (const InlinedDirective &D : List) {
+        OptionalFileEntryRef File = D.Child.isValid() ? SM.getFileEntryRefForID(D.Child) : std::nullopt;
+        if (!File)
+          continue;
+        llvm::SmallString<256> Path(File->getName());
+        CI.getFileManager().makeAbsolutePath(Path);
+        llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/false);
+        if (std::find(Out.Includes.begin(), Out.Includes.end(), Path.str()) == Out.Includes.end())
+          Out.Includes.emplace_back(Path.str());
+      }
+  }
+
+  CompilerInstance &CI;
+  KernelFile &Out;
+  DirectiveMap Directives;
+};
+
+class Action : public ASTFrontendAction {
+public:
+  explicit Action(KernelFile &Out) : Out(Out) {}
+
+protected:
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef) override {
+    return std::make_unique<Consumer>(CI, Out);
+  }
+
+private:
+  KernelFile &Out;
+};
+
+// Options that mean the same to Clang's front end as to a device's compiler; vendors' own ones would be errors here.
+bool isUnderstood(llvm::StringRef Option) {
+  static const llvm::StringRef Known[] = {"-cl-single-precision-constant",
+                                          "-cl-denorms-are-zero",
+                                          "-cl-opt-disable",
+                                          "-cl-mad-enable",
+                                          "-cl-no-signed-zeros",
+                                          "-cl-unsafe-math-optimizations",
+                                          "-cl-finite-math-only",
+                                          "-cl-fast-relaxed-math",
+                                          "-cl-strict-aliasing",
+                                          "-w",
+                                          "-Werror"};
+  return Option.starts_with("-cl-std=") || std::find(std::begin(Known), std::end(Known), Option) != std::end(Known);
+}
+
+// Clang's own command line (cc1's: no driver is run) for a file and the options of its kernel clause.
+std::vector<std::string> arguments(const std::string &Path, const std::string &Options,
+                                   const std::vector<std::string> &IncludeDirs) {
+  std::vector<std::string> Args = {"-triple",
+                                   "spir64-unknown-unknown",
+                                   "-fsyntax-only",
+                                   "-resource-dir",
+                                   HSCHED_CLANG_RESOURCE_DIR,
+                                   "-internal-isystem",
+                                   HSCHED_CLANG_RESOURCE_DIR "/include",
+                                   "-finclude-default-header",
+                                   "-fdeclare-opencl-builtins",
+                                   "-fno-caret-diagnostics",
+                                   "-ferror-limit",
+                                   "20"};
+  bool HasStandard = false;
+  llvm::BumpPtrAllocator Memory;
+  llvm::StringSaver Saver(Memory);
+  llvm::SmallVector<const char *, 8> Words;
+  llvm::cl::TokenizeGNUCommandLine(Options, Saver, Words);
+  for (std::size_t I = 0; I != Words.size(); ++I) {
+    llvm::StringRef Word = Words[I];
+    if (Word == "-D" || Word == "-U" || Word == "-I") {
+      if (I + 1 != Words.size())
+        Args.push_back(Word.str() + Words[++I]);
+    } else if (Word.starts_with("-D") || Word.starts_with("-U") || Word.starts_with("-I")) {
+      Args.push_back(Word.str());
+    } else if (isUnderstood(Word)) {
+      HasStandard |= Word.starts_with("-cl-std=");
+      Args.push_back(Word.str());
+    }
+  }
+  if (!HasStandard)
+    Args.push_back("-cl-std=CL1.2");
+  for (const std::string &Dir : IncludeDirs)
+    Args.push_back("-I" + Dir);
+  Args.insert(Args.end(), {"-x", "cl", Path});
+  return Args;
+}
+
+} // namespace
+
+bool loadKernelFile(const std::string &Path, const std::string &Options, const std::vector<std::string> &IncludeDirs,
+                    std::vector<KernelDiagnostic> &Diags, KernelFile &Out,
+                    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS) {
+  Out = KernelFile();
+  Out.Path = Path;
+  if (!FS)
+    FS = llvm::vfs::getRealFileSystem();
+  if (!FS->exists(Path)) {
+    Diags.push_back({KernelDiagnostic::Error, Path, 0, 0, "no such kernel file"});
+    return false;
+  }
+
+  DiagnosticCollector Collector(Diags);
+  const std::vector<std::string> Args = arguments(Path, Options, IncludeDirs);
+  std::vector<const char *> Pointers;
+  for (const std::string &Arg : Args)
+    Pointers.push_back(Arg.c_str());
+
+  CompilerInstance CI;
+  {
+    // Options that Clang refuses are reported like everything else; they have no place.
+    auto Engine = CompilerInstance::createDiagnostics(new DiagnosticOptions, &Collector, /*ShouldOwnClient=*/false);
+    auto Invocation = std::make_shared<CompilerInvocation>();
+    if (!CompilerInvocation::CreateFromArgs(*Invocation, Pointers, *Engine))
+      return false;
+    CI.setInvocation(std::move(Invocation));
+  }
+  CI.createDiagnostics(&Collector, /*ShouldOwnClient=*/false);
+  CI.setVerboseOutputStream(llvm::nulls());
+  CI.createFileManager(FS);
+  Action Act(Out);
+  const bool Ran = CI.ExecuteAction(Act);
+  return Ran && !CI.getDiagnostics().hasErrorOccurred();
+}
+
+} // namespace hsched::cc
