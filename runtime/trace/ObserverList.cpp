@@ -1,0 +1,43 @@
+// Several observers behind one.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "trace/ObserverList.h"
+
+namespace hsched::rt {
+
+void ObserverList::rowAdded(const RowRecord &R) {
+  for (auto &O : All)
+    O->rowAdded(R);
+}
+
+void ObserverList::submitted(const SubmitRecord &R) {
+  for (auto &O : All)
+    O->submitted(R);
+}
+
+void ObserverList::dependence(TaskId From, TaskId To) {
+  for (auto &O : All)
+    O->dependence(From, To);
+}
+
+void ObserverList::ran(const RunRecord &R) {
+  for (auto &O : All)
+    O->ran(R);
+}
+
+void ObserverList::transferred(const TransferRecord &R) {
+  for (auto &O : All)
+    O->transferred(R);
+}
+
+void ObserverList::cacheLookup(uint32_t Worker, bool Hit, uint64_t Bytes) {
+  for (auto &O : All)
+    O->cacheLookup(Worker, Hit, Bytes);
+}
+
+void ObserverList::finished() {
+  for (auto &O : All)
+    O->finished();
+}
+
+} // namespace hsched::rt

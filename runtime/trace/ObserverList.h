@@ -1,0 +1,38 @@
+// Several observers behind one.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_TRACE_OBSERVERLIST_H
+#define HSCHED_TRACE_OBSERVERLIST_H
+
+#include "trace/Observer.h"
+
+#include <memory>
+#include <vector>
+
+namespace hsched::rt {
+
+// Tells each of its observers, in the order in which they were added. add() before the first callback, by one thread.
+class ObserverList final : public Observer {
+public:
+  // Null is ignored.
+  void add(std::unique_ptr<Observer> O) {
+    if (O)
+      All.push_back(std::move(O));
+  }
+  // Whether nobody listens: then the runtime need not call at all.
+  bool empty() const { return All.empty(); }
+
+  void rowAdded(const RowRecord &R) override;
+  void submitted(const SubmitRecord &R) override;
+  void dependence(TaskId From, TaskId To) override;
+  void ran(const RunRecord &R) override;
+  void transferred(const TransferRecord &R) override;
+  void cacheLookup(uint32_t Worker, bool Hit, uint64_t Bytes) override;
+  void finished() override;
+
+private:
+  std::vector<std::unique_ptr<Observer>> All;
+};
+
+} // namespace hsched::rt
+#endif

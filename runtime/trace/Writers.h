@@ -1,0 +1,28 @@
+// Observers that write down what happened.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All of them collect while the program runs and write in finished(). A path that cannot be written is told once, as a
+// warning, when the observer is made; the program goes on, and the observer is null.
+#ifndef HSCHED_TRACE_WRITERS_H
+#define HSCHED_TRACE_WRITERS_H
+
+#include "trace/Observer.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace hsched::rt {
+
+// HSCHED_TRACE: a Chrome trace (JSON), which Perfetto opens. One line a row; dependences as flows between runs.
+std::unique_ptr<Observer> makeChromeTrace(std::string Path);
+
+// HSCHED_GRAPH: the task graph with its critical path, as Graphviz (.dot) or GraphML (.graphml).
+std::unique_ptr<Observer> makeGraphWriter(std::string Path);
+
+// HSCHED_STATS: tables of runs, workers and transfers. Print gets one line at a time, without a newline.
+std::unique_ptr<Observer> makeStatistics(std::function<void(const std::string &)> Print);
+
+} // namespace hsched::rt
+#endif
