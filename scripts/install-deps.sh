@@ -37,7 +37,7 @@ if [ "$print" = yes ]; then
 fi
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
-  echo "install-deps.sh: this is no Debian system; install the equivalents of: $(echo $packages)" >&2
+  echo "install-deps.sh: this is no Debian system; see --print for what hsched needs" >&2
   exit 1
 fi
 

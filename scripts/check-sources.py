@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Checks that no compiler makes: licence lines, file lengths, what the library must not call, documented variables.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Usage: check-sources.py [--root DIR] licence|length|calls|variables|self-test
+Prints one line for each violation, file first; exit code 1 if there is any.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+LICENSED = {".h", ".hpp", ".cpp", ".c", ".cl", ".py", ".sh", ".cmake", ".in", ".inc"}
+LICENSED_NAMES = {"CMakeLists.txt", "run"}
+MOST_LINES = 600
+
+# The library reports through status and base/Log.h; it does not end the program or write to its streams.
+FORBIDDEN = re.compile(
+    r"(?<![\w.>:])(?:std\s*::\s*|::\s*)?(exit|_exit|_Exit|quick_exit|abort|terminate|printf|puts|putchar|perror)\s*\("
+    r"|std\s*::\s*(cout|cerr|clog)\b"
+    r"|(?<![\w.>:])(?:std\s*::\s*)?v?fprintf\s*\(\s*(stdout|stderr)"
+)
+MAY_PRINT = {"runtime/base/Log.cpp"}
+
+VARIABLE = re.compile(r'(?:getenv|GetEnv|env[A-Z]\w*)\s*\(\s*"(HSCHED_[A-Z0-9_]+)"')
+DOCUMENTED = re.compile(r"`(HSCHED_[A-Z0-9_]+)`")
+# Names in strings that are no environment variables.
+NOT_VARIABLES = {"HSCHED_CC"}
+
+
+def files(root):
+    """The project's files: git's where there is a repository, else all outside build folders."""
+    try:
+        out = subprocess.run(
+            ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            check=True, capture_output=True).stdout.decode()
+        names = [n for n in out.split("\0") if n]
+    except (OSError, subprocess.CalledProcessError):
+        names = [p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file()]
+    return [pathlib.PurePosixPath(n) for n in sorted(set(names))
+            if not n.startswith(("build", ".git/")) and (root / n).is_file()]
+
+
+def text(root, path):
+    return (root / path).read_text(errors="replace")
+
+
+def without_comments(code):
+    """The code with comments and the insides of strings blanked, line structure kept."""
+    def blank(match):
+        word = match.group(0)
+        return re.sub(r"[^\n]", " ", word) if word[0] == "/" else '""'
+    return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', blank, code, flags=re.S)
+
+
+def check_licence(root):
+    for path in files(root):
+        if path.suffix in LICENSED or path.name in LICENSED_NAMES:
+            head = "\n".join(text(root, path).splitlines()[:12])
+            if SPDX not in head:
+                yield f"{path}:1: no line '{SPDX}' near the top"
+
+
+def check_length(root):
+    for path in files(root):
+        if path.suffix in {".h", ".cpp", ".c", ".py"}:
+            lines = len(text(root, path).splitlines())
+            if lines > MOST_LINES:
+                yield f"{path}:{lines}: longer than {MOST_LINES} lines: split it"
+
+
+def check_calls(root):
+    for path in files(root):
+        name = path.as_posix()
+        if name.startswith("runtime/") and path.suffix in {".h", ".cpp"} and name not in MAY_PRINT:
+            for number, line in enumerate(without_comments(text(root, path)).splitlines(), 1):
+                match = FORBIDDEN.search(line)
+                if match:
+                    yield f"{name}:{number}: the library does not call {match.group(0).strip()}...: see base/Log.h"
+
+
+def check_variables(root):
+    manual = "docs/runtime.md"
+    documented = set(DOCUMENTED.findall(text(root, manual))) if (root / manual).exists() else set()
+    used = {}
+    for path in files(root):
+        name = path.as_posix()
+        if name.startswith(("runtime/", "compiler/")) and path.suffix in {".h", ".cpp"}:
+            for number, line in enumerate(text(root, path).splitlines(), 1):
+                for variable in VARIABLE.findall(line):
+                    used.setdefault(variable, f"{name}:{number}")
+    for variable in sorted(set(used) - documented - NOT_VARIABLES):
+        yield f"{used[variable]}: {variable} is not in {manual}"
+    for variable in sorted(documented - set(used)):
+        yield f"{manual}:1: {variable} is read nowhere"
+
+
+CHECKS = {"licence": check_licence, "length": check_length, "calls": check_calls, "variables": check_variables}
+
+
+def self_test():
+    """Every check finds what is planted, and nothing in a correct tree."""
+    good = {
+        "runtime/base/A.cpp": f'// {SPDX}\n// exit(1) in words\nauto a = envString("HSCHED_A"); // abort()\nx.exit(); log("%s", "exit(1)");\n',
+        "docs/runtime.md": "`HSCHED_A` is a variable.\n",
+    }
+    planted = {
+        "licence": ("runtime/base/B.h", "// nothing\n"),
+        "length": ("runtime/base/B.h", f"// {SPDX}\n" + "\n" * MOST_LINES),
+        "calls": ("runtime/base/B.h", f"// {SPDX}\nvoid f() {{ std::abort(); }}\n"),
+        "variables": ("runtime/base/B.h", f'// {SPDX}\nauto b = envString("HSCHED_B");\n'),
+    }
+    ok = True
+    for name, (path, content) in planted.items():
+        for plant in (False, True):
+            with tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder)
+                for file, body in {**good, **({path: content} if plant else {})}.items():
+                    (root / file).parent.mkdir(parents=True, exist_ok=True)
+                    (root / file).write_text(body)
+                found = list(CHECKS[name](root))
+                if bool(found) != plant:
+                    print(f"self-test: {name}: {'missed what was planted' if plant else found}")
+                    ok = False
+    return ok
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks that no compiler makes.")
+    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
+    parser.add_argument("check", choices=[*CHECKS, "self-test"])
+    options = parser.parse_args()
+    if options.check == "self-test":
+        return 0 if self_test() else 1
+    found = list(CHECKS[options.check](options.root))
+    print("\n".join(found) if found else f"{options.check}: in order")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

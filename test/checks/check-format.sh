@@ -1,0 +1,14 @@
+#!/bin/sh
+# Every C++ and OpenCL file is formatted as .clang-format says.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Usage: check-format.sh CLANG-FORMAT ROOT
+set -eu
+cd "$2"
+# Tests in test/lit are inputs whose layout matters to their CHECK lines.
+if git rev-parse --git-dir >/dev/null 2>&1; then
+  git ls-files -z '*.cpp' '*.h' '*.cl' '*.c' ':!test/lit'
+else
+  find include runtime compiler samples test bench \( -name '*.cpp' -o -name '*.h' -o -name '*.cl' -o -name '*.c' \) \
+    -not -path 'test/lit/*' -print0
+fi | xargs -0 -n 16 -P 2 "$1" --dry-run -Werror
