@@ -1,0 +1,98 @@
+// One translation unit as its metadata tells it: plain values, no Clang. docs/metadata.schema.json says what each means
+// to those who read the JSON.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_COMPILER_MODEL_UNIT_H
+#define HSCHED_COMPILER_MODEL_UNIT_H
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace hsched::cc {
+
+enum class UnitRole { In, Out, InOut };
+
+inline const char *toString(UnitRole R) { return R == UnitRole::In ? "in" : R == UnitRole::Out ? "out" : "inout"; }
+
+struct UnitParam {
+  std::string Name; // empty where it has none
+  std::string Type; // as written
+};
+
+struct UnitAccess {
+  UnitRole Role = UnitRole::InOut;
+  int Param = -1;      // index of the parameter through which versions reach the data; -1: none
+  std::string Section; // as written
+  std::string Bytes;   // C++ expression over the parameters
+};
+
+struct UnitTask {
+  std::string Name, LinkerName, File;
+  unsigned Line = 0;
+  std::vector<UnitParam> Params;
+  std::vector<UnitAccess> Accesses;
+  std::string Priority, Label; // expressions as written; empty: absent
+};
+
+struct UnitVersion {
+  std::string Name, LinkerName;
+  std::string Implements;   // linker name of the main version; of a main version: its own
+  std::string Device;       // "cpu", "opencl", "cuda"
+  std::string Type = "any"; // "any", "cpu", "gpu", "accelerator"
+  std::string File;
+  unsigned Line = 0;
+  std::optional<unsigned> Kernel; // index into Unit::Kernels; nothing: a function does the work
+};
+
+// PySchedCL's words. Sizes are symbolic: expressions over the version's parameters.
+struct UnitBuffer {
+  std::string Type; // of an element
+  unsigned Pos = 0; // of the kernel's argument, from 0
+  std::string Size; // number of elements
+};
+
+struct UnitVariable {
+  std::string Type; // "local": the value is a number of bytes of local memory
+  unsigned Pos = 0;
+  std::string Value;
+};
+
+struct UnitKernel {
+  std::string Name, Src; // kernel function; file as the user named it
+  unsigned WorkDimension = 1;
+  std::vector<std::string> GlobalWorkSize; // 1 to 3 expressions
+  std::vector<std::string> LocalWorkSize;  // empty: left to the runtime
+  std::vector<UnitBuffer> InputBuffers, OutputBuffers, IoBuffers;
+  std::vector<UnitVariable> VarArguments;
+};
+
+struct UnitTaskwait {
+  std::string File;
+  unsigned Line = 0;
+  std::vector<std::string> On; // sections as written; empty: all children
+  bool NoFlush = false;
+};
+
+struct Unit {
+  std::string Source; // the main file as given on the command line
+  std::vector<UnitTask> Tasks;
+  std::vector<UnitVersion> Versions;
+  std::vector<UnitKernel> Kernels;
+  std::vector<UnitTaskwait> Taskwaits;
+};
+
+inline std::ostream &operator<<(std::ostream &OS, const UnitAccess &A) {
+  return OS << toString(A.Role) << '(' << A.Section << ") " << A.Bytes << " bytes";
+}
+
+inline std::ostream &operator<<(std::ostream &OS, const UnitVersion &V) {
+  return OS << V.Name << " implements " << V.Implements << " on " << V.Device << ':' << V.Type << " at " << V.File
+            << ':' << V.Line;
+}
+
+} // namespace hsched::cc
+#endif
