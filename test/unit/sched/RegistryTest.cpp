@@ -1,0 +1,34 @@
+// Policies are found although nothing refers to their files.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sched/Policy.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace hsched::rt;
+
+namespace {
+
+TEST(Registry, KnowsThePoliciesInOrder) {
+  std::vector<std::string> Names;
+  for (const PolicyEntry &E : policies())
+    Names.push_back(E.Name);
+  EXPECT_TRUE(std::ranges::is_sorted(Names));
+  for (const char *Name : {"eager", "versioning"}) {
+    EXPECT_TRUE(std::ranges::count(Names, Name) == 1) << Name;
+    EXPECT_NE(makePolicy(Name), nullptr) << Name;
+  }
+}
+
+TEST(Registry, UnknownNameIsNull) { EXPECT_EQ(makePolicy("no such policy"), nullptr); }
+
+TEST(Registry, HelpHasOneLineAPolicy) {
+  std::string Help = policyHelp();
+  EXPECT_EQ(static_cast<size_t>(std::ranges::count(Help, '\n')), policies().size() + 1);
+  EXPECT_NE(Help.find("\n  eager       the first free worker"), std::string::npos) << Help;
+  EXPECT_NE(Help.find("\n  versioning  learns"), std::string::npos) << Help;
+}
+
+} // namespace
