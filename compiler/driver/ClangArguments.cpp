@@ -1,0 +1,136 @@
+// What Clang is told when it parses an input that the host compiler will compile.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/ClangArguments.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace hsched::cc {
+namespace {
+
+bool startsWith(std::string_view Text, std::string_view Prefix) { return Text.substr(0, Prefix.size()) == Prefix; }
+
+/// Options with a value that both compilers read alike.
+constexpr std::string_view KeptWithValue[] = {
+    "-I",       "-D",       "-U",        "-isystem",  "-iquote",      "-idirafter",        "-include",
+    "-imacros", "-iprefix", "-isysroot", "--sysroot", "-iwithprefix", "-iwithprefixbefore"};
+
+constexpr std::string_view KeptFlags[] = {"-nostdinc",
+                                          "-nostdinc++",
+                                          "-ansi",
+                                          "-trigraphs",
+                                          "-undef",
+                                          "-pthread",
+                                          "-m32",
+                                          "-m64",
+                                          "-mx32",
+                                          "-fexceptions",
+                                          "-fno-exceptions",
+                                          "-frtti",
+                                          "-fno-rtti",
+                                          "-fchar8_t",
+                                          "-fno-char8_t",
+                                          "-funsigned-char",
+                                          "-fno-signed-char",
+                                          "-fsigned-char",
+                                          "-fno-unsigned-char",
+                                          "-fshort-enums",
+                                          "-fshort-wchar",
+                                          "-fPIC",
+                                          "-fpic",
+                                          "-fPIE",
+                                          "-fpie",
+                                          "-ffast-math",
+                                          "-ffinite-math-only",
+                                          "-fno-operator-names",
+                                          "-fms-extensions",
+                                          "-fcoroutines",
+                                          "-ffreestanding",
+                                          "-faligned-new",
+                                          "-fno-aligned-new",
+                                          "-fsized-deallocation",
+                                          "-fno-sized-deallocation"};
+
+constexpr std::string_view KeptPrefixes[] = {
+    "-std=", "--std=", "-stdlib=", "--sysroot=", "-march=", "-mcpu=", "-ftemplate-depth=", "-fconstexpr-depth="};
+
+/// Instruction sets: their macros and builtins open and close parts of headers.
+constexpr std::string_view IsaPrefixes[] = {"sse",    "ssse3", "avx",    "fma",    "f16c",     "bmi",   "lzcnt",
+                                            "popcnt", "aes",   "pclmul", "mmx",    "movbe",    "adx",   "sha",
+                                            "gfni",   "vaes",  "rdrnd",  "rdseed", "fsgsbase", "xsave", "vpclmulqdq"};
+
+template <size_t N> bool contains(const std::string_view (&List)[N], std::string_view Word) {
+  return std::find(std::begin(List), std::end(List), Word) != std::end(List);
+}
+
+template <size_t N> bool beginsWithOne(const std::string_view (&List)[N], std::string_view Word) {
+  return std::any_of(std::begin(List), std::end(List),
+                     [&](std::string_view Prefix) { return startsWith(Word, Prefix); });
+}
+
+bool isInstructionSet(std::string_view Flag) {
+  if (!startsWith(Flag, "-m"))
+    return false;
+  Flag.remove_prefix(startsWith(Flag, "-mno-") ? 5 : 2);
+  // GCC's tuning knobs share the prefix: "avx256-split-unaligned-load" is no instruction set.
+  return beginsWithOne(IsaPrefixes, Flag) && Flag.find("-split-") == std::string_view::npos &&
+         Flag.find("-arith-") == std::string_view::npos && Flag != "sse2avx";
+}
+
+/// -Wp,-Dname and its like.
+bool isPreprocessorWord(std::string_view Word) {
+  return Word.size() > 2 && Word[0] == '-' && (Word[1] == 'D' || Word[1] == 'U' || Word[1] == 'I');
+}
+
+void addOption(const Argument &A, const ClangSettings &Settings, StringList &Result) {
+  const std::string &Word = A.Words[0];
+  if (A.Words.size() == 2 && A.Name == "-Xpreprocessor" && isPreprocessorWord(A.Value)) {
+    Result.push_back(A.Value);
+  } else if (A.Name == "-Wp") {
+    if (isPreprocessorWord(A.Value))
+      Result.push_back(A.Value);
+  } else if (contains(KeptWithValue, A.Name) || beginsWithOne(KeptPrefixes, Word) || contains(KeptFlags, Word) ||
+             isInstructionSet(Word) || startsWith(Word, "-O")) {
+    Result.insert(Result.end(), A.Words.begin(), A.Words.end());
+  } else if (Word == "-fopenmp" || startsWith(Word, "-fopenmp=")) {
+    // Clang's own checks of OpenMP stay out: the pragmas are the host's. What is seen is the macro and omp.h.
+    Result.push_back(Settings.HostIsClang ? "-D_OPENMP=202011" : "-D_OPENMP=201511");
+    if (!Settings.GccInstallDir.empty())
+      Result.insert(Result.end(), {"-idirafter", Settings.GccInstallDir + "/include"});
+  } else if (startsWith(Word, "-fsanitize=") && !Settings.HostIsClang) {
+    if (Word.find("address") != std::string::npos)
+      Result.push_back("-D__SANITIZE_ADDRESS__=1");
+    if (Word.find("thread") != std::string::npos)
+      Result.push_back("-D__SANITIZE_THREAD__=1");
+  } else if (Settings.HostIsClang && (A.Name == "-target" || startsWith(Word, "--target=") ||
+                                      startsWith(Word, "--gcc-install-dir=") || startsWith(Word, "--gcc-toolchain="))) {
+    Result.insert(Result.end(), A.Words.begin(), A.Words.end());
+  }
+}
+
+} // namespace
+
+StringList clangArguments(const CommandLine &Line, const Argument &Input, const ClangSettings &Settings) {
+  StringList Result;
+  if (!Settings.GccInstallDir.empty())
+    Result.push_back("--gcc-install-dir=" + Settings.GccInstallDir);
+  Result.insert(Result.end(), {"-x", Input.InputLanguage == Language::PreprocessedCxx ? "c++-cpp-output" : "c++"});
+  // The default of GCC 11 and later and of Clang 16 and later; a flag of the user's comes later and wins.
+  Result.push_back("-std=gnu++17");
+  Result.insert(Result.end(), Settings.Before.begin(), Settings.Before.end());
+  for (const Argument &A : Line.Arguments)
+    if (A.Kind == ArgumentKind::Plain)
+      addOption(A, Settings, Result);
+  Result.insert(Result.end(), Settings.After.begin(), Settings.After.end());
+  return Result;
+}
+
+StringList includeDirs(const CommandLine &Line) {
+  StringList Result;
+  for (const Argument &A : Line.Arguments)
+    if (A.Kind == ArgumentKind::Plain && A.Name == "-I")
+      Result.push_back(A.Value);
+  return Result;
+}
+
+} // namespace hsched::cc

@@ -1,0 +1,94 @@
+// The command line as a value: what each word is, and what it asks for. Pure: no file is looked at.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_CC_DRIVER_COMMANDLINE_H
+#define HSCHED_CC_DRIVER_COMMANDLINE_H
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hsched::cc {
+
+using StringList = std::vector<std::string>;
+
+/// Where the work ends. The order is that of precedence: the greatest one named wins.
+enum class Stage { Link, Compile, Assemble, SyntaxOnly, Preprocess, Dependencies };
+
+enum class Language {
+  Other,          ///< handed to the host compiler: objects, archives, libraries, C, assembly, headers
+  Cxx,            ///< may carry directives
+  PreprocessedCxx ///< may carry directives, its includes are resolved
+};
+
+enum class ArgumentKind {
+  Input,
+  Plain,      ///< of the preprocessor or the compiler; handed on
+  Linker,     ///< of the linker, libraries included; handed on where something is linked
+  Output,     ///< -o
+  Language,   ///< -x
+  Stage,      ///< -c -S -E -M -MM -fsyntax-only
+  Dependency, ///< -MD -MMD -MF -MT -MQ -MP -MG, also through -Wp,
+  Own         ///< for hsched-cc alone
+};
+
+/// One option or input. Words are what stands on the command line, at most two.
+struct Argument {
+  ArgumentKind Kind = ArgumentKind::Plain;
+  StringList Words;
+  std::string Name;  ///< without the value, e.g. "-I" for "-Idir" and "-I dir"; an input's name is empty
+  std::string Value; ///< the input's path for an input
+  // Of an input:
+  Language InputLanguage = Language::Other;
+  std::string ForcedLanguage; ///< what -x said, or empty
+};
+
+struct DependencyOptions {
+  bool AsSideEffect = false;     ///< -MD or -MMD
+  bool SkipSystem = false;       ///< -MM or -MMD
+  bool Phony = false;            ///< -MP
+  bool MissingGenerated = false; ///< -MG
+  std::string File;              ///< -MF
+  /// -MT (false) or -MQ (true), each with its target.
+  std::vector<std::pair<bool, std::string>> Targets;
+};
+
+enum class EmitKind { None, Source, Json };
+
+struct CommandLine {
+  std::vector<Argument> Arguments;
+  Stage Last = Stage::Link;
+  std::string Output; ///< empty: not given
+  DependencyOptions Dependencies;
+
+  EmitKind Emit = EmitKind::None;
+  bool Help = false;
+  bool Version = false;
+  bool Keep = false;
+  bool WantMetadata = false;
+  std::string MetadataFile; ///< empty: beside the output
+  bool WerrorHsched = false;
+  StringList WarningFlags;
+
+  bool Verbose = false;        ///< -v
+  bool DryRun = false;         ///< -###
+  bool AsksHost = false;       ///< -dumpversion, -print-..., --help and their like
+  bool NoRuntimeLink = false;  ///< -r, -nostdlib, -nodefaultlibs
+  bool StaticLink = false;     ///< -static, -static-pie
+  bool HasLinkerInput = false; ///< -l, -Wl, or -Xlinker, which the host counts as inputs
+  std::optional<bool> Color;   ///< -fdiagnostics-color
+
+  std::string Error; ///< not empty: the command line is wrong, and this says why
+
+  bool hasInput() const;
+};
+
+/// Words are those after the program's name, response files expanded.
+CommandLine parseCommandLine(const StringList &Words);
+
+/// By the suffix alone.
+Language languageOf(const std::string &Path);
+
+} // namespace hsched::cc
+
+#endif

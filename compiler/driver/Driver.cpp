@@ -1,0 +1,218 @@
+// hsched-cc from the command line to the exit code.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/Driver.h"
+
+#include "driver/Diagnostics.h"
+#include "driver/Files.h"
+#include "driver/HostCommand.h"
+#include "driver/ResponseFile.h"
+#include "driver/Unit.h"
+#include "driver/Version.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <map>
+#include <unistd.h>
+
+namespace hsched::cc {
+namespace {
+
+/// Beyond this many bytes a command goes through a response file: systems limit what a process may be given.
+constexpr size_t CommandLimit = 512 * 1024;
+
+constexpr const char *HelpText = R"(Usage: hsched-cc [options] file...
+
+Compiles annotated C++ (#pragma hsched ...), and everything else as the host compiler would. Options that are not
+listed here are the host compiler's: g++, or what the environment variable HSCHED_CXX names.
+
+  --hsched-emit=source      write the generated C++ to the -o file or to standard output, compile nothing
+  --hsched-emit=json        write the metadata instead
+  --hsched-keep             keep the generated source beside the output, and say where
+  --hsched-metadata[=file]  write the metadata beside the output, or to the file
+  --hsched-help             print this
+  --version                 print the versions of hsched-cc and of the host compiler
+  -W[no-]hsched-<name>      switch a warning about directives on or off
+  -Werror=hsched[-<name>]   make such warnings errors
+)";
+
+void printCommand(const StringList &Command) {
+  std::string Text;
+  for (const std::string &Word : Command)
+    Text += ' ' + quoteWord(Word);
+  std::fprintf(stderr, "%s\n", Text.c_str());
+}
+
+/// Reads standard input to its end, once, for the front end and the host compiler both.
+bool copyStandardInput(Session &S, Unit &U) {
+  std::string Text;
+  U.Path = S.Temporaries.path("stdin.cpp");
+  if (U.Path.empty() || !readDescriptor(STDIN_FILENO, Text) || !writeFile(U.Path, Text)) {
+    reportError(std::string("cannot copy standard input: ") + std::strerror(errno));
+    return false;
+  }
+  int Copy = open(U.Path.c_str(), O_RDONLY | O_CLOEXEC);
+  return Copy >= 0 && dup2(Copy, STDIN_FILENO) >= 0;
+}
+
+class Run {
+public:
+  explicit Run(Session &S) : S(S) {}
+
+  int operator()() {
+    for (const Argument &A : S.Line.Arguments)
+      if (A.Kind == ArgumentKind::Input && A.InputLanguage != Language::Other && !prepare(A))
+        return 1;
+    if (S.Line.Emit != EmitKind::None)
+      return emitAll();
+    for (Unit &U : Units)
+      take(U.Failed ? 1 : writeExtras(S, U));
+    bool AnyAnnotated = std::any_of(Units.begin(), Units.end(), [](const Unit &U) { return U.Annotated; });
+    if (!AnyAnnotated && Code == 0)
+      return hostAlone();
+    return S.Line.Last == Stage::Link ? link() : compileEach();
+  }
+
+private:
+  bool prepare(const Argument &A) {
+    Unit U;
+    U.Input = &A;
+    U.Path = U.Name = A.Value;
+    U.Folder = parentOf(A.Value);
+    if (A.Value == "-") {
+      U.Name = "<stdin>";
+      if (!copyStandardInput(S, U))
+        return false;
+    }
+    analyze(S, U);
+    Units.push_back(std::move(U));
+    return true;
+  }
+
+  void take(int One) { Code = Code != 0 ? Code : One; }
+
+  int emitAll() {
+    if (Units.empty())
+      reportError("no C++ input to emit anything for");
+    for (const Unit &U : Units)
+      take(U.Failed ? 1 : emit(S, U));
+    return Units.empty() ? 1 : Code;
+  }
+
+  int hostAlone() {
+    StringList Command = forwardCommand(S.Host, S.Home, S.Line, {}, nullptr);
+    size_t Bytes = 0;
+    for (const std::string &Word : Command)
+      Bytes += Word.size() + 1;
+    if (Bytes > CommandLimit)
+      return S.run(std::move(Command));
+    if (S.Line.Verbose || S.Line.DryRun)
+      printCommand(Command);
+    S.Temporaries.removeAll();
+    return becomeProgram(Command);
+  }
+
+  const Unit *unitOf(const Argument &A) const {
+    auto Found = std::find_if(Units.begin(), Units.end(), [&](const Unit &U) { return U.Input == &A; });
+    return Found == Units.end() ? nullptr : &*Found;
+  }
+
+  /// Each input for itself, in the order of the command line.
+  int compileEach() {
+    for (const Argument &A : S.Line.Arguments) {
+      if (A.Kind != ArgumentKind::Input)
+        continue;
+      const Unit *U = unitOf(A);
+      if (U && U->Failed)
+        continue;
+      take(U && U->Annotated ? compile(S, *U, "") : S.run(forwardCommand(S.Host, S.Home, S.Line, {}, &A)));
+    }
+    return Code;
+  }
+
+  int link() {
+    std::map<const Argument *, std::string> Objects;
+    for (const Unit &U : Units) {
+      if (!U.Annotated)
+        continue;
+      std::string Object = S.Temporaries.path(withoutSuffix(nameOf(U.Path)) + ".o");
+      if (Object.empty() || (S.Line.DryRun && !writeFile(Object, ""))) {
+        reportError(std::string("cannot make a temporary file: ") + std::strerror(errno));
+        return 1;
+      }
+      take(compile(S, U, Object));
+      Objects[U.Input] = Object;
+    }
+    return Code != 0 ? Code : S.run(forwardCommand(S.Host, S.Home, S.Line, Objects, nullptr));
+  }
+
+  Session &S;
+  std::vector<Unit> Units;
+  int Code = 0; ///< of the first that failed
+};
+
+int printVersion(const HostCompiler &Host) {
+  std::printf("hsched-cc %s (ABI %u.%u)\n", VersionString, AbiMajor, AbiMinor);
+  std::fflush(stdout);
+  StringList Question = Host.Words;
+  Question.push_back("--version");
+  return becomeProgram(Question);
+}
+
+int fail(const std::string &Reason) {
+  reportError(Reason);
+  return 1;
+}
+
+} // namespace
+
+int Session::run(StringList Command) {
+  if (Line.Verbose || Line.DryRun)
+    printCommand(Command);
+  std::string Text;
+  for (size_t I = Host.Words.size(); I < Command.size(); ++I)
+    Text += quoteWord(Command[I]) + "\n";
+  if (Text.size() > CommandLimit) {
+    std::string File = Temporaries.path("arguments");
+    if (File.empty() || !writeFile(File, Text))
+      return fail(std::string("cannot write a response file: ") + std::strerror(errno));
+    Command.resize(Host.Words.size());
+    Command.push_back("@" + File);
+  }
+  return runProgram(Command);
+}
+
+int runDriver(StringList Words) {
+  std::string Error;
+  if (!expandResponseFiles(Words, Error))
+    return fail(Error);
+  Session S;
+  S.Line = parseCommandLine(Words);
+  if (!S.Line.Error.empty())
+    return fail(S.Line.Error);
+  if (S.Line.Help) {
+    std::fputs(HelpText, stdout);
+    return 0;
+  }
+  S.Home = Installation::ofThisProgram();
+  S.Host = HostCompiler::fromEnvironment(S.Home.Executable, Error);
+  if (!Error.empty())
+    return fail(Error);
+  if (S.Line.Version)
+    return printVersion(S.Host);
+  bool HostAnswers = S.Line.AsksHost || S.Line.HasLinkerInput || S.Line.Verbose || S.Line.DryRun;
+  if (S.Line.AsksHost || (!S.Line.hasInput() && HostAnswers)) {
+    StringList Command = S.Host.Words;
+    for (const Argument &A : S.Line.Arguments)
+      if (A.Kind != ArgumentKind::Own)
+        Command.insert(Command.end(), A.Words.begin(), A.Words.end());
+    return becomeProgram(Command);
+  }
+  if (!S.Line.hasInput())
+    return fail("no input files");
+  return Run(S)();
+}
+
+} // namespace hsched::cc

@@ -1,0 +1,145 @@
+// The host compiler's command lines, made from the user's.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/HostCommand.h"
+
+#include "driver/Files.h"
+#include "driver/Version.h"
+
+#include <algorithm>
+
+namespace hsched::cc {
+namespace {
+
+void append(StringList &To, const StringList &From) { To.insert(To.end(), From.begin(), From.end()); }
+
+/// Options that make the host write more files beside the output, whose names follow the output's.
+bool writesAuxiliaryFiles(const CommandLine &Line) {
+  static const char *const Prefixes[] = {"-save-temps", "--save-temps",     "-gsplit-dwarf",  "--coverage",
+                                         "-coverage",   "-ftest-coverage",  "-fprofile-arcs", "-fstack-usage",
+                                         "-fdump-",     "-fcallgraph-info", "-fopt-info",     "-fprofile-generate"};
+  return std::any_of(Line.Arguments.begin(), Line.Arguments.end(), [](const Argument &A) {
+    return A.Kind == ArgumentKind::Plain && std::any_of(std::begin(Prefixes), std::end(Prefixes),
+                                                        [&](const char *P) { return A.Words[0].rfind(P, 0) == 0; });
+  });
+}
+
+const char *stageFlag(Stage Last) {
+  switch (Last) {
+  case Stage::Assemble:
+    return "-S";
+  case Stage::SyntaxOnly:
+    return "-fsyntax-only";
+  case Stage::Preprocess:
+  case Stage::Dependencies:
+    return "-E";
+  case Stage::Link:
+  case Stage::Compile:
+    break;
+  }
+  return "-c";
+}
+
+} // namespace
+
+std::string versionDefinition() { return "-D__HSCHED__=" + std::to_string(VersionNumber); }
+
+StringList forwardCommand(const HostCompiler &Host, const Installation &Home, const CommandLine &Line,
+                          const std::map<const Argument *, std::string> &Objects, const Argument *Only) {
+  StringList Result = Host.Words;
+  Result.push_back(versionDefinition());
+  bool SourceLeft = false;
+  for (const Argument &A : Line.Arguments)
+    SourceLeft |= A.Kind == ArgumentKind::Input && !Objects.count(&A);
+  for (const Argument &A : Line.Arguments) {
+    if (A.Kind == ArgumentKind::Own || (A.Kind == ArgumentKind::Input && Only && &A != Only) ||
+        (A.Kind == ArgumentKind::Dependency && !SourceLeft))
+      continue;
+    auto Object = Objects.find(&A);
+    if (Object == Objects.end())
+      append(Result, A.Words);
+    else if (A.ForcedLanguage.empty())
+      Result.push_back(Object->second);
+    else
+      append(Result, {"-x", "none", Object->second, "-x", A.ForcedLanguage});
+  }
+  append(Result, Home.includeFlags());
+  if (Line.Last == Stage::Link)
+    append(Result, Home.linkFlags(Line, !Objects.empty()));
+  return Result;
+}
+
+UnitOutputs outputsOf(const CommandLine &Line, bool HostIsClang, const std::string &UserFile) {
+  UnitOutputs Result;
+  std::string Stem = withoutSuffix(nameOf(UserFile));
+  bool HasOutput = !Line.Output.empty();
+  Result.Output = Line.Output;
+  if (!HasOutput && Line.Last == Stage::Compile)
+    Result.Output = Stem + ".o";
+  else if (!HasOutput && Line.Last == Stage::Assemble)
+    Result.Output = Stem + ".s";
+
+  const DependencyOptions &D = Line.Dependencies;
+  Result.DefaultTarget = Stem + ".o";
+  if (Line.Last == Stage::Dependencies) {
+    Result.DependencyFile = !D.File.empty() ? D.File : HasOutput ? Line.Output : "-";
+  } else if (D.AsSideEffect) {
+    if (HasOutput)
+      Result.DefaultTarget = Line.Output;
+    else if (Line.Last == Stage::Assemble)
+      Result.DefaultTarget = Result.Output;
+    bool GccLinks = Line.Last == Stage::Link && !HostIsClang;
+    if (!D.File.empty())
+      Result.DependencyFile = D.File;
+    else if (HasOutput && Line.Output != "/dev/null" && Line.Output != "-")
+      Result.DependencyFile = withoutSuffix(Line.Output) + ".d";
+    else
+      Result.DependencyFile = (GccLinks ? "a-" : "") + Stem + ".d";
+  }
+  return Result;
+}
+
+bool needsDotRemoved(const GeneratedInput &Input) {
+  return Input.Folder == "." && Input.UserFile.find('/') == std::string::npos;
+}
+
+StringList compileCommand(const HostCompiler &Host, const Installation &Home, const CommandLine &Line,
+                          const GeneratedInput &Input, const std::string &Output, const std::string &RulesFile,
+                          const std::string &DefaultTarget) {
+  StringList Result = Host.Words;
+  // Quoted includes of the user's file look beside that file first; the generated one lies elsewhere.
+  append(Result, {versionDefinition(), "-iquote", Input.Folder});
+  for (const Argument &A : Line.Arguments)
+    if (A.Kind == ArgumentKind::Plain)
+      append(Result, A.Words);
+  append(Result, Home.includeFlags());
+
+  // No trace of the temporary file: neither in messages and debug information nor in what GCC derives from a seed.
+  if (needsDotRemoved(Input))
+    Result.push_back("-ffile-prefix-map=./=");
+  if (Input.Read != Input.UserFile)
+    Result.push_back("-ffile-prefix-map=" + Input.Read + "=" + Input.UserFile);
+  append(Result, {"-ffile-prefix-map=" + Input.File + "=" + Input.UserFile, "-frandom-seed=" + Input.UserFile});
+  if (Line.Last == Stage::Link && !Host.IsClang && writesAuxiliaryFiles(Line)) {
+    std::string Name = nameOf(Input.UserFile);
+    append(Result, {"-dumpdir", (Line.Output.empty() ? "a" : withoutSuffix(Line.Output)) + "-", "-dumpbase", Name,
+                    "-dumpbase-ext", Name.substr(withoutSuffix(Name).size())});
+  }
+
+  const DependencyOptions &D = Line.Dependencies;
+  if (!RulesFile.empty()) {
+    const char *Flag = Line.Last == Stage::Dependencies ? (D.SkipSystem ? "-MM" : "-M") : D.SkipSystem ? "-MMD" : "-MD";
+    append(Result, {Flag, "-MF", RulesFile});
+    for (const auto &[Quoted, Target] : D.Targets)
+      append(Result, {Quoted ? "-MQ" : "-MT", Target});
+    if (D.Targets.empty())
+      append(Result, {"-MQ", DefaultTarget});
+    if (D.MissingGenerated)
+      Result.push_back("-MG");
+  }
+  append(Result, {stageFlag(Line.Last), Input.File});
+  if (!Output.empty())
+    append(Result, {"-o", Output});
+  return Result;
+}
+
+} // namespace hsched::cc

@@ -1,0 +1,48 @@
+// The host compiler's command lines, made from the user's. Pure.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_CC_DRIVER_HOSTCOMMAND_H
+#define HSCHED_CC_DRIVER_HOSTCOMMAND_H
+
+#include "driver/CommandLine.h"
+#include "driver/HostCompiler.h"
+
+#include <map>
+
+namespace hsched::cc {
+
+/// -D__HSCHED__=...
+std::string versionDefinition();
+
+/// The user's command line as it stands, less what is for hsched-cc alone, plus the definition, the public headers and,
+/// when linking, the runtime. Objects take the place of inputs compiled already. Only, if not null, is the one input
+/// to keep.
+StringList forwardCommand(const HostCompiler &Host, const Installation &Home, const CommandLine &Line,
+                          const std::map<const Argument *, std::string> &Objects, const Argument *Only);
+
+/// The names of files that the host compiler derives from the user's command line.
+struct UnitOutputs {
+  std::string Output;         ///< of -c, -S; else -o or empty
+  std::string DependencyFile; ///< empty when none is wanted, "-" for standard output
+  std::string DefaultTarget;  ///< of the rule in it
+};
+UnitOutputs outputsOf(const CommandLine &Line, bool HostIsClang, const std::string &UserFile);
+
+struct GeneratedInput {
+  std::string File;     ///< the generated source
+  std::string UserFile; ///< whose place it takes
+  std::string Read;     ///< where the user's text was read: UserFile, or a copy
+  std::string Folder;   ///< where quoted includes begin
+};
+
+/// Compiles one generated source to Output (not for SyntaxOnly and Dependencies, where it is empty), and the rules for
+/// make to RulesFile unless it is empty.
+StringList compileCommand(const HostCompiler &Host, const Installation &Home, const CommandLine &Line,
+                          const GeneratedInput &Input, const std::string &Output, const std::string &RulesFile,
+                          const std::string &DefaultTarget);
+
+/// Whether headers beside the user's file get a "./" that they would not have without the generated file.
+bool needsDotRemoved(const GeneratedInput &Input);
+
+} // namespace hsched::cc
+
+#endif

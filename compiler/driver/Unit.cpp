@@ -1,0 +1,105 @@
+// One C++ input on its way through the front end.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/Unit.h"
+
+#include "driver/ClangArguments.h"
+#include "driver/Diagnostics.h"
+#include "driver/DirectiveScan.h"
+#include "driver/Files.h"
+#include "driver/HostCommand.h"
+#include "driver/Version.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+namespace hsched::cc {
+namespace {
+
+bool terminalHasColor() {
+  const char *Terminal = std::getenv("TERM");
+  return isatty(STDERR_FILENO) && Terminal && std::strcmp(Terminal, "dumb") != 0;
+}
+
+FrontendJob jobFor(const Session &S, const Unit &U) {
+  ClangSettings Settings;
+  Settings.GccInstallDir = S.Host.gccInstallDir();
+  Settings.HostIsClang = S.Host.IsClang;
+  Settings.Before = {versionDefinition()};
+  Settings.After = S.Home.includeFlags();
+  if (U.Path != U.Name)
+    Settings.Before.insert(Settings.Before.end(), {"-iquote", U.Folder});
+
+  FrontendJob Job;
+  Job.Input = U.Path;
+  Job.ClangArgs = clangArguments(S.Line, *U.Input, Settings);
+  Job.KernelDirs = includeDirs(S.Line);
+  Job.WantMetadata = S.Line.WantMetadata || S.Line.Emit == EmitKind::Json;
+  Job.WerrorHsched = S.Line.WerrorHsched;
+  Job.WarningFlags = S.Line.WarningFlags;
+  Job.ResourceDir = ClangResourceDir;
+  Job.Color = S.Line.Color.value_or(terminalHasColor());
+  return Job;
+}
+
+/// "dir/name" of the output without its suffix, or of an output that would lie in the current folder.
+std::string besideOutput(const Session &S, const Unit &U) {
+  std::string Stem = withoutSuffix(U.Name == "<stdin>" ? "stdin" : nameOf(U.Name));
+  const std::string &Output = S.Line.Output;
+  if (Output.empty() || Output == "-" || Output == "/dev/null")
+    return Stem;
+  if (S.Line.Last == Stage::Compile || S.Line.Last == Stage::Assemble)
+    return withoutSuffix(Output);
+  return Output.find('/') == std::string::npos ? Stem : parentOf(Output) + "/" + Stem;
+}
+
+} // namespace
+
+bool writeOrReport(const std::string &Path, const std::string &Text) {
+  if (writeFile(Path, Text))
+    return true;
+  reportError("cannot write '" + Path + "': " + std::strerror(errno));
+  return false;
+}
+
+void analyze(Session &S, Unit &U) {
+  // Metadata is asked for on its own account: it exists for files without directives too.
+  bool MetadataAsked = S.Line.WantMetadata || S.Line.Emit == EmitKind::Json;
+  if (access(U.Path.c_str(), R_OK) != 0 || (!MetadataAsked && !mayHaveDirectives(U.Path, U.Folder, *U.Input, S.Line)))
+    return;
+  U.Front = runFrontend(jobFor(S, U));
+  U.Failed = U.Front.Failed;
+  U.Annotated = !U.Failed && U.Front.HasDirectives;
+}
+
+int emit(const Session &S, const Unit &U) {
+  std::string Text;
+  if (S.Line.Emit == EmitKind::Json) {
+    Text = U.Front.Metadata.empty() ? "{}\n" : U.Front.Metadata;
+  } else if (U.Annotated) {
+    Text = U.Front.Source;
+  } else if (!readFile(U.Path, Text)) {
+    reportError("cannot read '" + U.Name + "': " + std::strerror(errno));
+    return 1;
+  }
+  return writeOrReport(S.Line.Output.empty() ? "-" : S.Line.Output, Text) ? 0 : 1;
+}
+
+int writeExtras(const Session &S, const Unit &U) {
+  bool Done = true;
+  if (S.Line.Keep && U.Annotated) {
+    std::string Path = besideOutput(S, U) + ".hsched.cpp";
+    Done &= writeOrReport(Path, U.Front.Source);
+    if (Done)
+      reportNote("generated source of '" + U.Name + "' kept in '" + Path + "'");
+  }
+  if (S.Line.WantMetadata) {
+    const std::string &File = S.Line.MetadataFile;
+    Done &= writeOrReport(File.empty() ? besideOutput(S, U) + ".hsched.json" : File,
+                          U.Front.Metadata.empty() ? "{}\n" : U.Front.Metadata);
+  }
+  return Done ? 0 : 1;
+}
+
+} // namespace hsched::cc

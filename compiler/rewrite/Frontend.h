@@ -1,0 +1,37 @@
+// The contract between the driver and the front end: one C++ input goes in, generated C++ comes out.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_CC_REWRITE_FRONTEND_H
+#define HSCHED_CC_REWRITE_FRONTEND_H
+
+#include <string>
+#include <vector>
+
+namespace hsched::cc {
+
+struct FrontendJob {
+  std::string Input;
+  /// Flags for parsing this input with Clang: -I -D -U -include -isystem -std, -f and -m flags that change meaning, -x.
+  /// Neither a program name nor the input, nor -c -o -g -l -MD.
+  std::vector<std::string> ClangArgs;
+  std::vector<std::string> KernelDirs; ///< -I folders, absolute or as given
+  bool WantMetadata = false;
+  bool WerrorHsched = false;
+  std::vector<std::string> WarningFlags; ///< the user's -W flags that concern hsched, such as -Wno-hsched-x
+  std::string ResourceDir;
+  bool Color = false;
+};
+
+struct FrontendResult {
+  bool Failed = false; ///< diagnostics were printed to stderr by the front end
+  bool HasDirectives = false;
+  std::string Source;   ///< generated C++; empty when there are no directives
+  std::string Metadata; ///< JSON
+  /// As the user would name them, for dependency files.
+  std::vector<std::string> InlinedHeaders, KernelFiles;
+};
+
+FrontendResult runFrontend(const FrontendJob &Job);
+
+} // namespace hsched::cc
+
+#endif
