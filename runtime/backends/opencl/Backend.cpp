@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends/opencl/Backend.h"
+
+#include "backends/opencl/ClDevice.h"
+#include "backends/opencl/CpuCores.h"
+#include "backends/opencl/Selection.h"
+#include "base/Env.h"
+#include "base/Log.h"
+#include "device/Topology.h"
+
+#include <algorithm>
+
+namespace hsched::rt::opencl {
+
+namespace {
+struct Found {
+  cl::Device Native;
+  Candidate Facts;
+};
+} // namespace
+
+static DeviceType typeOf(cl_device_type Type) {
+  if (Type & CL_DEVICE_TYPE_CPU)
+    return DeviceType::Cpu;
+  return Type & CL_DEVICE_TYPE_GPU ? DeviceType::Gpu : DeviceType::Accelerator;
+}
+
+// Devices that can build and run kernels, in the loader's order. Nothing installed is an empty list.
+static std::vector<Found> findDevices() {
+  std::vector<Found> All;
+  std::vector<cl::Platform> Platforms;
+  if (cl_int Code = cl::Platform::get(&Platforms); Code != CL_SUCCESS) {
+    log(LogLevel::Debug, "no OpenCL platform: %s", describeError(Code).c_str());
+    return All;
+  }
+  for (const cl::Platform &P : Platforms) {
+    std::vector<cl::Device> Devices;
+    if (P.getDevices(CL_DEVICE_TYPE_ALL, &Devices) != CL_SUCCESS)
+      continue;
+    for (const cl::Device &D : Devices) {
+      cl_bool Available = CL_FALSE, Compiles = CL_FALSE;
+      cl_device_type Type = 0;
+      std::string Name;
+      D.getInfo(CL_DEVICE_AVAILABLE, &Available);
+      D.getInfo(CL_DEVICE_COMPILER_AVAILABLE, &Compiles);
+      D.getInfo(CL_DEVICE_NAME, &Name);
+      if (D.getInfo(CL_DEVICE_TYPE, &Type) != CL_SUCCESS || !Available || !Compiles || Type & CL_DEVICE_TYPE_CUSTOM)
+        continue;
+      All.push_back({D, {Name.c_str(), typeOf(Type)}});
+    }
+  }
+  return All;
+}
+
+// Finds devices with the calling thread bound to Cores, which drivers' threads inherit.
+static std::vector<Found> findDevicesOn(const std::vector<unsigned> &Cores, const std::string &Selection,
+                                        status &Selected, std::vector<unsigned> &Numbers) {
+  std::vector<int> Before = currentThreads();
+  AffinityGuard Bound(Cores);
+  std::vector<Found> All = findDevices();
+  std::vector<Candidate> Facts;
+  for (const Found &F : All)
+    Facts.push_back(F.Facts);
+  Selected = selectDevices(Selection, Facts, Numbers);
+  bool Cpu =
+      std::any_of(Numbers.begin(), Numbers.end(), [&](unsigned N) { return All[N].Facts.Type == DeviceType::Cpu; });
+  // Threads of GPUs' drivers have no reason to stay there.
+  if (Bound.active() && !Cpu)
+    for (int Thread : currentThreads())
+      if (!std::binary_search(Before.begin(), Before.end(), Thread))
+        (void)Bound.before().applyTo(Thread);
+  return All;
+}
+
+status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::unique_ptr<Device>> &Out) {
+  if (selectsNothing(Options.Selection))
+    return {};
+  // Drivers' threads are made once a process, so the cores are chosen once too. One thread at a time is in here.
+  static const std::vector<unsigned> CpuCores = maySelectCpu(Options.Selection)
+                                                    ? coresForDevice(Options.HostCores, Options.CpuWorkersWanted)
+                                                    : std::vector<unsigned>();
+  status Selected;
+  std::vector<unsigned> Numbers;
+  std::vector<Found> All = findDevicesOn(CpuCores, Options.Selection, Selected, Numbers);
+  if (!Selected.ok())
+    return Selected;
+
+  DeviceSettings Settings;
+  if (std::string Queues = envString("HSCHED_QUEUES").value_or(""); !Queues.empty())
+    Settings.Queues = static_cast<unsigned>(envUnsigned("HSCHED_QUEUES", 4, 1, 32));
+  Settings.Copy = envFlag("HSCHED_OPENCL_COPY", false);
+  Settings.MemoryLimitBytes = Options.MemoryLimitBytes;
+  Settings.MemoryLimitPercent = Options.MemoryLimitPercent;
+  for (unsigned Number : Numbers) {
+    bool Cpu = All[Number].Facts.Type == DeviceType::Cpu;
+    Settings.Index = Number;
+    Settings.HostCores = Cpu ? CpuCores : std::vector<unsigned>();
+    // With one core for all, the device keeps to one unit too.
+    unsigned Units = std::max(1u, static_cast<unsigned>(CpuCores.size()));
+    cl::Device Native = Cpu ? partOf(All[Number].Native, Units) : All[Number].Native;
+    std::unique_ptr<Device> D;
+    if (status S = ClDevice::open(Native, Settings, D); !S.ok())
+      log(LogLevel::Warning, "OpenCL device %s is left out: %s", All[Number].Facts.Name.c_str(), S.message().c_str());
+    else
+      Out.push_back(std::move(D));
+  }
+  return {};
+}
+
+} // namespace hsched::rt::opencl

@@ -1,0 +1,24 @@
+// The OpenCL backend: finds devices over all vendors' platforms and opens those that were selected.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_BACKENDS_OPENCL_BACKEND_H
+#define HSCHED_BACKENDS_OPENCL_BACKEND_H
+
+#include "device/Device.h"
+
+namespace hsched::rt::opencl {
+
+// Environment, beside what comes with the options:
+//   HSCHED_QUEUES=n        compute queues a device, 1 to 32 (default 4, on a CPU device no more than its cores)
+//   HSCHED_OPENCL_COPY=1   CPU devices pretend to have memory of their own, so that data movement can be tested
+//   anywhere
+// The values of HSCHED_OPENCL are described in Selection.h.
+class OpenClBackend final : public Backend {
+public:
+  const char *name() const override { return "opencl"; }
+  // A device that is there but cannot be opened is left out with a warning.
+  status enumerate(const BackendOptions &Options, std::vector<std::unique_ptr<Device>> &Out) override;
+};
+
+} // namespace hsched::rt::opencl
+#endif

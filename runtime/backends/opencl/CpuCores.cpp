@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends/opencl/CpuCores.h"
+
+#include "backends/opencl/Errors.h"
+#include "base/Log.h"
+
+#include <algorithm>
+
+namespace hsched::rt::opencl {
+
+std::vector<unsigned> coresForDevice(const std::vector<unsigned> &Cores, unsigned WorkersWanted) {
+  size_t All = Cores.size();
+  if (All < 2)
+    return {};
+  size_t Wanted = WorkersWanted == 0 ? All / 2 : WorkersWanted < All ? All - WorkersWanted : 1;
+  return {Cores.end() - static_cast<std::ptrdiff_t>(Wanted), Cores.end()};
+}
+
+cl::Device partOf(const cl::Device &Whole, unsigned Units) {
+  if (Units == 0 || Whole.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>() <= Units)
+    return Whole;
+  const cl_device_partition_property How[] = {CL_DEVICE_PARTITION_BY_COUNTS,
+                                              static_cast<cl_device_partition_property>(Units),
+                                              CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+  cl_device_id Part = nullptr;
+  cl_uint Parts = 0;
+  cl_int Code = clCreateSubDevices(Whole(), How, 1, &Part, &Parts);
+  if (Code != CL_SUCCESS || Parts != 1) {
+    log(LogLevel::Warning, "OpenCL device %s cannot be split (%s): it may compete with CPU workers for their cores",
+        Whole.getInfo<CL_DEVICE_NAME>().c_str(), describeError(Code).c_str());
+    return Whole;
+  }
+  return cl::Device(Part);
+}
+
+} // namespace hsched::rt::opencl

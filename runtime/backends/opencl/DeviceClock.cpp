@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends/opencl/DeviceClock.h"
+
+#include <algorithm>
+
+namespace hsched::rt::opencl {
+
+static int64_t ticks(TimePoint T) { return T.time_since_epoch().count(); }
+
+void DeviceClock::calibrate(uint64_t Begin, uint64_t End, TimePoint Enqueued, TimePoint Seen) {
+  std::lock_guard Guard(Lock);
+  int64_t L = ticks(Enqueued) - static_cast<int64_t>(Begin), H = ticks(Seen) - static_cast<int64_t>(End);
+  if (Known) {
+    L = std::max(L, Low);
+    H = std::min(H, High);
+  }
+  if (L > H) // the clocks disagree about a duration: keep what was known
+    return;
+  Known = true;
+  Low = L;
+  High = H;
+  Difference = L + (H - L) / 2;
+}
+
+Interval DeviceClock::onHost(uint64_t Begin, uint64_t End, TimePoint Enqueued, TimePoint Seen) {
+  int64_t B = static_cast<int64_t>(Begin), E = static_cast<int64_t>(End);
+  int64_t L = ticks(Enqueued) - B, H = ticks(Seen) - E;
+  std::lock_guard Guard(Lock);
+  if (!Known) {
+    Known = true;
+    Difference = H;
+  }
+  if (L <= H)
+    Difference = std::clamp(Difference, L, H);
+  // Where the device's clock counts longer than the host's, the end stands and the duration is kept.
+  else
+    Difference = H;
+  return {TimePoint(Duration(B + Difference)), TimePoint(Duration(E + Difference))};
+}
+
+} // namespace hsched::rt::opencl

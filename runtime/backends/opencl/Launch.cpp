@@ -1,0 +1,171 @@
+// Kernel launches: limits checked with a message a user can act on, arguments set, a queue chosen.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends/opencl/ClDevice.h"
+
+#include <algorithm>
+
+namespace hsched::rt::opencl {
+
+static std::string sizes(const size_t *Sizes, unsigned Dims) {
+  std::string Text;
+  for (unsigned I = 0; I < Dims; ++I)
+    Text += (I ? " x " : "") + std::to_string(Sizes[I]);
+  return Text;
+}
+
+status ClDevice::checkRange(const ClKernel &K, const hsched_ndrange &Range, std::span<const BoundArg> Args) const {
+  auto Refuse = [&](const std::string &Why) {
+    return status::error(errc::launch_failed, "kernel '" + K.Name + "' on " + Title + ": " + Why);
+  };
+  if (Range.dims < 1 || Range.dims > 3)
+    return Refuse("a range of " + std::to_string(Range.dims) + " dimensions");
+  bool Requires = K.RequiredLocal[0] != 0;
+  if (Range.local[0]) {
+    size_t Items = 1;
+    for (unsigned I = 0; I < Range.dims; ++I) {
+      size_t Size = Range.local[I];
+      if (Size == 0)
+        return Refuse("work-group size " + sizes(Range.local, Range.dims));
+      if (I < MaxItems.size() && Size > MaxItems[I])
+        return Refuse("work-group size " + sizes(Range.local, Range.dims) + ", the device takes no more than " +
+                      std::to_string(MaxItems[I]) + " in dimension " + std::to_string(I));
+      if (Requires && Size != K.RequiredLocal[I])
+        return Refuse("work-group size " + sizes(Range.local, Range.dims) + ", the kernel requires " +
+                      sizes(K.RequiredLocal.data(), Range.dims));
+      Items *= Size;
+    }
+    if (K.MaxGroup && Items > K.MaxGroup)
+      return Refuse("a work-group of " + sizes(Range.local, Range.dims) + " = " + std::to_string(Items) +
+                    " work-items, the kernel can have " + std::to_string(K.MaxGroup) + " there");
+  }
+  uint64_t Local = K.LocalBytes;
+  for (const BoundArg &A : Args)
+    if (A.K == BoundArg::Kind::Local)
+      Local += A.Bytes;
+  if (LocalMemoryBytes && Local > LocalMemoryBytes)
+    return Refuse(std::to_string(Local) + " bytes of local memory, the device has " + std::to_string(LocalMemoryBytes));
+  return {};
+}
+
+status ClDevice::setBuffer(ClKernel &K, unsigned Index, const BoundArg &Arg, std::vector<std::shared_ptr<void>> &Kept) {
+  cl_mem Memory = nullptr;
+  cl::Buffer Part;
+  if (Arg.Mem) {
+    auto &B = static_cast<ClBuffer &>(*Arg.Mem);
+    Memory = B.Native();
+    Kept.push_back(Arg.Mem);
+    // A kernel that takes no offsets can only be given a buffer that begins where its data does.
+    if (!K.TakesOffsets && Arg.Offset != 0) {
+      cl_int Code = CL_INVALID_VALUE;
+      if (Arg.Offset < B.Size) {
+        cl_buffer_region Region{static_cast<size_t>(Arg.Offset), B.Size - static_cast<size_t>(Arg.Offset)};
+        Part = B.Native.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &Region, &Code);
+      }
+      if (Code != CL_SUCCESS)
+        return clError(errc::unsupported, Code,
+                       "kernel '" + K.Name + "' on " + Title + ": argument " + std::to_string(Index) +
+                           " would have to begin at byte " + std::to_string(static_cast<int64_t>(Arg.Offset)) +
+                           " of a buffer");
+      Memory = Part();
+      Kept.push_back(std::make_shared<cl::Buffer>(Part));
+    }
+  }
+  if (cl_int Code = clSetKernelArg(K.Native(), Index, sizeof(cl_mem), &Memory); Code != CL_SUCCESS)
+    return clError(errc::launch_failed, Code,
+                   "kernel '" + K.Name + "' on " + Title + ": argument " + std::to_string(Index) + ", a buffer");
+  return {};
+}
+
+// The kernel's lock is held.
+status ClDevice::setArgs(ClKernel &K, std::span<const BoundArg> Args, std::vector<std::shared_ptr<void>> &Kept) {
+  size_t Buffers = 0;
+  for (const BoundArg &A : Args)
+    Buffers += A.K == BoundArg::Kind::Buffer;
+  size_t Total = Args.size() + (K.TakesOffsets ? Buffers : 0);
+  if (Total != K.Args)
+    return status::error(errc::launch_failed, "kernel '" + K.Name + "' on " + Title + ": " + std::to_string(K.Args) +
+                                                  " arguments taken, " + std::to_string(Total) + " given");
+  unsigned OffsetIndex = static_cast<unsigned>(Args.size());
+  for (unsigned I = 0; I < Args.size(); ++I) {
+    const BoundArg &A = Args[I];
+    if (A.K == BoundArg::Kind::Buffer) {
+      if (status S = setBuffer(K, I, A, Kept); !S.ok())
+        return S;
+      cl_ulong Offset = A.Offset;
+      if (K.TakesOffsets)
+        if (cl_int Code = clSetKernelArg(K.Native(), OffsetIndex++, sizeof(Offset), &Offset); Code != CL_SUCCESS)
+          return clError(errc::launch_failed, Code,
+                         "kernel '" + K.Name + "' on " + Title + ": offset of argument " + std::to_string(I));
+      continue;
+    }
+    bool Local = A.K == BoundArg::Kind::Local;
+    if (cl_int Code = clSetKernelArg(K.Native(), I, A.Bytes, Local ? nullptr : A.Value); Code != CL_SUCCESS)
+      return clError(errc::launch_failed, Code,
+                     "kernel '" + K.Name + "' on " + Title + ": argument " + std::to_string(I) + ", " +
+                         std::to_string(A.Bytes) + " bytes" + (Local ? " of local memory" : ""));
+  }
+  return {};
+}
+
+// Behind a predecessor that is the last on its queue, since the queue's order then is the dependence and nothing else;
+// otherwise where the fewest are waiting, in turn among equals.
+const std::shared_ptr<Stream> &ClDevice::chooseCompute(std::span<const EventRef> Wait) {
+  for (const EventRef &W : Wait) {
+    auto *E = dynamic_cast<ClEvent *>(W.get());
+    if (!E || E->knownDone() || E->number() != E->stream()->Enqueued.load(std::memory_order_acquire))
+      continue;
+    for (const std::shared_ptr<Stream> &S : Compute)
+      if (S == E->stream())
+        return S;
+  }
+  unsigned First = NextQueue.fetch_add(1, std::memory_order_relaxed);
+  const std::shared_ptr<Stream> *Best = nullptr;
+  unsigned Fewest = 0;
+  for (unsigned I = 0; I < Compute.size(); ++I) {
+    const std::shared_ptr<Stream> &S = Compute[(First + I) % Compute.size()];
+    unsigned Waiting = S->Outstanding.load(std::memory_order_relaxed);
+    if (!Best || Waiting < Fewest) {
+      Best = &S;
+      Fewest = Waiting;
+    }
+  }
+  return *Best;
+}
+
+status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::span<const BoundArg> Args,
+                        std::span<const EventRef> Wait, EventRef &Done) {
+  if (!Ref)
+    return status::error(errc::invalid_argument, "a launch on " + Title + ": no kernel");
+  auto &K = static_cast<ClKernel &>(*Ref);
+  if (status S = checkRange(K, Range, Args); !S.ok())
+    return S;
+  size_t Global[3] = {1, 1, 1}, Local[3] = {1, 1, 1};
+  bool Nothing = false, Grouped = Range.local[0] != 0;
+  // Where the source fixes the work-group size, it is rounded up to like any other.
+  const size_t *Given = Grouped ? Range.local : K.RequiredLocal.data();
+  Grouped = Grouped || K.RequiredLocal[0] != 0;
+  for (unsigned I = 0; I < Range.dims; ++I) {
+    Global[I] = Range.global[I];
+    Nothing |= Global[I] == 0;
+    if (!Grouped)
+      continue;
+    Local[I] = Given[I];
+    Global[I] = (Global[I] + Local[I] - 1) / Local[I] * Local[I];
+  }
+  const std::shared_ptr<Stream> &Target = chooseCompute(Wait);
+  std::vector<std::shared_ptr<void>> Kept{Ref};
+  std::lock_guard Guard(K.Lock);
+  if (!Nothing)
+    if (status S = setArgs(K, Args, Kept); !S.ok())
+      return S;
+  return enqueue(Target, Wait, errc::launch_failed, "kernel '" + K.Name + "'", std::move(Kept), Done,
+                 [&](const WaitList &W, cl_event *E) {
+                   if (Nothing) // OpenCL before 2.1 has no empty ranges
+                     return clEnqueueMarkerWithWaitList(Target->Queue(), W.size(), W.data(), E);
+                   return clEnqueueNDRangeKernel(Target->Queue(), K.Native(), Range.dims, nullptr, Global,
+                                                 Grouped ? Local : nullptr, W.size(), W.data(), E);
+                 });
+}
+
+} // namespace hsched::rt::opencl

@@ -1,0 +1,13 @@
+// The OpenCL plugin's entry points.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends/opencl/Backend.h"
+
+#include <new>
+
+extern "C" HSCHED_EXPORT unsigned hsched_backend_version();
+extern "C" HSCHED_EXPORT hsched::rt::Backend *hsched_backend_create();
+
+unsigned hsched_backend_version() { return hsched::rt::BackendInterfaceVersion; }
+
+hsched::rt::Backend *hsched_backend_create() { return new (std::nothrow) hsched::rt::opencl::OpenClBackend; }

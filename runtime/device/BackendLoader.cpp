@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// dlopen with local binding: two backends' drivers may bring different versions of one library.
+#include "device/BackendLoader.h"
+
+#include "base/Env.h"
+#include "base/Log.h"
+
+#include <dlfcn.h>
+#include <map>
+#include <mutex>
+#include <sys/stat.h>
+
+namespace hsched::rt {
+
+static std::string ownFolder() {
+  Dl_info Info;
+  if (!dladdr(reinterpret_cast<const void *>(&pluginFolders), &Info) || !Info.dli_fname)
+    return {};
+  std::string Path = Info.dli_fname;
+  // A program reports itself as it was called, which need not name a folder at all.
+  if (char Self[4096]; Path.find('/') == std::string::npos && realpath("/proc/self/exe", Self))
+    Path = Self;
+  size_t Slash = Path.find_last_of('/');
+  return Slash == std::string::npos ? "." : Path.substr(0, Slash);
+}
+
+std::vector<std::string> pluginFolders() {
+  std::vector<std::string> Folders;
+  std::string Paths = envString("HSCHED_PLUGIN_PATH").value_or("");
+  for (size_t Begin = 0; Begin < Paths.size();) {
+    size_t End = std::min(Paths.find(':', Begin), Paths.size());
+    if (End > Begin)
+      Folders.push_back(Paths.substr(Begin, End - Begin));
+    Begin = End + 1;
+  }
+  if (std::string Own = ownFolder(); !Own.empty()) {
+    Folders.push_back(Own + "/hsched");
+    Folders.push_back(Own + "/../" HSCHED_LIBDIR "/hsched");
+  }
+  return Folders;
+}
+
+namespace {
+// Backends that are loaded, by the path of their plugin; never destroyed, see the header.
+struct Loaded {
+  std::mutex Lock; // held over loading and enumeration: a backend serves one thread at a time
+  std::map<std::string, Backend *> Backends;
+};
+} // namespace
+
+static Loaded &loaded() {
+  static Loaded *L = new Loaded;
+  return *L;
+}
+
+static status openPlugin(const std::string &Name, const std::string &Path, Backend *&Out) {
+  void *Handle = dlopen(Path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!Handle) {
+    const char *Why = dlerror();
+    return status::error(errc::unsupported,
+                         "backend '" + Name + "' cannot be loaded: " + (Why ? Why : "no reason given"));
+  }
+  auto Version = reinterpret_cast<unsigned (*)()>(dlsym(Handle, "hsched_backend_version"));
+  auto Create = reinterpret_cast<Backend *(*)()>(dlsym(Handle, "hsched_backend_create"));
+  if (!Version || !Create)
+    return status::error(errc::version_mismatch, "backend '" + Name + "': " + Path + " is not an hsched plugin");
+  if (Version() != BackendInterfaceVersion)
+    return status::error(errc::version_mismatch, "backend '" + Name + "': " + Path + " is made for interface " +
+                                                     std::to_string(Version()) + ", this runtime has " +
+                                                     std::to_string(BackendInterfaceVersion));
+  Out = Create();
+  if (!Out)
+    return status::error(errc::internal, "backend '" + Name + "': " + Path + " did not start");
+  return {};
+}
+
+static status findBackend(const std::string &Name, Loaded &L, Backend *&Out) {
+  std::string File = "libhsched-backend-" + Name + ".so", Tried;
+  for (const std::string &Folder : pluginFolders()) {
+    std::string Path = Folder + "/" + File;
+    struct stat Facts;
+    if (stat(Path.c_str(), &Facts) != 0) {
+      Tried += (Tried.empty() ? "" : ", ") + Folder;
+      continue;
+    }
+    Backend *&Known = L.Backends[Path];
+    if (!Known)
+      if (status S = openPlugin(Name, Path, Known); !S.ok())
+        return S;
+    Out = Known;
+    return {};
+  }
+  return status::error(errc::not_found, "backend '" + Name + "': no " + File + " in " + Tried);
+}
+
+status loadBackends(const std::vector<std::string> &Names, const BackendOptions &Options,
+                    std::vector<std::unique_ptr<Device>> &Out) {
+  Loaded &L = loaded();
+  std::lock_guard Guard(L.Lock);
+  status First;
+  std::string Messages;
+  for (const std::string &Name : Names) {
+    Backend *B = nullptr;
+    std::vector<std::unique_ptr<Device>> Found;
+    status S = findBackend(Name, L, B);
+    if (S.ok())
+      S = B->enumerate(Options, Found);
+    for (std::unique_ptr<Device> &D : Found)
+      Out.push_back(std::move(D));
+    if (S.ok()) {
+      log(LogLevel::Debug, "backend '%s': %zu device(s)", Name.c_str(), Found.size());
+      continue;
+    }
+    Messages += (Messages.empty() ? "" : "\n") + S.message();
+    if (First.ok())
+      First = S;
+  }
+  if (First.ok() || First.message() == Messages)
+    return First;
+  return status::error(First.code(), Messages, First.native_code(), First.origin_file(), First.origin_line());
+}
+
+} // namespace hsched::rt

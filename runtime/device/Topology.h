@@ -1,0 +1,83 @@
+// The cores that this process may compute on, and pinning threads to them.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_DEVICE_TOPOLOGY_H
+#define HSCHED_DEVICE_TOPOLOGY_H
+
+#include <hsched/status.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hsched::rt {
+
+struct Topology {
+  // OS indices of the hardware threads that the process's affinity mask and cgroup allow: one of each physical core
+  // first, then the cores' other hardware threads, each group in hwloc's logical order. Never empty.
+  std::vector<unsigned> Cores;
+  // How many of Cores come before the first second hardware thread of a core.
+  unsigned PhysicalCores = 0;
+  // CPUs' worth of time that the cgroup grants, rounded up; 0: no limit. More threads than this wait for one another.
+  unsigned Quota = 0;
+};
+
+// Any thread. Reads the calling thread's affinity mask: call it before threads are pinned. Never fails: where the
+// machine cannot be read, one core is reported for each CPU of the mask.
+Topology discoverTopology();
+
+// The quota that the text of a cgroup v2 cpu.max file grants, as in Topology::Quota; 0 for "max" and for malformed
+// text.
+unsigned parseCpuMax(std::string_view Text);
+
+// Any thread. Binds the calling thread to one hardware thread, OS index. Threads made by it inherit the binding.
+status pinCurrentThread(unsigned Core);
+// The same for a set of hardware threads, at least one.
+status bindCurrentThread(const std::vector<unsigned> &Cores);
+
+// The CPUs a thread may run on, to be put back later.
+class Affinity {
+public:
+  Affinity();
+  ~Affinity();
+  Affinity(Affinity &&) noexcept;
+  Affinity &operator=(Affinity &&) noexcept;
+
+  // The calling thread's; empty (restoring it does nothing) where it cannot be read.
+  static Affinity ofCurrentThread();
+  // Applies it to the calling thread.
+  status restore() const;
+  // Applies it to another thread of this process, by kernel thread number. A thread that is gone is no error.
+  status applyTo(int Thread) const;
+  // OS indices, ascending.
+  std::vector<unsigned> cores() const;
+
+private:
+  struct Mask;
+  std::unique_ptr<Mask> M;
+};
+
+// Binds the calling thread to Cores for the guard's life; what threads it makes meanwhile inherit that. Does nothing
+// where Cores is empty or the binding is refused.
+class AffinityGuard {
+public:
+  explicit AffinityGuard(const std::vector<unsigned> &Cores);
+  ~AffinityGuard();
+  AffinityGuard(const AffinityGuard &) = delete;
+  AffinityGuard &operator=(const AffinityGuard &) = delete;
+  // Whether the binding is in force.
+  bool active() const { return Active; }
+  const Affinity &before() const { return Saved; }
+
+private:
+  Affinity Saved;
+  bool Active = false;
+};
+
+// Kernel thread numbers of this process's threads, ascending; empty where they cannot be read.
+std::vector<int> currentThreads();
+
+} // namespace hsched::rt
+#endif
