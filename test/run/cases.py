@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+"""Generated programs, run: the samples under every setting that matters, errors, and what a run writes.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Usage: cases.py --hsched-cc PATH --build FOLDER --work FOLDER CASE...
+A case is a function case_NAME below. `cases.py --list` names them all. Programs are built once into FOLDER.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+HERE = pathlib.Path(__file__).resolve().parent
+SAMPLES = HERE.parent.parent / "samples"
+PHOTO = SAMPLES / "edges" / "chelsea.png"
+OPTIONS = None
+
+
+class Failure(Exception):
+    pass
+
+
+class Result:
+    def __init__(self, done):
+        self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
+
+    def whole(self):
+        return f"exit code {self.code}\n--- stdout\n{self.out[-3000:]}\n--- stderr\n{self.err[-3000:]}"
+
+
+def run(*command, seconds=180, **settings):
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("HSCHED_") or k == "HSCHED_CXX"}
+    try:
+        done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=seconds,
+                              cwd=OPTIONS.work, env={**clean, **settings})
+    except subprocess.TimeoutExpired as late:
+        raise Failure(f"{command} does not end\n{late.stderr}") from late
+    return Result(done)
+
+
+def expect(truth, what, result):
+    if not truth:
+        raise Failure(f"{what}\n{result.whole()}")
+
+
+def program(name, *sources):
+    """The path of a program built from test/run/programs."""
+    path = OPTIONS.work / name
+    units = [HERE / "programs" / s for s in (sources or (name + ".cpp",))]
+    built = run(OPTIONS.hsched_cc, "-std=c++20", "-O2", "-Wall", "-Wextra", *units, "-o", path)
+    expect(built.code == 0, f"{name} does not build", built)
+    return path
+
+
+def sample(name):
+    path = OPTIONS.build / "samples" / name
+    if not path.exists():
+        print(f"skipped: sample {name} is not part of this build")
+        sys.exit(77)
+    return path
+
+
+def has_opencl():
+    """Whether this machine shows hsched any OpenCL device."""
+    result = run(sample("saxpy"), "--size", "64", "--chunk", "64", HSCHED_LOG="info")
+    return "OpenCL" not in result.err or "no OpenCL" not in result.err
+
+
+def warnings(result):
+    return [line for line in result.err.splitlines() if line.startswith("hsched:") and "warning" in line.lower()]
+
+
+# The samples: same output as their serial twins, whatever the settings.
+SETTINGS = [
+    {},
+    {"HSCHED_OPENCL": "0"},
+    {"HSCHED_OPENCL_COPY": "1"},
+    {"HSCHED_SCHED": "eager"},
+    {"HSCHED_SCHED": "eager", "HSCHED_OPENCL_COPY": "1", "HSCHED_NCPU": "1"},
+    {"HSCHED_SCHED": "versioning", "HSCHED_LAMBDA": "1", "HSCHED_NCPU": "4", "HSCHED_WINDOW": "8"},
+]
+
+
+def elides(name, *arguments):
+    serial = run(sample(name + "-serial"), *arguments)
+    expect(serial.code == 0 and "correct" in serial.out, f"{name}'s serial twin fails", serial)
+    for setting in SETTINGS:
+        result = run(sample(name), *arguments, **setting)
+        expect(result.code == 0, f"{name} fails with {setting}", result)
+        expect(result.out == serial.out, f"{name} with {setting} prints other than its serial twin: {serial.out}",
+               result)
+
+
+def case_saxpy():
+    elides("saxpy", "--size", "100003", "--chunk", "7001", "--reps", "6")
+
+
+def case_matmul():
+    elides("matmul", "--size", "256", "--tile", "64", "--reps", "2")
+    elides("matmul", "--size", "300", "--tile", "100", "--reps", "1")
+
+
+def case_matmul_versions():
+    outputs = set()
+    for versions in ("cpp", "blas", "opencl"):
+        if versions == "opencl" and not has_opencl():
+            continue
+        result = run(sample("matmul"), "--size", "256", "--tile", "128", "--versions", versions, "--reps", "2")
+        expect(result.code == 0, f"matmul --versions {versions} fails", result)
+        outputs.add(result.out)
+    expect(len(outputs) == 1, f"versions differ: {outputs}", result)
+
+
+def case_edges():
+    elides("edges", PHOTO, "--tile", "32", "--reps", "3")
+    elides("edges", PHOTO, "--tile", "7", "--reps", "2")
+
+
+def case_edges_files():
+    out = OPTIONS.work / "edges-out.png"
+    result = run(sample("edges"), PHOTO, "--out", out, "--reps", "1")
+    expect(result.code == 0 and out.read_bytes().startswith(b"\x89PNG"), "edges writes no PNG", result)
+    result = run(sample("edges"), OPTIONS.work / "none.png")
+    expect(result.code == 2 and "cannot read" in result.err, "a missing picture is not told of", result)
+
+
+# Errors.
+def case_throws():
+    result = run(program("throws"))
+    expect(result.code == 0 and "caught: by is negative" in result.out, "throws", result)
+
+
+def case_nested_throw():
+    result = run(program("nested_throw"))
+    expect(result.code == 0, "nested_throw", result)
+
+
+def case_no_opencl():
+    nothing = OPTIONS.work / "no-vendors"
+    nothing.mkdir(exist_ok=True)
+    for variables in ({"OCL_ICD_VENDORS": str(nothing)}, {"HSCHED_OPENCL": "0"}):
+        result = run(sample("saxpy"), **variables)
+        expect(result.code == 0 and "correct" in result.out, f"saxpy without OpenCL, {variables}", result)
+    result = run(sample("saxpy"), OCL_ICD_VENDORS=str(nothing))
+    lines = [line for line in result.err.splitlines() if line]
+    expect(len(lines) == 1 and "OpenCL" in lines[0], "not one line says that there is no OpenCL", result)
+
+
+def case_unbuildable():
+    path = program("unbuildable")
+    result = run(path, HSCHED_NCPU="1")
+    expect(result.code == 0 and "correct" in result.out, "unbuildable", result)
+    if has_opencl():
+        told = warnings(result)
+        expect(len(told) == 1, "not one warning tells of the kernel that does not build", result)
+        expect("this device is not to build it" in result.err, "the build log is not told", result)
+
+
+def case_memory():
+    path = program("memory")
+    small = {"HSCHED_DEVICE_MEMORY": "1M", "HSCHED_OPENCL_COPY": "1"}
+    result = run(path, "both", **small)
+    expect(result.code == 0 and "correct" in result.out, "a task that does not fit does not run on the CPU", result)
+    if has_opencl():
+        result = run(path, "kernel", **small)
+        expect(result.code == 3, "a task that fits nowhere is no error", result)
+        expect("twiceOnDevice" in result.out and re.search(r"4194304|4 MiB|4\.0 MiB", result.out),
+               "the error does not name task and bytes", result)
+    result = run(path, "kernel", HSCHED_OPENCL="0")
+    expect(result.code == 3 and "twiceOnDevice" in result.out, "a task without any device is no error", result)
+
+
+def case_settings():
+    saxpy = sample("saxpy")
+    result = run(saxpy, HSCHED_SCHED="help")
+    expect("versioning" in result.err and "eager" in result.err, "HSCHED_SCHED=help lists no policies", result)
+    result = run(saxpy, HSCHED_SCHED="nonsense")
+    expect(result.code == 0 and len(warnings(result)) == 1 and "nonsense" in result.err,
+           "an unknown policy is not told of in one warning", result)
+    result = run(saxpy, HSCHED_WINDOW="many")
+    expect(result.code == 0 and len(warnings(result)) == 1 and "HSCHED_WINDOW" in result.err,
+           "a malformed number is not told of in one warning", result)
+    for variable in ("HSCHED_TRACE", "HSCHED_GRAPH"):
+        result = run(saxpy, **{variable: "/nonexistent/folder/file.dot"})
+        expect(result.code == 0 and "correct" in result.out and len(warnings(result)) == 1
+               and "/nonexistent/folder" in result.err, f"an unwritable {variable} is not told of in one warning", result)
+    result = run(saxpy, HSCHED_LOG="silent", OCL_ICD_VENDORS="/nonexistent")
+    expect(result.code == 0 and result.err == "", "HSCHED_LOG=silent is not silent", result)
+
+
+# What a run writes.
+def case_trace():
+    file = OPTIONS.work / "trace.json"
+    result = run(sample("edges"), PHOTO, "--tile", "50", "--reps", "4", HSCHED_TRACE=str(file), HSCHED_OPENCL_COPY="1")
+    expect(result.code == 0, "edges with a trace", result)
+    events = json.loads(file.read_text())
+    events = events["traceEvents"] if isinstance(events, dict) else events
+    names = {e.get("name") for e in events}
+    expect({"blur", "sobel", "thin", "threshold"} & {str(n).split(" ")[0].split("_")[0] for n in names},
+           f"the trace knows no task: {names}", result)
+    phases = {e["ph"] for e in events}
+    expect({"X", "M"} <= phases, f"no slices or no row names: {phases}", result)
+    expect("s" in phases and "f" in phases, f"dependences are no flows: {phases}", result)
+    slices = [e for e in events if e["ph"] == "X"]
+    expect(all(e["dur"] >= 0 and e["ts"] >= 0 for e in slices), "times are negative", result)
+    tasks = [e for e in slices if str(e["name"]).split("_")[0] in {"blur", "sobel", "thin", "threshold"}]
+    expect(len(tasks) == 4 * 4 * 6, f"{len(tasks)} slices of tasks, not 96", result)
+
+
+def case_graph():
+    dot, graphml = OPTIONS.work / "graph.dot", OPTIONS.work / "graph.graphml"
+    for file in (dot, graphml):
+        result = run(sample("edges"), PHOTO, "--tile", "100", "--reps", "1", HSCHED_GRAPH=str(file))
+        expect(result.code == 0 and file.exists(), f"no {file.name}", result)
+    text = dot.read_text()
+    expect(text.count("->") >= 6 and "blur" in text and "digraph" in text, "the graph is poor:\n" + text, result)
+    root = xml.etree.ElementTree.parse(graphml).getroot()
+    nodes = [e for e in root.iter() if e.tag.endswith("node")]
+    expect(len(nodes) == 12, f"{len(nodes)} nodes, not 12", result)
+
+
+def case_stats():
+    result = run(sample("matmul"), "--size", "256", "--tile", "64", "--reps", "2", HSCHED_STATS="1",
+                 HSCHED_OPENCL_COPY="1")
+    expect(result.code == 0, "matmul with statistics", result)
+    for word in ("gemm", "gemm_blas"):
+        expect(word in result.err, f"the statistics do not name {word}", result)
+    quiet = run(sample("saxpy"))
+    expect("busy" not in quiet.err, "statistics come unasked", quiet)
+
+
+def case_units():
+    result = run(program("units", "units_a.cpp", "units_b.cpp"))
+    expect(result.code == 0 and "total 1151" in result.out, "units", result)
+
+
+CASES = {name[5:]: function for name, function in list(globals().items()) if name.startswith("case_")}
+
+
+def main():
+    global OPTIONS
+    parser = argparse.ArgumentParser(description="Runs generated programs.")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--hsched-cc", type=pathlib.Path)
+    parser.add_argument("--build", type=pathlib.Path)
+    parser.add_argument("--work", type=pathlib.Path)
+    parser.add_argument("case", nargs="*")
+    OPTIONS = parser.parse_args()
+    if OPTIONS.list:
+        print(";".join(CASES))
+        return 0
+    OPTIONS.work.mkdir(parents=True, exist_ok=True)
+    for name in OPTIONS.case:
+        try:
+            CASES[name]()
+        except Failure as failure:
+            print(f"case {name}: {failure}")
+            return 1
+        print(f"case {name}: passed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
