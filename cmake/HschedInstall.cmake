@@ -23,11 +23,7 @@ if(TARGET hsched)
   install(FILES ${CMAKE_BINARY_DIR}/package/hsched.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 
-# Backends install themselves, each in its own CMakeLists.txt, into lib/hsched.
-
-if(TARGET hsched-cc)
-  install(TARGETS hsched-cc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
+# hsched-cc and the backends install themselves, each in its own CMakeLists.txt.
 
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md"
   PATTERN "*.json")
