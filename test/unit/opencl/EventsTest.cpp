@@ -1,0 +1,195 @@
+// Order across queues, completion, and profile times.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "OpenClTest.h"
+
+#include <thread>
+
+using namespace hsched;
+using namespace hsched::rt;
+using namespace hsched::rt::test;
+
+namespace {
+
+// Takes a while that no compiler can take away, then x = x * 3 + v.
+const char *const Step = R"(
+kernel void advance_one(global uint *x, uint v, uint rounds) {
+  uint s = *x;
+  for (uint i = 0; i < rounds; ++i)
+    s = s * 1664525u + 1013904223u;
+  *x = (rounds == 0xffffffffu ? s : *x) * 3 + v;
+})";
+
+class EventsTest : public OpenClTest {
+protected:
+  void SetUp() override {
+    setenv("HSCHED_OPENCL_COPY", "1", 1); // transfers are wanted
+    setenv("HSCHED_QUEUES", "3", 1);
+  }
+  status step(const BufferRef &X, uint32_t V, uint32_t Rounds, std::vector<EventRef> Wait, EventRef &Done) {
+    std::vector<BoundArg> Args = {buffer(X), value(V), value(Rounds)};
+    return Dev->launch(Kernel, range(1), Args, Wait, Done);
+  }
+  void begin() {
+    OPEN_DEVICE();
+    Kernel = kernel(describe(Step, "advance_one"));
+    ASSERT_TRUE(Kernel);
+    ASSERT_TRUE(Dev->allocate(sizeof(uint32_t), X).ok());
+  }
+  KernelRef Kernel;
+  BufferRef X;
+};
+
+#define BEGIN()                                                                                                        \
+  do {                                                                                                                 \
+    begin();                                                                                                           \
+    if (HasFatalFailure() || IsSkipped())                                                                              \
+      return;                                                                                                          \
+  } while (false)
+
+} // namespace
+
+TEST_F(EventsTest, QueuesAreAsAskedFor) {
+  BEGIN();
+  EXPECT_EQ(Dev->computeQueues(), 3u);
+}
+
+TEST_F(EventsTest, WaitListsOrderAcrossLanes) {
+  BEGIN();
+  // Upload, a diamond of kernels over several queues, download; never waited for in between. Each round reads what
+  // the one before it left behind, so any lost order shows in the numbers.
+  std::vector<uint32_t> In(30), Got(30);
+  std::vector<EventRef> All;
+  EventRef Last;
+  BufferRef Y;
+  ASSERT_TRUE(Dev->allocate(sizeof(uint32_t), Y).ok());
+  for (uint32_t I = 0; I < 30; ++I) {
+    In[I] = I;
+    EventRef Up, UpY, Left, Right, Join, Down;
+    ASSERT_TRUE(Dev->write(X, 0, &In[I], 4, std::vector{Last}, Up).ok());
+    ASSERT_TRUE(Dev->write(Y, 0, &In[I], 4, std::vector{Last}, UpY).ok());
+    ASSERT_TRUE(step(X, 1, 20000, {Up}, Left).ok());
+    ASSERT_TRUE(step(Y, 2, 20000, {UpY}, Right).ok());
+    ASSERT_TRUE(Dev->copy(Y, 0, X, 0, 4, std::vector{Left, Right}, Join).ok());
+    ASSERT_TRUE(step(X, 5, 20000, {Join}, Join).ok());
+    ASSERT_TRUE(Dev->read(X, 0, &Got[I], 4, std::vector{Join}, Down).ok());
+    Last = Down;
+  }
+  ASSERT_TRUE(Last->wait().ok());
+  for (uint32_t I = 0; I < 30; ++I)
+    ASSERT_EQ(Got[I], (I * 3 + 2) * 3 + 5) << I;
+}
+
+TEST_F(EventsTest, ChainStaysOnOneQueueAndForksSpread) {
+  BEGIN();
+  EventRef First, Second;
+  ASSERT_TRUE(step(X, 1, 1000000, {}, First).ok());
+  ASSERT_TRUE(step(X, 1, 10, {First}, Second).ok());
+  if (!First->done()) {
+    EXPECT_EQ(Dev->streamOf(*First), Dev->streamOf(*Second));
+  }
+  ASSERT_TRUE(Second->wait().ok());
+  std::vector<EventRef> Independent(3);
+  std::vector<bool> Seen(3);
+  for (EventRef &E : Independent) {
+    ASSERT_TRUE(step(X, 1, 10, {}, E).ok()); // nobody has looked at the ends: all count as outstanding
+    Seen[Dev->streamOf(*E)] = true;
+  }
+  EXPECT_EQ(Seen, std::vector<bool>(3, true));
+  for (EventRef &E : Independent)
+    ASSERT_TRUE(E->wait().ok());
+}
+
+TEST_F(EventsTest, PollingAloneMakesProgress) {
+  BEGIN();
+  EventRef Up, Done;
+  uint32_t V = 4;
+  ASSERT_TRUE(Dev->write(X, 0, &V, 4, {}, Up).ok());
+  ASSERT_TRUE(step(X, 1, 10, {Up}, Done).ok());
+  while (!Done->done()) // neither flush() nor wait(): done() must see to it
+    std::this_thread::yield();
+  EXPECT_TRUE(Done->outcome().ok());
+  EXPECT_TRUE(Up->done());
+}
+
+TEST_F(EventsTest, EndsAreSeenByEveryThread) {
+  BEGIN();
+  EventRef Done;
+  ASSERT_TRUE(step(X, 1, 2000000, {}, Done).ok());
+  std::vector<std::thread> Pool;
+  std::vector<int> Ok(4);
+  for (int &O : Ok)
+    Pool.emplace_back([&] { O = Done->wait().ok() && Done->done() && Done->times().has_value(); });
+  for (std::thread &T : Pool)
+    T.join();
+  EXPECT_EQ(Ok, std::vector<int>(4, 1));
+}
+
+TEST_F(EventsTest, TimesLieInsideTheHostsInterval) {
+  BEGIN();
+  SteadyClock Host;
+  TimePoint LastEnd{};
+  EventRef Warm;
+  ASSERT_TRUE(step(X, 1, 1, {}, Warm).ok());
+  ASSERT_TRUE(Warm->wait().ok());
+  for (int I = 0; I < 50; ++I) {
+    EventRef Done;
+    TimePoint Before = Host.now();
+    ASSERT_TRUE(step(X, 1, 10000, {}, Done).ok());
+    EXPECT_TRUE(Done->done() || !Done->times()) << "no times before the end";
+    ASSERT_TRUE(Done->wait().ok());
+    TimePoint After = Host.now();
+    std::optional<Interval> Ran = Done->times();
+    ASSERT_TRUE(Ran);
+    EXPECT_GE(Ran->Begin, Before);
+    EXPECT_LE(Ran->End, After);
+    EXPECT_LE(Ran->Begin, Ran->End);
+    EXPECT_GE(Ran->Begin, LastEnd) << "one after the other, whatever the queue";
+    EXPECT_EQ(Done->times()->Begin, Ran->Begin) << "asked again";
+    LastEnd = Ran->End;
+  }
+}
+
+TEST_F(EventsTest, OneQueuesOperationsDoNotOverlap) {
+  BEGIN();
+  std::vector<uint32_t> V(40);
+  std::vector<EventRef> Done(40);
+  for (size_t I = 0; I < V.size(); ++I)
+    ASSERT_TRUE(Dev->write(X, 0, &V[I], 4, {}, Done[I]).ok());
+  TimePoint LastEnd{};
+  for (const EventRef &E : Done) {
+    ASSERT_TRUE(E->wait().ok());
+    ASSERT_TRUE(E->times());
+    EXPECT_GE(E->times()->Begin, LastEnd);
+    EXPECT_GE(E->times()->End, E->times()->Begin);
+    LastEnd = E->times()->End;
+  }
+}
+
+TEST_F(EventsTest, BuffersMayBeDroppedWhileInUse) {
+  BEGIN();
+  EventRef Up, Done, Down;
+  uint32_t V = 11, Got = 0;
+  {
+    BufferRef Short;
+    ASSERT_TRUE(Dev->allocate(4, Short).ok());
+    ASSERT_TRUE(Dev->write(Short, 0, &V, 4, {}, Up).ok());
+    ASSERT_TRUE(step(Short, 1, 1000000, {Up}, Done).ok());
+    ASSERT_TRUE(Dev->read(Short, 0, &Got, 4, std::vector{Done}, Down).ok());
+  }
+  Kernel.reset();
+  ASSERT_TRUE(Down->wait().ok());
+  EXPECT_EQ(Got, 34u);
+}
+
+TEST_F(EventsTest, EventsOutliveTheirDevice) {
+  BEGIN();
+  EventRef Done;
+  ASSERT_TRUE(step(X, 1, 100000, {}, Done).ok());
+  X.reset();
+  Kernel.reset();
+  Devices.clear(); // waits for what is under way
+  EXPECT_TRUE(Done->done());
+  EXPECT_TRUE(Done->wait().ok());
+  EXPECT_TRUE(Done->times());
+}
