@@ -1,0 +1,236 @@
+// The Chrome trace writer: JSON that chrome://tracing and Perfetto open.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Format: "Trace Event Format", Google, 2016. Used of it: M (names and order of rows), X (a run, a transfer), i (a
+// cancelled task), s and f (a dependence). Times are microseconds from the first event, with nanoseconds as decimals.
+#include "base/Log.h"
+#include "trace/Shards.h"
+#include "trace/Writers.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cinttypes>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace hsched::rt {
+namespace {
+
+struct Run {
+  RunRecord Record; // Label dangles: see OwnLabel
+  std::string OwnLabel;
+};
+
+struct Collected {
+  std::vector<RowRecord> Rows;
+  std::vector<std::pair<TaskId, TaskId>> Dependences;
+  std::vector<std::pair<TaskId, TaskId>> Parents; // child, parent; nested tasks only
+  std::vector<Run> Runs;
+  std::vector<TransferRecord> Transfers;
+};
+
+// A JSON string literal. Bytes that are no UTF-8 are replaced.
+std::string quoted(const std::string &Text) {
+  return nlohmann::json(Text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+const char *nameOf(Outcome How) {
+  switch (How) {
+  case Outcome::Done:
+    return "done";
+  case Outcome::Failed:
+    return "failed";
+  case Outcome::Cancelled:
+    return "cancelled";
+  }
+  return "";
+}
+
+const char *nameOf(TransferKind Kind) {
+  switch (Kind) {
+  case TransferKind::HostToDevice:
+    return "host to device";
+  case TransferKind::DeviceToHost:
+    return "device to host";
+  case TransferKind::DeviceToDevice:
+    return "device to device";
+  }
+  return "";
+}
+
+class ChromeTrace final : public Observer {
+public:
+  ChromeTrace(std::string Path, FILE *File) : Path(std::move(Path)), File(File) {}
+  ~ChromeTrace() override {
+    if (File)
+      std::fclose(File);
+  }
+
+  void rowAdded(const RowRecord &R) override {
+    Parts.withOwn([&](Collected &C) { C.Rows.push_back(R); });
+  }
+  void submitted(const SubmitRecord &R) override {
+    if (R.Parent)
+      Parts.withOwn([&](Collected &C) { C.Parents.emplace_back(R.Id, R.Parent); });
+  }
+  void dependence(TaskId From, TaskId To) override {
+    Parts.withOwn([&](Collected &C) { C.Dependences.emplace_back(From, To); });
+  }
+  void ran(const RunRecord &R) override {
+    std::string Label = R.Label && R.Label != R.Task ? R.Label : "";
+    Parts.withOwn([&](Collected &C) { C.Runs.push_back({R, std::move(Label)}); });
+  }
+  void transferred(const TransferRecord &R) override {
+    Parts.withOwn([&](Collected &C) { C.Transfers.push_back(R); });
+  }
+
+  void finished() override {
+    if (!File)
+      return;
+    gather();
+    print("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+          "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"hsched\"}}");
+    writeRows();
+    writeRuns();
+    writeTransfers();
+    writeFlows();
+    print("\n]}\n");
+    bool Bad = std::ferror(File) != 0;
+    Bad = std::fclose(std::exchange(File, nullptr)) != 0 || Bad;
+    if (Bad)
+      log(LogLevel::Warning, "the trace %s is incomplete: %s", Path.c_str(), std::strerror(errno));
+  }
+
+private:
+  void print(const char *Format, ...) __attribute__((format(printf, 2, 3))) {
+    va_list Args;
+    va_start(Args, Format);
+    std::vfprintf(File, Format, Args);
+    va_end(Args);
+  }
+
+  void gather() {
+    Parts.forEach([&](Collected &C) {
+      auto move = [](auto &From, auto &To) {
+        To.insert(To.end(), std::make_move_iterator(From.begin()), std::make_move_iterator(From.end()));
+        From = {};
+      };
+      move(C.Rows, All.Rows);
+      move(C.Dependences, All.Dependences);
+      move(C.Parents, All.Parents);
+      move(C.Runs, All.Runs);
+      move(C.Transfers, All.Transfers);
+    });
+    std::ranges::sort(All.Rows, {}, &RowRecord::Id);
+    Origin = TimePoint::max();
+    for (const Run &R : All.Runs)
+      Origin = std::min(Origin, R.Record.Ran.Begin);
+    for (const TransferRecord &R : All.Transfers)
+      Origin = std::min(Origin, R.Ran.Begin);
+  }
+
+  // A row is a thread of the one process; thread 0 has a meaning of its own to some readers.
+  static unsigned threadOf(RowId Row) { return Row + 1; }
+
+  std::string stamp(TimePoint At) const { return decimals(At - Origin); }
+  static std::string decimals(Duration D) {
+    int64_t Ns = std::max<int64_t>(D.count(), 0);
+    char Text[32];
+    std::snprintf(Text, sizeof(Text), "%" PRId64 ".%03d", Ns / 1000, static_cast<int>(Ns % 1000));
+    return Text;
+  }
+
+  void writeRows() {
+    unsigned Order = 0;
+    for (const RowRecord &R : All.Rows) {
+      print(",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":%s}}", threadOf(R.Id),
+            quoted(R.Name).c_str());
+      print(",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%u}}",
+            threadOf(R.Id), Order++);
+    }
+  }
+
+  void writeRuns() {
+    std::unordered_map<TaskId, TaskId> ParentOf(All.Parents.begin(), All.Parents.end());
+    for (const Run &Each : All.Runs) {
+      const RunRecord &R = Each.Record;
+      const std::string Task = R.Task ? R.Task : "", &Label = Each.OwnLabel.empty() ? Task : Each.OwnLabel;
+      if (R.How == Outcome::Cancelled)
+        print(",\n{\"ph\":\"i\",\"s\":\"t\"");
+      else
+        print(",\n{\"ph\":\"X\",\"dur\":%s", decimals(R.Ran.length()).c_str());
+      print(",\"pid\":1,\"tid\":%u,\"ts\":%s,\"cat\":\"task\",\"name\":%s,\"args\":{\"id\":%" PRIu64
+            ",\"task\":%s,\"version\":%s,\"bytes\":%" PRIu64 ",\"outcome\":\"%s\"",
+            threadOf(R.Row), stamp(R.Ran.Begin).c_str(), quoted(Label).c_str(), R.Id, quoted(Task).c_str(),
+            R.Version ? quoted(R.Version).c_str() : "null", R.DataBytes, nameOf(R.How));
+      if (auto It = ParentOf.find(R.Id); It != ParentOf.end())
+        print(",\"parent\":%" PRIu64, It->second);
+      print("}}");
+    }
+  }
+
+  void writeTransfers() {
+    for (const TransferRecord &R : All.Transfers) {
+      Duration Took = R.Ran.length();
+      print(",\n{\"ph\":\"X\",\"dur\":%s,\"pid\":1,\"tid\":%u,\"ts\":%s,\"cat\":\"transfer\",\"name\":\"%s\","
+            "\"args\":{\"bytes\":%" PRIu64,
+            decimals(Took).c_str(), threadOf(R.Row), stamp(R.Ran.Begin).c_str(), nameOf(R.Kind), R.Bytes);
+      if (Took > Duration(0)) // bytes a nanosecond are GB/s
+        print(",\"GB/s\":%.3f", static_cast<double>(R.Bytes) / static_cast<double>(Took.count()));
+      if (R.For)
+        print(",\"task\":%" PRIu64, R.For);
+      print("}}");
+    }
+  }
+
+  // An arrow binds to the slice that encloses its end, so it begins within the last nanosecond of the one run and ends
+  // at the beginning of the other. Tasks that never ran have no arrows.
+  void writeFlows() {
+    std::unordered_map<TaskId, const RunRecord *> RunOf;
+    for (const Run &R : All.Runs)
+      if (R.Record.How != Outcome::Cancelled)
+        RunOf[R.Record.Id] = &R.Record;
+    uint64_t Id = 0;
+    for (auto [From, To] : All.Dependences) {
+      auto A = RunOf.find(From), B = RunOf.find(To);
+      if (A == RunOf.end() || B == RunOf.end())
+        continue;
+      const Interval &Ran = A->second->Ran;
+      TimePoint Leaves = std::max(Ran.Begin, Ran.End - Duration(1));
+      ++Id;
+      print(",\n{\"ph\":\"s\",\"id\":%" PRIu64
+            ",\"pid\":1,\"tid\":%u,\"ts\":%s,\"cat\":\"dependence\",\"name\":\"dependence\"}",
+            Id, threadOf(A->second->Row), stamp(Leaves).c_str());
+      print(",\n{\"ph\":\"f\",\"bp\":\"e\",\"id\":%" PRIu64
+            ",\"pid\":1,\"tid\":%u,\"ts\":%s,\"cat\":\"dependence\",\"name\":\"dependence\"}",
+            Id, threadOf(B->second->Row), stamp(B->second->Ran.Begin).c_str());
+    }
+  }
+
+  std::string Path;
+  FILE *File; // null once written
+  Shards<Collected> Parts;
+  Collected All; // finished() only
+  TimePoint Origin{};
+};
+
+} // namespace
+
+std::unique_ptr<Observer> makeChromeTrace(std::string Path) {
+  FILE *File = std::fopen(Path.c_str(), "w");
+  if (!File) {
+    log(LogLevel::Warning, "no trace will be written to %s: %s", Path.c_str(), std::strerror(errno));
+    return nullptr;
+  }
+  return std::make_unique<ChromeTrace>(std::move(Path), File);
+}
+
+} // namespace hsched::rt
