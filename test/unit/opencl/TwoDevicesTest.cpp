@@ -8,7 +8,7 @@ using namespace hsched::rt;
 using namespace hsched::rt::test;
 
 TEST(TwoDevicesTest, OneWaitsForTheOther) {
-  setenv("POCL_DEVICES", "basic pthread", 1);
+  setenv("POCL_DEVICES", "pthread pthread", 1);
   setenv("HSCHED_OPENCL_COPY", "1", 1);
   setenv("HSCHED_PLUGIN_PATH", TEST_PLUGINS, 1);
   BackendOptions Options;
