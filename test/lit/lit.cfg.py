@@ -1,0 +1,52 @@
+# How the tests in this folder are found and run.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import glob
+import os
+import shutil
+
+import lit.formats
+
+config.name = "hsched"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".test", ".cpp"]
+config.excludes = ["Inputs", "fake", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+
+build = config.hsched_build_dir
+fake = os.path.join(os.path.dirname(config.test_exec_root), "fake")
+tool = lambda name: os.path.join(config.llvm_tools_dir, name)
+
+# Longer names first: lit replaces in this order.
+config.substitutions += [
+    ("%hsched-cc", os.path.join(build, "bin", "hsched-cc")),
+    ("%fake-cc", os.path.join(fake, "bin", "hsched-cc-fake")),
+    ("%fake-root", fake),
+    ("%host-cxx", "g++"),
+    ("%include", os.path.join(config.hsched_source_dir, "include")),
+    ("%hsched-lib", config.hsched_lib_dir),
+    ("%hsched-version", config.hsched_version),
+    ("%docs", os.path.join(config.hsched_source_dir, "docs")),
+    ("%cmake", config.cmake),
+    ("%python", config.python),
+    (r"\bFileCheck\b", tool("FileCheck")),
+    (r"\bsplit-file\b", tool("split-file")),
+    (r"\bnot\b", tool("not")),
+]
+
+# The environment is as the tests' author saw it, not as the user's shell has it.
+for name in list(config.environment):
+    if name.startswith("HSCHED_") or name in ("CPATH", "CPLUS_INCLUDE_PATH", "CXXFLAGS", "CXX"):
+        del config.environment[name]
+for name in ("HOME", "XDG_CACHE_HOME", "OCL_ICD_VENDORS", "POCL_CACHE_DIR"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+config.environment["LC_ALL"] = "C"
+
+for program in ("ccache", "clang++", "make", "ninja"):
+    if shutil.which(program):
+        config.available_features.add(program)
+if os.path.exists(os.path.join(config.hsched_lib_dir, "libhsched.so")):
+    config.available_features.add("runtime")
+for icd in glob.glob("/etc/OpenCL/vendors/*.icd"):
+    if "pocl" in open(icd).read():
+        config.available_features.add("pocl")

@@ -1,0 +1,170 @@
+// What each word of a command line is taken for.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/CommandLine.h"
+
+#include <gtest/gtest.h>
+
+using namespace hsched::cc;
+
+namespace {
+
+StringList inputs(const CommandLine &Line) {
+  StringList Result;
+  for (const Argument &A : Line.Arguments)
+    if (A.Kind == ArgumentKind::Input)
+      Result.push_back(A.Value);
+  return Result;
+}
+
+const Argument &only(const CommandLine &Line) {
+  EXPECT_EQ(Line.Arguments.size(), 1u);
+  return Line.Arguments.at(0);
+}
+
+TEST(CommandLine, ValuesJoinedAndApart) {
+  for (const char *Name : {"-I", "-D", "-U", "-L", "-l", "-isystem", "-iquote", "-idirafter", "-include", "-B"}) {
+    CommandLine Apart = parseCommandLine({Name, "x.cpp"});
+    EXPECT_EQ(only(Apart).Name, Name);
+    EXPECT_EQ(only(Apart).Value, "x.cpp");
+    EXPECT_EQ(only(Apart).Words.size(), 2u);
+    EXPECT_FALSE(Apart.hasInput()) << Name;
+    CommandLine Joined = parseCommandLine({std::string(Name) + "x.cpp"});
+    EXPECT_EQ(only(Joined).Name, Name);
+    EXPECT_EQ(only(Joined).Value, "x.cpp");
+    EXPECT_EQ(only(Joined).Words.size(), 1u);
+  }
+}
+
+TEST(CommandLine, ValuesThatLookLikeInputs) {
+  CommandLine Line =
+      parseCommandLine({"-Xlinker",  "a.cpp", "--param",  "b.cpp", "-Xclang",  "c.cpp", "-T",        "d.cpp",
+                        "-u",        "e.cpp", "-z",       "f.cpp", "-MF",      "g.cpp", "-aux-info", "h.cpp",
+                        "-dumpbase", "i.cpp", "-wrapper", "j.cpp", "-imacros", "k.cpp", "real.cpp"});
+  EXPECT_EQ(inputs(Line), StringList{"real.cpp"});
+}
+
+TEST(CommandLine, ShortFlagsAreNotPrefixesOfOthers) {
+  // Each of these begins like an option that takes a value.
+  for (const char *Word : {"-undef", "-help", "-export-dynamic", "-traditional-cpp"}) {
+    CommandLine Line = parseCommandLine({Word, "a.cpp"});
+    EXPECT_EQ(inputs(Line), StringList{"a.cpp"}) << Word;
+  }
+}
+
+TEST(CommandLine, MissingValue) {
+  EXPECT_NE(parseCommandLine({"a.cpp", "-o"}).Error.find("'-o'"), std::string::npos);
+  EXPECT_NE(parseCommandLine({"a.cpp", "-MF"}).Error.find("'-MF'"), std::string::npos);
+}
+
+TEST(CommandLine, LanguagesBySuffix) {
+  for (const char *Path : {"a.cpp", "a.cc", "a.cxx", "a.C", "a.c++", "a.cp", "a.CPP", "d.ir/a.b.cpp"})
+    EXPECT_EQ(languageOf(Path), Language::Cxx) << Path;
+  for (const char *Path : {"a.c", "a.o", "a.a", "a.so", "a.so.1", "a.s", "a.S", "a.h", "a", "d.cpp/a", "cpp", "a.cu"})
+    EXPECT_EQ(languageOf(Path), Language::Other) << Path;
+  EXPECT_EQ(languageOf("a.ii"), Language::PreprocessedCxx);
+}
+
+TEST(CommandLine, LanguageByOption) {
+  CommandLine Line = parseCommandLine({"-x", "c++", "a.txt", "-", "-xc", "b.cpp", "-x", "none", "c.cpp", "d.o"});
+  std::vector<Language> Found;
+  for (const Argument &A : Line.Arguments)
+    if (A.Kind == ArgumentKind::Input)
+      Found.push_back(A.InputLanguage);
+  EXPECT_EQ(Found,
+            (std::vector<Language>{Language::Cxx, Language::Cxx, Language::Other, Language::Cxx, Language::Other}));
+  EXPECT_EQ(Line.Arguments.back().ForcedLanguage, "");
+}
+
+TEST(CommandLine, StandardInputNeedsALanguage) {
+  CommandLine Line = parseCommandLine({"-E", "-"});
+  EXPECT_EQ(inputs(Line), StringList{"-"});
+  EXPECT_EQ(Line.Arguments.back().InputLanguage, Language::Other);
+}
+
+TEST(CommandLine, LastStage) {
+  EXPECT_EQ(parseCommandLine({"a.cpp"}).Last, Stage::Link);
+  EXPECT_EQ(parseCommandLine({"a.cpp", "-c"}).Last, Stage::Compile);
+  EXPECT_EQ(parseCommandLine({"-S", "-c", "a.cpp"}).Last, Stage::Assemble);
+  EXPECT_EQ(parseCommandLine({"-c", "-fsyntax-only", "a.cpp"}).Last, Stage::SyntaxOnly);
+  EXPECT_EQ(parseCommandLine({"-E", "-c", "a.cpp"}).Last, Stage::Preprocess);
+  EXPECT_EQ(parseCommandLine({"-E", "-MM", "a.cpp"}).Last, Stage::Dependencies);
+  EXPECT_TRUE(parseCommandLine({"-MM", "a.cpp"}).Dependencies.SkipSystem);
+}
+
+TEST(CommandLine, Dependencies) {
+  CommandLine Line = parseCommandLine({"-c", "a.cpp", "-MMD", "-MP", "-MF", "x.d", "-MTone", "-MQ", "two", "-MG"});
+  const DependencyOptions &D = Line.Dependencies;
+  EXPECT_TRUE(D.AsSideEffect && D.SkipSystem && D.Phony && D.MissingGenerated);
+  EXPECT_EQ(D.File, "x.d");
+  ASSERT_EQ(D.Targets.size(), 2u);
+  EXPECT_EQ(D.Targets[0], std::make_pair(false, std::string("one")));
+  EXPECT_EQ(D.Targets[1], std::make_pair(true, std::string("two")));
+}
+
+TEST(CommandLine, DependenciesThroughWp) {
+  CommandLine Line = parseCommandLine({"-c", "a.cpp", "-Wp,-MD,x.d,-DA=1,-MT,t"});
+  EXPECT_TRUE(Line.Dependencies.AsSideEffect);
+  EXPECT_EQ(Line.Dependencies.File, "x.d");
+  ASSERT_EQ(Line.Dependencies.Targets.size(), 1u);
+  StringList Plain;
+  for (const Argument &A : Line.Arguments)
+    if (A.Kind == ArgumentKind::Plain)
+      Plain.insert(Plain.end(), A.Words.begin(), A.Words.end());
+  EXPECT_EQ(Plain, StringList{"-Wp,-DA=1"});
+}
+
+TEST(CommandLine, OwnOptions) {
+  CommandLine Line = parseCommandLine({"--hsched-keep", "--hsched-metadata=m.json", "--hsched-emit=json",
+                                       "-Wno-hsched-extent", "-Whsched-role", "-Werror=hsched-x", "a.cpp"});
+  EXPECT_TRUE(Line.Keep && Line.WantMetadata);
+  EXPECT_EQ(Line.MetadataFile, "m.json");
+  EXPECT_EQ(Line.Emit, EmitKind::Json);
+  EXPECT_EQ(Line.WarningFlags, (StringList{"-Wno-hsched-extent", "-Whsched-role", "-Werror=hsched-x"}));
+  for (const Argument &A : Line.Arguments)
+    EXPECT_TRUE(A.Kind == ArgumentKind::Own || A.Kind == ArgumentKind::Input);
+}
+
+TEST(CommandLine, OwnOptionsThatAreWrong) {
+  EXPECT_NE(parseCommandLine({"--hsched-nonsense"}).Error.find("--hsched-nonsense"), std::string::npos);
+  EXPECT_NE(parseCommandLine({"--hsched-emit=obj"}).Error.find("emit=obj"), std::string::npos);
+  EXPECT_NE(parseCommandLine({"--hsched-metadata="}).Error, "");
+}
+
+TEST(CommandLine, WarningsAsErrors) {
+  EXPECT_FALSE(parseCommandLine({"a.cpp"}).WerrorHsched);
+  EXPECT_TRUE(parseCommandLine({"-Werror=hsched"}).WerrorHsched);
+  EXPECT_TRUE(parseCommandLine({"-Werror"}).WerrorHsched);
+  EXPECT_FALSE(parseCommandLine({"-Werror", "-Wno-error=hsched"}).WerrorHsched);
+  EXPECT_FALSE(parseCommandLine({"-Werror=unused"}).WerrorHsched);
+}
+
+TEST(CommandLine, OneOutputForSeveralInputs) {
+  EXPECT_NE(parseCommandLine({"-c", "a.cpp", "b.cpp", "-o", "x"}).Error, "");
+  EXPECT_EQ(parseCommandLine({"a.cpp", "b.cpp", "-o", "x"}).Error, "");
+  EXPECT_EQ(parseCommandLine({"-c", "a.cpp", "b.o", "-o", "x"}).Error, "");
+}
+
+TEST(CommandLine, WhatTheLinkMayNotHave) {
+  for (const char *Word : {"-r", "-nostdlib", "-nodefaultlibs"})
+    EXPECT_TRUE(parseCommandLine({Word, "a.cpp"}).NoRuntimeLink) << Word;
+  EXPECT_FALSE(parseCommandLine({"-rdynamic", "-shared", "a.cpp"}).NoRuntimeLink);
+  EXPECT_TRUE(parseCommandLine({"-static", "a.cpp"}).StaticLink);
+  EXPECT_FALSE(parseCommandLine({"-static-libstdc++", "a.cpp"}).StaticLink);
+}
+
+TEST(CommandLine, QuestionsToTheHost) {
+  for (const char *Word : {"-dumpversion", "-dumpmachine", "-print-search-dirs", "--print-file-name=x", "--help"})
+    EXPECT_TRUE(parseCommandLine({Word}).AsksHost) << Word;
+  EXPECT_FALSE(parseCommandLine({"--version"}).AsksHost);
+  EXPECT_TRUE(parseCommandLine({"--version"}).Version);
+}
+
+TEST(CommandLine, NoWordIsLost) {
+  StringList Words = {"-fno-such-flag", "-Wall", "-O2", "-g3", "-std=c++20", "a.cpp", "-weird=1", "-Wl,-z,now"};
+  StringList Found;
+  for (const Argument &A : parseCommandLine(Words).Arguments)
+    Found.insert(Found.end(), A.Words.begin(), A.Words.end());
+  EXPECT_EQ(Found, Words);
+}
+
+} // namespace
