@@ -1,0 +1,45 @@
+// Task types, their versions and metadata, as units of the program register them: before main, or when they are loaded.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_API_REGISTRY_H
+#define HSCHED_API_REGISTRY_H
+
+#include "graph/TaskType.h"
+
+#include <deque>
+#include <mutex>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace hsched::rt {
+
+struct RegisteredType : ::hsched_task_type {
+  // Code of another ABI: not empty, and submissions are refused with it. Written before the type is handed out.
+  std::string Refusal;
+};
+
+// Thread-safe. Types are never destroyed: their addresses are the program's.
+class Registry {
+public:
+  static Registry &instance();
+
+  RegisteredType &addTask(const hsched_task_desc &Desc);
+  void addVersion(const char *TaskLinkerName, const hsched_version_desc &Desc);
+  void addMetadata(std::string_view Json);
+
+  // Whether a version for this kind of device is known.
+  bool wants(unsigned Device) const;
+  std::vector<std::string_view> metadata() const;
+
+private:
+  RegisteredType &find(std::string_view LinkerName); // Lock is held; made if unknown
+
+  mutable std::mutex Lock; // guards all
+  std::deque<RegisteredType> Types;
+  std::unordered_map<std::string_view, RegisteredType *> ByName; // keys are the types' own names
+  std::vector<std::string_view> Metadata;
+};
+
+} // namespace hsched::rt
+#endif

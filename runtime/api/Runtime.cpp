@@ -1,0 +1,171 @@
+// Start and end of the runtime.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/Runtime.h"
+#include "api/Registry.h"
+#include "base/Log.h"
+#include "device/BackendLoader.h"
+#include "trace/Writers.h"
+#include <hsched/hsched.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <pthread.h>
+
+namespace hsched::rt {
+namespace {
+
+// The one runtime is never destroyed: workers' last words and drivers' threads may outlive any static object.
+std::mutex StartLock;
+std::atomic<Runtime *> Current{nullptr};
+std::atomic<bool> Ended{false}, Forked{false};
+
+[[noreturn]] void refuse(const char *Task, const char *Why) { throw task_error(Task, "", Why); }
+
+constexpr const char *AfterFork = "the process was forked after its first task; only the parent can go on with tasks";
+
+} // namespace
+
+Runtime &Runtime::get(const char *Task) {
+  if (Forked.load(std::memory_order_relaxed))
+    refuse(Task, AfterFork);
+  if (Ended.load(std::memory_order_relaxed))
+    refuse(Task, "the program is ending");
+  if (Runtime *R = Current.load(std::memory_order_acquire))
+    return *R;
+  std::lock_guard Guard(StartLock);
+  if (Runtime *R = Current.load(std::memory_order_acquire))
+    return *R;
+  auto *R = new Runtime(readSettings());
+  pthread_atfork(nullptr, nullptr, [] { Forked.store(true); });
+  // Last, so that it comes before what drivers and libraries registered while they were loaded.
+  std::atexit(atExit);
+  Current.store(R, std::memory_order_release);
+  return *R;
+}
+
+Runtime *Runtime::running() {
+  Runtime *R = Current.load(std::memory_order_acquire);
+  if (R && Forked.load(std::memory_order_relaxed))
+    refuse("taskwait", AfterFork);
+  return Ended.load(std::memory_order_relaxed) ? nullptr : R;
+}
+
+void Runtime::atExit() {
+  Runtime *R = Current.load(std::memory_order_acquire);
+  if (!R || Forked.load())
+    return;
+  if (threadState().Current) {
+    log(LogLevel::Error, "the program ends inside a task: other tasks are not waited for");
+    Ended.store(true);
+    return;
+  }
+  R->finish();
+  Ended.store(true);
+}
+
+Runtime::Runtime(const Settings &S) : Machine(discoverTopology()) {
+  findDevices(S);
+  makeWorkers(S);
+  makeObservers(S);
+  Observer *Watch = Observers.empty() ? nullptr : &Observers;
+  Times = std::make_unique<History>();
+  Scheduler = makePolicy(S.Scheduler);
+  Data = std::make_unique<Directory>(Nodes, Time, Watch);
+
+  ExecutorOptions Options;
+  Options.Window = S.Window;
+  Options.InFlight = S.InFlight;
+  Options.Lambda = S.Lambda;
+  Options.CoreOf = CoreOf;
+  Options.Pin = [](unsigned Core) { return pinCurrentThread(Core); };
+  Exec = std::make_unique<Executor>(Workers, *Scheduler, *Data, *Times, Time, Watch, std::move(Options));
+  Exec->start();
+  // After the workers have been started, which would inherit it.
+  if (S.PinMain && CoreOf[0] >= 0)
+    if (status Pinned = pinCurrentThread(static_cast<unsigned>(CoreOf[0])); !Pinned.ok())
+      log(LogLevel::Warning, "the main thread is not pinned: %s", Pinned.message().c_str());
+}
+
+void Runtime::findDevices(const Settings &S) {
+  BackendOptions Options;
+  Options.Selection = S.OpenCL;
+  Options.HostCores = Machine.Cores;
+  Options.CpuWorkersWanted = S.Ncpu;
+  Options.MemoryLimitBytes = S.DeviceMemoryBytes;
+  Options.MemoryLimitPercent = S.DeviceMemoryPercent;
+  if (S.Sim)
+    if (status Loaded = loadBackends({"sim"}, Options, Devices); !Loaded.ok())
+      log(LogLevel::Warning, "no simulated devices: %s", Loaded.message().c_str());
+
+  if (!Registry::instance().wants(HSCHED_DEVICE_OPENCL) || S.OpenCL == "0")
+    return;
+  size_t Before = Devices.size();
+  status Loaded = loadBackends({"opencl"}, Options, Devices);
+  if (Devices.size() > Before && Loaded.ok())
+    return;
+  if (Loaded.ok())
+    log(LogLevel::Info, "no OpenCL device was found; tasks run on the CPU");
+  else if (Loaded.code() == errc::not_found || Loaded.code() == errc::unsupported)
+    log(LogLevel::Info, "no OpenCL device can be used; tasks run on the CPU: %s", Loaded.message().c_str());
+  else
+    log(LogLevel::Warning, "OpenCL: %s", Loaded.message().c_str());
+}
+
+void Runtime::makeWorkers(const Settings &S) {
+  // A core computes for a device or for a CPU worker, never for both.
+  std::vector<unsigned> Free = Machine.Cores;
+  size_t Discrete = 0;
+  for (const auto &D : Devices) {
+    const DeviceInfo &Info = D->info();
+    Discrete += !Info.SharesHostMemory;
+    std::erase_if(Free, [&](unsigned Core) { return std::ranges::find(Info.HostCores, Core) != Info.HostCores.end(); });
+  }
+  // The thread that feeds a discrete device gets a core's worth of time. A cgroup may grant less time than cores.
+  size_t Allowed = Machine.Quota ? std::min<size_t>(Machine.Quota, Machine.Cores.size()) : Machine.Cores.size();
+  size_t Taken = Machine.Cores.size() - Free.size() + Discrete;
+  size_t NumCpus = S.Ncpu ? S.Ncpu : Allowed > Taken ? Allowed - Taken : 1;
+  NumCpus = std::min<size_t>(NumCpus, MaxWorkers - std::min<size_t>(Devices.size(), MaxWorkers / 2));
+
+  for (size_t I = 0; I < NumCpus; ++I) {
+    Worker W;
+    W.Id = static_cast<WorkerId>(I);
+    W.Name = "CPU " + std::to_string(I);
+    // More workers than cores: the rest is left to the system's scheduler, as are all of them then.
+    CoreOf.push_back(NumCpus <= Free.size() ? static_cast<int>(Free[I]) : -1);
+    Workers.Workers.push_back(std::move(W));
+  }
+  Nodes.push_back({nullptr, 0});
+  for (const auto &D : Devices) {
+    const DeviceInfo &Info = D->info();
+    Worker W;
+    W.Id = static_cast<WorkerId>(Workers.Workers.size());
+    W.Name = Info.Name + " #" + std::to_string(Info.Index);
+    W.Kind = Info.Kind;
+    W.Type = Info.Type;
+    W.Dev = D.get();
+    if (!Info.SharesHostMemory) {
+      W.Node = static_cast<MemoryNode>(Nodes.size());
+      Nodes.push_back({D.get(), W.Id});
+    }
+    log(LogLevel::Debug, "worker %u is %s", W.Id, W.Name.c_str());
+    Workers.Workers.push_back(std::move(W));
+  }
+}
+
+void Runtime::makeObservers(const Settings &S) {
+  if (!S.TracePath.empty())
+    Observers.add(makeChromeTrace(S.TracePath));
+  if (!S.GraphPath.empty())
+    Observers.add(makeGraphWriter(S.GraphPath));
+  if (S.Statistics)
+    Observers.add(makeStatistics([](const std::string &Line) { log(LogLevel::Info, "%s", Line.c_str()); }));
+}
+
+void Runtime::finish() {
+  Exec->shutdown();
+  if (!Observers.empty())
+    Observers.finished();
+}
+
+} // namespace hsched::rt

@@ -1,0 +1,39 @@
+// What the environment says. docs/ describes the variables; see also base/Log.h and the backends for theirs.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_API_SETTINGS_H
+#define HSCHED_API_SETTINGS_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace hsched::rt {
+
+struct Settings {
+  unsigned Ncpu = 0;                    // HSCHED_NCPU; 0: as many as there are cores left
+  std::string Scheduler = "versioning"; // HSCHED_SCHED, known to exist
+  unsigned Lambda = 3;                  // HSCHED_LAMBDA
+  unsigned Window = 4096;               // HSCHED_WINDOW
+  unsigned InFlight = 4;                // HSCHED_INFLIGHT
+  bool PinMain = false;                 // HSCHED_PIN: the main thread too
+  std::string OpenCL;                   // HSCHED_OPENCL; "0": none
+  unsigned Sim = 0;                     // HSCHED_SIM: simulated devices
+  uint64_t DeviceMemoryBytes = 0;       // HSCHED_DEVICE_MEMORY: bytes, with K, M or G...
+  unsigned DeviceMemoryPercent = 0;     // ...or a share with %
+  bool Statistics = false;              // HSCHED_STATS
+  std::string TracePath, GraphPath;     // HSCHED_TRACE, HSCHED_GRAPH; empty: none
+};
+
+// Reads them all; what cannot be understood is warned about.
+Settings readSettings();
+
+// HSCHED_DEVICE_MEMORY's value: "512M", "1073741824", "50%". Null when malformed. For tests.
+struct MemoryLimit {
+  uint64_t Bytes = 0;
+  unsigned Percent = 0;
+};
+std::optional<MemoryLimit> parseMemoryLimit(const std::string &Text);
+
+} // namespace hsched::rt
+#endif

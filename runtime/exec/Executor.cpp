@@ -1,0 +1,136 @@
+// Start, submission, shutdown.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "exec/Executor.h"
+#include "base/Log.h"
+#include "exec/DeviceWorker.h"
+
+#include <algorithm>
+
+namespace hsched::rt {
+
+ThreadState &threadState() {
+  static constinit thread_local ThreadState State;
+  return State;
+}
+
+Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, History &Times, const Clock &Time,
+                   Observer *Watch, ExecutorOptions Options)
+    : Machine(Machine), Scheduler(Scheduler), Data(Data), Times(Times), Time(Time), Watch(Watch),
+      Options(std::move(Options)), LowWater(this->Options.Window - std::max(1u, this->Options.Window / 4)),
+      Seats(Machine.Workers.size()), Root(createTask(nullptr, 0)), Detours(Machine.Workers.size()) {
+  for (const Worker &W : Machine.Workers)
+    Seats[W.Id].W = &W;
+}
+
+Executor::~Executor() { release(*Root); }
+
+void Executor::announceRows() {
+  if (!Watch)
+    return;
+  for (const Worker &W : Machine.Workers) {
+    if (!W.Dev) {
+      Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name});
+      continue;
+    }
+    if (W.Node != HostNode) {
+      Watch->rowAdded({uploadRow(W.Id), RowKind::DeviceUpload, W.Id, W.Name + " upload"});
+      Watch->rowAdded({downloadRow(W.Id), RowKind::DeviceDownload, W.Id, W.Name + " download"});
+    }
+    for (unsigned Queue = 0; Queue < std::max(1u, W.Dev->computeQueues()); ++Queue)
+      Watch->rowAdded(
+          {computeRow(W.Id, Queue), RowKind::DeviceCompute, W.Id, W.Name + " queue " + std::to_string(Queue)});
+  }
+}
+
+void Executor::start() {
+  announceRows();
+  Scheduler.start(*this);
+  for (Seat &S : Seats) {
+    if (S.W->Id == 0)
+      continue;
+    S.Thread = std::thread([this, &S] {
+      threadState().S = &S;
+      WorkerId W = S.W->Id;
+      if (Options.Pin && W < Options.CoreOf.size() && Options.CoreOf[W] >= 0)
+        if (status Pinned = Options.Pin(static_cast<unsigned>(Options.CoreOf[W])); !Pinned.ok())
+          log(LogLevel::Debug, "%s is not pinned: %s", S.W->Name.c_str(), Pinned.message().c_str());
+      if (S.W->Dev)
+        DeviceWorker(*this, S).loop();
+      else
+        cpuLoop(S);
+    });
+  }
+}
+
+TaskNode &Executor::begin(TaskType &Type, unsigned NumAccesses) {
+  makeRoom();
+  return *createTask(&Type, NumAccesses);
+}
+
+void Executor::abandon(TaskNode &T) { release(T); }
+
+void Executor::submit(TaskNode &T, int Priority, const char *Label) {
+  ThreadState &Me = threadState();
+  T.ArgsLive = true;
+  T.Priority = Priority;
+  setLabel(T, Label);
+  T.DataBytes = dataBytes(T.accesses());
+  T.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
+
+  TaskNode &Parent = context();
+  if (Parent.HeldData)
+    letGoOfData(Parent);
+  retain(Parent);
+  T.Parent = &Parent;
+  Parent.Live.fetch_add(1, std::memory_order_relaxed);
+  Outstanding.fetch_add(1, std::memory_order_relaxed);
+  if (Watch)
+    Watch->submitted({T.Id, Parent.Id, T.Type->name(), T.Label, T.DataBytes, Time.now()});
+
+  DependenceDomain *Domain = &RootDomain;
+  if (&Parent != Root) {
+    if (!Parent.Children)
+      Parent.Children = std::make_unique<DependenceDomain>();
+    Domain = Parent.Children.get();
+  }
+  if (!Domain->submit(T, Watch ? this : nullptr))
+    return;
+
+  WorkerId From = Me.S ? Me.S->W->Id : NoWorker;
+  if (T.Poisoned.load(std::memory_order_relaxed)) {
+    neverRan(T, Outcome::Cancelled);
+    bodyEnded(T, From);
+    return;
+  }
+  // Deep in waiting tasks, what is ready runs on the spot: otherwise the stack would grow with every level of a
+  // program that recurses, under a policy that runs the oldest task first.
+  if (Me.Depth >= MaxDepth && Me.S)
+    for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
+      if (Platform::usable(*Me.S->W, T.Type->Versions[I]))
+        return runOnCpu(*Me.S, T, T.Type->Versions[I], false);
+  if (!dispatch(T, From, false))
+    bodyEnded(T, From);
+}
+
+void Executor::shutdown() {
+  workUntil([this] { return Root->Live.load() == 1; });
+  Stopping.store(true);
+  for (Seat &S : Seats)
+    S.P.unpark();
+  for (Seat &S : Seats)
+    if (S.Thread.joinable())
+      S.Thread.join();
+  if (status Home = Data.shutdown(); !Home.ok())
+    log(LogLevel::Error, "data could not be brought home at the end: %s", Home.message().c_str());
+  RootDomain.sweep(true);
+  try {
+    throwFailure(*Root);
+  } catch (const std::exception &E) {
+    log(LogLevel::Error, "nothing waited for a task that failed: %s", E.what());
+  } catch (...) {
+    log(LogLevel::Error, "nothing waited for a task that failed with an exception of an unknown type");
+  }
+}
+
+} // namespace hsched::rt

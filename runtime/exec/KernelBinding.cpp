@@ -1,0 +1,105 @@
+// Translation of kernel arguments.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "exec/KernelBinding.h"
+
+#include <algorithm>
+
+namespace hsched::rt {
+
+bool KernelBinding::empty() const {
+  return std::any_of(Range.global, Range.global + Range.dims, [](size_t N) { return N == 0; });
+}
+
+status KernelBinding::bind(const Task &T, const hsched_kernel_desc &Desc, const Acquisition &Held, Device &Dev,
+                           bool InPlace) {
+  Filled.assign(Desc.n_args, hsched_kernel_arg{});
+  Desc.fill(T.Args, &Range, Filled.data());
+  if (Range.dims < 1 || Range.dims > 3)
+    return status::error(errc::invalid_argument, "an ndrange of " + std::to_string(Range.dims) + " dimensions");
+  if (empty())
+    return {};
+
+  bool Hidden = Desc.flags & HSCHED_KERNEL_OFFSETS;
+  Args.reserve(2 * Filled.size());
+  Offsets.reserve(Filled.size());
+  for (const hsched_kernel_arg &Arg : Filled) {
+    BoundArg Bound;
+    switch (Arg.kind) {
+    case HSCHED_ARG_VALUE:
+      Bound.K = BoundArg::Kind::Value;
+      Bound.Value = Arg.value;
+      Bound.Bytes = Arg.bytes;
+      break;
+    case HSCHED_ARG_LOCAL:
+      Bound.K = BoundArg::Kind::Local;
+      Bound.Bytes = Arg.bytes;
+      break;
+    case HSCHED_ARG_BUFFER:
+      if (status Placed = place(T, Arg, Held, Dev, InPlace, Bound); !Placed.ok())
+        return Placed;
+      if (!Hidden && Bound.Offset != 0)
+        return status::error(errc::unsupported, std::string("kernel '") + Desc.name +
+                                                    "' takes no offsets, and its data does not begin where the "
+                                                    "device's copy does");
+      Offsets.push_back(Bound.Offset);
+      break;
+    default:
+      return status::error(errc::invalid_argument, "a kernel argument of kind " + std::to_string(Arg.kind));
+    }
+    Args.push_back(std::move(Bound));
+  }
+  if (Hidden)
+    for (const uint64_t &Offset : Offsets) {
+      BoundArg Bound;
+      Bound.K = BoundArg::Kind::Value;
+      Bound.Value = &Offset;
+      Bound.Bytes = sizeof(Offset);
+      Args.push_back(std::move(Bound));
+    }
+  return {};
+}
+
+status KernelBinding::place(const Task &T, const hsched_kernel_arg &Arg, const Acquisition &Held, Device &Dev,
+                            bool InPlace, BoundArg &Out) {
+  Out.K = BoundArg::Kind::Buffer;
+  if (!Arg.pointer)
+    return {};
+  auto Address = reinterpret_cast<uintptr_t>(Arg.pointer);
+
+  // The sections that the argument reaches: all of its parameter's, or the one that holds the address.
+  uintptr_t Begin = UINTPTR_MAX, End = 0;
+  const Placement *Where = nullptr;
+  for (size_t I = 0; I < T.NumAccesses; ++I) {
+    const Access &A = T.AccessList[I];
+    bool Holds = beginOf(A) <= Address && Address < endOf(A);
+    if (Arg.param == HSCHED_NO_PARAM ? !Holds : A.param != Arg.param)
+      continue;
+    if (beginOf(A) == endOf(A))
+      continue;
+    Begin = std::min(Begin, beginOf(A));
+    End = std::max(End, endOf(A));
+    if (InPlace)
+      continue;
+    const Placement &P = Held.Placements[I];
+    if (Where && Where->Mem != P.Mem)
+      return status::error(errc::unsupported, "sections of one parameter lie in different places on the device");
+    Where = &P;
+  }
+  if (Begin > End) {
+    // Data of no bytes: the kernel gets no buffer, as for a null pointer.
+    bool Named = std::ranges::any_of(T.accesses(), [&](const Access &A) { return A.param == Arg.param; });
+    if (Arg.param != HSCHED_NO_PARAM && Named)
+      return {};
+    return status::error(errc::invalid_argument, "a buffer argument that no section of the task covers");
+  }
+  if (InPlace) {
+    Out.Offset = Address - Begin;
+    return Dev.wrap(reinterpret_cast<void *>(Begin), End - Begin, Out.Mem);
+  }
+  Out.Mem = Where->Mem;
+  Out.Offset = Address - Where->HostBegin;
+  return {};
+}
+
+} // namespace hsched::rt

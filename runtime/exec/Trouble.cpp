@@ -1,0 +1,147 @@
+// Versions that do not work, and tasks that have to run elsewhere.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/Log.h"
+#include "exec/Executor.h"
+
+#include <algorithm>
+
+namespace hsched::rt {
+namespace {
+
+std::string firstLine(const std::string &Text) { return Text.substr(0, Text.find('\n')); }
+
+const char *nameOf(unsigned Device) {
+  switch (Device) {
+  case HSCHED_DEVICE_CPU:
+    return "a CPU";
+  case HSCHED_DEVICE_OPENCL:
+    return "an OpenCL device";
+  case HSCHED_DEVICE_CUDA:
+    return "a CUDA device";
+  }
+  return "a device of an unknown kind";
+}
+
+} // namespace
+
+bool Executor::usableSomewhere(const TaskNode &T) const {
+  for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
+    for (const Worker &W : Machine.Workers)
+      if (Platform::usable(W, T.Type->Versions[I]))
+        return true;
+  return false;
+}
+
+// Device is set where one device alone was tried.
+std::string Executor::whyUnusable(const TaskNode &T, std::string &Device) const {
+  unsigned N = T.Type->numVersions();
+  if (N == 0)
+    return "it has no version: the file that defines it was not linked";
+  std::string Cause;
+  std::vector<std::string> Tried;
+  std::lock_guard Guard(TroubleLock);
+  for (unsigned I = 0; I < N; ++I) {
+    const Version &V = T.Type->Versions[I];
+    bool Known = false;
+    for (const Disabled &D : DisabledVersions) {
+      if (D.V != &V)
+        continue;
+      Known = true;
+      Tried.push_back(Machine.Workers[D.W].Name);
+      Cause += (Cause.empty() ? "" : "; ") + ("version '" + std::string(V.Desc->name)) + "' does not work on " +
+               Tried.back() + ": " + firstLine(D.Cause);
+    }
+    if (!Known)
+      Cause += (Cause.empty() ? "" : "; ") + ("version '" + std::string(V.Desc->name)) + "' needs " +
+               nameOf(V.Desc->device) + " that is not here";
+  }
+  if (!Tried.empty() && std::ranges::all_of(Tried, [&](const std::string &Name) { return Name == Tried[0]; }))
+    Device = Tried[0];
+  return Cause;
+}
+
+void Executor::disable(const Version &V, WorkerId W, const status &Cause) {
+  // The policy sees versions as constant; the executor is the one who may not.
+  if (!const_cast<Version &>(V).disableOn(W))
+    return;
+  {
+    std::lock_guard Guard(TroubleLock);
+    DisabledVersions.push_back({&V, W, Cause.message()});
+  }
+  log(LogLevel::Warning, "version '%s' is not used on %s any more: %s", V.Desc->name, Machine.Workers[W].Name.c_str(),
+      Cause.message().c_str());
+}
+
+void Executor::giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy) {
+  if (FromPolicy)
+    Scheduler.completed(T, V, W, Duration(-1));
+  bool Placed = T.Excluded.empty() ? dispatch(T, W, false) : detour(T, "", "no version is left that can run it");
+  if (!Placed)
+    bodyEnded(T, W);
+}
+
+void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause) {
+  if (FromPolicy)
+    Scheduler.completed(T, V, W, Duration(-1));
+  const std::string &Device = Machine.Workers[W].Name;
+  log(LogLevel::Info, "task '%s' cannot run on %s: %s", T.Label, Device.c_str(), Cause.message().c_str());
+  T.Excluded.emplace_back(V.Index, W);
+  if (!detour(T, Device, Cause.message()))
+    bodyEnded(T, W);
+}
+
+// The policy knows nothing of a task's own exclusions, so the executor finds it a worker: CPU workers before devices,
+// and of those the one with fewest detours.
+bool Executor::detour(TaskNode &T, const std::string &Device, const std::string &Cause) {
+  const Version *BestVersion = nullptr;
+  WorkerId Best = NoWorker;
+  {
+    std::lock_guard Guard(TroubleLock);
+    for (const Worker &W : Machine.Workers)
+      for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
+        const Version &V = T.Type->Versions[I];
+        if (!Platform::usable(W, V) ||
+            std::ranges::find(T.Excluded, std::pair<uint32_t, WorkerId>(I, W.Id)) != T.Excluded.end())
+          continue;
+        // CPU workers share what is put down for worker 0: its thread may not be waiting.
+        WorkerId At = W.Dev ? W.Id : 0;
+        bool Better = Best == NoWorker ||
+                      (!Machine.Workers[Best].Dev == !W.Dev ? Detours[At].size() < Detours[Best].size() : !W.Dev);
+        if (Better) {
+          Best = At;
+          BestVersion = &V;
+        }
+      }
+    if (BestVersion) {
+      Detours[Best].push_back({&T, BestVersion});
+      NumDetours.fetch_add(1);
+    }
+  }
+  if (!BestVersion) {
+    fail(T, Device, Cause);
+    return false;
+  }
+  if (Machine.Workers[Best].Dev)
+    wake(Best);
+  else
+    for (const Worker &W : Machine.Workers)
+      if (!W.Dev)
+        wake(W.Id);
+  return true;
+}
+
+bool Executor::takeDetour(WorkerId W, Detour &Out) {
+  if (NumDetours.load(std::memory_order_acquire) == 0)
+    return false;
+  std::lock_guard Guard(TroubleLock);
+  auto &Queue = Detours[Machine.Workers[W].Dev ? W : 0];
+  if (Queue.empty())
+    return false;
+  Out = Queue.front();
+  Queue.pop_front();
+  NumDetours.fetch_sub(1);
+  return true;
+}
+
+} // namespace hsched::rt
