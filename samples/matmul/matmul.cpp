@@ -39,7 +39,7 @@ void gemm(int n, const float *a, const float *b, float *c) { multiplyTile(n, a, 
 void gemm_blas(int n, const float *a, const float *b, float *c) { multiplyTileBlas(n, a, b, c); }
 
 #pragma hsched implements(gemm) device(opencl) kernel("matmul.cl", "gemm")                                             \
-    ndrange((n + 127) / 128 * 16, (n + 127) / 128 * 16; 16, 16) options("-DTM=128 -DTN=128 -DTK=16")
+    ndrange((n + 127) / 128 * 16, (n + 63) / 64 * 8; 16, 8) options("-DTM=64 -DTN=128 -DTK=16")
 void gemm_cl(int n, const float *a, const float *b, float *c);
 
 // The same work with one version each, for --versions.
@@ -51,7 +51,7 @@ void gemm_blas_only(int n, const float *a, const float *b, float *c) { multiplyT
 
 #ifdef __HSCHED__
 #pragma hsched task device(opencl) kernel("matmul.cl", "gemm") in([n * n] a, [n * n] b) inout([n * n] c)               \
-    ndrange((n + 127) / 128 * 16, (n + 127) / 128 * 16; 16, 16) options("-DTM=128 -DTN=128 -DTK=16")
+    ndrange((n + 127) / 128 * 16, (n + 63) / 64 * 8; 16, 8) options("-DTM=64 -DTN=128 -DTK=16")
 void gemm_opencl_only(int n, const float *a, const float *b, float *c);
 #else
 static void gemm_opencl_only(int n, const float *a, const float *b, float *c) { multiplyTile(n, a, b, c); }
