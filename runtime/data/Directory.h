@@ -26,27 +26,33 @@ namespace hsched::rt {
 
 // Where one access of a task lies on the node that it was acquired for.
 struct Placement {
-  BufferRef Mem;            // null on the host
-  uintptr_t HostBegin = 0;  // host address that Mem's first byte stands for
+  BufferRef Mem;           // null on the host
+  uintptr_t HostBegin = 0; // host address that Mem's first byte stands for
 };
 
 // A task's hold on its data from acquire to release. Placements[i] belongs to the i-th access.
 struct Acquisition {
   MemoryNode Node = 0;
   std::vector<Placement> Placements;
-  std::vector<EventRef> Wait; // transfers (and earlier device work) that the task must come after
+  // Transfers (and earlier device work) that the task must come after. For a device's node all are that device's own
+  // events; for the host they may be of several devices and are waited for, or handed on, by the caller.
+  std::vector<EventRef> Wait;
+  // Set when acquire fails with out_of_memory, but memory is in the hands of other tasks: after one of them is released
+  // the same acquire may succeed.
+  bool MemoryBusy = false;
   struct Hold;
   std::shared_ptr<Hold> Held;
 };
 
 struct NodeInfo {
-  Device *Dev;      // null for the host
-  WorkerId Worker;  // whose rows its transfers are shown on
+  Device *Dev;     // null for the host
+  WorkerId Worker; // whose rows its transfers are shown on
 };
 
 class Directory {
 public:
-  // Nodes[0] is the host. A device that shares host memory has no node of its own.
+  // Nodes[0] is the host; at most 64 nodes. A device that shares host memory has no node of its own. Time and Watch
+  // (which may be null) outlive the directory, as do the devices.
   Directory(std::vector<NodeInfo> Nodes, const Clock &Time, Observer *Watch);
   ~Directory();
 
@@ -69,8 +75,17 @@ public:
   // Invalidate, devices' copies that nobody is using are dropped as valid copies: the host may write now.
   status flush(std::span<const Access> Ranges, bool All, bool Invalidate);
 
-  // Any thread. Waits for every transfer, brings all data home, frees device memory.
+  // Any thread. Waits for every transfer, brings all data home, frees device memory. Idempotent; the destructor does
+  // it too, without a status.
   status shutdown();
+
+  struct Stats {
+    size_t Fragments;      // with an entry of their own
+    size_t Replicas;       // on all nodes
+    uint64_t ReplicaBytes; // on all nodes
+  };
+  // Any thread. For tests and diagnostics.
+  Stats stats() const;
 
 private:
   struct Impl;
