@@ -1,0 +1,212 @@
+// HSCHED_STATS: what ran where, how long, and what was moved, as tables.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "trace/BusyTime.h"
+#include "trace/Shards.h"
+#include "trace/Table.h"
+#include "trace/Writers.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace hsched::rt {
+namespace {
+
+// Welford's recurrence, and Chan's for two parts.
+struct Spread {
+  uint64_t N = 0;
+  double Mean = 0, M2 = 0, Least = std::numeric_limits<double>::infinity();
+
+  void add(double X) {
+    double Delta = X - Mean;
+    Mean += Delta / static_cast<double>(++N);
+    M2 += Delta * (X - Mean);
+    Least = std::min(Least, X);
+  }
+  void add(const Spread &O) {
+    if (O.N == 0)
+      return;
+    double Delta = O.Mean - Mean, Both = static_cast<double>(N + O.N), Theirs = static_cast<double>(O.N);
+    M2 += O.M2 + Delta * Delta * static_cast<double>(N) * Theirs / Both;
+    Mean += Delta * Theirs / Both;
+    N += O.N;
+    Least = std::min(Least, O.Least);
+  }
+  double deviation() const { return N < 2 ? 0 : std::sqrt(M2 / static_cast<double>(N - 1)); }
+};
+
+struct WorkerStats {
+  std::string Name;
+  bool IsDevice = false;
+  uint64_t Tasks = 0;
+  BusyTime Busy;
+  std::array<uint64_t, 3> MovedBytes{}; // by TransferKind
+  uint64_t Hits = 0, Lookups = 0;
+};
+
+// While the program runs names are told apart by address: they live as long as it does.
+using VersionKey = std::tuple<const char *, uint64_t, const char *>;
+
+struct Collected {
+  std::map<VersionKey, Spread> Versions;
+  std::map<uint32_t, WorkerStats> Workers;
+  uint64_t Failed = 0, Cancelled = 0;
+  TimePoint First = TimePoint::max(), Last = TimePoint::min();
+
+  void span(const Interval &I) {
+    First = std::min(First, I.Begin);
+    Last = std::max(Last, I.End);
+  }
+};
+
+// A worker's name out of its rows' names: what they have in common, up to a word's end.
+std::string commonName(const std::string &A, const std::string &B) {
+  if (A.empty() || A == B)
+    return B;
+  size_t N = 0;
+  while (N < A.size() && N < B.size() && A[N] == B[N])
+    ++N;
+  bool WordEnds = (N == A.size() || A[N] == ' ') && (N == B.size() || B[N] == ' ');
+  size_t End = WordEnds ? N : A.find_last_of(' ', N ? N - 1 : 0);
+  End = End == std::string::npos ? 0 : A.find_last_not_of(' ', End ? End - 1 : 0) + 1;
+  return End ? A.substr(0, End) : A;
+}
+
+class Statistics final : public Observer {
+public:
+  explicit Statistics(std::function<void(const std::string &)> Print) : Print(std::move(Print)) {}
+
+  // What belongs to a worker is kept in the worker's part, whoever reports it: threads seldom meet there.
+  void rowAdded(const RowRecord &R) override {
+    Parts.with(R.Worker, [&](Collected &C) {
+      WorkerStats &W = C.Workers[R.Worker];
+      W.Name = commonName(W.Name, R.Name);
+      W.IsDevice = W.IsDevice || R.Kind != RowKind::CpuWorker;
+    });
+  }
+
+  void ran(const RunRecord &R) override {
+    Parts.with(R.Worker, [&](Collected &C) {
+      if (R.How == Outcome::Cancelled) {
+        ++C.Cancelled;
+        return;
+      }
+      C.span(R.Ran);
+      WorkerStats &W = C.Workers[R.Worker];
+      ++W.Tasks;
+      W.Busy.add(R.Ran);
+      if (R.How == Outcome::Failed)
+        ++C.Failed;
+      else
+        C.Versions[{R.Task, R.DataBytes, R.Version}].add(static_cast<double>(R.Ran.length().count()));
+    });
+  }
+
+  void transferred(const TransferRecord &R) override {
+    Parts.with(R.Worker, [&](Collected &C) {
+      C.span(R.Ran);
+      WorkerStats &W = C.Workers[R.Worker];
+      W.IsDevice = true;
+      W.MovedBytes[static_cast<size_t>(R.Kind)] += R.Bytes;
+    });
+  }
+
+  void cacheLookup(uint32_t Worker, bool Hit, uint64_t) override {
+    Parts.with(Worker, [&](Collected &C) {
+      WorkerStats &W = C.Workers[Worker];
+      W.IsDevice = true;
+      W.Hits += Hit;
+      ++W.Lookups;
+    });
+  }
+
+  void finished() override {
+    using NamedKey = std::tuple<std::string_view, uint64_t, std::string_view>;
+    std::map<NamedKey, Spread> Versions;
+    std::map<uint32_t, WorkerStats> Workers;
+    uint64_t Failed = 0, Cancelled = 0, Tasks = 0;
+    Interval Whole{TimePoint::max(), TimePoint::min()};
+    auto view = [](const char *Name) { return std::string_view(Name ? Name : ""); };
+    Parts.forEach([&](Collected &C) {
+      for (auto &[Key, Ran] : C.Versions)
+        Versions[{view(std::get<0>(Key)), std::get<1>(Key), view(std::get<2>(Key))}].add(Ran);
+      for (auto &[Id, W] : C.Workers) {
+        Tasks += W.Tasks;
+        Workers[Id] = std::move(W);
+      }
+      Failed += C.Failed;
+      Cancelled += C.Cancelled;
+      Whole.Begin = std::min(Whole.Begin, C.First);
+      Whole.End = std::max(Whole.End, C.Last);
+      C = {};
+    });
+
+    double WallNs = Whole.Begin < Whole.End ? static_cast<double>(Whole.length().count()) : 0;
+    Print(std::to_string(Tasks) + (Tasks == 1 ? " task ran in " : " tasks ran in ") + formatTime(WallNs) +
+          (Failed ? ", " + std::to_string(Failed) + " failed" : "") +
+          (Cancelled ? ", " + std::to_string(Cancelled) + " cancelled" : ""));
+    printVersions(Versions);
+    printWorkers(Workers, WallNs);
+    printDevices(Workers);
+  }
+
+private:
+  using Side = Table::Align;
+
+  void print(const Table &T) {
+    if (T.empty())
+      return;
+    Print("");
+    T.print(Print);
+  }
+
+  template <class Map> void printVersions(const Map &Versions) {
+    Table T({{"task", Side::Left}, {"size"}, {"version", Side::Left}, {"runs"}, {"mean"}, {"spread"}, {"least"}});
+    for (auto &[Key, Ran] : Versions)
+      T.add({std::string(std::get<0>(Key)), formatBytes(std::get<1>(Key)), std::string(std::get<2>(Key)),
+             std::to_string(Ran.N), formatTime(Ran.Mean), formatTime(Ran.deviation()), formatTime(Ran.Least)});
+    print(T);
+  }
+
+  void printWorkers(const std::map<uint32_t, WorkerStats> &Workers, double WallNs) {
+    Table T({{"worker", Side::Left}, {"tasks"}, {"busy"}, {"share"}});
+    for (auto &[Id, W] : Workers) {
+      auto BusyNs = static_cast<double>(W.Busy.total().count());
+      T.add({W.Name, std::to_string(W.Tasks), formatTime(BusyNs), formatShare(BusyNs, WallNs)});
+    }
+    print(T);
+  }
+
+  void printDevices(const std::map<uint32_t, WorkerStats> &Workers) {
+    Table T({{"device", Side::Left},
+             {"host to device"},
+             {"device to host"},
+             {"device to device"},
+             {"cache hits"},
+             {"look-ups"},
+             {"hit ratio"}});
+    for (auto &[Id, W] : Workers)
+      if (W.IsDevice)
+        T.add({W.Name, formatBytes(W.MovedBytes[0]), formatBytes(W.MovedBytes[1]), formatBytes(W.MovedBytes[2]),
+               std::to_string(W.Hits), std::to_string(W.Lookups),
+               formatShare(static_cast<double>(W.Hits), static_cast<double>(W.Lookups))});
+    print(T);
+  }
+
+  std::function<void(const std::string &)> Print;
+  Shards<Collected> Parts; // by worker
+};
+
+} // namespace
+
+std::unique_ptr<Observer> makeStatistics(std::function<void(const std::string &)> Print) {
+  return std::make_unique<Statistics>(std::move(Print));
+}
+
+} // namespace hsched::rt
