@@ -14,7 +14,8 @@ config.test_source_root = os.path.dirname(__file__)
 
 build = config.hsched_build_dir
 fake = os.path.join(os.path.dirname(config.test_exec_root), "fake")
-tool = lambda name: os.path.join(config.llvm_tools_dir, name)
+
+major, minor, patch = (int(part) for part in config.hsched_version.split("."))
 
 # Longer names first: lit replaces in this order.
 config.substitutions += [
@@ -25,12 +26,10 @@ config.substitutions += [
     ("%include", os.path.join(config.hsched_source_dir, "include")),
     ("%hsched-lib", config.hsched_lib_dir),
     ("%hsched-version", config.hsched_version),
+    ("%hsched-number", str(major * 10000 + minor * 100 + patch)),
     ("%docs", os.path.join(config.hsched_source_dir, "docs")),
     ("%cmake", config.cmake),
     ("%python", config.python),
-    (r"\bFileCheck\b", tool("FileCheck")),
-    (r"\bsplit-file\b", tool("split-file")),
-    (r"\bnot\b", tool("not")),
 ]
 
 # The environment is as the tests' author saw it, not as the user's shell has it.
@@ -41,6 +40,8 @@ for name in ("HOME", "XDG_CACHE_HOME", "OCL_ICD_VENDORS", "POCL_CACHE_DIR"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.environment["LC_ALL"] = "C"
+# FileCheck, split-file, not.
+config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environment["PATH"]
 
 for program in ("ccache", "clang++", "make", "ninja"):
     if shutil.which(program):

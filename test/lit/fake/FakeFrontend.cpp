@@ -64,7 +64,7 @@ FrontendResult runFrontend(const FrontendJob &Job) {
   }
   if (Result.HasDirectives)
     Result.Source = "extern \"C\" int fakeRuntime();\n"
-                    "extern \"C\" int annotated() { return fakeRuntime(); }\n"
+                    "extern \"C\" __attribute__((weak)) int annotated() { return fakeRuntime(); }\n"
                     "#line 1 \"" +
                     Job.Input + "\"\n" + Body;
   if (Job.WantMetadata)
