@@ -15,7 +15,7 @@ namespace {
 // The place a user would look at: #line honoured, a macro's use rather than its definition.
 PresumedLoc placeOf(SourceLocation Loc, const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
-  return SM.getPresumedLoc(SM.getExpansionLoc(Loc));
+  return SM.getPresumedLoc(SM.getFileLoc(Loc));
 }
 
 std::string builtinName(const BuiltinType &T) {

@@ -40,7 +40,7 @@ public:
     D.Message = std::string(Text);
     if (Info.hasSourceManager() && Info.getLocation().isValid()) {
       const SourceManager &SM = Info.getSourceManager();
-      if (PresumedLoc Place = SM.getPresumedLoc(SM.getExpansionLoc(Info.getLocation())); Place.isValid()) {
+      if (PresumedLoc Place = SM.getPresumedLoc(SM.getFileLoc(Info.getLocation())); Place.isValid()) {
         D.File = Place.getFilename();
         D.Line = Place.getLine();
         D.Column = Place.getColumn();

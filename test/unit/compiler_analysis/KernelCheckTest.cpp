@@ -1,0 +1,155 @@
+// Kernel arguments and geometry against what the host passes.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/KernelCheck.h"
+
+#include <gtest/gtest.h>
+
+using namespace hsched::cc;
+
+namespace {
+
+KernelParam value(std::string Element, std::uint64_t Bytes) {
+  KernelParam P;
+  P.Name = "p";
+  P.Element = std::move(Element);
+  P.ElementBytes = Bytes;
+  return P;
+}
+
+KernelParam pointer(std::string Element, std::uint64_t Bytes, KernelParam::Space Where = KernelParam::Global) {
+  KernelParam P = value(std::move(Element), Bytes);
+  P.Pointer = true;
+  P.Where = Where;
+  P.Read = P.Written = true;
+  return P;
+}
+
+HostArg host(bool Pointer, std::string Element, std::uint64_t Bytes, bool Const = false) {
+  HostArg A;
+  A.Spelling = Element;
+  A.Pointer = Pointer;
+  A.PointeeConst = Const;
+  A.Element = std::move(Element);
+  A.Bytes = Bytes;
+  return A;
+}
+
+std::string why(const KernelParam &P, const HostArg &A) { return mismatch(P, A).value_or(""); }
+
+TEST(KernelCheck, SameTypesMatch) {
+  EXPECT_EQ(why(value("int", 4), host(false, "int", 4)), "");
+  EXPECT_EQ(why(value("double", 8), host(false, "double", 8)), "");
+  EXPECT_EQ(why(pointer("float", 4), host(true, "float", 4)), "");
+  EXPECT_EQ(why(pointer("float", 4, KernelParam::Constant), host(true, "float", 4, true)), "");
+}
+
+TEST(KernelCheck, SignednessMayDiffer) {
+  EXPECT_EQ(why(value("uint", 4), host(false, "int", 4)), "");
+  EXPECT_EQ(why(pointer("char", 1), host(true, "uchar", 1)), "");
+  EXPECT_EQ(why(pointer("uchar", 1), host(true, "bool", 1)), "");
+}
+
+TEST(KernelCheck, SizesAndKindsMayNot) {
+  EXPECT_EQ(why(value("int", 4), host(false, "long", 8)),
+            "it is 'long' (8 bytes) but the kernel's parameter is 'int' (4 bytes)");
+  EXPECT_EQ(why(value("float", 4), host(false, "int", 4)), "it is 'int' but the kernel's parameter is 'float'");
+  EXPECT_EQ(why(pointer("float", 4), host(true, "double", 8)),
+            "it points to 'double' (8 bytes) but the kernel's parameter points to 'float' (4 bytes)");
+  EXPECT_EQ(why(pointer("int", 4), host(true, "float", 4)),
+            "it points to 'float' but the kernel's parameter points to 'int'");
+}
+
+TEST(KernelCheck, PointersAndValues) {
+  EXPECT_EQ(why(pointer("int", 4), host(false, "int", 4)),
+            "it is a value of type 'int' but the kernel's parameter is a __global pointer");
+  EXPECT_EQ(why(value("int", 4), host(true, "int", 4)),
+            "it is a pointer but the kernel's parameter is a value of type 'int'");
+}
+
+TEST(KernelCheck, LocalMemory) {
+  HostArg Local;
+  Local.Local = true;
+  Local.Spelling = "local(64)";
+  EXPECT_EQ(why(pointer("float", 4, KernelParam::Local), Local), "");
+  EXPECT_EQ(why(pointer("float", 4), Local), "it is local memory but the kernel's parameter is a __global pointer");
+  EXPECT_EQ(why(pointer("float", 4, KernelParam::Local), host(true, "float", 4)),
+            "the kernel's parameter is a __local pointer: it takes local(bytes) in args()");
+}
+
+TEST(KernelCheck, ConstDataMustNotBeWritten) {
+  KernelParam P = pointer("float", 4);
+  EXPECT_EQ(why(P, host(true, "float", 4, true)),
+            "it points to const data but the kernel writes through its parameter");
+  P.Written = false;
+  EXPECT_EQ(why(P, host(true, "float", 4, true)), "");
+  P.Written = true;
+  P.PointeeConst = true;
+  EXPECT_EQ(why(P, host(true, "float", 4, true)), "");
+}
+
+TEST(KernelCheck, VectorsStructsAndVoid) {
+  EXPECT_EQ(why(pointer("float4", 16), host(true, "struct", 16)), "");
+  EXPECT_EQ(why(value("float4", 16), host(false, "struct", 16)), "");
+  EXPECT_EQ(why(pointer("float4", 16), host(true, "float", 4)), "") << "a vectorised kernel over plain floats";
+  EXPECT_NE(why(pointer("float4", 16), host(true, "struct", 12)), "");
+  EXPECT_NE(why(pointer("float4", 16), host(true, "double", 8)), "");
+  EXPECT_NE(why(value("float4", 16), host(false, "float", 4)), "") << "a value is not repeated";
+  EXPECT_EQ(why(pointer("struct S", 12), host(true, "struct", 12)), "");
+  EXPECT_NE(why(pointer("struct S", 12), host(true, "struct", 16)), "");
+  EXPECT_EQ(why(pointer("void", 0), host(true, "struct", 16)), "");
+  EXPECT_EQ(why(pointer("float", 4), host(true, "void", 0)), "");
+}
+
+TEST(KernelCheck, WhatDependsOnATemplateIsAccepted) {
+  EXPECT_EQ(why(pointer("float", 4), host(true, "", 0)), "");
+  EXPECT_EQ(why(value("float", 4), host(false, "", 0)), "");
+}
+
+TEST(KernelCheck, ImagesCannotBePassed) {
+  KernelParam P = value("image2d_t", 0);
+  P.Image = true;
+  EXPECT_EQ(why(P, host(true, "float", 4)), "the kernel's parameter is of type 'image2d_t', which cannot be passed");
+}
+
+TEST(KernelCheck, CountsAndNames) {
+  KernelInfo K;
+  K.Name = "saxpy";
+  K.Params = {value("int", 4), pointer("float", 4)};
+  EXPECT_EQ(checkArguments(K, {host(false, "int", 4)}),
+            (std::vector<std::string>{"kernel 'saxpy' takes 2 arguments but 1 is passed"}));
+  EXPECT_TRUE(checkArguments(K, {host(false, "int", 4), host(true, "float", 4)}).empty());
+  HostArg Bad = host(true, "double", 8);
+  Bad.Spelling = "double *";
+  EXPECT_EQ(checkArguments(K, {host(false, "int", 4), Bad}),
+            (std::vector<std::string>{"argument 2 'double *' does not match parameter 'p' of kernel 'saxpy': it points "
+                                      "to 'double' (8 bytes) but the kernel's parameter points to 'float' (4 bytes)"}));
+}
+
+TEST(KernelCheck, Ranges) {
+  KernelInfo K;
+  K.Name = "k";
+  K.WorkDim = 2;
+  HostRange R;
+  EXPECT_EQ(checkRange(K, R),
+            (std::vector<std::string>{"kernel 'k' asks for dimension 1 but ndrange has 1 dimension"}));
+  R.Dims = 2;
+  EXPECT_TRUE(checkRange(K, R).empty());
+
+  K.ReqdWorkGroup = {16, 8, 1};
+  EXPECT_EQ(checkRange(K, R), (std::vector<std::string>{
+                                  "kernel 'k' requires work groups of (16, 8, 1) but ndrange names no local sizes"}));
+  R.HasLocal = true;
+  R.Local = {16, 8, std::nullopt};
+  EXPECT_TRUE(checkRange(K, R).empty());
+  R.Local = {16, std::nullopt, std::nullopt};
+  EXPECT_TRUE(checkRange(K, R).empty()) << "an expression may have any value";
+  R.Local = {16, 4, std::nullopt};
+  EXPECT_EQ(checkRange(K, R),
+            (std::vector<std::string>{"kernel 'k' requires a work-group size of 8 in dimension 1 but ndrange says 4"}));
+  R.Dims = 1;
+  K.WorkDim = 1;
+  EXPECT_EQ(checkRange(K, R).size(), 1u) << "a dimension that is left out is 1";
+}
+
+} // namespace
