@@ -7,9 +7,8 @@
 #include "base/Clock.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <iterator>
-#include <vector>
 
 namespace hsched::rt {
 
@@ -19,41 +18,51 @@ namespace hsched::rt {
 class BusyTime {
 public:
   void add(Interval I) {
+    if (Count == MaxPieces)
+      settle();
     I.Begin = std::max(I.Begin, Settled);
     if (I.End <= I.Begin)
       return;
-    // Pieces are disjoint and sorted; nearly always I comes last.
-    auto First = Pieces.end();
-    while (First != Pieces.begin() && std::prev(First)->End >= I.Begin)
+    // Pieces are disjoint and sorted; nearly always I comes last. [First, Last) is what it touches.
+    size_t First = Count;
+    while (First > 0 && Pieces[First - 1].End >= I.Begin)
       --First;
-    auto Last = First;
-    for (; Last != Pieces.end() && Last->Begin <= I.End; ++Last) {
-      I.Begin = std::min(I.Begin, Last->Begin);
-      I.End = std::max(I.End, Last->End);
+    size_t Last = First;
+    for (; Last < Count && Pieces[Last].Begin <= I.End; ++Last) {
+      I.Begin = std::min(I.Begin, Pieces[Last].Begin);
+      I.End = std::max(I.End, Pieces[Last].End);
     }
-    Pieces.insert(Pieces.erase(First, Last), I);
-    if (Pieces.size() > MaxPieces)
-      settle(MaxPieces / 2);
+    auto At = [this](size_t K) { return Pieces.begin() + static_cast<std::ptrdiff_t>(K); };
+    if (First == Last)
+      std::move_backward(At(First), At(Count), At(Count + 1));
+    else
+      std::move(At(Last), At(Count), At(First + 1));
+    Count = Count + 1 - (Last - First);
+    Pieces[First] = I;
   }
 
   Duration total() const {
     Duration Sum = Before;
-    for (const Interval &I : Pieces)
-      Sum += I.length();
+    for (size_t K = 0; K < Count; ++K)
+      Sum += Pieces[K].length();
     return Sum;
   }
 
 private:
-  static constexpr size_t MaxPieces = 128;
+  static constexpr size_t MaxPieces = 64;
 
-  void settle(size_t N) {
-    for (size_t K = 0; K < N; ++K)
+  // Makes room: what lies in the older half changes no more.
+  void settle() {
+    constexpr size_t Half = MaxPieces / 2;
+    for (size_t K = 0; K < Half; ++K)
       Before += Pieces[K].length();
-    Settled = Pieces[N - 1].End;
-    Pieces.erase(Pieces.begin(), Pieces.begin() + static_cast<std::ptrdiff_t>(N));
+    Settled = Pieces[Half - 1].End;
+    std::move(Pieces.begin() + Half, Pieces.end(), Pieces.begin());
+    Count -= Half;
   }
 
-  std::vector<Interval> Pieces;
+  std::array<Interval, MaxPieces> Pieces;
+  size_t Count = 0;
   Duration Before{0};
   TimePoint Settled = TimePoint::min();
 };
