@@ -76,11 +76,6 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, Acquisition &Out
       Rep.Lookups.push_back({Nodes[Node].Worker, AllHit, A.bytes * A.rows});
   }
   submit();
-  if (!Result.ok()) {
-    abandon(*H);
-    pin(*H, -1);
-    return Result;
-  }
   std::vector<EventRef> Wait;
   for (const Section &S : H->Sections)
     Fragments.visitKnown(S.Begin, S.End, [&](uintptr_t, Fragment &F) {
@@ -89,7 +84,14 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, Acquisition &Out
       if (S.Writes)
         for (const Use &U : F.Copies[Node].Read)
           addEvent(Wait, U.Ev);
+      if (S.Reads && !F.validOn(Node) && Result.ok()) // a transfer has failed already
+        Result = status::error(errc::transfer_failed, "a transfer to memory node " + std::to_string(Node) + " failed");
     });
+  if (!Result.ok()) {
+    abandon(*H);
+    pin(*H, -1);
+    return Result;
+  }
   Out.Node = Node;
   Out.Placements = std::move(Placements);
   Out.Wait = std::move(Wait);

@@ -1,1 +1,229 @@
-// x
+// Random programs on random small devices against a serial oracle, byte for byte.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Harness.h"
+
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <list>
+
+using namespace hsched;
+using namespace hsched::rt;
+
+namespace {
+
+constexpr size_t Memory = 4096;
+
+struct Part {
+  size_t Begin, Bytes, Rows, Stride;
+  unsigned Mode;
+};
+
+struct Step {
+  enum Kind { Run, Flush, FlushPart, Tick } What;
+  MemoryNode Node;
+  std::vector<Part> Parts; // Run, FlushPart
+  bool Invalidate;         // Flush, FlushPart
+  bool Linger;             // Run: stays in flight on its device until something has to wait for it
+};
+
+std::ostream &operator<<(std::ostream &Out, const Step &S) {
+  const char *Names[] = {"run", "flush", "flush part", "tick"};
+  Out << Names[S.What] << " on " << S.Node << (S.Linger ? " lingering" : "") << (S.Invalidate ? " invalidate" : "");
+  for (const Part &P : S.Parts)
+    Out << " [" << P.Begin << " +" << P.Bytes << " x" << P.Rows << " /" << P.Stride << " mode " << P.Mode << "]";
+  return Out;
+}
+
+rc::Gen<Part> genPart() {
+  return rc::gen::exec([] {
+    Part P{};
+    P.Begin = *rc::gen::inRange<size_t>(0, Memory - 64);
+    P.Rows = *rc::gen::weightedElement<size_t>({{4, 1}, {1, 2}, {1, 5}});
+    P.Bytes =
+        *rc::gen::weightedOneOf<size_t>({{1, rc::gen::inRange<size_t>(0, 8)}, {4, rc::gen::inRange<size_t>(8, 700)}});
+    P.Stride = P.Bytes + *rc::gen::inRange<size_t>(0, 60);
+    P.Mode = *rc::gen::element<unsigned>(HSCHED_IN, HSCHED_OUT, HSCHED_INOUT);
+    if (P.Rows > 1)
+      P.Bytes = P.Bytes % 80, P.Stride = P.Bytes + P.Stride % 60;
+    size_t Extent = (P.Rows - 1) * P.Stride + P.Bytes;
+    P.Begin = std::min(P.Begin, Memory - Extent);
+    return P;
+  });
+}
+
+rc::Gen<Step> genStep(unsigned Devices) {
+  return rc::gen::exec([=] {
+    Step S{};
+    S.What = *rc::gen::weightedElement<Step::Kind>(
+        {{12, Step::Run}, {1, Step::Flush}, {1, Step::FlushPart}, {2, Step::Tick}});
+    S.Node = *rc::gen::inRange<MemoryNode>(0, Devices + 1);
+    S.Invalidate = *rc::gen::arbitrary<bool>();
+    S.Linger = *rc::gen::arbitrary<bool>();
+    if (S.What == Step::Run || S.What == Step::FlushPart)
+      S.Parts = *rc::gen::resize(4, rc::gen::container<std::vector<Part>>(*rc::gen::inRange<size_t>(1, 4), genPart()));
+    return S;
+  });
+}
+
+bool conflict(const TestTask &A, const TestTask &B) {
+  for (const Access &X : A.List)
+    for (const Access &Y : B.List)
+      if ((writes(X) || writes(Y)) && beginOf(X) < endOf(Y) && beginOf(Y) < endOf(X))
+        return true;
+  return false;
+}
+
+// Executes steps, keeping device tasks in flight where the graph would allow it.
+class Player {
+public:
+  Player(sim::SimOptions Options) : H(Options), Home(Memory), Oracle(Memory) {
+    for (size_t I = 0; I < Memory; ++I)
+      Home[I] = Oracle[I] = static_cast<uint8_t>(I * 7 + I / 256);
+  }
+
+  void play(const Step &S) {
+    switch (S.What) {
+    case Step::Run:
+      runTask(S);
+      return;
+    case Step::Tick:
+      if (S.Node != HostNode)
+        for (Lane L : {Lane::Compute, Lane::DeviceToHost, Lane::HostToDevice})
+          H.device(S.Node).step(L);
+      return;
+    case Step::Flush:
+      RC_ASSERT(H.flush(S.Invalidate).ok());
+      return;
+    case Step::FlushPart: {
+      std::vector<Access> Ranges;
+      for (const Part &P : S.Parts)
+        Ranges.push_back(access(Home, P));
+      RC_ASSERT(H.Dir->flush(Ranges, false, S.Invalidate).ok());
+      return;
+    }
+    }
+  }
+
+  void finish() {
+    completeAll();
+    RC_ASSERT(H.flush().ok());
+    RC_ASSERT(Home == Oracle);
+    RC_ASSERT(H.Dir->stats().Fragments == 0u);
+    RC_ASSERT(H.Dir->shutdown().ok());
+    for (auto &D : H.Devices)
+      RC_ASSERT(D->bytesInUse() == 0u);
+  }
+
+private:
+  struct Flight {
+    std::unique_ptr<TestTask> T;
+    Acquisition A;
+    EventRef Done;
+  };
+
+  static Access access(std::vector<uint8_t> &In, const Part &P) {
+    return {In.data() + P.Begin, P.Bytes, P.Rows, P.Stride, P.Mode, HSCHED_NO_PARAM};
+  }
+
+  void complete(Flight &F) {
+    RC_ASSERT(F.Done->wait().ok());
+    H.Dir->release(F.T->T, F.A, false);
+  }
+  void completeAll() {
+    for (; !InFlight.empty(); InFlight.pop_front())
+      complete(InFlight.front());
+  }
+
+  // Sections of one task that overlap must agree with a serial run whatever order bytes are touched in: they do,
+  // because TestTask reads everything first and then writes access by access.
+  void runTask(const Step &S) {
+    std::vector<Access> Here, There;
+    for (const Part &P : S.Parts) {
+      Here.push_back(access(Home, P));
+      There.push_back(access(Oracle, P));
+    }
+    uint64_t Salt = ++Count;
+    auto T = std::make_unique<TestTask>(Here, Salt);
+    // Chains may stay on their device; everything else that conflicts has to be complete.
+    if (conflictsElsewhere(*T, S.Node))
+      completeAll();
+    MemoryNode Node = S.Node;
+    Acquisition A;
+    status Result = H.Dir->acquire(T->T, Node, A);
+    if (Result.code() == errc::out_of_memory && A.MemoryBusy) {
+      completeAll();
+      Result = H.Dir->acquire(T->T, Node, A);
+    }
+    if (Result.code() == errc::out_of_memory) {
+      RC_ASSERT(needs(*T) > std::min(H.device(Node).info().MemoryBytes, H.device(Node).info().MaxAllocationBytes));
+      completeAll();
+      Node = HostNode;
+      Result = H.Dir->acquire(T->T, Node, A);
+    }
+    RC_ASSERT(Result.ok());
+    TestTask(There, Salt).runOnHost();
+    if (Node == HostNode) {
+      for (const EventRef &E : A.Wait)
+        RC_ASSERT(E->wait().ok());
+      T->runOnHost();
+      H.Dir->release(T->T, A, false);
+      return;
+    }
+    EventRef Done;
+    RC_ASSERT(H.launch(*T, A, Done).ok());
+    InFlight.push_back({std::move(T), std::move(A), Done});
+    if (!S.Linger)
+      completeAll();
+  }
+
+  bool conflictsElsewhere(const TestTask &T, MemoryNode Node) {
+    return std::any_of(InFlight.begin(), InFlight.end(),
+                       [&](const Flight &F) { return F.A.Node != Node && conflict(*F.T, T); });
+  }
+
+  // Bytes of the union of the sections' hulls.
+  static uint64_t needs(const TestTask &T) {
+    std::vector<bool> Touched(Memory);
+    uintptr_t Lowest = UINTPTR_MAX;
+    for (const Access &A : T.List)
+      Lowest = std::min(Lowest, beginOf(A));
+    for (const Access &A : T.List)
+      for (uintptr_t B = beginOf(A); B < endOf(A); ++B)
+        Touched[B - Lowest] = true;
+    return static_cast<uint64_t>(std::count(Touched.begin(), Touched.end(), true));
+  }
+
+  Harness H;
+  std::vector<uint8_t> Home, Oracle;
+  std::list<Flight> InFlight;
+  uint64_t Count = 0;
+};
+
+void property(sim::SimMode Mode) {
+  bool Ok = rc::check("a random program gives what a serial run gives", [=] {
+    sim::SimOptions O;
+    O.Mode = Mode;
+    O.Devices = *rc::gen::inRange(1u, 3u);
+    O.MemoryBytes = *rc::gen::inRange<uint64_t>(300, 3000);
+    if (Mode == sim::SimMode::Virtual)
+      O.Time = std::make_shared<ManualClock>();
+    auto Steps = *rc::gen::scale(0.7, rc::gen::container<std::vector<Step>>(genStep(O.Devices)));
+    RC_LOG() << O.Devices << " devices of " << O.MemoryBytes << " bytes\n";
+    for (const Step &S : Steps)
+      RC_LOG() << S << "\n";
+    Player P(O);
+    for (const Step &S : Steps)
+      P.play(S);
+    P.finish();
+  });
+  EXPECT_TRUE(Ok);
+}
+
+// RapidCheck prints its seed; RC_PARAMS="seed=... max_success=..." repeats or prolongs a run.
+TEST(DirectoryProperty, Threads) { property(sim::SimMode::Threads); }
+TEST(DirectoryProperty, Lazily) { property(sim::SimMode::Manual); }
+TEST(DirectoryProperty, InVirtualTime) { property(sim::SimMode::Virtual); }
+
+} // namespace
