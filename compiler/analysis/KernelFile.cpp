@@ -140,6 +140,7 @@ std::vector<std::string> arguments(const std::string &Path, const std::string &O
                                    HSCHED_CLANG_RESOURCE_DIR "/include",
                                    "-finclude-default-header",
                                    "-fdeclare-opencl-builtins",
+                                   "-fgnu-keywords", // asm
                                    "-fno-caret-diagnostics",
                                    "-ferror-limit",
                                    "20"};
