@@ -36,7 +36,8 @@ struct BoundFunction {
   const clang::FunctionTemplateDecl *Template = nullptr;
   bool InClass = false, InClassTemplate = false;
   const BoundFunction *Main = nullptr;                    // of a version
-  std::vector<const clang::FunctionDecl *> MainInstances; // of a version of a template: the instances it serves
+  // What its clauses say, by parameter; sections of no one parameter by their text.
+  std::map<std::pair<int, std::string>, AccessRole> Roles;
   TaskCode Task;                                          // IsTask
   VersionCode Version;                                    // else
 
@@ -49,6 +50,7 @@ struct BoundWait {
 };
 
 struct Binding {
+  std::string UnitId;                   // tells this translation unit from others
   std::deque<BoundFunction> Functions; // addresses stay
   std::vector<BoundWait> Waits;
   std::vector<std::string> KernelFiles; // files read, as they were found
@@ -57,7 +59,9 @@ struct Binding {
 
 struct BindOptions {
   std::string MainFile;                // as the user named it
+  std::string Salt;                    // tells units of one file name apart: contents, flags
   std::vector<std::string> KernelDirs; // searched after the folder of the file with the directive
+  bool WarningsAreErrors = false;      // -Werror=hsched
 };
 
 Binding bind(clang::Sema &S, const std::vector<Directive> &Directives, const BindOptions &Options);

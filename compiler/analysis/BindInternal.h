@@ -1,0 +1,73 @@
+// The parts of binding, for bind() and its tests.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ANALYSIS_BINDINTERNAL_H
+#define HSCHED_ANALYSIS_BINDINTERNAL_H
+
+#include "analysis/Bind.h"
+#include "analysis/KernelCheck.h"
+#include "analysis/Report.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace hsched::cc {
+
+// Names and types (BindNames.cpp) ------------------------------------------------------------------------------------
+
+// The class of a value that has data() and size(), as std::span and std::vector do: what data() points to; null for
+// others.
+clang::QualType elementOfContainer(clang::ASTContext &Context, clang::QualType T);
+
+// What is wrong with section S, whose base has declared type T; empty when nothing is. Suggestion is a number's name.
+std::string sectionProblem(clang::ASTContext &Context, const Section &S, clang::QualType T,
+                           const std::string &Suggestion);
+
+// Whether Name means something in DC's scope.
+bool visibleFrom(clang::Sema &S, const clang::DeclContext *DC, const std::string &Name,
+                 clang::SourceLocation Loc);
+
+// Functions and function templates that Name, possibly qualified, finds from DC outwards.
+llvm::SmallVector<const clang::NamedDecl *, 4> findFunctions(clang::Sema &S, const clang::DeclContext *DC,
+                                                              llvm::StringRef Name, clang::SourceLocation Loc);
+
+// A type in the words of kernel checks.
+HostArg hostArg(clang::ASTContext &Context, clang::QualType T);
+
+// Identity: linker name, ids, spelled scopes, instances. Fills everything of F.code() that does not depend on clauses.
+void fillIdentity(clang::Sema &S, BoundFunction &F, const std::string &MainFile, const std::string &UnitId);
+
+// "<float, 3>" of a specialization, fully qualified; empty when it cannot be spelled (local types, lambdas).
+std::string spelledArgs(clang::ASTContext &Context, llvm::ArrayRef<clang::TemplateArgument> Args);
+
+std::string hashed(llvm::StringRef Text); // 8 hexadecimal digits
+
+// Kernels (BindKernels.cpp) ------------------------------------------------------------------------------------------
+
+class KernelBinder {
+public:
+  KernelBinder(clang::Sema &S, const BindOptions &Options, Binding &Out) : S(S), Options(Options), Out(Out) {}
+  // Loads F's kernel, checks its arguments, fills the KernelCode. Main is the task whose clauses say what data there is.
+  void bind(BoundFunction &F, const BoundFunction &Main);
+
+private:
+  clang::Sema &S;
+  const BindOptions &Options;
+  Binding &Out;
+  struct Loaded {
+    bool Good = false;
+    KernelFile File;
+  };
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<Loaded>> Cache; // by path and options
+
+  const Loaded *load(const KernelClause &Clause, const std::string &BuildOptions);
+  const KernelInfo *choose(const BoundFunction &F, const BoundFunction &Main, const KernelFile &File);
+  void arguments(BoundFunction &F, const BoundFunction &Main, const KernelInfo &Kernel, KernelCode &Code);
+  clang::SourceLocation placeIn(const std::string &File, unsigned Line, unsigned Column);
+};
+
+} // namespace hsched::cc
+#endif

@@ -1,0 +1,288 @@
+// Names and types at the places where directives stand.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/BindInternal.h"
+
+#include "clang/AST/Mangle.h"
+#include "clang/AST/QualTypeNames.h"
+#include "clang/Sema/Lookup.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+
+static const CXXMethodDecl *findMethod(const CXXRecordDecl *R, llvm::StringRef Name) {
+  if (!R || !(R = R->getDefinition()))
+    return nullptr;
+  for (const CXXMethodDecl *M : R->methods())
+    if (M->getIdentifier() && M->getName() == Name && M->getNumParams() == 0 && M->getAccess() == AS_public)
+      return M;
+  for (const CXXBaseSpecifier &B : R->bases())
+    if (const CXXMethodDecl *M = findMethod(B.getType()->getAsCXXRecordDecl(), Name))
+      return M;
+  return nullptr;
+}
+
+QualType elementOfContainer(ASTContext &, QualType T) {
+  const CXXRecordDecl *R = T.getNonReferenceType()->getAsCXXRecordDecl();
+  const CXXMethodDecl *Data = findMethod(R, "data");
+  if (!Data || !findMethod(R, "size") || !Data->getReturnType()->isPointerType())
+    return {};
+  return Data->getReturnType()->getPointeeType();
+}
+
+std::string sectionProblem(ASTContext &Context, const Section &S, QualType T, const std::string &Suggestion) {
+  if (T.isNull() || T->isDependentType())
+    return "";
+  const std::string &Name = S.Base.Text;
+  QualType Value = T.getNonReferenceType();
+  bool Container = !elementOfContainer(Context, T).isNull();
+  if (S.F == Section::Form::Whole) {
+    if (Value->isPointerType())
+      return "the size of '" + Name + "' is unknown, for a pointer does not tell it: write '[" + Suggestion + "]" + Name +
+             "' or '" + Name + "[start:length]'";
+    if (Container && (T->isReferenceType() || Value.isTriviallyCopyableType(Context)))
+      return "";
+    if (!T->isReferenceType() && !Value->isArrayType())
+      return "'" + Name + "' is passed by value, so that every task has a copy of its own: leave it out of data clauses, "
+             "or make it a reference";
+    if (!Value->isArrayType() && !Value.isTriviallyCopyableType(Context))
+      return "the data of '" + Name + "' does not lie in one piece of known size: name what it holds as a section";
+    return "";
+  }
+  if (Container)
+    return "";
+  if (!Value->isPointerType() && !Value->isArrayType())
+    return "'" + Name + "' is no pointer or array that a section could be taken of";
+  QualType Element = Value->isPointerType() ? Value->getPointeeType() : QualType(Value->getArrayElementTypeNoTypeQual(), 0);
+  if (Element->isVoidType())
+    return "'" + Name + "' points to void, which has no size: write the section of a cast, as in '[n](char *)" + Name + "'";
+  if (Element->isFunctionType() || Element->isIncompleteType())
+    return "what '" + Name + "' points to has no known size here";
+  return "";
+}
+
+bool visibleFrom(Sema &S, const DeclContext *DC, const std::string &Name, SourceLocation Loc) {
+  IdentifierInfo *II = S.PP.getIdentifierInfo(Name);
+  for (const DeclContext *C = DC; C; C = C->getParent()) {
+    if (auto *R = dyn_cast<CXXRecordDecl>(C))
+      if (const ClassTemplateDecl *T = R->getDescribedClassTemplate())
+        for (const NamedDecl *P : *T->getTemplateParameters())
+          if (P->getIdentifier() == II)
+            return true;
+    LookupResult R(S, DeclarationName(II), Loc, Sema::LookupOrdinaryName);
+    R.suppressDiagnostics();
+    if (S.LookupQualifiedName(R, const_cast<DeclContext *>(C)))
+      return true;
+  }
+  return false;
+}
+
+llvm::SmallVector<const NamedDecl *, 4> findFunctions(Sema &S, const DeclContext *DC, llvm::StringRef Name,
+                                                      SourceLocation Loc) {
+  llvm::SmallVector<llvm::StringRef, 4> Parts;
+  Name.split(Parts, "::");
+  bool Global = Parts.front().trim().empty();
+  if (Global) {
+    Parts.erase(Parts.begin());
+    DC = S.Context.getTranslationUnitDecl();
+  }
+  llvm::SmallVector<const NamedDecl *, 4> Found;
+  for (const DeclContext *C = DC; C; C = C->getParent()) {
+    const DeclContext *In = C;
+    for (size_t I = 0; In && I < Parts.size(); ++I) {
+      bool Last = I + 1 == Parts.size();
+      LookupResult R(S, DeclarationName(S.PP.getIdentifierInfo(Parts[I].trim())), Loc,
+                     Last ? Sema::LookupOrdinaryName : Sema::LookupNestedNameSpecifierName);
+      R.suppressDiagnostics();
+      S.LookupQualifiedName(R, const_cast<DeclContext *>(In));
+      if (Last) {
+        for (const NamedDecl *D : R)
+          Found.push_back(D->getUnderlyingDecl());
+        break;
+      }
+      NamedDecl *Next = R.isSingleResult() ? R.getFoundDecl()->getUnderlyingDecl() : nullptr;
+      if (auto *T = dyn_cast_or_null<ClassTemplateDecl>(Next))
+        Next = T->getTemplatedDecl();
+      In = dyn_cast_or_null<DeclContext>(Next);
+    }
+    if (!Found.empty() || Global)
+      break;
+  }
+  return Found;
+}
+
+static std::string scalarName(ASTContext &Context, QualType T) {
+  T = T.getCanonicalType().getUnqualifiedType();
+  if (const auto *E = T->getAs<EnumType>())
+    T = E->getDecl()->getIntegerType().getCanonicalType();
+  if (T->isVoidType())
+    return "void";
+  if (T->isDependentType())
+    return "";
+  if (T->isBooleanType())
+    return "bool";
+  if (T->isHalfType() || T->isFloat16Type())
+    return "half";
+  if (T->isSpecificBuiltinType(BuiltinType::Float))
+    return "float";
+  if (T->isSpecificBuiltinType(BuiltinType::Double))
+    return "double";
+  if (T->isIntegerType()) {
+    std::string Sign = T->isUnsignedIntegerType() ? "u" : "";
+    switch (Context.getTypeSize(T)) {
+    case 8:
+      return Sign + "char";
+    case 16:
+      return Sign + "short";
+    case 32:
+      return Sign + "int";
+    case 64:
+      return Sign + "long";
+    default:
+      break;
+    }
+  }
+  return "struct";
+}
+
+HostArg hostArg(ASTContext &Context, QualType T) {
+  HostArg A;
+  A.Spelling = T.getAsString(Context.getPrintingPolicy());
+  QualType Element = T;
+  QualType Held = elementOfContainer(Context, T);
+  if (!Held.isNull()) {
+    A.Pointer = true;
+    Element = Held;
+  } else if (T->isPointerType()) {
+    A.Pointer = true;
+    Element = T->getPointeeType();
+  } else if (T->isReferenceType()) {
+    A.Pointer = true;
+    Element = T.getNonReferenceType();
+  }
+  while (const ArrayType *Array = A.Pointer ? Context.getAsArrayType(Element) : nullptr)
+    Element = Array->getElementType();
+  A.PointeeConst = A.Pointer && Element.isConstQualified();
+  A.Element = scalarName(Context, Element);
+  if (!Element->isDependentType() && !Element->isIncompleteType() && !Element->isFunctionType())
+    A.Bytes = static_cast<uint64_t>(Context.getTypeSizeInChars(Element).getQuantity());
+  return A;
+}
+
+std::string hashed(llvm::StringRef Text) {
+  static const char Digits[] = "0123456789abcdef";
+  uint64_t H = llvm::xxh3_64bits(Text);
+  std::string Out;
+  for (int I = 0; I < 8; ++I, H >>= 4)
+    Out += Digits[H & 15];
+  return Out;
+}
+
+std::string spelledArgs(ASTContext &Context, llvm::ArrayRef<TemplateArgument> Args) {
+  PrintingPolicy Policy(Context.getLangOpts());
+  Policy.FullyQualifiedName = true;
+  Policy.SuppressUnwrittenScope = true;
+  std::string Out;
+  for (const TemplateArgument &A : Args) {
+    std::string One;
+    if (A.getKind() == TemplateArgument::Type) {
+      One = TypeName::getFullyQualifiedName(A.getAsType(), Context, Policy, /*WithGlobalNsPrefix=*/true);
+    } else {
+      llvm::raw_string_ostream OS(One);
+      A.print(Policy, OS, /*IncludeType=*/true);
+    }
+    if (One.find("(lambda") != std::string::npos || One.find("(unnamed") != std::string::npos ||
+        One.find("(anonymous") != std::string::npos)
+      return "";
+    Out += (Out.empty() ? "" : ", ") + One;
+  }
+  return "<" + Out + ">";
+}
+
+// "::a::S::" for what is declared in DC; class templates' scopes get their parameters' names appended by the caller.
+static std::string scopeOf(const DeclContext *DC) {
+  if (!DC || DC->isTranslationUnit())
+    return "::";
+  std::string Outer = scopeOf(DC->getParent());
+  if (auto *NS = dyn_cast<NamespaceDecl>(DC))
+    return NS->isAnonymousNamespace() || NS->isInline() ? Outer : Outer + NS->getNameAsString() + "::";
+  if (auto *R = dyn_cast<CXXRecordDecl>(DC))
+    return Outer + R->getNameAsString() + "::";
+  return Outer;
+}
+
+static void fillInstances(ASTContext &Context, BoundFunction &F, const std::string &Struct) {
+  FunctionCode &C = F.code();
+  if (F.Template) {
+    for (const FunctionDecl *I : F.Template->specializations())
+      if (const TemplateArgumentList *Args = I->getTemplateSpecializationArgs()) {
+        std::string Spelled = spelledArgs(Context, Args->asArray());
+        if (!Spelled.empty() && I->getTemplateSpecializationKind() != TSK_ExplicitSpecialization)
+          C.Instances.push_back(C.Scope + Struct + Spelled);
+      }
+    return;
+  }
+  if (!F.InClassTemplate) {
+    C.Instances.push_back(C.Scope + Struct);
+    return;
+  }
+  const auto *Record = cast<CXXRecordDecl>(F.Annotated->getDeclContext());
+  if (const ClassTemplateDecl *T = Record->getDescribedClassTemplate())
+    for (const ClassTemplateSpecializationDecl *I : T->specializations())
+      if (I->hasDefinition() && !I->isExplicitSpecialization()) {
+        std::string Spelled = spelledArgs(Context, I->getTemplateArgs().asArray());
+        std::string Outer = scopeOf(Record->getParent());
+        if (!Spelled.empty())
+          C.Instances.push_back(Outer + Record->getNameAsString() + Spelled + "::" + Struct);
+      }
+}
+
+void fillIdentity(Sema &S, BoundFunction &F, const std::string &MainFile, const std::string &UnitId) {
+  ASTContext &Context = S.Context;
+  const SourceManager &SM = S.getSourceManager();
+  const FunctionDecl *FD = F.Annotated;
+  FunctionCode &C = F.code();
+  C.Name = FD->getQualifiedNameAsString();
+  for (size_t At; (At = C.Name.find("(anonymous namespace)::")) != std::string::npos;)
+    C.Name.erase(At, 23);
+  if (F.Template || F.InClassTemplate)
+    C.LinkerName = C.Name + " " + FD->getType().getAsString();
+  else
+    C.LinkerName = ASTNameGenerator(Context).getName(FD);
+  bool Internal = !FD->isExternallyVisible();
+  if (Internal)
+    C.LinkerName += "@" + UnitId;
+  C.Id = FD->getNameAsString() + "_" + hashed(C.LinkerName);
+  PresumedLoc Place = SM.getPresumedLoc(SM.getExpansionLoc(FD->getLocation()));
+  C.File = Place.isValid() ? Place.getFilename() : MainFile;
+  C.Line = Place.isValid() ? Place.getLine() : 0;
+  C.Scope = scopeOf(FD->getDeclContext());
+  C.InClass = F.InClass;
+  if (F.Template) {
+    for (const NamedDecl *P : *F.Template->getTemplateParameters())
+      C.TemplateArgs += (C.TemplateArgs.empty() ? "<" : ", ") + P->getNameAsString();
+    C.TemplateArgs += ">";
+  }
+  PrintingPolicy Policy(Context.getLangOpts());
+  unsigned Number = 0;
+  for (const ParmVarDecl *P : FD->parameters()) {
+    FieldCode Field;
+    Field.Name = P->getNameAsString().empty() ? "hsched_p" + std::to_string(Number) : P->getNameAsString();
+    Field.Spelling = P->getType().getAsString(Policy);
+    P->getType().getAsStringInternal(Field.Declaration = Field.Name, Policy);
+    C.Params.push_back(std::move(Field));
+    ++Number;
+  }
+  if (F.IsTask) {
+    F.Task.Kept = Internal;
+    F.Task.InTemplate = F.InClassTemplate;
+    F.Task.Weak = FD->isInlined() || F.InClass;
+    if (F.Definition)
+      F.Task.Weak = F.Task.Weak || F.Definition->isInlined();
+  }
+  fillInstances(Context, F, F.IsTask ? "hsched_task_" + C.Id : "hsched_version_" + C.Id);
+}
+
+} // namespace hsched::cc

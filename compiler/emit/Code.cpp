@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "emit/Code.h"
+
+#include "hsched/abi.h"
+
+#include <map>
+
+namespace hsched::cc {
+
+static constexpr char NoParam[] = "HSCHED_NO_PARAM";
+
+static std::string number(size_t N) { return std::to_string(N) + "u"; }
+static std::string paramNumber(int P) { return P < 0 ? NoParam : number(static_cast<size_t>(P)); }
+
+std::string quoted(const std::string &Text) {
+  std::string Out = "\"";
+  for (size_t I = 0; I < Text.size(); ++I) {
+    auto C = static_cast<unsigned char>(Text[I]);
+    switch (C) {
+    case '\\':
+      Out += "\\\\";
+      break;
+    case '"':
+      Out += "\\\"";
+      break;
+    case '?': // no trigraphs
+      Out += "\\?";
+      break;
+    case '\t':
+      Out += "\\t";
+      break;
+    case '\n':
+      Out += I + 1 < Text.size() ? "\\n\"\n\"" : "\\n";
+      break;
+    default:
+      if (C < 32 || C >= 127) {
+        static const char Octal[] = "01234567";
+        Out += {'\\', Octal[C >> 6], Octal[C >> 3 & 7], Octal[C & 7]};
+      } else {
+        Out += static_cast<char>(C);
+      }
+    }
+  }
+  return Out + '"';
+}
+
+std::string lineDirective(unsigned Line, const std::string &File) {
+  return "#line " + std::to_string(Line) + " " + quoted(File) + "\n";
+}
+
+std::string sectionExpr(const Section &S) {
+  const std::string &P = S.Base.Text;
+  switch (S.F) {
+  case Section::Form::Whole:
+    return "::hsched::gen::whole(" + P + ", ::hsched::gen::first())";
+  case Section::Form::Pointee:
+    return "::hsched::gen::elements(&(" + P + ")[0], 1)";
+  case Section::Form::Shaped: {
+    std::string Count;
+    for (const Expr &E : S.Shape)
+      Count += (Count.empty() ? "" : " * ") + ("::hsched::gen::count(" + E.Text + ")");
+    return "::hsched::gen::elements(&(" + P + ")[0], " + Count + ")";
+  }
+  case Section::Form::Range:
+    return "::hsched::gen::elements(&(" + P + ")[" + S.Low.Text + "], ::hsched::gen::count(" + S.Length.Text + "))";
+  }
+  return "";
+}
+
+static const char *modeName(AccessRole R) {
+  return R == AccessRole::In ? "HSCHED_IN" : R == AccessRole::Out ? "HSCHED_OUT" : "HSCHED_INOUT";
+}
+
+// struct args { ... };
+static std::string argsStruct(const FunctionCode &F) {
+  std::string Out = "  struct args {";
+  for (const FieldCode &P : F.Params)
+    Out += " " + P.Declaration + ";";
+  return Out + " };\n";
+}
+
+// A function that unpacks the arguments and makes a call.
+static std::string runFunction(const FunctionCode &F, const std::string &Callee) {
+  std::string Out = "  static void run(void *hsched_p) {\n"
+                    "    args &hsched_a = *static_cast<args *>(hsched_p);\n    (void)hsched_a;\n    " +
+                    Callee + "(";
+  const char *Separator = "";
+  for (const FieldCode &P : F.Params) {
+    Out += Separator + ("static_cast<decltype(hsched_a." + P.Name + ") &&>(hsched_a." + P.Name + ")");
+    Separator = ", ";
+  }
+  return Out + ");\n  }\n";
+}
+
+static std::string fillFunction(const FunctionCode &F, const KernelCode &K) {
+  std::string Out = "  static void fill(const void *hsched_p, ::hsched_ndrange *hsched_r, ::hsched_kernel_arg *hsched_o) "
+                    "{\n    const args &hsched_a = *static_cast<const args *>(hsched_p);\n    (void)hsched_a;\n"
+                    "    (void)hsched_o;\n";
+  for (const FieldCode &P : F.Params)
+    Out += "    auto &" + P.Name + " = hsched_a." + P.Name + ";\n    (void)" + P.Name + ";\n";
+  Out += "    hsched_r->dims = " + number(K.Global.size()) + ";\n";
+  for (size_t I = 0; I < 3; ++I) {
+    Out += "    hsched_r->global[" + std::to_string(I) +
+           "] = " + (I < K.Global.size() ? "::hsched::gen::count(" + K.Global[I].Text + ")" : "1") + ";\n";
+    Out += "    hsched_r->local[" + std::to_string(I) + "] = " +
+           (K.Local.empty() ? "0" : I < K.Local.size() ? "::hsched::gen::count(" + K.Local[I].Text + ")" : "1") + ";\n";
+  }
+  for (size_t I = 0; I < K.Args.size(); ++I) {
+    const KernelArgCode &A = K.Args[I];
+    std::string Slot = "hsched_o[" + std::to_string(I) + "]";
+    switch (A.K) {
+    case KernelArgCode::Kind::Value:
+      Out += "    ::hsched::gen::value(" + Slot + ", " + paramNumber(A.Param) + ", " + A.Text + ");\n";
+      break;
+    case KernelArgCode::Kind::Computed:
+      Out += "    ::hsched::gen::computed(" + Slot + ", " +
+             (A.Type.empty() ? A.Text : "static_cast<" + A.Type + ">(" + A.Text + ")") + ");\n";
+      break;
+    case KernelArgCode::Kind::Buffer:
+      Out += "    ::hsched::gen::buffer(" + Slot + ", " + paramNumber(A.Param) + ", " + A.Text + ");\n";
+      break;
+    case KernelArgCode::Kind::Local:
+      Out += "    ::hsched::gen::local(" + Slot + ", ::hsched::gen::count(" + A.Text + "));\n";
+      break;
+    }
+  }
+  return Out + "  }\n";
+}
+
+// Initialisers of version descriptors, one a device.
+static std::string versionRows(const FunctionCode &F, const std::string &LinkerName, const std::string &Run,
+                               const std::string &Kernel) {
+  std::string Out;
+  for (const DeviceChoice &D : F.Devices)
+    Out += "      {sizeof(::hsched_version_desc), " + LinkerName + ", " + quoted(F.Name) + ", " + quoted(F.File) + ", " +
+           number(F.Line) + ", " + number(D.Kind) + ", " + number(D.Type) + ", " + Run + ", " + Kernel + "},\n";
+  return Out;
+}
+
+static std::string kernelDesc(const KernelCode &K, const std::string &Source, const std::string &Fill) {
+  return "{sizeof(::hsched_kernel_desc), " + quoted(K.File) + ", " + quoted(K.Name) + ", " + quoted(K.Entry) + ", " +
+         Source + ", sizeof(" + Source + ") - 1, " + quoted(K.Options) + ", " + number(K.Args.size()) +
+         ", HSCHED_KERNEL_OFFSETS, " + Fill + "}";
+}
+
+std::string taskStruct(const TaskCode &T) {
+  std::string Out;
+  if (!T.TemplateHead.empty())
+    Out += T.TemplateHead + " ";
+  Out += "struct " + structName(T) + " {\n" + argsStruct(T);
+  if (T.HasKernel)
+    Out += fillFunction(T, T.Kernel);
+  else
+    Out += runFunction(T, T.BodyName + T.TemplateArgs);
+  Out += "  static void destroy(void *hsched_p) { static_cast<args *>(hsched_p)->~args(); }\n";
+  // What no one can spell in another unit, templates' instances, is known by what the compiler calls it.
+  Out += "  static const char *key() { return " + (T.templated() ? "__PRETTY_FUNCTION__" : quoted(T.LinkerName)) + "; }\n";
+  Out += "  static ::hsched_task_type *type() {\n"
+         "    static ::hsched_task_type *const hsched_t = [] {\n"
+         "      static const char *const hsched_n[] = {";
+  for (const FieldCode &P : T.Params)
+    Out += quoted(P.Name) + ", ";
+  Out += "nullptr};\n";
+  if (T.HasKernel)
+    Out += "      static const char hsched_s[] =\n" + quoted(T.Kernel.Source) + ";\n" +
+           "      static const ::hsched_kernel_desc hsched_k = " + kernelDesc(T.Kernel, "hsched_s", "&fill") + ";\n";
+  Out += "      static const ::hsched_task_desc hsched_d = {sizeof(::hsched_task_desc), HSCHED_ABI_MAJOR, "
+         "HSCHED_ABI_MINOR, key(), " +
+         quoted(T.Name) + ", " + quoted(T.File) + ", " + number(T.Line) + ", " + number(T.Params.size()) +
+         ", hsched_n, sizeof(args), alignof(args), HSCHED_GEN_TRIVIAL_DESTRUCTOR(args) ? nullptr : &destroy};\n";
+  Out += "      static const ::hsched_version_desc hsched_v[] = {\n" +
+         versionRows(T, "key()", T.HasKernel ? "nullptr" : "&run", T.HasKernel ? "&hsched_k" : "nullptr") + "      };\n";
+  Out += "      return ::hsched::gen::enroll(&hsched_d, hsched_v, " + number(T.Devices.size()) + ");\n    }();\n"
+         "    return hsched_t;\n  }\n};\n";
+  return Out;
+}
+
+std::string wrapperBody(const TaskCode &T) {
+  std::string Self = structName(T) + T.TemplateArgs;
+  std::string Out = "{\n  ::hsched::gen::frame hsched_f(" + Self + "::type(), " + number(T.Accesses.size()) + ");\n";
+  for (const AccessCode &A : T.Accesses)
+    Out += lineDirective(A.Line, A.File) + "  hsched_f.add(" + modeName(A.Role) + ", " + paramNumber(A.Param) + ", " +
+           sectionExpr(A.What) + ");\n";
+  bool Hints = !T.Priority.empty() || !T.Label.empty();
+  if (Hints)
+    Out += lineDirective(T.HintLine, T.File) + "  const ::hsched_submit_options hsched_o = {sizeof hsched_o, " +
+           (T.Priority.empty() ? "0" : "static_cast<int>(" + T.Priority + ")") + ", " +
+           (T.Label.empty() ? "nullptr" : T.Label) + "};\n";
+  Out += "  new (::hsched::gen::place(hsched_f.args)) " + std::string(T.TemplateArgs.empty() ? "" : "typename ") + Self +
+         "::args{";
+  const char *Separator = "";
+  for (const FieldCode &P : T.Params) {
+    Out += Separator + ("static_cast<decltype(" + P.Name + ") &&>(" + P.Name + ")");
+    Separator = ", ";
+  }
+  return Out + "};\n  hsched_f.submit(" + (Hints ? "&hsched_o" : "nullptr") + ");\n}\n";
+}
+
+std::string versionStruct(const VersionCode &V) {
+  std::string Out;
+  if (!V.TemplateHead.empty())
+    Out += V.TemplateHead + " ";
+  Out += "struct " + structName(V) + " {\n" + argsStruct(V);
+  Out += V.HasKernel ? fillFunction(V, V.Kernel) : runFunction(V, V.Call);
+  return Out + "};\n";
+}
+
+std::string waitStatement(const WaitCode &W) {
+  std::string Flags = W.NoFlush ? "HSCHED_WAIT_NOFLUSH" : "0u";
+  if (!W.HasOn)
+    return "::hsched_taskwait(" + Flags + ");";
+  std::string Out = "{ const ::hsched_access hsched_l[] = {";
+  for (const Section &S : W.On)
+    Out += "::hsched::gen::access(HSCHED_INOUT, HSCHED_NO_PARAM, " + sectionExpr(S) + "), ";
+  return Out + "}; ::hsched_taskwait_on(hsched_l, " + number(W.On.size()) + ", " + Flags + "); }";
+}
+
+std::string prologue(const ProgramCode &P) {
+  return "#include <hsched/gen.h>\nstruct hsched_loader_" + P.UnitId + ";\n";
+}
+
+std::string friendship(const ProgramCode &P) { return "friend struct ::hsched_loader_" + P.UnitId + ";\n"; }
+
+static std::string needSymbol(const TaskCode &T) {
+  return "hsched_task_must_be_compiled_with_hsched_cc_" + T.LinkerName;
+}
+
+// The loader's code for one version: a static descriptor array and a registration for each instance of its task.
+static std::string registerVersion(const VersionCode &V, size_t Number, std::map<std::string, std::string> &Sources) {
+  std::string Out;
+  if (V.HasKernel) {
+    // Kernels of one file share its text.
+    auto [It, New] = Sources.try_emplace(V.Kernel.Source, "hsched_s" + std::to_string(Number));
+    if (New)
+      Out += "    static const char " + It->second + "[] =\n" + quoted(V.Kernel.Source) + ";\n";
+  }
+  for (size_t I = 0; I < V.Instances.size(); ++I) {
+    std::string Suffix = std::to_string(Number) + "_" + std::to_string(I), Kernel = "nullptr", Run = "nullptr";
+    if (V.HasKernel) {
+      Kernel = "&hsched_k" + Suffix;
+      Out += "    static const ::hsched_kernel_desc hsched_k" + Suffix + " = " +
+             kernelDesc(V.Kernel, Sources[V.Kernel.Source], "&" + V.Instances[I] + "::fill") + ";\n";
+    } else {
+      Run = "&" + V.Instances[I] + "::run";
+    }
+    Out += "    static const ::hsched_version_desc hsched_v" + Suffix + "[] = {\n" +
+           versionRows(V, quoted(V.LinkerName), Run, Kernel) + "    };\n";
+    for (size_t D = 0; D < V.Devices.size(); ++D)
+      Out += "    ::hsched_register_version(" + V.TaskKeys[I] + ", &hsched_v" + Suffix + "[" + std::to_string(D) +
+             "]);\n";
+  }
+  return Out;
+}
+
+std::string loader(const ProgramCode &P, const std::string &Metadata) {
+  std::string Name = "hsched_loader_" + P.UnitId, Out, Symbols;
+  for (const TaskCode &T : P.Tasks) {
+    if (T.Kept || T.templated())
+      continue;
+    // A unit that calls a task refers to a symbol that only hsched-cc makes where the task is defined.
+    if (T.Defined)
+      Symbols += "extern \"C\" { extern const char " + needSymbol(T) + "; __attribute__((visibility(\"default\")" +
+                 (T.Weak ? ", weak" : "") + ")) const char " + needSymbol(T) + " = 0; }\n";
+    else if (T.UsedHere)
+      Symbols += "extern \"C\" { extern const char " + needSymbol(T) + "; }\nnamespace { const char *const hsched_need_" +
+                 T.Id + " __attribute__((used)) = &" + needSymbol(T) + "; }\n";
+  }
+  Out += Symbols;
+  Out += "struct " + Name + " {\n  static void load() {\n";
+  for (const TaskCode &T : P.Tasks)
+    if (T.Defined)
+      for (const std::string &I : T.Instances)
+        Out += "    (void)" + I + "::type();\n";
+  size_t Number = 0;
+  std::map<std::string, std::string> Sources;
+  for (const VersionCode &V : P.Versions)
+    if (V.Defined)
+      Out += registerVersion(V, Number++, Sources);
+  if (!Metadata.empty())
+    Out += "    static const char hsched_m[] =\n" + quoted(Metadata) +
+           ";\n    ::hsched_register_metadata(hsched_m, sizeof(hsched_m) - 1);\n";
+  Out += "  }\n};\nnamespace { struct hsched_load_now { hsched_load_now() { ::" + Name + "::load(); } } const " +
+         "hsched_load_now_object __attribute__((used)); }\n";
+  return Out;
+}
+
+} // namespace hsched::cc

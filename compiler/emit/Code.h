@@ -1,0 +1,47 @@
+// Generated C++ from plain values. Everything here returns text; rewrite/ puts it where it belongs.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For a task f, at its definition (at its first annotated declaration where it is a template or a member):
+//
+//   void hsched_body_f(P);                              the body's declaration          (cut from the user's text)
+//   struct hsched_task_f_ID { args; run; type; };       taskStruct()
+//   void f(P) { ... }                                   head cut from the user's text + wrapperBody()
+//   void hsched_body_f(P) { B }                         the user's text, renamed
+//
+// For a version, at its declaration or after its body: versionStruct(). At the end of the unit: loader().
+#ifndef HSCHED_EMIT_CODE_H
+#define HSCHED_EMIT_CODE_H
+
+#include "model/Program.h"
+
+#include <string>
+
+namespace hsched::cc {
+
+// "text" as a C++ string literal, split in lines.
+std::string quoted(const std::string &Text);
+// An expression of type hsched::gen::section.
+std::string sectionExpr(const Section &S);
+// "#line N "file"\n"
+std::string lineDirective(unsigned Line, const std::string &File);
+
+std::string taskStruct(const TaskCode &T);
+// "{ ... }" of the function that submits.
+std::string wrapperBody(const TaskCode &T);
+std::string versionStruct(const VersionCode &V);
+// One statement, on one line, in place of a taskwait.
+std::string waitStatement(const WaitCode &W);
+// What stands before the user's first line: the header, and a name that classes may befriend.
+std::string prologue(const ProgramCode &P);
+// The friend declaration that lets the loader see private members.
+std::string friendship(const ProgramCode &P);
+// Registration of everything at load time; Metadata is embedded.
+std::string loader(const ProgramCode &P, const std::string &Metadata);
+
+// Names of generated structs.
+inline std::string structName(const TaskCode &T) { return "hsched_task_" + T.Id; }
+inline std::string structName(const VersionCode &V) { return "hsched_version_" + V.Id; }
+
+} // namespace hsched::cc
+#endif

@@ -1,0 +1,102 @@
+// What is emitted for one translation unit: plain strings and numbers, no Clang.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_MODEL_PROGRAM_H
+#define HSCHED_MODEL_PROGRAM_H
+
+#include "model/Directive.h"
+
+#include <string>
+#include <vector>
+
+namespace hsched::cc {
+
+// A parameter as a member of the packed arguments.
+struct FieldCode {
+  std::string Name;        // the parameter's name, or a made-up one
+  std::string Declaration; // "const float *x"
+  std::string Spelling;    // its type as written, for metadata
+};
+
+struct AccessCode {
+  AccessRole Role;
+  int Param; // -1: no one parameter
+  Section What;
+  unsigned Line; // of the clause
+  std::string File;
+};
+
+// One kernel argument.
+struct KernelArgCode {
+  enum class Kind { Value, Computed, Buffer, Local } K;
+  int Param = -1;
+  std::string Text;    // expression; of bytes for Local
+  std::string Type;    // Computed: what the kernel takes, as a C++ type; empty: the expression's own
+  std::string Element; // the kernel's element type, for metadata
+};
+
+struct KernelCode {
+  std::string File, Name, Entry; // as the user named it; kernel; the kernel that the runtime creates
+  std::string Source;
+  std::string Options;
+  std::vector<KernelArgCode> Args;
+  std::vector<Expr> Global, Local;
+};
+
+// What tasks and versions share: how their generated struct is found and spelled.
+struct FunctionCode {
+  std::string Id;           // unique in the program: name and hash
+  std::string Name;         // as written, qualified
+  std::string LinkerName;   // mangled; of templates: the pattern's unique name
+  std::string Scope;        // "::ns::S::" in front of the generated struct's name
+  std::string TemplateHead; // "template <class T>", empty for functions that are none
+  std::string TemplateArgs; // "<T>"
+  std::vector<std::string> Instances; // full names of the generated struct's instances, "::ns::hsched_task_f_1<float>";
+                                      // one, plain, for what is no template
+  std::string File;
+  unsigned Line = 0;
+  std::vector<FieldCode> Params;
+  std::vector<DeviceChoice> Devices;
+  bool InClass = false;
+};
+
+struct TaskCode : FunctionCode {
+  std::vector<AccessCode> Accesses;
+  std::string Priority, Label;
+  unsigned HintLine = 0; // where priority and label stand
+  bool Defined = false;  // here: wrapper, body and registration are emitted
+  bool Kept = false;     // internal linkage: no other unit can refer to it
+  bool Weak = false;     // inline: every unit that defines it registers it
+  bool UsedHere = false; // called here but not defined here
+  std::string BodyName;  // hsched_body_f
+  bool HasKernel = false;
+  KernelCode Kernel; // a main version that is itself a kernel
+  bool templated() const { return !TemplateHead.empty() || InTemplate; }
+  bool InTemplate = false; // member of a class template
+};
+
+struct VersionCode : FunctionCode {
+  std::vector<std::string> TaskKeys; // C++ expressions for the main version's linker name; parallel to Instances
+  std::string TaskName, TaskLinkerName;
+  bool Defined = false; // here: it is registered here
+  bool HasKernel = false;
+  KernelCode Kernel;
+  std::string Call; // what runs a CPU version: "f" or "f<T>"
+};
+
+struct WaitCode {
+  std::string File;
+  unsigned Line;
+  std::vector<Section> On;
+  bool HasOn = false, NoFlush = false;
+};
+
+struct ProgramCode {
+  std::string MainFile, UnitId;
+  std::vector<TaskCode> Tasks;
+  std::vector<VersionCode> Versions;
+  std::vector<WaitCode> Waits;
+};
+
+} // namespace hsched::cc
+#endif

@@ -1,0 +1,366 @@
+// The grammar of directives and clauses. One function a clause; docs/adding-a-clause.md says where a new one goes.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "parse/DirectiveParser.h"
+#include "parse/SectionParser.h"
+#include "parse/Tokens.h"
+
+#include "hsched/abi.h"
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Lex/LiteralSupport.h"
+#include "clang/Lex/Pragma.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+constexpr llvm::StringLiteral DirectiveNames = "'task', 'implements', 'device' or 'taskwait'";
+
+class Parser {
+public:
+  Parser(Preprocessor &PP, TokRange Tokens, Directive &D) : PP(PP), Tokens(Tokens), D(D) {}
+
+  void parse() {
+    if (!parseKind())
+      return;
+    // The directive's own name may be a clause too: device(...), implements(...).
+    if (D.Kind == DirectiveKind::Task || D.Kind == DirectiveKind::Taskwait)
+      ++At;
+    while (At < Tokens.size()) {
+      if (Tokens[At].is(tok::comma)) { // OpenMP allows commas between clauses
+        ++At;
+        continue;
+      }
+      if (!parseClause())
+        return;
+    }
+  }
+
+private:
+  Preprocessor &PP;
+  TokRange Tokens;
+  Directive &D;
+  size_t At = 0;
+  llvm::StringMap<SourceLocation> Seen;
+
+  template <unsigned N, class... Args> void error(SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
+    unsigned Id = PP.getDiagnostics().getCustomDiagID(DiagnosticsEngine::Error, Format);
+    DiagnosticBuilder Builder = PP.getDiagnostics().Report(Loc, Id);
+    ((Builder << Values), ...);
+    D.Bad = true;
+  }
+
+  bool parseKind() {
+    if (Tokens.empty() || Tokens[0].T.getIdentifierInfo() == nullptr) {
+      error(Tokens.empty() ? D.Hash : Tokens[0].loc(), "expected an hsched directive: %0", DirectiveNames);
+      return false;
+    }
+    llvm::StringRef Name = Tokens[0].Text;
+    D.Loc = Tokens[0].loc();
+    auto Kind = llvm::StringSwitch<std::optional<DirectiveKind>>(Name)
+                    .Case("task", DirectiveKind::Task)
+                    .Case("implements", DirectiveKind::Implements)
+                    .Case("device", DirectiveKind::Device)
+                    .Case("taskwait", DirectiveKind::Taskwait)
+                    .Default(std::nullopt);
+    if (!Kind) {
+      error(D.Loc, "unknown hsched directive '%0'; expected %1", Name, DirectiveNames);
+      return false;
+    }
+    D.Kind = *Kind;
+    return true;
+  }
+
+  // The tokens between the parentheses at At, which is moved past them; null (with an error) when there are none.
+  std::optional<TokRange> parenthesized(llvm::StringRef Clause, SourceLocation Loc) {
+    if (At >= Tokens.size() || !Tokens[At].is(tok::l_paren)) {
+      error(Loc, "expected '(' after '%0'", Clause);
+      return std::nullopt;
+    }
+    size_t Close = matching(Tokens, At);
+    if (Close == Tokens.size()) {
+      error(Tokens[At].loc(), "this '(' of clause '%0' is not closed on this directive", Clause);
+      return std::nullopt;
+    }
+    TokRange Inside = Tokens.slice(At + 1, Close - At - 1);
+    At = Close + 1;
+    return Inside;
+  }
+
+  bool once(llvm::StringRef Name, SourceLocation Loc) {
+    auto [It, New] = Seen.try_emplace(Name, Loc);
+    if (!New)
+      error(Loc, "clause '%0' is given twice", Name);
+    return New;
+  }
+
+  bool onlyFor(llvm::StringRef Name, SourceLocation Loc, bool Taskwait) {
+    if ((D.Kind == DirectiveKind::Taskwait) == Taskwait)
+      return true;
+    error(Loc, "clause '%0' does not belong to '%1'", Name, spelling(D.Kind));
+    return false;
+  }
+
+  // Returns false when the rest cannot be parsed.
+  bool parseClause() {
+    const Tok &Name = Tokens[At];
+    if (Name.T.getIdentifierInfo() == nullptr) {
+      error(Name.loc(), "expected a clause, found '%0'", Name.Text);
+      return false;
+    }
+    ++At;
+    llvm::StringRef Clause = Name.Text;
+    SourceLocation Loc = Name.loc();
+    if (Clause == "noflush") {
+      if (onlyFor(Clause, Loc, true) && once(Clause, Loc))
+        D.NoFlush = true;
+      return true;
+    }
+    using Handler = void (Parser::*)(llvm::StringRef, SourceLocation, TokRange);
+    struct Row {
+      Handler Parse;
+      bool Taskwait, Repeats;
+    };
+    auto Known = llvm::StringSwitch<std::optional<Row>>(Clause)
+                     .Cases("in", "out", "inout", Row{&Parser::data, false, true})
+                     .Case("device", Row{&Parser::device, false, true})
+                     .Case("implements", Row{&Parser::implements, false, false})
+                     .Case("priority", Row{&Parser::priority, false, false})
+                     .Case("label", Row{&Parser::label, false, false})
+                     .Case("kernel", Row{&Parser::kernel, false, false})
+                     .Case("ndrange", Row{&Parser::ndrange, false, false})
+                     .Case("options", Row{&Parser::options, false, false})
+                     .Case("args", Row{&Parser::args, false, false})
+                     .Case("on", Row{&Parser::on, true, false})
+                     .Default(std::nullopt);
+    if (!Known) {
+      error(Loc, "unknown clause '%0' on '%1'", Clause, spelling(D.Kind));
+      if (At < Tokens.size() && Tokens[At].is(tok::l_paren))
+        return parenthesized(Clause, Loc).has_value();
+      return true;
+    }
+    std::optional<TokRange> Inside = parenthesized(Clause, Loc);
+    if (!Inside)
+      return false;
+    if (!onlyFor(Clause, Loc, Known->Taskwait) || (!Known->Repeats && !once(Clause, Loc)))
+      return true;
+    if (Inside->empty()) {
+      error(Loc, "clause '%0' is empty", Clause);
+      return true;
+    }
+    (this->*Known->Parse)(Clause, Loc, *Inside);
+    return true;
+  }
+
+  void sections(TokRange Inside, std::vector<Section> &Out) {
+    for (TokRange Part : splitAt(Inside, tok::comma)) {
+      Section S;
+      SectionError E = parseSection(Part, S);
+      if (E.Message.empty())
+        Out.push_back(std::move(S));
+      else
+        error(E.Loc.isValid() ? E.Loc : Inside.front().loc(), "%0", E.Message);
+    }
+  }
+
+  void data(llvm::StringRef Clause, SourceLocation Loc, TokRange Inside) {
+    DataClause C;
+    C.Role = Clause == "in" ? AccessRole::In : Clause == "out" ? AccessRole::Out : AccessRole::InOut;
+    C.Loc = Loc;
+    sections(Inside, C.Sections);
+    D.Data.push_back(std::move(C));
+  }
+
+  void on(llvm::StringRef, SourceLocation, TokRange Inside) { sections(Inside, D.On.emplace()); }
+
+  void device(llvm::StringRef, SourceLocation, TokRange Inside) {
+    for (TokRange Part : splitAt(Inside, tok::comma)) {
+      if (Part.empty()) {
+        error(Inside.front().loc(), "expected a device between the commas");
+        continue;
+      }
+      DeviceChoice C;
+      C.Loc = Part[0].loc();
+      C.Text = textOf(Part);
+      llvm::StringRef Kind = Part[0].Text, Type = Part.size() == 3 && Part[1].is(tok::colon) ? Part[2].Text : "";
+      int KindNumber = llvm::StringSwitch<int>(Kind)
+                           .Case("cpu", HSCHED_DEVICE_CPU)
+                           .Case("opencl", HSCHED_DEVICE_OPENCL)
+                           .Case("cuda", HSCHED_DEVICE_CUDA)
+                           .Default(-1);
+      int TypeNumber = llvm::StringSwitch<int>(Type)
+                           .Case("", HSCHED_TYPE_ANY)
+                           .Case("cpu", HSCHED_TYPE_CPU)
+                           .Case("gpu", HSCHED_TYPE_GPU)
+                           .Case("accelerator", HSCHED_TYPE_ACCELERATOR)
+                           .Default(-1);
+      if (KindNumber < 0 || TypeNumber < 0 || (Part.size() != 1 && Part.size() != 3) ||
+          (Part.size() == 3 && !Part[1].is(tok::colon)) || (KindNumber == HSCHED_DEVICE_CPU && !Type.empty())) {
+        error(C.Loc,
+              "unknown device '%0'; expected 'cpu', 'opencl', 'cuda', or one with a type: 'opencl:gpu', 'opencl:cpu', "
+              "'opencl:accelerator'",
+              C.Text);
+        continue;
+      }
+      C.Kind = static_cast<unsigned>(KindNumber);
+      C.Type = static_cast<unsigned>(TypeNumber);
+      D.Devices.push_back(std::move(C));
+    }
+  }
+
+  void implements(llvm::StringRef, SourceLocation, TokRange Inside) {
+    D.ImplementsLoc = Inside.front().loc();
+    for (size_t I = 0; I < Inside.size(); ++I)
+      if (!Inside[I].T.isOneOf(tok::identifier, tok::coloncolon)) {
+        error(Inside[I].loc(), "'implements' takes the name of one function");
+        return;
+      }
+    D.Implements = textOf(Inside);
+    if (D.Kind == DirectiveKind::Task)
+      error(D.ImplementsLoc, "'implements' makes a version of a task, 'task' a main version: use one of them");
+  }
+
+  void priority(llvm::StringRef, SourceLocation, TokRange Inside) { D.Priority = makeExpr(Inside); }
+  void label(llvm::StringRef, SourceLocation, TokRange Inside) { D.Label = makeExpr(Inside); }
+
+  std::optional<StringArg> string(llvm::StringRef Clause, TokRange Part) {
+    StringArg S;
+    llvm::SmallVector<Token, 2> Literals;
+    for (const Tok &T : Part) {
+      if (!tok::isStringLiteral(T.T.getKind())) {
+        error(T.loc(), "clause '%0' takes a string literal here", Clause);
+        return std::nullopt;
+      }
+      Literals.push_back(T.T);
+    }
+    if (Literals.empty()) {
+      error(D.Loc, "clause '%0' takes a string literal here", Clause);
+      return std::nullopt;
+    }
+    StringLiteralParser Parsed(Literals, PP);
+    if (Parsed.hadError) {
+      D.Bad = true;
+      return std::nullopt;
+    }
+    S.Value = Parsed.GetString().str();
+    S.Loc = Part.front().loc();
+    return S;
+  }
+
+  void kernel(llvm::StringRef Clause, SourceLocation Loc, TokRange Inside) {
+    std::vector<TokRange> Parts = splitAt(Inside, tok::comma);
+    if (Parts.size() > 2) {
+      error(Parts[2].empty() ? Loc : Parts[2][0].loc(), "'kernel' takes a file and the kernel's name");
+      return;
+    }
+    auto File = string(Clause, Parts[0]);
+    if (!File)
+      return;
+    KernelClause K{*File, std::nullopt, Loc};
+    if (Parts.size() == 2) {
+      K.Name = string(Clause, Parts[1]);
+      if (!K.Name)
+        return;
+    }
+    D.Kernel = std::move(K);
+  }
+
+  void options(llvm::StringRef Clause, SourceLocation, TokRange Inside) {
+    if (auto S = string(Clause, Inside))
+      D.Options = *S;
+  }
+
+  void ndrange(llvm::StringRef Clause, SourceLocation Loc, TokRange Inside) {
+    RangeClause R;
+    R.Loc = Loc;
+    std::vector<TokRange> Halves = splitAt(Inside, tok::semi);
+    if (Halves.size() > 2) {
+      error(Loc, "'%0' takes global sizes, then after one ';' local sizes", Clause);
+      return;
+    }
+    auto Fill = [&](TokRange Half, std::vector<Expr> &Out) {
+      for (TokRange Part : splitAt(Half, tok::comma)) {
+        if (Part.empty()) {
+          error(Loc, "'%0' has an empty size", Clause);
+          return;
+        }
+        Out.push_back(makeExpr(Part));
+      }
+    };
+    Fill(Halves[0], R.Global);
+    if (Halves.size() == 2)
+      Fill(Halves[1], R.Local);
+    if (R.Global.empty() || R.Global.size() > 3)
+      error(Loc, "'%0' takes 1 to 3 global sizes", Clause);
+    else if (Halves.size() == 2 && R.Local.size() != R.Global.size())
+      error(Loc, "'%0' has %1 global but %2 local sizes", Clause, std::to_string(R.Global.size()),
+            std::to_string(R.Local.size()));
+    D.Range = std::move(R);
+  }
+
+  void args(llvm::StringRef, SourceLocation Loc, TokRange Inside) {
+    D.ArgsLoc = Loc;
+    std::vector<KernelArgument> List;
+    for (TokRange Part : splitAt(Inside, tok::comma)) {
+      if (Part.empty()) {
+        error(Loc, "'args' has an empty argument");
+        return;
+      }
+      KernelArgument A;
+      if (Part.size() >= 3 && Part[0].Text == "local" && Part[1].is(tok::l_paren) &&
+          matching(Part, 1) == Part.size() - 1) {
+        A.Local = true;
+        Part = Part.slice(2, Part.size() - 3);
+      }
+      if (Part.empty()) {
+        error(Loc, "'local' takes a number of bytes");
+        return;
+      }
+      A.Value = makeExpr(Part);
+      List.push_back(std::move(A));
+    }
+    D.Args = std::move(List);
+  }
+};
+
+class Handler final : public PragmaHandler {
+public:
+  explicit Handler(std::vector<Directive> &Out) : PragmaHandler("hsched"), Out(Out) {}
+
+  void HandlePragma(Preprocessor &PP, PragmaIntroducer Introducer, Token &) override {
+    std::vector<Tok> Tokens;
+    Token T;
+    // Macros stay as written, so that what is emitted reads like the source and is expanded where it is compiled.
+    for (PP.LexUnexpandedToken(T); T.isNot(tok::eod); PP.LexUnexpandedToken(T)) {
+      Tok K{T, PP.getSpelling(T), false};
+      if (const IdentifierInfo *II = T.getIdentifierInfo())
+        K.IsMacro = PP.getMacroInfo(II) != nullptr;
+      Tokens.push_back(std::move(K));
+    }
+    Directive D{};
+    D.Hash = D.Loc = Introducer.Loc;
+    D.End = T.getLocation();
+    if (Introducer.Loc.isMacroID() || Introducer.Kind != PIK_HashPragma) {
+      unsigned Id = PP.getDiagnostics().getCustomDiagID(
+          DiagnosticsEngine::Error, "an hsched directive must be written as '#pragma hsched': it cannot come from a macro");
+      PP.getDiagnostics().Report(Introducer.Loc, Id);
+      return;
+    }
+    Parser(PP, Tokens, D).parse();
+    Out.push_back(std::move(D));
+  }
+
+private:
+  std::vector<Directive> &Out;
+};
+
+} // namespace
+
+void addDirectiveHandler(Preprocessor &PP, std::vector<Directive> &Out) { PP.AddPragmaHandler(new Handler(Out)); }
+
+} // namespace hsched::cc

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "parse/Tokens.h"
+
+#include "clang/Basic/IdentifierTable.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+
+static int depthChange(const Tok &T) {
+  if (T.T.isOneOf(tok::l_paren, tok::l_square, tok::l_brace))
+    return 1;
+  if (T.T.isOneOf(tok::r_paren, tok::r_square, tok::r_brace))
+    return -1;
+  return 0;
+}
+
+size_t matching(TokRange Tokens, size_t Open) {
+  int Depth = 0;
+  for (size_t I = Open; I < Tokens.size(); ++I) {
+    Depth += depthChange(Tokens[I]);
+    if (Depth == 0)
+      return I;
+  }
+  return Tokens.size();
+}
+
+std::vector<TokRange> splitAt(TokRange Tokens, tok::TokenKind K) {
+  std::vector<TokRange> Parts;
+  if (Tokens.empty())
+    return Parts;
+  size_t Begin = 0;
+  int Depth = 0;
+  for (size_t I = 0; I < Tokens.size(); ++I) {
+    Depth += depthChange(Tokens[I]);
+    if (Depth == 0 && Tokens[I].is(K)) {
+      Parts.push_back(Tokens.slice(Begin, I - Begin));
+      Begin = I + 1;
+    }
+  }
+  Parts.push_back(Tokens.drop_front(Begin));
+  return Parts;
+}
+
+std::string textOf(TokRange Tokens) {
+  std::string Text;
+  for (const Tok &T : Tokens) {
+    if (!Text.empty() && (T.T.hasLeadingSpace() || T.T.isAtStartOfLine()))
+      Text += ' ';
+    Text += T.Text;
+  }
+  return Text;
+}
+
+Expr makeExpr(TokRange Tokens) {
+  Expr E;
+  E.Text = textOf(Tokens);
+  if (Tokens.empty())
+    return E;
+  E.Begin = Tokens.front().loc();
+  E.End = Tokens.back().loc();
+  for (size_t I = 0; I < Tokens.size(); ++I) {
+    const Tok &T = Tokens[I];
+    if (!T.is(tok::identifier) || T.IsMacro)
+      continue;
+    bool Member = I > 0 && Tokens[I - 1].T.isOneOf(tok::period, tok::arrow, tok::coloncolon);
+    if (!Member)
+      E.Names.push_back({T.Text, T.loc()});
+  }
+  return E;
+}
+
+} // namespace hsched::cc

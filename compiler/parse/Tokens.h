@@ -1,0 +1,39 @@
+// The tokens of one directive, with what a small recursive-descent parser wants from them.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_PARSE_TOKENS_H
+#define HSCHED_PARSE_TOKENS_H
+
+#include "model/Directive.h"
+
+#include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace hsched::cc {
+
+// A token and its spelling. Macros are not expanded: expressions are compiled where they are emitted.
+struct Tok {
+  clang::Token T;
+  std::string Text;
+  bool IsMacro = false; // an identifier that names a macro here
+
+  bool is(clang::tok::TokenKind K) const { return T.is(K); }
+  clang::SourceLocation loc() const { return T.getLocation(); }
+};
+using TokRange = llvm::ArrayRef<Tok>;
+
+// Index of the bracket that closes Tokens[Open], or Tokens.size() when there is none.
+size_t matching(TokRange Tokens, size_t Open);
+
+// Splits at tokens of kind K outside any bracket. An empty range gives no parts.
+std::vector<TokRange> splitAt(TokRange Tokens, clang::tok::TokenKind K);
+
+// The expression that Tokens spell, with the names it uses.
+Expr makeExpr(TokRange Tokens);
+
+// Tokens' text on one line, spaced as written.
+std::string textOf(TokRange Tokens);
+
+} // namespace hsched::cc
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/Edits.h"
+
+#include "emit/Code.h"
+
+#include "clang/Lex/PPCallbacks.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace clang;
+
+namespace hsched::cc {
+
+void Edits::replace(SourceLocation Loc, unsigned Length, std::string Text) {
+  auto [File, Offset] = SM.getDecomposedLoc(Loc);
+  ByFile[File].push_back({Offset, Length, std::move(Text)});
+}
+
+std::vector<FileID> Edits::files() const {
+  std::vector<FileID> Out;
+  for (const auto &[File, List] : ByFile)
+    Out.push_back(File);
+  return Out;
+}
+
+std::string Edits::apply(FileID File) {
+  llvm::StringRef Text = SM.getBufferData(File);
+  std::vector<Edit> &List = ByFile[File];
+  std::stable_sort(List.begin(), List.end(), [](const Edit &A, const Edit &B) { return A.Offset < B.Offset; });
+  std::string Out;
+  size_t At = 0;
+  for (const Edit &E : List) {
+    Out += Text.slice(At, E.Offset);
+    Out += E.Text;
+    At = E.Offset + E.Length;
+  }
+  Out += Text.drop_front(std::min(At, Text.size()));
+  return Out;
+}
+
+namespace {
+class Recorder : public PPCallbacks {
+public:
+  Recorder(const SourceManager &SM, std::vector<Inclusion> &Out) : SM(SM), Out(Out) {}
+
+  void InclusionDirective(SourceLocation Hash, const Token &, llvm::StringRef Name, bool Angled, CharSourceRange Range,
+                          OptionalFileEntryRef File, llvm::StringRef, llvm::StringRef, const Module *, bool,
+                          SrcMgr::CharacteristicKind) override {
+    if (Hash.isMacroID() || SM.isInSystemHeader(Hash))
+      return;
+    auto [In, Begin] = SM.getDecomposedLoc(Hash);
+    unsigned End = SM.getDecomposedLoc(SM.getExpansionLoc(Range.getEnd())).second;
+    Out.push_back({In, Begin, End, Angled, Name.str(), File, false});
+  }
+  void FileSkipped(const FileEntryRef &File, const Token &, SrcMgr::CharacteristicKind) override {
+    if (!Out.empty() && Out.back().File && &Out.back().File->getFileEntry() == &File.getFileEntry())
+      Out.back().Skipped = true;
+  }
+
+private:
+  const SourceManager &SM;
+  std::vector<Inclusion> &Out;
+};
+
+// Offsets and lengths of '#pragma once' lines, which must not stand in the middle of a file.
+void dropPragmaOnce(const SourceManager &SM, FileID File, Edits &All) {
+  llvm::StringRef Text = SM.getBufferData(File);
+  for (size_t Line = 0; Line < Text.size();) {
+    size_t End = std::min(Text.find('\n', Line), Text.size());
+    llvm::StringRef L = Text.slice(Line, End).trim();
+    if (L.consume_front("#") && (L = L.ltrim()).consume_front("pragma") && L.trim().starts_with("once"))
+      All.of(File).push_back({static_cast<unsigned>(Line), static_cast<unsigned>(End - Line), ""});
+    Line = End + 1;
+  }
+}
+} // namespace
+
+void recordInclusions(Preprocessor &PP, std::vector<Inclusion> &Out) {
+  PP.addPPCallbacks(std::make_unique<Recorder>(PP.getSourceManager(), Out));
+}
+
+std::vector<std::string> inlineHeaders(const SourceManager &SM, const std::vector<Inclusion> &Inclusions, Edits &All) {
+  // Which inclusion a FileID came from: its include location lies within the directive.
+  auto directiveOf = [&](FileID File) -> const Inclusion * {
+    auto [In, Offset] = SM.getDecomposedIncludedLoc(File);
+    for (const Inclusion &I : Inclusions)
+      if (I.In == In && I.Begin <= Offset && Offset <= I.End)
+        return &I;
+    return nullptr;
+  };
+  // Every file that leads to an edited one is to be inlined, and so is every file that includes, even in vain, a header
+  // that is: the host compiler would not know that it has been there.
+  std::set<FileID> Inlined;
+  std::set<const FileEntry *> Entries;
+  auto add = [&](FileID File) {
+    for (; File.isValid() && File != SM.getMainFileID(); File = SM.getDecomposedIncludedLoc(File).first) {
+      if (!Inlined.insert(File).second)
+        return;
+      if (auto Ref = SM.getFileEntryRefForID(File))
+        Entries.insert(&Ref->getFileEntry());
+    }
+  };
+  for (FileID File : All.files())
+    add(File);
+  for (size_t Before = 0; Before != Inlined.size();) {
+    Before = Inlined.size();
+    for (const Inclusion &I : Inclusions)
+      if (I.File && Entries.count(&I.File->getFileEntry()))
+        add(I.In);
+  }
+  std::vector<std::string> Names;
+  llvm::StringSet<> Seen;
+  llvm::StringRef MainName;
+  if (auto Main = SM.getFileEntryRefForID(SM.getMainFileID()))
+    MainName = Main->getName();
+  llvm::StringRef MainDir = llvm::sys::path::parent_path(MainName);
+
+  // Where an inlined header was kept out, the host compiler must not look for it: it would not know why.
+  for (const Inclusion &I : Inclusions)
+    if (I.Skipped && I.File && Entries.count(&I.File->getFileEntry()))
+      All.of(I.In).push_back({I.Begin, I.End - I.Begin, ""});
+
+  // Inner inclusions have greater FileIDs than outer ones.
+  for (auto It = Inlined.rbegin(); It != Inlined.rend(); ++It) {
+    FileID File = *It;
+    const Inclusion *From = directiveOf(File);
+    auto Ref = SM.getFileEntryRefForID(File);
+    if (!From || !Ref)
+      continue;
+    std::string Name = Ref->getName().str();
+    if (Seen.insert(Name).second)
+      Names.push_back(Name);
+    dropPragmaOnce(SM, File, All);
+    // Quoted includes were relative to this header; the text now stands in the main file.
+    for (const Inclusion &I : Inclusions) {
+      if (I.In != File || I.Angled || !I.File)
+        continue;
+      bool Replaced = false;
+      for (const Edits::Edit &E : All.of(File))
+        Replaced |= E.Offset == I.Begin;
+      if (Replaced)
+        continue;
+      llvm::SmallString<256> Path(I.File->getName());
+      if (!MainDir.empty() && llvm::StringRef(Path).starts_with(MainDir) && Path.size() > MainDir.size() + 1 &&
+          llvm::sys::path::is_separator(Path[MainDir.size()]))
+        Path = Path.substr(MainDir.size() + 1);
+      if (Path != I.Spelled)
+        All.of(File).push_back({I.Begin, I.End - I.Begin, "#include \"" + Path.str().str() + "\""});
+    }
+    unsigned Line = SM.getLineNumber(From->In, From->Begin);
+    PresumedLoc Outer = SM.getPresumedLoc(SM.getLocForStartOfFile(From->In));
+    std::string Text = All.apply(File);
+    if (!Text.empty() && Text.back() != '\n')
+      Text += '\n';
+    All.of(From->In).push_back({From->Begin, From->End - From->Begin,
+                                "\n" + lineDirective(1, Name) + Text +
+                                    lineDirective(Line, Outer.isValid() ? Outer.getFilename() : "")});
+  }
+  return Names;
+}
+
+} // namespace hsched::cc

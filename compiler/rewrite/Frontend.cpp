@@ -1,0 +1,181 @@
+// The front end: Clang parses, directives are bound, source is edited.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/Frontend.h"
+
+#include "analysis/Bind.h"
+#include "emit/Code.h"
+#include "emit/Metadata.h"
+#include "parse/DirectiveParser.h"
+#include "rewrite/Edits.h"
+#include "rewrite/Rewriter.h"
+#include "rewrite/UnitOf.h"
+
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Frontend/Utils.h"
+#include "clang/Sema/SemaConsumer.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+// Passes on errors, and of warnings only hsched's own: the host compiler gives the others, in its own words.
+class OwnDiagnostics final : public DiagnosticConsumer {
+public:
+  explicit OwnDiagnostics(std::unique_ptr<DiagnosticConsumer> Next) : Next(std::move(Next)) {}
+
+  void BeginSourceFile(const LangOptions &Lang, const Preprocessor *PP) override { Next->BeginSourceFile(Lang, PP); }
+  void EndSourceFile() override { Next->EndSourceFile(); }
+  void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) override {
+    DiagnosticConsumer::HandleDiagnostic(Level, Info);
+    if (Level != DiagnosticsEngine::Note)
+      Passing = Level >= DiagnosticsEngine::Error || Info.getID() >= diag::DIAG_UPPER_LIMIT;
+    if (Passing)
+      Next->HandleDiagnostic(Level, Info);
+  }
+
+private:
+  std::unique_ptr<DiagnosticConsumer> Next;
+  bool Passing = false;
+};
+
+class Consumer final : public SemaConsumer {
+public:
+  Consumer(CompilerInstance &CI, const FrontendJob &Job, std::vector<Directive> &Directives,
+           std::vector<Inclusion> &Inclusions, FrontendResult &Result)
+      : CI(CI), Job(Job), Directives(Directives), Inclusions(Inclusions), Result(Result) {}
+
+  void InitializeSema(Sema &Sem) override { S = &Sem; }
+  void ForgetSema() override { S = nullptr; }
+
+  // Nothing in system headers is ever rewritten, and what their functions do does not matter.
+  bool shouldSkipFunctionBody(Decl *D) override {
+    return CI.getSourceManager().isInSystemHeader(D->getLocation());
+  }
+
+  void HandleTranslationUnit(ASTContext &Context) override {
+    Result.HasDirectives = !Directives.empty();
+    if (Directives.empty() || CI.getDiagnostics().hasErrorOccurred())
+      return;
+    const SourceManager &SM = Context.getSourceManager();
+    BindOptions Options;
+    Options.MainFile = Job.Input;
+    Options.KernelDirs = Job.KernelDirs;
+    Options.WarningsAreErrors = Job.WerrorHsched;
+    Options.Salt = SM.getBufferData(SM.getMainFileID()).str();
+    for (const std::string &A : Job.ClangArgs)
+      Options.Salt += "\n" + A;
+    Binding B = hsched::cc::bind(*S, Directives, Options);
+    for (const std::string &File : B.KernelFiles)
+      if (KnownKernels.insert(File).second)
+        Result.KernelFiles.push_back(File);
+    if (B.Failed || CI.getDiagnostics().hasErrorOccurred())
+      return;
+    ProgramCode P = programOf(B, Options);
+    Edits All(SM);
+    if (!rewrite(*S, B, Directives, P, All))
+      return;
+    FileID Main = SM.getMainFileID();
+    All.of(Main); // there is a main file even if only its headers have directives
+    Result.InlinedHeaders = inlineHeaders(SM, Inclusions, All);
+    Unit U = unitOf(P);
+    Result.Metadata = toJson(U, 2);
+    Result.Source = prologue(P) + lineDirective(1, Job.Input) + All.apply(Main);
+    if (Result.Source.back() != '\n')
+      Result.Source += '\n';
+    Result.Source += lineDirective(1, "<hsched>") + loader(P, toJson(U));
+  }
+
+private:
+  CompilerInstance &CI;
+  const FrontendJob &Job;
+  std::vector<Directive> &Directives;
+  std::vector<Inclusion> &Inclusions;
+  FrontendResult &Result;
+  Sema *S = nullptr;
+  llvm::StringSet<> KnownKernels;
+
+  static ProgramCode programOf(const Binding &B, const BindOptions &Options) {
+    ProgramCode P;
+    P.MainFile = Options.MainFile;
+    P.UnitId = B.UnitId;
+    for (const BoundFunction &F : B.Functions)
+      if (F.IsTask)
+        P.Tasks.push_back(F.Task);
+      else
+        P.Versions.push_back(F.Version);
+    for (const BoundWait &W : B.Waits)
+      P.Waits.push_back(W.Code);
+    return P;
+  }
+};
+
+class Action final : public ASTFrontendAction {
+public:
+  Action(const FrontendJob &Job, FrontendResult &Result) : Job(Job), Result(Result) {}
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
+    addDirectiveHandler(CI.getPreprocessor(), Directives);
+    recordInclusions(CI.getPreprocessor(), Inclusions);
+    return std::make_unique<Consumer>(CI, Job, Directives, Inclusions, Result);
+  }
+  // An error stops before the consumer is asked: there may have been directives all the same.
+  void EndSourceFileAction() override { Result.HasDirectives = !Directives.empty(); }
+
+private:
+  const FrontendJob &Job;
+  FrontendResult &Result;
+  std::vector<Directive> Directives;
+  std::vector<Inclusion> Inclusions;
+};
+
+} // namespace
+
+FrontendResult runFrontend(const FrontendJob &Job) {
+  FrontendResult Result;
+  std::vector<std::string> Args = {"clang++", "-fsyntax-only", "-x", "c++"};
+  if (!Job.ResourceDir.empty())
+    Args.push_back("-resource-dir=" + Job.ResourceDir);
+  Args.insert(Args.end(), Job.ClangArgs.begin(), Job.ClangArgs.end());
+  Args.push_back(Job.Input);
+  std::vector<const char *> Pointers;
+  for (const std::string &A : Args)
+    Pointers.push_back(A.c_str());
+
+  std::string Said;
+  llvm::raw_string_ostream Stream(Said);
+  llvm::IntrusiveRefCntPtr<DiagnosticOptions> DiagOptions(new DiagnosticOptions);
+  DiagOptions->ShowColors = Job.Color;
+  Stream.enable_colors(Job.Color);
+  llvm::IntrusiveRefCntPtr<DiagnosticsEngine> Diags = CompilerInstance::createDiagnostics(
+      DiagOptions.get(),
+      new OwnDiagnostics(std::make_unique<TextDiagnosticPrinter>(Stream, DiagOptions.get())), /*ShouldOwnClient=*/true);
+  CreateInvocationOptions Create;
+  Create.Diags = Diags;
+  std::shared_ptr<CompilerInvocation> Invocation = createInvocation(Pointers, Create);
+  if (!Invocation) {
+    Result.Failed = Result.HasDirectives = true;
+  } else {
+    Invocation->getFrontendOpts().SkipFunctionBodies = true;
+    Invocation->getFrontendOpts().DisableFree = false;
+    CompilerInstance CI;
+    CI.setInvocation(std::move(Invocation));
+    CI.setDiagnostics(Diags.get());
+    Action A(Job, Result);
+    CI.ExecuteAction(A);
+    Result.Failed = Diags->hasErrorOccurred();
+  }
+  // Without directives the host compiler alone judges the file.
+  if (!Result.HasDirectives)
+    Result.Failed = false;
+  else
+    llvm::errs() << Stream.str();
+  return Result;
+}
+
+} // namespace hsched::cc

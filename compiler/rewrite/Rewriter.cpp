@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/Rewriter.h"
+
+#include "analysis/Report.h"
+#include "emit/Code.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/Lex/Lexer.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+class Rewriter {
+public:
+  Rewriter(Sema &S, const ProgramCode &P, Edits &Out)
+      : Context(S.Context), SM(S.getSourceManager()), Diags(S.getDiagnostics()), P(P), Out(Out) {}
+
+  void function(BoundFunction &F) {
+    if (F.IsTask)
+      task(F);
+    else
+      version(F);
+  }
+
+  void wait(const BoundWait &W) { Out.replace(W.D->Hash, lengthOf(*W.D), waitStatement(W.Code) + newlinesOf(*W.D)); }
+
+  // A directive whose place needs no text.
+  void blank(const Directive &D) {
+    if (Done.insert(&D).second)
+      Out.replace(D.Hash, lengthOf(D), newlinesOf(D));
+  }
+  bool Failed = false;
+
+private:
+  ASTContext &Context;
+  const SourceManager &SM;
+  DiagnosticsEngine &Diags;
+  const ProgramCode &P;
+  Edits &Out;
+  std::set<const Directive *> Done;
+
+  // A place in a file, and where a declaration's text begins and ends there.
+  struct Extent {
+    FileID File;
+    unsigned Begin, End;         // of the head: up to the body's brace, or to the end of a declaration
+    const Directive *At = nullptr; // the last directive on this declaration: what is inserted stands in its place
+  };
+
+  unsigned offset(SourceLocation Loc) const { return SM.getDecomposedLoc(SM.getExpansionLoc(Loc)).second; }
+  unsigned lengthOf(const Directive &D) const { return offset(D.End) - offset(D.Hash); }
+  std::string newlinesOf(const Directive &D) const {
+    llvm::StringRef Text = SM.getBufferData(SM.getFileID(D.Hash)).substr(offset(D.Hash), lengthOf(D));
+    return std::string(static_cast<size_t>(std::count(Text.begin(), Text.end(), '\n')), '\n');
+  }
+  std::string fileName(FileID File) const {
+    PresumedLoc Place = SM.getPresumedLoc(SM.getLocForStartOfFile(File));
+    return Place.isValid() ? Place.getFilename() : "";
+  }
+  std::string lineAt(FileID File, unsigned Offset) const {
+    PresumedLoc Place = SM.getPresumedLoc(SM.getComposedLoc(File, Offset));
+    return lineDirective(Place.getLine(), Place.getFilename());
+  }
+  SourceLocation at(FileID File, unsigned Offset) const { return SM.getComposedLoc(File, Offset); }
+
+  unsigned endOfToken(SourceLocation Loc) const {
+    Loc = SM.getExpansionRange(Loc).getEnd();
+    return offset(Loc) + Lexer::MeasureTokenLength(Loc, SM, Context.getLangOpts());
+  }
+
+  // Attributes may stand before where Clang says a declaration begins.
+  unsigned withAttributes(FileID File, unsigned Begin) const {
+    llvm::StringRef Text = SM.getBufferData(File);
+    Lexer Raw(SM.getLocForStartOfFile(File), Context.getLangOpts(), Text.begin(), Text.begin(), Text.end());
+    Token T;
+    // Where the current run of attributes began; a token that is part of none ends the run.
+    constexpr unsigned None = ~0u;
+    unsigned Run = None;
+    int Depth = 0;
+    bool AfterWord = false;
+    while (true) {
+      bool Last = Raw.LexFromRawLexer(T);
+      unsigned Here = SM.getFileOffset(T.getLocation());
+      if (Last || Here >= Begin)
+        break;
+      bool Word = T.is(tok::raw_identifier) &&
+                  (T.getRawIdentifier() == "__attribute__" || T.getRawIdentifier() == "alignas");
+      if (Depth == 0) {
+        if (Word || (T.is(tok::l_square) && !AfterWord && Text.substr(Here).drop_front().ltrim().starts_with("["))) {
+          if (Run == None)
+            Run = Here;
+        } else if (!(AfterWord && T.is(tok::l_paren))) {
+          Run = None;
+        }
+      }
+      if (T.isOneOf(tok::l_square, tok::l_paren, tok::l_brace))
+        Depth = Run != None ? Depth + 1 : 0;
+      else if (T.isOneOf(tok::r_square, tok::r_paren, tok::r_brace) && Depth > 0)
+        --Depth;
+      AfterWord = Word;
+    }
+    return Run == None ? Begin : Run;
+  }
+
+  Extent extentOf(const BoundFunction &F, const FunctionDecl *FD) {
+    Extent E;
+    const Decl *Outer = FD;
+    if (const FunctionTemplateDecl *T = FD->getDescribedFunctionTemplate())
+      Outer = T;
+    SourceLocation Begin = Outer->getBeginLoc();
+    if (const auto *FDOuter = dyn_cast<FunctionDecl>(Outer))
+      Begin = FDOuter->getOuterLocStart();
+    if (const auto *L = dyn_cast<LinkageSpecDecl>(FD->getLexicalDeclContext()); L && !L->hasBraces())
+      Begin = L->getBeginLoc();
+    Begin = SM.getExpansionLoc(Begin);
+    E.File = SM.getFileID(Begin);
+    E.Begin = offset(Begin);
+    for (const Directive *D : F.Written)
+      if (SM.getFileID(D->Hash) == E.File && offset(D->Hash) < offset(FD->getLocation()) &&
+          (!E.At || offset(E.At->Hash) < offset(D->Hash)))
+        if (directiveStandsOn(*D, FD))
+          E.At = D;
+    if (E.At) {
+      llvm::StringRef Text = SM.getBufferData(E.File);
+      E.Begin = offset(E.At->End);
+      while (E.Begin < Text.size() && isspace(static_cast<unsigned char>(Text[E.Begin])))
+        ++E.Begin;
+    } else {
+      E.Begin = withAttributes(E.File, E.Begin);
+    }
+    if (FD->doesThisDeclarationHaveABody())
+      E.End = offset(bodyBegin(FD));
+    else
+      E.End = endOfToken(FD->getEndLoc());
+    return E;
+  }
+
+  static SourceLocation bodyBegin(const FunctionDecl *FD) {
+    // hasSkippedBody never holds here: only bodies of system headers are skipped.
+    return FD->getBody()->getBeginLoc();
+  }
+
+  bool directiveStandsOn(const Directive &D, const FunctionDecl *FD) const {
+    // No other declaration of the same function lies between.
+    for (const FunctionDecl *R : FD->redecls())
+      if (R != FD && SM.getFileID(SM.getExpansionLoc(R->getLocation())) == SM.getFileID(D.Hash) &&
+          offset(R->getLocation()) > offset(D.Hash) && offset(R->getLocation()) < offset(FD->getLocation()))
+        return false;
+    return true;
+  }
+
+  // Edits inside a head: relative to nothing, offsets are the file's.
+  using Changes = std::vector<Edits::Edit>;
+
+  void dropDefaults(const FunctionDecl *FD, FileID File, Changes &C) {
+    auto drop = [&](SourceLocation Name, SourceLocation Last) {
+      if (Name.isInvalid() || Last.isInvalid() || Name.isMacroID())
+        return;
+      unsigned End = endOfToken(Last);
+      llvm::StringRef Text = SM.getBufferData(File);
+      Lexer Raw(SM.getLocForStartOfFile(File), Context.getLangOpts(), Text.begin(), Text.begin() + offset(Name),
+                Text.end());
+      Token T;
+      while (!Raw.LexFromRawLexer(T) && SM.getFileOffset(T.getLocation()) < End)
+        if (T.is(tok::equal)) {
+          unsigned From = SM.getFileOffset(T.getLocation());
+          C.push_back({From, End - From, ""});
+          return;
+        }
+    };
+    for (const ParmVarDecl *Param : FD->parameters())
+      if (Param->hasDefaultArg() && !Param->hasInheritedDefaultArg())
+        drop(Param->getLocation(), Param->getDefaultArgRange().getEnd());
+    const FunctionTemplateDecl *T = FD->getDescribedFunctionTemplate();
+    if (!T)
+      return;
+    for (const NamedDecl *Param : *T->getTemplateParameters())
+      if (const auto *Type = dyn_cast<TemplateTypeParmDecl>(Param)) {
+        if (Type->hasDefaultArgument() && !Type->defaultArgumentWasInherited())
+          drop(Type->getLocation(), Type->getDefaultArgument().getSourceRange().getEnd());
+      } else if (const auto *Value = dyn_cast<NonTypeTemplateParmDecl>(Param)) {
+        if (Value->hasDefaultArgument() && !Value->defaultArgumentWasInherited())
+          drop(Value->getLocation(), Value->getDefaultArgument().getSourceRange().getEnd());
+      }
+  }
+
+  void rename(const BoundFunction &F, const FunctionDecl *FD, Changes &C) {
+    C.push_back({offset(FD->getLocation()), static_cast<unsigned>(FD->getName().size()), F.Task.BodyName});
+  }
+
+  void nameParameters(const BoundFunction &F, const FunctionDecl *FD, Changes &C) {
+    for (unsigned I = 0; I < FD->getNumParams(); ++I)
+      if (FD->getParamDecl(I)->getName().empty())
+        C.push_back({offset(FD->getParamDecl(I)->getLocation()), 0, " " + F.Task.Params[I].Name});
+  }
+
+  // A head's text with changes.
+  std::string copy(const Extent &E, Changes C) const {
+    std::stable_sort(C.begin(), C.end(), [](const auto &A, const auto &B) { return A.Offset < B.Offset; });
+    llvm::StringRef Text = SM.getBufferData(E.File);
+    std::string Result;
+    unsigned At = E.Begin;
+    for (const Edits::Edit &Change : C) {
+      if (Change.Offset < E.Begin || Change.Offset > E.End)
+        continue;
+      Result += Text.slice(At, Change.Offset);
+      Result += Change.Text;
+      At = Change.Offset + Change.Length;
+    }
+    return Result + Text.slice(At, E.End).str();
+  }
+
+  // Puts Text in front of the declaration at E, on lines of its own.
+  void before(const Extent &E, const std::string &Text) {
+    if (!E.At) {
+      Out.insert(at(E.File, E.Begin), "\n" + Text + lineAt(E.File, E.Begin));
+      return;
+    }
+    Done.insert(E.At);
+    unsigned Next = offset(E.At->End);
+    PresumedLoc Place = SM.getPresumedLoc(E.At->End);
+    std::string Line = lineDirective(Place.getLine() + 1, Place.getFilename());
+    Line.pop_back(); // the directive's own line end follows
+    Out.replace(E.At->Hash, Next - offset(E.At->Hash), "\n" + Text + Line);
+  }
+
+  bool writtenOut(const FunctionDecl *FD) {
+    bool Good = !FD->getLocation().isMacroID() &&
+                (!FD->doesThisDeclarationHaveABody() ||
+                 (!bodyBegin(FD).isMacroID() && !FD->getBody()->getEndLoc().isMacroID()));
+    if (!Good) {
+      error(Diags, FD->getLocation(), "'%0' is a task or a version, so that its name and braces must be written out: they "
+                                      "cannot come from a macro",
+            FD->getNameAsString());
+      Failed = true;
+    }
+    return Good;
+  }
+
+  void task(BoundFunction &F) {
+    const FunctionDecl *Declared = F.Annotated, *Defined = F.Definition;
+    if (F.D.Kernel) {
+      kernelTask(F);
+      return;
+    }
+    if (!writtenOut(Declared) || (Defined && !writtenOut(Defined))) // the definition may be elsewhere in this unit
+      return;
+    bool Early = F.Template || F.InClass; // the struct stands where every user of the name can see it
+    auto declaration = [&](const FunctionDecl *FD, const Extent &E) {
+      Changes C;
+      rename(F, FD, C);
+      dropDefaults(FD, E.File, C);
+      std::string Text = copy(E, C);
+      while (!Text.empty() && isspace(static_cast<unsigned char>(Text.back())))
+        Text.pop_back();
+      return Text + ";\n";
+    };
+    auto structs = [&](const FunctionDecl *FD, const Extent &E) {
+      std::string Text = declaration(FD, E);
+      if (F.InClass)
+        Text += friendship(P);
+      TaskCode T = F.Task;
+      T.TemplateHead = templateHead(F, FD);
+      return Text + taskStruct(T);
+    };
+    if (Early) {
+      Extent E = extentOf(F, Declared);
+      if (Declared != Defined)
+        before(E, structs(Declared, E));
+    }
+    if (!Defined)
+      return;
+    Extent E = extentOf(F, Defined);
+    std::string Text = Early && Declared != Defined ? "" : structs(Defined, E);
+    Changes C;
+    nameParameters(F, Defined, C);
+    Text += lineAt(E.File, E.Begin) + copy(E, C) + wrapperBody(F.Task);
+    before(E, Text);
+    Changes Original;
+    rename(F, Defined, Original);
+    dropDefaults(Defined, E.File, Original);
+    for (const Edits::Edit &Change : Original)
+      Out.replace(at(E.File, Change.Offset), Change.Length, Change.Text);
+  }
+
+  std::string templateHead(const BoundFunction &F, const FunctionDecl *FD) const {
+    if (!F.Template)
+      return "";
+    const FunctionTemplateDecl *T = FD->getDescribedFunctionTemplate();
+    const TemplateParameterList *List = T->getTemplateParameters();
+    Extent E;
+    E.File = SM.getFileID(SM.getExpansionLoc(List->getTemplateLoc()));
+    E.Begin = offset(List->getTemplateLoc());
+    E.End = endOfToken(List->getRAngleLoc());
+    Changes C;
+    const_cast<Rewriter *>(this)->dropDefaults(FD, E.File, C);
+    return copy(E, C);
+  }
+
+  // A main version that is a kernel: the declaration gets a body that submits.
+  void kernelTask(BoundFunction &F) {
+    const FunctionDecl *FD = F.Annotated;
+    if (!writtenOut(FD))
+      return;
+    Extent E = extentOf(F, FD);
+    TaskCode T = F.Task;
+    T.TemplateHead = templateHead(F, FD);
+    before(E, (F.InClass ? friendship(P) : "") + taskStruct(T));
+    if (!F.Template && !F.InClass && FD->isExternallyVisible() && !FD->isInlined())
+      Out.insert(SM.getExpansionLoc(FD->getBeginLoc()), "__attribute__((weak)) ");
+    Changes C;
+    nameParameters(F, FD, C);
+    for (const Edits::Edit &Change : C)
+      Out.replace(at(E.File, Change.Offset), Change.Length, Change.Text);
+    std::optional<Token> Next = Lexer::findNextToken(FD->getEndLoc(), SM, Context.getLangOpts());
+    if (!Next || !Next->is(tok::semi)) {
+      error(Diags, FD->getLocation(), "the declaration of kernel '%0' must end with ';' of its own", FD->getNameAsString());
+      Failed = true;
+      return;
+    }
+    unsigned Semi = offset(Next->getLocation());
+    Out.replace(at(E.File, Semi), 1, "\n" + wrapperBody(F.Task) + lineAt(E.File, Semi));
+  }
+
+  void version(BoundFunction &F) {
+    const FunctionDecl *FD = F.Annotated;
+    if (!F.Version.Defined)
+      return;
+    VersionCode V = F.Version;
+    V.TemplateHead = templateHead(F, F.Template && F.Definition ? F.Definition : FD);
+    if (F.D.Kernel || F.InClass) {
+      if (!writtenOut(FD))
+        return;
+      before(extentOf(F, FD), (F.InClass ? friendship(P) : "") + versionStruct(V));
+      return;
+    }
+    // Behind the body, where the function has been declared.
+    FD = F.Definition;
+    if (!writtenOut(FD))
+      return;
+    SourceLocation End = SM.getExpansionLoc(FD->getBody()->getEndLoc());
+    unsigned Behind = offset(End) + 1;
+    FileID File = SM.getFileID(End);
+    Out.insert(at(File, Behind), "\n" + versionStruct(V) + lineAt(File, Behind));
+  }
+};
+
+} // namespace
+
+bool rewrite(Sema &S, Binding &B, const std::vector<Directive> &Directives, const ProgramCode &P, Edits &Out) {
+  Rewriter R(S, P, Out);
+  for (BoundFunction &F : B.Functions)
+    R.function(F);
+  for (const BoundWait &W : B.Waits)
+    R.wait(W);
+  for (const Directive &D : Directives)
+    if (D.Kind != DirectiveKind::Taskwait)
+      R.blank(D);
+  return !R.Failed;
+}
+
+} // namespace hsched::cc

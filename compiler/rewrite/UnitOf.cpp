@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/UnitOf.h"
+
+#include "hsched/abi.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace hsched::cc {
+namespace {
+
+std::string sectionText(const Section &S) {
+  std::string Text;
+  llvm::raw_string_ostream OS(Text);
+  print(OS, S);
+  return Text;
+}
+
+// Number of elements, symbolic, in the words of the main version's parameters.
+std::string elementCount(const Section &S) {
+  switch (S.F) {
+  case Section::Form::Whole:
+    return "sizeof(" + S.Base.Text + ") / sizeof(" + S.Base.Text + "[0])";
+  case Section::Form::Pointee:
+    return "1";
+  case Section::Form::Range:
+    return S.Length.Text;
+  case Section::Form::Shaped:
+    break;
+  }
+  std::string Count;
+  for (const Expr &E : S.Shape) {
+    bool Plain = E.Text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+                 std::string::npos;
+    Count += (Count.empty() ? "" : "*") + (Plain ? E.Text : "(" + E.Text + ")");
+  }
+  return Count;
+}
+
+std::string byteCount(const Section &S) {
+  if (S.F == Section::Form::Whole)
+    return "sizeof(" + S.Base.Text + ")";
+  return "(" + elementCount(S) + ") * sizeof(*(" + S.Base.Text + "))";
+}
+
+UnitRole roleOf(AccessRole R) {
+  return R == AccessRole::In ? UnitRole::In : R == AccessRole::Out ? UnitRole::Out : UnitRole::InOut;
+}
+
+// Parameter names differ between a task and its versions; positions do not. Sizes are told in the version's words where
+// they are one name, else in the task's.
+std::string inWordsOf(const std::string &Text, const FunctionCode &Task, const FunctionCode &Version) {
+  std::string Out, Word;
+  auto flush = [&] {
+    for (size_t I = 0; I < Task.Params.size() && I < Version.Params.size(); ++I)
+      if (Task.Params[I].Name == Word) {
+        Word = Version.Params[I].Name;
+        break;
+      }
+    Out += Word;
+    Word.clear();
+  };
+  for (char C : Text)
+    if (isalnum(static_cast<unsigned char>(C)) || C == '_') {
+      Word += C;
+    } else {
+      flush();
+      Out += C;
+    }
+  flush();
+  return Out;
+}
+
+UnitKernel kernelOf(const KernelCode &K, const FunctionCode &Version, const TaskCode *Task) {
+  UnitKernel U;
+  U.Name = K.Name;
+  U.Src = K.File;
+  U.WorkDimension = static_cast<unsigned>(K.Global.size());
+  for (const Expr &E : K.Global)
+    U.GlobalWorkSize.push_back(E.Text);
+  for (const Expr &E : K.Local)
+    U.LocalWorkSize.push_back(E.Text);
+  for (unsigned Pos = 0; Pos < K.Args.size(); ++Pos) {
+    const KernelArgCode &A = K.Args[Pos];
+    switch (A.K) {
+    case KernelArgCode::Kind::Buffer: {
+      const AccessCode *Access = nullptr;
+      bool Reads = false, Writes = false;
+      if (Task)
+        for (const AccessCode &C : Task->Accesses)
+          if (C.Param == A.Param) {
+            Access = Access ? Access : &C;
+            Reads |= C.Role != AccessRole::Out;
+            Writes |= C.Role != AccessRole::In;
+          }
+      UnitBuffer B{A.Element, Pos, Access && Task ? inWordsOf(elementCount(Access->What), *Task, Version) : ""};
+      (Reads && Writes ? U.IoBuffers : Writes ? U.OutputBuffers : U.InputBuffers).push_back(B);
+      break;
+    }
+    case KernelArgCode::Kind::Local:
+      U.VarArguments.push_back({"local", Pos, A.Text});
+      break;
+    case KernelArgCode::Kind::Value:
+    case KernelArgCode::Kind::Computed:
+      U.VarArguments.push_back({A.Element, Pos, A.Text});
+      break;
+    }
+  }
+  return U;
+}
+
+void addVersions(Unit &U, const FunctionCode &F, const std::string &Implements, const KernelCode *K,
+                 const TaskCode *Task) {
+  static const char *const Kinds[] = {"cpu", "opencl", "cuda"}, *const Types[] = {"any", "cpu", "gpu", "accelerator"};
+  std::optional<unsigned> Kernel;
+  if (K) {
+    Kernel = static_cast<unsigned>(U.Kernels.size());
+    U.Kernels.push_back(kernelOf(*K, F, Task));
+  }
+  for (const DeviceChoice &D : F.Devices)
+    U.Versions.push_back({F.Name, F.LinkerName, Implements, Kinds[D.Kind], Types[D.Type], F.File, F.Line, Kernel});
+}
+
+} // namespace
+
+Unit unitOf(const ProgramCode &P) {
+  Unit U;
+  U.Source = P.MainFile;
+  for (const TaskCode &T : P.Tasks) {
+    UnitTask Task;
+    Task.Name = T.Name;
+    Task.LinkerName = T.LinkerName;
+    Task.File = T.File;
+    Task.Line = T.Line;
+    for (const FieldCode &F : T.Params)
+      Task.Params.push_back({F.Name, F.Spelling});
+    for (const AccessCode &A : T.Accesses)
+      Task.Accesses.push_back({roleOf(A.Role), A.Param, sectionText(A.What), byteCount(A.What)});
+    Task.Priority = T.Priority;
+    Task.Label = T.Label;
+    U.Tasks.push_back(std::move(Task));
+    if (T.Defined)
+      addVersions(U, T, T.LinkerName, T.HasKernel ? &T.Kernel : nullptr, &T);
+  }
+  for (const VersionCode &V : P.Versions) {
+    const TaskCode *Main = nullptr;
+    for (const TaskCode &T : P.Tasks)
+      if (T.LinkerName == V.TaskLinkerName)
+        Main = &T;
+    addVersions(U, V, V.TaskLinkerName, V.HasKernel ? &V.Kernel : nullptr, Main);
+  }
+  for (const WaitCode &W : P.Waits) {
+    UnitTaskwait T;
+    T.File = W.File;
+    T.Line = W.Line;
+    for (const Section &S : W.On)
+      T.On.push_back(sectionText(S));
+    T.NoFlush = W.NoFlush;
+    U.Taskwaits.push_back(std::move(T));
+  }
+  return U;
+}
+
+} // namespace hsched::cc

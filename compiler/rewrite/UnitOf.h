@@ -1,0 +1,15 @@
+// A unit's metadata from what is emitted for it.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_REWRITE_UNITOF_H
+#define HSCHED_REWRITE_UNITOF_H
+
+#include "model/Program.h"
+#include "model/Unit.h"
+
+namespace hsched::cc {
+
+Unit unitOf(const ProgramCode &P);
+
+} // namespace hsched::cc
+#endif
