@@ -15,7 +15,7 @@ class Writer {
 public:
   Writer(llvm::raw_ostream &OS, unsigned Indent) : J(OS, Indent) {}
 
-  void write(const Unit &U) {
+  void write(const UnitData &U) {
     J.object([&] {
       J.attribute("schema", MetadataSchema);
       J.attributeObject("abi", [&] {
@@ -130,7 +130,7 @@ private:
 
 } // namespace
 
-std::string toJson(const Unit &U, unsigned Indent) {
+std::string toJson(const UnitData &U, unsigned Indent) {
   std::string Out;
   llvm::raw_string_ostream OS(Out);
   Writer(OS, Indent).write(U);

@@ -15,7 +15,7 @@ inline constexpr unsigned MetadataSchema = 1;
 
 // Indent is a number of blanks a level; 0 puts everything on one line, as it is embedded. Keys stand in a fixed order;
 // the same unit gives the same text. Bytes that are no UTF-8 become U+FFFD.
-std::string toJson(const Unit &U, unsigned Indent = 0);
+std::string toJson(const UnitData &U, unsigned Indent = 0);
 
 } // namespace hsched::cc
 #endif

@@ -45,7 +45,7 @@ struct UnitVersion {
   std::string Type = "any"; // "any", "cpu", "gpu", "accelerator"
   std::string File;
   unsigned Line = 0;
-  std::optional<unsigned> Kernel; // index into Unit::Kernels; nothing: a function does the work
+  std::optional<unsigned> Kernel; // index into UnitData::Kernels; nothing: a function does the work
 };
 
 // PySchedCL's words. Sizes are symbolic: expressions over the version's parameters.
@@ -77,7 +77,7 @@ struct UnitTaskwait {
   bool NoFlush = false;
 };
 
-struct Unit {
+struct UnitData {
   std::string Source; // the main file as given on the command line
   std::vector<UnitTask> Tasks;
   std::vector<UnitVersion> Versions;

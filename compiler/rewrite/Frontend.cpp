@@ -83,7 +83,7 @@ public:
     FileID Main = SM.getMainFileID();
     All.of(Main); // there is a main file even if only its headers have directives
     Result.InlinedHeaders = inlineHeaders(SM, Inclusions, All);
-    Unit U = unitOf(P);
+    UnitData U = unitOf(P);
     Result.Metadata = toJson(U, 2);
     Result.Source = prologue(P) + lineDirective(1, Job.Input) + All.apply(Main);
     if (Result.Source.back() != '\n')

@@ -108,7 +108,7 @@ UnitKernel kernelOf(const KernelCode &K, const FunctionCode &Version, const Task
   return U;
 }
 
-void addVersions(Unit &U, const FunctionCode &F, const std::string &Implements, const KernelCode *K,
+void addVersions(UnitData &U, const FunctionCode &F, const std::string &Implements, const KernelCode *K,
                  const TaskCode *Task) {
   static const char *const Kinds[] = {"cpu", "opencl", "cuda"}, *const Types[] = {"any", "cpu", "gpu", "accelerator"};
   std::optional<unsigned> Kernel;
@@ -122,8 +122,8 @@ void addVersions(Unit &U, const FunctionCode &F, const std::string &Implements, 
 
 } // namespace
 
-Unit unitOf(const ProgramCode &P) {
-  Unit U;
+UnitData unitOf(const ProgramCode &P) {
+  UnitData U;
   U.Source = P.MainFile;
   for (const TaskCode &T : P.Tasks) {
     UnitTask Task;

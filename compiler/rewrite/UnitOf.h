@@ -9,7 +9,7 @@
 
 namespace hsched::cc {
 
-Unit unitOf(const ProgramCode &P);
+UnitData unitOf(const ProgramCode &P);
 
 } // namespace hsched::cc
 #endif

@@ -46,7 +46,7 @@ TEST(Metadata, KernelsSpeakPySchedCL) {
 }
 
 TEST(Metadata, LocalSizesMayBeLeftToTheRuntime) {
-  Unit U = sampleUnit();
+  UnitData U = sampleUnit();
   U.Kernels[0].LocalWorkSize.clear();
   const llvm::json::Value V = parsed(toJson(U));
   EXPECT_EQ((*V.getAsObject()->getArray("kernels"))[0].getAsObject()->getString("localWorkSize"), "[]");
@@ -80,7 +80,7 @@ TEST(Metadata, OneLineOrIndentedIsTheSameValue) {
 }
 
 TEST(Metadata, OddBytesDoNoHarm) {
-  Unit U;
+  UnitData U;
   U.Source = "a\"b\\c\n\xff.cpp";
   const llvm::json::Value V = parsed(toJson(U));
   EXPECT_EQ(V.getAsObject()->getString("source"), "a\"b\\c\n\xef\xbf\xbd.cpp");

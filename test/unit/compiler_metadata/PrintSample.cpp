@@ -8,7 +8,7 @@
 
 int main(int Argc, char **) {
   using namespace hsched::cc;
-  Unit Empty;
+  UnitData Empty;
   Empty.Source = "empty.cpp";
   std::cout << toJson(Argc > 1 ? Empty : sampleUnit(), 2) << '\n';
 }

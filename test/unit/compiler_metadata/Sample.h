@@ -8,8 +8,8 @@
 
 namespace hsched::cc {
 
-inline Unit sampleUnit() {
-  Unit U;
+inline UnitData sampleUnit() {
+  UnitData U;
   U.Source = "app.cpp";
   UnitTask T;
   T.Name = "blas::gemm";
