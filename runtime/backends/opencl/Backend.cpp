@@ -99,6 +99,8 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
     unsigned Units = std::max(1u, static_cast<unsigned>(CpuCores.size()));
     cl::Device Native = Cpu ? partOf(All[Number].Native, Units) : All[Number].Native;
     std::unique_ptr<Device> D;
+    // A GPU's driver makes threads with the first context: they shall not inherit a binding that the caller may have.
+    AffinityGuard Wide(Cpu ? std::vector<unsigned>() : Options.HostCores);
     if (status S = ClDevice::open(Native, Settings, D); !S.ok())
       log(LogLevel::Warning, "OpenCL device %s is left out: %s", All[Number].Facts.Name.c_str(), S.message().c_str());
     else
