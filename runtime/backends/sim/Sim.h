@@ -92,7 +92,8 @@ public:
   unsigned computeQueues() const override { return 1; }
   unsigned streamOf(const Event &) const override { return 0; }
 
-  // Manual mode. Executes the next operation of a lane; false when there is none or what it waits for is not done.
+  // Manual mode. Executes the next operation of a lane; false when there is none or what it waits for is not done, and
+  // in other modes.
   bool step(Lane L);
   // Manual mode. Executes everything, lane by lane.
   void stepAll();

@@ -168,7 +168,7 @@ status Engine::wait(SimEvent &E) {
 
 bool Engine::step(Lane L) {
   Guard Lock(M);
-  if (queue(L).empty() || !ready(queue(L).front()))
+  if (Mode != SimMode::Manual || queue(L).empty() || !ready(queue(L).front()))
     return false;
   runFront(L, Lock);
   return true;
