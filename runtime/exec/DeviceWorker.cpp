@@ -112,6 +112,8 @@ void DeviceWorker::giveUp(Flight &F, const status &Cause, bool Holding) {
     }
     [[fallthrough]];
   case errc::transfer_failed:
+  case errc::unsupported:      // too many work-items, too much local memory, data at a place it cannot begin at:
+  case errc::invalid_argument: // another task of the same type may fare better
     return E.exclude(*F.T, *F.V, W.Id, F.FromPolicy, Cause);
   default:
     E.disable(*F.V, W.Id, Cause);

@@ -20,6 +20,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <set>
 #include <thread>
 
 namespace hsched::rt {
@@ -159,7 +160,8 @@ private:
 
   mutable std::mutex TroubleLock; // of the rest; only taken where something has gone wrong
   std::vector<Disabled> DisabledVersions;
-  std::vector<std::deque<Detour>> Detours; // by worker
+  std::set<std::pair<const Version *, WorkerId>> ToldOf; // pairs that a task was excluded from, with a warning
+  std::vector<std::deque<Detour>> Detours;               // by worker
   std::atomic<uint32_t> NumDetours{0};
 };
 

@@ -20,9 +20,7 @@ status KernelBinding::bind(const Task &T, const hsched_kernel_desc &Desc, const 
   if (empty())
     return {};
 
-  bool Hidden = Desc.flags & HSCHED_KERNEL_OFFSETS;
-  Args.reserve(2 * Filled.size());
-  Offsets.reserve(Filled.size());
+  Args.reserve(Filled.size()); // the backend passes the offsets on
   for (const hsched_kernel_arg &Arg : Filled) {
     BoundArg Bound;
     switch (Arg.kind) {
@@ -38,25 +36,12 @@ status KernelBinding::bind(const Task &T, const hsched_kernel_desc &Desc, const 
     case HSCHED_ARG_BUFFER:
       if (status Placed = place(T, Arg, Held, Dev, InPlace, Bound); !Placed.ok())
         return Placed;
-      if (!Hidden && Bound.Offset != 0)
-        return status::error(errc::unsupported, std::string("kernel '") + Desc.name +
-                                                    "' takes no offsets, and its data does not begin where the "
-                                                    "device's copy does");
-      Offsets.push_back(Bound.Offset);
       break;
     default:
       return status::error(errc::invalid_argument, "a kernel argument of kind " + std::to_string(Arg.kind));
     }
     Args.push_back(std::move(Bound));
   }
-  if (Hidden)
-    for (const uint64_t &Offset : Offsets) {
-      BoundArg Bound;
-      Bound.K = BoundArg::Kind::Value;
-      Bound.Value = &Offset;
-      Bound.Bytes = sizeof(Offset);
-      Args.push_back(std::move(Bound));
-    }
   return {};
 }
 

@@ -29,7 +29,6 @@ private:
   hsched_ndrange Range{};
   std::vector<hsched_kernel_arg> Filled;
   std::vector<BoundArg> Args;
-  std::vector<uint64_t> Offsets; // the hidden arguments' values
 };
 
 } // namespace hsched::rt

@@ -85,7 +85,13 @@ void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolic
   if (FromPolicy)
     Scheduler.completed(T, V, W, Duration(-1));
   const std::string &Device = Machine.Workers[W].Name;
-  log(LogLevel::Info, "task '%s' cannot run on %s: %s", T.Label, Device.c_str(), Cause.message().c_str());
+  bool First;
+  {
+    std::lock_guard Guard(TroubleLock);
+    First = ToldOf.emplace(&V, W).second;
+  }
+  log(First ? LogLevel::Warning : LogLevel::Debug, "task '%s' cannot run as '%s' on %s and is run otherwise: %s",
+      T.Label, V.Desc->name, Device.c_str(), Cause.message().c_str());
   T.Excluded.emplace_back(V.Index, W);
   if (!detour(T, Device, Cause.message()))
     bodyEnded(T, W);

@@ -1,0 +1,145 @@
+// An executor with everything around it, for tests: CPU workers, perhaps simulated devices, any policy.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_TEST_UNIT_EXEC_MACHINE_H
+#define HSCHED_TEST_UNIT_EXEC_MACHINE_H
+
+#include "backends/sim/Sim.h"
+#include "base/Log.h"
+#include "exec/Executor.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hsched::rt::test {
+
+// A type whose tasks run a function given at submission.
+class FunctionType {
+public:
+  struct Args {
+    std::function<void()> Body;
+  };
+
+  explicit FunctionType(const char *Name = "function") {
+    Desc.struct_bytes = sizeof(Desc);
+    Desc.name = Desc.linker_name = Name;
+    Desc.file = "test.cpp";
+    Desc.args_bytes = sizeof(Args);
+    Desc.args_align = alignof(Args);
+    Desc.destroy = [](void *A) { static_cast<Args *>(A)->~Args(); };
+    Type.Desc = &Desc;
+    Cpu.struct_bytes = sizeof(Cpu);
+    Cpu.linker_name = Cpu.name = Name;
+    Cpu.device = HSCHED_DEVICE_CPU;
+    Cpu.run = [](void *A) { static_cast<Args *>(A)->Body(); };
+    add(Cpu);
+  }
+  void add(const hsched_version_desc &V) {
+    unsigned N = Type.NumVersions;
+    Type.Versions[N].Desc = &V;
+    Type.Versions[N].Index = N;
+    Type.NumVersions = N + 1;
+  }
+
+  hsched_task_desc Desc{};
+  hsched_version_desc Cpu{};
+  TaskType Type;
+};
+
+inline Access on(unsigned Mode, const void *Base, size_t Bytes, unsigned Param = HSCHED_NO_PARAM) {
+  return {Base, Bytes, 1, 0, Mode, Param};
+}
+template <class T> Access in(const T &Object) { return on(HSCHED_IN, &Object, sizeof(T)); }
+template <class T> Access out(T &Object) { return on(HSCHED_OUT, &Object, sizeof(T)); }
+template <class T> Access inout(T &Object) { return on(HSCHED_INOUT, &Object, sizeof(T)); }
+
+// Collects the log while it lives.
+class Captured {
+public:
+  Captured() {
+    setLogSink([this](LogLevel Level, std::string_view Text) { Lines.emplace_back(Level, Text); });
+  }
+  ~Captured() { setLogSink({}); }
+  size_t count(LogLevel Level, const std::string &Part = "") const {
+    return static_cast<size_t>(std::ranges::count_if(
+        Lines, [&](const auto &L) { return L.first == Level && L.second.find(Part) != std::string::npos; }));
+  }
+
+private:
+  std::vector<std::pair<LogLevel, std::string>> Lines; // under the log's lock; read when the machine is quiet
+};
+
+struct MachineOptions {
+  unsigned Cpus = 2;
+  std::string Policy = "eager";
+  ExecutorOptions Exec;
+  unsigned Devices = 0;
+  sim::SimOptions Sim;
+  Observer *Watch = nullptr;
+};
+
+// Starts at once; shuts down at its end.
+class Machine {
+public:
+  explicit Machine(MachineOptions O = {}) {
+    for (unsigned I = 0; I < O.Cpus; ++I) {
+      Worker W;
+      W.Id = I;
+      W.Name = "CPU " + std::to_string(I);
+      Workers.Workers.push_back(std::move(W));
+    }
+    std::vector<NodeInfo> Nodes{{nullptr, 0}};
+    for (unsigned I = 0; I < O.Devices; ++I) {
+      Devices.push_back(std::make_unique<sim::SimDevice>(I, O.Sim));
+      Worker W;
+      W.Id = O.Cpus + I;
+      W.Name = "Sim " + std::to_string(I);
+      W.Kind = Devices.back()->info().Kind;
+      W.Type = Devices.back()->info().Type;
+      W.Dev = Devices.back().get();
+      W.Node = static_cast<MemoryNode>(Nodes.size());
+      Nodes.push_back({W.Dev, W.Id});
+      Workers.Workers.push_back(std::move(W));
+    }
+    Data = std::make_unique<Directory>(Nodes, Time, O.Watch);
+    Scheduler = makePolicy(O.Policy);
+    Exec = std::make_unique<Executor>(Workers, *Scheduler, *Data, Times, Time, O.Watch, O.Exec);
+    Exec->start();
+  }
+  ~Machine() { stop(); }
+  void stop() {
+    if (Exec)
+      Exec->shutdown();
+    Exec.reset();
+  }
+
+  // A task of the type that this machine has at hand.
+  void submit(std::vector<Access> Accesses, std::function<void()> Body, const char *Label = nullptr) {
+    submitTo(Functions.Type, std::move(Accesses), FunctionType::Args{std::move(Body)}, Label);
+  }
+  template <class A> void submitTo(TaskType &Type, std::vector<Access> Accesses, A Args, const char *Label = nullptr) {
+    TaskNode &T = Exec->begin(Type, static_cast<unsigned>(Accesses.size()));
+    new (T.Args) A(std::move(Args));
+    std::ranges::copy(Accesses, T.AccessList);
+    Exec->submit(T, 0, Label);
+  }
+  void wait() { Exec->taskwait(true); }
+  sim::SimDevice &device(unsigned I) { return static_cast<sim::SimDevice &>(*Devices[I]); }
+
+  SteadyClock Time;
+  FunctionType Functions;
+  History Times;
+  Platform Workers;
+  std::vector<std::unique_ptr<Device>> Devices;
+  std::unique_ptr<Directory> Data;
+  std::unique_ptr<Policy> Scheduler;
+  std::unique_ptr<Executor> Exec;
+};
+
+} // namespace hsched::rt::test
+#endif
