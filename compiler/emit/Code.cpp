@@ -259,8 +259,8 @@ std::string loader(const ProgramCode &P, const std::string &Metadata) {
       continue;
     // A unit that calls a task refers to a symbol that only hsched-cc makes where the task is defined.
     if (T.Defined)
-      Symbols += "extern \"C\" { extern const char " + needSymbol(T) + "; __attribute__((visibility(\"default\")" +
-                 (T.Weak ? ", weak" : "") + ")) const char " + needSymbol(T) + " = 0; }\n";
+      Symbols += "extern \"C\" { extern __attribute__((visibility(\"default\")" + std::string(T.Weak ? ", weak" : "") +
+                 ")) const char " + needSymbol(T) + "; const char " + needSymbol(T) + " = 0; }\n";
     else if (T.UsedHere)
       Symbols += "extern \"C\" { extern const char " + needSymbol(T) + "; }\nnamespace { const char *const hsched_need_" +
                  T.Id + " __attribute__((used)) = &" + needSymbol(T) + "; }\n";
