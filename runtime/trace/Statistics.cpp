@@ -86,7 +86,8 @@ public:
   void rowAdded(const RowRecord &R) override {
     Parts.with(R.Worker, [&](Collected &C) {
       WorkerStats &W = C.Workers[R.Worker];
-      W.Name = commonName(W.Name, R.Name);
+      bool Queue = R.Kind == RowKind::DeviceCompute;
+      W.Name = commonName(W.Name, R.Name.substr(0, Queue ? R.Name.rfind(" queue ") : std::string::npos));
       W.IsDevice = W.IsDevice || R.Kind != RowKind::CpuWorker;
     });
   }

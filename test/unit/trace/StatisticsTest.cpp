@@ -64,6 +64,11 @@ Some GPU #0        8.00 MiB           100 B               0 B           2       
 )");
 }
 
+TEST_F(Statistics, ADeviceOfOneRowIsNamedWithoutItsQueue) {
+  O->rowAdded({0, RowKind::DeviceCompute, 0, "cpu-znver4 #1 queue 0"});
+  EXPECT_NE(written().find("\ncpu-znver4 #1      0  0 ns"), std::string::npos) << Text;
+}
+
 TEST_F(Statistics, NothingRan) {
   O->rowAdded({0, RowKind::CpuWorker, 0, "CPU 0"});
   EXPECT_EQ(written(), R"(
