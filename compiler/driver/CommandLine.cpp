@@ -96,6 +96,16 @@ constexpr std::string_view HostQuestions[] = {
     "-dumpversion", "-dumpfullversion", "-dumpmachine", "-dumpspecs", "--help", "--target-help", "-help",
 };
 
+constexpr std::string_view SourceSuffixes[] = {".cpp", ".cc", ".cxx", ".C", ".c++", ".cp", ".CPP"};
+constexpr std::string_view HeaderSuffixes[] = {".h", ".hh", ".H", ".hp", ".hpp", ".hxx", ".HPP", ".h++", ".tcc"};
+
+/// From the last dot of the name on; empty without one.
+std::string suffixOf(const std::string &Path) {
+  size_t Slash = Path.find_last_of('/');
+  size_t Dot = Path.find_last_of('.');
+  return Dot == std::string::npos || (Slash != std::string::npos && Dot < Slash) ? std::string() : Path.substr(Dot);
+}
+
 template <size_t N> bool contains(const std::string_view (&List)[N], std::string_view Word) {
   return std::find(std::begin(List), std::end(List), Word) != std::end(List);
 }
@@ -135,6 +145,9 @@ private:
       A.InputLanguage = Language::PreprocessedCxx;
     else if (Forced.empty() && Path != "-")
       A.InputLanguage = languageOf(Path);
+    // A library beside it would turn the making of a precompiled header into a link.
+    Line.NoRuntimeLink |=
+        Forced.empty() ? contains(HeaderSuffixes, suffixOf(Path)) : Forced.find("header") != Forced.npos;
   }
 
   /// Options of hsched-cc itself, none of which the host compiler may see.
@@ -362,13 +375,8 @@ bool CommandLine::hasInput() const {
 }
 
 Language languageOf(const std::string &Path) {
-  size_t Slash = Path.find_last_of('/');
-  size_t Dot = Path.find_last_of('.');
-  if (Dot == std::string::npos || (Slash != std::string::npos && Dot < Slash))
-    return Language::Other;
-  static constexpr std::string_view Sources[] = {".cpp", ".cc", ".cxx", ".C", ".c++", ".cp", ".CPP"};
-  std::string Suffix = Path.substr(Dot);
-  if (contains(Sources, Suffix))
+  std::string Suffix = suffixOf(Path);
+  if (contains(SourceSuffixes, Suffix))
     return Language::Cxx;
   return Suffix == ".ii" ? Language::PreprocessedCxx : Language::Other;
 }

@@ -147,6 +147,8 @@ TEST(CommandLine, OneOutputForSeveralInputs) {
 TEST(CommandLine, WhatTheLinkMayNotHave) {
   for (const char *Word : {"-r", "-nostdlib", "-nodefaultlibs"})
     EXPECT_TRUE(parseCommandLine({Word, "a.cpp"}).NoRuntimeLink) << Word;
+  EXPECT_TRUE(parseCommandLine({"a.hpp"}).NoRuntimeLink);
+  EXPECT_TRUE(parseCommandLine({"-x", "c++-header", "a"}).NoRuntimeLink);
   EXPECT_FALSE(parseCommandLine({"-rdynamic", "-shared", "a.cpp"}).NoRuntimeLink);
   EXPECT_TRUE(parseCommandLine({"-static", "a.cpp"}).StaticLink);
   EXPECT_FALSE(parseCommandLine({"-static-libstdc++", "a.cpp"}).StaticLink);
