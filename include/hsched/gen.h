@@ -8,6 +8,12 @@
 
 #include <hsched/abi.h>
 
+// hsched-cc defines it by itself; this is for generated source that another compiler reads (--hsched-emit=source).
+// major * 10000 + minor * 100 + patch.
+#ifndef __HSCHED__
+#define __HSCHED__ 100
+#endif
+
 #if defined(__clang__)
 #define HSCHED_GEN_TRIVIAL_DESTRUCTOR(T) __is_trivially_destructible(T)
 #else
