@@ -59,6 +59,17 @@ struct Collected {
   uint64_t Failed = 0, Cancelled = 0;
   TimePoint First = TimePoint::max(), Last = TimePoint::min();
 
+  // Most runs are like the one before.
+  Spread *Latest = nullptr; // of Versions[LatestKey]
+  VersionKey LatestKey;
+  Spread &spreadOf(const VersionKey &Key) {
+    if (!Latest || LatestKey != Key) {
+      Latest = &Versions[Key];
+      LatestKey = Key;
+    }
+    return *Latest;
+  }
+
   void span(const Interval &I) {
     First = std::min(First, I.Begin);
     Last = std::max(Last, I.End);
@@ -105,7 +116,7 @@ public:
       if (R.How == Outcome::Failed)
         ++C.Failed;
       else
-        C.Versions[{R.Task, R.DataBytes, R.Version}].add(static_cast<double>(R.Ran.length().count()));
+        C.spreadOf({R.Task, R.DataBytes, R.Version}).add(static_cast<double>(R.Ran.length().count()));
     });
   }
 

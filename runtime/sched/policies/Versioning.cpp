@@ -368,7 +368,7 @@ private:
 };
 
 HSCHED_POLICY(Versioning, "versioning",
-              "learns each version's time for each data size, then the earliest executor (OmpSs); the default");
+              "learns each version's time for each data size, then the earliest executor (OmpSs)");
 
 } // namespace
 } // namespace hsched::rt
