@@ -35,7 +35,7 @@ COMPILER = {
     "parse": {"model"},
     "analysis": {"model"},
     "emit": {"model"},
-    "rewrite": {"model", "emit"},
+    "rewrite": {"model", "parse", "analysis", "emit"},
     "driver": {"model", "parse", "analysis", "emit", "rewrite"},
 }
 

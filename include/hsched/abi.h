@@ -54,8 +54,8 @@ typedef struct hsched_access {
   size_t bytes;     /* extent of one row */
   size_t rows;
   size_t stride;
-  unsigned mode;    /* HSCHED_IN, ... */
-  unsigned param;   /* index of the parameter through which versions reach it, or HSCHED_NO_PARAM */
+  unsigned mode;  /* HSCHED_IN, ... */
+  unsigned param; /* index of the parameter through which versions reach it, or HSCHED_NO_PARAM */
 } hsched_access;
 
 /* Launch geometry. `local[0] == 0` leaves the work-group size to the runtime. Where local sizes are given, the runtime
@@ -92,14 +92,14 @@ enum {
 /* A version that is an OpenCL kernel. */
 typedef struct hsched_kernel_desc {
   size_t struct_bytes;
-  const char *file;    /* as the user named it: for messages */
-  const char *name;    /* the kernel as the user named it: for messages, traces */
-  const char *entry;   /* the kernel to create */
-  const char *source;  /* OpenCL C, embedded */
+  const char *file;   /* as the user named it: for messages */
+  const char *name;   /* the kernel as the user named it: for messages, traces */
+  const char *entry;  /* the kernel to create */
+  const char *source; /* OpenCL C, embedded */
   size_t source_bytes;
   const char *options; /* for the build; never null */
   unsigned n_args;
-  unsigned flags;      /* HSCHED_KERNEL_... */
+  unsigned flags; /* HSCHED_KERNEL_... */
   /* Fills the geometry and n_args arguments from a task's packed arguments. Thread-safe; must not throw. */
   void (*fill)(const void *args, hsched_ndrange *range, hsched_kernel_arg *out);
 } hsched_kernel_desc;

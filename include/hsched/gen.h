@@ -29,12 +29,24 @@ struct place {
   void *address;
 };
 
-template <class T> struct plain { typedef T type; };
-template <class T> struct plain<T &> { typedef T type; };
-template <class T> struct plain<T &&> { typedef T type; };
-template <class T> struct is_pointer { enum { value = 0 }; };
-template <class T> struct is_pointer<T *> { enum { value = 1 }; };
-template <class T> struct is_pointer<T *const> { enum { value = 1 }; };
+template <class T> struct plain {
+  typedef T type;
+};
+template <class T> struct plain<T &> {
+  typedef T type;
+};
+template <class T> struct plain<T &&> {
+  typedef T type;
+};
+template <class T> struct is_pointer {
+  enum { value = 0 };
+};
+template <class T> struct is_pointer<T *> {
+  enum { value = 1 };
+};
+template <class T> struct is_pointer<T *const> {
+  enum { value = 1 };
+};
 template <class T> T make() noexcept;
 
 // A section's address and extent.
@@ -70,8 +82,7 @@ inline hsched_access access(unsigned mode, unsigned param, section s) {
 // One submission in the making; gives the task back when an exception passes.
 class frame {
 public:
-  frame(hsched_task_type *type, unsigned accesses)
-      : args(nullptr), task_(nullptr), next_(nullptr) {
+  frame(hsched_task_type *type, unsigned accesses) : args(nullptr), task_(nullptr), next_(nullptr) {
     task_ = hsched_task_begin(type, accesses, &next_, &args);
   }
   frame(const frame &) = delete;

@@ -14,15 +14,15 @@ enum class errc {
   ok,
   invalid_argument, // the caller's mistake
   not_found,
-  unsupported,      // this device or build cannot do it
-  out_of_memory,    // host or device memory
-  build_failed,     // a program did not compile; the message holds the build log
+  unsupported,   // this device or build cannot do it
+  out_of_memory, // host or device memory
+  build_failed,  // a program did not compile; the message holds the build log
   launch_failed,
   transfer_failed,
   device_lost,
   version_mismatch, // ABI or plugin interface
   io,
-  cancelled,        // something it depended on failed
+  cancelled, // something it depended on failed
   internal
 };
 

@@ -27,8 +27,8 @@ struct RowRecord {
 struct SubmitRecord {
   TaskId Id;
   TaskId Parent;
-  const char *Task;  // name of the task
-  const char *Label; // valid during the call
+  const char *Task;   // name of the task
+  const char *Label;  // valid during the call
   uint64_t DataBytes; // data-set size: each section counted once
   TimePoint At;
 };
@@ -52,8 +52,8 @@ enum class TransferKind : uint8_t { HostToDevice, DeviceToHost, DeviceToDevice }
 struct TransferRecord {
   TransferKind Kind;
   RowId Row;
-  uint32_t Worker;  // of the device; of the destination for DeviceToDevice
-  TaskId For;       // the task that needed it; 0: a wait, or write-back
+  uint32_t Worker; // of the device; of the destination for DeviceToDevice
+  TaskId For;      // the task that needed it; 0: a wait, or write-back
   uint64_t Bytes;
   Interval Ran;
 };
