@@ -531,7 +531,10 @@ private:
     }
     BoundWait W;
     W.D = &D;
-    W.Code.Line = SM.getPresumedLineNumber(D.Loc);
+    if (PresumedLoc Where = SM.getPresumedLoc(D.Loc); Where.isValid()) {
+      W.Code.File = Where.getFilename();
+      W.Code.Line = Where.getLine();
+    }
     W.Code.NoFlush = D.NoFlush;
     W.Code.HasOn = D.On.has_value();
     if (D.On) {

@@ -71,7 +71,7 @@ struct TaskCode : FunctionCode {
   std::string BodyName;  // hsched_body_f
   bool HasKernel = false;
   KernelCode Kernel; // a main version that is itself a kernel
-  bool templated() const { return !TemplateHead.empty() || InTemplate; }
+  bool templated() const { return !TemplateArgs.empty() || InTemplate; }
   bool InTemplate = false; // member of a class template
 };
 

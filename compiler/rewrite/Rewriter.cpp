@@ -260,7 +260,8 @@ private:
       return Text + ";\n";
     };
     auto structs = [&](const FunctionDecl *FD, const Extent &E) {
-      std::string Text = declaration(FD, E);
+      // Within a class the body's own definition is declaration enough, wherever it stands.
+      std::string Text = F.InClass && FD->doesThisDeclarationHaveABody() ? "" : declaration(FD, E);
       if (F.InClass)
         Text += friendship(P);
       TaskCode T = F.Task;
