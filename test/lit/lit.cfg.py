@@ -30,6 +30,7 @@ config.substitutions += [
     ("%docs", os.path.join(config.hsched_source_dir, "docs")),
     ("%cmake", config.cmake),
     ("%python", config.python),
+    ("%launcher", "ccache" if shutil.which("ccache") else ""),
 ]
 
 # The environment is as the tests' author saw it, not as the user's shell has it.
