@@ -36,12 +36,12 @@ enum class DeviceType : uint8_t {
 struct DeviceInfo {
   std::string Name, Vendor, Platform, Driver; // as the device's own interface reports them
   std::string Backend;                        // "opencl", "sim"
-  unsigned Index = 0;                         // position in the backend's enumeration: what HSCHED_OPENCL=<index> selects
+  unsigned Index = 0; // position in the backend's enumeration: what HSCHED_OPENCL=<index> selects
   DeviceKind Kind = DeviceKind::OpenCL;
   DeviceType Type = DeviceType::Any;
   uint64_t MemoryBytes = 0;
   uint64_t MaxAllocationBytes = 0;
-  bool SharesHostMemory = false;  // works on host addresses in place: nothing is copied
+  bool SharesHostMemory = false; // works on host addresses in place: nothing is copied
   unsigned ComputeUnits = 0;
   std::vector<unsigned> HostCores; // cores that the device computes on (hwloc OS indices): no CPU worker may use them
 };
@@ -136,7 +136,7 @@ public:
 
 // What a backend is told when it is asked for its devices.
 struct BackendOptions {
-  std::string Selection;     // HSCHED_OPENCL's value: "", "0", "all", "gpu", "cpu" or an index list "0,2"
+  std::string Selection;           // HSCHED_OPENCL's value: "", "0", "all", "gpu", "cpu" or an index list "0,2"
   std::vector<unsigned> HostCores; // all cores this process may use, OS indices, in hwloc's logical order
   unsigned CpuWorkersWanted = 0;   // HSCHED_NCPU, 0 when unset: a CPU device leaves that many cores alone
   uint64_t MemoryLimitBytes = 0;   // HSCHED_DEVICE_MEMORY, 0: what the device has

@@ -72,7 +72,7 @@ static std::vector<Found> findDevicesOn(const std::vector<unsigned> &Cores, cons
   return All;
 }
 
-status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::unique_ptr<Device>> &Out) {
+status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::unique_ptr<Device>> &Out) try {
   if (selectsNothing(Options.Selection))
     return {};
   // Drivers' threads are made once a process, so the cores are chosen once too. One thread at a time is in here.
@@ -107,6 +107,8 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
       Out.push_back(std::move(D));
   }
   return {};
+} catch (...) {
+  return caughtException();
 }
 
 } // namespace hsched::rt::opencl

@@ -170,7 +170,7 @@ status ClDevice::probe(bool &InPlace) {
   return {};
 }
 
-status ClDevice::allocate(size_t Bytes, BufferRef &Out) {
+status ClDevice::allocate(size_t Bytes, BufferRef &Out) try {
   auto Refuse = [&](const char *Why, uint64_t There) {
     return status::error(errc::out_of_memory, "device memory of " + Title + ": " + std::to_string(Bytes) +
                                                   " bytes needed, " + std::to_string(There) + Why);
@@ -202,9 +202,11 @@ status ClDevice::allocate(size_t Bytes, BufferRef &Out) {
   }
   Out = std::move(B);
   return {};
+} catch (...) {
+  return caughtException();
 }
 
-status ClDevice::wrap(void *Ptr, size_t Bytes, BufferRef &Out) {
+status ClDevice::wrap(void *Ptr, size_t Bytes, BufferRef &Out) try {
   if (!Info.SharesHostMemory)
     return status::error(errc::unsupported, Title + " has memory of its own");
   if (!Ptr || Bytes == 0)
@@ -227,6 +229,8 @@ status ClDevice::wrap(void *Ptr, size_t Bytes, BufferRef &Out) {
   Wrapped.emplace(Key, B);
   Out = std::move(B);
   return {};
+} catch (...) {
+  return caughtException();
 }
 
 static ClBuffer &native(const BufferRef &B) { return static_cast<ClBuffer &>(*B); }
@@ -247,7 +251,7 @@ static cl_int enqueueNothing(const Stream &S, const WaitList &W, cl_event *E) {
 }
 
 status ClDevice::write(const BufferRef &Dst, size_t DstOffset, const void *Src, size_t Bytes,
-                       std::span<const EventRef> Wait, EventRef &Done) {
+                       std::span<const EventRef> Wait, EventRef &Done) try {
   if (status S = transferChecks("a transfer to the device", Dst, DstOffset, Bytes); !S.ok())
     return S;
   return enqueue(Upload, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the device",
@@ -257,10 +261,12 @@ status ClDevice::write(const BufferRef &Dst, size_t DstOffset, const void *Src, 
                    return clEnqueueWriteBuffer(Upload->Queue(), native(Dst).Native(), CL_FALSE, DstOffset, Bytes, Src,
                                                W.size(), W.data(), E);
                  });
+} catch (...) {
+  return caughtException();
 }
 
 status ClDevice::read(const BufferRef &Src, size_t SrcOffset, void *Dst, size_t Bytes, std::span<const EventRef> Wait,
-                      EventRef &Done) {
+                      EventRef &Done) try {
   if (status S = transferChecks("a transfer to the host", Src, SrcOffset, Bytes); !S.ok())
     return S;
   return enqueue(Download, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the host",
@@ -270,10 +276,12 @@ status ClDevice::read(const BufferRef &Src, size_t SrcOffset, void *Dst, size_t 
                    return clEnqueueReadBuffer(Download->Queue(), native(Src).Native(), CL_FALSE, SrcOffset, Bytes, Dst,
                                               W.size(), W.data(), E);
                  });
+} catch (...) {
+  return caughtException();
 }
 
 status ClDevice::copy(const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset, size_t Bytes,
-                      std::span<const EventRef> Wait, EventRef &Done) {
+                      std::span<const EventRef> Wait, EventRef &Done) try {
   if (status S = transferChecks("a copy from", Src, SrcOffset, Bytes); !S.ok())
     return S;
   if (status S = transferChecks("a copy to", Dst, DstOffset, Bytes); !S.ok())
@@ -285,6 +293,8 @@ status ClDevice::copy(const BufferRef &Src, size_t SrcOffset, const BufferRef &D
                    return clEnqueueCopyBuffer(Upload->Queue(), native(Src).Native(), native(Dst).Native(), SrcOffset,
                                               DstOffset, Bytes, W.size(), W.data(), E);
                  });
+} catch (...) {
+  return caughtException();
 }
 
 void ClDevice::flush() {

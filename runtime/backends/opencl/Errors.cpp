@@ -3,6 +3,8 @@
 
 #include "backends/opencl/ClHeader.h"
 
+#include <new>
+
 namespace hsched::rt::opencl {
 
 const char *errorName(int Code) {
@@ -108,6 +110,18 @@ status clError(errc Otherwise, int Code, const std::string &What, const char *Fi
     break;
   }
   return status::error(Meaning, What + ": " + describeError(Code), Code, File, Line);
+}
+
+status caughtException() noexcept {
+  try {
+    throw;
+  } catch (const std::bad_alloc &) {
+    return status::error(errc::out_of_memory, "no host memory for the OpenCL backend");
+  } catch (const std::exception &E) {
+    return status::error(errc::internal, std::string("in the OpenCL backend: ") + E.what());
+  } catch (...) {
+    return status::error(errc::internal, "an unknown exception in the OpenCL backend");
+  }
 }
 
 } // namespace hsched::rt::opencl

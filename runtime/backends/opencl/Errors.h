@@ -21,5 +21,8 @@ std::string describeError(int Code);
 status clError(errc Otherwise, int Code, const std::string &What, const char *File = __builtin_FILE(),
                int Line = __builtin_LINE());
 
+// In a catch (...) block: the exception as a status. None may leave the plugin.
+status caughtException() noexcept;
+
 } // namespace hsched::rt::opencl
 #endif

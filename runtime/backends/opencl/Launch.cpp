@@ -134,7 +134,7 @@ const std::shared_ptr<Stream> &ClDevice::chooseCompute(std::span<const EventRef>
 }
 
 status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::span<const BoundArg> Args,
-                        std::span<const EventRef> Wait, EventRef &Done) {
+                        std::span<const EventRef> Wait, EventRef &Done) try {
   if (!Ref)
     return status::error(errc::invalid_argument, "a launch on " + Title + ": no kernel");
   auto &K = static_cast<ClKernel &>(*Ref);
@@ -166,6 +166,8 @@ status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::
                    return clEnqueueNDRangeKernel(Target->Queue(), K.Native(), Range.dims, nullptr, Global,
                                                  Grouped ? Local : nullptr, W.size(), W.data(), E);
                  });
+} catch (...) {
+  return caughtException();
 }
 
 } // namespace hsched::rt::opencl

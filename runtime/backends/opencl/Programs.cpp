@@ -21,18 +21,15 @@ std::string trimLog(const std::string &Log, size_t Bytes) {
   return Text.substr(0, Cut == std::string::npos || Cut == 0 ? Bytes : Cut) + "\n...";
 }
 
-status ProgramCache::kernel(const hsched_kernel_desc &Desc, KernelRef &Out) {
-  const char *Options = Desc.options ? Desc.options : "";
-  std::string Key(Options);
-  Key.push_back('\0');
-  Key.append(Desc.source, Desc.source_bytes);
+status ProgramCache::kernel(const hsched_kernel_desc &Desc, KernelRef &Out) try {
+  Less::View Key(Desc.options ? Desc.options : "", std::string_view(Desc.source, Desc.source_bytes));
   std::shared_ptr<Program> P;
   {
     std::lock_guard Guard(Lock);
-    std::shared_ptr<Program> &Known = Programs[Key];
-    if (!Known)
-      Known = std::make_shared<Program>();
-    P = Known;
+    auto Known = Programs.find(Key);
+    if (Known == Programs.end())
+      Known = Programs.emplace(Key, std::make_shared<Program>()).first;
+    P = Known->second;
   }
   std::lock_guard Guard(P->Lock);
   if (!P->Tried) {
@@ -49,6 +46,8 @@ status ProgramCache::kernel(const hsched_kernel_desc &Desc, KernelRef &Out) {
       return S;
   Out = K;
   return {};
+} catch (...) {
+  return caughtException();
 }
 
 status ProgramCache::build(const hsched_kernel_desc &Desc, Program &P) {

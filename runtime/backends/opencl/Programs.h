@@ -11,6 +11,8 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace hsched::rt::opencl {
 
@@ -44,14 +46,21 @@ private:
     std::map<std::string, std::shared_ptr<ClKernel>> Kernels; // by entry, name and whether it takes offsets
   };
 
+  // Looks up without copying a source.
+  struct Less {
+    using is_transparent = void;
+    using View = std::pair<std::string_view, std::string_view>;
+    bool operator()(const View &A, const View &B) const { return A < B; }
+  };
+
   status build(const hsched_kernel_desc &Desc, Program &P);
   status create(const hsched_kernel_desc &Desc, Program &P, std::shared_ptr<ClKernel> &Out);
 
   const cl::Context Context;
   const cl::Device Device;
   const std::string DeviceName;
-  std::mutex Lock;                                          // of the map, not of its programs
-  std::map<std::string, std::shared_ptr<Program>> Programs; // by options and source
+  std::mutex Lock; // of the map, not of its programs
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<Program>, Less> Programs; // by options and source
 };
 
 // A build log in at most Bytes bytes, whole lines, blank lines at both ends taken away.

@@ -13,7 +13,17 @@ using namespace hsched::rt::test;
 
 namespace {
 
-using BackendTest = OpenClTest;
+class BackendTest : public OpenClTest {
+protected:
+  // For tests that need the plugin, but no device.
+  void SetUp() override {
+    BackendOptions None;
+    None.Selection = "0";
+    setenv("HSCHED_PLUGIN_PATH", TEST_PLUGINS, 1);
+    if (status S = loadBackends({"opencl"}, None, Devices); S.code() == errc::unsupported)
+      GTEST_SKIP() << S.message();
+  }
+};
 
 // The cores that thread may run on, as the kernel writes them: "0-2,5".
 std::string allowedCores(int Thread) {
