@@ -73,11 +73,21 @@ std::uint64_t bytesOf(QualType T, const ASTContext &Context) {
   return Context.getTypeSizeInChars(T).getQuantity();
 }
 
+// The type as written, without the address space that the AST gives to the parameter itself.
+std::string spellingOf(const ParmVarDecl &P) {
+  const PrintingPolicy &Policy = P.getASTContext().getPrintingPolicy();
+  const QualType T = P.getOriginalType();
+  Qualifiers Own = T.getLocalQualifiers();
+  if (Own.getAddressSpace() == LangAS::opencl_private)
+    Own.removeAddressSpace();
+  return P.getASTContext().getQualifiedType(T.getLocalUnqualifiedType(), Own).getAsString(Policy);
+}
+
 KernelParam collectParam(const ParmVarDecl &P) {
   const ASTContext &Context = P.getASTContext();
   KernelParam Out;
   Out.Name = P.getNameAsString();
-  Out.Spelling = P.getOriginalType().getAsString(Context.getPrintingPolicy());
+  Out.Spelling = spellingOf(P);
   if (PresumedLoc Place = placeOf(P.getLocation(), Context); Place.isValid()) {
     Out.Line = Place.getLine();
     Out.Column = Place.getColumn();

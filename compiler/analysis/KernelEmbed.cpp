@@ -92,7 +92,9 @@ private:
     std::vector<Edit> Edits = Directive[File];
     const std::vector<Edit> &Mine = Entries[File];
     Edits.insert(Edits.end(), Mine.begin(), Mine.end());
-    return lineMarker(SM.getLocForStartOfFile(File)) + render(File, 0, text(File).size(), std::move(Edits));
+    // A byte order mark may only stand at the very beginning, and there it is not needed.
+    const unsigned Begin = text(File).starts_with("\xEF\xBB\xBF") ? 3 : 0;
+    return lineMarker(SM.getLocForStartOfFile(File)) + render(File, Begin, text(File).size(), std::move(Edits));
   }
 
   // [Begin, End) of File with Edits applied. Of two that overlap the one that begins first (the longer one) wins.

@@ -7,6 +7,7 @@
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
@@ -29,7 +30,8 @@ public:
 
   void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) override {
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
-    if (Level < DiagnosticsEngine::Note || Level == DiagnosticsEngine::Remark)
+    if (Level < DiagnosticsEngine::Note || Level == DiagnosticsEngine::Remark ||
+        Info.getID() == diag::fatal_too_many_errors)
       return;
     KernelDiagnostic D;
     D.Level = Level == DiagnosticsEngine::Note      ? KernelDiagnostic::Note

@@ -189,6 +189,13 @@ TEST(KernelEmbed, FilesIncludedSeveralTimes) {
   EXPECT_EQ(L.File.Includes.size(), 1u);
 }
 
+TEST(KernelEmbed, OtherSystemsFiles) {
+  const Loaded L = embed({{"main.cl", "\xEF\xBB\xBF#include \"a.h\"\r\n\r\nkernel void k(global int *x,\r\n"
+                                      "  global int *y) {\r\n  x[0] = f(y[0]);\r\n}\r\n"},
+                          {"a.h", "\xEF\xBB\xBF#pragma once\r\nint f(int x) { \\\r\n  return x; }\r\n"}});
+  EXPECT_EQ(count(L.File.Embedded, "\xEF\xBB\xBF"), 0u);
+}
+
 TEST(KernelEmbed, PreprocessorInsideAKernel) {
   const Loaded L = embed({{"main.cl", R"cl(
 kernel void k(global float *x

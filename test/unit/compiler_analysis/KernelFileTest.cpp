@@ -52,6 +52,9 @@ kernel void k(const real a, __global const real *restrict x, Vector y, __constan
     EXPECT_EQ(K.Params[I].PointeeConst, Expected[I].Const);
     EXPECT_EQ(K.Params[I].ElementBytes, Expected[I].Bytes);
   }
+  EXPECT_EQ(K.Params[0].Spelling, "const real");
+  EXPECT_EQ(K.Params[1].Spelling, "const __global real *restrict");
+  EXPECT_EQ(K.Params[2].Spelling, "Vector");
   EXPECT_TRUE(K.Params[7].Image);
   EXPECT_TRUE(K.Params[8].Sampler);
   EXPECT_EQ(K.Line, 6u);
@@ -127,6 +130,16 @@ TEST(KernelFile, ErrorsHaveAPlace) {
   EXPECT_FALSE(L.Ok);
   EXPECT_EQ(L.messages(), "/k/main.cl:2:10: error: use of undeclared identifier 'missing'\n");
   EXPECT_EQ(L.File.Embedded, "");
+}
+
+TEST(KernelFile, ErrorsEnd) {
+  std::string Text;
+  for (int I = 0; I != 100; ++I)
+    Text += "int f" + std::to_string(I) + "(void) { return missing; }\n";
+  const Loaded L = loadText(Text);
+  EXPECT_FALSE(L.Ok);
+  EXPECT_EQ(L.Diags.size(), 20u) << L.messages();
+  EXPECT_EQ(L.Diags.back().Line, 20u);
 }
 
 TEST(KernelFile, WarningsAreNoErrors) {
