@@ -9,6 +9,7 @@
 #include "device/Topology.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace hsched::rt::opencl {
 
@@ -16,6 +17,11 @@ namespace {
 struct Found {
   cl::Device Native;
   Candidate Facts;
+  size_t Platform;
+};
+struct Findings {
+  std::vector<Found> Devices;
+  std::vector<std::vector<int>> Threads; // that each platform made when it was asked for its devices
 };
 } // namespace
 
@@ -26,16 +32,22 @@ static DeviceType typeOf(cl_device_type Type) {
 }
 
 // Devices that can build and run kernels, in the loader's order. Nothing installed is an empty list.
-static std::vector<Found> findDevices() {
-  std::vector<Found> All;
+static Findings findDevices() {
+  Findings All;
   std::vector<cl::Platform> Platforms;
   if (cl_int Code = cl::Platform::get(&Platforms); Code != CL_SUCCESS) {
     log(LogLevel::Debug, "no OpenCL platform: %s", describeError(Code).c_str());
     return All;
   }
   for (const cl::Platform &P : Platforms) {
+    std::vector<int> Before = currentThreads(), After;
     std::vector<cl::Device> Devices;
-    if (P.getDevices(CL_DEVICE_TYPE_ALL, &Devices) != CL_SUCCESS)
+    cl_int Code = P.getDevices(CL_DEVICE_TYPE_ALL, &Devices);
+    After = currentThreads();
+    All.Threads.emplace_back();
+    std::set_difference(After.begin(), After.end(), Before.begin(), Before.end(),
+                        std::back_inserter(All.Threads.back()));
+    if (Code != CL_SUCCESS)
       continue;
     for (const cl::Device &D : Devices) {
       cl_bool Available = CL_FALSE, Compiles = CL_FALSE;
@@ -46,30 +58,30 @@ static std::vector<Found> findDevices() {
       D.getInfo(CL_DEVICE_NAME, &Name);
       if (D.getInfo(CL_DEVICE_TYPE, &Type) != CL_SUCCESS || !Available || !Compiles || Type & CL_DEVICE_TYPE_CUSTOM)
         continue;
-      All.push_back({D, {Name.c_str(), typeOf(Type)}});
+      All.Devices.push_back({D, {Name.c_str(), typeOf(Type)}, All.Threads.size() - 1});
     }
   }
   return All;
 }
 
-// Finds devices with the calling thread bound to Cores, which drivers' threads inherit.
+// Finds devices with the calling thread bound to Cores, which drivers' threads inherit. Those of platforms without a
+// selected CPU device are set free again.
 static std::vector<Found> findDevicesOn(const std::vector<unsigned> &Cores, const std::string &Selection,
                                         status &Selected, std::vector<unsigned> &Numbers) {
-  std::vector<int> Before = currentThreads();
   AffinityGuard Bound(Cores);
-  std::vector<Found> All = findDevices();
+  Findings All = findDevices();
   std::vector<Candidate> Facts;
-  for (const Found &F : All)
+  for (const Found &F : All.Devices)
     Facts.push_back(F.Facts);
   Selected = selectDevices(Selection, Facts, Numbers);
-  bool Cpu =
-      std::any_of(Numbers.begin(), Numbers.end(), [&](unsigned N) { return All[N].Facts.Type == DeviceType::Cpu; });
-  // Threads of GPUs' drivers have no reason to stay there.
-  if (Bound.active() && !Cpu)
-    for (int Thread : currentThreads())
-      if (!std::binary_search(Before.begin(), Before.end(), Thread))
+  for (unsigned N : Numbers)
+    if (All.Devices[N].Facts.Type == DeviceType::Cpu)
+      All.Threads[All.Devices[N].Platform].clear();
+  if (Bound.active())
+    for (const std::vector<int> &Threads : All.Threads)
+      for (int Thread : Threads)
         (void)Bound.before().applyTo(Thread);
-  return All;
+  return std::move(All.Devices);
 }
 
 status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::unique_ptr<Device>> &Out) try {
