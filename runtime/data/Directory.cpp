@@ -248,7 +248,7 @@ Directory::Directory(std::vector<NodeInfo> Nodes, const Clock &Time, Observer *W
 
 Directory::~Directory() { (void)shutdown(); }
 
-bool Directory::anyReplica() const { return I->NumReplicas.load(std::memory_order_acquire) != 0; }
+bool Directory::anyReplica() const { return I->Known.load(std::memory_order_acquire); }
 
 status Directory::acquire(const Task &T, MemoryNode Node, Acquisition &Out) {
   Report Rep;
@@ -256,6 +256,7 @@ status Directory::acquire(const Task &T, MemoryNode Node, Acquisition &Out) {
   {
     MutexLock Lock(I->M);
     Result = I->acquire(T, Node, Out, Rep);
+    I->noteKnown();
     I->Log.collect(I->Time.now(), Rep);
   }
   Rep.tell(I->Watch);
@@ -283,6 +284,7 @@ void Directory::release(const Task &, Acquisition &A, bool Failed) {
       I->abandon(H);
     I->pin(H, -1);
     A = {};
+    I->noteKnown();
     I->Log.collect(I->Time.now(), Rep);
   }
   Rep.tell(I->Watch);
@@ -318,6 +320,7 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
         I->invalidateDevices(S.Begin, S.End);
       I->Fragments.tidy(S.Begin, S.End);
     }
+    I->noteKnown();
     I->Log.collect(I->Time.now(), Rep);
   }
   Rep.tell(I->Watch);
@@ -341,6 +344,7 @@ status Directory::shutdown() {
       I->Log.wait(N);
     }
     I->Fragments.compact();
+    I->noteKnown();
     I->Log.collect(I->Time.now(), Rep);
   }
   Rep.tell(I->Watch);
@@ -349,9 +353,11 @@ status Directory::shutdown() {
 
 Directory::Stats Directory::stats() const {
   MutexLock Lock(I->M);
-  Stats S{I->Fragments.size(), I->NumReplicas, 0};
-  for (const ReplicaSet &Set : I->Replicas)
+  Stats S{I->Fragments.size(), 0, 0};
+  for (const ReplicaSet &Set : I->Replicas) {
+    S.Replicas += Set.size();
     S.ReplicaBytes += *Set.Used;
+  }
   return S;
 }
 

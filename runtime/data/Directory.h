@@ -56,7 +56,8 @@ public:
   Directory(std::vector<NodeInfo> Nodes, const Clock &Time, Observer *Watch);
   ~Directory();
 
-  // Any thread. False when no replica exists on any device, so that CPU versions need not ask.
+  // Any thread. False when no device holds a valid copy of anything and no transfer touches host memory, so that CPU
+  // versions whose predecessors are released need not ask.
   bool anyReplica() const;
 
   // Any thread. Makes the task's sections available on Node: room for all of them, valid copies of those that are

@@ -44,7 +44,7 @@ struct Directory::Impl {
   const std::vector<NodeInfo> Nodes;
   const Clock &Time;
   Observer *const Watch;
-  std::atomic<size_t> NumReplicas{0}; // written with M held
+  std::atomic<bool> Known{false}; // whether Fragments has an entry; written with M held
 
   mutable Mutex M;
   FragmentMap Fragments HSCHED_GUARDED_BY(M);
@@ -54,6 +54,7 @@ struct Directory::Impl {
   uint64_t Serial HSCHED_GUARDED_BY(M) = 0;  // of replicas
   uint64_t Started HSCHED_GUARDED_BY(M) = 0; // nodes whose devices have transfers that submit() is to hand on
 
+  void noteKnown() HSCHED_REQUIRES(M) { Known.store(Fragments.size() != 0, std::memory_order_release); }
   unsigned numNodes() const { return static_cast<unsigned>(Nodes.size()); }
 
   // Directory.cpp: the life of a hold.

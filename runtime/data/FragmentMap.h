@@ -60,6 +60,8 @@ public:
   // Calls F(Begin, Fragment &) for each fragment of [Lo, Hi) in order of address; bytes that have no entry get one.
   // F must not change the map.
   template <typename Function> void visit(uintptr_t Lo, uintptr_t Hi, Function F) {
+    if (Fragment *Whole = exact(Lo, Hi)) // sections that recur are fragments of their own
+      return F(Lo, *Whole);
     fill(Lo, Hi);
     each(Lo, Hi, F);
   }
@@ -67,6 +69,8 @@ public:
   template <typename Function> void visitKnown(uintptr_t Lo, uintptr_t Hi, Function F) {
     if (Lo >= Hi)
       return;
+    if (Fragment *Whole = exact(Lo, Hi))
+      return F(Lo, *Whole);
     split(Lo);
     split(Hi);
     each(Lo, Hi, F);
@@ -81,6 +85,10 @@ private:
   template <typename Function> void each(uintptr_t Lo, uintptr_t Hi, Function F) {
     for (auto It = Fragments.lower_bound(Lo); It != Fragments.end() && It->first < Hi; ++It)
       F(It->first, It->second);
+  }
+  Fragment *exact(uintptr_t Lo, uintptr_t Hi) {
+    auto It = Fragments.find(Lo);
+    return It != Fragments.end() && It->second.End == Hi ? &It->second : nullptr;
   }
   void split(uintptr_t At);
   void fill(uintptr_t Lo, uintptr_t Hi);

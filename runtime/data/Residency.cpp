@@ -221,7 +221,6 @@ status Directory::Impl::merge(const ReplicaRef &New, MemoryNode Node, TaskId For
   New->Serial = ++Serial;
   New->LastUse = Tick;
   Set.insert(New);
-  NumReplicas += 1 - Olds.size();
   return {};
 }
 
@@ -285,7 +284,6 @@ void Directory::Impl::drop(const ReplicaRef &R, MemoryNode Node) {
     F.settle();
   });
   Replicas[Node].erase(*R);
-  --NumReplicas;
   Fragments.tidy(R->Begin, R->End);
 }
 

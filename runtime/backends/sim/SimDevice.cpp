@@ -95,7 +95,7 @@ SimDevice::SimDevice(unsigned Index, const SimOptions &Options)
 SimDevice::~SimDevice() { Eng->stop(); }
 
 status SimDevice::allocate(size_t Bytes, BufferRef &Out) {
-  bool Fails = Eng->fails(SimOp::Allocate, false) | Eng->fails(SimOp::Allocate, true);
+  bool Fails = Eng->fails(SimOp::Allocate);
   if (Fails || Bytes == 0 || Bytes > Info.MaxAllocationBytes || !Eng->take(Bytes, Info.MemoryBytes))
     return status::error(errc::out_of_memory, "sim: no room for " + std::to_string(Bytes) + " bytes");
   Out = std::make_shared<SimBuffer>(Eng, Bytes);
@@ -107,7 +107,7 @@ status SimDevice::wrap(void *, size_t, BufferRef &) {
 }
 
 status SimDevice::kernel(const hsched_kernel_desc &Desc, KernelRef &Out) {
-  if (Eng->fails(SimOp::Build, false) | Eng->fails(SimOp::Build, true))
+  if (Eng->fails(SimOp::Build))
     return status::error(errc::build_failed, "sim: injected failure of a build");
   SimKernel Function = findKernel(Desc.entry);
   if (!Function)

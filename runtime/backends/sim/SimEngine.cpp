@@ -182,11 +182,11 @@ size_t Engine::pending() {
   return N;
 }
 
-bool Engine::fails(SimOp Op, bool AtCall) {
+bool Engine::fails(SimOp Op, std::optional<bool> AtCall) {
   std::lock_guard Lock(FaultM);
   bool Fails = false;
   for (ArmedFault &A : Faults) {
-    if (A.Fault.Op != Op || A.Fault.AtCall != AtCall)
+    if (A.Fault.Op != Op || (AtCall && A.Fault.AtCall != *AtCall))
       continue;
     ++A.Seen;
     Fails |= A.Seen == A.Fault.Nth || (A.Fault.Lasting && A.Seen > A.Fault.Nth);

@@ -60,7 +60,7 @@ public:
   TimePoint now() const { return Manual ? Manual->now() : Steady.now(); }
 
   // Counted faults and memory accounting of the device.
-  bool fails(SimOp Op, bool AtCall);
+  bool fails(SimOp Op, std::optional<bool> AtCall = {}); // AtCall: of faults of that sort; none: of both
   void inject(const SimFault &Fault);
   bool take(uint64_t Bytes, uint64_t Limit); // false when it does not fit
   void give(uint64_t Bytes);

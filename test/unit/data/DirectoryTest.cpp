@@ -198,7 +198,9 @@ TEST_F(DirectoryTest, FlushWithoutInvalidateKeepsDevicesValid) {
   ASSERT_TRUE(H.flush(true).ok());
   EXPECT_EQ(H.down(), 2000u);
   ASSERT_TRUE(H.run(T, 1).ok());
+  EXPECT_TRUE(H.Dir->anyReplica());
   ASSERT_TRUE(H.flush(true).ok());
+  EXPECT_FALSE(H.Dir->anyReplica());
   EXPECT_EQ(H.up(), 2000u);
   EXPECT_EQ(H.Dir->stats().Fragments, 0u);
 }
