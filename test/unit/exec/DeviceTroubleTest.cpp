@@ -1,0 +1,195 @@
+// What a device cannot do: builds that fail, too little memory, kernels and transfers that fail.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "AddType.h"
+
+#include <hsched/hsched.h>
+
+#include <array>
+
+using namespace hsched::rt;
+using namespace hsched::rt::test;
+using sim::SimFault;
+using sim::SimOp;
+
+namespace {
+
+struct Trouble : testing::TestWithParam<const char *> {
+  MachineOptions options() {
+    MachineOptions O;
+    O.Devices = 1;
+    O.Policy = GetParam();
+    return O;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Policies, Trouble, testing::Values("eager", "versioning"),
+                         [](const auto &Info) { return std::string(Info.param); });
+
+TEST_P(Trouble, AKernelThatDoesNotBuildIsReplacedWithOneWarning) {
+  Captured Log;
+  auto O = options();
+  O.Sim.Faults = {{SimOp::Build, 1, true}};
+  AddType Add;
+  std::array<std::array<long, 8>, 20> X{};
+  {
+    Machine M(O);
+    for (int Round = 0; Round < 10; ++Round)
+      for (auto &Row : X)
+        Add.submit(M, Row.data(), Row.size(), 1);
+    M.wait();
+  }
+  for (auto &Row : X)
+    EXPECT_EQ(Row[3], 10);
+  EXPECT_LE(Log.count(LogLevel::Warning), 1u); // none where the policy never tried it
+  EXPECT_EQ(Add.DeviceRuns, 0);
+}
+
+TEST_P(Trouble, WithoutAnotherVersionAllTasksFailAndNothingHangs) {
+  Captured Log;
+  auto O = options();
+  O.Sim.Faults = {{SimOp::Build, 1, true}};
+  AddType Add(AddType::Device);
+  std::array<std::array<long, 8>, 30> X{};
+  Machine M(O);
+  for (auto &Row : X)
+    Add.submit(M, Row.data(), Row.size(), 1);
+  try {
+    M.wait();
+    FAIL() << "nothing was thrown";
+  } catch (const hsched::task_error &E) {
+    EXPECT_EQ(E.task(), "add");
+    EXPECT_EQ(E.device(), "Sim 0");
+    EXPECT_NE(E.cause().find("injected failure of a build"), std::string::npos) << E.cause();
+  }
+  EXPECT_EQ(Log.count(LogLevel::Warning, "not used on"), 1u);
+}
+
+TEST_P(Trouble, AVersionWithABodyOfItsOwnIsNotSupportedYet) {
+  Captured Log;
+  AddType Add;
+  Add.OnDevice.kernel = nullptr;
+  Add.OnDevice.run = Add.OnCpu.run;
+  Machine M(options());
+  std::array<long, 8> X{};
+  for (int I = 0; I < 20; ++I)
+    Add.submit(M, X.data(), X.size(), 1);
+  M.wait();
+  EXPECT_EQ(X[0], 20);
+}
+
+TEST_P(Trouble, TooLittleMemoryForOneTaskLeavesTheVersionToOthers) {
+  Captured Log;
+  auto O = options();
+  O.Cpus = 1;
+  O.Sim.MemoryBytes = 1024;
+  AddType Add;
+  Machine M(O);
+  std::vector<long> Large(1000), Small(50);
+  for (int I = 0; I < 20; ++I) {
+    Add.submit(M, Large.data(), Large.size(), 1);
+    Add.submit(M, Small.data(), Small.size(), 1);
+  }
+  M.wait();
+  EXPECT_EQ(Large[999], 20);
+  EXPECT_EQ(Small[49], 20);
+  EXPECT_FALSE(Add.Type.Versions[1].disabledOn(1));
+}
+
+TEST_P(Trouble, TooLittleMemoryAndNoOtherVersion) {
+  Captured Log;
+  auto O = options();
+  O.Sim.MemoryBytes = 1024;
+  AddType Add(AddType::Device);
+  Machine M(O);
+  std::vector<long> Large(1000), Small(50);
+  Add.submit(M, Large.data(), Large.size(), 1);
+  Add.submit(M, Small.data(), Small.size(), 1);
+  try {
+    M.wait();
+    FAIL() << "nothing was thrown";
+  } catch (const hsched::task_error &E) {
+    EXPECT_EQ(E.device(), "Sim 0");
+    EXPECT_NE(E.cause().find("8000"), std::string::npos) << E.cause(); // bytes needed
+    EXPECT_NE(E.cause().find("1024"), std::string::npos) << E.cause(); // and there
+  }
+  EXPECT_EQ(Small[49], 1);
+  EXPECT_FALSE(Add.Type.Versions[0].disabledOn(2));
+}
+
+TEST_P(Trouble, AKernelThatFailsOnTheDeviceFailsATaskThatUpdates) {
+  Captured Log;
+  auto O = options();
+  O.Sim.Faults = {{SimOp::Launch, 1, false}};
+  AddType Add(AddType::Device);
+  Machine M(O);
+  std::array<long, 8> X{};
+  Add.submit(M, X.data(), X.size(), 1);
+  EXPECT_THROW(M.wait(), hsched::task_error);
+}
+
+TEST_P(Trouble, AKernelThatFailsIsRunOtherwiseWhereNothingIsLost) {
+  Captured Log;
+  auto O = options();
+  O.Sim.Faults = {{SimOp::Launch, 1, true}};
+  AddType Add;
+  Machine M(O);
+  std::array<std::array<long, 8>, 20> X{};
+  for (auto &Row : X)
+    Add.submit(M, Row.data(), Row.size(), 1, HSCHED_OUT);
+  M.wait();
+  for (auto &Row : X)
+    EXPECT_EQ(Row[3], 1);
+  EXPECT_LE(Log.count(LogLevel::Warning), 1u);
+}
+
+TEST_P(Trouble, ALaunchThatIsRefusedMovesTheTaskElsewhere) {
+  Captured Log;
+  auto O = options();
+  O.Sim.Faults = {{SimOp::Launch, 1, true, true}};
+  AddType Add;
+  Machine M(O);
+  std::array<std::array<long, 8>, 20> X{};
+  for (auto &Row : X)
+    Add.submit(M, Row.data(), Row.size(), 1);
+  M.wait();
+  for (auto &Row : X)
+    EXPECT_EQ(Row[3], 1);
+}
+
+TEST_P(Trouble, AnUploadThatFails) {
+  Captured Log;
+  for (bool AtCall : {false, true}) {
+    auto O = options();
+    O.Sim.Faults = {{SimOp::Write, 1, false, AtCall}};
+    AddType Add;
+    Machine M(O);
+    std::array<std::array<long, 8>, 20> X{};
+    try {
+      for (auto &Row : X)
+        Add.submit(M, Row.data(), Row.size(), 1);
+      M.wait();
+      for (auto &Row : X)
+        EXPECT_EQ(Row[3], 1);
+    } catch (const hsched::task_error &E) {
+      // Started before the failure was known, and it updates: no second try.
+      EXPECT_EQ(E.task(), "add");
+    }
+  }
+}
+
+TEST_P(Trouble, TwoDevicesOneWithoutMemory) {
+  Captured Log;
+  auto O = options();
+  O.Devices = 2;
+  AddType Add(AddType::Device);
+  Machine M(O);
+  M.device(0).inject({SimOp::Allocate, 1, true});
+  std::array<std::array<long, 8>, 40> X{};
+  for (auto &Row : X)
+    Add.submit(M, Row.data(), Row.size(), 1);
+  M.wait();
+  for (auto &Row : X)
+    EXPECT_EQ(Row[3], 1);
+}
+
+} // namespace

@@ -1,0 +1,217 @@
+// Tasks on simulated devices.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "AddType.h"
+
+#include <array>
+
+using namespace hsched::rt;
+using namespace hsched::rt::test;
+
+namespace {
+
+struct OnDevices : testing::TestWithParam<std::tuple<unsigned, const char *>> {
+  MachineOptions options() {
+    MachineOptions O;
+    O.Devices = std::get<0>(GetParam());
+    O.Policy = std::get<1>(GetParam());
+    return O;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(All, OnDevices,
+                         testing::Combine(testing::Values(1u, 2u), testing::Values("eager", "versioning")),
+                         [](const auto &Info) {
+                           return std::string(std::get<1>(Info.param)) + std::to_string(std::get<0>(Info.param));
+                         });
+
+TEST_P(OnDevices, AChainOnTheDeviceAlone) {
+  AddType Add(AddType::Device);
+  Machine M(options());
+  std::array<long, 100> X{};
+  for (long I = 1; I <= 200; ++I)
+    Add.submit(M, X.data(), X.size(), I);
+  M.wait();
+  for (long V : X)
+    ASSERT_EQ(V, 200 * 201 / 2);
+  EXPECT_EQ(Add.DeviceRuns, 200);
+}
+
+TEST_P(OnDevices, BothKindsOfVersionShareTheData) {
+  AddType Add;
+  Machine M(options());
+  std::array<std::array<long, 64>, 16> X{};
+  for (long I = 0; I < 100; ++I)
+    for (auto &Row : X)
+      Add.submit(M, Row.data(), Row.size(), 1);
+  M.wait();
+  for (auto &Row : X)
+    for (long V : Row)
+      ASSERT_EQ(V, 100);
+  EXPECT_EQ(Add.DeviceRuns + Add.CpuRuns, 1600);
+}
+
+TEST_P(OnDevices, OverlappingPiecesOfOneVector) {
+  AddType Device(AddType::Device);
+  Machine M(options());
+  std::vector<long> X(300), Y(300);
+  for (long Round = 0; Round < 50; ++Round) {
+    size_t Begin = static_cast<size_t>(Round * 7 % 200), N = 10 + static_cast<size_t>(Round * 13 % 90);
+    Device.submit(M, &X[Begin], N, Round);
+    for (size_t I = 0; I < N; ++I)
+      Y[Begin + I] += Round;
+  }
+  M.wait();
+  EXPECT_EQ(X, Y);
+}
+
+TEST_P(OnDevices, TheHostMayWriteAfterAWait) {
+  AddType Add(AddType::Device);
+  Machine M(options());
+  std::array<long, 10> X{};
+  for (long I = 0; I < 50; ++I) {
+    Add.submit(M, X.data(), X.size(), 1);
+    M.wait();
+    ASSERT_EQ(X[9], 3 * I + 1);
+    for (long &V : X)
+      V += 2;
+  }
+}
+
+TEST_P(OnDevices, WaitingOnOneDatumBringsItHome) {
+  AddType Add(AddType::Device);
+  Machine M(options());
+  std::array<long, 10> X{}, Y{};
+  for (long I = 0; I < 20; ++I) {
+    Add.submit(M, X.data(), X.size(), 1);
+    Add.submit(M, Y.data(), Y.size(), 1);
+    Access Named[] = {in(X)};
+    M.Exec->taskwaitOn(Named, true);
+    ASSERT_EQ(X[0], 2 * I + 1);
+    for (long &V : X)
+      ++V;
+  }
+  M.wait();
+  EXPECT_EQ(Y[0], 20);
+}
+
+TEST_P(OnDevices, WhatIsLeftThereComesHomeAtTheEnd) {
+  AddType Add(AddType::Device);
+  std::array<long, 10> X{};
+  {
+    Machine M(options());
+    Add.submit(M, X.data(), X.size(), 1);
+    M.Exec->taskwait(false);
+  }
+  EXPECT_EQ(X[5], 1);
+}
+
+TEST_P(OnDevices, ChildrenOnTheDeviceOfAParentOnTheHost) {
+  AddType Add(AddType::Device);
+  Machine M(options());
+  std::array<long, 50> X{};
+  long Seen = 0;
+  Add.submit(M, X.data(), X.size(), 1);
+  // The parent reads and writes what it named, hands it to children on the device, and does not wait for them.
+  M.submit({inout(X)}, [&] {
+    for (long &V : X)
+      V *= 10;
+    for (int I = 0; I < 5; ++I)
+      Add.submit(M, X.data(), X.size(), 1);
+  });
+  M.submit({in(X), out(Seen)}, [&] { Seen = X[49]; });
+  M.wait();
+  EXPECT_EQ(Seen, 15);
+  EXPECT_EQ(X[0], 15);
+}
+
+TEST_P(OnDevices, AWaitInsideATaskBringsItsChildrensDataHome) {
+  AddType Add(AddType::Device);
+  Machine M(options());
+  std::array<long, 50> X{};
+  M.submit({inout(X)}, [&] {
+    for (int I = 0; I < 5; ++I) {
+      Add.submit(M, X.data(), X.size(), 1);
+      M.wait();
+      EXPECT_EQ(X[7], 2 * I + 1);
+      for (long &V : X)
+        ++V;
+    }
+  });
+  M.wait();
+  EXPECT_EQ(X[0], 10);
+}
+
+TEST_P(OnDevices, NoElementsNoLaunch) {
+  AddType Add(AddType::Device);
+  Machine M(options());
+  long X = 0;
+  Add.submit(M, &X, 0, 1);
+  Add.submit(M, nullptr, 0, 1);
+  M.wait();
+  EXPECT_EQ(Add.DeviceRuns, 0);
+}
+
+TEST_P(OnDevices, LargerThanMemoryAllTogether) {
+  auto O = options();
+  O.Sim.MemoryBytes = 4096;
+  AddType Add(AddType::Device);
+  Machine M(O);
+  std::array<std::array<long, 64>, 64> X{}; // eight fit
+  for (int Round = 0; Round < 3; ++Round)
+    for (auto &Row : X)
+      Add.submit(M, Row.data(), Row.size(), 1);
+  M.wait();
+  for (auto &Row : X)
+    ASSERT_EQ(Row[63], 3);
+}
+
+struct Rows : Observer {
+  std::mutex Lock;
+  std::vector<RowRecord> Added;
+  unsigned OnDevice = 0;
+  void rowAdded(const RowRecord &R) override { Added.push_back(R); }
+  void ran(const RunRecord &R) override {
+    std::lock_guard Guard(Lock);
+    auto It = std::ranges::find(Added, R.Row, &RowRecord::Id);
+    ASSERT_NE(It, Added.end());
+    EXPECT_EQ(It->Worker, R.Worker);
+    OnDevice += It->Kind == RowKind::DeviceCompute;
+    EXPECT_STREQ(R.Version, "add_cl");
+  }
+  void transferred(const TransferRecord &R) override {
+    std::lock_guard Guard(Lock);
+    auto It = std::ranges::find(Added, R.Row, &RowRecord::Id);
+    ASSERT_NE(It, Added.end());
+    EXPECT_EQ(It->Kind, R.Kind == TransferKind::HostToDevice ? RowKind::DeviceUpload : RowKind::DeviceDownload);
+  }
+};
+
+TEST(DeviceWorker, RunsAndTransfersAreOnRowsThatWereAnnounced) {
+  Rows R;
+  MachineOptions O;
+  O.Devices = 1;
+  O.Watch = &R;
+  AddType Add(AddType::Device);
+  std::array<long, 10> X{};
+  {
+    Machine M(O);
+    for (int I = 0; I < 10; ++I)
+      Add.submit(M, X.data(), X.size(), 1);
+    M.wait();
+  }
+  EXPECT_EQ(R.OnDevice, 10u);
+}
+
+TEST(DeviceWorker, DeviceRunsAreRecorded) {
+  MachineOptions O;
+  O.Devices = 1;
+  AddType Add(AddType::Device);
+  std::array<long, 10> X{};
+  Machine M(O);
+  for (int I = 0; I < 10; ++I)
+    Add.submit(M, X.data(), X.size(), 1);
+  M.wait();
+  EXPECT_EQ(M.Times.lookup(Add.Type, sizeof(X), 0).Runs, 10u);
+}
+
+} // namespace
