@@ -30,23 +30,21 @@ public:
         attach(D);
     }
     Out.UnitId = hashed(Options.MainFile + "\n" + Options.Salt);
+    // A function with an error is left out of later steps, so that one mistake is told once and all are told at once.
     for (BoundFunction &F : Out.Functions)
-      if (completeDirective(F) && checkFunction(F))
+      if (!F.Bad && completeDirective(F) && checkFunction(F))
         fillIdentity(S, F, Options.MainFile, Out.UnitId);
       else
-        Out.Failed = true;
-    if (Out.Failed)
-      return std::move(Out);
+        F.Bad = Out.Failed = true;
     for (BoundFunction &F : Out.Functions)
-      bindClauses(F);
+      if (!F.Bad)
+        bindClauses(F);
     for (BoundFunction &F : Out.Functions)
-      if (!F.IsTask)
+      if (!F.Bad && !F.IsTask)
         bindVersion(F);
-    if (Out.Failed)
-      return std::move(Out);
     KernelBinder Kernels(S, Options, Out);
     for (BoundFunction &F : Out.Functions)
-      if (F.D.Kernel)
+      if (!F.Bad && F.D.Kernel && (F.IsTask || (F.Main && !F.Main->Bad)))
         Kernels.bind(F, F.IsTask ? F : *F.Main);
     return std::move(Out);
   }
@@ -116,9 +114,12 @@ private:
       B->Annotated = F;
       B->Template = At->Template;
       B->D = D;
+      B->Bad = D.Bad;
+      B->IsTask = D.Kind == DirectiveKind::Task;
       B->Written.push_back(&D);
       return;
     }
+    B->Bad |= D.Bad;
     if (B->Annotated == F) {
       merge(*B, D);
       B->Written.push_back(&D);
@@ -346,8 +347,10 @@ private:
     Good &= checkNames(F, Sec.Shape, Clause);
     Good &= checkNames(F, Sec.Low, Clause);
     Good &= checkNames(F, Sec.Length, Clause);
-    if (!Good)
+    if (!Good) {
+      F.Bad = true;
       return;
+    }
     AccessCode A{Data.Role, -1, Sec, SM.getPresumedLineNumber(Sec.Loc), ""};
     if (PresumedLoc Place = SM.getPresumedLoc(Sec.Loc); Place.isValid())
       A.File = Place.getFilename();
@@ -370,6 +373,7 @@ private:
       if (!Problem.empty()) {
         fail(Sec.Loc, "%0", Problem);
         note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());
+        F.Bad = true;
         return;
       }
       HostArg H = hostArg(Context, Param->getType());
@@ -412,7 +416,7 @@ private:
         continue;
       }
       Best = Best ? Best : It->second;
-      if (sameParams(F, *It->second)) {
+      if (!It->second->Bad && sameParams(F, *It->second)) {
         Main = It->second;
         break;
       }
@@ -429,7 +433,8 @@ private:
       return;
     }
     if (!Main) {
-      differentParams(F, *Best);
+      if (!Best->Bad)
+        differentParams(F, *Best);
       return;
     }
     F.Main = Main;

@@ -29,6 +29,7 @@ namespace hsched::cc {
 // A function with directives on it.
 struct BoundFunction {
   bool IsTask = false; // else a version
+  bool Bad = false; // an error was reported: later steps leave it out
   Directive D;         // all its directives in one
   std::vector<const Directive *> Written;
   const clang::FunctionDecl *Annotated = nullptr;  // the declaration that they stand on

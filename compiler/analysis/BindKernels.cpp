@@ -204,7 +204,7 @@ void KernelBinder::arguments(BoundFunction &F, const BoundFunction &Main, const 
     }
     if (Code.Args[I].K != KernelArgCode::Kind::Buffer)
       continue;
-    bool Named = false;
+    bool Named = Main.Bad;
     for (const AccessCode &A : Main.Task.Accesses)
       Named |= A.Param == Code.Args[I].Param;
     if (!Named) {

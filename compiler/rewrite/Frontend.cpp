@@ -166,6 +166,7 @@ FrontendResult runFrontend(const FrontendJob &Job) {
     CompilerInstance CI;
     CI.setInvocation(std::move(Invocation));
     CI.setDiagnostics(Diags.get());
+    CI.setVerboseOutputStream(Stream); // the number of errors
     Action A(Job, Result);
     CI.ExecuteAction(A);
     Result.Failed = Diags->hasErrorOccurred();
