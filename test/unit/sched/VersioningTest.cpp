@@ -258,10 +258,20 @@ TEST_F(Versioning, WakesTheChosenWorkerAndAThiefForTheMainThread) {
   EXPECT_EQ(push(Both).ChosenWorker, 0u); // worker 0 never came: it may be computing
   EXPECT_EQ(Host->takeWoken(), (std::vector<WorkerId>{2}));
   EXPECT_FALSE(pop(3));
-  EXPECT_EQ(push(Both).ChosenWorker, 1u);
+  EXPECT_EQ(push(Both).ChosenWorker, 1u); // all CPU workers are awake
   EXPECT_EQ(push(Both).ChosenWorker, 2u);
   EXPECT_EQ(push(Both).ChosenWorker, 0u);
   EXPECT_EQ(Host->takeWoken(), (std::vector<WorkerId>{}));
+}
+
+TEST_F(Versioning, AnIdleMainThreadDoesNotSufficeToWake) {
+  begin(2, 0);
+  TestType Cpu;
+  Cpu.add(HSCHED_DEVICE_CPU);
+  EXPECT_FALSE(pop(0)); // and then it stopped waiting
+  EXPECT_FALSE(pop(1));
+  EXPECT_EQ(push(Cpu).ChosenWorker, 0u);
+  EXPECT_EQ(Host->takeWoken(), (std::vector<WorkerId>{0, 1}));
 }
 
 // A burst is handed out evenly while nothing is known. What of it still waits when the group has learned goes to its
@@ -283,6 +293,28 @@ TEST_F(Versioning, ABurstIsDecidedAnewWhenTheGroupHasLearned) {
     finish(*A, 1ms);
   }
   EXPECT_EQ(OnGpuNow, 14u);
+}
+
+// A task at the head of its queue competes as such: what is queued behind it does not delay it.
+TEST_F(Versioning, DecidedAnewAtTheHeadOfTheQueue) {
+  begin(1, 1);
+  know(Both, 0, 10ms, 1024, 2), know(Both, 1, 11ms, 1024, 2);
+  for (int I = 0; I < 6; ++I)
+    push(Both);
+  for (int I = 0; I < 3; ++I)
+    runOne({{1, 11ms}}, 1);
+  runOne({{0, 10ms}}, 0);
+  auto A = pop(0); // at once here: 10; after the other one here: 20; on the idle GPU: 11
+  ASSERT_TRUE(A);
+  EXPECT_EQ(A->V, &OnCpu);
+}
+
+TEST_F(Versioning, AnUnknownVersionIsTakenToBeAsSlowAsTheSlowestKnown) {
+  begin(1, 1);
+  know(Both, 1, 11ms, 1024, 1);
+  EXPECT_EQ(push(Both).Predicted, 11ms);
+  EXPECT_EQ(push(Both).Predicted, 11ms);
+  EXPECT_EQ(push(Both, 2048).Predicted, 0ms);
 }
 
 TEST_F(Versioning, AFailedRunTeachesNothing) {
