@@ -92,9 +92,11 @@ void addOption(const Argument &A, const ClangSettings &Settings, StringList &Res
   } else if (contains(KeptWithValue, A.Name) || beginsWithOne(KeptPrefixes, Word) || contains(KeptFlags, Word) ||
              isInstructionSet(Word) || startsWith(Word, "-O")) {
     Result.insert(Result.end(), A.Words.begin(), A.Words.end());
-  } else if (Word == "-fopenmp" || startsWith(Word, "-fopenmp=")) {
-    // Clang's own checks of OpenMP stay out: the pragmas are the host's. What is seen is the macro and omp.h.
-    Result.push_back(Settings.HostIsClang ? "-D_OPENMP=202011" : "-D_OPENMP=201511");
+  } else if (Settings.HostIsClang && (Word == "-fopenmp" || startsWith(Word, "-fopenmp=") || Word == "-fopenmp-simd")) {
+    Result.push_back(Word);
+  } else if (Word == "-fopenmp") {
+    // Clang's own checks of OpenMP stay out: the pragmas are GCC's. What is seen is the macro and omp.h.
+    Result.push_back("-D_OPENMP=201511");
     if (!Settings.GccInstallDir.empty())
       Result.insert(Result.end(), {"-idirafter", Settings.GccInstallDir + "/include"});
   } else if (startsWith(Word, "-fsanitize=") && !Settings.HostIsClang) {

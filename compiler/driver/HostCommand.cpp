@@ -116,8 +116,6 @@ StringList compileCommand(const HostCompiler &Host, const Installation &Home, co
   // No trace of the temporary file: neither in messages and debug information nor in what GCC derives from a seed.
   if (needsDotRemoved(Input))
     Result.push_back("-ffile-prefix-map=./=");
-  if (Input.Read != Input.UserFile)
-    Result.push_back("-ffile-prefix-map=" + Input.Read + "=" + Input.UserFile);
   append(Result, {"-ffile-prefix-map=" + Input.File + "=" + Input.UserFile, "-frandom-seed=" + Input.UserFile});
   if (Line.Last == Stage::Link && !Host.IsClang && writesAuxiliaryFiles(Line)) {
     std::string Name = nameOf(Input.UserFile);

@@ -30,7 +30,6 @@ UnitOutputs outputsOf(const CommandLine &Line, bool HostIsClang, const std::stri
 struct GeneratedInput {
   std::string File;     ///< the generated source
   std::string UserFile; ///< whose place it takes
-  std::string Read;     ///< where the user's text was read: UserFile, or a copy
   std::string Folder;   ///< where quoted includes begin
 };
 

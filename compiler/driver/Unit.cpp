@@ -54,6 +54,12 @@ std::string besideOutput(const Session &S, const Unit &U) {
   return Output.find('/') == std::string::npos ? Stem : parentOf(Output) + "/" + Stem;
 }
 
+/// The generated text names standard input, not the copy that the front end read.
+void renameCopy(std::string &Text, const Unit &U) {
+  for (size_t At = 0; (At = Text.find(U.Path, At)) != std::string::npos; At += U.Name.size())
+    Text.replace(At, U.Path.size(), U.Name);
+}
+
 } // namespace
 
 bool writeOrReport(const std::string &Path, const std::string &Text) {
@@ -71,6 +77,10 @@ void analyze(Session &S, Unit &U) {
   U.Front = runFrontend(jobFor(S, U));
   U.Failed = U.Front.Failed;
   U.Annotated = !U.Failed && U.Front.HasDirectives;
+  if (U.Path != U.Name) {
+    renameCopy(U.Front.Source, U);
+    renameCopy(U.Front.Metadata, U);
+  }
 }
 
 int emit(const Session &S, const Unit &U) {

@@ -64,6 +64,10 @@ TEST(ClangArguments, OpenMpIsTheHosts) {
   EXPECT_EQ(std::count(Found.begin(), Found.end(), "-fopenmp"), 0);
   EXPECT_EQ(std::count(Found.begin(), Found.end(), "-D_OPENMP=201511"), 1);
   EXPECT_EQ(std::count(Found.begin(), Found.end(), "/gcc/include"), 1);
+
+  ClangSettings Clang;
+  Clang.HostIsClang = true;
+  EXPECT_EQ(argumentsFor({"-fopenmp"}, Clang).back(), "-fopenmp");
 }
 
 TEST(ClangArguments, PreprocessedInput) {

@@ -50,7 +50,7 @@ TEST(HostCommand, OneOfSeveral) {
 TEST(HostCommand, GeneratedSource) {
   CommandLine Line =
       parseCommandLine({"-x", "c++", "d/a.cpp", "-c", "-Iq", "-lz", "-MD", "-MP", "-MT", "t", "-o", "a.o"});
-  GeneratedInput Input = {"/t/0-a.hsched.cpp", "d/a.cpp", "d/a.cpp", "d"};
+  GeneratedInput Input = {"/t/0-a.hsched.cpp", "d/a.cpp", "d"};
   EXPECT_EQ(joined(compileCommand(Gcc, Home, Line, Input, "a.o", "/t/a.d", "a.o")),
             "g++ " + versionDefinition() +
                 " -iquote d -Iq -isystem /p/include -ffile-prefix-map=/t/0-a.hsched.cpp=d/a.cpp -frandom-seed=d/a.cpp"
