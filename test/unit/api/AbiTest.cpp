@@ -1,0 +1,123 @@
+// The C ABI of libhsched.so, as generated code uses it.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "HandWritten.h"
+
+#include <hsched/hsched.h>
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <thread>
+
+using namespace hsched::test;
+
+namespace {
+
+TEST(Abi, TheVersionIsTheHeaders) { EXPECT_EQ(hsched_abi_version(), HSCHED_ABI_MAJOR * 1000u + HSCHED_ABI_MINOR); }
+
+TEST(Abi, WaitingBeforeAnyTaskIsNothing) {
+  hsched_taskwait(0);
+  hsched_taskwait(HSCHED_WAIT_NOFLUSH);
+  hsched_taskwait_on(nullptr, 0, 0);
+}
+
+TEST(Abi, SubmitAndWait) {
+  int X = 0;
+  for (int I = 0; I < 100; ++I)
+    submit({section(HSCHED_INOUT, X)}, [&] { ++X; });
+  hsched_taskwait(0);
+  EXPECT_EQ(X, 100);
+}
+
+TEST(Abi, WaitOn) {
+  int X = 0, Y = 0;
+  submit({section(HSCHED_OUT, X)}, [&] { X = 1; });
+  submit({section(HSCHED_IN, X), section(HSCHED_OUT, Y)}, [&] { Y = X + 1; });
+  hsched_access Named = section(HSCHED_IN, Y);
+  hsched_taskwait_on(&Named, 1, 0);
+  EXPECT_EQ(Y, 2);
+  hsched_taskwait(0);
+}
+
+TEST(Abi, ExceptionsCrossTheLibrary) {
+  int X = 0;
+  submit({section(HSCHED_INOUT, X)}, [] { throw std::runtime_error("mine"); });
+  EXPECT_THROW(hsched_taskwait(0), std::runtime_error);
+}
+
+TEST(Abi, AbandonAfterAConstructorThrew) {
+  hsched_access *Accesses;
+  void *Args;
+  hsched_task_abandon(hsched_task_begin(functionType(), 2, &Accesses, &Args));
+  hsched_taskwait(0);
+}
+
+TEST(Abi, OptionsAreTaken) {
+  int X = 0;
+  hsched_access *Accesses;
+  void *Args;
+  hsched_task *T = hsched_task_begin(functionType(), 1, &Accesses, &Args);
+  new (Args) FunctionArgs{[] { throw 1; }};
+  Accesses[0] = section(HSCHED_INOUT, X);
+  char Label[] = "tile 3";
+  hsched_submit_options Options{sizeof(Options), 5, Label};
+  hsched_task_submit(T, &Options);
+  Label[0] = 'x'; // copied
+  EXPECT_THROW(hsched_taskwait(0), int);
+}
+
+TEST(Abi, ATaskOfAnUnknownDeviceFailsWithItsName) {
+  static hsched_task_desc Desc = FunctionTask;
+  Desc.linker_name = "test_nowhere";
+  Desc.name = "nowhere";
+  static hsched_version_desc Version = FunctionVersion;
+  Version.device = HSCHED_DEVICE_CUDA;
+  hsched_register_version("test_nowhere", &Version);
+  int X = 0;
+  submitTo(hsched_register_task(&Desc), {section(HSCHED_INOUT, X)}, [] {});
+  try {
+    hsched_taskwait(0);
+    FAIL() << "nothing was thrown";
+  } catch (const hsched::task_error &E) {
+    EXPECT_EQ(E.task(), "nowhere");
+  }
+}
+
+TEST(Abi, CodeOfAnotherAbiIsRefused) {
+  static hsched_task_desc Newer = FunctionTask, Other = FunctionTask;
+  Newer.linker_name = "test_newer";
+  Newer.abi_minor = HSCHED_ABI_MINOR + 1;
+  Other.linker_name = "test_other";
+  Other.abi_major = HSCHED_ABI_MAJOR + 1;
+  for (const hsched_task_desc *Desc : {&Newer, &Other}) {
+    testing::internal::CaptureStderr();
+    hsched_task_type *Type = hsched_register_task(Desc);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("ABI"), std::string::npos);
+    EXPECT_THROW(submitTo(Type, {}, [] {}), hsched::task_error);
+  }
+}
+
+TEST(Abi, TheSameNamesAreTheSameThings) {
+  static hsched_task_desc Again = FunctionTask;
+  static hsched_version_desc VersionAgain = FunctionVersion;
+  EXPECT_EQ(hsched_register_task(&Again), functionType());
+  hsched_register_version(FunctionTask.linker_name, &VersionAgain); // or the policy would learn it as another
+  int X = 0;
+  submit({section(HSCHED_INOUT, X)}, [&] { ++X; });
+  hsched_taskwait(0);
+  EXPECT_EQ(X, 1);
+}
+
+TEST(Abi, AnotherThreadOwnsTheFirstTask) {
+  int X = 0;
+  std::thread([&] {
+    submit({section(HSCHED_INOUT, X)}, [&] { ++X; });
+    hsched_taskwait(0);
+  }).join();
+  submit({section(HSCHED_INOUT, X)}, [&] { ++X; });
+  hsched_taskwait(0);
+  EXPECT_EQ(X, 2);
+}
+
+} // namespace

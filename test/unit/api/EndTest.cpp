@@ -1,0 +1,141 @@
+// The end of a program, and processes that fork.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "HandWritten.h"
+
+#include <hsched/hsched.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace hsched::test;
+
+namespace {
+
+#if defined(__SANITIZE_THREAD__)
+#define HSCHED_SKIP_FORK GTEST_SKIP() << "ThreadSanitizer does not follow a fork of a program with threads"
+#else
+#define HSCHED_SKIP_FORK (void)0
+#endif
+
+struct End : testing::Test {
+  void SetUp() override {
+    // A fresh process each, started anew.
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+  }
+};
+using EndDeathTest = End;
+
+TEST_F(EndDeathTest, ExitWaitsForWhatIsOutstanding) {
+  EXPECT_EXIT(
+      {
+        static int X = 0;
+        for (int I = 0; I < 50; ++I)
+          submit({section(HSCHED_INOUT, X)}, [] {
+            if (++X == 50)
+              std::fputs("all have run\n", stderr);
+          });
+        std::exit(3);
+      },
+      testing::ExitedWithCode(3), "all have run");
+}
+
+TEST_F(EndDeathTest, AFailureThatNobodyClaimedIsLogged) {
+  EXPECT_EXIT(
+      {
+        static int X = 0;
+        submit({section(HSCHED_INOUT, X)}, [] { throw std::runtime_error("lost words"); });
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "hsched: error: .*lost words");
+}
+
+TEST_F(EndDeathTest, ExitInsideATaskDoesNotHang) {
+  EXPECT_EXIT(
+      {
+        static int X = 0;
+        submit({section(HSCHED_INOUT, X)}, [] { std::exit(4); });
+        hsched_taskwait(0);
+      },
+      testing::ExitedWithCode(4), "inside a task");
+}
+
+TEST_F(EndDeathTest, HelpListsPoliciesAndTheProgramRuns) {
+  EXPECT_EXIT(
+      {
+        setenv("HSCHED_SCHED", "help", 1);
+        static int X = 0;
+        submit({section(HSCHED_INOUT, X)}, [] { X = 1; });
+        hsched_taskwait(0);
+        std::exit(X);
+      },
+      testing::ExitedWithCode(1), "versioning(.|\n)*default");
+}
+
+TEST_F(EndDeathTest, AnUnknownPolicyIsAWarning) {
+  EXPECT_EXIT(
+      {
+        setenv("HSCHED_SCHED", "fastest", 1);
+        static int X = 0;
+        submit({section(HSCHED_INOUT, X)}, [] { X = 1; });
+        hsched_taskwait(0);
+        std::exit(X);
+      },
+      testing::ExitedWithCode(1), "warning: HSCHED_SCHED=fastest(.|\n)*eager");
+}
+
+TEST(Fork, TheChildIsToldThatItCannotGoOn) {
+  HSCHED_SKIP_FORK;
+  int X = 0;
+  submit({section(HSCHED_INOUT, X)}, [&] { X = 1; });
+  hsched_taskwait(0);
+  pid_t Child = fork();
+  if (Child == 0) {
+    int Result = 0;
+    try {
+      submit({section(HSCHED_INOUT, X)}, [] {});
+    } catch (const hsched::task_error &E) {
+      Result |= E.cause().find("fork") != std::string::npos ? 1 : 0;
+    }
+    try {
+      hsched_taskwait(0);
+    } catch (const hsched::task_error &) {
+      Result |= 2;
+    }
+    std::exit(Result); // runs the exit handlers, which must not wait for threads that are not here
+  }
+  int Status = 0;
+  ASSERT_EQ(waitpid(Child, &Status, 0), Child);
+  EXPECT_TRUE(WIFEXITED(Status));
+  EXPECT_EQ(WEXITSTATUS(Status), 3);
+  submit({section(HSCHED_INOUT, X)}, [&] { X = 2; });
+  hsched_taskwait(0);
+  EXPECT_EQ(X, 2);
+}
+
+TEST(Fork, BeforeTheFirstTaskBothGoOn) {
+  HSCHED_SKIP_FORK;
+  // In a process of its own, because this one may have begun already.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        pid_t Child = fork();
+        int X = 0;
+        submit({section(HSCHED_INOUT, X)}, [&] { X = 1; });
+        hsched_taskwait(0);
+        if (Child == 0)
+          std::exit(X);
+        int Status = 0;
+        waitpid(Child, &Status, 0);
+        std::exit(WIFEXITED(Status) ? X + WEXITSTATUS(Status) : 9);
+      },
+      testing::ExitedWithCode(2), "");
+}
+
+} // namespace

@@ -1,0 +1,57 @@
+// Settings from the environment.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/Settings.h"
+#include "base/Log.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+using namespace hsched::rt;
+
+namespace {
+
+TEST(Settings, Defaults) {
+  Settings S = readSettings();
+  EXPECT_EQ(S.Ncpu, 0u);
+  EXPECT_EQ(S.Scheduler, "versioning");
+  EXPECT_EQ(S.Lambda, 3u);
+  EXPECT_EQ(S.Window, 4096u);
+  EXPECT_FALSE(S.Statistics);
+}
+
+TEST(Settings, TakesWhatIsSet) {
+  setenv("HSCHED_NCPU", "7", 1);
+  setenv("HSCHED_SCHED", "eager", 1);
+  setenv("HSCHED_WINDOW", "2", 1);
+  setenv("HSCHED_STATS", "1", 1);
+  setenv("HSCHED_DEVICE_MEMORY", "512M", 1);
+  Settings S = readSettings();
+  EXPECT_EQ(S.Ncpu, 7u);
+  EXPECT_EQ(S.Scheduler, "eager");
+  EXPECT_EQ(S.Window, 2u);
+  EXPECT_TRUE(S.Statistics);
+  EXPECT_EQ(S.DeviceMemoryBytes, 512u << 20);
+  for (const char *Name : {"HSCHED_NCPU", "HSCHED_SCHED", "HSCHED_WINDOW", "HSCHED_STATS", "HSCHED_DEVICE_MEMORY"})
+    unsetenv(Name);
+}
+
+TEST(Settings, AWindowOfOneIsTooSmall) {
+  setLogSink([](LogLevel, std::string_view) {});
+  setenv("HSCHED_WINDOW", "1", 1);
+  EXPECT_EQ(readSettings().Window, 4096u);
+  unsetenv("HSCHED_WINDOW");
+  setLogSink({});
+}
+
+TEST(Settings, MemoryLimits) {
+  EXPECT_EQ(parseMemoryLimit("1024")->Bytes, 1024u);
+  EXPECT_EQ(parseMemoryLimit("3K")->Bytes, 3072u);
+  EXPECT_EQ(parseMemoryLimit("2G")->Bytes, uint64_t(2) << 30);
+  EXPECT_EQ(parseMemoryLimit("50%")->Percent, 50u);
+  for (const char *Bad : {"", "x", "-1", "0", "101%", "0%", "5T", "99999999999G", "1 M"})
+    EXPECT_FALSE(parseMemoryLimit(Bad)) << Bad;
+}
+
+} // namespace
