@@ -92,7 +92,10 @@ void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolic
   }
   log(First ? LogLevel::Warning : LogLevel::Debug, "task '%s' cannot run as '%s' on %s and is run otherwise: %s",
       T.Label, V.Desc->name, Device.c_str(), Cause.message().c_str());
-  T.Excluded.emplace_back(V.Index, W);
+  // CPU workers share their detours, and what one of them cannot fetch no other can.
+  for (const Worker &Other : Machine.Workers)
+    if (Other.Id == W || (!Other.Dev && !Machine.Workers[W].Dev))
+      T.Excluded.emplace_back(V.Index, Other.Id);
   if (!detour(T, Device, Cause.message()))
     bodyEnded(T, W);
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <tuple>
 
 namespace hsched::rt {
 
@@ -81,17 +82,22 @@ void setLabel(TaskNode &T, const char *Text) {
 }
 
 uint64_t dataBytes(std::span<const Access> Sections) {
-  auto Same = [](const Access &A, const Access &B) {
-    return A.base == B.base && A.bytes == B.bytes && A.rows == B.rows && (A.rows <= 1 || A.stride == B.stride);
-  };
+  auto Key = [](const Access &A) { return std::tuple(A.base, A.bytes, A.rows, A.rows <= 1 ? 0 : A.stride); };
+  auto Size = [](const Access &A) { return static_cast<uint64_t>(A.bytes) * A.rows; };
   uint64_t Sum = 0;
-  for (size_t I = 0; I < Sections.size(); ++I) {
-    bool Repeated = false;
-    for (size_t J = 0; J < I && !Repeated; ++J)
-      Repeated = Same(Sections[I], Sections[J]);
-    if (!Repeated)
-      Sum += static_cast<uint64_t>(Sections[I].bytes) * Sections[I].rows;
+  constexpr size_t Few = 16;
+  if (Sections.size() <= Few) {
+    for (size_t I = 0; I < Sections.size(); ++I)
+      if (std::none_of(Sections.begin(), Sections.begin() + static_cast<ptrdiff_t>(I),
+                       [&](const Access &Earlier) { return Key(Earlier) == Key(Sections[I]); }))
+        Sum += Size(Sections[I]);
+    return Sum;
   }
+  std::vector<Access> Sorted(Sections.begin(), Sections.end());
+  std::ranges::sort(Sorted, {}, Key);
+  for (size_t I = 0; I < Sorted.size(); ++I)
+    if (I == 0 || Key(Sorted[I]) != Key(Sorted[I - 1]))
+      Sum += Size(Sorted[I]);
   return Sum;
 }
 

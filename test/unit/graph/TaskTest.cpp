@@ -76,6 +76,13 @@ TEST(DataBytes, IdenticalSectionsCountOnce) {
   EXPECT_EQ(dataBytes(Sections), 10u + 20u + 12u + 12u);
 }
 
+TEST(DataBytes, ManySectionsToo) {
+  std::vector<Access> Sections;
+  for (uintptr_t I = 0; I < 1000; ++I)
+    Sections.push_back(in(I % 100 * 10, 10));
+  EXPECT_EQ(dataBytes(Sections), 1000u);
+}
+
 TEST(BlockPool, BlocksTravelBetweenThreads) {
   // One thread allocates, another frees: the same blocks must come back, or memory grows for ever.
   std::vector<void *> Seen;
