@@ -211,6 +211,8 @@ TEST_P(MergeUnderAWriter, ItsResultComesOver) {
   H.Dir->release(Neighbour.T, B, false);
   ASSERT_TRUE(DoneA->wait().ok());
   H.Dir->release(Writer.T, A, false);
+  ASSERT_TRUE(H.flush(false).ok());
+  EXPECT_EQ(H.across(), 400u); // each byte moved over once
   TestTask({section(Want.data(), 100, HSCHED_INOUT)}, 50).runOnHost();
   TestTask({section(Want.data() + 200, 400, HSCHED_INOUT)}, 51).runOnHost();
   ASSERT_TRUE(update(H, 50, 500, 1).ok());
