@@ -55,6 +55,15 @@ TEST(History, TasksSizesAndVersionsAreApart) {
   EXPECT_EQ(H.lookup(*B, 9, 1).Runs, 0u);
 }
 
+TEST(History, TypesAreToldApartWithinABucket) {
+  History H;
+  auto A = type(0), B = type(0); // the same hash
+  H.record(*A, 8, 0, 10ns);
+  EXPECT_EQ(H.lookup(*B, 8, 0).Runs, 0u);
+  H.record(*B, 8, 0, 20ns);
+  EXPECT_EQ(H.lookup(*A, 8, 0).MeanNs, 10);
+}
+
 TEST(History, RowsAreOrderedAndWithoutGaps) {
   History H;
   auto A = type(0), B = type(1);
