@@ -133,8 +133,8 @@ void Directory::Impl::publish(Hold &H, const EventRef &Done) {
         Was.Written.push_back(C.Written);
       H.Before.push_back(std::move(Was));
       F.Valid = nodeBit(H.Node);
-      F.Copies[H.Node].Written = Done ? ByTask : Use{};
-      F.Copies[H.Node].Read.clear();
+      if (Done) // else what the task came after may still be under way: a kernel of no work-items waits for nothing
+        F.Copies[H.Node] = {ByTask, {}};
       --F.Unpublished;
     });
     bringOver(S.Begin, S.End, H);

@@ -104,6 +104,20 @@ TEST_F(DirectoryOrderTest, AHostWriterWaitsForUploadsOfWhatItOverwrites) {
   H.Dir->release(Write.T, B, true);
 }
 
+TEST_F(DirectoryOrderTest, ATaskThatEndsBeforeItsInputsKeepsTheirOrder) {
+  Harness H(manual());
+  TestTask Nothing({section(X.data(), 100, HSCHED_INOUT)}, 1), Next({section(X.data(), 100, HSCHED_INOUT)}, 2);
+  Acquisition A, B;
+  ASSERT_TRUE(H.Dir->acquire(Nothing.T, 1, A).ok());
+  EventRef Upload = A.Wait.at(0);
+  H.Dir->release(Nothing.T, A, false); // it had no work-items: nothing was launched
+  ASSERT_TRUE(H.Dir->acquire(Next.T, 1, B).ok());
+  EXPECT_EQ(B.Wait, std::vector{Upload});
+  H.Dir->release(Next.T, B, true);
+  ASSERT_TRUE(H.flush().ok());
+  EXPECT_EQ(X, WantX);
+}
+
 TEST_F(DirectoryOrderTest, FlushLeavesARunningWriterAlone) {
   Harness H(manual());
   TestTask First({section(X.data(), 100, HSCHED_OUT)}, 1), Second({section(X.data(), 50, HSCHED_OUT)}, 2);
