@@ -94,18 +94,31 @@ private:
     Edits.insert(Edits.end(), Mine.begin(), Mine.end());
     // A byte order mark may only stand at the very beginning, and there it is not needed.
     const unsigned Begin = text(File).starts_with("\xEF\xBB\xBF") ? 3 : 0;
-    return lineMarker(SM.getLocForStartOfFile(File)) + render(File, Begin, text(File).size(), std::move(Edits));
+    return lineMarker(SM.getLocForStartOfFile(File)) + render(File, Begin, text(File).size(), Edits);
   }
 
-  // [Begin, End) of File with Edits applied. Of two that overlap the one that begins first (the longer one) wins.
-  std::string render(FileID File, unsigned Begin, unsigned End, std::vector<Edit> Edits) {
-    std::stable_sort(Edits.begin(), Edits.end(), [](const Edit &A, const Edit &B) {
-      return A.Begin != B.Begin ? A.Begin < B.Begin : A.End > B.End && B.End != B.Begin;
-    });
+  // In the order of the text: insertions before what replaces, the longer before the shorter.
+  static bool before(const Edit &A, const Edit &B) {
+    if (A.Begin != B.Begin)
+      return A.Begin < B.Begin;
+    if ((A.Begin == A.End) != (B.Begin == B.End))
+      return A.Begin == A.End;
+    return A.End > B.End;
+  }
+
+  // [Begin, End) of File with Edits applied; of two that overlap the first wins. Insertions at one place keep their
+  // order.
+  std::string render(FileID File, unsigned Begin, unsigned End, const std::vector<Edit> &Edits) {
+    std::vector<const Edit *> Sorted;
+    for (const Edit &E : Edits)
+      Sorted.insert(std::upper_bound(Sorted.begin(), Sorted.end(), &E,
+                                     [](const Edit *A, const Edit *B) { return before(*A, *B); }),
+                    &E);
     const StringRef All = text(File);
     std::string Out;
     unsigned At = Begin;
-    for (const Edit &E : Edits) {
+    for (const Edit *Next : Sorted) {
+      const Edit &E = *Next;
       if (E.Begin < At || E.End > End)
         continue;
       Out += All.slice(At, E.Begin);
@@ -253,7 +266,7 @@ private:
       Edits.push_back({*RParen, *RParen, offsetParams(K)});
     }
     Edits.push_back({*Open + 1, *Open + 1, Locals});
-    return attributes(K, /*OnlyInherited=*/true) + render(File, Begin, *Close + 1, std::move(Edits));
+    return attributes(K, /*OnlyInherited=*/true) + render(File, Begin, *Close + 1, Edits);
   }
 
   // As many as the range has, so that the lines after it keep their numbers.
