@@ -307,6 +307,7 @@ TEST_F(Versioning, DecidedAnewAtTheHeadOfTheQueue) {
   auto A = pop(0); // at once here: 10; after the other one here: 20; on the idle GPU: 11
   ASSERT_TRUE(A);
   EXPECT_EQ(A->V, &OnCpu);
+  EXPECT_EQ(A->T->Id, 3u); // 1, 3 and 5 were queued here
 }
 
 TEST_F(Versioning, AnUnknownVersionIsTakenToBeAsSlowAsTheSlowestKnown) {
