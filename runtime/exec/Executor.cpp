@@ -7,7 +7,29 @@
 
 #include <algorithm>
 
+#include <pthread.h>
+#include <signal.h>
+
 namespace hsched::rt {
+namespace {
+
+// Threads made during its life leave the program's asynchronous signals to the program's own threads.
+class SignalsBlocked {
+public:
+  SignalsBlocked() {
+    sigset_t All;
+    sigfillset(&All);
+    for (int Kept : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF})
+      sigdelset(&All, Kept);
+    pthread_sigmask(SIG_BLOCK, &All, &Before);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &Before, nullptr); }
+
+private:
+  sigset_t Before;
+};
+
+} // namespace
 
 ThreadState &threadState() {
   static constinit thread_local ThreadState State;
@@ -46,6 +68,7 @@ void Executor::announceRows() {
 void Executor::start() {
   announceRows();
   Scheduler.start(*this);
+  SignalsBlocked Blocked;
   for (Seat &S : Seats) {
     if (S.W->Id == 0)
       continue;

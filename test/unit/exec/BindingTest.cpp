@@ -17,6 +17,37 @@ struct FakeBuffer : Buffer {
   size_t bytes() const override { return 64; }
 };
 
+// Works on host memory in place.
+struct InPlaceDevice : Device {
+  DeviceInfo Info;
+  void *Wrapped = nullptr;
+  size_t WrappedBytes = 0;
+  using status = hsched::status;
+  using Events = std::span<const EventRef>;
+
+  status wrap(void *Ptr, size_t Bytes, BufferRef &Out) override {
+    Wrapped = Ptr;
+    WrappedBytes = Bytes;
+    Out = std::make_shared<FakeBuffer>();
+    return {};
+  }
+  const DeviceInfo &info() const override { return Info; }
+  status allocate(size_t, BufferRef &) override { return none(); }
+  status kernel(const hsched_kernel_desc &, KernelRef &) override { return none(); }
+  status write(const BufferRef &, size_t, const void *, size_t, Events, EventRef &) override { return none(); }
+  status read(const BufferRef &, size_t, void *, size_t, Events, EventRef &) override { return none(); }
+  status copy(const BufferRef &, size_t, const BufferRef &, size_t, size_t, Events, EventRef &) override {
+    return none();
+  }
+  status launch(const KernelRef &, const hsched_ndrange &, std::span<const BoundArg>, Events, EventRef &) override {
+    return none();
+  }
+  void flush() override {}
+  unsigned computeQueues() const override { return 1; }
+  unsigned streamOf(const Event &) const override { return 0; }
+  static status none() { return status::error(hsched::errc::unsupported, "not in this test"); }
+};
+
 // What the test wants fill to answer.
 std::vector<hsched_kernel_arg> Answer;
 size_t Items;
@@ -102,6 +133,17 @@ TEST_F(Binding, NoWorkItemsMeansNothingToLaunch) {
   Items = 0;
   ASSERT_TRUE(bind().ok());
   EXPECT_TRUE(Bound.empty());
+}
+
+TEST_F(Binding, InPlaceAllSectionsOfAParameterAreWrappedTogether) {
+  accesses({at(1000, 64, 0), at(1500, 100, 0), at(3000, 8, 1)});
+  Answer = {buffer(900, 0)};
+  Desc.n_args = 1;
+  InPlaceDevice Host;
+  ASSERT_TRUE(Bound.bind(*T, Desc, Held, Host, true).ok());
+  EXPECT_EQ(Host.Wrapped, reinterpret_cast<void *>(1000));
+  EXPECT_EQ(Host.WrappedBytes, 600u);
+  EXPECT_EQ(Bound.args()[0].Offset, uint64_t(0) - 100);
 }
 
 TEST_F(Binding, SectionsOfOneParameterInTwoPlaces) {
