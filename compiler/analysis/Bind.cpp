@@ -17,12 +17,13 @@ namespace {
 class Binder {
 public:
   Binder(Sema &S, const BindOptions &Options)
-      : S(S), Context(S.Context), Diags(S.getDiagnostics()), SM(S.getSourceManager()), Options(Options), Places(Context) {}
+      : S(S), Context(S.Context), Diags(S.getDiagnostics()), SM(S.getSourceManager()), Options(Options),
+        Places(Context) {}
 
   Binding run(const std::vector<Directive> &Directives) {
     for (const Directive &D : Directives) {
       Out.Failed |= D.Bad;
-      if (D.Bad && D.Kind == DirectiveKind::Taskwait)
+      if (!D.Known || (D.Bad && D.Kind == DirectiveKind::Taskwait))
         continue;
       if (D.Kind == DirectiveKind::Taskwait)
         bindWait(D);
@@ -70,7 +71,8 @@ private:
     auto [File, From] = SM.getDecomposedLoc(D.End);
     unsigned To = SM.getDecomposedLoc(Begin).second;
     llvm::StringRef Buffer = SM.getBufferData(File);
-    Lexer Raw(SM.getLocForStartOfFile(File), Context.getLangOpts(), Buffer.begin(), Buffer.begin() + From, Buffer.end());
+    Lexer Raw(SM.getLocForStartOfFile(File), Context.getLangOpts(), Buffer.begin(), Buffer.begin() + From,
+              Buffer.end());
     Token T;
     int Depth = 0;
     bool InDirective = false;
@@ -92,13 +94,14 @@ private:
   void attach(const Directive &D) {
     const char *Name = spelling(D.Kind);
     if (const FunctionDecl *Around = Places.around(D.Hash)) {
-      fail(D.Loc, "'%0' inside the body of '%1': it stands on a function; tasks on statements are not supported, so make "
-                  "the statement a function of its own",
+      fail(D.Loc,
+           "'%0' inside the body of '%1': it stands on a function; tasks on statements are not supported, so make "
+           "the statement a function of its own",
            Name, Around->getNameAsString());
       return;
     }
     const Site *At = Places.after(D.End);
-    if (!At || !adjacent(D, SM.getExpansionLoc(At->D->getBeginLoc()))) {
+    if (!At || !adjacent(D, At->Begin)) {
       fail(D.Loc, "'%0' must be followed by a function", Name);
       return;
     }
@@ -211,16 +214,19 @@ private:
       return fail(Loc, "the name of a %0 must be written out: it cannot come from a macro", What);
     if (FD->getLexicalDeclContext() != FD->getDeclContext() && !FD->getPreviousDecl())
       return fail(Loc, "a friend cannot be a %0: put the directive on a declaration at namespace scope", What);
-    if (!isa<DeclContext>(FD) || isa<CXXConstructorDecl, CXXDestructorDecl, CXXConversionDecl, CXXDeductionGuideDecl>(FD) ||
+    if (!isa<DeclContext>(FD) ||
+        isa<CXXConstructorDecl, CXXDestructorDecl, CXXConversionDecl, CXXDeductionGuideDecl>(FD) ||
         FD->isOverloadedOperator())
       return fail(Loc, "'%0' cannot be a %1: only functions with a plain name can", Name, What);
     if (const auto *M = dyn_cast<CXXMethodDecl>(FD); M && !M->isStatic())
-      return fail(Loc, "a non-static member function cannot be a %0: make '%1' static, or a free function that takes the "
-                       "object's data",
+      return fail(Loc,
+                  "a non-static member function cannot be a %0: make '%1' static, or a free function that takes the "
+                  "object's data",
                   What, Name);
     if (!FD->getReturnType()->isVoidType())
-      return fail(Loc, "a %0 returns void, for no one waits for its result; '%1' returns '%2': hand the result out through "
-                       "a pointer or reference",
+      return fail(Loc,
+                  "a %0 returns void, for no one waits for its result; '%1' returns '%2': hand the result out through "
+                  "a pointer or reference",
                   What, Name, FD->getReturnType().getAsString(Context.getPrintingPolicy()));
     if (FD->isConstexpr())
       return fail(Loc, "a constexpr function cannot be a %0", What);
@@ -237,8 +243,9 @@ private:
         if (P->isTemplateParameterPack())
           return fail(P->getLocation(), "a variadic template cannot be a %0", What);
         if (P->isImplicit() || P->getName().empty())
-          return fail(Loc, "the template parameters of a %0 need names: write 'template <class T>' in place of 'auto', and "
-                           "name every parameter",
+          return fail(Loc,
+                      "the template parameters of a %0 need names: write 'template <class T>' in place of 'auto', and "
+                      "name every parameter",
                       What);
       }
     }
@@ -247,8 +254,9 @@ private:
         return fail(P->getLocation(), "a parameter pack cannot be handed to a %0", What);
       QualType T = P->getType();
       if (T->isRValueReferenceType())
-        return fail(P->getLocation(), "parameter '%0' is an rvalue reference, which may be gone when the task runs: take it "
-                                      "by value",
+        return fail(P->getLocation(),
+                    "parameter '%0' is an rvalue reference, which may be gone when the task runs: take it "
+                    "by value",
                     P->getNameAsString());
     }
     if (const auto *R = dyn_cast<CXXRecordDecl>(FD->getDeclContext())) {
@@ -260,7 +268,8 @@ private:
       F.Definition = Definition;
     if (F.D.Kernel && F.Definition)
       return fail(F.Definition->getLocation(),
-                  "'%0' is a kernel by its directive, but has a body here: leave the body out, or the clause 'kernel'", Name);
+                  "'%0' is a kernel by its directive, but has a body here: leave the body out, or the clause 'kernel'",
+                  Name);
     return true;
   }
 
@@ -282,7 +291,8 @@ private:
       if (Known || visibleFrom(S, FD->getDeclContext(), N.Name, N.Loc))
         continue;
       Good = false;
-      fail(N.Loc, "unknown name '%0' in clause '%1': it is no parameter of '%2' and nothing of that name is in scope here",
+      fail(N.Loc,
+           "unknown name '%0' in clause '%1': it is no parameter of '%2' and nothing of that name is in scope here",
            N.Name, Clause, FD->getNameAsString());
       if (!Params.empty())
         note(Diags, FD->getLocation(), "the parameters of '%0' are %1", FD->getNameAsString(), Params);
@@ -378,7 +388,8 @@ private:
       }
       HostArg H = hostArg(Context, Param->getType());
       if (Data.Role != AccessRole::In && H.PointeeConst) {
-        warnAbout(Sec.Loc, "'%0' cannot be '%1': what it refers to is const, so that only 'in' is possible [-Whsched-const]",
+        warnAbout(Sec.Loc,
+                  "'%0' cannot be '%1': what it refers to is const, so that only 'in' is possible [-Whsched-const]",
                   Sec.BaseName, Clause);
         note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());
       }
@@ -386,8 +397,10 @@ private:
     Out.push_back(std::move(A));
   }
 
-  template <unsigned N, class... Args> void warnAbout(SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
-    report(Diags, Options.WarningsAreErrors ? DiagnosticsEngine::Error : DiagnosticsEngine::Warning, Loc, Format, Values...);
+  template <unsigned N, class... Args>
+  void warnAbout(SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
+    report(Diags, Options.WarningsAreErrors ? DiagnosticsEngine::Error : DiagnosticsEngine::Warning, Loc, Format,
+           Values...);
     Out.Failed |= Options.WarningsAreErrors;
   }
 
@@ -396,8 +409,9 @@ private:
     const Directive &D = F.D;
     auto Found = findFunctions(S, FD->getDeclContext(), D.Implements, D.ImplementsLoc);
     if (Found.empty()) {
-      fail(D.ImplementsLoc, "no function '%0' is visible here: declare the main version, with its 'task' directive, before "
-                            "its versions",
+      fail(D.ImplementsLoc,
+           "no function '%0' is visible here: declare the main version, with its 'task' directive, before "
+           "its versions",
            D.Implements);
       return;
     }
@@ -424,8 +438,8 @@ private:
     if (!Best) {
       auto It = Near ? ByFunction.find(Near->getCanonicalDecl()) : ByFunction.end();
       if (It != ByFunction.end())
-        fail(D.ImplementsLoc, "'%0' is itself a version of '%1', not a main version: write implements(%1)", D.Implements,
-             It->second->D.Implements);
+        fail(D.ImplementsLoc, "'%0' is itself a version of '%1', not a main version: write implements(%1)",
+             D.Implements, It->second->D.Implements);
       else
         fail(D.ImplementsLoc, "'%0' is no main version: put '#pragma hsched task' on it", D.Implements);
       if (Near)
@@ -442,8 +456,9 @@ private:
     F.Version.TaskLinkerName = Main->Task.LinkerName;
     bindInstances(F, *Main);
     if (!D.Data.empty() && F.Roles != Main->Roles) {
-      warnAbout(D.Data.front().Loc, "this version says something else about its data than the main version '%0', whose "
-                                    "clauses hold [-Whsched-versions]",
+      warnAbout(D.Data.front().Loc,
+                "this version says something else about its data than the main version '%0', whose "
+                "clauses hold [-Whsched-versions]",
                 Main->Task.Name);
       note(Diags, Main->D.Loc, "the main version's clauses are here");
     }
@@ -454,8 +469,7 @@ private:
     const FunctionDecl *A = V.Annotated, *B = M.Annotated;
     if (V.Template || !M.Template) {
       if (A->getNumParams() != B->getNumParams() || !V.Template != !M.Template ||
-          (V.Template &&
-           V.Template->getTemplateParameters()->size() != M.Template->getTemplateParameters()->size()))
+          (V.Template && V.Template->getTemplateParameters()->size() != M.Template->getTemplateParameters()->size()))
         return false;
       for (unsigned I = 0; I < A->getNumParams(); ++I)
         if (!Context.hasSameType(A->getParamDecl(I)->getType(), B->getParamDecl(I)->getType()))
@@ -504,8 +518,8 @@ private:
     PrintingPolicy Policy = Context.getPrintingPolicy();
     Out.Failed = true;
     if (V->getNumParams() != M->getNumParams()) {
-      fail(V->getLocation(), "'%0' has %1 parameters, but the task '%2' that it implements has %3", V->getNameAsString(),
-           std::to_string(V->getNumParams()), Main.Task.Name, std::to_string(M->getNumParams()));
+      fail(V->getLocation(), "'%0' has %1 parameters, but the task '%2' that it implements has %3",
+           V->getNameAsString(), std::to_string(V->getNumParams()), Main.Task.Name, std::to_string(M->getNumParams()));
       note(Diags, M->getLocation(), "the main version is here");
       return;
     }
@@ -514,8 +528,8 @@ private:
       if (Context.hasSameType(P->getType(), Q->getType()))
         continue;
       fail(P->getLocation(), "parameter %0 of version '%1' is '%2', but '%3' in the task '%4' that it implements",
-           std::to_string(I + 1), V->getNameAsString(), P->getType().getAsString(Policy), Q->getType().getAsString(Policy),
-           Main.Task.Name);
+           std::to_string(I + 1), V->getNameAsString(), P->getType().getAsString(Policy),
+           Q->getType().getAsString(Policy), Main.Task.Name);
       note(Diags, Q->getLocation(), "the main version's parameter is here");
       return;
     }
@@ -530,8 +544,9 @@ private:
     if (F)
       Place = placeOf(Context, F, D.Hash);
     if (!Place.Valid) {
-      fail(D.Loc, "'taskwait' stands where a statement can: directly inside a block; after 'if', 'for' and the like put "
-                  "braces around it");
+      fail(D.Loc,
+           "'taskwait' stands where a statement can: directly inside a block; after 'if', 'for' and the like put "
+           "braces around it");
       return;
     }
     BoundWait W;

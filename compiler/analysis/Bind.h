@@ -29,18 +29,18 @@ namespace hsched::cc {
 // A function with directives on it.
 struct BoundFunction {
   bool IsTask = false; // else a version
-  bool Bad = false; // an error was reported: later steps leave it out
+  bool Bad = false;    // an error was reported: later steps leave it out
   Directive D;         // all its directives in one
   std::vector<const Directive *> Written;
   const clang::FunctionDecl *Annotated = nullptr;  // the declaration that they stand on
   const clang::FunctionDecl *Definition = nullptr; // here, or null
   const clang::FunctionTemplateDecl *Template = nullptr;
   bool InClass = false, InClassTemplate = false;
-  const BoundFunction *Main = nullptr;                    // of a version
+  const BoundFunction *Main = nullptr; // of a version
   // What its clauses say, by parameter; sections of no one parameter by their text.
   std::map<std::pair<int, std::string>, AccessRole> Roles;
-  TaskCode Task;                                          // IsTask
-  VersionCode Version;                                    // else
+  TaskCode Task;       // IsTask
+  VersionCode Version; // else
 
   FunctionCode &code() { return IsTask ? static_cast<FunctionCode &>(Task) : Version; }
 };
@@ -51,7 +51,7 @@ struct BoundWait {
 };
 
 struct Binding {
-  std::string UnitId;                   // tells this translation unit from others
+  std::string UnitId;                  // tells this translation unit from others
   std::deque<BoundFunction> Functions; // addresses stay
   std::vector<BoundWait> Waits;
   std::vector<std::string> KernelFiles; // files read, as they were found

@@ -27,12 +27,11 @@ std::string sectionProblem(clang::ASTContext &Context, const Section &S, clang::
                            const std::string &Suggestion);
 
 // Whether Name means something in DC's scope.
-bool visibleFrom(clang::Sema &S, const clang::DeclContext *DC, const std::string &Name,
-                 clang::SourceLocation Loc);
+bool visibleFrom(clang::Sema &S, const clang::DeclContext *DC, const std::string &Name, clang::SourceLocation Loc);
 
 // Functions and function templates that Name, possibly qualified, finds from DC outwards.
 llvm::SmallVector<const clang::NamedDecl *, 4> findFunctions(clang::Sema &S, const clang::DeclContext *DC,
-                                                              llvm::StringRef Name, clang::SourceLocation Loc);
+                                                             llvm::StringRef Name, clang::SourceLocation Loc);
 
 // A type in the words of kernel checks.
 HostArg hostArg(clang::ASTContext &Context, clang::QualType T);
@@ -50,7 +49,8 @@ std::string hashed(llvm::StringRef Text); // 8 hexadecimal digits
 class KernelBinder {
 public:
   KernelBinder(clang::Sema &S, const BindOptions &Options, Binding &Out) : S(S), Options(Options), Out(Out) {}
-  // Loads F's kernel, checks its arguments, fills the KernelCode. Main is the task whose clauses say what data there is.
+  // Loads F's kernel, checks its arguments, fills the KernelCode. Main is the task whose clauses say what data there
+  // is.
   void bind(BoundFunction &F, const BoundFunction &Main);
 
 private:

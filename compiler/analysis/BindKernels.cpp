@@ -81,8 +81,8 @@ const KernelInfo *KernelBinder::choose(const BoundFunction &F, const BoundFuncti
   if (Clause.Name) {
     const KernelInfo *K = File.find(Clause.Name->Value);
     if (!K)
-      error(Diags, Clause.Name->Loc, "there is no kernel '%0' in '%1'; it has %2", Clause.Name->Value, Clause.File.Value,
-            Names.empty() ? std::string("none") : Names);
+      error(Diags, Clause.Name->Loc, "there is no kernel '%0' in '%1'; it has %2", Clause.Name->Value,
+            Clause.File.Value, Names.empty() ? std::string("none") : Names);
     return K;
   }
   for (const std::string &Name : {F.Annotated->getNameAsString(), Main.Annotated->getNameAsString()})
@@ -187,8 +187,9 @@ void KernelBinder::arguments(BoundFunction &F, const BoundFunction &Main, const 
   SourceLocation KernelPlace = placeIn(Kernel.File, Kernel.Line, Kernel.Column);
   if (Host.size() != Kernel.Params.size()) {
     error(Diags, F.D.Args ? F.D.ArgsLoc : FD->getLocation(), "%0", checkArguments(Kernel, Host).front());
-    note(Diags, KernelPlace, "kernel '%0' is here; args(...) gives its arguments where they are not the parameters in "
-                             "order",
+    note(Diags, KernelPlace,
+         "kernel '%0' is here; args(...) gives its arguments where they are not the parameters in "
+         "order",
          Kernel.Name);
     Out.Failed = true;
     return;
@@ -208,10 +209,11 @@ void KernelBinder::arguments(BoundFunction &F, const BoundFunction &Main, const 
     for (const AccessCode &A : Main.Task.Accesses)
       Named |= A.Param == Code.Args[I].Param;
     if (!Named) {
-      error(Diags, Places[I],
-            "the kernel reads or writes what '%0' points to, but no data clause of task '%1' names it, so that it would "
-            "not be on the device",
-            Self.Params[static_cast<size_t>(std::max(Code.Args[I].Param, 0))].Name, Main.Task.Name);
+      error(
+          Diags, Places[I],
+          "the kernel reads or writes what '%0' points to, but no data clause of task '%1' names it, so that it would "
+          "not be on the device",
+          Self.Params[static_cast<size_t>(std::max(Code.Args[I].Param, 0))].Name, Main.Task.Name);
       note(Diags, Main.D.Loc, "the task's clauses are here; add for example inout([n]%0)",
            Main.Task.Params[static_cast<size_t>(std::max(Code.Args[I].Param, 0))].Name);
       Out.Failed = true;

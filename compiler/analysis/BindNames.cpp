@@ -40,12 +40,13 @@ std::string sectionProblem(ASTContext &Context, const Section &S, QualType T, co
   bool Container = !elementOfContainer(Context, T).isNull();
   if (S.F == Section::Form::Whole) {
     if (Value->isPointerType())
-      return "the size of '" + Name + "' is unknown, for a pointer does not tell it: write '[" + Suggestion + "]" + Name +
-             "' or '" + Name + "[start:length]'";
+      return "the size of '" + Name + "' is unknown, for a pointer does not tell it: write '[" + Suggestion + "]" +
+             Name + "' or '" + Name + "[start:length]'";
     if (Container && (T->isReferenceType() || Value.isTriviallyCopyableType(Context)))
       return "";
     if (!T->isReferenceType() && !Value->isArrayType())
-      return "'" + Name + "' is passed by value, so that every task has a copy of its own: leave it out of data clauses, "
+      return "'" + Name +
+             "' is passed by value, so that every task has a copy of its own: leave it out of data clauses, "
              "or make it a reference";
     if (!Value->isArrayType() && !Value.isTriviallyCopyableType(Context))
       return "the data of '" + Name + "' does not lie in one piece of known size: name what it holds as a section";
@@ -55,9 +56,11 @@ std::string sectionProblem(ASTContext &Context, const Section &S, QualType T, co
     return "";
   if (!Value->isPointerType() && !Value->isArrayType())
     return "'" + Name + "' is no pointer or array that a section could be taken of";
-  QualType Element = Value->isPointerType() ? Value->getPointeeType() : QualType(Value->getArrayElementTypeNoTypeQual(), 0);
+  QualType Element =
+      Value->isPointerType() ? Value->getPointeeType() : QualType(Value->getArrayElementTypeNoTypeQual(), 0);
   if (Element->isVoidType())
-    return "'" + Name + "' points to void, which has no size: write the section of a cast, as in '[n](char *)" + Name + "'";
+    return "'" + Name + "' points to void, which has no size: write the section of a cast, as in '[n](char *)" + Name +
+           "'";
   if (Element->isFunctionType() || Element->isIncompleteType())
     return "what '" + Name + "' points to has no known size here";
   return "";

@@ -11,12 +11,20 @@ namespace hsched::cc {
 
 Sites::Sites(ASTContext &Context) : Context(Context) { visit(Context.getTranslationUnitDecl()); }
 
+// The template head of 'void f(auto)' is nowhere.
+static SourceLocation beginOf(const SourceManager &SM, const Decl *D) {
+  SourceLocation Begin = D->getBeginLoc();
+  if (const auto *T = dyn_cast<FunctionTemplateDecl>(D); T && Begin.isInvalid())
+    Begin = T->getTemplatedDecl()->getBeginLoc();
+  return SM.getExpansionLoc(Begin);
+}
+
 void Sites::add(const Decl *D) {
   const SourceManager &SM = Context.getSourceManager();
-  SourceLocation Begin = SM.getExpansionLoc(D->getBeginLoc());
+  SourceLocation Begin = beginOf(SM, D);
   if (Begin.isInvalid() || SM.isInSystemHeader(Begin) || D->isImplicit())
     return;
-  Site S{D, nullptr, nullptr};
+  Site S{Begin, D, nullptr, nullptr};
   if (auto *T = dyn_cast<FunctionTemplateDecl>(D)) {
     S.Template = T;
     S.Function = T->getTemplatedDecl();
@@ -32,15 +40,16 @@ void Sites::add(const Decl *D) {
 void Sites::visit(const DeclContext *DC) {
   const SourceManager &SM = Context.getSourceManager();
   for (const Decl *D : DC->decls()) {
-    if (D->isImplicit() || SM.isInSystemHeader(SM.getExpansionLoc(D->getBeginLoc())))
+    if (D->isImplicit() || SM.isInSystemHeader(beginOf(SM, D)))
       continue;
     if (auto *Linkage = dyn_cast<LinkageSpecDecl>(D)) {
       // Of extern "C" void f(); the function begins where the linkage specification does.
       if (!Linkage->hasBraces()) {
         for (const Decl *Inner : Linkage->decls())
           if (auto *F = dyn_cast<FunctionDecl>(Inner)) {
-            auto [File, Offset] = SM.getDecomposedLoc(SM.getExpansionLoc(D->getBeginLoc()));
-            ByFile[File].try_emplace(Offset, Site{F, F, nullptr});
+            SourceLocation Begin = beginOf(SM, D);
+            auto [File, Offset] = SM.getDecomposedLoc(Begin);
+            ByFile[File].try_emplace(Offset, Site{Begin, F, F, nullptr});
           }
       }
       visit(Linkage);

@@ -18,6 +18,7 @@ namespace hsched::cc {
 
 // A declaration outside functions, by where it begins in its file.
 struct Site {
+  clang::SourceLocation Begin; // in its file
   const clang::Decl *D;
   const clang::FunctionDecl *Function; // null for what is no function
   const clang::FunctionTemplateDecl *Template;

@@ -93,9 +93,10 @@ static std::string runFunction(const FunctionCode &F, const std::string &Callee)
 }
 
 static std::string fillFunction(const FunctionCode &F, const KernelCode &K) {
-  std::string Out = "  static void fill(const void *hsched_p, ::hsched_ndrange *hsched_r, ::hsched_kernel_arg *hsched_o) "
-                    "{\n    const args &hsched_a = *static_cast<const args *>(hsched_p);\n    (void)hsched_a;\n"
-                    "    (void)hsched_o;\n";
+  std::string Out =
+      "  static void fill(const void *hsched_p, ::hsched_ndrange *hsched_r, ::hsched_kernel_arg *hsched_o) "
+      "{\n    const args &hsched_a = *static_cast<const args *>(hsched_p);\n    (void)hsched_a;\n"
+      "    (void)hsched_o;\n";
   for (const FieldCode &P : F.Params)
     Out += "    auto &" + P.Name + " = hsched_a." + P.Name + ";\n    (void)" + P.Name + ";\n";
   Out += "    hsched_r->dims = " + number(K.Global.size()) + ";\n";
@@ -103,7 +104,10 @@ static std::string fillFunction(const FunctionCode &F, const KernelCode &K) {
     Out += "    hsched_r->global[" + std::to_string(I) +
            "] = " + (I < K.Global.size() ? "::hsched::gen::count(" + K.Global[I].Text + ")" : "1") + ";\n";
     Out += "    hsched_r->local[" + std::to_string(I) + "] = " +
-           (K.Local.empty() ? "0" : I < K.Local.size() ? "::hsched::gen::count(" + K.Local[I].Text + ")" : "1") + ";\n";
+           (K.Local.empty()      ? "0"
+            : I < K.Local.size() ? "::hsched::gen::count(" + K.Local[I].Text + ")"
+                                 : "1") +
+           ";\n";
   }
   for (size_t I = 0; I < K.Args.size(); ++I) {
     const KernelArgCode &A = K.Args[I];
@@ -132,8 +136,8 @@ static std::string versionRows(const FunctionCode &F, const std::string &LinkerN
                                const std::string &Kernel) {
   std::string Out;
   for (const DeviceChoice &D : F.Devices)
-    Out += "      {sizeof(::hsched_version_desc), " + LinkerName + ", " + quoted(F.Name) + ", " + quoted(F.File) + ", " +
-           number(F.Line) + ", " + number(D.Kind) + ", " + number(D.Type) + ", " + Run + ", " + Kernel + "},\n";
+    Out += "      {sizeof(::hsched_version_desc), " + LinkerName + ", " + quoted(F.Name) + ", " + quoted(F.File) +
+           ", " + number(F.Line) + ", " + number(D.Kind) + ", " + number(D.Type) + ", " + Run + ", " + Kernel + "},\n";
   return Out;
 }
 
@@ -154,7 +158,8 @@ std::string taskStruct(const TaskCode &T) {
     Out += runFunction(T, T.BodyName + T.TemplateArgs);
   Out += "  static void destroy(void *hsched_p) { static_cast<args *>(hsched_p)->~args(); }\n";
   // What no one can spell in another unit, templates' instances, is known by what the compiler calls it.
-  Out += "  static const char *key() { return " + (T.templated() ? "__PRETTY_FUNCTION__" : quoted(T.LinkerName)) + "; }\n";
+  Out +=
+      "  static const char *key() { return " + (T.templated() ? "__PRETTY_FUNCTION__" : quoted(T.LinkerName)) + "; }\n";
   Out += "  static ::hsched_task_type *type() {\n"
          "    static ::hsched_task_type *const hsched_t = [] {\n"
          "      static const char *const hsched_n[] = {";
@@ -169,8 +174,10 @@ std::string taskStruct(const TaskCode &T) {
          quoted(T.Name) + ", " + quoted(T.File) + ", " + number(T.Line) + ", " + number(T.Params.size()) +
          ", hsched_n, sizeof(args), alignof(args), HSCHED_GEN_TRIVIAL_DESTRUCTOR(args) ? nullptr : &destroy};\n";
   Out += "      static const ::hsched_version_desc hsched_v[] = {\n" +
-         versionRows(T, "key()", T.HasKernel ? "nullptr" : "&run", T.HasKernel ? "&hsched_k" : "nullptr") + "      };\n";
-  Out += "      return ::hsched::gen::enroll(&hsched_d, hsched_v, " + number(T.Devices.size()) + ");\n    }();\n"
+         versionRows(T, "key()", T.HasKernel ? "nullptr" : "&run", T.HasKernel ? "&hsched_k" : "nullptr") +
+         "      };\n";
+  Out += "      return ::hsched::gen::enroll(&hsched_d, hsched_v, " + number(T.Devices.size()) +
+         ");\n    }();\n"
          "    return hsched_t;\n  }\n};\n";
   return Out;
 }
@@ -186,8 +193,8 @@ std::string wrapperBody(const TaskCode &T) {
     Out += lineDirective(T.HintLine, T.File) + "  const ::hsched_submit_options hsched_o = {sizeof hsched_o, " +
            (T.Priority.empty() ? "0" : "static_cast<int>(" + T.Priority + ")") + ", " +
            (T.Label.empty() ? "nullptr" : T.Label) + "};\n";
-  Out += "  new (::hsched::gen::place(hsched_f.args)) " + std::string(T.TemplateArgs.empty() ? "" : "typename ") + Self +
-         "::args{";
+  Out += "  new (::hsched::gen::place(hsched_f.args)) " + std::string(T.TemplateArgs.empty() ? "" : "typename ") +
+         Self + "::args{";
   const char *Separator = "";
   for (const FieldCode &P : T.Params) {
     Out += Separator + ("static_cast<decltype(" + P.Name + ") &&>(" + P.Name + ")");
@@ -246,8 +253,8 @@ static std::string registerVersion(const VersionCode &V, size_t Number, std::map
     Out += "    static const ::hsched_version_desc hsched_v" + Suffix + "[] = {\n" +
            versionRows(V, quoted(V.LinkerName), Run, Kernel) + "    };\n";
     for (size_t D = 0; D < V.Devices.size(); ++D)
-      Out += "    ::hsched_register_version(" + V.TaskKeys[I] + ", &hsched_v" + Suffix + "[" + std::to_string(D) +
-             "]);\n";
+      Out +=
+          "    ::hsched_register_version(" + V.TaskKeys[I] + ", &hsched_v" + Suffix + "[" + std::to_string(D) + "]);\n";
   }
   return Out;
 }
@@ -262,8 +269,9 @@ std::string loader(const ProgramCode &P, const std::string &Metadata) {
       Symbols += "extern \"C\" { extern __attribute__((visibility(\"default\")" + std::string(T.Weak ? ", weak" : "") +
                  ")) const char " + needSymbol(T) + "; const char " + needSymbol(T) + " = 0; }\n";
     else if (T.UsedHere)
-      Symbols += "extern \"C\" { extern const char " + needSymbol(T) + "; }\nnamespace { const char *const hsched_need_" +
-                 T.Id + " __attribute__((used)) = &" + needSymbol(T) + "; }\n";
+      Symbols += "extern \"C\" { extern const char " + needSymbol(T) +
+                 "; }\nnamespace { const char *const hsched_need_" + T.Id + " __attribute__((used)) = &" +
+                 needSymbol(T) + "; }\n";
   }
   Out += Symbols;
   Out += "struct " + Name + " {\n  static void load() {\n";

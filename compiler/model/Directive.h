@@ -99,6 +99,7 @@ struct Directive {
   clang::SourceLocation Hash; // of '#'
   clang::SourceLocation Loc;  // of the directive's name
   clang::SourceLocation End;  // of the end of the directive's last line
+  bool Known = false;         // Kind was understood
   bool Bad = false;           // an error was reported: parsed as far as possible
 
   // Function directives.

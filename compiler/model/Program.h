@@ -45,12 +45,12 @@ struct KernelCode {
 
 // What tasks and versions share: how their generated struct is found and spelled.
 struct FunctionCode {
-  std::string Id;           // unique in the program: name and hash
-  std::string Name;         // as written, qualified
-  std::string LinkerName;   // mangled; of templates: the pattern's unique name
-  std::string Scope;        // "::ns::S::" in front of the generated struct's name
-  std::string TemplateHead; // "template <class T>", empty for functions that are none
-  std::string TemplateArgs; // "<T>"
+  std::string Id;                     // unique in the program: name and hash
+  std::string Name;                   // as written, qualified
+  std::string LinkerName;             // mangled; of templates: the pattern's unique name
+  std::string Scope;                  // "::ns::S::" in front of the generated struct's name
+  std::string TemplateHead;           // "template <class T>", empty for functions that are none
+  std::string TemplateArgs;           // "<T>"
   std::vector<std::string> Instances; // full names of the generated struct's instances, "::ns::hsched_task_f_1<float>";
                                       // one, plain, for what is no template
   std::string File;

@@ -73,6 +73,7 @@ private:
       return false;
     }
     D.Kind = *Kind;
+    D.Known = true;
     return true;
   }
 
@@ -283,11 +284,12 @@ private:
       error(Loc, "'%0' takes global sizes, then after one ';' local sizes", Clause);
       return;
     }
+    bool Empty = false;
     auto Fill = [&](TokRange Half, std::vector<Expr> &Out) {
       for (TokRange Part : splitAt(Half, tok::comma)) {
         if (Part.empty()) {
-          error(Loc, "'%0' has an empty size", Clause);
-          return;
+          Empty = true;
+          continue;
         }
         Out.push_back(makeExpr(Part));
       }
@@ -295,7 +297,9 @@ private:
     Fill(Halves[0], R.Global);
     if (Halves.size() == 2)
       Fill(Halves[1], R.Local);
-    if (R.Global.empty() || R.Global.size() > 3)
+    if (Empty)
+      error(Loc, "'%0' has an empty size", Clause);
+    else if (R.Global.empty() || R.Global.size() > 3)
       error(Loc, "'%0' takes 1 to 3 global sizes", Clause);
     else if (Halves.size() == 2 && R.Local.size() != R.Global.size())
       error(Loc, "'%0' has %1 global but %2 local sizes", Clause, std::to_string(R.Global.size()),
@@ -347,7 +351,8 @@ public:
     D.End = T.getLocation();
     if (Introducer.Loc.isMacroID() || Introducer.Kind != PIK_HashPragma) {
       unsigned Id = PP.getDiagnostics().getCustomDiagID(
-          DiagnosticsEngine::Error, "an hsched directive must be written as '#pragma hsched': it cannot come from a macro");
+          DiagnosticsEngine::Error,
+          "an hsched directive must be written as '#pragma hsched': it cannot come from a macro");
       PP.getDiagnostics().Report(Introducer.Loc, Id);
       return;
     }

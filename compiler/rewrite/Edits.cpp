@@ -155,9 +155,9 @@ std::vector<std::string> inlineHeaders(const SourceManager &SM, const std::vecto
     std::string Text = All.apply(File);
     if (!Text.empty() && Text.back() != '\n')
       Text += '\n';
-    All.of(From->In).push_back({From->Begin, From->End - From->Begin,
-                                "\n" + lineDirective(1, Name) + Text +
-                                    lineDirective(Line, Outer.isValid() ? Outer.getFilename() : "")});
+    All.of(From->In).push_back(
+        {From->Begin, From->End - From->Begin,
+         "\n" + lineDirective(1, Name) + Text + lineDirective(Line, Outer.isValid() ? Outer.getFilename() : "")});
   }
   return Names;
 }

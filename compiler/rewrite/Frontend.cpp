@@ -19,48 +19,77 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
+
 using namespace clang;
 
 namespace hsched::cc {
 namespace {
 
-// Passes on errors, and of warnings only hsched's own: the host compiler gives the others, in its own words.
+// Passes on errors, and of warnings only hsched's own: the host compiler gives the others, in its own words. What is
+// said comes in the order of the source, though binding goes over it several times.
 class OwnDiagnostics final : public DiagnosticConsumer {
 public:
-  explicit OwnDiagnostics(std::unique_ptr<DiagnosticConsumer> Next) : Next(std::move(Next)) {}
+  explicit OwnDiagnostics(DiagnosticOptions *Options, bool Color) : Stream(Text), Printer(Stream, Options) {
+    Stream.enable_colors(Color);
+  }
 
-  void BeginSourceFile(const LangOptions &Lang, const Preprocessor *PP) override { Next->BeginSourceFile(Lang, PP); }
-  void EndSourceFile() override { Next->EndSourceFile(); }
+  void BeginSourceFile(const LangOptions &Lang, const Preprocessor *PP) override { Printer.BeginSourceFile(Lang, PP); }
+  void EndSourceFile() override { Printer.EndSourceFile(); }
   void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) override {
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
-    if (Level != DiagnosticsEngine::Note)
-      Passing = Level >= DiagnosticsEngine::Error || Info.getID() >= diag::DIAG_UPPER_LIMIT;
-    if (Passing)
-      Next->HandleDiagnostic(Level, Info);
+    if (Level != DiagnosticsEngine::Note) {
+      bool Ours = Info.getID() >= diag::DIAG_UPPER_LIMIT;
+      Passing = Level >= DiagnosticsEngine::Error || Ours;
+      ClangErrors |= Passing && !Ours;
+      if (Passing)
+        Groups.push_back({Info.hasSourceManager() && Info.getLocation().isValid()
+                              ? Info.getSourceManager().getExpansionLoc(Info.getLocation()).getRawEncoding()
+                              : 0,
+                          ""});
+    }
+    if (!Passing || Groups.empty())
+      return;
+    Printer.HandleDiagnostic(Level, Info);
+    Stream.flush();
+    Groups.back().second += Text;
+    Text.clear();
+  }
+
+  // Whether the program itself is wrong: its tree cannot be trusted then.
+  bool clangErrors() const { return ClangErrors; }
+
+  std::string sorted() {
+    std::stable_sort(Groups.begin(), Groups.end(), [](const auto &A, const auto &B) { return A.first < B.first; });
+    std::string Out;
+    for (const auto &[Place, Said] : Groups)
+      Out += Said;
+    return Out;
   }
 
 private:
-  std::unique_ptr<DiagnosticConsumer> Next;
-  bool Passing = false;
+  std::string Text;
+  llvm::raw_string_ostream Stream;
+  TextDiagnosticPrinter Printer;
+  bool Passing = false, ClangErrors = false;
+  std::vector<std::pair<SourceLocation::UIntTy, std::string>> Groups; // an error or warning with its notes
 };
 
 class Consumer final : public SemaConsumer {
 public:
-  Consumer(CompilerInstance &CI, const FrontendJob &Job, std::vector<Directive> &Directives,
+  Consumer(CompilerInstance &CI, const OwnDiagnostics &Said, const FrontendJob &Job, std::vector<Directive> &Directives,
            std::vector<Inclusion> &Inclusions, FrontendResult &Result)
-      : CI(CI), Job(Job), Directives(Directives), Inclusions(Inclusions), Result(Result) {}
+      : CI(CI), Said(Said), Job(Job), Directives(Directives), Inclusions(Inclusions), Result(Result) {}
 
   void InitializeSema(Sema &Sem) override { S = &Sem; }
   void ForgetSema() override { S = nullptr; }
 
   // Nothing in system headers is ever rewritten, and what their functions do does not matter.
-  bool shouldSkipFunctionBody(Decl *D) override {
-    return CI.getSourceManager().isInSystemHeader(D->getLocation());
-  }
+  bool shouldSkipFunctionBody(Decl *D) override { return CI.getSourceManager().isInSystemHeader(D->getLocation()); }
 
   void HandleTranslationUnit(ASTContext &Context) override {
     Result.HasDirectives = !Directives.empty();
-    if (Directives.empty() || CI.getDiagnostics().hasErrorOccurred())
+    if (Directives.empty() || Said.clangErrors())
       return;
     const SourceManager &SM = Context.getSourceManager();
     BindOptions Options;
@@ -93,6 +122,7 @@ public:
 
 private:
   CompilerInstance &CI;
+  const OwnDiagnostics &Said;
   const FrontendJob &Job;
   std::vector<Directive> &Directives;
   std::vector<Inclusion> &Inclusions;
@@ -117,17 +147,19 @@ private:
 
 class Action final : public ASTFrontendAction {
 public:
-  Action(const FrontendJob &Job, FrontendResult &Result) : Job(Job), Result(Result) {}
+  Action(const OwnDiagnostics &Said, const FrontendJob &Job, FrontendResult &Result)
+      : Said(Said), Job(Job), Result(Result) {}
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
     addDirectiveHandler(CI.getPreprocessor(), Directives);
     recordInclusions(CI.getPreprocessor(), Inclusions);
-    return std::make_unique<Consumer>(CI, Job, Directives, Inclusions, Result);
+    return std::make_unique<Consumer>(CI, Said, Job, Directives, Inclusions, Result);
   }
   // An error stops before the consumer is asked: there may have been directives all the same.
   void EndSourceFileAction() override { Result.HasDirectives = !Directives.empty(); }
 
 private:
+  const OwnDiagnostics &Said;
   const FrontendJob &Job;
   FrontendResult &Result;
   std::vector<Directive> Directives;
@@ -147,14 +179,13 @@ FrontendResult runFrontend(const FrontendJob &Job) {
   for (const std::string &A : Args)
     Pointers.push_back(A.c_str());
 
-  std::string Said;
-  llvm::raw_string_ostream Stream(Said);
+  std::string Counted;
+  llvm::raw_string_ostream Count(Counted); // the number of errors
   llvm::IntrusiveRefCntPtr<DiagnosticOptions> DiagOptions(new DiagnosticOptions);
   DiagOptions->ShowColors = Job.Color;
-  Stream.enable_colors(Job.Color);
-  llvm::IntrusiveRefCntPtr<DiagnosticsEngine> Diags = CompilerInstance::createDiagnostics(
-      DiagOptions.get(),
-      new OwnDiagnostics(std::make_unique<TextDiagnosticPrinter>(Stream, DiagOptions.get())), /*ShouldOwnClient=*/true);
+  OwnDiagnostics Own(DiagOptions.get(), Job.Color);
+  llvm::IntrusiveRefCntPtr<DiagnosticsEngine> Diags =
+      CompilerInstance::createDiagnostics(DiagOptions.get(), &Own, /*ShouldOwnClient=*/false);
   CreateInvocationOptions Create;
   Create.Diags = Diags;
   std::shared_ptr<CompilerInvocation> Invocation = createInvocation(Pointers, Create);
@@ -166,8 +197,8 @@ FrontendResult runFrontend(const FrontendJob &Job) {
     CompilerInstance CI;
     CI.setInvocation(std::move(Invocation));
     CI.setDiagnostics(Diags.get());
-    CI.setVerboseOutputStream(Stream); // the number of errors
-    Action A(Job, Result);
+    CI.setVerboseOutputStream(Count);
+    Action A(Own, Job, Result);
     CI.ExecuteAction(A);
     Result.Failed = Diags->hasErrorOccurred();
   }
@@ -175,7 +206,7 @@ FrontendResult runFrontend(const FrontendJob &Job) {
   if (!Result.HasDirectives)
     Result.Failed = false;
   else
-    llvm::errs() << Stream.str();
+    llvm::errs() << Own.sorted() << Count.str();
   return Result;
 }
 

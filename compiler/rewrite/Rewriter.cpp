@@ -47,7 +47,7 @@ private:
   // A place in a file, and where a declaration's text begins and ends there.
   struct Extent {
     FileID File;
-    unsigned Begin, End;         // of the head: up to the body's brace, or to the end of a declaration
+    unsigned Begin, End;           // of the head: up to the body's brace, or to the end of a declaration
     const Directive *At = nullptr; // the last directive on this declaration: what is inserted stands in its place
   };
 
@@ -87,8 +87,8 @@ private:
       unsigned Here = SM.getFileOffset(T.getLocation());
       if (Last || Here >= Begin)
         break;
-      bool Word = T.is(tok::raw_identifier) &&
-                  (T.getRawIdentifier() == "__attribute__" || T.getRawIdentifier() == "alignas");
+      bool Word =
+          T.is(tok::raw_identifier) && (T.getRawIdentifier() == "__attribute__" || T.getRawIdentifier() == "alignas");
       if (Depth == 0) {
         if (Word || (T.is(tok::l_square) && !AfterWord && Text.substr(Here).drop_front().ltrim().starts_with("["))) {
           if (Run == None)
@@ -229,12 +229,13 @@ private:
   }
 
   bool writtenOut(const FunctionDecl *FD) {
-    bool Good = !FD->getLocation().isMacroID() &&
-                (!FD->doesThisDeclarationHaveABody() ||
-                 (!bodyBegin(FD).isMacroID() && !FD->getBody()->getEndLoc().isMacroID()));
+    bool Good =
+        !FD->getLocation().isMacroID() && (!FD->doesThisDeclarationHaveABody() ||
+                                           (!bodyBegin(FD).isMacroID() && !FD->getBody()->getEndLoc().isMacroID()));
     if (!Good) {
-      error(Diags, FD->getLocation(), "'%0' is a task or a version, so that its name and braces must be written out: they "
-                                      "cannot come from a macro",
+      error(Diags, FD->getLocation(),
+            "'%0' is a task or a version, so that its name and braces must be written out: they "
+            "cannot come from a macro",
             FD->getNameAsString());
       Failed = true;
     }
@@ -319,7 +320,8 @@ private:
       Out.replace(at(E.File, Change.Offset), Change.Length, Change.Text);
     std::optional<Token> Next = Lexer::findNextToken(FD->getEndLoc(), SM, Context.getLangOpts());
     if (!Next || !Next->is(tok::semi)) {
-      error(Diags, FD->getLocation(), "the declaration of kernel '%0' must end with ';' of its own", FD->getNameAsString());
+      error(Diags, FD->getLocation(), "the declaration of kernel '%0' must end with ';' of its own",
+            FD->getNameAsString());
       Failed = true;
       return;
     }

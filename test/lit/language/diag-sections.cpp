@@ -1,0 +1,53 @@
+// Sections: how they are spelled, what they name, how large it is.
+// RUN: not %hsched-cc -std=c++20 -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
+#include <map>
+#include <vector>
+
+// CHECK: [[@LINE+1]]:24: error: expected an extent between '[' and ']'
+#pragma hsched task in([]x)
+void a1(int n, int *x);
+// CHECK: [[@LINE+1]]:27: error: expected a length after the start: p[start:length]
+#pragma hsched task in(x[1:])
+void a2(int n, int *x);
+// CHECK: [[@LINE+1]]:24: error: a range follows what it is taken from: write p[start:length], or [n]p for a shape
+#pragma hsched task in([0:n]x)
+void a3(int n, int *x);
+// CHECK: [[@LINE+1]]:24: error: expected a pointer after the shape: [n]p
+#pragma hsched task in([n])
+void a4(int n, int *x);
+// CHECK: [[@LINE+1]]:28: error: a section has a shape or a range, not both
+#pragma hsched task in([n]x[0:n])
+void a5(int n, int *x);
+// CHECK: [[@LINE+1]]:25: error: strided tiles are not supported: name whole rows, one contiguous range
+#pragma hsched task in(x[0:n][0:n])
+void a6(int n, int **x);
+// CHECK: [[@LINE+1]]:25: error: unknown name 'm' in clause 'in': it is no parameter of 'b1' and nothing of that name is in scope here
+#pragma hsched task in([m]x)
+void b1(int n, int *x);
+// CHECK: note: the parameters of 'b1' are 'n', 'x'
+// CHECK: [[@LINE+1]]:24: error: the size of 'x' is unknown, for a pointer does not tell it: write '[n]x' or 'x[start:length]'
+#pragma hsched task in(x)
+void b2(int n, int *x);
+// CHECK: note: parameter 'x' is declared here
+// CHECK: [[@LINE+1]]:27: error: 'n' is passed by value, so that every task has a copy of its own: leave it out
+#pragma hsched task inout(n)
+void b3(int n);
+// CHECK: [[@LINE+1]]:27: error: the data of 'm' does not lie in one piece of known size
+#pragma hsched task inout(m)
+void b4(std::map<int, int> &m);
+// CHECK: [[@LINE+1]]:27: error: 'v' is passed by value
+#pragma hsched task inout(v)
+void b5(std::vector<int> v);
+// CHECK: [[@LINE+1]]:27: error: 'x' points to void, which has no size: write the section of a cast, as in '[n](char *)x'
+#pragma hsched task inout([n]x)
+void b6(int n, void *x);
+// CHECK: [[@LINE+1]]:27: error: 'n' is no pointer or array that a section could be taken of
+#pragma hsched task inout([n]n)
+void b7(int n);
+struct Hidden;
+// CHECK: [[@LINE+1]]:27: error: what 'x' points to has no known size here
+#pragma hsched task inout([n]x)
+void b8(int n, Hidden *x);
+// CHECK: [[@LINE+1]]:27: error: expected a section here
+#pragma hsched task inout([n]x,)
+void b9(int n, int *x);
