@@ -16,6 +16,42 @@
 
 namespace hsched::cc {
 
+// What the parts of binding share. Copies refer to the same binding.
+struct BindContext {
+  clang::Sema &S;
+  clang::ASTContext &Context;
+  clang::DiagnosticsEngine &Diags;
+  const clang::SourceManager &SM;
+  const BindOptions &Options;
+  Binding &Out;
+  std::map<const clang::FunctionDecl *, BoundFunction *> &ByFunction; // by canonical declaration
+
+  template <unsigned N, class... Args>
+  bool fail(clang::SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
+    error(Diags, Loc, Format, Values...);
+    Out.Failed = true;
+    return false;
+  }
+
+  template <unsigned N, class... Args>
+  void warnAbout(clang::SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
+    report(Diags, Options.WarningsAreErrors ? clang::DiagnosticsEngine::Error : clang::DiagnosticsEngine::Warning, Loc,
+           Format, Values...);
+    Out.Failed |= Options.WarningsAreErrors;
+  }
+};
+
+// Steps of binding one function, in this order; a step returns or leaves F.Bad where it told of an error.
+
+// What can be said about the directives of one function without looking at it (BindChecks.cpp).
+bool completeDirective(BindContext C, BoundFunction &F);
+// Whether the function can be a task or a version (BindChecks.cpp).
+bool checkFunction(BindContext C, BoundFunction &F);
+// Clauses to what is emitted for them (BindClauses.cpp).
+void bindClauses(BindContext C, BoundFunction &F);
+// A version finds its main version (BindVersions.cpp).
+void bindVersion(BindContext C, BoundFunction &F);
+
 // Names and types (BindNames.cpp) ------------------------------------------------------------------------------------
 
 // The class of a value that has data() and size(), as std::span and std::vector do: what data() points to; null for

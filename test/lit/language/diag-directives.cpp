@@ -1,4 +1,5 @@
 // Directives that are no directives, and directives in the wrong place.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not %hsched-cc -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 // RUN: not %hsched-cc -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=CARET
 

@@ -1,4 +1,5 @@
 // What cannot be a task, or a version.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not %hsched-cc -std=c++20 -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 #pragma hsched task in([n]x)
 int a1(int n, int *x);

@@ -1,4 +1,5 @@
 // Clauses of kernels without kernels, and kernels without what they need.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not %hsched-cc -c %s -I %S/Inputs -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 #pragma hsched task inout([n]x)
 void f(int n, float *x);

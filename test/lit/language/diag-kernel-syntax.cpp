@@ -1,4 +1,5 @@
 // How the clauses of kernels are spelled.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not %hsched-cc -c %s -I %S/Inputs -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 // CHECK: [[@LINE+1]]:28: error: clause 'kernel' takes a string literal here
 #pragma hsched task kernel(k.cl) ndrange(n)

@@ -1,4 +1,5 @@
 // Versions that are kernels.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not %hsched-cc -c %s -I %S/Inputs -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 #pragma hsched task inout([n]x)
 void f(int n, float *x);
@@ -19,11 +20,11 @@ void k3(int n, float *x);
 #pragma hsched implements(f) kernel("k.cl", "doubles") ndrange(n)
 void k4(int n, float *x);
 // CHECK: [[@LINE-1]]:23: error: argument 2 does not match kernel 'doubles': it points to 'float' (4 bytes) but the kernel's parameter points to 'double' (8 bytes)
-// CHECK: k.cl:6:{{[0-9]+}}: note: the kernel's parameter is here
+// CHECK: k.cl:7:{{[0-9]+}}: note: the kernel's parameter is here
 #pragma hsched implements(f) kernel("k.cl", "alone") ndrange(n)
 void k5(int n, float *x);
 // CHECK: [[@LINE-1]]:6: error: kernel 'alone' takes 1 argument but 2 are passed
-// CHECK: k.cl:7:{{[0-9]+}}: note: kernel 'alone' is here; args(...) gives its arguments where they are not the parameters in order
+// CHECK: k.cl:8:{{[0-9]+}}: note: kernel 'alone' is here; args(...) gives its arguments where they are not the parameters in order
 #pragma hsched implements(g) kernel("k.cl", "doubles") ndrange(n) args(n, x)
 void k6(int n, float *x);
 // CHECK: [[@LINE-2]]:75: error: argument 2 does not match kernel 'doubles'
@@ -40,4 +41,4 @@ void k9(int n, float *x);
 // CHECK: [[@LINE-2]]:72: error: argument 2 does not match kernel 'tile'
 // CHECK: note: the kernel's parameter is here
 // What is wrong inside kernel files comes behind.
-// CHECK: broken.cl:1:{{[0-9]+}}: error: use of undeclared identifier 'undeclared'
+// CHECK: broken.cl:2:{{[0-9]+}}: error: use of undeclared identifier 'undeclared'

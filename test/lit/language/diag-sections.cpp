@@ -1,4 +1,5 @@
 // Sections: how they are spelled, what they name, how large it is.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not %hsched-cc -std=c++20 -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 #include <map>
 #include <vector>

@@ -1,4 +1,5 @@
 // Where a wait can stand, and for what.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not %hsched-cc -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 void g(int n, float *p) {
   if (n)

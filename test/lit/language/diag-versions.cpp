@@ -1,4 +1,5 @@
 // Versions and their main versions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not %hsched-cc -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 #pragma hsched task in([n]x)
 void f(int n, float *x);

@@ -1,4 +1,5 @@
 // Clauses that contradict the code are warnings, and errors on demand.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %hsched-cc -c %s -I %S/Inputs -o %t.o 2>&1 | FileCheck %s --implicit-check-not=warning:
 // RUN: not %hsched-cc -Werror=hsched -c %s -I %S/Inputs -o %t.o 2>&1 | FileCheck %s --check-prefix=ERROR
 // CHECK: [[@LINE+2]]:25: warning: 'x' cannot be 'out': what it refers to is const, so that only 'in' is possible [-Whsched-const]

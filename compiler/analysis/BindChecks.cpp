@@ -1,0 +1,121 @@
+// What can be a task or a version, and what its directives must say.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/BindInternal.h"
+#include "hsched/abi.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+class Checks : public BindContext {
+public:
+  explicit Checks(const BindContext &C) : BindContext(C) {}
+
+  // What can be said about the directives of one function without looking at it.
+  bool completeDirective(BoundFunction &F) {
+    Directive &D = F.D;
+    if (D.Kind == DirectiveKind::Device && !D.Implements.empty())
+      D.Kind = DirectiveKind::Implements;
+    if (D.Kind == DirectiveKind::Device)
+      return fail(D.Loc, "'device' says where a version runs: add 'task' or 'implements(f)' to this function");
+    F.IsTask = D.Kind == DirectiveKind::Task;
+    if (!F.IsTask && D.Implements.empty())
+      return fail(D.Loc, "'implements' needs the name of the main version: implements(f)");
+    if (D.Kernel && !D.Range)
+      return fail(D.Kernel->Loc, "a version that is a kernel needs its geometry: add ndrange(global...; local...)");
+    if (!D.Kernel && D.Range)
+      return fail(D.Range->Loc, "clause 'ndrange' belongs to a kernel: add kernel(\"file.cl\")");
+    if (!D.Kernel && D.Args)
+      return fail(D.ArgsLoc, "clause 'args' belongs to a kernel: add kernel(\"file.cl\")");
+    if (!D.Kernel && D.Options)
+      return fail(D.Options->Loc, "clause 'options' belongs to a kernel: add kernel(\"file.cl\")");
+    if (!F.IsTask)
+      for (auto [Given, What] : {std::pair(&D.Priority, "priority"), std::pair(&D.Label, "label")})
+        if (*Given)
+          return fail((*Given)->Begin, "clause '%0' belongs to the main version: tasks have it, versions do not", What);
+    if (D.Devices.empty())
+      D.Devices.push_back(D.Kernel ? DeviceChoice{HSCHED_DEVICE_OPENCL, HSCHED_TYPE_ANY, "opencl", D.Loc}
+                                   : DeviceChoice{HSCHED_DEVICE_CPU, HSCHED_TYPE_ANY, "cpu", D.Loc});
+    for (const DeviceChoice &C : D.Devices)
+      if (D.Kernel && C.Kind != HSCHED_DEVICE_OPENCL)
+        return fail(C.Loc, "an OpenCL kernel cannot run on device '%0': use 'opencl'", C.Text);
+    return true;
+  }
+
+  bool checkFunction(BoundFunction &F) {
+    const FunctionDecl *FD = F.Annotated;
+    const char *What = F.IsTask ? "task" : "version";
+    std::string Name = FD->getNameAsString();
+    SourceLocation Loc = FD->getLocation();
+    if (Loc.isMacroID())
+      return fail(Loc, "the name of a %0 must be written out: it cannot come from a macro", What);
+    if (FD->getLexicalDeclContext() != FD->getDeclContext() && !FD->getPreviousDecl())
+      return fail(Loc, "a friend cannot be a %0: put the directive on a declaration at namespace scope", What);
+    if (!isa<DeclContext>(FD) ||
+        isa<CXXConstructorDecl, CXXDestructorDecl, CXXConversionDecl, CXXDeductionGuideDecl>(FD) ||
+        FD->isOverloadedOperator())
+      return fail(Loc, "'%0' cannot be a %1: only functions with a plain name can", Name, What);
+    if (const auto *M = dyn_cast<CXXMethodDecl>(FD); M && !M->isStatic())
+      return fail(Loc,
+                  "a non-static member function cannot be a %0: make '%1' static, or a free function that takes the "
+                  "object's data",
+                  What, Name);
+    if (!FD->getReturnType()->isVoidType())
+      return fail(Loc,
+                  "a %0 returns void, for no one waits for its result; '%1' returns '%2': hand the result out through "
+                  "a pointer or reference",
+                  What, Name, FD->getReturnType().getAsString(Context.getPrintingPolicy()));
+    if (FD->isConstexpr())
+      return fail(Loc, "a constexpr function cannot be a %0", What);
+    if (FD->isVariadic())
+      return fail(Loc, "a function with '...' cannot be a %0: its arguments cannot be kept", What);
+    if (FD->isMain())
+      return fail(Loc, "main cannot be a %0", What);
+    if (FD->getTemplateSpecializationKind() == TSK_ExplicitSpecialization)
+      return fail(Loc, "an explicit specialization cannot be a %0: put the directive on the template", What);
+    if (FD->isDeleted() || FD->isDefaulted())
+      return fail(Loc, "a deleted function cannot be a %0", What);
+    if (F.Template) {
+      for (const NamedDecl *P : *F.Template->getTemplateParameters()) {
+        if (P->isTemplateParameterPack())
+          return fail(P->getLocation(), "a variadic template cannot be a %0", What);
+        if (P->isImplicit() || P->getName().empty())
+          return fail(Loc,
+                      "the template parameters of a %0 need names: write 'template <class T>' in place of 'auto', and "
+                      "name every parameter",
+                      What);
+      }
+    }
+    for (const ParmVarDecl *P : FD->parameters()) {
+      if (P->isParameterPack())
+        return fail(P->getLocation(), "a parameter pack cannot be handed to a %0", What);
+      QualType T = P->getType();
+      if (T->isRValueReferenceType())
+        return fail(P->getLocation(),
+                    "parameter '%0' is an rvalue reference, which may be gone when the task runs: take it "
+                    "by value",
+                    P->getNameAsString());
+    }
+    if (const auto *R = dyn_cast<CXXRecordDecl>(FD->getDeclContext())) {
+      F.InClass = true;
+      F.InClassTemplate = R->isDependentContext();
+    }
+    const FunctionDecl *Definition = nullptr;
+    if (FD->hasBody(Definition) || FD->isDefined(Definition))
+      F.Definition = Definition;
+    if (F.D.Kernel && F.Definition)
+      return fail(F.Definition->getLocation(),
+                  "'%0' is a kernel by its directive, but has a body here: leave the body out, or the clause 'kernel'",
+                  Name);
+    return true;
+  }
+};
+
+} // namespace
+
+bool completeDirective(BindContext C, BoundFunction &F) { return Checks(C).completeDirective(F); }
+bool checkFunction(BindContext C, BoundFunction &F) { return Checks(C).checkFunction(F); }
+
+} // namespace hsched::cc

@@ -1,0 +1,144 @@
+// Clauses at the function they stand on.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/BindInternal.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+class ClauseBinder : public BindContext {
+public:
+  explicit ClauseBinder(const BindContext &C) : BindContext(C) {}
+
+  // Names in E must mean something here.
+  bool checkNames(const BoundFunction &F, const Expr &E, const char *Clause) {
+    bool Good = true;
+    const FunctionDecl *FD = F.Annotated;
+    for (const NameUse &N : E.Names) {
+      bool Known = false;
+      std::string Params;
+      for (const ParmVarDecl *P : FD->parameters()) {
+        Known |= P->getName() == N.Name;
+        if (!P->getName().empty())
+          Params += (Params.empty() ? "'" : ", '") + P->getNameAsString() + "'";
+      }
+      if (F.Template)
+        for (const NamedDecl *P : *F.Template->getTemplateParameters())
+          Known |= P->getName() == N.Name;
+      if (Known || visibleFrom(S, FD->getDeclContext(), N.Name, N.Loc))
+        continue;
+      Good = false;
+      fail(N.Loc,
+           "unknown name '%0' in clause '%1': it is no parameter of '%2' and nothing of that name is in scope here",
+           N.Name, Clause, FD->getNameAsString());
+      if (!Params.empty())
+        note(Diags, FD->getLocation(), "the parameters of '%0' are %1", FD->getNameAsString(), Params);
+    }
+    return Good;
+  }
+  bool checkNames(const BoundFunction &F, const std::vector<Expr> &List, const char *Clause) {
+    bool Good = true;
+    for (const Expr &E : List)
+      Good &= checkNames(F, E, Clause);
+    return Good;
+  }
+
+  void bindClauses(BoundFunction &F) {
+    const Directive &D = F.D;
+    FunctionCode &C = F.code();
+    C.Devices = D.Devices;
+    std::vector<AccessCode> Accesses;
+    for (const DataClause &Data : D.Data)
+      for (const Section &Sec : Data.Sections)
+        bindSection(F, Data, Sec, Accesses);
+    if (D.Range) {
+      checkNames(F, D.Range->Global, "ndrange");
+      checkNames(F, D.Range->Local, "ndrange");
+    }
+    if (D.Args)
+      for (const KernelArgument &A : *D.Args)
+        checkNames(F, A.Value, "args");
+    if (F.IsTask) {
+      if (D.Priority && checkNames(F, *D.Priority, "priority"))
+        F.Task.Priority = D.Priority->Text;
+      if (D.Label && checkNames(F, *D.Label, "label"))
+        F.Task.Label = D.Label->Text;
+      F.Task.HintLine = SM.getPresumedLineNumber(D.Loc);
+      F.Task.Accesses = std::move(Accesses);
+      F.Task.BodyName = "hsched_body_" + F.Annotated->getNameAsString();
+      F.Task.Defined = F.Definition || D.Kernel;
+      F.Task.UsedHere = F.Annotated->getCanonicalDecl()->isUsed(false) || F.Annotated->isReferenced();
+      if (D.Kernel)
+        F.Task.Weak = true;
+    } else {
+      F.Version.Defined = F.Definition || D.Kernel || F.InClass;
+      F.Version.Call = F.Annotated->getNameAsString() + C.TemplateArgs;
+    }
+    F.Roles = rolesOf(Accesses.empty() && F.IsTask ? F.Task.Accesses : Accesses);
+  }
+
+  static std::map<std::pair<int, std::string>, AccessRole> rolesOf(const std::vector<AccessCode> &List) {
+    std::map<std::pair<int, std::string>, AccessRole> Roles;
+    for (const AccessCode &A : List) {
+      auto [It, New] = Roles.try_emplace({A.Param, A.Param < 0 ? A.What.Text : ""}, A.Role);
+      if (!New && It->second != A.Role)
+        It->second = AccessRole::InOut;
+    }
+    return Roles;
+  }
+
+  void bindSection(BoundFunction &F, const DataClause &Data, const Section &Sec, std::vector<AccessCode> &Out) {
+    const FunctionDecl *FD = F.Annotated;
+    const char *Clause = spelling(Data.Role);
+    bool Good = checkNames(F, Sec.Base, Clause);
+    Good &= checkNames(F, Sec.Shape, Clause);
+    Good &= checkNames(F, Sec.Low, Clause);
+    Good &= checkNames(F, Sec.Length, Clause);
+    if (!Good) {
+      F.Bad = true;
+      return;
+    }
+    AccessCode A{Data.Role, -1, Sec, SM.getPresumedLineNumber(Sec.Loc), ""};
+    if (PresumedLoc Place = SM.getPresumedLoc(Sec.Loc); Place.isValid())
+      A.File = Place.getFilename();
+    std::string Number = "n";
+    const ParmVarDecl *Param = nullptr;
+    for (unsigned I = FD->getNumParams(); I-- > 0;) {
+      const ParmVarDecl *P = FD->getParamDecl(I);
+      if (P->getType().getNonReferenceType()->isIntegerType() && !P->getName().empty())
+        Number = P->getNameAsString();
+      // A cast pointer is still that parameter; what is reached through one is not.
+      bool Through = Sec.Base.Text.find("->") != std::string::npos || Sec.Base.Text.find('.') != std::string::npos ||
+                     Sec.Base.Text.find('[') != std::string::npos;
+      if (!Through && Sec.Base.Names.size() == 1 && Sec.Base.Names[0].Name == P->getName()) {
+        Param = P;
+        A.Param = static_cast<int>(I);
+      }
+    }
+    if (Param && !Sec.BaseName.empty()) {
+      std::string Problem = sectionProblem(Context, Sec, Param->getType(), Number);
+      if (!Problem.empty()) {
+        fail(Sec.Loc, "%0", Problem);
+        note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());
+        F.Bad = true;
+        return;
+      }
+      HostArg H = hostArg(Context, Param->getType());
+      if (Data.Role != AccessRole::In && H.PointeeConst) {
+        warnAbout(Sec.Loc,
+                  "'%0' cannot be '%1': what it refers to is const, so that only 'in' is possible [-Whsched-const]",
+                  Sec.BaseName, Clause);
+        note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());
+      }
+    }
+    Out.push_back(std::move(A));
+  }
+};
+
+} // namespace
+
+void bindClauses(BindContext C, BoundFunction &F) { ClauseBinder(C).bindClauses(F); }
+
+} // namespace hsched::cc

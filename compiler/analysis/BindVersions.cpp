@@ -1,0 +1,157 @@
+// Versions and the main versions that they implement.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/BindInternal.h"
+
+#include "clang/Sema/Template.h"
+#include "clang/Sema/TemplateDeduction.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+class VersionBinder : public BindContext {
+public:
+  explicit VersionBinder(const BindContext &C) : BindContext(C) {}
+
+  void bindVersion(BoundFunction &F) {
+    const FunctionDecl *FD = F.Annotated;
+    const Directive &D = F.D;
+    auto Found = findFunctions(S, FD->getDeclContext(), D.Implements, D.ImplementsLoc);
+    if (Found.empty()) {
+      fail(D.ImplementsLoc,
+           "no function '%0' is visible here: declare the main version, with its 'task' directive, before "
+           "its versions",
+           D.Implements);
+      return;
+    }
+    BoundFunction *Best = nullptr, *Main = nullptr;
+    const FunctionDecl *Near = nullptr;
+    for (const NamedDecl *N : Found) {
+      const auto *T = dyn_cast<FunctionTemplateDecl>(N);
+      const FunctionDecl *Candidate = T ? T->getTemplatedDecl() : dyn_cast<FunctionDecl>(N);
+      if (!Candidate)
+        continue;
+      Near = Near ? Near : Candidate;
+      auto It = ByFunction.find(Candidate->getCanonicalDecl());
+      if (It == ByFunction.end() || !It->second->IsTask) {
+        if (It != ByFunction.end())
+          Near = Candidate;
+        continue;
+      }
+      Best = Best ? Best : It->second;
+      if (!It->second->Bad && sameParams(F, *It->second)) {
+        Main = It->second;
+        break;
+      }
+    }
+    if (!Best) {
+      auto It = Near ? ByFunction.find(Near->getCanonicalDecl()) : ByFunction.end();
+      if (It != ByFunction.end())
+        fail(D.ImplementsLoc, "'%0' is itself a version of '%1', not a main version: write implements(%1)",
+             D.Implements, It->second->D.Implements);
+      else
+        fail(D.ImplementsLoc, "'%0' is no main version: put '#pragma hsched task' on it", D.Implements);
+      if (Near)
+        note(Diags, Near->getLocation(), "'%0' is declared here", D.Implements);
+      return;
+    }
+    if (!Main) {
+      if (!Best->Bad)
+        differentParams(F, *Best);
+      return;
+    }
+    F.Main = Main;
+    F.Version.TaskName = Main->Task.Name;
+    F.Version.TaskLinkerName = Main->Task.LinkerName;
+    bindInstances(F, *Main);
+    if (!D.Data.empty() && F.Roles != Main->Roles) {
+      warnAbout(D.Data.front().Loc,
+                "this version says something else about its data than the main version '%0', whose "
+                "clauses hold [-Whsched-versions]",
+                Main->Task.Name);
+      note(Diags, Main->D.Loc, "the main version's clauses are here");
+    }
+  }
+
+  // Parameter types are the same, template parameters taken by position.
+  bool sameParams(const BoundFunction &V, const BoundFunction &M) {
+    const FunctionDecl *A = V.Annotated, *B = M.Annotated;
+    if (V.Template || !M.Template) {
+      if (A->getNumParams() != B->getNumParams() || !V.Template != !M.Template ||
+          (V.Template && V.Template->getTemplateParameters()->size() != M.Template->getTemplateParameters()->size()))
+        return false;
+      for (unsigned I = 0; I < A->getNumParams(); ++I)
+        if (!Context.hasSameType(A->getParamDecl(I)->getType(), B->getParamDecl(I)->getType()))
+          return false;
+      return true;
+    }
+    return instanceFor(V, M) != nullptr;
+  }
+
+  // The instance of the task template M that a plain version V serves.
+  const FunctionDecl *instanceFor(const BoundFunction &V, const BoundFunction &M) {
+    FunctionDecl *Instance = nullptr;
+    sema::TemplateDeductionInfo Info(V.D.ImplementsLoc);
+    auto Result = S.DeduceTemplateArguments(const_cast<FunctionTemplateDecl *>(M.Template), nullptr,
+                                            V.Annotated->getType(), Instance, Info, /*IsAddressOfFunction=*/true);
+    return Result == TemplateDeductionResult::Success ? Instance : nullptr;
+  }
+
+  void bindInstances(BoundFunction &F, const BoundFunction &M) {
+    VersionCode &V = F.Version;
+    std::string MainStruct = "hsched_task_" + M.Task.Id, OwnStruct = "hsched_version_" + V.Id;
+    if (F.Template) {
+      // A template's versions are made for the instances of its task: nobody calls the version itself.
+      V.Instances.clear();
+      for (const std::string &I : M.Task.Instances) {
+        V.Instances.push_back(V.Scope + OwnStruct + I.substr(I.find(MainStruct) + MainStruct.size()));
+        V.TaskKeys.push_back(I + "::key()");
+      }
+    } else if (M.Template) {
+      const FunctionDecl *I = instanceFor(F, M);
+      V.TaskKeys.push_back(M.Task.Scope + MainStruct +
+                           spelledArgs(Context, I->getTemplateSpecializationArgs()->asArray()) + "::key()");
+    } else if (M.InClassTemplate) {
+      for (const std::string &I : M.Task.Instances)
+        V.TaskKeys.push_back(I + "::key()");
+      V.TaskKeys.resize(V.Instances.size(), M.Task.Instances.empty() ? "" : M.Task.Instances.front() + "::key()");
+    } else {
+      V.TaskKeys.assign(V.Instances.size(), quotedName(M.Task.LinkerName));
+    }
+  }
+
+  static std::string quotedName(const std::string &S) { return "\"" + S + "\""; }
+
+  void differentParams(const BoundFunction &F, const BoundFunction &Main) {
+    const FunctionDecl *V = F.Annotated, *M = Main.Annotated;
+    PrintingPolicy Policy = Context.getPrintingPolicy();
+    Out.Failed = true;
+    if (V->getNumParams() != M->getNumParams()) {
+      fail(V->getLocation(), "'%0' has %1 parameters, but the task '%2' that it implements has %3",
+           V->getNameAsString(), std::to_string(V->getNumParams()), Main.Task.Name, std::to_string(M->getNumParams()));
+      note(Diags, M->getLocation(), "the main version is here");
+      return;
+    }
+    for (unsigned I = 0; I < V->getNumParams(); ++I) {
+      const ParmVarDecl *P = V->getParamDecl(I), *Q = M->getParamDecl(I);
+      if (Context.hasSameType(P->getType(), Q->getType()))
+        continue;
+      fail(P->getLocation(), "parameter %0 of version '%1' is '%2', but '%3' in the task '%4' that it implements",
+           std::to_string(I + 1), V->getNameAsString(), P->getType().getAsString(Policy),
+           Q->getType().getAsString(Policy), Main.Task.Name);
+      note(Diags, Q->getLocation(), "the main version's parameter is here");
+      return;
+    }
+    fail(V->getLocation(), "version '%0' and the task '%1' are not templates of the same shape", V->getNameAsString(),
+         Main.Task.Name);
+    note(Diags, M->getLocation(), "the main version is here");
+  }
+};
+
+} // namespace
+
+void bindVersion(BindContext C, BoundFunction &F) { VersionBinder(C).bindVersion(F); }
+
+} // namespace hsched::cc
