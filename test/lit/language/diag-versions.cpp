@@ -6,11 +6,11 @@ void f(int n, float *x);
 #pragma hsched implements(f)
 void f_double(int n, double *x) {}
 // CHECK: [[@LINE-1]]:30: error: parameter 2 of version 'f_double' is 'double *', but 'float *' in the task 'f' that it implements
-// CHECK: diag-versions.cpp:4:22: note: the main version's parameter is here
+// CHECK: diag-versions.cpp:5:22: note: the main version's parameter is here
 #pragma hsched implements(f)
 void f_short(int n) {}
 // CHECK: [[@LINE-1]]:6: error: 'f_short' has 1 parameters, but the task 'f' that it implements has 2
-// CHECK: diag-versions.cpp:4:6: note: the main version is here
+// CHECK: diag-versions.cpp:5:6: note: the main version is here
 #pragma hsched implements(missing)
 void f_missing(int n, float *x) {}
 // CHECK: [[@LINE-2]]:27: error: no function 'missing' is visible here: declare the main version, with its 'task' directive, before its versions
