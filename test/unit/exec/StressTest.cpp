@@ -24,11 +24,11 @@ struct StepArgs {
 
 // X[i] = 3 X[i] + Plus + sum of From: no two steps commute.
 void step(long *Piece, size_t N, const long *From, size_t FromN, long Plus) {
-  long Sum = Plus;
+  auto Sum = static_cast<unsigned long>(Plus);
   for (size_t I = 0; I < FromN; ++I)
-    Sum += From[I];
+    Sum += static_cast<unsigned long>(From[I]);
   for (size_t I = 0; I < N; ++I)
-    Piece[I] = static_cast<long>(3 * static_cast<unsigned long>(Piece[I]) + static_cast<unsigned long>(Sum));
+    Piece[I] = static_cast<long>(3 * static_cast<unsigned long>(Piece[I]) + Sum);
 }
 
 class StepType {
