@@ -101,6 +101,8 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
   if (std::string Queues = envString("HSCHED_QUEUES").value_or(""); !Queues.empty())
     Settings.Queues = static_cast<unsigned>(envUnsigned("HSCHED_QUEUES", 4, 1, 32));
   Settings.Copy = envFlag("HSCHED_OPENCL_COPY", false);
+  if (std::string Staging = envString("HSCHED_STAGING").value_or(""); !Staging.empty())
+    Settings.StagingThreads = static_cast<int>(envUnsigned("HSCHED_STAGING", 0, 0, 64));
   Settings.MemoryLimitBytes = Options.MemoryLimitBytes;
   Settings.MemoryLimitPercent = Options.MemoryLimitPercent;
   for (unsigned Number : Numbers) {

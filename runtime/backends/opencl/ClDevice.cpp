@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 namespace hsched::rt::opencl {
 
@@ -55,6 +56,7 @@ status ClDevice::open(const cl::Device &Native, const DeviceSettings &Settings, 
   if (status S = D->probe(InPlace); !S.ok())
     return S;
   D->Info.SharesHostMemory = D->Info.Type == DeviceType::Cpu && InPlace && !Settings.Copy;
+  D->makeStaging(Settings);
   Out = std::move(D);
   return {};
 }
@@ -250,17 +252,41 @@ static cl_int enqueueNothing(const Stream &S, const WaitList &W, cl_event *E) {
   return clEnqueueMarkerWithWaitList(S.Queue(), W.size(), W.data(), E);
 }
 
+void ClDevice::makeStaging(const DeviceSettings &Settings) {
+  // Where one thread copies, the driver's own staging does as well; of more than a quarter of the cores, too many would
+  // be taken from the program.
+  unsigned Cores = std::thread::hardware_concurrency();
+  bool Remote = Info.Type != DeviceType::Cpu;
+  unsigned Threads = Settings.StagingThreads >= 0 ? static_cast<unsigned>(Settings.StagingThreads)
+                     : Remote && Cores >= 8       ? std::min(Cores / 4, 6u)
+                                                  : 0;
+  if (Threads == 0 || Info.SharesHostMemory)
+    return;
+  cl_int Code = CL_SUCCESS;
+  Stage = Staging::make(Context, Upload->Queue, Threads, Code);
+  if (!Stage)
+    log(LogLevel::Debug, "%s: no pinned memory for transfers: %s", Title.c_str(), describeError(Code).c_str());
+}
+
 status ClDevice::write(const BufferRef &Dst, size_t DstOffset, const void *Src, size_t Bytes,
                        std::span<const EventRef> Wait, EventRef &Done) try {
   if (status S = transferChecks("a transfer to the device", Dst, DstOffset, Bytes); !S.ok())
     return S;
-  return enqueue(Upload, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the device",
-                 {Dst}, Done, [&](const WaitList &W, cl_event *E) {
-                   if (Bytes == 0)
-                     return enqueueNothing(*Upload, W, E);
-                   return clEnqueueWriteBuffer(Upload->Queue(), native(Dst).Native(), CL_FALSE, DstOffset, Bytes, Src,
-                                               W.size(), W.data(), E);
-                 });
+  cl::Event First;
+  status S =
+      enqueue(Upload, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the device",
+              {Dst}, Done, [&](const WaitList &W, cl_event *E) {
+                if (Bytes == 0)
+                  return enqueueNothing(*Upload, W, E);
+                // What has to wait must not keep this thread in the ring.
+                if (Stage && W.size() == 0 && Staging::pays(Bytes))
+                  return Stage->write(native(Dst).Native, DstOffset, Src, Bytes, First, E);
+                return clEnqueueWriteBuffer(Upload->Queue(), native(Dst).Native(), CL_FALSE, DstOffset, Bytes, Src,
+                                            W.size(), W.data(), E);
+              });
+  if (S.ok() && First())
+    static_cast<ClEvent &>(*Done).startsWith(std::move(First));
+  return S;
 } catch (...) {
   return caughtException();
 }

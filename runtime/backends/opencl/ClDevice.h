@@ -8,6 +8,7 @@
 #include "backends/opencl/Errors.h"
 #include "backends/opencl/Events.h"
 #include "backends/opencl/Programs.h"
+#include "backends/opencl/Staging.h"
 #include "device/Device.h"
 
 #include <atomic>
@@ -38,6 +39,7 @@ struct ClBuffer final : Buffer {
 struct DeviceSettings {
   unsigned Index = 0;
   unsigned Queues = 0;           // HSCHED_QUEUES; 0: as the device suggests
+  int StagingThreads = -1;       // HSCHED_STAGING; -1: as suits the machine, 0: no staging
   bool Copy = false;             // a CPU device is treated as if it had memory of its own
   uint64_t MemoryLimitBytes = 0; // as in BackendOptions
   unsigned MemoryLimitPercent = 0;
@@ -71,6 +73,7 @@ private:
 
   status describe(const DeviceSettings &Settings);
   status makeQueues(const DeviceSettings &Settings);
+  void makeStaging(const DeviceSettings &Settings);
   status makeStream(unsigned Number, std::shared_ptr<Stream> &Out);
   // Fills the clock, and finds whether kernels could work on host memory in place.
   status probe(bool &InPlace);
@@ -96,6 +99,7 @@ private:
   std::shared_ptr<MemoryAccount> Account;
   std::shared_ptr<DeviceClock> Time;
   std::shared_ptr<Stream> Upload, Download;
+  std::unique_ptr<Staging> Stage; // of Upload, whose lock guards it; null: transfers go straight
   std::vector<std::shared_ptr<Stream>> Compute;
   std::atomic<unsigned> NextQueue{0};
   std::unique_ptr<ProgramCache> Programs;

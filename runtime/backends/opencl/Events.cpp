@@ -86,10 +86,11 @@ std::optional<Interval> ClEvent::times() {
 
 std::optional<Interval> ClEvent::readTimes() {
   cl_ulong Begin = 0, End = 0;
-  cl_int Code = E.getProfilingInfo(CL_PROFILING_COMMAND_START, &Begin);
+  const cl::Event &Started = First() ? First : E;
+  cl_int Code = Started.getProfilingInfo(CL_PROFILING_COMMAND_START, &Begin);
   if (Code == CL_PROFILING_INFO_NOT_AVAILABLE) { // a driver may tell of the end before it has the times
     E.wait();
-    Code = E.getProfilingInfo(CL_PROFILING_COMMAND_START, &Begin);
+    Code = Started.getProfilingInfo(CL_PROFILING_COMMAND_START, &Begin);
   }
   if (Code != CL_SUCCESS || E.getProfilingInfo(CL_PROFILING_COMMAND_END, &End) != CL_SUCCESS || Begin == 0 ||
       End < Begin)

@@ -50,6 +50,10 @@ public:
   status outcome() override;
   std::optional<Interval> times() override;
 
+  // The command was enqueued in pieces, of which this was the first: times() spans them all. Before anyone else sees
+  // this.
+  void startsWith(cl::Event Piece) { First = std::move(Piece); }
+
   const std::shared_ptr<Stream> &stream() const { return S; }
   uint64_t number() const { return Number; }
   const cl::Event &native() const { return E; }
@@ -63,6 +67,7 @@ private:
   const std::shared_ptr<Stream> S;
   const uint64_t Number;
   const cl::Event E;
+  cl::Event First; // null: E
   const errc Failure;
   const TimePoint EnqueuedAt;
 

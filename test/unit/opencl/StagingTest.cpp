@@ -1,0 +1,82 @@
+// Uploads by way of pinned memory.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "OpenClTest.h"
+
+#include <cstdint>
+#include <vector>
+
+using namespace hsched;
+using namespace hsched::rt;
+using namespace hsched::rt::test;
+
+namespace {
+
+class StagingTest : public OpenClTest, public testing::WithParamInterface<const char *> {
+protected:
+  void SetUp() override {
+    setenv("HSCHED_OPENCL_COPY", "1", 1);
+    setenv("HSCHED_STAGING", GetParam(), 1);
+  }
+};
+// Without the ring, with one copying thread, with several.
+INSTANTIATE_TEST_SUITE_P(Threads, StagingTest, testing::Values("0", "1", "3"),
+                         [](const auto &Info) { return std::string("Copying") + Info.param; });
+
+std::vector<uint32_t> numbers(size_t N, uint32_t Seed) {
+  std::vector<uint32_t> V(N);
+  for (uint32_t &X : V)
+    X = Seed = Seed * 1664525u + 1013904223u;
+  return V;
+}
+
+// Several times around the ring, sizes that fill no block, sources and destinations off every boundary.
+TEST_P(StagingTest, EveryByteArrives) {
+  OPEN_DEVICE();
+  for (size_t Bytes : {size_t(256) << 10, (size_t(1) << 20) + 4, (size_t(19) << 20) + 12345}) {
+    std::vector<uint32_t> Sent = numbers(Bytes / 4 + 2, static_cast<uint32_t>(Bytes));
+    auto *From = reinterpret_cast<unsigned char *>(Sent.data()) + 1;
+    std::vector<unsigned char> Back(Bytes + 3, 7);
+    BufferRef B;
+    ASSERT_TRUE(Dev->allocate(Bytes + 3, B).ok());
+    EventRef Edges, Done, Read;
+    ASSERT_TRUE(Dev->write(B, 0, Back.data(), Back.size(), {}, Edges).ok());
+    ASSERT_TRUE(Dev->write(B, 2, From, Bytes, {}, Done).ok());
+    ASSERT_TRUE(Done->wait().ok());
+    ASSERT_TRUE(Done->times());
+    EXPECT_LT(Done->times()->Begin, Done->times()->End);
+    std::fill(Back.begin(), Back.end(), static_cast<unsigned char>(0));
+    ASSERT_TRUE(Dev->read(B, 0, Back.data(), Back.size(), {}, Read).ok());
+    ASSERT_TRUE(Read->wait().ok());
+    EXPECT_EQ(std::memcmp(Back.data() + 2, From, Bytes), 0) << Bytes;
+    EXPECT_EQ(Back[0], 7);
+    EXPECT_EQ(Back[1], 7);
+    EXPECT_EQ(Back[Bytes + 2], 7);
+  }
+}
+
+// The kernel behind an upload sees all of it, also of the second while the first is still on its way.
+TEST_P(StagingTest, WhatFollowsIsOrderedBehind) {
+  OPEN_DEVICE();
+  KernelRef K =
+      kernel(describe("kernel void last(global const uint *x, uint n, global uint *y) { *y = x[n - 1]; }", "last"));
+  ASSERT_TRUE(K);
+  constexpr uint32_t N = 3u << 20;
+  BufferRef Y;
+  ASSERT_TRUE(Dev->allocate(4, Y).ok());
+  for (uint32_t Round = 0; Round < 5; ++Round) {
+    std::vector<uint32_t> Sent = numbers(N, Round);
+    BufferRef X;
+    ASSERT_TRUE(Dev->allocate(N * 4, X).ok());
+    EventRef Uploaded, Ran, Read;
+    uint32_t Got = 0;
+    ASSERT_TRUE(Dev->write(X, 0, Sent.data(), N * 4, {}, Uploaded).ok());
+    std::vector<BoundArg> Args = {buffer(X), value(N), buffer(Y)};
+    ASSERT_TRUE(Dev->launch(K, range(1), Args, std::vector{Uploaded}, Ran).ok());
+    ASSERT_TRUE(Dev->read(Y, 0, &Got, 4, std::vector{Ran}, Read).ok());
+    ASSERT_TRUE(Read->wait().ok());
+    EXPECT_EQ(Got, Sent.back());
+  }
+}
+
+} // namespace
