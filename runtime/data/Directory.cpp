@@ -52,7 +52,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, Acquisition &Out
     ReplicaRef R = Replicas[Node].covering(beginOf(A), endOf(A));
     if (!R)
       return status::error(errc::internal, "an access without a replica");
-    Placements[I] = {R->Mem, R->Begin};
+    Placements[I] = {R->Mem, R->base()};
     if (std::find(H->Pinned.begin(), H->Pinned.end(), R) == H->Pinned.end())
       H->Pinned.push_back(R);
   }
@@ -188,7 +188,8 @@ void Directory::Impl::bringOver(uintptr_t Lo, uintptr_t Hi, Hold &H) {
     EventRef Done;
     status Result = Wait.add(Here.Written, true);
     if (Result.ok())
-      Result = Dev.copy(Old->Mem, Begin - Old->Begin, New->Mem, Begin - New->Begin, F.End - Begin, Wait.events(), Done);
+      Result =
+          Dev.copy(Old->Mem, Begin - Old->base(), New->Mem, Begin - New->base(), F.End - Begin, Wait.events(), Done);
     if (Result.ok()) {
       Here.Written = {Done, H.Node};
       Moves.emplace_back(F.End - Begin, Done);

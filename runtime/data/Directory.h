@@ -5,7 +5,8 @@
 // Host memory is home: data that the directory does not know is valid on the host alone. For every other memory node
 // the directory keeps replicas: blocks of device memory, each standing for one range of host addresses; on one node
 // replicas never overlap, so a host address has at most one place there, and a parameter p translates to
-// buffer + (p - replica's first host address), whatever section the task named. Validity is tracked per fragment:
+// buffer + (p - Placement::HostBegin), whatever section the task named, and the two are congruent modulo 128 as far as
+// the buffer begins there. Validity is tracked per fragment:
 // a maximal range whose copies have the same states everywhere.
 //
 // Dependences are the graph's business: two users of one fragment at the same time are both readers.

@@ -74,7 +74,7 @@ status Directory::Impl::upload(uintptr_t Lo, uintptr_t Hi, MemoryNode To, TaskId
   });
   EventRef Done;
   if (Result.ok())
-    Result = Dev.write(R->Mem, Lo - R->Begin, reinterpret_cast<const void *>(Lo), Hi - Lo, Wait.events(), Done);
+    Result = Dev.write(R->Mem, Lo - R->base(), reinterpret_cast<const void *>(Lo), Hi - Lo, Wait.events(), Done);
   if (!Result.ok())
     return cannot("upload", Lo, Hi, Dev, Result);
   Fragments.visit(Lo, Hi, [&](uintptr_t, Fragment &F) {
@@ -105,7 +105,7 @@ status Directory::Impl::download(uintptr_t Lo, uintptr_t Hi, MemoryNode From, Ta
     });
     EventRef Done;
     if (Result.ok())
-      Result = Dev.read(R->Mem, At - R->Begin, reinterpret_cast<void *>(At), End - At, Wait.events(), Done);
+      Result = Dev.read(R->Mem, At - R->base(), reinterpret_cast<void *>(At), End - At, Wait.events(), Done);
     if (!Result.ok())
       return cannot("download", At, End, Dev, Result);
     Fragments.visit(At, End, [&](uintptr_t, Fragment &F) {

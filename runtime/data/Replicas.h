@@ -16,6 +16,14 @@
 
 namespace hsched::rt {
 
+// A host address and its place on a device are congruent modulo this many bytes, whatever section a block begins with:
+// types keep the alignment that they have on the host.
+inline constexpr uintptr_t PlacementAlignment = 128;
+
+// The host address that the first byte of a block for [Begin, ...) stands for. What lies before Begin is padding, which
+// is never transferred.
+constexpr uintptr_t baseOf(uintptr_t Begin) { return Begin & ~(PlacementAlignment - 1); }
+
 struct Replica;
 using ReplicaRef = std::shared_ptr<Replica>;
 
@@ -24,9 +32,12 @@ using ReplicaRef = std::shared_ptr<Replica>;
 struct Replica {
   Replica(uintptr_t Begin, uintptr_t End, BufferRef Mem, std::shared_ptr<std::atomic<uint64_t>> Used)
       : Begin(Begin), End(End), Mem(std::move(Mem)), Used(std::move(Used)) {
-    *this->Used += End - Begin;
+    *this->Used += bytes();
   }
-  ~Replica() { *Used -= End - Begin; }
+  ~Replica() { *Used -= bytes(); }
+
+  uintptr_t base() const { return baseOf(Begin); }
+  uint64_t bytes() const { return End - base(); } // of Mem
 
   const uintptr_t Begin, End; // host addresses
   const BufferRef Mem;

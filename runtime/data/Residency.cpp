@@ -33,10 +33,11 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, bool &Busy) {
   Hulls.resize(Kept);
 
   const DeviceInfo &Info = Nodes[Node].Dev->info();
-  uint64_t Need = 0, Largest = 0;
+  uint64_t Named = 0, Need = 0, Largest = 0; // Named: without padding
   for (const auto &[Lo, Hi] : Hulls) {
-    Need += Hi - Lo;
-    Largest = std::max<uint64_t>(Largest, Hi - Lo);
+    Named += Hi - Lo;
+    Need += Hi - baseOf(Lo);
+    Largest = std::max<uint64_t>(Largest, Hi - baseOf(Lo));
   }
   status Result;
   bool Hopeless = Need > limitOr(Info.MemoryBytes) || Largest > limitOr(Info.MaxAllocationBytes);
@@ -51,7 +52,7 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, bool &Busy) {
   uint64_t Held = *Replicas[Node].Used; // what other tasks have in use
   for (const ReplicaRef &R : Replicas[Node].all())
     if (!R->Pins)
-      Held -= R->End - R->Begin;
+      Held -= R->bytes();
   if (!Hopeless && Need <= limitOr(Info.MemoryBytes) - Held) {
     // Replicas larger than the sections that they cover stand in the way: begin again with none.
     ++Tick;
@@ -66,10 +67,10 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, bool &Busy) {
       return Result;
   }
   Busy = !Hopeless && Held > 0;
-  std::string Message = "task '" + std::string(T.Type ? T.Type->name() : "?") + "' needs " + std::to_string(Need) +
-                        " bytes on device '" + Info.Name + "', where " +
-                        std::to_string(Info.MemoryBytes - std::min(Info.MemoryBytes, Held)) + " of " +
-                        std::to_string(Info.MemoryBytes) + " bytes are free";
+  std::string Message = "task '" + std::string(T.Type ? T.Type->name() : "?") + "' needs " + std::to_string(Named) +
+                        " bytes" + (Need > Named ? " (" + std::to_string(Need) + " as aligned)" : "") + " on device '" +
+                        Info.Name + "', where " + std::to_string(Info.MemoryBytes - std::min(Info.MemoryBytes, Held)) +
+                        " of " + std::to_string(Info.MemoryBytes) + " bytes are free";
   if (Largest > limitOr(Info.MaxAllocationBytes))
     Message += " and no block may exceed " + std::to_string(Info.MaxAllocationBytes);
   return status::error(errc::out_of_memory, std::move(Message), Result.native_code());
@@ -94,7 +95,7 @@ status Directory::Impl::cover(uintptr_t Lo, uintptr_t Hi, MemoryNode Node, TaskI
   if (Merges >= GrowthExpected) {
     uintptr_t MoreLo = HullLo, MoreHi = HullHi;
     Set.extend(MoreLo, MoreHi, (HullHi - HullLo) / 2, Hi == HullHi);
-    if (*Set.Used + (MoreHi - MoreLo) <= limitOr(Nodes[Node].Dev->info().MemoryBytes) / 2)
+    if (*Set.Used + (MoreHi - baseOf(MoreLo)) <= limitOr(Nodes[Node].Dev->info().MemoryBytes) / 2)
       Result = allocate(MoreLo, MoreHi, Node, false, New);
   }
   if (!New)
@@ -122,7 +123,7 @@ status Directory::Impl::cover(uintptr_t Lo, uintptr_t Hi, MemoryNode Node, TaskI
 status Directory::Impl::allocate(uintptr_t Lo, uintptr_t Hi, MemoryNode Node, bool MayEvict, ReplicaRef &Out) {
   ReplicaSet &Set = Replicas[Node];
   Device &Dev = *Nodes[Node].Dev;
-  const uint64_t Bytes = Hi - Lo, Total = limitOr(Dev.info().MemoryBytes);
+  const uint64_t Bytes = Hi - baseOf(Lo), Total = limitOr(Dev.info().MemoryBytes);
   if (Bytes > limitOr(Dev.info().MaxAllocationBytes) || Bytes > Total)
     return noRoom(Bytes);
   std::vector<ReplicaRef> Victims;
@@ -131,7 +132,7 @@ status Directory::Impl::allocate(uintptr_t Lo, uintptr_t Hi, MemoryNode Node, bo
     uint64_t Stays = *Set.Used;
     for (const ReplicaRef &R : Set.all())
       if ((R->End <= Lo || R->Begin >= Hi) && evictable(*R, Node))
-        Stays -= R->End - R->Begin;
+        Stays -= R->bytes();
     if (Stays > Total - Bytes)
       return noRoom(Bytes);
   }
@@ -198,7 +199,7 @@ status Directory::Impl::merge(const ReplicaRef &New, MemoryNode Node, TaskId For
           Result = Wait.add(F.Copies[Node].Written, true);
       });
       if (Result.ok())
-        Result = Nodes[Node].Dev->copy(Old->Mem, Each.Begin - Old->Begin, New->Mem, Each.Begin - New->Begin,
+        Result = Nodes[Node].Dev->copy(Old->Mem, Each.Begin - Old->base(), New->Mem, Each.Begin - New->base(),
                                        Each.End - Each.Begin, Wait.events(), Each.Ev);
       if (!Result.ok())
         return Result; // nothing has changed: New's block goes when the copies in flight are done

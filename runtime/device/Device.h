@@ -97,8 +97,8 @@ public:
   // Any. Constant after construction.
   virtual const DeviceInfo &info() const = 0;
 
-  // Any. Device memory of Bytes > 0 bytes; out_of_memory when there is none left. Where the device shares host
-  // memory use wrap() instead.
+  // Any. Device memory of Bytes > 0 bytes, at a multiple of 128; out_of_memory when there is none left. Where the
+  // device shares host memory use wrap() instead.
   virtual status allocate(size_t Bytes, BufferRef &Out) = 0;
 
   // Any. Only where SharesHostMemory: makes host memory [Ptr, Ptr+Bytes) usable by kernels in place.

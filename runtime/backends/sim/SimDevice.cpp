@@ -5,26 +5,33 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace hsched::rt::sim {
 
 namespace {
 
 // Blocks live on the host's heap at their exact size, so that AddressSanitizer sees a kernel that leaves its block.
+// They begin on a boundary of 128 bytes, as on real devices.
+inline constexpr std::align_val_t BlockAlignment{128};
+
 class SimBuffer final : public Buffer {
 public:
   SimBuffer(std::shared_ptr<Engine> Eng, size_t Bytes)
-      : Eng(std::move(Eng)), NumBytes(Bytes), Block(std::make_unique<std::byte[]>(Bytes)) {
-    std::memset(Block.get(), 0xa5, Bytes); // no test may pass by luck on zeros
+      : Eng(std::move(Eng)), NumBytes(Bytes), Block(static_cast<std::byte *>(::operator new(Bytes, BlockAlignment))) {
+    std::memset(Block, 0xa5, Bytes); // no test may pass by luck on zeros
   }
-  ~SimBuffer() override { Eng->give(NumBytes); }
+  ~SimBuffer() override {
+    ::operator delete(Block, BlockAlignment);
+    Eng->give(NumBytes);
+  }
   size_t bytes() const override { return NumBytes; }
-  std::byte *data() const { return Block.get(); }
+  std::byte *data() const { return Block; }
   const std::shared_ptr<Engine> Eng;
 
 private:
   size_t NumBytes;
-  std::unique_ptr<std::byte[]> Block;
+  std::byte *const Block;
 };
 
 class KernelOfSim final : public Kernel {

@@ -20,7 +20,7 @@ struct DirectoryFaultTest : testing::Test {
   void serial(uint64_t Salt) { TestTask({section(Want.data(), 500, HSCHED_INOUT)}, Salt).runOnHost(); }
 
   Harness H;
-  std::vector<uint8_t> X = std::vector<uint8_t>(500), Want;
+  ByteVector X = ByteVector(500), Want;
 };
 
 TEST_F(DirectoryFaultTest, AFailedAllocationHoldsNothing) {
@@ -121,7 +121,7 @@ TEST_F(DirectoryFaultTest, AFailedEvictionFailsTheAcquireAndLosesNothing) {
   Harness Small(O);
   TestTask T({section(X.data(), 300, HSCHED_INOUT)}, 1), U({section(X.data() + 300, 200, HSCHED_INOUT)}, 2),
       V({section(X.data(), 300, HSCHED_INOUT)}, 3);
-  std::vector<uint8_t> Other(400, 9);
+  ByteVector Other(400, 9);
   TestTask Crowd({section(Other.data(), 400, HSCHED_IN)});
   ASSERT_TRUE(Small.run(T, 1).ok());
   ASSERT_TRUE(Small.run(U, 1).ok());

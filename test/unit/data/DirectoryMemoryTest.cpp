@@ -30,7 +30,7 @@ struct DirectoryMemoryTest : testing::Test {
       TestTask({section(Want.data() + Lo, Bytes, HSCHED_INOUT)}, Salt).runOnHost();
     return S;
   }
-  std::vector<uint8_t> X = std::vector<uint8_t>(1000), Want;
+  ByteVector X = ByteVector(1000), Want;
   uint64_t Salt = 0;
 };
 
@@ -181,6 +181,55 @@ TEST_F(DirectoryMemoryTest, ManySectionsLeaveNothingBehind) {
   EXPECT_LE(H.Dir->stats().Fragments, 50u);
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(H.Dir->stats().Fragments, 0u);
+  EXPECT_EQ(X, Want);
+}
+
+// What a type asks for on the host it finds on the device: wherever a section begins, and however a block has grown.
+TEST_F(DirectoryMemoryTest, PlacesAreAlignedAsOnTheHost) {
+  Harness H;
+  auto CheckPlace = [&](size_t Lo, size_t Bytes) {
+    TestTask T({section(X.data() + Lo, Bytes, HSCHED_INOUT)}, ++Salt);
+    Acquisition A;
+    ASSERT_TRUE(H.Dir->acquire(T.T, 1, A).ok());
+    EXPECT_EQ(A.Placements[0].HostBegin % 128, 0u);
+    EXPECT_LE(A.Placements[0].HostBegin, beginOf(T.List[0]));
+    uintptr_t Block = 1;
+    sim::simRegisterKernel("where", [&](const hsched_ndrange &, std::span<const sim::SimArg> Args) {
+      Block = reinterpret_cast<uintptr_t>(Args[0].Pointer);
+      return status();
+    });
+    hsched_kernel_desc Where{};
+    Where.entry = "where";
+    KernelRef K;
+    ASSERT_TRUE(H.device(1).kernel(Where, K).ok());
+    BoundArg Arg;
+    Arg.K = BoundArg::Kind::Buffer;
+    Arg.Mem = A.Placements[0].Mem;
+    Arg.Offset = beginOf(T.List[0]) - A.Placements[0].HostBegin;
+    EventRef Done;
+    ASSERT_TRUE(H.device(1).launch(K, {1, {1, 0, 0}, {0, 0, 0}}, {&Arg, 1}, A.Wait, Done).ok());
+    ASSERT_TRUE(Done->wait().ok());
+    H.Dir->release(T.T, A, true);
+    EXPECT_EQ(Block % 128, beginOf(T.List[0]) % 128) << Lo;
+  };
+  CheckPlace(4, 40); // as &X[1] of floats
+  CheckPlace(900, 17);
+  for (size_t Lo = 897; Lo > 300; Lo -= 5) // a block that grows downwards, with room in advance
+    CheckPlace(Lo, 7);
+  EXPECT_LT(H.Dir->stats().Replicas, 10u);
+  ASSERT_TRUE(H.flush().ok());
+  EXPECT_EQ(X, Want);
+}
+
+TEST_F(DirectoryMemoryTest, PaddingIsNotTransferred) {
+  Harness H;
+  ASSERT_TRUE(update(H, 0, 100, HostNode).ok());
+  ASSERT_TRUE(update(H, 100, 30, 1).ok());
+  ASSERT_TRUE(update(H, 90, 10, HostNode).ok()); // lies in the padding of the block before
+  EXPECT_EQ(H.device(1).bytesInUse(), 130u);
+  ASSERT_TRUE(H.flush().ok());
+  EXPECT_EQ(H.up(), 30u);
+  EXPECT_EQ(H.down(), 30u);
   EXPECT_EQ(X, Want);
 }
 

@@ -23,7 +23,7 @@ struct DirectoryOrderTest : testing::Test {
     WantX = X;
     WantY = Y;
   }
-  std::vector<uint8_t> X = std::vector<uint8_t>(100), Y = std::vector<uint8_t>(100), WantX, WantY;
+  ByteVector X = ByteVector(100), Y = ByteVector(100), WantX, WantY;
 };
 
 TEST_F(DirectoryOrderTest, TwoReadersShareOneTransferUnderWay) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <list>
+#include <map>
 #include <random>
 
 using namespace hsched;
@@ -127,7 +128,7 @@ private:
     EventRef Done;
   };
 
-  static Access access(std::vector<uint8_t> &In, const Part &P) {
+  static Access access(ByteVector &In, const Part &P) {
     return {In.data() + P.Begin, P.Bytes, P.Rows, P.Stride, P.Mode, HSCHED_NO_PARAM};
   }
 
@@ -189,17 +190,29 @@ private:
 
   // Bytes of the union of the sections' hulls.
   static uint64_t needs(const TestTask &T) {
-    std::vector<bool> Touched(Memory);
-    uintptr_t Lowest = UINTPTR_MAX;
-    for (const Access &A : T.List)
-      Lowest = std::min(Lowest, beginOf(A));
-    for (const Access &A : T.List)
-      for (uintptr_t B = beginOf(A); B < endOf(A); ++B)
-        Touched[B - Lowest] = true;
-    return static_cast<uint64_t>(std::count(Touched.begin(), Touched.end(), true));
+    std::map<uintptr_t, uintptr_t> Hulls; // sections that overlap share a block, which begins on a boundary
+    for (const Access &A : T.List) {
+      uintptr_t Lo = beginOf(A), Hi = endOf(A);
+      if (Lo == Hi)
+        continue;
+      for (auto It = Hulls.begin(); It != Hulls.end();) {
+        if (It->first >= Hi || It->second <= Lo) {
+          ++It;
+          continue;
+        }
+        Lo = std::min(Lo, It->first);
+        Hi = std::max(Hi, It->second);
+        It = Hulls.erase(It);
+      }
+      Hulls[Lo] = Hi;
+    }
+    uint64_t Bytes = 0;
+    for (const auto &[Lo, Hi] : Hulls)
+      Bytes += Hi - Lo / 128 * 128;
+    return Bytes;
   }
 
-  std::vector<uint8_t> Home, Oracle;
+  ByteVector Home, Oracle;
   std::list<Flight> InFlight;
   uint64_t Count = 0;
   Harness H; // last: when a property fails, what is in flight still uses the rest

@@ -16,7 +16,7 @@ struct DirectoryTest : testing::Test {
     std::iota(Y.begin(), Y.end(), uint8_t(101));
   }
 
-  std::vector<uint8_t> X = std::vector<uint8_t>(1000), Y = std::vector<uint8_t>(1000);
+  ByteVector X = ByteVector(1000), Y = ByteVector(1000);
 };
 
 sim::SimOptions twoDevices() {
@@ -61,7 +61,7 @@ TEST_F(DirectoryTest, AReadOnTheHostFetchesOnce) {
   EXPECT_EQ(H.down(), 500u);
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(H.down(), 1000u);
-  auto Want = std::vector<uint8_t>(1000);
+  auto Want = ByteVector(1000);
   TestTask Serial({section(Want.data(), 1000, HSCHED_OUT)});
   Serial.runOnHost();
   EXPECT_EQ(X, Want);
@@ -93,7 +93,7 @@ TEST_F(DirectoryTest, AWriteOnTheHostInvalidatesTheDevice) {
 
 TEST_F(DirectoryTest, InoutChainStaysOnTheDevice) {
   Harness H;
-  std::vector<uint8_t> Want = X;
+  ByteVector Want = X;
   for (unsigned I = 0; I < 20; ++I) {
     TestTask T({section(X.data(), 1000, HSCHED_INOUT)}, I);
     ASSERT_TRUE(H.run(T, 1).ok());
@@ -108,7 +108,7 @@ TEST_F(DirectoryTest, InoutChainStaysOnTheDevice) {
 
 TEST_F(DirectoryTest, HalosOfNeighbouringTiles) {
   Harness H;
-  std::vector<uint8_t> Want = Y;
+  ByteVector Want = Y;
   // Four tiles of 250 bytes; each reads 10 bytes of its neighbours.
   for (unsigned Step = 0; Step < 2; ++Step)
     for (size_t I = 0; I < 4; ++I) {
@@ -126,7 +126,7 @@ TEST_F(DirectoryTest, HalosOfNeighbouringTiles) {
 
 TEST_F(DirectoryTest, AStridedTileMovesItsRowsOnly) {
   Harness H;
-  std::vector<uint8_t> Want = X;
+  ByteVector Want = X;
   // 10 rows of 100 bytes: the tile is 20 bytes wide.
   TestTask T({tile(X.data() + 30, 20, 10, 100, HSCHED_INOUT)});
   ASSERT_TRUE(H.run(T, 1).ok());
@@ -149,7 +149,7 @@ TEST_F(DirectoryTest, RowsWithoutGapsAreOneTransfer) {
 
 TEST_F(DirectoryTest, TwoDevicesPassDataToAndFro) {
   Harness H(twoDevices());
-  std::vector<uint8_t> Want = X;
+  ByteVector Want = X;
   for (unsigned I = 0; I < 6; ++I) {
     TestTask T({section(X.data(), 1000, HSCHED_INOUT)}, I);
     ASSERT_TRUE(H.run(T, 1 + I % 2).ok());
@@ -215,7 +215,7 @@ TEST_F(DirectoryTest, EmptySectionsNeedNothing) {
 
 TEST_F(DirectoryTest, ShutdownBringsDataHomeAndFreesMemory) {
   Harness H;
-  std::vector<uint8_t> Want = X;
+  ByteVector Want = X;
   TestTask T({section(X.data(), 1000, HSCHED_INOUT)});
   TestTask Serial({section(Want.data(), 1000, HSCHED_INOUT)});
   ASSERT_TRUE(H.run(T, 1).ok());

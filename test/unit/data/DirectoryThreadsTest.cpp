@@ -24,7 +24,7 @@ TEST(DirectoryThreads, NeighboursOfOneArrayOnSmallDevices) {
   O.MemoryBytes = 2500;
   Harness H(O);
   // Each thread updates a part of its own and reads the last bytes, which nobody writes: replicas of neighbours merge.
-  std::vector<uint8_t> Data(NumThreads * Mine + 64, 5), Want = Data;
+  ByteVector Data(NumThreads * Mine + 64, 5), Want = Data;
   std::atomic<bool> Stop{false};
   std::atomic<unsigned> Busy{0};
   std::vector<std::thread> Threads;
@@ -35,7 +35,7 @@ TEST(DirectoryThreads, NeighboursOfOneArrayOnSmallDevices) {
         size_t Lo = Me * Mine + Random() % (Mine - 10), Hi = Lo + 1 + Random() % ((Me + 1) * Mine - Lo);
         unsigned Mode = Random() % 2 ? HSCHED_INOUT : HSCHED_OUT;
         uint64_t Salt = Random();
-        auto List = [&](std::vector<uint8_t> &In) {
+        auto List = [&](ByteVector &In) {
           return std::vector{section(In.data() + NumThreads * Mine, 64, HSCHED_IN),
                              section(In.data() + Lo, Hi - Lo, Mode)};
         };

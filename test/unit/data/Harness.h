@@ -12,9 +12,21 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <vector>
 
 namespace hsched::rt {
+
+// Host memory on a boundary of 128 bytes, so that what a section takes on a device does not depend on the heap's mood.
+template <typename T> struct Aligned {
+  using value_type = T;
+  Aligned() = default;
+  template <typename U> Aligned(const Aligned<U> &) {}
+  T *allocate(size_t N) { return static_cast<T *>(::operator new(N * sizeof(T), std::align_val_t(128))); }
+  void deallocate(T *P, size_t) { ::operator delete(P, std::align_val_t(128)); }
+  bool operator==(const Aligned &) const = default;
+};
+using ByteVector = std::vector<uint8_t, Aligned<uint8_t>>;
 
 // Counts what the directory reports.
 class CountingObserver final : public Observer {
