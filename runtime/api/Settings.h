@@ -15,7 +15,7 @@ struct Settings {
   std::string Scheduler = "versioning"; // HSCHED_SCHED, known to exist
   unsigned Lambda = 3;                  // HSCHED_LAMBDA
   unsigned Window = 4096;               // HSCHED_WINDOW
-  unsigned InFlight = 4;                // HSCHED_INFLIGHT
+  unsigned InFlight = 0;                // HSCHED_INFLIGHT; 0: as suits the device
   bool PinMain = false;                 // HSCHED_PIN: the main thread too
   std::string OpenCL;                   // HSCHED_OPENCL; "0": none
   unsigned Sim = 0;                     // HSCHED_SIM: simulated devices

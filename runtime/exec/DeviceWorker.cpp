@@ -14,7 +14,7 @@ void DeviceWorker::loop() {
   LastProgress = E.Time.now();
   for (;;) {
     bool Progress = reap();
-    while (Starved.empty() && InFlight.size() < E.Options.InFlight && take())
+    while (Starved.empty() && InFlight.size() < Depth && take())
       Progress = true;
     if (InFlight.empty() && Starved.empty() && E.Stopping.load())
       return;
@@ -29,7 +29,7 @@ void DeviceWorker::idle(bool Progress) {
     LastProgress = E.Time.now();
     return;
   }
-  if (InFlight.empty())
+  if (InFlight.empty() && Starved.empty())
     return S.P.park();
   Duration Quiet = E.Time.now() - LastProgress;
   if (Quiet < 50us)
@@ -58,6 +58,8 @@ void DeviceWorker::accept(TaskNode &T, const Version &V, bool FromPolicy) {
   F.T = &T;
   F.V = &V;
   F.FromPolicy = FromPolicy;
+  if (status Cause; refusedLately(F, Cause))
+    return E.exclude(T, V, W.Id, FromPolicy, Cause);
   // The kernel first: when it does not build, no data has moved.
   status Built = V.Desc->kernel ? Dev.kernel(*V.Desc->kernel, F.K)
                                 : status::error(errc::unsupported,
@@ -95,18 +97,35 @@ void DeviceWorker::launch(Flight F) {
   }
   if (!Went.ok())
     return giveUp(F, Went, true);
+  if (!Refusals.empty())
+    Refusals.erase({F.V, F.T->DataBytes});
   E.Data.launched(*F.T, F.Held, F.Done);
   Dev.flush();
   InFlight.push_back(std::move(F));
 }
 
+bool DeviceWorker::refusedLately(const Flight &F, status &Cause) {
+  if (Refusals.empty())
+    return false;
+  auto Known = Refusals.find({F.V, F.T->DataBytes});
+  if (Known == Refusals.end() || Known->second.InARow < RefusalsTried)
+    return false;
+  if (++Known->second.SentOn % SentOnBetween == 0)
+    return false;
+  // A task that nobody else can run gets its chance: what is wanting may depend on more than the size.
+  Cause = Known->second.Cause;
+  return E.usableElsewhere(*F.T, *F.V, W.Id);
+}
+
 void DeviceWorker::giveUp(Flight &F, const status &Cause, bool Holding) {
   if (Holding)
     E.Data.release(*F.T, F.Held, true);
+  // A launch may run out of memory too: then it is what else is on the device that stands in the way.
+  bool WorthWaiting = Holding ? !InFlight.empty() : F.Held.MemoryBusy;
   F.Held = {};
   switch (Cause.code()) {
   case errc::out_of_memory:
-    if (!InFlight.empty()) {
+    if (WorthWaiting) {
       Starved.push_back(std::move(F));
       return;
     }
@@ -114,7 +133,12 @@ void DeviceWorker::giveUp(Flight &F, const status &Cause, bool Holding) {
   case errc::transfer_failed:
   case errc::unsupported:      // too many work-items, too much local memory, data at a place it cannot begin at:
   case errc::invalid_argument: // another task of the same type may fare better
+  {
+    Refusal &R = Refusals[{F.V, F.T->DataBytes}];
+    ++R.InARow;
+    R.Cause = Cause;
     return E.exclude(*F.T, *F.V, W.Id, F.FromPolicy, Cause);
+  }
   default:
     E.disable(*F.V, W.Id, Cause);
     return E.giveBack(*F.T, *F.V, W.Id, F.FromPolicy);
@@ -122,8 +146,8 @@ void DeviceWorker::giveUp(Flight &F, const status &Cause, bool Holding) {
 }
 
 void DeviceWorker::retryStarved() {
-  // Each gets one more try; those for which it is still too little come back to the list, or are given up when nothing
-  // is in flight that could make room.
+  // Each gets one more try; those for which it is still too little come back to the list, or are given up when nobody
+  // is left who could make room.
   for (size_t N = Starved.size(); N > 0; --N) {
     Flight F = std::move(Starved.front());
     Starved.pop_front();
@@ -165,6 +189,7 @@ bool DeviceWorker::reap() {
     else
       giveUp(F, Inputs, true);
   }
+  // With nothing in flight it is a task elsewhere that keeps data from leaving the device.
   if (Ended || (!Starved.empty() && InFlight.empty()))
     retryStarved();
   return Progress;

@@ -30,7 +30,7 @@ inline constexpr unsigned MaxDepth = 32;
 
 struct ExecutorOptions {
   unsigned Window = 4096;  // outstanding tasks at most; at least 2
-  unsigned InFlight = 4;   // commands that a device has at once
+  unsigned InFlight = 0;   // tasks that a device has at once; 0: as suits the device
   unsigned Lambda = 3;     // for the policy
   std::vector<int> CoreOf; // by worker: hardware thread (OS index) to be pinned to, -1: none. Missing: none
   std::function<status(unsigned Core)> Pin; // pins the calling thread; may be empty
@@ -109,6 +109,8 @@ private:
 
   // Trouble.cpp.
   bool usableSomewhere(const TaskNode &T) const;
+  // The same without V on W and what T is excluded from.
+  bool usableElsewhere(const TaskNode &T, const Version &V, WorkerId W) const;
   std::string whyUnusable(const TaskNode &T, std::string &Device) const;
   void disable(const Version &V, WorkerId W, const status &Cause);
   // T came out of the policy for V on W and did not run: V may have been disabled. Gives it to the policy again.

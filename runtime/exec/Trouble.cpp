@@ -33,6 +33,15 @@ bool Executor::usableSomewhere(const TaskNode &T) const {
   return false;
 }
 
+bool Executor::usableElsewhere(const TaskNode &T, const Version &V, WorkerId W) const {
+  for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
+    for (const Worker &Other : Machine.Workers)
+      if ((I != V.Index || Other.Id != W) && Platform::usable(Other, T.Type->Versions[I]) &&
+          std::ranges::find(T.Excluded, std::pair<uint32_t, WorkerId>(I, Other.Id)) == T.Excluded.end())
+        return true;
+  return false;
+}
+
 // Device is set where one device alone was tried.
 std::string Executor::whyUnusable(const TaskNode &T, std::string &Device) const {
   unsigned N = T.Type->numVersions();
@@ -82,8 +91,10 @@ void Executor::giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPoli
 }
 
 void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause) {
-  if (FromPolicy)
+  if (FromPolicy) {
     Scheduler.completed(T, V, W, Duration(-1));
+    Scheduler.refused(T, V, W);
+  }
   const std::string &Device = Machine.Workers[W].Name;
   bool First;
   {
