@@ -45,7 +45,7 @@ echo "== Compiling the sample"
 echo "\$ $compile"
 $compile
 
-run="$out/edges $photo --zoom 4 --tile 100 --reps 10 --out $out/edges.png"
+run="$out/edges $photo --zoom 2 --tile 60 --reps 10 --out $out/edges.png"
 echo
 echo "== Running it on $photo, each stage on whatever finishes it first"
 echo "\$ HSCHED_STATS=1 HSCHED_TRACE=$out/trace.json $run"
@@ -58,12 +58,13 @@ grep -q ': correct$' "$out/run.log" || {
 echo
 echo "== What you see"
 cat <<END
-The table above has one line for each task, size and version: how often it ran and how long it took there. A version
-with a device's name after it is the OpenCL kernel; the others are the C++ functions. Each version was tried a few
-times; then every task went where it would finish first. 'correct' means: equal, pixel by pixel, to a serial run.
+The statistics have one line for each task, data size and version: how often it ran, and how long it took. Versions whose
+names end in _cl are OpenCL kernels, the others C++ functions; the table of workers says how many tasks each core and
+device ran. Each version was tried a few times for each size; then every task went where it was expected to finish first.
+'correct' means equal, pixel by pixel, to a serial run.
 
   the edges it found:            $out/edges.png
   who ran what, and when:        $out/trace.json   (open it in https://ui.perfetto.dev or chrome://tracing)
   the same program, serial:      g++ -std=c++20 samples/edges/edges.cpp -lpng
-  its OpenCL versions only off:  HSCHED_OPENCL=0 $run
+  the same program, CPU alone:   HSCHED_OPENCL=0 $run
 END
