@@ -5,6 +5,7 @@
 // An adapter (adapters/*.h) defines, in namespace rt:
 //   const char Name[]               the runtime's
 //   constexpr bool TracksData       dependences come from accesses; otherwise from the numbers in After
+//   constexpr bool TracksRanges     sections that overlap are ordered
 //   constexpr bool NestedWaits      a task may create tasks on memory that was not adopted, and wait for them
 //   void start(unsigned Threads), void stop()
 //   void adopt(bench::Datum *, size_t Count), void disown(bench::Datum *, size_t Count)

@@ -4,9 +4,11 @@
 //
 //   bench-<runtime> <pattern> <threads> [rounds [divisor]]
 //
-// Prints "<value> <ok or WRONG>", the value a median over the rounds: ns a task; for `metg` us of granularity; for
-// `fibonacci` the time relative to the same calls without tasks; for `memory` bytes a task; for `cholesky` the speed
-// relative to OpenBLAS's dpotrf with as many threads. Prints "-" where the runtime cannot do the pattern.
+// Prints "<value> <ok or WRONG> <CPU time>", the value a median over the rounds: ns a task; for `metg` us of
+// granularity; for `fibonacci` the time relative to the same calls without tasks; for `memory` bytes a task; for
+// `readers` and `overlapping` a growth; for `cholesky` the speed relative to OpenBLAS's dpotrf with as many threads.
+// The CPU time is the process's in ns a task, or 0: it means more than wall time on a machine that does other things as
+// well. Prints "-" where the runtime cannot do the pattern.
 #include BENCH_ADAPTER
 
 #include "patterns/Backlog.h"
@@ -32,18 +34,20 @@ struct Options {
 struct Outcome {
   double Value;
   bool Right;
+  double CpuNs = 0;
 };
 
 template <class Pattern> Outcome nsPerTask(const Options &O) {
   Pattern P(O.Divisor);
   P.run(); // warms up
-  std::vector<double> Rounds;
+  std::vector<double> Rounds, Cpu;
   for (size_t I = 0; I < O.Rounds; ++I) {
     size_t Tasks = 0;
-    double Ns = nsOf([&] { Tasks = P.run(); });
+    double CpuBegin = cpuNs(), Ns = nsOf([&] { Tasks = P.run(); });
     Rounds.push_back(Ns / static_cast<double>(Tasks));
+    Cpu.push_back((cpuNs() - CpuBegin) / static_cast<double>(Tasks));
   }
-  return {median(Rounds), P.right()};
+  return {median(Rounds), P.right(), median(Cpu)};
 }
 
 Outcome fibonacci(const Options &O) {
@@ -55,7 +59,7 @@ Outcome fibonacci(const Options &O) {
       return {0, false};
   }
   Outcome Tasks = nsPerTask<Fibonacci>(O);
-  return {Tasks.Value / median(Serial), Tasks.Right};
+  return {Tasks.Value / median(Serial), Tasks.Right, Tasks.CpuNs};
 }
 
 // Task Bench: the granularity (wall time times threads, by tasks) at which work is done at half of the peak rate. Peak
@@ -104,6 +108,22 @@ Outcome memory() {
   return {Bytes, W.right()};
 }
 
+// How much more a task costs with a backlog of a million than with one of ten thousand. Only for a runtime whose
+// sections are ranges, with one thread and no window.
+template <class Pattern> Outcome growth() {
+  bool Right = true;
+  auto nsEach = [&](size_t Count) {
+    Pattern P(Count);
+    double Ns = nsOf([&] { P.run(); }) / static_cast<double>(Count);
+    Right &= P.right();
+    return Ns;
+  };
+  std::vector<double> Few;
+  for (int I = 0; I < 5; ++I)
+    Few.push_back(nsEach(10000));
+  return {nsEach(1000000) / median(Few), Right};
+}
+
 Outcome cholesky(const Options &O) {
   Cholesky C;
   std::vector<double> Speeds;
@@ -137,6 +157,10 @@ bool measure(const Options &O, Outcome &Result) {
     Result = cholesky(O);
   else if (is("memory") && O.Threads > 1)
     Result = memory();
+  else if (is("readers") && O.Threads == 1 && rt::TracksRanges)
+    Result = growth<Readers>();
+  else if (is("overlapping") && O.Threads == 1 && rt::TracksRanges)
+    Result = growth<Overlapping>();
   else if (is("fibonacci")) {
     if constexpr (rt::NestedWaits)
       Result = fibonacci(O);
@@ -163,7 +187,7 @@ int main(int Argc, char **Argv) {
   bool Able = measure(O, Result);
   rt::stop();
   if (Able)
-    std::printf("%.4f %s\n", Result.Value, Result.Right ? "ok" : "WRONG");
+    std::printf("%.4f %s %.4f\n", Result.Value, Result.Right ? "ok" : "WRONG", Result.CpuNs);
   else
     std::printf("-\n");
   return Able && !Result.Right ? 1 : 0;

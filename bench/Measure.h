@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <vector>
 
+#include <time.h>
 #include <unistd.h>
 
 namespace bench {
@@ -24,6 +25,13 @@ template <class F> double nsOf(F Run) {
   auto Begin = Clock::now();
   Run();
   return nsSince(Begin);
+}
+
+// CPU time of all threads of the process.
+inline double cpuNs() {
+  timespec Now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &Now);
+  return static_cast<double>(Now.tv_sec) * 1e9 + static_cast<double>(Now.tv_nsec);
 }
 
 inline double median(std::vector<double> Values) {

@@ -18,13 +18,15 @@ RUNTIMES = ["hsched", "libgomp", "libomp", "tbb", "starpu"]
 OPENMP = ("libgomp", "libomp")
 # Patterns whose OpenMP figure depends on a window, found before the measurement. 0: none.
 WINDOWED = {"stencil": (64, 256, 1024), "butterfly": (64, 256, 1024), "metg": (64, 256, 1024)}
-UNITS = {"metg": "us", "fibonacci": "x serial", "memory": "bytes", "cholesky": "x dpotrf"}
+UNITS = {"metg": "us", "fibonacci": "x serial", "memory": "bytes", "cholesky": "x dpotrf",
+         "readers": "x, 1 M against 10 k", "overlapping": "x, 1 M against 10 k"}
 # Divides the sizes: the figures are per task, and StarPU takes microseconds for each.
 DIVISOR = {"starpu": 8}
 
 # pattern, threads
 CASES = [("independent", 1), ("independent", 2), ("chain", 1), ("chain", 2), ("stencil", 1), ("stencil", 2),
-         ("metg", 2), ("fibonacci", 1), ("memory", 2), ("cholesky", 2)]
+         ("metg", 2), ("fibonacci", 1), ("memory", 2), ("readers", 1),
+         ("overlapping", 1), ("cholesky", 2)]
 MORE = [("fibonacci", 2), ("fork-join", 1), ("fork-join", 2), ("tree", 1), ("tree", 2), ("butterfly", 1),
         ("butterfly", 2), ("random", 1), ("random", 2)]
 
@@ -54,6 +56,8 @@ GOALS = {
     ("metg", 2): [("of the better OpenMP", ratio_openmp, 0.4, "0.42 us"), ("of StarPU", ratio("starpu"), 0.12, "")],
     ("fibonacci", 1): [("x serial", lambda row: row.get("hsched"), 14, "10")],
     ("memory", 2): [("bytes", lambda row: row.get("hsched"), 320, "256")],
+    ("readers", 1): [("x", lambda row: row.get("hsched"), 2, "1")],
+    ("overlapping", 1): [("x", lambda row: row.get("hsched"), 2, "1")],
     ("cholesky", 2): [("of dpotrf", lambda row: row.get("hsched"), 1.0, "1.05")],
 }
 
@@ -68,12 +72,12 @@ class Bench:
         return os.path.join(self.args.programs, "bench-" + runtime)
 
     def once(self, runtime, pattern, threads, window=0, divisor=1):
-        """One figure; None where the runtime cannot, or took too long."""
+        """One figure and the CPU time beside it; None where the runtime cannot, or took too long."""
         env = dict(os.environ)
         if window:
             env["BENCH_WINDOW"] = str(window)
-        if pattern == "memory":
-            env["HSCHED_WINDOW"] = "1000000"
+        if pattern in ("memory", "readers", "overlapping"):
+            env["HSCHED_WINDOW"] = "2000000"
         command = [self.program(runtime), pattern, str(threads), str(self.args.rounds),
                    str(divisor * DIVISOR.get(runtime, 1))]
         try:
@@ -82,14 +86,14 @@ class Bench:
         except subprocess.TimeoutExpired:
             return None
         words = done.stdout.split()
-        if len(words) != 2:
+        if len(words) != 3:
             if words != ["-"]:
                 self.wrong.append(f"{' '.join(command)}: exit {done.returncode}")
             return None
         if words[1] != "ok":
             self.wrong.append(" ".join(command) + ": wrong result")
             return None
-        return float(words[0])
+        return float(words[0]), float(words[2])
 
     def best_windows(self, cases):
         """The window at which each OpenMP runtime is fastest, tried at a quarter of the size."""
@@ -115,11 +119,12 @@ class Bench:
                     if figures.get(key) == [None]:
                         continue  # it could not the first time
                     figures.setdefault(key, []).append(self.once(*key, window=windows.get(key, 0)))
-        medians = {}
+        medians, cpu = {}, {}
         for key, values in figures.items():
             known = [v for v in values if v is not None]
-            medians[key] = statistics.median(known) if known else None
-        return medians, windows
+            medians[key] = statistics.median(v[0] for v in known) if known else None
+            cpu[key] = statistics.median(v[1] for v in known) if known else None
+        return medians, cpu, windows
 
 
 def text(value):
@@ -152,6 +157,16 @@ def table(bench, cases, medians, windows):
     return lines
 
 
+def cpu_times(bench, cases, cpu):
+    lines = ["| CPU time, all threads, ns a task | threads | " + " | ".join(bench.runtimes) + " |",
+             "|" + " --- |" * (len(bench.runtimes) + 2)]
+    for pattern, threads in cases:
+        row = [cpu.get((r, pattern, threads)) for r in bench.runtimes]
+        if any(row):
+            lines.append(f"| {pattern} | {threads} | " + " | ".join(text(v) for v in row) + " |")
+    return lines
+
+
 def ratios(bench, cases, medians):
     peers = [r for r in bench.runtimes if r != "hsched"]
     lines = ["| hsched's figure by | threads | " + " | ".join(peers) + " |", "|" + " --- |" * (len(peers) + 2)]
@@ -177,10 +192,12 @@ def main():
         cases = [c for c in cases if c[0] in args.only.split(",")]
     begin = time.monotonic()
     load_before = os.getloadavg()[0]
-    medians, windows = bench.measure(cases)
+    medians, cpu, windows = bench.measure(cases)
     print("\n".join(table(bench, cases, medians, windows)))
     print()
     print("\n".join(ratios(bench, cases, medians)))
+    print()
+    print("\n".join(cpu_times(bench, cases, cpu)))
     print(f"\n{len(os.sched_getaffinity(0))} cores usable; load {load_before:.1f} before, {os.getloadavg()[0]:.1f} after; "
           f"{args.repetitions} interleaved repetitions of {args.rounds} rounds; {time.monotonic() - begin:.0f} s. "
           "wN: a taskwait after every N tasks, the best of those tried.")

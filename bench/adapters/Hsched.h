@@ -16,7 +16,7 @@
 namespace rt {
 
 inline const char Name[] = "hsched";
-constexpr bool TracksData = true, NestedWaits = true;
+constexpr bool TracksData = true, TracksRanges = true, NestedWaits = true;
 
 inline void start(unsigned Threads) {
   setenv("HSCHED_NCPU", std::to_string(Threads).c_str(), 1);

@@ -20,7 +20,7 @@ inline const char Name[] = "libomp";
 #else
 inline const char Name[] = "libgomp";
 #endif
-constexpr bool TracksData = true, NestedWaits = true;
+constexpr bool TracksData = true, TracksRanges = false, NestedWaits = true;
 
 inline unsigned long Window = 0;
 

@@ -17,7 +17,7 @@
 namespace rt {
 
 inline const char Name[] = "StarPU";
-constexpr bool TracksData = true, NestedWaits = false;
+constexpr bool TracksData = true, TracksRanges = false, NestedWaits = false;
 
 inline void start(unsigned Threads) {
   setenv("STARPU_NCPU", std::to_string(Threads).c_str(), 1);

@@ -22,7 +22,7 @@
 namespace rt {
 
 inline const char Name[] = "oneTBB";
-constexpr bool TracksData = false, NestedWaits = true;
+constexpr bool TracksData = false, TracksRanges = false, NestedWaits = true;
 
 inline std::unique_ptr<tbb::global_control> Limit;
 inline std::unique_ptr<tbb::task_arena> Arena;

@@ -78,5 +78,72 @@ struct Waiting {
   }
 };
 
+// One writer and then Count readers of one datum. Nothing runs before the wait where one thread has no window.
+struct Readers {
+  struct Body {
+    struct Args {
+      const uint64_t *From;
+      uint64_t *Sum;
+    };
+    static void run(const Args &A) { *A.Sum += *A.From; } // one thread only
+  };
+  explicit Readers(size_t Count) : Count(Count) {}
+  void run() {
+    rt::region([this] {
+      rt::Group G;
+      G.submit<StepBody>({&Data[0]->Value, 1}, After<0>{}, InOut{Data[0]});
+      for (size_t I = 0; I < Count; ++I)
+        G.submit<Body>({&Data[0]->Value, &Sum}, After<0>{}, In{Data[0]});
+      G.wait();
+    });
+  }
+  bool right() const { return Sum == Count; }
+  size_t Count;
+  uint64_t Sum = 0;
+  Adopted Data{1};
+};
+
+// Count tasks on ranges of 4 KiB that overlap at random within 1 MiB, one in four of them a writer.
+struct Overlapping {
+  static constexpr size_t Words = 131072, Range = 512, Ranges = 4096;
+  struct Read {
+    struct Args {
+      const uint64_t *From;
+    };
+    static void run(const Args &A) { asm volatile("" : : "r"(*A.From)); }
+  };
+  explicit Overlapping(size_t Count) : Count(Count), Memory(Words), Serial(Words), Data(Ranges) {
+    uint64_t Seed = 7;
+    for (Datum &D : Data) {
+      Seed = burn(1, Seed);
+      D.Base = &Memory[(Seed >> 33) % (Words - Range)];
+      D.Bytes = Range * sizeof(uint64_t);
+    }
+  }
+  void run() {
+    rt::region([this] {
+      rt::Group G;
+      uint64_t Seed = 11;
+      for (size_t I = 0; I < Count; ++I) {
+        Seed = burn(1, Seed);
+        Datum *D = &Data[(Seed >> 33) % Ranges];
+        auto *P = static_cast<uint64_t *>(D->Base);
+        if (I % 4 != 0) {
+          G.submit<Read>({P}, After<0>{}, In{D});
+          continue;
+        }
+        G.submit<StepBody>({P, I}, After<0>{}, InOut{D});
+        uint64_t &S = Serial[static_cast<size_t>(P - Memory.data())];
+        S = S * 3 + I;
+      }
+      G.wait();
+    });
+  }
+  bool right() const { return Memory == Serial; }
+  size_t Count;
+  std::vector<uint64_t> Memory, Serial;
+  std::vector<Datum> Data;
+};
+
 } // namespace bench
 #endif
