@@ -46,6 +46,11 @@ template <class Body, class Args> void create(Args A) {
 #pragma omp task firstprivate(A)
   Body::run(A);
 }
+template <class Body, class Args> void create(Args A, In X) {
+  auto *P = static_cast<char *>(X.D->base());
+#pragma omp task firstprivate(A) depend(in : *P)
+  Body::run(A);
+}
 template <class Body, class Args> void create(Args A, InOut X) {
   auto *P = static_cast<char *>(X.D->base());
 #pragma omp task firstprivate(A) depend(inout : *P)
