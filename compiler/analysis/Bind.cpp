@@ -72,9 +72,16 @@ private:
     return true;
   }
 
+  unsigned offset(SourceLocation Loc) const { return SM.getDecomposedLoc(SM.getExpansionLoc(Loc)).second; }
+
   void attach(const Directive &D) {
     const char *Name = spelling(D.Kind);
     if (const FunctionDecl *Around = Places.around(D.Hash)) {
+      if (offset(D.Hash) < offset(Around->getBody()->getBeginLoc())) {
+        fail(D.Loc, "'%0' stands in the middle of the declaration of '%1': put it in front of the whole", Name,
+             Around->getNameAsString());
+        return;
+      }
       fail(D.Loc,
            "'%0' inside the body of '%1': it stands on a function; tasks on statements are not supported, so make "
            "the statement a function of its own",
@@ -183,7 +190,7 @@ private:
           Names.insert(Names.end(), E.Names.begin(), E.Names.end());
         const VarDecl *Base = nullptr;
         for (const NameUse &N : Names) {
-          bool Known = false;
+          bool Known = Place.Names.count(N.Name) != 0;
           for (const VarDecl *V : Place.Locals)
             if (V->getName() == N.Name) {
               Known = true;

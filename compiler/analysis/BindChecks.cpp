@@ -78,6 +78,16 @@ public:
     if (FD->isDeleted() || FD->isDefaulted())
       return fail(Loc, "a deleted function cannot be a %0", What);
     if (F.Template) {
+      // It would take the place of the function that submits.
+      for (const FunctionDecl *I : F.Template->specializations())
+        if (I->getTemplateSpecializationKind() == TSK_ExplicitSpecialization) {
+          fail(I->getLocation(),
+               "an explicit specialization of %0 '%1' would be called like any function, not as a task: "
+               "overload '%1', or write a version",
+               What, Name);
+          note(Diags, Loc, "the %0 is here", What);
+          return false;
+        }
       for (const NamedDecl *P : *F.Template->getTemplateParameters()) {
         if (P->isTemplateParameterPack())
           return fail(P->getLocation(), "a variadic template cannot be a %0", What);

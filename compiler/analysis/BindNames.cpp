@@ -183,6 +183,34 @@ std::string hashed(llvm::StringRef Text) {
   return Out;
 }
 
+// Whether T can be named at namespace scope: neither local to a function nor private to a class.
+static bool nameable(QualType T) {
+  T = T.getCanonicalType();
+  while (true) {
+    if (T->isPointerType() || T->isReferenceType())
+      T = T->getPointeeType();
+    else if (T->isArrayType())
+      T = QualType(T->getArrayElementTypeNoTypeQual(), 0);
+    else
+      break;
+  }
+  if (const auto *Function = T->getAs<FunctionProtoType>()) {
+    for (QualType P : Function->param_types())
+      if (!nameable(P))
+        return false;
+    return nameable(Function->getReturnType());
+  }
+  const TagDecl *Tag = T->getAsTagDecl();
+  if (const auto *Record = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Tag))
+    for (const TemplateArgument &A : Record->getTemplateArgs().asArray())
+      if (A.getKind() == TemplateArgument::Type && !nameable(A.getAsType()))
+        return false;
+  for (const Decl *D = Tag; D && !isa<TranslationUnitDecl>(D); D = cast<Decl>(D->getDeclContext()))
+    if (isa<FunctionDecl>(D) || D->getAccess() == AS_private || D->getAccess() == AS_protected)
+      return false;
+  return true;
+}
+
 std::string spelledArgs(ASTContext &Context, llvm::ArrayRef<TemplateArgument> Args) {
   PrintingPolicy Policy(Context.getLangOpts());
   Policy.FullyQualifiedName = true;
@@ -191,6 +219,8 @@ std::string spelledArgs(ASTContext &Context, llvm::ArrayRef<TemplateArgument> Ar
   for (const TemplateArgument &A : Args) {
     std::string One;
     if (A.getKind() == TemplateArgument::Type) {
+      if (!nameable(A.getAsType()))
+        return "";
       One = TypeName::getFullyQualifiedName(A.getAsType(), Context, Policy, /*WithGlobalNsPrefix=*/true);
     } else {
       llvm::raw_string_ostream OS(One);
@@ -222,8 +252,14 @@ static void fillInstances(ASTContext &Context, BoundFunction &F, const std::stri
     for (const FunctionDecl *I : F.Template->specializations())
       if (const TemplateArgumentList *Args = I->getTemplateSpecializationArgs()) {
         std::string Spelled = spelledArgs(Context, Args->asArray());
-        if (!Spelled.empty() && I->getTemplateSpecializationKind() != TSK_ExplicitSpecialization)
+        if (I->getTemplateSpecializationKind() == TSK_ExplicitSpecialization)
+          continue;
+        if (Spelled.empty()) {
+          llvm::raw_string_ostream OS(C.Unnamed.emplace_back());
+          I->getNameForDiagnostic(OS, Context.getPrintingPolicy(), /*Qualified=*/false);
+        } else {
           C.Instances.push_back(C.Scope + Struct + Spelled);
+        }
       }
     return;
   }
@@ -237,7 +273,10 @@ static void fillInstances(ASTContext &Context, BoundFunction &F, const std::stri
       if (I->hasDefinition() && !I->isExplicitSpecialization()) {
         std::string Spelled = spelledArgs(Context, I->getTemplateArgs().asArray());
         std::string Outer = scopeOf(Record->getParent());
-        if (!Spelled.empty())
+        if (Spelled.empty()) {
+          llvm::raw_string_ostream OS(C.Unnamed.emplace_back());
+          I->getNameForDiagnostic(OS, Context.getPrintingPolicy(), /*Qualified=*/false);
+        } else
           C.Instances.push_back(Outer + Record->getNameAsString() + Spelled + "::" + Struct);
       }
 }
@@ -274,7 +313,11 @@ void fillIdentity(Sema &S, BoundFunction &F, const std::string &MainFile, const 
     FieldCode Field;
     Field.Name = P->getNameAsString().empty() ? "hsched_p" + std::to_string(Number) : P->getNameAsString();
     Field.Spelling = P->getType().getAsString(Policy);
-    P->getType().getAsStringInternal(Field.Declaration = Field.Name, Policy);
+    // Other parameters cannot be named in the member's type.
+    QualType T = P->getType();
+    if (Field.Spelling.find("decltype(") != std::string::npos && !T->isDependentType())
+      T = T.getCanonicalType();
+    T.getAsStringInternal(Field.Declaration = "hsched_p" + std::to_string(Number), Policy);
     C.Params.push_back(std::move(Field));
     ++Number;
   }

@@ -103,20 +103,28 @@ public:
     VersionCode &V = F.Version;
     std::string MainStruct = "hsched_task_" + M.Task.Id, OwnStruct = "hsched_version_" + V.Id;
     if (F.Template) {
+      for (const std::string &I : M.Task.Unnamed) {
+        warnAbout(F.D.Loc,
+                  "this version is not used for '%0', whose template arguments are local or private: the main version "
+                  "alone runs there [-Whsched-instances]",
+                  I);
+        note(Diags, M.Annotated->getLocation(), "the main version is here");
+      }
       // A template's versions are made for the instances of its task: nobody calls the version itself.
       V.Instances.clear();
       for (const std::string &I : M.Task.Instances) {
         V.Instances.push_back(V.Scope + OwnStruct + I.substr(I.find(MainStruct) + MainStruct.size()));
-        V.TaskKeys.push_back(I + "::key()");
+        V.TaskKeys.push_back(I + "::hsched_key()");
       }
     } else if (M.Template) {
       const FunctionDecl *I = instanceFor(F, M);
       V.TaskKeys.push_back(M.Task.Scope + MainStruct +
-                           spelledArgs(Context, I->getTemplateSpecializationArgs()->asArray()) + "::key()");
+                           spelledArgs(Context, I->getTemplateSpecializationArgs()->asArray()) + "::hsched_key()");
     } else if (M.InClassTemplate) {
       for (const std::string &I : M.Task.Instances)
-        V.TaskKeys.push_back(I + "::key()");
-      V.TaskKeys.resize(V.Instances.size(), M.Task.Instances.empty() ? "" : M.Task.Instances.front() + "::key()");
+        V.TaskKeys.push_back(I + "::hsched_key()");
+      V.TaskKeys.resize(V.Instances.size(),
+                        M.Task.Instances.empty() ? "" : M.Task.Instances.front() + "::hsched_key()");
     } else {
       V.TaskKeys.assign(V.Instances.size(), quotedName(M.Task.LinkerName));
     }

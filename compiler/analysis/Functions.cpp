@@ -106,8 +106,13 @@ public:
     // Inner blocks are visited after outer ones: the last is the innermost.
     Place.Valid = true;
     for (const Stmt *Child : C->body())
-      if (inside(Child->getBeginLoc(), Child->getEndLoc()))
+      if (inside(Child->getBeginLoc(), Child->getEndLoc()) && !behindLabels(Child))
         Place.Valid = false;
+    return true;
+  }
+  bool VisitNamedDecl(NamedDecl *D) {
+    if (D->getIdentifier() && before(D->getLocation(), Loc))
+      Place.Names.insert(D->getNameAsString());
     return true;
   }
   bool VisitVarDecl(VarDecl *V) {
@@ -122,6 +127,21 @@ private:
   SourceLocation Loc;
   bool before(SourceLocation A, SourceLocation B) const {
     return SM.isBeforeInTranslationUnit(SM.getExpansionLoc(A), SM.getExpansionLoc(B));
+  }
+  // Between labels and what they stand on.
+  bool behindLabels(const Stmt *S) const {
+    while (true) {
+      const Stmt *Next = nullptr;
+      if (const auto *Case = dyn_cast<SwitchCase>(S))
+        Next = before(Case->getColonLoc(), Loc) ? Case->getSubStmt() : nullptr;
+      else if (const auto *Label = dyn_cast<LabelStmt>(S))
+        Next = before(Label->getIdentLoc(), Loc) ? Label->getSubStmt() : nullptr;
+      if (!Next)
+        return false;
+      if (before(Loc, Next->getBeginLoc()))
+        return true;
+      S = Next;
+    }
   }
   bool inside(SourceLocation Begin, SourceLocation End) const { return before(Begin, Loc) && before(Loc, End); }
 };

@@ -11,6 +11,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ private:
 struct StatementPlace {
   bool Valid = false;                         // directly in a compound statement
   std::vector<const clang::VarDecl *> Locals; // variables declared before it
+  std::set<std::string> Names;                // of everything declared before it
 };
 StatementPlace placeOf(clang::ASTContext &Context, const clang::FunctionDecl *F, clang::SourceLocation Loc);
 

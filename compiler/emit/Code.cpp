@@ -71,9 +71,13 @@ static const char *modeName(AccessRole R) {
   return R == AccessRole::In ? "HSCHED_IN" : R == AccessRole::Out ? "HSCHED_OUT" : "HSCHED_INOUT";
 }
 
-// struct args { ... };
+// The generated struct's names all begin with hsched_: within it, the user's types must keep their meaning, and a
+// parameter may be called like its type.
+static std::string field(size_t Param) { return "hsched_a.hsched_p" + std::to_string(Param); }
+
+// struct hsched_args { ... };
 static std::string argsStruct(const FunctionCode &F) {
-  std::string Out = "  struct args {";
+  std::string Out = "  struct hsched_args {";
   for (const FieldCode &P : F.Params)
     Out += " " + P.Declaration + ";";
   return Out + " };\n";
@@ -81,12 +85,12 @@ static std::string argsStruct(const FunctionCode &F) {
 
 // A function that unpacks the arguments and makes a call.
 static std::string runFunction(const FunctionCode &F, const std::string &Callee) {
-  std::string Out = "  static void run(void *hsched_p) {\n"
-                    "    args &hsched_a = *static_cast<args *>(hsched_p);\n    (void)hsched_a;\n    " +
+  std::string Out = "  static void hsched_run(void *hsched_v) {\n"
+                    "    hsched_args &hsched_a = *static_cast<hsched_args *>(hsched_v);\n    (void)hsched_a;\n    " +
                     Callee + "(";
   const char *Separator = "";
-  for (const FieldCode &P : F.Params) {
-    Out += Separator + ("static_cast<decltype(hsched_a." + P.Name + ") &&>(hsched_a." + P.Name + ")");
+  for (size_t I = 0; I < F.Params.size(); ++I) {
+    Out += Separator + ("static_cast<decltype(" + field(I) + ") &&>(" + field(I) + ")");
     Separator = ", ";
   }
   return Out + ");\n  }\n";
@@ -94,20 +98,18 @@ static std::string runFunction(const FunctionCode &F, const std::string &Callee)
 
 static std::string fillFunction(const FunctionCode &F, const KernelCode &K) {
   std::string Out =
-      "  static void fill(const void *hsched_p, ::hsched_ndrange *hsched_r, ::hsched_kernel_arg *hsched_o) "
-      "{\n    const args &hsched_a = *static_cast<const args *>(hsched_p);\n    (void)hsched_a;\n"
+      "  static void hsched_fill(const void *hsched_v, ::hsched_ndrange *hsched_r, ::hsched_kernel_arg *hsched_o) "
+      "{\n    const hsched_args &hsched_a = *static_cast<const hsched_args *>(hsched_v);\n    (void)hsched_a;\n"
       "    (void)hsched_o;\n";
-  for (const FieldCode &P : F.Params)
-    Out += "    auto &" + P.Name + " = hsched_a." + P.Name + ";\n    (void)" + P.Name + ";\n";
+  for (size_t I = 0; I < F.Params.size(); ++I)
+    Out += "    auto &" + F.Params[I].Name + " = " + field(I) + ";\n    (void)" + F.Params[I].Name + ";\n";
   Out += "    hsched_r->dims = " + number(K.Global.size()) + ";\n";
   for (size_t I = 0; I < 3; ++I) {
-    Out += "    hsched_r->global[" + std::to_string(I) +
-           "] = " + (I < K.Global.size() ? "::hsched::gen::count(" + K.Global[I].Text + ")" : "1") + ";\n";
-    Out += "    hsched_r->local[" + std::to_string(I) + "] = " +
-           (K.Local.empty()      ? "0"
-            : I < K.Local.size() ? "::hsched::gen::count(" + K.Local[I].Text + ")"
-                                 : "1") +
-           ";\n";
+    std::string Global = I < K.Global.size() ? "::hsched::gen::count(" + K.Global[I].Text + ")" : "1";
+    std::string Local = K.Local.empty()      ? "0"
+                        : I < K.Local.size() ? "::hsched::gen::count(" + K.Local[I].Text + ")"
+                                             : "1";
+    Out += "    ::hsched::gen::geometry(hsched_r, " + number(I) + ", " + Global + ", " + Local + ");\n";
   }
   for (size_t I = 0; I < K.Args.size(); ++I) {
     const KernelArgCode &A = K.Args[I];
@@ -124,7 +126,7 @@ static std::string fillFunction(const FunctionCode &F, const KernelCode &K) {
       Out += "    ::hsched::gen::buffer(" + Slot + ", " + paramNumber(A.Param) + ", " + A.Text + ");\n";
       break;
     case KernelArgCode::Kind::Local:
-      Out += "    ::hsched::gen::local(" + Slot + ", ::hsched::gen::count(" + A.Text + "));\n";
+      Out += "    ::hsched::gen::local_memory(" + Slot + ", ::hsched::gen::count(" + A.Text + "));\n";
       break;
     }
   }
@@ -156,11 +158,11 @@ std::string taskStruct(const TaskCode &T) {
     Out += fillFunction(T, T.Kernel);
   else
     Out += runFunction(T, T.BodyName + T.TemplateArgs);
-  Out += "  static void destroy(void *hsched_p) { static_cast<args *>(hsched_p)->~args(); }\n";
+  Out += "  static void hsched_destroy(void *hsched_v) { static_cast<hsched_args *>(hsched_v)->~hsched_args(); }\n";
   // What no one can spell in another unit, templates' instances, is known by what the compiler calls it.
-  Out +=
-      "  static const char *key() { return " + (T.templated() ? "__PRETTY_FUNCTION__" : quoted(T.LinkerName)) + "; }\n";
-  Out += "  static ::hsched_task_type *type() {\n"
+  Out += "  static const char *hsched_key() { return " +
+         (T.templated() ? "__PRETTY_FUNCTION__" : quoted(T.LinkerName)) + "; }\n";
+  Out += "  static ::hsched_task_type *hsched_type() {\n"
          "    static ::hsched_task_type *const hsched_t = [] {\n"
          "      static const char *const hsched_n[] = {";
   for (const FieldCode &P : T.Params)
@@ -168,14 +170,17 @@ std::string taskStruct(const TaskCode &T) {
   Out += "nullptr};\n";
   if (T.HasKernel)
     Out += "      static const char hsched_s[] =\n" + quoted(T.Kernel.Source) + ";\n" +
-           "      static const ::hsched_kernel_desc hsched_k = " + kernelDesc(T.Kernel, "hsched_s", "&fill") + ";\n";
+           "      static const ::hsched_kernel_desc hsched_k = " + kernelDesc(T.Kernel, "hsched_s", "&hsched_fill") +
+           ";\n";
   Out += "      static const ::hsched_task_desc hsched_d = {sizeof(::hsched_task_desc), HSCHED_ABI_MAJOR, "
-         "HSCHED_ABI_MINOR, key(), " +
+         "HSCHED_ABI_MINOR, hsched_key(), " +
          quoted(T.Name) + ", " + quoted(T.File) + ", " + number(T.Line) + ", " + number(T.Params.size()) +
-         ", hsched_n, sizeof(args), alignof(args), HSCHED_GEN_TRIVIAL_DESTRUCTOR(args) ? nullptr : &destroy};\n";
-  Out += "      static const ::hsched_version_desc hsched_v[] = {\n" +
-         versionRows(T, "key()", T.HasKernel ? "nullptr" : "&run", T.HasKernel ? "&hsched_k" : "nullptr") +
-         "      };\n";
+         ", hsched_n, sizeof(hsched_args), alignof(hsched_args), "
+         "HSCHED_GEN_TRIVIAL_DESTRUCTOR(hsched_args) ? nullptr : &hsched_destroy};\n";
+  Out +=
+      "      static const ::hsched_version_desc hsched_v[] = {\n" +
+      versionRows(T, "hsched_key()", T.HasKernel ? "nullptr" : "&hsched_run", T.HasKernel ? "&hsched_k" : "nullptr") +
+      "      };\n";
   Out += "      return ::hsched::gen::enroll(&hsched_d, hsched_v, " + number(T.Devices.size()) +
          ");\n    }();\n"
          "    return hsched_t;\n  }\n};\n";
@@ -184,7 +189,8 @@ std::string taskStruct(const TaskCode &T) {
 
 std::string wrapperBody(const TaskCode &T) {
   std::string Self = structName(T) + T.TemplateArgs;
-  std::string Out = "{\n  ::hsched::gen::frame hsched_f(" + Self + "::type(), " + number(T.Accesses.size()) + ");\n";
+  std::string Out =
+      "{\n  ::hsched::gen::frame hsched_f(" + Self + "::hsched_type(), " + number(T.Accesses.size()) + ");\n";
   for (const AccessCode &A : T.Accesses)
     Out += lineDirective(A.Line, A.File) + "  hsched_f.add(" + modeName(A.Role) + ", " + paramNumber(A.Param) + ", " +
            sectionExpr(A.What) + ");\n";
@@ -193,8 +199,8 @@ std::string wrapperBody(const TaskCode &T) {
     Out += lineDirective(T.HintLine, T.File) + "  const ::hsched_submit_options hsched_o = {sizeof hsched_o, " +
            (T.Priority.empty() ? "0" : "static_cast<int>(" + T.Priority + ")") + ", " +
            (T.Label.empty() ? "nullptr" : T.Label) + "};\n";
-  Out += "  new (::hsched::gen::place(hsched_f.args)) " + std::string(T.TemplateArgs.empty() ? "" : "typename ") +
-         Self + "::args{";
+  Out += "  new (::hsched::gen::place(hsched_f.memory)) " + std::string(T.TemplateArgs.empty() ? "" : "typename ") +
+         Self + "::hsched_args{";
   const char *Separator = "";
   for (const FieldCode &P : T.Params) {
     Out += Separator + ("static_cast<decltype(" + P.Name + ") &&>(" + P.Name + ")");
@@ -246,9 +252,9 @@ static std::string registerVersion(const VersionCode &V, size_t Number, std::map
     if (V.HasKernel) {
       Kernel = "&hsched_k" + Suffix;
       Out += "    static const ::hsched_kernel_desc hsched_k" + Suffix + " = " +
-             kernelDesc(V.Kernel, Sources[V.Kernel.Source], "&" + V.Instances[I] + "::fill") + ";\n";
+             kernelDesc(V.Kernel, Sources[V.Kernel.Source], "&" + V.Instances[I] + "::hsched_fill") + ";\n";
     } else {
-      Run = "&" + V.Instances[I] + "::run";
+      Run = "&" + V.Instances[I] + "::hsched_run";
     }
     Out += "    static const ::hsched_version_desc hsched_v" + Suffix + "[] = {\n" +
            versionRows(V, quoted(V.LinkerName), Run, Kernel) + "    };\n";
@@ -278,7 +284,7 @@ std::string loader(const ProgramCode &P, const std::string &Metadata) {
   for (const TaskCode &T : P.Tasks)
     if (T.Defined)
       for (const std::string &I : T.Instances)
-        Out += "    (void)" + I + "::type();\n";
+        Out += "    (void)" + I + "::hsched_type();\n";
   size_t Number = 0;
   std::map<std::string, std::string> Sources;
   for (const VersionCode &V : P.Versions)

@@ -5,7 +5,7 @@
 // For a task f, at its definition (at its first annotated declaration where it is a template or a member):
 //
 //   void hsched_body_f(P);                              the body's declaration          (cut from the user's text)
-//   struct hsched_task_f_ID { args; run; type; };       taskStruct()
+//   struct hsched_task_f_ID { hsched_args; hsched_run; hsched_type; };       taskStruct()
 //   void f(P) { ... }                                   head cut from the user's text + wrapperBody()
 //   void hsched_body_f(P) { B }                         the user's text, renamed
 //

@@ -14,7 +14,7 @@ namespace hsched::cc {
 // A parameter as a member of the packed arguments.
 struct FieldCode {
   std::string Name;        // the parameter's name, or a made-up one
-  std::string Declaration; // "const float *x"
+  std::string Declaration; // "const float *hsched_p0"
   std::string Spelling;    // its type as written, for metadata
 };
 
@@ -53,6 +53,7 @@ struct FunctionCode {
   std::string TemplateArgs;           // "<T>"
   std::vector<std::string> Instances; // full names of the generated struct's instances, "::ns::hsched_task_f_1<float>";
                                       // one, plain, for what is no template
+  std::vector<std::string> Unnamed;   // instances that cannot be named at namespace scope
   std::string File;
   unsigned Line = 0;
   std::vector<FieldCode> Params;

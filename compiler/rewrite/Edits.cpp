@@ -3,8 +3,10 @@
 
 #include "emit/Code.h"
 
+#include "clang/Lex/Lexer.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
@@ -44,7 +46,7 @@ std::string Edits::apply(FileID File) {
 namespace {
 class Recorder : public PPCallbacks {
 public:
-  Recorder(const SourceManager &SM, std::vector<Inclusion> &Out) : SM(SM), Out(Out) {}
+  Recorder(Preprocessor &PP, std::vector<Inclusion> &Out) : PP(PP), SM(PP.getSourceManager()), Out(Out) {}
 
   void InclusionDirective(SourceLocation Hash, const Token &, llvm::StringRef Name, bool Angled, CharSourceRange Range,
                           OptionalFileEntryRef File, llvm::StringRef, llvm::StringRef, const Module *, bool,
@@ -52,7 +54,11 @@ public:
     if (Hash.isMacroID() || SM.isInSystemHeader(Hash))
       return;
     auto [In, Begin] = SM.getDecomposedLoc(Hash);
-    unsigned End = SM.getDecomposedLoc(SM.getExpansionLoc(Range.getEnd())).second;
+    unsigned End = SM.getDecomposedLoc(Range.getEnd()).second;
+    if (Range.getEnd().isMacroID()) {
+      SourceLocation Last = SM.getExpansionRange(Range.getEnd()).getEnd();
+      End = SM.getDecomposedLoc(Last).second + Lexer::MeasureTokenLength(Last, SM, PP.getLangOpts());
+    }
     Out.push_back({In, Begin, End, Angled, Name.str(), File, false});
   }
   void FileSkipped(const FileEntryRef &File, const Token &, SrcMgr::CharacteristicKind) override {
@@ -61,6 +67,7 @@ public:
   }
 
 private:
+  Preprocessor &PP;
   const SourceManager &SM;
   std::vector<Inclusion> &Out;
 };
@@ -76,13 +83,45 @@ void dropPragmaOnce(const SourceManager &SM, FileID File, Edits &All) {
     Line = End + 1;
   }
 }
+
+// A name under which a quoted include in the main file finds the header Path. The host compiler looks in MainDir, then
+// in Dirs, and goes on calling the header by the folder's name and this one.
+std::string spelledFromMain(llvm::StringRef Path, llvm::StringRef MainDir, const std::vector<std::string> &Dirs) {
+  std::vector<llvm::StringRef> Places = {MainDir};
+  Places.insert(Places.end(), Dirs.begin(), Dirs.end());
+  for (size_t I = 0; I < Places.size(); ++I) {
+    llvm::StringRef Name = Path;
+    if (!Places[I].empty() && Places[I] != ".") {
+      if (!Name.consume_front(Places[I]) || Name.empty())
+        continue;
+      if (!llvm::sys::path::is_separator(Places[I].back()) && !llvm::sys::path::is_separator(Name[0]))
+        continue;
+      Name = Name.ltrim("/");
+    } else if (llvm::sys::path::is_absolute(Name)) {
+      continue;
+    }
+    // An earlier folder may have another header of that name.
+    bool Hidden = false;
+    for (size_t J = 0; J < I; ++J) {
+      llvm::SmallString<256> Other(Places[J]);
+      llvm::sys::path::append(Other, Name);
+      Hidden |= llvm::sys::fs::exists(Other);
+    }
+    if (!Hidden)
+      return Name.str();
+  }
+  llvm::SmallString<256> Absolute(Path);
+  llvm::sys::fs::make_absolute(Absolute);
+  return Absolute.str().str();
+}
 } // namespace
 
 void recordInclusions(Preprocessor &PP, std::vector<Inclusion> &Out) {
-  PP.addPPCallbacks(std::make_unique<Recorder>(PP.getSourceManager(), Out));
+  PP.addPPCallbacks(std::make_unique<Recorder>(PP, Out));
 }
 
-std::vector<std::string> inlineHeaders(const SourceManager &SM, const std::vector<Inclusion> &Inclusions, Edits &All) {
+std::vector<std::string> inlineHeaders(const SourceManager &SM, const std::vector<Inclusion> &Inclusions,
+                                       const std::vector<std::string> &Dirs, Edits &All) {
   // Which inclusion a FileID came from: its include location lies within the directive.
   auto directiveOf = [&](FileID File) -> const Inclusion * {
     auto [In, Offset] = SM.getDecomposedIncludedLoc(File);
@@ -143,12 +182,9 @@ std::vector<std::string> inlineHeaders(const SourceManager &SM, const std::vecto
         Replaced |= E.Offset == I.Begin;
       if (Replaced)
         continue;
-      llvm::SmallString<256> Path(I.File->getName());
-      if (!MainDir.empty() && llvm::StringRef(Path).starts_with(MainDir) && Path.size() > MainDir.size() + 1 &&
-          llvm::sys::path::is_separator(Path[MainDir.size()]))
-        Path = Path.substr(MainDir.size() + 1);
+      std::string Path = spelledFromMain(I.File->getName(), MainDir, Dirs);
       if (Path != I.Spelled)
-        All.of(File).push_back({I.Begin, I.End - I.Begin, "#include \"" + Path.str().str() + "\""});
+        All.of(File).push_back({I.Begin, I.End - I.Begin, "#include \"" + Path + "\""});
     }
     unsigned Line = SM.getLineNumber(From->In, From->Begin);
     PresumedLoc Outer = SM.getPresumedLoc(SM.getLocForStartOfFile(From->In));

@@ -56,9 +56,9 @@ struct Inclusion {
 void recordInclusions(clang::Preprocessor &PP, std::vector<Inclusion> &Out);
 
 // Turns includes of edited headers into their text, innermost first; afterwards the main file's edits are all there
-// is. Returns the inlined headers, as Clang named them.
+// is. Dirs are those given with -I. Returns the inlined headers, as Clang named them.
 std::vector<std::string> inlineHeaders(const clang::SourceManager &SM, const std::vector<Inclusion> &Inclusions,
-                                       Edits &All);
+                                       const std::vector<std::string> &Dirs, Edits &All);
 
 } // namespace hsched::cc
 #endif

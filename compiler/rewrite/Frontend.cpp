@@ -30,17 +30,17 @@ namespace {
 // said comes in the order of the source, though binding goes over it several times.
 class OwnDiagnostics final : public DiagnosticConsumer {
 public:
-  explicit OwnDiagnostics(DiagnosticOptions *Options, bool Color) : Stream(Text), Printer(Stream, Options) {
+  OwnDiagnostics(DiagnosticOptions *Options, bool Color, const std::vector<std::string> &Flags)
+      : Flags(Flags), Stream(Text), Printer(Stream, Options) {
     Stream.enable_colors(Color);
   }
 
   void BeginSourceFile(const LangOptions &Lang, const Preprocessor *PP) override { Printer.BeginSourceFile(Lang, PP); }
   void EndSourceFile() override { Printer.EndSourceFile(); }
   void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) override {
-    DiagnosticConsumer::HandleDiagnostic(Level, Info);
     if (Level != DiagnosticsEngine::Note) {
       bool Ours = Info.getID() >= diag::DIAG_UPPER_LIMIT;
-      Passing = Level >= DiagnosticsEngine::Error || Ours;
+      Passing = Level >= DiagnosticsEngine::Error || (Ours && !switchedOff(Info));
       ClangErrors |= Passing && !Ours;
       if (Passing)
         Groups.push_back({Info.hasSourceManager() && Info.getLocation().isValid()
@@ -50,6 +50,7 @@ public:
     }
     if (!Passing || Groups.empty())
       return;
+    DiagnosticConsumer::HandleDiagnostic(Level, Info); // counts
     Printer.HandleDiagnostic(Level, Info);
     Stream.flush();
     Groups.back().second += Text;
@@ -68,6 +69,25 @@ public:
   }
 
 private:
+  // -Wno-hsched-x, of a warning that ends in [-Whsched-x], unless a later flag says otherwise; -w of all.
+  bool switchedOff(const Diagnostic &Info) const {
+    llvm::SmallString<256> Said;
+    Info.FormatDiagnostic(Said);
+    llvm::StringRef Name = Said;
+    size_t At = Name.rfind("[-W");
+    Name = At == llvm::StringRef::npos || !Name.consume_back("]") ? "" : Name.substr(At + 3);
+    bool Off = false;
+    for (llvm::StringRef Flag : Flags)
+      if (Flag == "-w")
+        return true;
+      else if (Flag.consume_front("-Wno-"))
+        Off |= Flag == "hsched" || (!Name.empty() && Flag == Name);
+      else if (Flag.consume_front("-W") && (Flag == "hsched" || (!Name.empty() && Flag == Name)))
+        Off = false;
+    return Off;
+  }
+
+  const std::vector<std::string> &Flags;
   std::string Text;
   llvm::raw_string_ostream Stream;
   TextDiagnosticPrinter Printer;
@@ -111,7 +131,7 @@ public:
       return;
     FileID Main = SM.getMainFileID();
     All.of(Main); // there is a main file even if only its headers have directives
-    Result.InlinedHeaders = inlineHeaders(SM, Inclusions, All);
+    Result.InlinedHeaders = inlineHeaders(SM, Inclusions, Job.KernelDirs, All);
     UnitData U = unitOf(P);
     Result.Metadata = toJson(U, 2);
     Result.Source = prologue(P) + lineDirective(1, Job.Input) + All.apply(Main);
@@ -183,7 +203,7 @@ FrontendResult runFrontend(const FrontendJob &Job) {
   llvm::raw_string_ostream Count(Counted); // the number of errors
   llvm::IntrusiveRefCntPtr<DiagnosticOptions> DiagOptions(new DiagnosticOptions);
   DiagOptions->ShowColors = Job.Color;
-  OwnDiagnostics Own(DiagOptions.get(), Job.Color);
+  OwnDiagnostics Own(DiagOptions.get(), Job.Color, Job.WarningFlags);
   llvm::IntrusiveRefCntPtr<DiagnosticsEngine> Diags =
       CompilerInstance::createDiagnostics(DiagOptions.get(), &Own, /*ShouldOwnClient=*/false);
   CreateInvocationOptions Create;

@@ -116,6 +116,8 @@ private:
       Begin = FDOuter->getOuterLocStart();
     if (const auto *L = dyn_cast<LinkageSpecDecl>(FD->getLexicalDeclContext()); L && !L->hasBraces())
       Begin = L->getBeginLoc();
+    if (FD->getNumTemplateParameterLists() && !isa<FunctionDecl>(Outer)) // a member template outside its class template
+      Begin = FD->getTemplateParameterList(0)->getTemplateLoc();
     Begin = SM.getExpansionLoc(Begin);
     E.File = SM.getFileID(Begin);
     E.Begin = offset(Begin);
@@ -185,17 +187,51 @@ private:
       } else if (const auto *Value = dyn_cast<NonTypeTemplateParmDecl>(Param)) {
         if (Value->hasDefaultArgument() && !Value->defaultArgumentWasInherited())
           drop(Value->getLocation(), Value->getDefaultArgument().getSourceRange().getEnd());
+      } else if (const auto *Inner = dyn_cast<TemplateTemplateParmDecl>(Param)) {
+        if (Inner->hasDefaultArgument() && !Inner->defaultArgumentWasInherited())
+          drop(Inner->getLocation(), Inner->getDefaultArgument().getSourceRange().getEnd());
       }
   }
 
-  void rename(const BoundFunction &F, const FunctionDecl *FD, Changes &C) {
-    C.push_back({offset(FD->getLocation()), static_cast<unsigned>(FD->getName().size()), F.Task.BodyName});
+  void rename(const BoundFunction &F, const FunctionDecl *FD, Changes &C, bool Unqualified = false) {
+    SourceLocation Begin = FD->getLocation();
+    if (Unqualified && FD->getQualifierLoc())
+      Begin = FD->getQualifierLoc().getBeginLoc();
+    C.push_back({offset(Begin), endOfToken(FD->getLocation()) - offset(Begin), F.Task.BodyName});
   }
 
+  // The clauses' names for the parameters are those of the declaration that the directive stands on.
   void nameParameters(const BoundFunction &F, const FunctionDecl *FD, Changes &C) {
-    for (unsigned I = 0; I < FD->getNumParams(); ++I)
-      if (FD->getParamDecl(I)->getName().empty())
-        C.push_back({offset(FD->getParamDecl(I)->getLocation()), 0, " " + F.Task.Params[I].Name});
+    for (unsigned I = 0; I < FD->getNumParams(); ++I) {
+      const ParmVarDecl *Param = FD->getParamDecl(I);
+      const std::string &Name = F.Task.Params[I].Name;
+      if (Param->getName() == Name)
+        continue;
+      if (Param->getLocation().isMacroID()) {
+        error(Diags, Param->getLocation(), "this parameter is called '%0' where the directive stands: call it so here",
+              Name);
+        Failed = true;
+        continue;
+      }
+      unsigned Begin = offset(Param->getLocation());
+      if (Param->getName().empty())
+        C.push_back({Begin, 0, " " + Name});
+      else
+        C.push_back({Begin, endOfToken(Param->getLocation()) - Begin, Name});
+    }
+  }
+
+  // Where a namespace's function is declared outside of it, Text is put inside.
+  static std::string withinNamespaces(const FunctionDecl *FD, std::string Text) {
+    const DeclContext *Here = FD->getLexicalDeclContext()->getPrimaryContext();
+    for (const DeclContext *DC = FD->getDeclContext(); DC && !DC->isTranslationUnit(); DC = DC->getParent()) {
+      const auto *NS = dyn_cast<NamespaceDecl>(DC);
+      if (DC->getPrimaryContext() == Here || isa<CXXRecordDecl>(DC))
+        break;
+      if (NS)
+        Text = (NS->isInline() ? "inline namespace " : "namespace ") + NS->getNameAsString() + " {\n" + Text + "}\n";
+    }
+    return Text;
   }
 
   // A head's text with changes.
@@ -253,12 +289,14 @@ private:
     bool Early = F.Template || F.InClass; // the struct stands where every user of the name can see it
     auto declaration = [&](const FunctionDecl *FD, const Extent &E) {
       Changes C;
-      rename(F, FD, C);
+      rename(F, FD, C, !F.InClass);
       dropDefaults(FD, E.File, C);
       std::string Text = copy(E, C);
       while (!Text.empty() && isspace(static_cast<unsigned char>(Text.back())))
         Text.pop_back();
-      return Text + ";\n";
+      // A comment or an #endif may be what it ends with.
+      bool OwnLine = Text.find_first_of("/#") != std::string::npos;
+      return Text + (OwnLine ? "\n;\n" : ";\n");
     };
     auto structs = [&](const FunctionDecl *FD, const Extent &E) {
       // Within a class the body's own definition is declaration enough, wherever it stands.
@@ -267,7 +305,7 @@ private:
         Text += friendship(P);
       TaskCode T = F.Task;
       T.TemplateHead = templateHead(F, FD);
-      return Text + taskStruct(T);
+      return withinNamespaces(FD, Text + taskStruct(T));
     };
     if (Early) {
       Extent E = extentOf(F, Declared);
@@ -348,7 +386,7 @@ private:
     SourceLocation End = SM.getExpansionLoc(FD->getBody()->getEndLoc());
     unsigned Behind = offset(End) + 1;
     FileID File = SM.getFileID(End);
-    Out.insert(at(File, Behind), "\n" + versionStruct(V) + lineAt(File, Behind));
+    Out.insert(at(File, Behind), "\n" + withinNamespaces(FD, versionStruct(V)) + lineAt(File, Behind));
   }
 };
 

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Generated code includes this ahead of the user's first line, so it includes no header of the C++ library.
+// Generated code includes this ahead of the user's first line, so it includes no header of the C++ library. What that
+// code names itself is not called like the macros of programs that share headers with OpenCL C: local, global, args.
 #ifndef HSCHED_GEN_H
 #define HSCHED_GEN_H
 
@@ -82,8 +83,8 @@ inline hsched_access access(unsigned mode, unsigned param, section s) {
 // One submission in the making; gives the task back when an exception passes.
 class frame {
 public:
-  frame(hsched_task_type *type, unsigned accesses) : args(nullptr), task_(nullptr), next_(nullptr) {
-    task_ = hsched_task_begin(type, accesses, &next_, &args);
+  frame(hsched_task_type *type, unsigned accesses) : memory(nullptr), task_(nullptr), next_(nullptr) {
+    task_ = hsched_task_begin(type, accesses, &next_, &memory);
   }
   frame(const frame &) = delete;
   frame &operator=(const frame &) = delete;
@@ -97,12 +98,17 @@ public:
     task_ = nullptr;
     hsched_task_submit(task, options);
   }
-  void *args;
+  void *memory; // of the arguments
 
 private:
   hsched_task *task_;
   hsched_access *next_;
 };
+
+inline void geometry(hsched_ndrange *out, unsigned dim, size_t global, size_t local) {
+  out->global[dim] = global;
+  out->local[dim] = local;
+}
 
 // Kernel arguments. A value that lives in the packed arguments is pointed at; a computed one is kept in the argument.
 template <class T> inline void value(hsched_kernel_arg &out, unsigned param, const T &v) {
@@ -128,7 +134,7 @@ inline void buffer(hsched_kernel_arg &out, unsigned param, const volatile void *
   out.value = nullptr;
   out.pointer = const_cast<const void *>(p);
 }
-inline void local(hsched_kernel_arg &out, size_t bytes) {
+inline void local_memory(hsched_kernel_arg &out, size_t bytes) {
   out.kind = HSCHED_ARG_LOCAL;
   out.param = HSCHED_NO_PARAM;
   out.bytes = bytes;

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %hsched-cc -c %s -I %S/Inputs -o %t.o 2>&1 | FileCheck %s --implicit-check-not=warning:
 // RUN: not %hsched-cc -Werror=hsched -c %s -I %S/Inputs -o %t.o 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: %hsched-cc -Wno-hsched-const -c %s -I %S/Inputs -o %t.o 2>&1 | FileCheck %s --check-prefix=OFF --implicit-check-not=hsched-const
+// RUN: %hsched-cc -w -c %s -I %S/Inputs -o %t.o 2>&1 | FileCheck %s --check-prefix=SILENT --allow-empty
+// OFF: [-Whsched-versions]
+// SILENT-NOT: warning
 // CHECK: [[@LINE+2]]:25: warning: 'x' cannot be 'out': what it refers to is const, so that only 'in' is possible [-Whsched-const]
 // ERROR: error: 'x' cannot be 'out'
 #pragma hsched task out([n]x)
