@@ -91,6 +91,9 @@ struct Directory::Impl {
   // Replaces the replicas in New's range by New, whose block gets their valid data.
   status merge(const ReplicaRef &New, MemoryNode Node, TaskId For) HSCHED_REQUIRES(M);
   bool evictable(const Replica &R, MemoryNode Node) HSCHED_REQUIRES(M);
+  // Whether R, which no task holds, has the only valid copy of something that a task elsewhere is about to overwrite:
+  // it must not go home meanwhile.
+  bool writtenElsewhere(const Replica &R, MemoryNode Node) HSCHED_REQUIRES(M);
   // Writes modified data home, waits until nothing uses the block, drops it.
   status evict(const ReplicaRef &R, MemoryNode Node) HSCHED_REQUIRES(M);
   void drop(const ReplicaRef &R, MemoryNode Node) HSCHED_REQUIRES(M);

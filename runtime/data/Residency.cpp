@@ -66,7 +66,11 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, bool &Busy) {
     if (Result.code() != errc::out_of_memory)
       return Result;
   }
-  Busy = !Hopeless && Held > 0;
+  // Data that a task elsewhere is about to overwrite leaves the device when that is over.
+  bool Stuck = false;
+  for (const ReplicaRef &R : Replicas[Node].all())
+    Stuck = Stuck || (!R->Pins && writtenElsewhere(*R, Node));
+  Busy = !Hopeless && (Held > 0 || Stuck);
   std::string Message = "task '" + std::string(T.Type ? T.Type->name() : "?") + "' needs " + std::to_string(Named) +
                         " bytes" + (Need > Named ? " (" + std::to_string(Need) + " as aligned)" : "") + " on device '" +
                         Info.Name + "', where " + std::to_string(Info.MemoryBytes - std::min(Info.MemoryBytes, Held)) +
@@ -226,15 +230,16 @@ status Directory::Impl::merge(const ReplicaRef &New, MemoryNode Node, TaskId For
 }
 
 bool Directory::Impl::evictable(const Replica &R, MemoryNode Node) {
-  if (R.Pins || R.LastUse == Tick)
-    return false;
-  // The only valid copy of something that a task elsewhere is about to overwrite must not go home meanwhile.
-  bool Free = true;
+  return !R.Pins && R.LastUse != Tick && !writtenElsewhere(R, Node);
+}
+
+bool Directory::Impl::writtenElsewhere(const Replica &R, MemoryNode Node) {
+  bool Written = false;
   Fragments.visitKnown(R.Begin, R.End, [&](uintptr_t, Fragment &F) {
     F.settle();
-    Free &= !(F.Writers && F.Valid == nodeBit(Node));
+    Written |= F.Writers && F.Valid == nodeBit(Node);
   });
-  return Free;
+  return Written;
 }
 
 status Directory::Impl::evict(const ReplicaRef &R, MemoryNode Node) {

@@ -67,6 +67,10 @@ public:
   // A popped task has ended on W. Measured is the version's execution time, without transfers; negative when it did
   // not run (failed, cancelled or given back); a task that is given back is pushed after this call.
   virtual void completed(const Task & /*T*/, const Version & /*V*/, WorkerId /*W*/, Duration /*Measured*/) {}
+
+  // After completed: W could not take T as V, for want of memory or because of its work-group's size, though V works
+  // there. The executor finds T another place. A policy that goes on choosing the pair for tasks like T loses time.
+  virtual void refused(const Task & /*T*/, const Version & /*V*/, WorkerId /*W*/) {}
 };
 
 using PolicyFactory = std::function<std::unique_ptr<Policy>()>;

@@ -103,6 +103,11 @@ status clError(errc Otherwise, int Code, const std::string &What, const char *Fi
   case CL_INVALID_COMMAND_QUEUE:
     Meaning = errc::device_lost;
     break;
+  case CL_INVALID_WORK_GROUP_SIZE: // this launch's fault: others of the same kernel may do
+  case CL_INVALID_WORK_ITEM_SIZE:
+  case CL_INVALID_GLOBAL_WORK_SIZE:
+    Meaning = errc::unsupported;
+    break;
   case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
     Meaning = errc::cancelled;
     break;

@@ -15,8 +15,9 @@ static std::string sizes(const size_t *Sizes, unsigned Dims) {
 }
 
 status ClDevice::checkRange(const ClKernel &K, const hsched_ndrange &Range, std::span<const BoundArg> Args) const {
+  // Not the kernel's fault for good: another range, or another task's arguments, may do.
   auto Refuse = [&](const std::string &Why) {
-    return status::error(errc::launch_failed, "kernel '" + K.Name + "' on " + Title + ": " + Why);
+    return status::error(errc::unsupported, "kernel '" + K.Name + "' on " + Title + ": " + Why);
   };
   if (Range.dims < 1 || Range.dims > 3)
     return Refuse("a range of " + std::to_string(Range.dims) + " dimensions");

@@ -40,9 +40,10 @@ struct Group {
   Group(const TaskType &, uint64_t) {}
 
   struct PerVersion {
-    ClassMask Suited = 0;
+    ClassMask Suited = 0; // less those that have refused it
     uint64_t Runs = 0;
     Ns Mean = 0;
+    std::vector<unsigned> Refusals; // in a row, by class; empty: none
   };
 
   std::mutex Lock;
@@ -106,9 +107,26 @@ public:
     std::lock_guard Guard(G.Lock);
     refresh(G, *T.Type, T.DataBytes);
     measure(G, *T.Type, T.DataBytes, V.Index);
+    if (auto &Refusals = G.Versions[V.Index].Refusals; !Refusals.empty())
+      Refusals[Classes.classOf(W)] = 0;
+  }
+
+  // A class that has refused a version lambda times in a row at this size is not asked again: otherwise the group would
+  // never have learned.
+  void refused(const Task &T, const Version &V, WorkerId W) override {
+    Group &G = Groups.findOrAdd(*T.Type, T.DataBytes);
+    std::lock_guard Guard(G.Lock);
+    refresh(G, *T.Type, T.DataBytes);
+    Group::PerVersion &Known = G.Versions[V.Index];
+    Known.Refusals.resize(Classes.size());
+    unsigned Class = Classes.classOf(W);
+    if (++Known.Refusals[Class] >= Host->lambda())
+      Known.Suited &= ~(classBit(Class) & ~Classes.mixed());
   }
 
 private:
+  static ClassMask classBit(unsigned Class) { return ClassMask(1) << Class; }
+
   // --- the choice
 
   Choice choose(Task &T) {
@@ -116,6 +134,13 @@ private:
     std::lock_guard Guard(G.Lock);
     refresh(G, *T.Type, T.DataBytes);
     Choice C = chooseIn(G, *T.Type);
+    if (C.W == NoWorker) { // what has been refused is better than nothing
+      for (unsigned V = 0; V < G.NumVersions; ++V) {
+        G.Versions[V].Suited = Classes.suited(T.Type->Versions[V]);
+        G.Versions[V].Refusals.clear();
+      }
+      C = chooseIn(G, *T.Type);
+    }
     if (C.W == NoWorker) // usable nowhere: comes out at worker 0, and the executor fails it
       C = {&T.Type->Versions[0], 0, 0, true};
     enter(C); // under G's lock, so that the next decision of the group sees it
@@ -131,7 +156,7 @@ private:
   // Takes notice of versions that were registered since the group was last used.
   void refresh(Group &G, const TaskType &Type, uint64_t DataBytes) {
     for (unsigned N = Type.numVersions(); G.NumVersions < N; ++G.NumVersions) {
-      G.Versions.push_back({Classes.suited(Type.Versions[G.NumVersions]), 0, 0});
+      G.Versions.push_back({Classes.suited(Type.Versions[G.NumVersions]), 0, 0, {}});
       measure(G, Type, DataBytes, G.NumVersions);
     }
   }
@@ -145,8 +170,11 @@ private:
   bool usableSomewhere(const Group::PerVersion &Known, const Version &V) const {
     if (!Known.Suited || !Classes.disabledSomewhere(V))
       return Known.Suited != 0;
-    return std::ranges::any_of(Host->platform().Workers, [&](const Worker &W) { return Platform::usable(W, V); });
+    return std::ranges::any_of(Host->platform().Workers,
+                               [&](const Worker &W) { return takes(W.Id, Known) && Platform::usable(W, V); });
   }
+
+  bool takes(WorkerId W, const Group::PerVersion &Known) const { return Known.Suited & classBit(Classes.classOf(W)); }
 
   // Whether a version that could run has been measured too few times. A version that is the only usable one has
   // nothing to compete with.
@@ -171,18 +199,18 @@ private:
     if (!G.Versions[V].Runs)
       for (const Group::PerVersion &Other : G.Versions)
         Estimate = std::max(Estimate, Other.Mean);
-    return {&Type.Versions[V], nextWorker(Type.Versions[V]), Estimate, false};
+    return {&Type.Versions[V], nextWorker(G.Versions[V], Type.Versions[V]), Estimate, false};
   }
 
   // The next worker in turn of those that can run V. Turns go on across groups, so that many new groups do not all
   // begin with the same worker.
-  WorkerId nextWorker(const Version &V) {
+  WorkerId nextWorker(const Group::PerVersion &Known, const Version &V) {
     auto &Turn = Turns[V.Desc->device % Turns.size()];
     const auto &Workers = Host->platform().Workers;
     auto N = static_cast<WorkerId>(Workers.size());
     WorkerId Begin = Turn.load(std::memory_order_relaxed) % N;
     for (WorkerId I = 0; I < N; ++I)
-      if (WorkerId W = (Begin + I) % N; Platform::usable(Workers[W], V)) {
+      if (WorkerId W = (Begin + I) % N; takes(W, Known) && Platform::usable(Workers[W], V)) {
         Turn.store(W + 1, std::memory_order_relaxed);
         return W;
       }
@@ -232,7 +260,7 @@ private:
     forEachClass(Careful, [&](unsigned Class) {
       for (WorkerId W : Classes.members(Class))
         for (unsigned V = 0; V < G.NumVersions; ++V)
-          if (Platform::usable(Host->platform().Workers[W], Type.Versions[V]))
+          if (takes(W, G.Versions[V]) && Platform::usable(Host->platform().Workers[W], Type.Versions[V]))
             consider(W, V);
     });
     return Best;
