@@ -29,7 +29,7 @@ if [ -z "$build" ]; then
   build=$out/hsched
   cmake -S "$here/.." -B "$build" -DCMAKE_BUILD_TYPE=Release -DHSCHED_BUILD_COMPILER=OFF -DHSCHED_BUILD_TESTS=OFF \
     >"$out/hsched.log"
-  cmake --build "$build" -j >>"$out/hsched.log"
+  cmake --build "$build" -j "$(nproc)" >>"$out/hsched.log"
 fi
 lib=$build/lib
 [ -e "$lib/libhsched.so" ] || lib=$(dirname "$(find "$build" -name libhsched.so | head -n 1)")

@@ -68,7 +68,8 @@ template <bool Burning> struct StencilOf {
 };
 using Stencil = StencilOf<false>;
 
-// Stage s combines points whose numbers differ in bit s: 2 in, 1 out.
+// Stage s combines points whose numbers differ in bit s: 2 in, 1 out. Sum and difference of the factors are odd:
+// otherwise the values would lose a bit a stage and soon be the same whatever was read.
 struct Butterfly {
   static constexpr const char *Name = "butterfly";
   static constexpr size_t Bits = 6, Width = 1 << Bits;
@@ -77,7 +78,7 @@ struct Butterfly {
       const uint64_t *Mine, *Other;
       uint64_t *To;
     };
-    static void run(const Args &A) { *A.To = *A.Mine * 3 + *A.Other * 5 + 1; }
+    static void run(const Args &A) { *A.To = *A.Mine * 3 + *A.Other * 6 + 1; }
   };
   explicit Butterfly(size_t Divisor) : Stages(200 / Divisor * Bits) {
     for (size_t I = 0; I < Width; ++I)
@@ -100,7 +101,7 @@ struct Butterfly {
     for (size_t S = 0; S < Stages; ++S) {
       std::vector<uint64_t> Next(Width);
       for (size_t I = 0; I < Width; ++I)
-        Next[I] = Serial[I] * 3 + Serial[I ^ (1u << S % Bits)] * 5 + 1;
+        Next[I] = Serial[I] * 3 + Serial[I ^ (1u << S % Bits)] * 6 + 1;
       Serial.swap(Next);
     }
     return Stages * Width;
@@ -146,7 +147,7 @@ struct RandomDag {
   }
   bool right() {
     for (size_t K = 2; K < Data.size(); ++K)
-      if (Data[K]->Value != Data[Sources[K][0]]->Value * 3 + Data[Sources[K][1]]->Value * 5 + 1)
+      if (Data[K]->Value != Data[Sources[K][0]]->Value * 3 + Data[Sources[K][1]]->Value * 6 + 1)
         return false;
     return Data[0]->Value == Runs;
   }
