@@ -76,6 +76,11 @@ private:
 
   void attach(const Directive &D) {
     const char *Name = spelling(D.Kind);
+    if (SM.isInSystemHeader(D.Hash)) {
+      fail(D.Loc, "'%0' in a system header, which is not compiled for hsched: name its folder with -I, not -isystem",
+           Name);
+      return;
+    }
     if (const FunctionDecl *Around = Places.around(D.Hash)) {
       if (offset(D.Hash) < offset(Around->getBody()->getBeginLoc())) {
         fail(D.Loc, "'%0' stands in the middle of the declaration of '%1': put it in front of the whole", Name,

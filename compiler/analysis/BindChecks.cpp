@@ -109,6 +109,8 @@ public:
                     P->getNameAsString());
     }
     if (const auto *R = dyn_cast<CXXRecordDecl>(FD->getDeclContext())) {
+      if (FD->isOutOfLine())
+        return fail(Loc, "'%0' is a member: put the directive on its declaration in the class", Name);
       F.InClass = true;
       F.InClassTemplate = R->isDependentContext();
     }

@@ -48,21 +48,25 @@ std::string lineDirective(unsigned Line, const std::string &File) {
   return "#line " + std::to_string(Line) + " " + quoted(File) + "\n";
 }
 
+static std::string range(const std::string &Base, const std::string &Low, const std::string &Count) {
+  return "::hsched::gen::range(" + Base + ", " + Low + ", " + Count + ", ::hsched::gen::first())";
+}
+
 std::string sectionExpr(const Section &S) {
   const std::string &P = S.Base.Text;
   switch (S.F) {
   case Section::Form::Whole:
     return "::hsched::gen::whole(" + P + ", ::hsched::gen::first())";
   case Section::Form::Pointee:
-    return "::hsched::gen::elements(&(" + P + ")[0], 1)";
+    return range(P, "0", "1");
   case Section::Form::Shaped: {
     std::string Count;
     for (const Expr &E : S.Shape)
       Count += (Count.empty() ? "" : " * ") + ("::hsched::gen::count(" + E.Text + ")");
-    return "::hsched::gen::elements(&(" + P + ")[0], " + Count + ")";
+    return range(P, "0", Count);
   }
   case Section::Form::Range:
-    return "::hsched::gen::elements(&(" + P + ")[" + S.Low.Text + "], ::hsched::gen::count(" + S.Length.Text + "))";
+    return range(P, S.Low.Text, "::hsched::gen::count(" + S.Length.Text + ")");
   }
   return "";
 }
@@ -90,7 +94,7 @@ static std::string runFunction(const FunctionCode &F, const std::string &Callee)
                     Callee + "(";
   const char *Separator = "";
   for (size_t I = 0; I < F.Params.size(); ++I) {
-    Out += Separator + ("static_cast<decltype(" + field(I) + ") &&>(" + field(I) + ")");
+    Out += Separator + ("::hsched::gen::forward<decltype(" + field(I) + ")>(" + field(I) + ")");
     Separator = ", ";
   }
   return Out + ");\n  }\n";
@@ -197,13 +201,13 @@ std::string wrapperBody(const TaskCode &T) {
   bool Hints = !T.Priority.empty() || !T.Label.empty();
   if (Hints)
     Out += lineDirective(T.HintLine, T.File) + "  const ::hsched_submit_options hsched_o = {sizeof hsched_o, " +
-           (T.Priority.empty() ? "0" : "static_cast<int>(" + T.Priority + ")") + ", " +
+           (T.Priority.empty() ? "0" : "::hsched::gen::priority(" + T.Priority + ")") + ", " +
            (T.Label.empty() ? "nullptr" : T.Label) + "};\n";
   Out += "  new (::hsched::gen::place(hsched_f.memory)) " + std::string(T.TemplateArgs.empty() ? "" : "typename ") +
          Self + "::hsched_args{";
   const char *Separator = "";
   for (const FieldCode &P : T.Params) {
-    Out += Separator + ("static_cast<decltype(" + P.Name + ") &&>(" + P.Name + ")");
+    Out += Separator + ("::hsched::gen::forward<decltype(" + P.Name + ")>(" + P.Name + ")");
     Separator = ", ";
   }
   return Out + "};\n  hsched_f.submit(" + (Hints ? "&hsched_o" : "nullptr") + ");\n}\n";

@@ -349,7 +349,13 @@ private:
     Extent E = extentOf(F, FD);
     TaskCode T = F.Task;
     T.TemplateHead = templateHead(F, FD);
-    before(E, (F.InClass ? friendship(P) : "") + taskStruct(T));
+    std::string Text = F.InClass ? friendship(P) : "";
+    if (!F.InClass && !FD->getQualifierLoc()) { // the definition has been declared, as -Wmissing-declarations likes it
+      Changes Plain;
+      dropDefaults(FD, E.File, Plain);
+      Text += copy(E, Plain) + "\n;\n";
+    }
+    before(E, Text + taskStruct(T));
     if (!F.Template && !F.InClass && FD->isExternallyVisible() && !FD->isInlined())
       Out.insert(SM.getExpansionLoc(FD->getBeginLoc()), "__attribute__((weak)) ");
     Changes C;

@@ -76,6 +76,18 @@ template <class T> inline section whole(T &x, third) {
   return elements(__builtin_addressof(x), 1);
 }
 
+// n elements from p[low] on: of a container, a pointer or an array, or of what has operator[]. Nothing is touched: there
+// may be none.
+template <class C, class N> inline auto range(C &&c, N low, size_t n, first) -> decltype(elements(c.data(), n)) {
+  return elements(c.data() + low, n);
+}
+template <class T, class N> inline section range(T *p, N low, size_t n, second) { return elements(p + low, n); }
+template <class C, class N> inline section range(C &&c, N low, size_t n, third) { return elements(&c[low], n); }
+
+// As std::forward; and a priority of any type.
+template <class T> inline T &&forward(typename plain<T>::type &x) noexcept { return static_cast<T &&>(x); }
+template <class N> inline int priority(const N &n) { return static_cast<int>(n); }
+
 inline hsched_access access(unsigned mode, unsigned param, section s) {
   return {s.base, s.bytes, 1, s.bytes, mode, param};
 }
