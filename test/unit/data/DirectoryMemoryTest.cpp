@@ -170,6 +170,23 @@ TEST_F(DirectoryMemoryTest, MemoryHeldByOthersIsBusy) {
   H.Dir->release(Second.T, B, false);
 }
 
+TEST_F(DirectoryMemoryTest, MemoryOfDataThatIsBeingOverwrittenElsewhereIsBusy) {
+  Harness H(small(700));
+  ASSERT_TRUE(update(H, 0, 600, 1).ok()); // the newest copy is there
+  TestTask First({section(X.data(), 600, HSCHED_OUT)}, 77), Second({section(X.data() + 600, 400, HSCHED_IN)});
+  Acquisition A, B;
+  ASSERT_TRUE(H.Dir->acquire(First.T, HostNode, A).ok());
+  EXPECT_EQ(H.Dir->acquire(Second.T, 1, B).code(), errc::out_of_memory);
+  EXPECT_TRUE(B.MemoryBusy);
+  First.runOnHost();
+  H.Dir->release(First.T, A, false);
+  ASSERT_TRUE(H.Dir->acquire(Second.T, 1, B).ok());
+  H.Dir->release(Second.T, B, false);
+  TestTask({section(Want.data(), 600, HSCHED_OUT)}, 77).runOnHost();
+  ASSERT_TRUE(H.flush().ok());
+  EXPECT_EQ(X, Want);
+}
+
 TEST_F(DirectoryMemoryTest, ManySectionsLeaveNothingBehind) {
   Harness H(small(1 << 12));
   X.assign(1 << 16, 1);

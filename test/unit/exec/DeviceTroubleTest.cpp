@@ -116,6 +116,77 @@ TEST_P(Trouble, TooLittleMemoryAndNoOtherVersion) {
   EXPECT_FALSE(Add.Type.Versions[0].disabledOn(2));
 }
 
+// The device holds the newest copy of what a CPU task is overwriting: that leaves only when the CPU task is over.
+TEST_P(Trouble, MemoryThatATaskElsewhereKeepsIsWaitedFor) {
+  Captured Log;
+  auto O = options();
+  O.Sim.MemoryBytes = 1024;
+  AddType Add(AddType::Device);
+  Machine M(O);
+  std::vector<long> A(100), B(100);
+  Add.submit(M, A.data(), A.size(), 1);
+  M.Exec->taskwait(false);
+  std::atomic<bool> Inside{false}, Go{false};
+  M.submit({on(HSCHED_OUT, A.data(), A.size() * sizeof(long))}, [&] {
+    Inside = true;
+    while (!Go)
+      std::this_thread::yield();
+    std::ranges::fill(A, 7);
+  });
+  while (!Inside)
+    std::this_thread::yield();
+  Add.submit(M, B.data(), B.size(), 1);
+  for (int I = 0; I < 5000; ++I) // likely the device has tried by then; the outcome must be the same if not
+    std::this_thread::yield();
+  Go = true;
+  M.wait();
+  EXPECT_EQ(A[99], 7);
+  EXPECT_EQ(B[99], 1);
+}
+
+// A pair that cannot work for one size is not tried every time, and other sizes still run there.
+TEST_P(Trouble, ASizeThatTheDeviceRefusesIsTriedNowAndThen) {
+  Captured Log;
+  static std::atomic<int> Tried;
+  Tried = 0;
+  AddType Add;
+  static const auto Fill = Add.Kernel.fill;
+  Add.Kernel.fill = [](const void *P, hsched_ndrange *Range, hsched_kernel_arg *Out) {
+    Fill(P, Range, Out);
+    if (static_cast<const AddArgs *>(P)->N == 100) {
+      Range->dims = 0;
+      ++Tried;
+    }
+  };
+  std::array<std::array<long, 100>, 200> Large{};
+  std::array<std::array<long, 10>, 200> Small{};
+  {
+    Machine M(options());
+    for (size_t I = 0; I < Large.size(); ++I) {
+      Add.submit(M, Large[I].data(), Large[I].size(), 1);
+      Add.submit(M, Small[I].data(), Small[I].size(), 1);
+    }
+    M.wait();
+  }
+  for (size_t I = 0; I < Large.size(); ++I) {
+    EXPECT_EQ(Large[I][99], 1);
+    EXPECT_EQ(Small[I][9], 1);
+  }
+  EXPECT_LE(Tried, 3 + 200 / 64);
+  EXPECT_FALSE(Add.Type.Versions[1].disabledOn(2));
+  EXPECT_EQ(Log.count(LogLevel::Warning), Tried ? 1u : 0u);
+  // Alone it is still tried: it has nowhere else to go.
+  AddType Only(AddType::Device);
+  Only.Kernel.fill = Add.Kernel.fill;
+  Tried = 0;
+  Machine M(options());
+  for (int I = 0; I < 6; ++I) {
+    Only.submit(M, Large[0].data(), 100, 1);
+    EXPECT_THROW(M.wait(), hsched::task_error);
+  }
+  EXPECT_EQ(Tried, 6);
+}
+
 TEST_P(Trouble, AKernelThatFailsOnTheDeviceFailsATaskThatUpdates) {
   Captured Log;
   auto O = options();
