@@ -165,8 +165,9 @@ HSCHED_EXPORT void hsched_task_abandon(hsched_task *task);
 /* Flags of a wait. */
 enum { HSCHED_WAIT_NOFLUSH = 1 }; /* leave data where it is */
 
-/* Waits for the children of the calling task (or of the calling thread outside any task). Throws what a child threw,
- * or hsched::task_error where a child could not be run. */
+/* Waits for the children of the calling task; outside any task, for all tasks submitted outside any task, by whichever
+ * thread: they are one sequence. Throws what a child threw, or hsched::task_error where a child could not be run: a
+ * failure is thrown once, by the first wait that comes to it. */
 HSCHED_EXPORT void hsched_taskwait(unsigned flags);
 
 /* Waits until the last writers of the named sections are done, whole program order of the caller counted. */
