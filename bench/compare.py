@@ -21,7 +21,7 @@ WINDOWED = {"stencil": (64, 256, 1024), "butterfly": (64, 256, 1024), "metg": (6
 UNITS = {"metg": "us", "fibonacci": "x serial", "memory": "bytes", "cholesky": "x dpotrf",
          "readers": "x, 1 M against 10 k", "overlapping": "x, 1 M against 10 k"}
 # Divides the sizes: the figures are per task, and StarPU takes microseconds for each.
-DIVISOR = {"starpu": 8}
+DIVISOR = {"starpu": 16}
 
 # pattern, threads
 CASES = [("independent", 1), ("independent", 2), ("chain", 1), ("chain", 2), ("stencil", 1), ("stencil", 2),

@@ -65,15 +65,17 @@ struct Cholesky {
       Data[K].Base = &Stored[K * Tile * Tile];
       Data[K].Bytes = TileBytes;
     }
-    rt::adopt(Data.data(), Data.size());
   }
-  ~Cholesky() { rt::disown(Data.data(), Data.size()); }
   Cholesky(const Cholesky &) = delete;
   Cholesky &operator=(const Cholesky &) = delete;
 
   static size_t index(int I, int J) { return static_cast<size_t>(J) * N + static_cast<size_t>(I); }
   Datum *tile(int I, int J) { return &Data[static_cast<size_t>(J * Tiles + I)]; }
   double *at(int I, int J) { return static_cast<double *>(tile(I, J)->base()); }
+
+  // Around all calls of ns().
+  void adopt() { rt::adopt(Data.data(), Data.size()); }
+  void disown() { rt::disown(Data.data(), Data.size()); }
 
   // Wall time of the tasks; the copy into tiles is not counted.
   double ns() {
@@ -108,7 +110,8 @@ struct Cholesky {
     G.wait();
   }
 
-  // What OpenBLAS's own dpotrf takes with Threads threads; keeps its result to compare with.
+  // What OpenBLAS's own dpotrf takes with Threads threads; keeps its result to compare with. To be called before the
+  // runtime starts: some runtimes' workers spin while they have nothing to do.
   double referenceNs(int Threads) {
     openblas_set_num_threads(Threads);
     Reference = Whole;
@@ -118,8 +121,6 @@ struct Cholesky {
     return Ns;
   }
   bool right() {
-    if (Reference.empty())
-      referenceNs(1);
     double Worst = 0;
     for (int J = 0; J < N; ++J)
       for (int I = J; I < N; ++I)
