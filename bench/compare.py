@@ -198,7 +198,8 @@ def main():
     print("\n".join(ratios(bench, cases, medians)))
     print()
     print("\n".join(cpu_times(bench, cases, cpu)))
-    print(f"\n{len(os.sched_getaffinity(0))} cores usable; load {load_before:.1f} before, {os.getloadavg()[0]:.1f} after; "
+    print(f"\n{len(os.sched_getaffinity(0))} cores usable; "
+          f"load {load_before:.1f} before, {os.getloadavg()[0]:.1f} after; "
           f"{args.repetitions} interleaved repetitions of {args.rounds} rounds; {time.monotonic() - begin:.0f} s. "
           "wN: a taskwait after every N tasks, the best of those tried.")
     for line in bench.wrong:

@@ -41,8 +41,8 @@ def counts(program):
         out = os.path.join(folder, "callgrind.out")
         subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=" + out, program, "independent", "1",
                         str(ROUNDS), str(DIVISOR)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        text = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", "--auto=no", out], check=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        text = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", "--auto=no", out],
+                              check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
     found = {}
     for line in text.splitlines():
         match = re.match(r"\s*([\d,]+) \([^)]*\)\s+[^:]*:(.*)", line)
