@@ -28,7 +28,7 @@ template <bool Burning> struct StencilOf {
   };
   static uint64_t combine(uint64_t L, uint64_t M, uint64_t R) { return 3 * L + 5 * M + 7 * R + 1; }
 
-  explicit StencilOf(size_t Divisor, size_t Steps = 2000) : Steps(Steps / Divisor) {
+  explicit StencilOf(size_t Divisor, size_t Steps = 2000) : Steps(Steps / Divisor / 2 * 2) {
     for (size_t I = 0; I < Width; ++I)
       Data[I]->Value = Serial[I] = I;
   }
