@@ -318,6 +318,30 @@ TEST_F(Versioning, AnUnknownVersionIsTakenToBeAsSlowAsTheSlowestKnown) {
   EXPECT_EQ(push(Both, 2048).Predicted, 0ms);
 }
 
+// A size that the GPU cannot take: learning ends without it, and other sizes still go there.
+TEST_F(Versioning, WhatIsRefusedAgainAndAgainIsNotChosenForThatSize) {
+  begin(1, 1);
+  unsigned Refused = 0;
+  for (unsigned I = 0; I < 40; ++I) {
+    push(Both);
+    if (auto A = pop(1)) {
+      P->completed(*A->T, *A->V, 1, Duration(-1));
+      P->refused(*A->T, *A->V, 1);
+      ++Refused;
+    } else {
+      runOne({{0, 1ms}}, 0);
+    }
+  }
+  EXPECT_EQ(Refused, Host->Lambda);
+  EXPECT_EQ(push(Both).Chosen, &OnCpu);
+  know(Both, 0, 5ms, 2048);
+  know(Both, 1, 1ms, 2048);
+  EXPECT_EQ(push(Both, 2048).Chosen, &OnGpu);
+  // With nothing else left it is asked again.
+  Both.version(0).disableOn(0);
+  EXPECT_EQ(push(Both).Chosen, &OnGpu);
+}
+
 TEST_F(Versioning, AFailedRunTeachesNothing) {
   begin(1, 1);
   Host->Lambda = 1;
