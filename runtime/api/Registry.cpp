@@ -56,6 +56,14 @@ void Registry::addVersion(const char *TaskLinkerName, const hsched_version_desc 
   T.Versions[N].Desc = &Desc;
   T.Versions[N].Index = N;
   T.NumVersions.store(N + 1, std::memory_order_release);
+  if (Desc.device < NotLookedFor.size() && NotLookedFor[Desc.device]) {
+    NotLookedFor[Desc.device] = false;
+    log(LogLevel::Warning,
+        "version '%s' of task '%s' is not used: nothing asked for its kind of device when the first task was "
+        "submitted, "
+        "so none was looked for; load what brings it before that",
+        Desc.name, T.name());
+  }
 }
 
 void Registry::addMetadata(std::string_view Json) {
@@ -63,12 +71,13 @@ void Registry::addMetadata(std::string_view Json) {
   Metadata.push_back(Json);
 }
 
-bool Registry::wants(unsigned Device) const {
+bool Registry::wants(unsigned Device) {
   std::lock_guard Guard(Lock);
   for (const RegisteredType &T : Types)
     for (unsigned I = 0, N = T.numVersions(); I < N; ++I)
       if (T.Versions[I].Desc->device == Device)
         return true;
+  NotLookedFor[Device] = true;
   return false;
 }
 

@@ -6,6 +6,7 @@
 
 #include "graph/TaskType.h"
 
+#include <array>
 #include <deque>
 #include <mutex>
 #include <string_view>
@@ -28,8 +29,9 @@ public:
   void addVersion(const char *TaskLinkerName, const hsched_version_desc &Desc);
   void addMetadata(std::string_view Json);
 
-  // Whether a version for this kind of device is known.
-  bool wants(unsigned Device) const;
+  // Whether a version for this kind of device is known. Asked when devices are looked for: where none is known, the
+  // first one that is registered later is warned about.
+  bool wants(unsigned Device);
   std::vector<std::string_view> metadata() const;
 
 private:
@@ -39,6 +41,7 @@ private:
   std::deque<RegisteredType> Types;
   std::unordered_map<std::string_view, RegisteredType *> ByName; // keys are the types' own names
   std::vector<std::string_view> Metadata;
+  std::array<bool, 3> NotLookedFor{}; // by kind of device
 };
 
 } // namespace hsched::rt

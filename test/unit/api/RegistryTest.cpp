@@ -38,6 +38,22 @@ TEST(Registry, VersionsMayComeFirst) {
   EXPECT_STREQ(T.name(), "user::name");
 }
 
+TEST(Registry, AVersionThatComesTooLateForItsDeviceIsWarnedAboutOnce) {
+  Registry R;
+  std::vector<std::string> Warnings;
+  setLogSink([&](LogLevel, std::string_view Text) { Warnings.emplace_back(Text); });
+  auto OnCpu = versionNamed("c", HSCHED_DEVICE_CPU), Late = versionNamed("late", HSCHED_DEVICE_OPENCL),
+       Later = versionNamed("later", HSCHED_DEVICE_OPENCL);
+  EXPECT_FALSE(R.wants(HSCHED_DEVICE_OPENCL));
+  R.addVersion("t", OnCpu);
+  EXPECT_TRUE(Warnings.empty());
+  R.addVersion("t", Late);
+  R.addVersion("t", Later);
+  setLogSink({});
+  ASSERT_EQ(Warnings.size(), 1u);
+  EXPECT_NE(Warnings[0].find("'late'"), std::string::npos) << Warnings[0];
+}
+
 TEST(Registry, ASecondRegistrationIsTheSame) {
   Registry R;
   auto D1 = taskNamed("t"), D2 = taskNamed("t"), Other = taskNamed("u");
