@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -180,8 +181,16 @@ private:
 
   template <class Map> void printVersions(const Map &Versions) {
     Table T({{"task", Side::Left}, {"size"}, {"version", Side::Left}, {"runs"}, {"mean"}, {"spread"}, {"least"}});
+    // Sizes of one task that would look the same are given in bytes.
+    std::map<std::pair<std::string_view, std::string>, std::set<uint64_t>> Shown;
     for (auto &[Key, Ran] : Versions)
-      T.add({std::string(std::get<0>(Key)), formatBytes(std::get<1>(Key)), std::string(std::get<2>(Key)),
+      Shown[{std::get<0>(Key), formatBytes(std::get<1>(Key))}].insert(std::get<1>(Key));
+    auto size = [&](std::string_view Task, uint64_t Bytes) {
+      std::string Rounded = formatBytes(Bytes);
+      return Shown[{Task, Rounded}].size() > 1 ? std::to_string(Bytes) + " B" : Rounded;
+    };
+    for (auto &[Key, Ran] : Versions)
+      T.add({std::string(std::get<0>(Key)), size(std::get<0>(Key), std::get<1>(Key)), std::string(std::get<2>(Key)),
              std::to_string(Ran.N), formatTime(Ran.Mean), formatTime(Ran.deviation()), formatTime(Ran.Least)});
     print(T);
   }

@@ -69,6 +69,18 @@ TEST_F(Statistics, ADeviceOfOneRowIsNamedWithoutItsQueue) {
   EXPECT_NE(written().find("\ncpu-znver4 #1      0  0 ns"), std::string::npos) << Text;
 }
 
+TEST_F(Statistics, SizesThatWouldLookAlikeAreGivenInBytes) {
+  for (uint64_t Bytes : {174080, 174090, 1 << 20}) {
+    auto R = run(1, "sobel", "v", 0, 0, during(0us, 5us));
+    R.DataBytes = Bytes;
+    O->ran(R);
+  }
+  written();
+  EXPECT_NE(Text.find("sobel  174080 B"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("sobel  174090 B"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("sobel  1.00 MiB"), std::string::npos) << Text;
+}
+
 TEST_F(Statistics, NothingRan) {
   O->rowAdded({0, RowKind::CpuWorker, 0, "CPU 0"});
   EXPECT_EQ(written(), R"(
