@@ -188,7 +188,7 @@ status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::s
     OwnedArg O{A, {}};
     if (A.K == BoundArg::Kind::Value)
       O.Bytes.assign(static_cast<const std::byte *>(A.Value), static_cast<const std::byte *>(A.Value) + A.Bytes);
-    else if (status Why; A.K == BoundArg::Kind::Buffer && !place(Eng.get(), A.Mem, 0, 1, Why))
+    else if (status Why; A.K == BoundArg::Kind::Buffer && A.Mem && !place(Eng.get(), A.Mem, 0, 1, Why))
       return Why;
     Owned.push_back(std::move(O));
   }
@@ -207,7 +207,9 @@ status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::s
     std::vector<SimArg> Seen;
     for (OwnedArg &O : Owned) {
       SimArg A{O.Bound.K, nullptr, nullptr, O.Bound.Bytes};
-      if (O.Bound.K == BoundArg::Kind::Buffer) {
+      if (O.Bound.K == BoundArg::Kind::Buffer && !O.Bound.Mem) {
+        A.Bytes = 0; // a null pointer
+      } else if (O.Bound.K == BoundArg::Kind::Buffer) {
         auto &Mem = static_cast<SimBuffer &>(*O.Bound.Mem);
         A.Block = Mem.data();
         A.Bytes = Mem.bytes();
