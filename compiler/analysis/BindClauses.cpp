@@ -21,6 +21,8 @@ public:
       std::string Params;
       for (const ParmVarDecl *P : FD->parameters()) {
         Known |= P->getName() == N.Name;
+        QualType T = P->getType().getNonReferenceType();
+        Known |= N.Called && (T->isRecordType() || T->isDependentType());
         if (!P->getName().empty())
           Params += (Params.empty() ? "'" : ", '") + P->getNameAsString() + "'";
       }

@@ -29,6 +29,7 @@ const char *spelling(AccessRole Role); // "in", "out", "inout"
 struct NameUse {
   std::string Name;
   clang::SourceLocation Loc;
+  bool Called = false; // with arguments, by whose types a function may be found
 };
 
 // A C++ expression as the user wrote it, on one line.

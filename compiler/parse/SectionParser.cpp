@@ -81,7 +81,9 @@ SectionError parseSection(TokRange Tokens, Section &Out) {
   }
   if (!Out.Shape.empty())
     Out.F = Section::Form::Shaped;
-  else if (Out.F == Section::Form::Whole && Base[0].is(tok::star) && Base.size() > 1) {
+  else if (Out.F == Section::Form::Whole && Base[0].is(tok::star)) {
+    if (Base.size() == 1)
+      return {Base[0].loc(), "expected a pointer after '*'"};
     Out.F = Section::Form::Pointee;
     Base = Base.drop_front();
   }

@@ -65,7 +65,8 @@ Expr makeExpr(TokRange Tokens) {
       continue;
     bool Member = I > 0 && Tokens[I - 1].T.isOneOf(tok::period, tok::arrow, tok::coloncolon);
     if (!Member)
-      E.Names.push_back({T.Text, T.loc()});
+      E.Names.push_back({T.Text, T.loc(),
+                         I + 2 < Tokens.size() && Tokens[I + 1].is(tok::l_paren) && !Tokens[I + 2].is(tok::r_paren)});
   }
   return E;
 }
