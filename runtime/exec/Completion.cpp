@@ -48,7 +48,11 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
     List = T.NextReady;
     TaskNode &Parent = *T.Parent;
     T.Children.reset();
-    destroyArgs(T);
+    try {
+      destroyArgs(T);
+    } catch (...) { // a destructor's exception arrives where the body's would
+      recordFailure(T, std::current_exception(), T);
+    }
     bool Failed = T.Poisoned.load(std::memory_order_relaxed);
     if (T.HasFailure.load(std::memory_order_acquire)) {
       Failed = true;

@@ -248,9 +248,12 @@ bool DependenceDomain::submit(TaskNode &T, GraphListener *Listener) {
 bool DependenceDomain::await(TaskNode &T) {
   auto Guard = S->lock();
   S->begin(T, nullptr);
-  for (const Access &A : T.accesses())
+  for (const Access &A : T.accesses()) {
+    if (beginOf(A) == endOf(A)) // no bytes, nobody to wait for
+      continue;
     for (Place It = S->find(beginOf(A)); It != S->Fragments.end() && It->first < endOf(A); ++It)
       S->afterAll(It->second);
+  }
   return S->finish();
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <new>
 #include <tuple>
 
@@ -64,9 +65,9 @@ void release(TaskNode &T) {
 }
 
 void destroyArgs(TaskNode &T) {
-  if (T.ArgsLive && T.Type->Desc->destroy)
+  // Once only, also when a destructor throws.
+  if (std::exchange(T.ArgsLive, false) && T.Type->Desc->destroy)
     T.Type->Desc->destroy(T.Args);
-  T.ArgsLive = false;
 }
 
 void setLabel(TaskNode &T, const char *Text) {
