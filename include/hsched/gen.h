@@ -76,8 +76,8 @@ template <class T> inline section whole(T &x, third) {
   return elements(__builtin_addressof(x), 1);
 }
 
-// n elements from p[low] on: of a container, a pointer or an array, or of what has operator[]. Nothing is touched: there
-// may be none.
+// n elements from p[low] on: of a container, a pointer or an array, or of what has operator[]. Nothing is touched:
+// there may be none.
 template <class C, class N> inline auto range(C &&c, N low, size_t n, first) -> decltype(elements(c.data(), n)) {
   return elements(c.data() + low, n);
 }

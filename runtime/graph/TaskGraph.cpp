@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 #include <new>
 #include <tuple>
+#include <utility>
 
 namespace hsched::rt {
 
