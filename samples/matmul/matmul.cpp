@@ -32,25 +32,25 @@ static void multiplyTileBlas(int n, const float *a, const float *b, float *c) {
 }
 
 // The task and its versions. The main version is plain C++.
-#pragma hsched task in([n * n] a, [n * n] b) inout([n * n] c)
+#pragma hsched task in([n * n]a, [n * n]b) inout([n * n]c)
 void gemm(int n, const float *a, const float *b, float *c) { multiplyTile(n, a, b, c); }
 
 #pragma hsched implements(gemm) device(cpu)
 void gemm_blas(int n, const float *a, const float *b, float *c) { multiplyTileBlas(n, a, b, c); }
 
-#pragma hsched implements(gemm) device(opencl) kernel("matmul.cl", "gemm")                                             \
+#pragma hsched implements(gemm) device(opencl) kernel("matmul.cl", "gemm") \
     ndrange((n + 127) / 128 * 16, (n + 63) / 64 * 8; 16, 8) options("-DTM=64 -DTN=128 -DTK=16")
 void gemm_cl(int n, const float *a, const float *b, float *c);
 
 // The same work with one version each, for --versions.
-#pragma hsched task in([n * n] a, [n * n] b) inout([n * n] c)
+#pragma hsched task in([n * n]a, [n * n]b) inout([n * n]c)
 void gemm_cpp_only(int n, const float *a, const float *b, float *c) { multiplyTile(n, a, b, c); }
 
-#pragma hsched task in([n * n] a, [n * n] b) inout([n * n] c)
+#pragma hsched task in([n * n]a, [n * n]b) inout([n * n]c)
 void gemm_blas_only(int n, const float *a, const float *b, float *c) { multiplyTileBlas(n, a, b, c); }
 
 #ifdef __HSCHED__
-#pragma hsched task device(opencl) kernel("matmul.cl", "gemm") in([n * n] a, [n * n] b) inout([n * n] c)               \
+#pragma hsched task device(opencl) kernel("matmul.cl", "gemm") in([n * n]a, [n * n]b) inout([n * n]c) \
     ndrange((n + 127) / 128 * 16, (n + 63) / 64 * 8; 16, 8) options("-DTM=64 -DTN=128 -DTK=16")
 void gemm_opencl_only(int n, const float *a, const float *b, float *c);
 #else

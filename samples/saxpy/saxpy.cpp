@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <vector>
 
-#pragma hsched task in([n] x)inout([n] y)
+#pragma hsched task in([n]x) inout([n]y)
 void saxpy(int n, float a, const float *x, float *y) {
   for (int i = 0; i < n; ++i)
     y[i] += a * x[i];

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#pragma hsched task inout([n] x)
+#pragma hsched task inout([n]x)
 void twice(int n, int *x) {
   for (int i = 0; i < n; ++i)
     x[i] *= 2;
@@ -18,7 +18,7 @@ void twice(int n, int *x) {
 void twice_cl(int n, int *x);
 
 #ifdef __HSCHED__
-#pragma hsched task device(opencl) kernel("memory.cl", "twice") ndrange(n; 64) inout([n] x)
+#pragma hsched task device(opencl) kernel("memory.cl", "twice") ndrange(n; 64) inout([n]x)
 void twiceOnDevice(int n, int *x);
 #else
 static void twiceOnDevice(int n, int *x) { twice(n, x); }

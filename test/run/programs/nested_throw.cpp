@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 
-#pragma hsched task inout([1] x)
+#pragma hsched task inout([1]x)
 void child(int depth, int *x) {
   if (depth == 0)
     throw std::string("from the depth");

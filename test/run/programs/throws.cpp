@@ -3,14 +3,14 @@
 #include <cstdio>
 #include <stdexcept>
 
-#pragma hsched task inout([1] x)
+#pragma hsched task inout([1]x)
 void add(int by, int *x) {
   if (by < 0)
     throw std::invalid_argument("by is negative");
   *x += by;
 }
 
-#pragma hsched task in([1] x)inout([1] y)
+#pragma hsched task in([1]x) inout([1]y)
 void addTo(const int *x, int *y) { *y += *x; }
 
 int main() {

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <vector>
 
-#pragma hsched task inout([n] x)
+#pragma hsched task inout([n]x)
 void twice(int n, int *x) {
   for (int i = 0; i < n; ++i)
     x[i] *= 2;

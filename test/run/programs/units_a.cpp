@@ -19,7 +19,7 @@ int main() {
     return 1;
   float f[8];
   units::fill(8, 1.5f, f);
-#pragma hsched taskwait on([8] f)
+#pragma hsched taskwait on([8]f)
   std::printf("f[7] %g\n", f[7]);
 #pragma hsched taskwait
   return f[0] == 1.5f && f[7] == 1.5f ? 0 : 1;
