@@ -20,15 +20,15 @@ using namespace edges;
 using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 
-#pragma hsched task in(src[firstRow(y0, BlurHalo) * w:rowCount(y0, rows, BlurHalo, h) * w]) \
-    out(dst[y0 * w:rows * w])
+#pragma hsched task in(src[firstRow(y0, BlurHalo) * w : rowCount(y0, rows, BlurHalo, h) * w]) \
+    out(dst[y0 * w : rows * w])
 void blur(int w, int h, int y0, int rows, const u8 *src, u8 *dst) { blurRows(w, h, y0, y0 + rows, src, dst); }
 
 #pragma hsched implements(blur) device(opencl) kernel("edges.cl", "blur") ndrange(w, rows; 32, 4)
 void blur_cl(int w, int h, int y0, int rows, const u8 *src, u8 *dst);
 
-#pragma hsched task in(src[firstRow(y0, SobelHalo) * w:rowCount(y0, rows, SobelHalo, h) * w]) \
-    out(strength[y0 * w:rows * w], direction[y0 * w:rows * w])
+#pragma hsched task in(src[firstRow(y0, SobelHalo) * w : rowCount(y0, rows, SobelHalo, h) * w]) \
+    out(strength[y0 * w : rows * w], direction[y0 * w : rows * w])
 void sobel(int w, int h, int y0, int rows, const u8 *src, u32 *strength, u8 *direction) {
   sobelRows(w, h, y0, y0 + rows, src, strength, direction);
 }
@@ -36,8 +36,8 @@ void sobel(int w, int h, int y0, int rows, const u8 *src, u32 *strength, u8 *dir
 #pragma hsched implements(sobel) device(opencl) kernel("edges.cl", "sobel") ndrange(w, rows; 32, 4)
 void sobel_cl(int w, int h, int y0, int rows, const u8 *src, u32 *strength, u8 *direction);
 
-#pragma hsched task in(strength[firstRow(y0, ThinHalo) * w:rowCount(y0, rows, ThinHalo, h) * w]) \
-    in(direction[y0 * w:rows * w]) out(kept[y0 * w:rows * w])
+#pragma hsched task in(strength[firstRow(y0, ThinHalo) * w : rowCount(y0, rows, ThinHalo, h) * w]) \
+    in(direction[y0 * w : rows * w]) out(kept[y0 * w : rows * w])
 void thin(int w, int h, int y0, int rows, const u32 *strength, const u8 *direction, u32 *kept) {
   thinRows(w, h, y0, y0 + rows, strength, direction, kept);
 }
@@ -45,7 +45,7 @@ void thin(int w, int h, int y0, int rows, const u32 *strength, const u8 *directi
 #pragma hsched implements(thin) device(opencl) kernel("edges.cl", "thin") ndrange(w, rows; 32, 4)
 void thin_cl(int w, int h, int y0, int rows, const u32 *strength, const u8 *direction, u32 *kept);
 
-#pragma hsched task in(kept[y0 * w:rows * w]) out(result[y0 * w:rows * w])
+#pragma hsched task in(kept[y0 * w : rows * w]) out(result[y0 * w : rows * w])
 void threshold(int w, int y0, int rows, u32 low, u32 high, const u32 *kept, u8 *result) {
   thresholdRows(w, y0, y0 + rows, low, high, kept, result);
 }
