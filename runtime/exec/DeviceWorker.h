@@ -21,9 +21,8 @@ public:
   void loop();
 
 private:
-  // Where data travels, transfers of many tasks have to be ahead of the kernels: on an NVIDIA H200 a tiled product of
-  // 8192 x 8192 floats runs at 11 TFLOP/s with 4, 13 with 8 and 16 with 16. Where it does not, what is taken early is
-  // only kept from other workers.
+  // Where data travels, transfers of many tasks have to be ahead of the kernels (docs/architecture.md has figures).
+  // Where it does not, what is taken early is only kept from other workers.
   static unsigned depthFor(const ExecutorOptions &Options, const DeviceInfo &Info) {
     return Options.InFlight ? Options.InFlight : Info.SharesHostMemory ? 4 : 16;
   }
