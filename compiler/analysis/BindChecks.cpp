@@ -53,8 +53,7 @@ public:
       return fail(Loc, "the name of a %0 must be written out: it cannot come from a macro", What);
     if (FD->getLexicalDeclContext() != FD->getDeclContext() && !FD->getPreviousDecl())
       return fail(Loc, "a friend cannot be a %0: put the directive on a declaration at namespace scope", What);
-    if (!isa<DeclContext>(FD) ||
-        isa<CXXConstructorDecl, CXXDestructorDecl, CXXConversionDecl, CXXDeductionGuideDecl>(FD) ||
+    if (isa<CXXConstructorDecl, CXXDestructorDecl, CXXConversionDecl, CXXDeductionGuideDecl>(FD) ||
         FD->isOverloadedOperator())
       return fail(Loc, "'%0' cannot be a %1: only functions with a plain name can", Name, What);
     if (const auto *M = dyn_cast<CXXMethodDecl>(FD); M && !M->isStatic())

@@ -3,33 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Executor.h"
 #include "base/Log.h"
+#include "base/Signals.h"
 #include "exec/DeviceWorker.h"
 
 #include <algorithm>
 
-#include <pthread.h>
-#include <signal.h>
-
 namespace hsched::rt {
-namespace {
-
-// Threads made during its life leave the program's asynchronous signals to the program's own threads.
-class SignalsBlocked {
-public:
-  SignalsBlocked() {
-    sigset_t All;
-    sigfillset(&All);
-    for (int Kept : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF})
-      sigdelset(&All, Kept);
-    pthread_sigmask(SIG_BLOCK, &All, &Before);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &Before, nullptr); }
-
-private:
-  sigset_t Before;
-};
-
-} // namespace
 
 ThreadState &threadState() {
   static constinit thread_local ThreadState State;

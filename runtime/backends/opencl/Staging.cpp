@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backends/opencl/Staging.h"
 
+#include "base/Signals.h"
+
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstring>
 
 namespace hsched::rt::opencl {
@@ -20,13 +21,9 @@ void relax() {
 } // namespace
 
 CopyCrew::CopyCrew(unsigned Threads) : Threads(std::max(Threads, 1u)) {
-  // Signals are the program's: these threads take none.
-  sigset_t All, Before;
-  sigfillset(&All);
-  pthread_sigmask(SIG_BLOCK, &All, &Before);
+  SignalsBlocked Blocked;
   for (unsigned I = 1; I < this->Threads; ++I)
     Helpers.emplace_back([this, I] { help(I); });
-  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
 }
 
 CopyCrew::~CopyCrew() {
