@@ -1,0 +1,50 @@
+// Clang's AST to access trees, for host C++ and for OpenCL C.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ANALYSIS_LOWER_LOWER_H
+#define HSCHED_ANALYSIS_LOWER_LOWER_H
+
+#include "model/AccessTree.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+
+namespace hsched::cc {
+
+// Of a kernel: the geometry, where it is known. Global[k] is the number of work-items of dimension k, in the tree's
+// symbols; nothing: the tree gets a Value symbol "get_global_size(k)".
+struct KernelGeometry {
+  unsigned Dims = 1;
+  std::array<std::optional<std::string>, 3> Global; // C++ expressions over Params below, as in ndrange
+  std::array<std::optional<std::string>, 3> Local;  // where given, Global is rounded up to it
+  // How the caller spells the kernel's arguments, by index; empty: the kernel's own names.
+  std::vector<std::string> Arguments;
+};
+
+// Trees of one AST. Summaries of functions called are kept between calls, so one object serves a whole translation
+// unit. Not thread-safe.
+class Lowering {
+public:
+  explicit Lowering(clang::ASTContext &Context);
+  ~Lowering();
+
+  // Of a function, static or not, of a lambda's call operator, of an instance of a template. Dependent functions give a
+  // tree that is not Complete. Never fails: what is not understood makes the tree less precise.
+  AccessTree lower(const clang::FunctionDecl &F);
+  // Of a statement (an inline task's block, a loop): what it touches of what is declared outside it. Roots are Global
+  // for such variables, or what they lead to: Indirect.
+  AccessTree lower(const clang::Stmt &S);
+  // Of an OpenCL kernel: the body inside one Parallel loop for each dimension.
+  AccessTree lowerKernel(const clang::FunctionDecl &F, const KernelGeometry &G);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> I;
+};
+
+} // namespace hsched::cc
+#endif

@@ -1,0 +1,54 @@
+// Conclusions about an AccessTree: roles, extents, coverage. No Clang, no source: trees in, answers out.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ANALYSIS_REGIONS_EFFECTS_H
+#define HSCHED_ANALYSIS_REGIONS_EFFECTS_H
+
+#include "model/AccessTree.h"
+
+#include <memory>
+
+namespace hsched::cc {
+
+// What a call does to one root, whatever the values of its parameters.
+struct RootEffect {
+  bool Read = false, Written = false; // may be
+  // An element of the root may be read, of those of the memory before the call, although the call writes it too.
+  bool ReadFirst = false;
+  clang::SourceLocation FirstRead, FirstWrite; // places to show; FirstRead is one that makes ReadFirst true if any does
+  // The smallest boxes found that hold all accesses, all reads, all writes. Nothing: none was found, and Why and WhyLoc
+  // say which access defeats it, in words as of Access::Why.
+  std::optional<Box> All, Reads, Writes;
+  std::string Why;
+  clang::SourceLocation WhyLoc;
+};
+
+enum class Answer { No, Yes, Unknown };
+
+class Effects {
+public:
+  explicit Effects(const AccessTree &Tree); // kept by reference
+  ~Effects();
+  Effects(Effects &&) noexcept;
+
+  const RootEffect &of(unsigned Root) const;
+
+  // Whether the call overwrites every element of What, wholly, on every path on which it does not throw, before it
+  // reads it: what out means. Yes is proved. No: some element is surely missed or read first, Witness says where.
+  Answer overwrites(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr) const;
+
+  // Whether every access to the root is inside What. No is proved too: there are values of the parameters that make
+  // sense of the section, and an access at Witness that leaves it then.
+  Answer inside(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr) const;
+
+  // inside() for reads or writes alone.
+  Answer readsInside(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr) const;
+  Answer writesInside(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr) const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> I;
+};
+
+} // namespace hsched::cc
+#endif

@@ -1,0 +1,130 @@
+// What a function does to memory that others can see, in the order in which it does it: the form between Clang's AST
+// (analysis/lower/ makes it, of host C++ and of OpenCL C alike) and what is concluded about roles, extents and coverage
+// (analysis/regions/). Plain values, no Clang but places in the source.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   for (int i = 0; i < n; ++i) {        Loop i in [0, n)
+//     if (i < m)                           If m - i - 1 >= 0
+//       y[i] = 0;                            Access y write [i, i + 1)
+//     y[i] += x[2 * i];                    Access x read [2 * i, ...), Access y read and write
+//   }
+//
+// Only memory that outlives the call is in it: a function's own variables are not. A tree is sound: every access that
+// an execution makes is an instance of one of its Access nodes; and an Access that is not Maybe is made whenever
+// control reaches it. Where the lowering does not understand something it adds accesses that are Maybe and Anywhere.
+#ifndef HSCHED_MODEL_ACCESSTREE_H
+#define HSCHED_MODEL_ACCESSTREE_H
+
+#include "model/Poly.h"
+
+#include "clang/Basic/SourceLocation.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hsched::cc {
+
+struct Symbol {
+  enum Kind {
+    Value,  // the same during the whole call: a parameter that is never assigned, a field of one, v.size(), n / 2, ...
+    Loop,   // the counter of a Loop node
+    Unknown // anything, and not the same each time
+  };
+  Kind K = Unknown;
+  std::string Spelling; // C++ over the function's parameters; of Value two symbols never have the same
+  bool NonNegative = false;
+};
+
+// An object, or the array that a pointer points into; element 0 is what the pointer, as handed in, points at.
+struct Root {
+  enum Kind {
+    Param,    // what a pointer, reference or container parameter leads to
+    This,     // the object that a member function is called on
+    Global,   // a variable of namespace scope, a static
+    Indirect, // what a pointer leads to that is itself in memory of root Parent
+    Anything  // memory that nothing is known of: of an opaque call, of a pointer made from an integer
+  };
+  Kind K = Anything;
+  unsigned Index = 0;        // K == Param: the parameter's
+  unsigned Parent = 0;       // K == Indirect
+  std::string Name;          // as C++ in the function: "y", "table", "m.data"
+  std::string Element;       // type, as C++ or OpenCL C spells it
+  unsigned ElementBytes = 0; // 0: unknown, as of void
+  bool Object = false;       // a bare name says its size: reference, array, std::array, std::vector, std::span, global
+  std::optional<Poly> Count; // elements in all, where the type or the object itself tells
+  bool PointeeConst = false;
+  clang::SourceLocation Loc; // of the declaration
+};
+
+enum class AccessKind { Read, Write, Update }; // Update: reads an element, then writes the same one
+
+struct Access {
+  unsigned RootId = 0;
+  AccessKind K = AccessKind::Read;
+  // Elements [Low, Low + Count) of the root; Low nothing: anywhere in it, and Why says what defeats the analysis:
+  // "subscript 'idx[i]' is not affine", "'p' is handed to 'f', whose body is not visible".
+  std::optional<Poly> Low;
+  Poly Count = 1;
+  bool Partial = false; // does not touch all bytes of each element
+  bool Maybe = false;   // may be skipped even though control comes by
+  bool Atomic = false;
+  std::string Why;
+  clang::SourceLocation Loc;
+};
+
+struct Node {
+  enum Kind { Seq, Loop, If, Leaf, Stop };
+  Kind K = Seq;
+  // Seq: any number, in order. Loop: the body. If: what happens when the condition holds, and, as second child, what
+  // happens when it does not.
+  std::vector<Node> Children;
+
+  // Loop: Counter takes the values Low, Low + Step, ... below High; Step > 0. A loop that counts down is turned round
+  // by the lowering where the order cannot matter to what is asked, else it has no bounds. Low or High nothing: any
+  // number of iterations, none included, and Counter can be anything.
+  SymbolId Counter = 0;
+  std::optional<Poly> Low, High;
+  std::int64_t Step = 1;
+  bool Parallel = false; // work-items of a kernel: in any order, all of them
+  bool Breaks = false;   // may end before High
+
+  // If: the first child is run only if all of When are >= 0. Exact: and whenever they are; the second child then runs
+  // in all other cases. Not Exact: either child may run when they are.
+  std::vector<Poly> When;
+  bool Exact = false;
+
+  Access A; // Leaf
+
+  // Stop: control leaves here: the work-item inside a Parallel loop, else the call. Nothing that follows in the
+  // enclosing nodes is run. Throws: by an exception; what a task that throws has overwritten does not matter.
+  bool Throws = false;
+  clang::SourceLocation Loc;
+};
+
+struct AccessTree {
+  std::vector<Symbol> Symbols;
+  std::vector<Root> Roots;
+  Node Body;
+  bool Complete = true; // false: the body was not visible, and the tree says what the prototype lets suppose
+
+  std::string spelling(const Poly &P) const {
+    return P.print([this](SymbolId S) { return Symbols[S].Spelling; });
+  }
+};
+
+// Elements Base + k0 * Stride0 + k1 * Stride1 + ..., 0 <= k < Count for each dimension; outermost dimension first. No
+// dimensions: the one element Base. A contiguous range has one dimension of stride 1.
+struct Box {
+  struct Dim {
+    Poly Count, Stride = 1;
+    bool operator==(const Dim &) const = default;
+  };
+  Poly Base;
+  std::vector<Dim> Dims;
+  bool operator==(const Box &) const = default;
+};
+
+} // namespace hsched::cc
+#endif
