@@ -129,9 +129,8 @@ public:
       }
       HostArg H = hostArg(Context, Param->getType());
       if (Data.Role != AccessRole::In && H.PointeeConst) {
-        warnAbout(Sec.Loc,
-                  "'%0' cannot be '%1': what it refers to is const, so that only 'in' is possible [-Whsched-const]",
-                  Sec.BaseName, Clause);
+        warn(Diags, Warning::Const, Sec.Loc,
+             "'%0' cannot be '%1': what it refers to is const, so that only 'in' is possible", Sec.BaseName, Clause);
         note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());
       }
     }

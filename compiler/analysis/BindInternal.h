@@ -32,13 +32,6 @@ struct BindContext {
     Out.Failed = true;
     return false;
   }
-
-  template <unsigned N, class... Args>
-  void warnAbout(clang::SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
-    report(Diags, Options.WarningsAreErrors ? clang::DiagnosticsEngine::Error : clang::DiagnosticsEngine::Warning, Loc,
-           Format, Values...);
-    Out.Failed |= Options.WarningsAreErrors;
-  }
 };
 
 // Steps of binding one function, in this order; a step returns or leaves F.Bad where it told of an error.

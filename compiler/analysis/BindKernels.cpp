@@ -64,7 +64,7 @@ const KernelBinder::Loaded *KernelBinder::load(const KernelClause &Clause, const
       if (D.Level == KernelDiagnostic::Error)
         error(Diags, Loc, "%0", D.Message);
       else if (D.Level == KernelDiagnostic::Warning)
-        warning(Diags, Loc, "%0", D.Message);
+        warn(Diags, Warning::KernelCode, Loc, "%0", D.Message);
       else
         note(Diags, Loc, "%0", D.Message);
     }
@@ -249,7 +249,7 @@ void KernelBinder::bind(BoundFunction &F, const BoundFunction &Main) {
       Range.Local[I] = N;
   }
   for (const std::string &Why : checkRange(*Kernel, Range)) {
-    warning(S.getDiagnostics(), F.D.Range->Loc, "%0", Why);
+    warn(S.getDiagnostics(), Warning::KernelRange, F.D.Range->Loc, "%0", Why);
     note(S.getDiagnostics(), placeIn(Kernel->File, Kernel->Line, Kernel->Column), "kernel '%0' is here", Kernel->Name);
   }
 }

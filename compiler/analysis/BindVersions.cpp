@@ -67,10 +67,10 @@ public:
     F.Version.TaskLinkerName = Main->Task.LinkerName;
     bindInstances(F, *Main);
     if (!D.Data.empty() && F.Roles != Main->Roles) {
-      warnAbout(D.Data.front().Loc,
-                "this version says something else about its data than the main version '%0', whose "
-                "clauses hold [-Whsched-versions]",
-                Main->Task.Name);
+      warn(Diags, Warning::Versions, D.Data.front().Loc,
+           "this version says something else about its data than the main version '%0', whose "
+           "clauses hold",
+           Main->Task.Name);
       note(Diags, Main->D.Loc, "the main version's clauses are here");
     }
   }
@@ -104,10 +104,10 @@ public:
     std::string MainStruct = "hsched_task_" + M.Task.Id, OwnStruct = "hsched_version_" + V.Id;
     if (F.Template) {
       for (const std::string &I : M.Task.Unnamed) {
-        warnAbout(F.D.Loc,
-                  "this version is not used for '%0', whose template arguments are local or private: the main version "
-                  "alone runs there [-Whsched-instances]",
-                  I);
+        warn(Diags, Warning::Instances, F.D.Loc,
+             "this version is not used for '%0', whose template arguments are local or private: the main version "
+             "alone runs there",
+             I);
         note(Diags, M.Annotated->getLocation(), "the main version is here");
       }
       // A template's versions are made for the instances of its task: nobody calls the version itself.

@@ -4,6 +4,8 @@
 #ifndef HSCHED_ANALYSIS_REPORT_H
 #define HSCHED_ANALYSIS_REPORT_H
 
+#include "model/Warnings.h"
+
 #include "clang/Basic/Diagnostic.h"
 
 namespace hsched::cc {
@@ -19,10 +21,15 @@ template <unsigned N, class... Args>
 void error(clang::DiagnosticsEngine &Diags, clang::SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
   report(Diags, clang::DiagnosticsEngine::Error, Loc, Format, Values...);
 }
+// A warning that can be switched off and made an error, by its name: [-Whsched-name] is added to the message. The
+// front end's diagnostics consumer knows what the command line says; the engine itself sees a warning in any case.
 template <unsigned N, class... Args>
-void warning(clang::DiagnosticsEngine &Diags, clang::SourceLocation Loc, const char (&Format)[N],
-             const Args &...Values) {
-  report(Diags, clang::DiagnosticsEngine::Warning, Loc, Format, Values...);
+void warn(clang::DiagnosticsEngine &Diags, Warning W, clang::SourceLocation Loc, const char (&Format)[N],
+          const Args &...Values) {
+  std::string Message = std::string(Format, N - 1) + " " + suffixOf(W);
+  unsigned Id = Diags.getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::Warning, Message);
+  clang::DiagnosticBuilder Builder = Diags.Report(Loc, Id);
+  ((Builder << Values), ...);
 }
 template <unsigned N, class... Args>
 void note(clang::DiagnosticsEngine &Diags, clang::SourceLocation Loc, const char (&Format)[N], const Args &...Values) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/CommandLine.h"
 
+#include "model/Warnings.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -154,10 +156,9 @@ private:
   bool own(const std::string &Word) {
     if (startsWith(Word, "--hsched-"))
       ownLong(Word);
-    else if (startsWith(Word, "-Whsched") || startsWith(Word, "-Wno-hsched"))
-      Line.WarningFlags.push_back(Word);
-    else if (startsWith(Word, "-Werror=hsched") || startsWith(Word, "-Wno-error=hsched"))
-      warningAsError(Word);
+    else if (startsWith(Word, "-Whsched") || startsWith(Word, "-Wno-hsched") || startsWith(Word, "-Werror=hsched") ||
+             startsWith(Word, "-Wno-error=hsched"))
+      warning(Word);
     else if (Word == "--version")
       Line.Version = true;
     else
@@ -170,6 +171,8 @@ private:
     std::string_view Rest = std::string_view(Word).substr(9);
     if (Rest == "help")
       Line.Help = true;
+    else if (Rest == "help=warnings")
+      Line.HelpWarnings = true;
     else if (Rest == "keep")
       Line.Keep = true;
     else if (Rest == "emit=source")
@@ -189,11 +192,13 @@ private:
       error("unknown option '" + Word + "'; --hsched-help lists them");
   }
 
-  void warningAsError(const std::string &Word) {
-    if (Word == "-Werror=hsched")
-      HschedErrors = true;
-    else if (Word == "-Wno-error=hsched")
-      HschedErrors = false;
+  void warning(const std::string &Word) {
+    bool Fatal = false;
+    std::string Problem = problemWithFlag(Word, Fatal);
+    if (!Problem.empty() && Fatal)
+      error(std::move(Problem));
+    else if (!Problem.empty())
+      Line.Remarks.push_back(std::move(Problem));
     else
       Line.WarningFlags.push_back(Word);
   }
@@ -323,11 +328,7 @@ private:
       Line.NoRuntimeLink = true;
     else if (Word == "-static" || Word == "-static-pie")
       Line.StaticLink = true;
-    else if (Word == "-Werror")
-      AllErrors = true;
-    else if (Word == "-Wno-error")
-      AllErrors = false;
-    else if (Word == "-w")
+    else if (Word == "-w" || Word == "-Werror" || Word == "-Wno-error" || Word == "-Wall" || Word == "-Wno-all")
       Line.WarningFlags.push_back(Word);
     else if (Word == "-fdiagnostics-color" || Word == "-fdiagnostics-color=always" || Word == "-fcolor-diagnostics")
       Line.Color = true;
@@ -345,7 +346,6 @@ private:
   }
 
   void check() {
-    Line.WerrorHsched = HschedErrors.value_or(AllErrors);
     if (Line.Emit != EmitKind::None && Line.Last == Stage::Dependencies)
       error("'--hsched-emit=' and '-M' exclude each other");
     size_t Sources = 0;
@@ -363,8 +363,6 @@ private:
   size_t Next = 0;
   CommandLine Line;
   std::string Forced; ///< the -x in force, empty for none
-  bool AllErrors = false;
-  std::optional<bool> HschedErrors;
 };
 
 } // namespace

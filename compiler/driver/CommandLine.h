@@ -63,12 +63,12 @@ struct CommandLine {
 
   EmitKind Emit = EmitKind::None;
   bool Help = false;
+  bool HelpWarnings = false;
   bool Version = false;
   bool Keep = false;
   bool WantMetadata = false;
   std::string MetadataFile; ///< empty: beside the output
-  bool WerrorHsched = false;
-  StringList WarningFlags;
+  StringList WarningFlags;  ///< that say something of hsched's own warnings: -Wno-hsched-x, -Werror, -Wall, -w, ...
 
   bool Verbose = false;        ///< -v
   bool DryRun = false;         ///< -###
@@ -78,7 +78,8 @@ struct CommandLine {
   bool HasLinkerInput = false; ///< -l, -Wl, or -Xlinker, which the host counts as inputs
   std::optional<bool> Color;   ///< -fdiagnostics-color
 
-  std::string Error; ///< not empty: the command line is wrong, and this says why
+  StringList Remarks; ///< warnings about the command line
+  std::string Error;  ///< not empty: the command line is wrong, and this says why
 
   bool hasInput() const;
 };

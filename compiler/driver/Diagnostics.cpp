@@ -8,6 +8,8 @@ namespace hsched::cc {
 
 void reportError(const std::string &Text) { std::fprintf(stderr, "hsched-cc: error: %s\n", Text.c_str()); }
 
+void reportWarning(const std::string &Text) { std::fprintf(stderr, "hsched-cc: warning: %s\n", Text.c_str()); }
+
 void reportNote(const std::string &Text) { std::fprintf(stderr, "hsched-cc: note: %s\n", Text.c_str()); }
 
 } // namespace hsched::cc

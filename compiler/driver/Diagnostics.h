@@ -8,6 +8,7 @@
 namespace hsched::cc {
 
 void reportError(const std::string &Text);
+void reportWarning(const std::string &Text);
 void reportNote(const std::string &Text);
 
 } // namespace hsched::cc

@@ -34,8 +34,9 @@ listed here are the host compiler's: g++, or what the environment variable HSCHE
   --hsched-metadata[=file]  write the metadata beside the output, or to the file
   --hsched-help             print this
   --version                 print the versions of hsched-cc and of the host compiler
-  -W[no-]hsched-<name>      switch a warning about directives on or off
+  -W[no-]hsched[-<name>]    switch warnings about directives, or one of them, on or off
   -Werror=hsched[-<name>]   make such warnings errors
+  --hsched-help=warnings    list them
 )";
 
 void printCommand(const StringList &Command) {
@@ -153,6 +154,17 @@ private:
   int Code = 0; ///< of the first that failed
 };
 
+void printWarnings() {
+  size_t Width = 0;
+  for (const WarningInfo &I : allWarnings())
+    Width = std::max(Width, I.Name.size());
+  for (const WarningInfo &I : allWarnings()) {
+    std::string Name(I.Name), Help(I.Help);
+    std::printf("  -Whsched-%-*s  %s%s\n", static_cast<int>(Width), Name.c_str(), Help.c_str(),
+                I.OnByDefault ? "" : " (with -Wall)");
+  }
+}
+
 int printVersion(const HostCompiler &Host) {
   std::printf("hsched-cc %s (ABI %u.%u)\n", VersionString, AbiMajor, AbiMinor);
   std::fflush(stdout);
@@ -192,6 +204,12 @@ int runDriver(StringList Words) {
   S.Line = parseCommandLine(Words);
   if (!S.Line.Error.empty())
     return fail(S.Line.Error);
+  for (const std::string &Text : S.Line.Remarks)
+    reportWarning(Text);
+  if (S.Line.HelpWarnings) {
+    printWarnings();
+    return 0;
+  }
   if (S.Line.Help) {
     std::fputs(HelpText, stdout);
     return 0;

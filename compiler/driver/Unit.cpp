@@ -36,8 +36,7 @@ FrontendJob jobFor(const Session &S, const Unit &U) {
   Job.ClangArgs = clangArguments(S.Line, *U.Input, Settings);
   Job.KernelDirs = includeDirs(S.Line);
   Job.WantMetadata = S.Line.WantMetadata || S.Line.Emit == EmitKind::Json;
-  Job.WerrorHsched = S.Line.WerrorHsched;
-  Job.WarningFlags = S.Line.WarningFlags;
+  Job.Warnings = WarningLevels(S.Line.WarningFlags);
   Job.ResourceDir = ClangResourceDir;
   Job.Color = S.Line.Color.value_or(terminalHasColor());
   return Job;

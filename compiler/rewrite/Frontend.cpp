@@ -30,8 +30,8 @@ namespace {
 // said comes in the order of the source, though binding goes over it several times.
 class OwnDiagnostics final : public DiagnosticConsumer {
 public:
-  OwnDiagnostics(DiagnosticOptions *Options, bool Color, const std::vector<std::string> &Flags)
-      : Flags(Flags), Stream(Text), Printer(Stream, Options) {
+  OwnDiagnostics(DiagnosticOptions *Options, bool Color, const WarningLevels &Levels)
+      : Levels(Levels), Stream(Text), Printer(Stream, Options) {
     Stream.enable_colors(Color);
   }
 
@@ -40,7 +40,14 @@ public:
   void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) override {
     if (Level != DiagnosticsEngine::Note) {
       bool Ours = Info.getID() >= diag::DIAG_UPPER_LIMIT;
-      Passing = Level >= DiagnosticsEngine::Error || (Ours && !switchedOff(Info));
+      Named = Ours && Level == DiagnosticsEngine::Warning ? warningOf(Info) : nullptr;
+      WarningLevel Wanted = Named ? Levels.of(Named->Which) : WarningLevel::On;
+      Passing = Level >= DiagnosticsEngine::Error || (Ours && Wanted != WarningLevel::Off);
+      Promoted |= Wanted == WarningLevel::Error;
+      if (Wanted == WarningLevel::Error)
+        Level = DiagnosticsEngine::Error;
+      else
+        Named = nullptr;
       ClangErrors |= Passing && !Ours;
       if (Passing)
         Groups.push_back({Info.hasSourceManager() && Info.getLocation().isValid()
@@ -53,12 +60,17 @@ public:
     DiagnosticConsumer::HandleDiagnostic(Level, Info); // counts
     Printer.HandleDiagnostic(Level, Info);
     Stream.flush();
+    if (Named && Level == DiagnosticsEngine::Error)
+      if (size_t At = Text.find("[-Whsched-"); At != std::string::npos)
+        Text.insert(At + 1, "-Werror,");
     Groups.back().second += Text;
     Text.clear();
   }
 
   // Whether the program itself is wrong: its tree cannot be trusted then.
   bool clangErrors() const { return ClangErrors; }
+  // Whether a warning was said as an error, which the engine does not know.
+  bool promoted() const { return Promoted; }
 
   std::string sorted() {
     std::stable_sort(Groups.begin(), Groups.end(), [](const auto &A, const auto &B) { return A.first < B.first; });
@@ -69,29 +81,18 @@ public:
   }
 
 private:
-  // -Wno-hsched-x, of a warning that ends in [-Whsched-x], unless a later flag says otherwise; -w of all.
-  bool switchedOff(const Diagnostic &Info) const {
+  static const WarningInfo *warningOf(const Diagnostic &Info) {
     llvm::SmallString<256> Said;
     Info.FormatDiagnostic(Said);
-    llvm::StringRef Name = Said;
-    size_t At = Name.rfind("[-W");
-    Name = At == llvm::StringRef::npos || !Name.consume_back("]") ? "" : Name.substr(At + 3);
-    bool Off = false;
-    for (llvm::StringRef Flag : Flags)
-      if (Flag == "-w")
-        return true;
-      else if (Flag.consume_front("-Wno-"))
-        Off |= Flag == "hsched" || (!Name.empty() && Flag == Name);
-      else if (Flag.consume_front("-W") && (Flag == "hsched" || (!Name.empty() && Flag == Name)))
-        Off = false;
-    return Off;
+    return warningOfMessage(Said.str());
   }
 
-  const std::vector<std::string> &Flags;
+  const WarningLevels &Levels;
+  const WarningInfo *Named = nullptr; // of the warning being said, if it is said as an error
   std::string Text;
   llvm::raw_string_ostream Stream;
   TextDiagnosticPrinter Printer;
-  bool Passing = false, ClangErrors = false;
+  bool Passing = false, ClangErrors = false, Promoted = false;
   std::vector<std::pair<SourceLocation::UIntTy, std::string>> Groups; // an error or warning with its notes
 };
 
@@ -115,7 +116,6 @@ public:
     BindOptions Options;
     Options.MainFile = Job.Input;
     Options.KernelDirs = Job.KernelDirs;
-    Options.WarningsAreErrors = Job.WerrorHsched;
     Options.Salt = SM.getBufferData(SM.getMainFileID()).str();
     for (const std::string &A : Job.ClangArgs)
       Options.Salt += "\n" + A;
@@ -123,7 +123,7 @@ public:
     for (const std::string &File : B.KernelFiles)
       if (KnownKernels.insert(File).second)
         Result.KernelFiles.push_back(File);
-    if (B.Failed || CI.getDiagnostics().hasErrorOccurred())
+    if (B.Failed || CI.getDiagnostics().hasErrorOccurred() || Said.promoted())
       return;
     ProgramCode P = programOf(B, Options);
     Edits All(SM);
@@ -203,7 +203,7 @@ FrontendResult runFrontend(const FrontendJob &Job) {
   llvm::raw_string_ostream Count(Counted); // the number of errors
   llvm::IntrusiveRefCntPtr<DiagnosticOptions> DiagOptions(new DiagnosticOptions);
   DiagOptions->ShowColors = Job.Color;
-  OwnDiagnostics Own(DiagOptions.get(), Job.Color, Job.WarningFlags);
+  OwnDiagnostics Own(DiagOptions.get(), Job.Color, Job.Warnings);
   llvm::IntrusiveRefCntPtr<DiagnosticsEngine> Diags =
       CompilerInstance::createDiagnostics(DiagOptions.get(), &Own, /*ShouldOwnClient=*/false);
   CreateInvocationOptions Create;
@@ -220,7 +220,7 @@ FrontendResult runFrontend(const FrontendJob &Job) {
     CI.setVerboseOutputStream(Count);
     Action A(Own, Job, Result);
     CI.ExecuteAction(A);
-    Result.Failed = Diags->hasErrorOccurred();
+    Result.Failed = Diags->hasErrorOccurred() || Own.promoted();
   }
   // Without directives the host compiler alone judges the file.
   if (!Result.HasDirectives)

@@ -3,6 +3,8 @@
 #ifndef HSCHED_CC_REWRITE_FRONTEND_H
 #define HSCHED_CC_REWRITE_FRONTEND_H
 
+#include "model/Warnings.h"
+
 #include <string>
 #include <vector>
 
@@ -15,8 +17,7 @@ struct FrontendJob {
   std::vector<std::string> ClangArgs;
   std::vector<std::string> KernelDirs; ///< -I folders, absolute or as given
   bool WantMetadata = false;
-  bool WerrorHsched = false;
-  std::vector<std::string> WarningFlags; ///< the user's -W flags that concern hsched, such as -Wno-hsched-x
+  WarningLevels Warnings; ///< of hsched's own warnings
   std::string ResourceDir;
   bool Color = false;
 };

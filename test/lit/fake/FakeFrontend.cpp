@@ -29,9 +29,9 @@ void print(const FrontendJob &Job) {
   for (const std::string &Dir : Job.KernelDirs)
     std::fprintf(stderr, " %s", Dir.c_str());
   std::fprintf(stderr, "\nwarnings:");
-  for (const std::string &Flag : Job.WarningFlags)
-    std::fprintf(stderr, " %s", Flag.c_str());
-  std::fprintf(stderr, "\nerrors: %d\ncolor: %d\nmetadata: %d\n", Job.WerrorHsched, Job.Color, Job.WantMetadata);
+  for (const WarningInfo &I : allWarnings())
+    std::fprintf(stderr, " %s=%d", std::string(I.Name).c_str(), static_cast<int>(Job.Warnings.of(I.Which)));
+  std::fprintf(stderr, "\ncolor: %d\nmetadata: %d\n", Job.Color, Job.WantMetadata);
 }
 
 } // namespace

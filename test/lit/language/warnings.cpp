@@ -6,6 +6,17 @@
 // RUN: %hsched-cc -w -c %s -I %S/Inputs -o %t.o 2>&1 | FileCheck %s --check-prefix=SILENT --allow-empty
 // OFF: [-Whsched-versions]
 // SILENT-NOT: warning
+// RUN: not %hsched-cc -Werror=hsched-const -c %s -I %S/Inputs -o %t.o 2>&1 | FileCheck %s --check-prefix=ONE
+// ONE: error: 'x' cannot be 'out': {{.*}} [-Werror,-Whsched-const]{{$}}
+// ONE: warning: this version says something else {{.*}} [-Whsched-versions]{{$}}
+// RUN: not %hsched-cc -Whsched-cosnt -c %s -I %S/Inputs -o %t.o 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: {{^}}hsched-cc: error: unknown warning option '-Whsched-cosnt'; did you mean '-Whsched-const'?
+// RUN: %hsched-cc -Wno-hsched -Wno-hsched-of-tomorrow -c %s -I %S/Inputs -o %t.o 2>&1 | FileCheck %s --check-prefix=TOMORROW
+// TOMORROW-NOT: cpp
+// TOMORROW: {{^}}hsched-cc: warning: unknown warning option '-Wno-hsched-of-tomorrow'; --hsched-help=warnings lists them
+// TOMORROW-NOT: cpp
+// RUN: %hsched-cc -Wno-hsched-kernel-range -c %s -I %S/Inputs -o %t.o 2>&1 | FileCheck %s --check-prefix=RANGE
+// RANGE-NOT: {{kernel-range|is here$}}
 // CHECK: [[@LINE+2]]:25: warning: 'x' cannot be 'out': what it refers to is const, so that only 'in' is possible [-Whsched-const]
 // ERROR: error: 'x' cannot be 'out'
 #pragma hsched task out([n]x)
@@ -23,5 +34,5 @@ void f2(int n, float *x) {}
 void f3(int count, float *data) {}
 #pragma hsched implements(f) kernel("k.cl", "fixed") ndrange(n; 32)
 void f4(int n, float *x);
-// CHECK: warning: {{.*}}16
-// CHECK: note: kernel 'fixed' is here
+// CHECK: warning: {{.*}}16{{.*}} [-Whsched-kernel-range]
+// CHECK: note: kernel 'fixed' is here{{$}}

@@ -1,6 +1,7 @@
 // What each word of a command line is taken for.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/CommandLine.h"
+#include "model/Warnings.h"
 
 #include <gtest/gtest.h>
 
@@ -115,11 +116,11 @@ TEST(CommandLine, DependenciesThroughWp) {
 
 TEST(CommandLine, OwnOptions) {
   CommandLine Line = parseCommandLine({"--hsched-keep", "--hsched-metadata=m.json", "--hsched-emit=json",
-                                       "-Wno-hsched-extent", "-Whsched-role", "-Werror=hsched-x", "a.cpp"});
+                                       "-Wno-hsched-const", "-Werror=hsched-versions", "a.cpp"});
   EXPECT_TRUE(Line.Keep && Line.WantMetadata);
   EXPECT_EQ(Line.MetadataFile, "m.json");
   EXPECT_EQ(Line.Emit, EmitKind::Json);
-  EXPECT_EQ(Line.WarningFlags, (StringList{"-Wno-hsched-extent", "-Whsched-role", "-Werror=hsched-x"}));
+  EXPECT_EQ(Line.WarningFlags, (StringList{"-Wno-hsched-const", "-Werror=hsched-versions"}));
   for (const Argument &A : Line.Arguments)
     EXPECT_TRUE(A.Kind == ArgumentKind::Own || A.Kind == ArgumentKind::Input);
 }
@@ -130,12 +131,55 @@ TEST(CommandLine, OwnOptionsThatAreWrong) {
   EXPECT_NE(parseCommandLine({"--hsched-metadata="}).Error, "");
 }
 
-TEST(CommandLine, WarningsAsErrors) {
-  EXPECT_FALSE(parseCommandLine({"a.cpp"}).WerrorHsched);
-  EXPECT_TRUE(parseCommandLine({"-Werror=hsched"}).WerrorHsched);
-  EXPECT_TRUE(parseCommandLine({"-Werror"}).WerrorHsched);
-  EXPECT_FALSE(parseCommandLine({"-Werror", "-Wno-error=hsched"}).WerrorHsched);
-  EXPECT_FALSE(parseCommandLine({"-Werror=unused"}).WerrorHsched);
+WarningLevel levelOfConst(const StringList &Words) {
+  return WarningLevels(parseCommandLine(Words).WarningFlags).of(Warning::Const);
+}
+
+TEST(Warnings, NamesGoBeforeGroups) {
+  constexpr WarningLevel Off = WarningLevel::Off, On = WarningLevel::On, Error = WarningLevel::Error;
+  EXPECT_EQ(levelOfConst({"a.cpp"}), On);
+  EXPECT_EQ(levelOfConst({"-Wno-hsched-const"}), Off);
+  EXPECT_EQ(levelOfConst({"-Wno-hsched-const", "-Whsched-const"}), On);
+  EXPECT_EQ(levelOfConst({"-Whsched-const", "-Wno-hsched"}), On);
+  EXPECT_EQ(levelOfConst({"-Wno-hsched"}), Off);
+  EXPECT_EQ(levelOfConst({"-Wno-hsched-versions"}), On);
+  EXPECT_EQ(levelOfConst({"-Wno-all", "-Wno-error"}), On);
+  EXPECT_EQ(levelOfConst({"-Whsched", "-w"}), Off);
+  EXPECT_EQ(levelOfConst({"-Werror"}), Error);
+  EXPECT_EQ(levelOfConst({"-Werror=hsched"}), Error);
+  EXPECT_EQ(levelOfConst({"-Werror=hsched-const"}), Error);
+  EXPECT_EQ(levelOfConst({"-Werror=hsched-versions"}), On);
+  EXPECT_EQ(levelOfConst({"-Werror=unused"}), On);
+  EXPECT_EQ(levelOfConst({"-Wno-error=hsched", "-Werror"}), On);
+  EXPECT_EQ(levelOfConst({"-Werror=hsched", "-Wno-error=hsched-const"}), On);
+  EXPECT_EQ(levelOfConst({"-Werror=hsched", "-Wno-hsched-const"}), Off);
+  EXPECT_EQ(levelOfConst({"-Wno-hsched-const", "-Werror=hsched-const"}), Error);
+  EXPECT_EQ(levelOfConst({"-Wno-hsched-const", "-Wno-error=hsched-const"}), Off);
+}
+
+TEST(Warnings, AMessageEndsWithItsName) {
+  for (const WarningInfo &I : allWarnings()) {
+    EXPECT_EQ(warningOfMessage("that is so " + suffixOf(I.Which)), &I);
+    EXPECT_EQ(findWarning(I.Name), &I);
+    EXPECT_FALSE(I.Help.empty());
+  }
+  EXPECT_EQ(warningOfMessage(""), nullptr);
+  EXPECT_EQ(warningOfMessage("no name"), nullptr);
+  EXPECT_EQ(warningOfMessage("another's [-Wunused]"), nullptr);
+  EXPECT_EQ(warningOfMessage("[-Whsched-const] is not where it ends"), nullptr);
+}
+
+TEST(Warnings, UnknownNames) {
+  bool Fatal = false;
+  EXPECT_EQ(problemWithFlag("-Whsched", Fatal), "");
+  EXPECT_EQ(problemWithFlag("-Wno-error=hsched-const", Fatal), "");
+  EXPECT_EQ(problemWithFlag("-Wunused", Fatal), "");
+  EXPECT_NE(problemWithFlag("-Whschedule", Fatal), "");
+  EXPECT_TRUE(Fatal);
+  EXPECT_NE(problemWithFlag("-Wno-hsched-nonsense", Fatal).find("--hsched-help=warnings"), std::string::npos);
+  EXPECT_FALSE(Fatal);
+  EXPECT_NE(problemWithFlag("-Werror=hsched-cnost", Fatal).find("'-Werror=hsched-const'"), std::string::npos);
+  EXPECT_TRUE(Fatal);
 }
 
 TEST(CommandLine, OneOutputForSeveralInputs) {
