@@ -125,7 +125,7 @@ void KernelBinder::arguments(BoundFunction &F, const BoundFunction &Main, const 
     if (H.Pointer) {
       A.K = KernelArgCode::Kind::Buffer;
       if (!T->isPointerType())
-        A.Text = "::hsched::gen::whole(" + A.Text + ", ::hsched::gen::first()).base";
+        A.Text = "::hsched_gen_address(" + A.Text + ")";
     }
     Code.Args.push_back(A);
     Host.push_back(H);

@@ -49,24 +49,24 @@ std::string lineDirective(unsigned Line, const std::string &File) {
 }
 
 static std::string range(const std::string &Base, const std::string &Low, const std::string &Count) {
-  return "::hsched::gen::range(" + Base + ", " + Low + ", " + Count + ", ::hsched::gen::first())";
+  return "::hsched_gen_range(" + Base + ", " + Low + ", " + Count + ", ::hsched_gen_first())";
 }
 
 std::string sectionExpr(const Section &S) {
   const std::string &P = S.Base.Text;
   switch (S.F) {
   case Section::Form::Whole:
-    return "::hsched::gen::whole(" + P + ", ::hsched::gen::first())";
+    return "::hsched_gen_whole(" + P + ", ::hsched_gen_first())";
   case Section::Form::Pointee:
     return range(P, "0", "1");
   case Section::Form::Shaped: {
     std::string Count;
     for (const Expr &E : S.Shape)
-      Count += (Count.empty() ? "" : " * ") + ("::hsched::gen::count(" + E.Text + ")");
+      Count += (Count.empty() ? "" : " * ") + ("::hsched_gen_count(" + E.Text + ")");
     return range(P, "0", Count);
   }
   case Section::Form::Range:
-    return range(P, S.Low.Text, "::hsched::gen::count(" + S.Length.Text + ")");
+    return range(P, S.Low.Text, "::hsched_gen_count(" + S.Length.Text + ")");
   }
   return "";
 }
@@ -94,7 +94,7 @@ static std::string runFunction(const FunctionCode &F, const std::string &Callee)
                     Callee + "(";
   const char *Separator = "";
   for (size_t I = 0; I < F.Params.size(); ++I) {
-    Out += Separator + ("::hsched::gen::forward<decltype(" + field(I) + ")>(" + field(I) + ")");
+    Out += Separator + ("::hsched_gen_forward<decltype(" + field(I) + ")>(" + field(I) + ")");
     Separator = ", ";
   }
   return Out + ");\n  }\n";
@@ -107,30 +107,30 @@ static std::string fillFunction(const FunctionCode &F, const KernelCode &K) {
       "    (void)hsched_o;\n";
   for (size_t I = 0; I < F.Params.size(); ++I)
     Out += "    auto &" + F.Params[I].Name + " = " + field(I) + ";\n    (void)" + F.Params[I].Name + ";\n";
-  Out += "    hsched_r->dims = " + number(K.Global.size()) + ";\n";
   for (size_t I = 0; I < 3; ++I) {
-    std::string Global = I < K.Global.size() ? "::hsched::gen::count(" + K.Global[I].Text + ")" : "1";
+    std::string Global = I < K.Global.size() ? "::hsched_gen_count(" + K.Global[I].Text + ")" : "1";
     std::string Local = K.Local.empty()      ? "0"
-                        : I < K.Local.size() ? "::hsched::gen::count(" + K.Local[I].Text + ")"
+                        : I < K.Local.size() ? "::hsched_gen_count(" + K.Local[I].Text + ")"
                                              : "1";
-    Out += "    ::hsched::gen::geometry(hsched_r, " + number(I) + ", " + Global + ", " + Local + ");\n";
+    Out += "    ::hsched_gen_geometry(hsched_r, " + number(K.Global.size()) + ", " + number(I) + ", " + Global + ", " +
+           Local + ");\n";
   }
   for (size_t I = 0; I < K.Args.size(); ++I) {
     const KernelArgCode &A = K.Args[I];
     std::string Slot = "hsched_o[" + std::to_string(I) + "]";
     switch (A.K) {
     case KernelArgCode::Kind::Value:
-      Out += "    ::hsched::gen::value(" + Slot + ", " + paramNumber(A.Param) + ", " + A.Text + ");\n";
+      Out += "    ::hsched_gen_value(" + Slot + ", " + paramNumber(A.Param) + ", " + A.Text + ");\n";
       break;
     case KernelArgCode::Kind::Computed:
-      Out += "    ::hsched::gen::computed(" + Slot + ", " +
+      Out += "    ::hsched_gen_computed(" + Slot + ", " +
              (A.Type.empty() ? A.Text : "static_cast<" + A.Type + ">(" + A.Text + ")") + ");\n";
       break;
     case KernelArgCode::Kind::Buffer:
-      Out += "    ::hsched::gen::buffer(" + Slot + ", " + paramNumber(A.Param) + ", " + A.Text + ");\n";
+      Out += "    ::hsched_gen_buffer(" + Slot + ", " + paramNumber(A.Param) + ", " + A.Text + ");\n";
       break;
     case KernelArgCode::Kind::Local:
-      Out += "    ::hsched::gen::local_memory(" + Slot + ", ::hsched::gen::count(" + A.Text + "));\n";
+      Out += "    ::hsched_gen_local_memory(" + Slot + ", ::hsched_gen_count(" + A.Text + "));\n";
       break;
     }
   }
@@ -185,7 +185,7 @@ std::string taskStruct(const TaskCode &T) {
       "      static const ::hsched_version_desc hsched_v[] = {\n" +
       versionRows(T, "hsched_key()", T.HasKernel ? "nullptr" : "&hsched_run", T.HasKernel ? "&hsched_k" : "nullptr") +
       "      };\n";
-  Out += "      return ::hsched::gen::enroll(&hsched_d, hsched_v, " + number(T.Devices.size()) +
+  Out += "      return ::hsched_gen_enroll(&hsched_d, hsched_v, " + number(T.Devices.size()) +
          ");\n    }();\n"
          "    return hsched_t;\n  }\n};\n";
   return Out;
@@ -194,23 +194,23 @@ std::string taskStruct(const TaskCode &T) {
 std::string wrapperBody(const TaskCode &T) {
   std::string Self = structName(T) + T.TemplateArgs;
   std::string Out =
-      "{\n  ::hsched::gen::frame hsched_f(" + Self + "::hsched_type(), " + number(T.Accesses.size()) + ");\n";
+      "{\n  ::hsched_gen_frame hsched_f(" + Self + "::hsched_type(), " + number(T.Accesses.size()) + ");\n";
   for (const AccessCode &A : T.Accesses)
-    Out += lineDirective(A.Line, A.File) + "  hsched_f.add(" + modeName(A.Role) + ", " + paramNumber(A.Param) + ", " +
-           sectionExpr(A.What) + ");\n";
+    Out += lineDirective(A.Line, A.File) + "  hsched_f.hsched_add(" + modeName(A.Role) + ", " + paramNumber(A.Param) +
+           ", " + sectionExpr(A.What) + ");\n";
   bool Hints = !T.Priority.empty() || !T.Label.empty();
   if (Hints)
     Out += lineDirective(T.HintLine, T.File) + "  const ::hsched_submit_options hsched_o = {sizeof hsched_o, " +
-           (T.Priority.empty() ? "0" : "::hsched::gen::priority(" + T.Priority + ")") + ", " +
+           (T.Priority.empty() ? "0" : "::hsched_gen_priority(" + T.Priority + ")") + ", " +
            (T.Label.empty() ? "nullptr" : T.Label) + "};\n";
-  Out += "  new (::hsched::gen::place(hsched_f.memory)) " + std::string(T.TemplateArgs.empty() ? "" : "typename ") +
-         Self + "::hsched_args{";
+  Out += "  new (::hsched_gen_place(hsched_f.hsched_memory)) " +
+         std::string(T.TemplateArgs.empty() ? "" : "typename ") + Self + "::hsched_args{";
   const char *Separator = "";
   for (const FieldCode &P : T.Params) {
-    Out += Separator + ("::hsched::gen::forward<decltype(" + P.Name + ")>(" + P.Name + ")");
+    Out += Separator + ("::hsched_gen_forward<decltype(" + P.Name + ")>(" + P.Name + ")");
     Separator = ", ";
   }
-  return Out + "};\n  hsched_f.submit(" + (Hints ? "&hsched_o" : "nullptr") + ");\n}\n";
+  return Out + "};\n  hsched_f.hsched_submit(" + (Hints ? "&hsched_o" : "nullptr") + ");\n}\n";
 }
 
 std::string versionStruct(const VersionCode &V) {
@@ -228,7 +228,7 @@ std::string waitStatement(const WaitCode &W) {
     return "::hsched_taskwait(" + Flags + ");";
   std::string Out = "{ const ::hsched_access hsched_l[] = {";
   for (const Section &S : W.On)
-    Out += "::hsched::gen::access(HSCHED_INOUT, HSCHED_NO_PARAM, " + sectionExpr(S) + "), ";
+    Out += "::hsched_gen_access(HSCHED_INOUT, HSCHED_NO_PARAM, " + sectionExpr(S) + "), ";
   return Out + "}; ::hsched_taskwait_on(hsched_l, " + number(W.On.size()) + ", " + Flags + "); }";
 }
 
@@ -284,7 +284,7 @@ std::string loader(const ProgramCode &P, const std::string &Metadata) {
                  needSymbol(T) + "; }\n";
   }
   Out += Symbols;
-  Out += "struct " + Name + " {\n  static void load() {\n";
+  Out += "struct " + Name + " {\n  static void hsched_load() {\n";
   for (const TaskCode &T : P.Tasks)
     if (T.Defined)
       for (const std::string &I : T.Instances)
@@ -297,7 +297,7 @@ std::string loader(const ProgramCode &P, const std::string &Metadata) {
   if (!Metadata.empty())
     Out += "    static const char hsched_m[] =\n" + quoted(Metadata) +
            ";\n    ::hsched_register_metadata(hsched_m, sizeof(hsched_m) - 1);\n";
-  Out += "  }\n};\nnamespace { struct hsched_load_now { hsched_load_now() { ::" + Name + "::load(); } } const " +
+  Out += "  }\n};\nnamespace { struct hsched_load_now { hsched_load_now() { ::" + Name + "::hsched_load(); } } const " +
          "hsched_load_now_object __attribute__((used)); }\n";
   return Out;
 }

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Generated code includes this ahead of the user's first line, so it includes no header of the C++ library. What that
-// code names itself is not called like the macros of programs that share headers with OpenCL C: local, global, args.
+// Generated code includes this ahead of the user's first line, so it includes no header of the C++ library. Every name
+// that generated code mentions begins with hsched_, and so do the names in here: neither a macro of the program nor one
+// of the command line (-DN=8) can change their meaning.
 #ifndef HSCHED_GEN_H
 #define HSCHED_GEN_H
 
@@ -16,155 +17,191 @@
 #endif
 
 #if defined(__clang__)
-#define HSCHED_GEN_TRIVIAL_DESTRUCTOR(T) __is_trivially_destructible(T)
+#define HSCHED_GEN_TRIVIAL_DESTRUCTOR(hsched_type) __is_trivially_destructible(hsched_type)
 #else
-#define HSCHED_GEN_TRIVIAL_DESTRUCTOR(T) __has_trivial_destructor(T)
+#define HSCHED_GEN_TRIVIAL_DESTRUCTOR(hsched_type) __has_trivial_destructor(hsched_type)
 #endif
 
-namespace hsched {
-namespace gen {
-
 // A tag that makes placement new ours: the library's own needs <new>.
-struct place {
-  explicit place(void *where) noexcept : address(where) {}
-  void *address;
+struct hsched_gen_place {
+  explicit hsched_gen_place(void *hsched_where) noexcept : hsched_address(hsched_where) {}
+  void *hsched_address;
 };
 
-template <class T> struct plain {
-  typedef T type;
+template <class hsched_t> struct hsched_gen_plain {
+  typedef hsched_t hsched_type;
 };
-template <class T> struct plain<T &> {
-  typedef T type;
+template <class hsched_t> struct hsched_gen_plain<hsched_t &> {
+  typedef hsched_t hsched_type;
 };
-template <class T> struct plain<T &&> {
-  typedef T type;
+template <class hsched_t> struct hsched_gen_plain<hsched_t &&> {
+  typedef hsched_t hsched_type;
 };
-template <class T> struct is_pointer {
-  enum { value = 0 };
+template <class hsched_t> struct hsched_gen_is_pointer {
+  enum { hsched_value = 0 };
 };
-template <class T> struct is_pointer<T *> {
-  enum { value = 1 };
+template <class hsched_t> struct hsched_gen_is_pointer<hsched_t *> {
+  enum { hsched_value = 1 };
 };
-template <class T> struct is_pointer<T *const> {
-  enum { value = 1 };
+template <class hsched_t> struct hsched_gen_is_pointer<hsched_t *const> {
+  enum { hsched_value = 1 };
 };
-template <class T> T make() noexcept;
 
-// A section's address and extent.
-struct section {
-  const void *base;
-  size_t bytes;
+// Order of overloads: a call with hsched_gen_first() takes the first one that fits.
+struct hsched_gen_third {};
+struct hsched_gen_second : hsched_gen_third {};
+struct hsched_gen_first : hsched_gen_second {};
+
+// Rows of bytes. Generated code fills it and hands it on.
+struct hsched_gen_section {
+  const void *hsched_base;
+  size_t hsched_bytes, hsched_rows, hsched_stride;
 };
 
 // A number of elements: what is negative counts as none.
-template <class N> inline size_t count(N n) { return n > 0 ? static_cast<size_t>(n) : size_t(0); }
+template <class hsched_n> inline size_t hsched_gen_count(hsched_n hsched_v) {
+  return hsched_v > 0 ? static_cast<size_t>(hsched_v) : size_t(0);
+}
 
-template <class T> inline section elements(T *first, size_t n) {
-  return {const_cast<const void *>(static_cast<const volatile void *>(first)), n * sizeof(T)};
+inline const void *hsched_gen_void(const volatile void *hsched_p) { return const_cast<const void *>(hsched_p); }
+
+template <class hsched_t> inline hsched_gen_section hsched_gen_elements(hsched_t *hsched_p, size_t hsched_n) {
+  return {hsched_gen_void(hsched_p), hsched_n * sizeof(hsched_t), 1, hsched_n * sizeof(hsched_t)};
 }
 
 // A bare name: an array, something with data() and size(), or an object.
-struct third {};
-struct second : third {};
-struct first : second {};
-template <class T, size_t N> inline section whole(T (&x)[N], first) { return elements(&x[0], N); }
-template <class C> inline auto whole(C &x, second) -> decltype(elements(x.data(), static_cast<size_t>(x.size()))) {
-  return elements(x.data(), static_cast<size_t>(x.size()));
+template <class hsched_t, size_t hsched_n>
+inline hsched_gen_section hsched_gen_whole(hsched_t (&hsched_x)[hsched_n], hsched_gen_first) {
+  return hsched_gen_elements(&hsched_x[0], hsched_n);
 }
-template <class T> inline section whole(T &x, third) {
-  static_assert(!is_pointer<T>::value, "hsched: the size of this section is unknown: write [n]p or p[lo:len]");
-  return elements(__builtin_addressof(x), 1);
+template <class hsched_c>
+inline auto hsched_gen_whole(hsched_c &hsched_x, hsched_gen_second)
+    -> decltype(hsched_gen_elements(hsched_x.data(), static_cast<size_t>(hsched_x.size()))) {
+  return hsched_gen_elements(hsched_x.data(), static_cast<size_t>(hsched_x.size()));
+}
+template <class hsched_t> inline hsched_gen_section hsched_gen_whole(hsched_t &hsched_x, hsched_gen_third) {
+  static_assert(!hsched_gen_is_pointer<hsched_t>::hsched_value,
+                "hsched: the size of this section is unknown: write [n]p or p[lo:len]");
+  return hsched_gen_elements(__builtin_addressof(hsched_x), 1);
+}
+// Where a bare name's data begins.
+template <class hsched_t> inline const void *hsched_gen_address(hsched_t &hsched_x) {
+  return hsched_gen_whole(hsched_x, hsched_gen_first()).hsched_base;
 }
 
 // n elements from p[low] on: of a container, a pointer or an array, or of what has operator[]. Nothing is touched:
 // there may be none.
-template <class C, class N> inline auto range(C &&c, N low, size_t n, first) -> decltype(elements(c.data(), n)) {
-  return elements(c.data() + low, n);
+template <class hsched_c, class hsched_l>
+inline auto hsched_gen_range(hsched_c &&hsched_x, hsched_l hsched_low, size_t hsched_n, hsched_gen_first)
+    -> decltype(hsched_gen_elements(hsched_x.data(), hsched_n)) {
+  return hsched_gen_elements(hsched_x.data() + hsched_low, hsched_n);
 }
-template <class T, class N> inline section range(T *p, N low, size_t n, second) { return elements(p + low, n); }
-template <class C, class N> inline section range(C &&c, N low, size_t n, third) { return elements(&c[low], n); }
+template <class hsched_t, class hsched_l>
+inline hsched_gen_section hsched_gen_range(hsched_t *hsched_p, hsched_l hsched_low, size_t hsched_n,
+                                           hsched_gen_second) {
+  return hsched_gen_elements(hsched_p + hsched_low, hsched_n);
+}
+template <class hsched_c, class hsched_l>
+inline hsched_gen_section hsched_gen_range(hsched_c &&hsched_x, hsched_l hsched_low, size_t hsched_n,
+                                           hsched_gen_third) {
+  return hsched_gen_elements(&hsched_x[hsched_low], hsched_n);
+}
 
 // As std::forward; and a priority of any type.
-template <class T> inline T &&forward(typename plain<T>::type &x) noexcept { return static_cast<T &&>(x); }
-template <class N> inline int priority(const N &n) { return static_cast<int>(n); }
+template <class hsched_t>
+inline hsched_t &&hsched_gen_forward(typename hsched_gen_plain<hsched_t>::hsched_type &hsched_x) noexcept {
+  return static_cast<hsched_t &&>(hsched_x);
+}
+template <class hsched_n> inline int hsched_gen_priority(const hsched_n &hsched_v) {
+  return static_cast<int>(hsched_v);
+}
 
-inline hsched_access access(unsigned mode, unsigned param, section s) {
-  return {s.base, s.bytes, 1, s.bytes, mode, param};
+inline hsched_access hsched_gen_access(unsigned hsched_mode, unsigned hsched_param,
+                                       const hsched_gen_section &hsched_s) {
+  return {hsched_s.hsched_base,   hsched_s.hsched_bytes, hsched_s.hsched_rows,
+          hsched_s.hsched_stride, hsched_mode,           hsched_param};
 }
 
 // One submission in the making; gives the task back when an exception passes.
-class frame {
+class hsched_gen_frame {
 public:
-  frame(hsched_task_type *type, unsigned accesses) : memory(nullptr), task_(nullptr), next_(nullptr) {
-    task_ = hsched_task_begin(type, accesses, &next_, &memory);
+  hsched_gen_frame(hsched_task_type *hsched_type, unsigned hsched_accesses)
+      : hsched_memory(nullptr), hsched_own(nullptr), hsched_next(nullptr) {
+    hsched_own = hsched_task_begin(hsched_type, hsched_accesses, &hsched_next, &hsched_memory);
   }
-  frame(const frame &) = delete;
-  frame &operator=(const frame &) = delete;
-  ~frame() {
-    if (task_)
-      hsched_task_abandon(task_);
+  hsched_gen_frame(const hsched_gen_frame &) = delete;
+  hsched_gen_frame &operator=(const hsched_gen_frame &) = delete;
+  ~hsched_gen_frame() {
+    if (hsched_own)
+      hsched_task_abandon(hsched_own);
   }
-  void add(unsigned mode, unsigned param, section s) { *next_++ = access(mode, param, s); }
-  void submit(const hsched_submit_options *options) {
-    hsched_task *task = task_;
-    task_ = nullptr;
-    hsched_task_submit(task, options);
+  void hsched_add(unsigned hsched_mode, unsigned hsched_param, const hsched_gen_section &hsched_s) {
+    *hsched_next++ = hsched_gen_access(hsched_mode, hsched_param, hsched_s);
   }
-  void *memory; // of the arguments
+  void hsched_submit(const hsched_submit_options *hsched_options) {
+    hsched_task *hsched_mine = hsched_own;
+    hsched_own = nullptr;
+    hsched_task_submit(hsched_mine, hsched_options);
+  }
+  void *hsched_memory; // of the arguments
 
 private:
-  hsched_task *task_;
-  hsched_access *next_;
+  hsched_task *hsched_own;
+  hsched_access *hsched_next;
 };
 
-inline void geometry(hsched_ndrange *out, unsigned dim, size_t global, size_t local) {
-  out->global[dim] = global;
-  out->local[dim] = local;
+inline void hsched_gen_geometry(hsched_ndrange *hsched_out, unsigned hsched_dims, unsigned hsched_dim,
+                                size_t hsched_global, size_t hsched_local) {
+  hsched_out->dims = hsched_dims;
+  hsched_out->global[hsched_dim] = hsched_global;
+  hsched_out->local[hsched_dim] = hsched_local;
 }
 
 // Kernel arguments. A value that lives in the packed arguments is pointed at; a computed one is kept in the argument.
-template <class T> inline void value(hsched_kernel_arg &out, unsigned param, const T &v) {
-  out.kind = HSCHED_ARG_VALUE;
-  out.param = param;
-  out.bytes = sizeof(T);
-  out.value = __builtin_addressof(v);
-  out.pointer = nullptr;
+template <class hsched_t>
+inline void hsched_gen_value(hsched_kernel_arg &hsched_out, unsigned hsched_param, const hsched_t &hsched_v) {
+  hsched_out.kind = HSCHED_ARG_VALUE;
+  hsched_out.param = hsched_param;
+  hsched_out.bytes = sizeof(hsched_t);
+  hsched_out.value = __builtin_addressof(hsched_v);
+  hsched_out.pointer = nullptr;
 }
-template <class T> inline void computed(hsched_kernel_arg &out, const T &v) {
-  static_assert(sizeof(T) <= sizeof(out.storage), "hsched: a computed kernel argument has at most 64 bytes");
-  __builtin_memcpy(out.storage, __builtin_addressof(v), sizeof(T));
-  out.kind = HSCHED_ARG_VALUE;
-  out.param = HSCHED_NO_PARAM;
-  out.bytes = sizeof(T);
-  out.value = out.storage;
-  out.pointer = nullptr;
+template <class hsched_t> inline void hsched_gen_computed(hsched_kernel_arg &hsched_out, const hsched_t &hsched_v) {
+  static_assert(sizeof(hsched_t) <= sizeof(hsched_out.storage),
+                "hsched: a computed kernel argument has at most 64 bytes");
+  __builtin_memcpy(hsched_out.storage, __builtin_addressof(hsched_v), sizeof(hsched_t));
+  hsched_out.kind = HSCHED_ARG_VALUE;
+  hsched_out.param = HSCHED_NO_PARAM;
+  hsched_out.bytes = sizeof(hsched_t);
+  hsched_out.value = hsched_out.storage;
+  hsched_out.pointer = nullptr;
 }
-inline void buffer(hsched_kernel_arg &out, unsigned param, const volatile void *p) {
-  out.kind = HSCHED_ARG_BUFFER;
-  out.param = param;
-  out.bytes = 0;
-  out.value = nullptr;
-  out.pointer = const_cast<const void *>(p);
+inline void hsched_gen_buffer(hsched_kernel_arg &hsched_out, unsigned hsched_param, const volatile void *hsched_p) {
+  hsched_out.kind = HSCHED_ARG_BUFFER;
+  hsched_out.param = hsched_param;
+  hsched_out.bytes = 0;
+  hsched_out.value = nullptr;
+  hsched_out.pointer = hsched_gen_void(hsched_p);
 }
-inline void local_memory(hsched_kernel_arg &out, size_t bytes) {
-  out.kind = HSCHED_ARG_LOCAL;
-  out.param = HSCHED_NO_PARAM;
-  out.bytes = bytes;
-  out.value = nullptr;
-  out.pointer = nullptr;
-}
-
-inline hsched_task_type *enroll(const hsched_task_desc *task, const hsched_version_desc *versions, unsigned n) {
-  hsched_task_type *type = hsched_register_task(task);
-  for (unsigned i = 0; i < n; ++i)
-    hsched_register_version(task->linker_name, &versions[i]);
-  return type;
+inline void hsched_gen_local_memory(hsched_kernel_arg &hsched_out, size_t hsched_bytes) {
+  hsched_out.kind = HSCHED_ARG_LOCAL;
+  hsched_out.param = HSCHED_NO_PARAM;
+  hsched_out.bytes = hsched_bytes;
+  hsched_out.value = nullptr;
+  hsched_out.pointer = nullptr;
 }
 
-} // namespace gen
-} // namespace hsched
+inline hsched_task_type *hsched_gen_enroll(const hsched_task_desc *hsched_d, const hsched_version_desc *hsched_versions,
+                                           unsigned hsched_n) {
+  hsched_task_type *hsched_type = hsched_register_task(hsched_d);
+  for (unsigned hsched_i = 0; hsched_i < hsched_n; ++hsched_i)
+    hsched_register_version(hsched_d->linker_name, &hsched_versions[hsched_i]);
+  return hsched_type;
+}
 
-inline void *operator new(decltype(sizeof 0), ::hsched::gen::place where) noexcept { return where.address; }
-inline void operator delete(void *, ::hsched::gen::place) noexcept {}
+inline void *operator new(decltype(sizeof 0), ::hsched_gen_place hsched_where) noexcept {
+  return hsched_where.hsched_address;
+}
+inline void operator delete(void *, ::hsched_gen_place) noexcept {}
 
 #endif
