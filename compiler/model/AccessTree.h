@@ -108,6 +108,9 @@ struct AccessTree {
   std::vector<Symbol> Symbols;
   std::vector<Root> Roots;
   Node Body;
+  // What is known of Value symbols beside NonNegative: each is >= 0 whatever the call. Of R = n rounded up to 64: R - n
+  // and n + 63 - R; of h = n / 2 where n is not negative: n - 2 * h and 2 * h + 1 - n.
+  std::vector<Poly> Facts;
   bool Complete = true; // false: the body was not visible, and the tree says what the prototype lets suppose
 
   std::string spelling(const Poly &P) const {

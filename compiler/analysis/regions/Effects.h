@@ -20,6 +20,9 @@ struct RootEffect {
   // say which access defeats it, in words as of Access::Why.
   std::optional<Box> All, Reads, Writes;
   std::string Why;
+  // The boxes hold all accesses of calls in which each of these is >= 0: n - 1 where [0, n) stands for y[0] and a loop
+  // over [1, n). What they take for granted is plausible (loops that are there run), but not proved. Mostly empty.
+  std::vector<Poly> Assumed;
   clang::SourceLocation WhyLoc;
 };
 
