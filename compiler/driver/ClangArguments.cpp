@@ -11,9 +11,9 @@ namespace {
 bool startsWith(std::string_view Text, std::string_view Prefix) { return Text.substr(0, Prefix.size()) == Prefix; }
 
 /// Options with a value that both compilers read alike.
-constexpr std::string_view KeptWithValue[] = {
-    "-I",       "-D",       "-U",        "-isystem",  "-iquote",      "-idirafter",        "-include",
-    "-imacros", "-iprefix", "-isysroot", "--sysroot", "-iwithprefix", "-iwithprefixbefore"};
+constexpr std::string_view KeptWithValue[] = {"-I",        "-D",         "-U",           "-isystem",
+                                              "-iquote",   "-idirafter", "-imacros",     "-iprefix",
+                                              "-isysroot", "--sysroot",  "-iwithprefix", "-iwithprefixbefore"};
 
 constexpr std::string_view KeptFlags[] = {"-nostdinc",
                                           "-nostdinc++",
@@ -120,9 +120,21 @@ StringList clangArguments(const CommandLine &Line, const Argument &Input, const 
   // The default of GCC 11 and later and of Clang 16 and later; a flag of the user's comes later and wins.
   Result.push_back("-std=gnu++17");
   Result.insert(Result.end(), Settings.Before.begin(), Settings.Before.end());
-  for (const Argument &A : Line.Arguments)
-    if (A.Kind == ArgumentKind::Plain)
+  std::vector<ForcedInclude> Forced = forcedIncludes(Line);
+  auto Next = Forced.begin();
+  for (size_t I = 0; I < Line.Arguments.size(); ++I) {
+    const Argument &A = Line.Arguments[I];
+    if (Next != Forced.end() && Next->First == I) {
+      if (A.Name == "-include")
+        Result.insert(Result.end(), A.Words.begin(), A.Words.end());
+      else if (!Next->Header.empty())
+        Result.insert(Result.end(), {"-include", Next->Header});
+      I += Next->Count - 1;
+      ++Next;
+    } else if (A.Kind == ArgumentKind::Plain) {
       addOption(A, Settings, Result);
+    }
+  }
   Result.insert(Result.end(), Settings.After.begin(), Settings.After.end());
   return Result;
 }

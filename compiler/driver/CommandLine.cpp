@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/CommandLine.h"
 
+#include "driver/Files.h"
 #include "model/Warnings.h"
 
 #include <algorithm>
@@ -181,6 +182,12 @@ private:
       Line.Emit = EmitKind::Json;
     else if (Rest == "metadata")
       Line.WantMetadata = true;
+    else if (startsWith(Rest, "host=")) {
+      Line.Host = Rest.substr(5);
+      if (Line.Host.empty())
+        error("'--hsched-host=' names no compiler");
+    } else if (startsWith(Rest, "launcher"))
+      error("'--hsched-launcher' must be the first word");
     else if (startsWith(Rest, "metadata=")) {
       Line.WantMetadata = true;
       Line.MetadataFile = Rest.substr(9);
@@ -377,6 +384,31 @@ Language languageOf(const std::string &Path) {
   if (contains(SourceSuffixes, Suffix))
     return Language::Cxx;
   return Suffix == ".ii" ? Language::PreprocessedCxx : Language::Other;
+}
+
+// A precompiled header is of no use to a parser that did not make it. Its header is named in a second pair of words, as
+// CMake does it (-Xclang -include-pch -Xclang a.h.pch -Xclang -include -Xclang a.h), or has its name less a suffix.
+std::vector<ForcedInclude> forcedIncludes(const CommandLine &Line) {
+  std::vector<ForcedInclude> Result;
+  const std::vector<Argument> &All = Line.Arguments;
+  auto isXclang = [&](size_t I) { return I < All.size() && All[I].Name == "-Xclang"; };
+  for (size_t I = 0; I < All.size(); ++I) {
+    const Argument &A = All[I];
+    if (A.Name == "-include")
+      Result.push_back({I, 1, A.Value});
+    else if (A.Name == "-include-pch")
+      Result.push_back({I, 1, withoutSuffix(A.Value)});
+    else if (isXclang(I) && isXclang(I + 1) && (A.Value == "-include" || A.Value == "-include-pch")) {
+      const std::string &File = All[I + 1].Value;
+      Result.push_back({I, 2, A.Value == "-include" ? File : withoutSuffix(File)});
+      ++I;
+    }
+  }
+  for (size_t I = 0; I < Result.size(); ++I)
+    for (size_t J = 0; J < I; ++J)
+      if (Result[J].Header == Result[I].Header)
+        Result[I].Header.clear();
+  return Result;
 }
 
 CommandLine parseCommandLine(const StringList &Words) { return Parser(Words).run(); }

@@ -68,6 +68,7 @@ struct CommandLine {
   bool Keep = false;
   bool WantMetadata = false;
   std::string MetadataFile; ///< empty: beside the output
+  std::string Host;         ///< --hsched-host: the host compiler's words, quoted as in a shell
   StringList WarningFlags;  ///< that say something of hsched's own warnings: -Wno-hsched-x, -Werror, -Wall, -w, ...
 
   bool Verbose = false;        ///< -v
@@ -83,6 +84,13 @@ struct CommandLine {
 
   bool hasInput() const;
 };
+
+/// A header that stands ahead of the source: -include, and what the Clang driver is told of a precompiled one.
+struct ForcedInclude {
+  size_t First = 0, Count = 1; ///< the arguments that say it
+  std::string Header;          ///< empty: an earlier one tells the header of this precompiled file
+};
+std::vector<ForcedInclude> forcedIncludes(const CommandLine &Line);
 
 /// Words are those after the program's name, response files expanded.
 CommandLine parseCommandLine(const StringList &Words);

@@ -62,7 +62,7 @@ int compile(Session &S, const Unit &U, const std::string &Object) {
   const CommandLine &Line = S.Line;
   std::string UserFile = U.Name;
   std::string Stem = withoutSuffix(U.Path == U.Name ? nameOf(U.Name) : "stdin");
-  GeneratedInput Generated = {temporary(S, Stem + ".hsched.cpp"), UserFile, U.Folder};
+  GeneratedInput Generated = {temporary(S, Stem + ".hsched.cpp"), UserFile, U.Folder, U.Front.HoldsForced};
   if (Generated.File.empty() || !writeOrReport(Generated.File, U.Front.Source))
     return 1;
 

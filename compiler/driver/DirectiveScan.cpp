@@ -44,9 +44,12 @@ public:
         QuoteDirs.push_back(A.Value);
       else if (A.Name == "-I" || A.Name == "-isystem" || A.Name == "-idirafter")
         addDir(A.Value);
-      else if (A.Name == "-include" || A.Name == "-imacros")
+      else if (A.Name == "-imacros")
         Forced.push_back(A.Value);
     }
+    for (ForcedInclude &F : forcedIncludes(Line))
+      if (!F.Header.empty())
+        Forced.push_back(std::move(F.Header));
     addVariable("CPATH");
     addVariable("CPLUS_INCLUDE_PATH");
   }

@@ -5,6 +5,7 @@
 #include "driver/Diagnostics.h"
 #include "driver/Files.h"
 #include "driver/HostCommand.h"
+#include "driver/Launcher.h"
 #include "driver/ResponseFile.h"
 #include "driver/Unit.h"
 #include "driver/Version.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <map>
@@ -32,6 +34,8 @@ listed here are the host compiler's: g++, or what the environment variable HSCHE
   --hsched-emit=json        write the metadata instead
   --hsched-keep             keep the generated source beside the output, and say where
   --hsched-metadata[=file]  write the metadata beside the output, or to the file
+  --hsched-host=command     the host compiler, in place of HSCHED_CXX
+  --hsched-launcher         as first word: a compiler's own command line follows; for build systems' launchers
   --hsched-help             print this
   --version                 print the versions of hsched-cc and of the host compiler
   -W[no-]hsched[-<name>]    switch warnings about directives, or one of them, on or off
@@ -178,6 +182,19 @@ int fail(const std::string &Reason) {
   return 1;
 }
 
+/// A launcher that comes first gets hsched-cc for its compiler. What ccache remembers must not outlive a change of the
+/// real one.
+int runBehind(const Launch &L, const std::string &Self) {
+  const char *Known = std::getenv("CCACHE_EXTRAFILES");
+  std::string Host = programFile(splitQuoted(L.Arguments[0].substr(L.Arguments[0].find('=') + 1))[0]);
+  if (!Host.empty())
+    setenv("CCACHE_EXTRAFILES", ((Known && *Known ? Known + std::string(":") : "") + Host).c_str(), 1);
+  StringList Command = L.Launchers;
+  Command.push_back(Self);
+  Command.insert(Command.end(), L.Arguments.begin(), L.Arguments.end());
+  return becomeProgram(Command);
+}
+
 } // namespace
 
 int Session::run(StringList Command) {
@@ -198,6 +215,14 @@ int Session::run(StringList Command) {
 
 int runDriver(StringList Words) {
   std::string Error;
+  if (isLauncherCall(Words)) {
+    Launch L = takeLauncherApart(Words, Error);
+    if (!Error.empty())
+      return fail(Error);
+    if (!L.Launchers.empty())
+      return runBehind(L, Installation::ofThisProgram().Executable);
+    Words = std::move(L.Arguments);
+  }
   if (!expandResponseFiles(Words, Error))
     return fail(Error);
   Session S;
@@ -215,7 +240,7 @@ int runDriver(StringList Words) {
     return 0;
   }
   S.Home = Installation::ofThisProgram();
-  S.Host = HostCompiler::fromEnvironment(S.Home.Executable, Error);
+  S.Host = HostCompiler::choose(S.Line.Host, S.Home.Executable, Error);
   if (!Error.empty())
     return fail(Error);
   if (S.Line.Version)

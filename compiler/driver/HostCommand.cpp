@@ -108,9 +108,16 @@ StringList compileCommand(const HostCompiler &Host, const Installation &Home, co
   StringList Result = Host.Words;
   // Quoted includes of the user's file look beside that file first; the generated one lies elsewhere.
   append(Result, {versionDefinition(), "-iquote", Input.Folder});
-  for (const Argument &A : Line.Arguments)
-    if (A.Kind == ArgumentKind::Plain)
+  std::vector<ForcedInclude> Dropped;
+  if (Input.HoldsForced)
+    Dropped = forcedIncludes(Line);
+  for (size_t I = 0; I < Line.Arguments.size(); ++I) {
+    const Argument &A = Line.Arguments[I];
+    bool Drop = std::any_of(Dropped.begin(), Dropped.end(),
+                            [I](const ForcedInclude &F) { return F.First <= I && I < F.First + F.Count; });
+    if (A.Kind == ArgumentKind::Plain && !Drop)
       append(Result, A.Words);
+  }
   append(Result, Home.includeFlags());
 
   // No trace of the temporary file: neither in messages and debug information nor in what GCC derives from a seed.

@@ -28,9 +28,10 @@ struct UnitOutputs {
 UnitOutputs outputsOf(const CommandLine &Line, bool HostIsClang, const std::string &UserFile);
 
 struct GeneratedInput {
-  std::string File;     ///< the generated source
-  std::string UserFile; ///< whose place it takes
-  std::string Folder;   ///< where quoted includes begin
+  std::string File;         ///< the generated source
+  std::string UserFile;     ///< whose place it takes
+  std::string Folder;       ///< where quoted includes begin
+  bool HoldsForced = false; ///< it has the text of the headers named by -include
 };
 
 /// Compiles one generated source to Output (not for SyntaxOnly and Dependencies, where it is empty), and the rules for

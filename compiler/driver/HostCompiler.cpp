@@ -19,7 +19,12 @@ std::string resolved(const std::string &Path) {
   return realpath(Path.c_str(), Buffer) ? Buffer : std::string();
 }
 
-/// The file that execvp would run, links resolved; empty when there is none.
+bool isSystemFolder(const std::string &Folder, const char *Kind) {
+  return Folder == std::string("/usr/") + Kind || Folder == std::string("/usr/local/") + Kind;
+}
+
+} // namespace
+
 std::string programFile(const std::string &Name) {
   if (Name.find('/') != std::string::npos)
     return access(Name.c_str(), X_OK) == 0 ? resolved(Name) : std::string();
@@ -36,16 +41,11 @@ std::string programFile(const std::string &Name) {
   return "";
 }
 
-bool isSystemFolder(const std::string &Folder, const char *Kind) {
-  return Folder == std::string("/usr/") + Kind || Folder == std::string("/usr/local/") + Kind;
-}
-
-} // namespace
-
-HostCompiler HostCompiler::fromEnvironment(const std::string &Self, std::string &Error) {
+HostCompiler HostCompiler::choose(const std::string &Setting, const std::string &Self, std::string &Error) {
   HostCompiler Host;
-  const char *Setting = std::getenv("HSCHED_CXX");
-  Host.Words = splitQuoted(Setting ? Setting : "");
+  const char *Variable = std::getenv("HSCHED_CXX");
+  const std::string Chooser = Setting.empty() ? "HSCHED_CXX" : "--hsched-host";
+  Host.Words = splitQuoted(!Setting.empty() ? Setting : Variable ? Variable : "");
   if (Host.Words.empty())
     Host.Words = {"g++"};
   for (const std::string &Word : Host.Words) {
@@ -53,11 +53,11 @@ HostCompiler HostCompiler::fromEnvironment(const std::string &Self, std::string 
       break;
     std::string File = programFile(Word);
     if (File.empty()) {
-      Error = "host compiler '" + Word + "' not found; HSCHED_CXX chooses it";
+      Error = "host compiler '" + Word + "' not found; " + Chooser + " chooses it";
       return Host;
     }
     if (File == Self) {
-      Error = "HSCHED_CXX names hsched-cc itself";
+      Error = Chooser + " names hsched-cc itself";
       return Host;
     }
     Host.IsClang = nameOf(Word).find("clang") != std::string::npos || nameOf(File).find("clang") != std::string::npos;

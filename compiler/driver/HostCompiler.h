@@ -7,13 +7,16 @@
 
 namespace hsched::cc {
 
+/// The file that execvp would run, links resolved; empty when there is none.
+std::string programFile(const std::string &Name);
+
 struct HostCompiler {
   StringList Words; ///< launcher and program, such as {"ccache", "g++"}
   bool IsClang = false;
 
-  /// From the environment. Error is not empty when HSCHED_CXX cannot be used; Self is hsched-cc's own path, which may
-  /// not be its own host.
-  static HostCompiler fromEnvironment(const std::string &Self, std::string &Error);
+  /// Setting is what --hsched-host says; if it is empty, the environment's HSCHED_CXX. Error is not empty when that
+  /// cannot be used; Self is hsched-cc's own path, which may not be its own host.
+  static HostCompiler choose(const std::string &Setting, const std::string &Self, std::string &Error);
 
   /// GCC's folder of libraries and headers of its own; empty with Clang or when it cannot be told.
   std::string gccInstallDir() const;

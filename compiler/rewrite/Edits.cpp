@@ -198,4 +198,23 @@ std::vector<std::string> inlineHeaders(const SourceManager &SM, const std::vecto
   return Names;
 }
 
+std::string forcedHeaders(const std::vector<Inclusion> &Inclusions, FileID Predefines, Edits &All) {
+  std::string Out;
+  if (!All.any(Predefines))
+    return Out;
+  for (const Inclusion &I : Inclusions) {
+    if (I.In != Predefines || !I.File)
+      continue;
+    const Edits::Edit *Inlined = nullptr;
+    for (const Edits::Edit &E : All.of(Predefines))
+      if (E.Offset == I.Begin)
+        Inlined = &E;
+    // The host looks beside the main file first where Clang looked in the current folder.
+    llvm::SmallString<256> Path(I.File->getName());
+    llvm::sys::fs::make_absolute(Path);
+    Out += Inlined ? Inlined->Text : "\n#include \"" + Path.str().str() + "\"\n";
+  }
+  return Out;
+}
+
 } // namespace hsched::cc

@@ -60,5 +60,8 @@ void recordInclusions(clang::Preprocessor &PP, std::vector<Inclusion> &Out);
 std::vector<std::string> inlineHeaders(const clang::SourceManager &SM, const std::vector<Inclusion> &Inclusions,
                                        const std::vector<std::string> &Dirs, Edits &All);
 
+// To be called next: the text of all headers named by -include, in order, if one of them was inlined; else empty.
+std::string forcedHeaders(const std::vector<Inclusion> &Inclusions, clang::FileID Predefines, Edits &All);
+
 } // namespace hsched::cc
 #endif

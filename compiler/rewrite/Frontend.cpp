@@ -15,6 +15,7 @@
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Frontend/Utils.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/SemaConsumer.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
@@ -132,9 +133,11 @@ public:
     FileID Main = SM.getMainFileID();
     All.of(Main); // there is a main file even if only its headers have directives
     Result.InlinedHeaders = inlineHeaders(SM, Inclusions, Job.KernelDirs, All);
+    std::string Forced = forcedHeaders(Inclusions, CI.getPreprocessor().getPredefinesFileID(), All);
+    Result.HoldsForced = !Forced.empty();
     UnitData U = unitOf(P);
     Result.Metadata = toJson(U, 2);
-    Result.Source = prologue(P) + lineDirective(1, Job.Input) + All.apply(Main);
+    Result.Source = prologue(P) + Forced + lineDirective(1, Job.Input) + All.apply(Main);
     if (Result.Source.back() != '\n')
       Result.Source += '\n';
     Result.Source += lineDirective(1, "<hsched>") + loader(P, toJson(U));
@@ -186,6 +189,21 @@ private:
   std::vector<Inclusion> Inclusions;
 };
 
+// CMake marks the headers that it precompiles as the system's, which would hide the directives in what they include.
+void showForcedHeaders(PreprocessorOptions &Options) {
+  for (const std::string &File : Options.Includes) {
+    auto Buffer = llvm::MemoryBuffer::getFile(File);
+    std::string Text = Buffer ? (*Buffer)->getBuffer().str() : "";
+    size_t At = std::string::npos;
+    for (llvm::StringRef Mark : {"#pragma GCC system_header", "#pragma clang system_header"})
+      if (size_t Here = Text.find(Mark); Here != std::string::npos)
+        Text.replace(At = Here, Mark.size(), Mark.size(), ' ');
+    if (At == std::string::npos)
+      continue;
+    Options.addRemappedFile(File, llvm::MemoryBuffer::getMemBufferCopy(Text, File).release()); // Clang owns it
+  }
+}
+
 } // namespace
 
 FrontendResult runFrontend(const FrontendJob &Job) {
@@ -214,6 +232,7 @@ FrontendResult runFrontend(const FrontendJob &Job) {
   } else {
     Invocation->getFrontendOpts().SkipFunctionBodies = true;
     Invocation->getFrontendOpts().DisableFree = false;
+    showForcedHeaders(Invocation->getPreprocessorOpts());
     CompilerInstance CI;
     CI.setInvocation(std::move(Invocation));
     CI.setDiagnostics(Diags.get());

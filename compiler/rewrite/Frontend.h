@@ -25,8 +25,9 @@ struct FrontendJob {
 struct FrontendResult {
   bool Failed = false; ///< diagnostics were printed to stderr by the front end
   bool HasDirectives = false;
-  std::string Source;   ///< generated C++; empty when there are no directives
-  std::string Metadata; ///< JSON
+  std::string Source;       ///< generated C++; empty when there are no directives
+  bool HoldsForced = false; ///< Source begins with the headers named by -include: they are not to be included again
+  std::string Metadata;     ///< JSON
   /// As the user would name them, for dependency files.
   std::vector<std::string> InlinedHeaders, KernelFiles;
 };

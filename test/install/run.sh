@@ -72,7 +72,53 @@ all() {
   LD_LIBRARY_PATH=$1/lib check "$dir/generated"
 }
 
+# annotated NAME [cmake option...]: single targets through hsched-cc, in a build folder of that name.
+annotated() {
+  name=$1
+  shift
+  step "hsched_target with $name"
+  "$cmake" -S "$source/annotated" -B "$dir/$name" -DCMAKE_PREFIX_PATH="$prefix" "$@" >"$dir/log" 2>&1 &&
+    "$cmake" --build "$dir/$name" -j 2 >>"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+  check "$dir/$name/program"
+  # All five calls were tasks.
+  HSCHED_STATS=1 "$dir/$name/program" 2>&1 | grep -q '5 tasks ran' || { echo "install: $name ran no tasks"; exit 1; }
+}
+
 all "$prefix"
+cp -r "$source/annotated" "$dir/annotated"
+source=$dir
+annotated "make" -G "Unix Makefiles" -DCMAKE_CXX_COMPILER="$cxx"
+"$cmake" --build "$dir/make" >"$dir/log"
+if grep -q Building "$dir/log"; then
+  echo "install: a second make builds again"
+  cat "$dir/log"
+  exit 1
+fi
+for file in scale.cl include/tasks.h; do
+  touch "$dir/annotated/$file"
+  "$cmake" --build "$dir/make" >"$dir/log"
+  grep -q 'Building.*scale.cpp' "$dir/log" || { echo "install: $file is no dependency"; cat "$dir/log"; exit 1; }
+done
+if command -v ninja >/dev/null; then
+  annotated "ninja" -G Ninja -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON
+fi
+if command -v ccache >/dev/null; then
+  export CCACHE_DIR="$dir/cache"
+  annotated "ccache" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+  rm -rf "$dir/ccache"
+  ccache -z >"$dir/log"
+  annotated "ccache" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+  [ "$(ccache --print-stats | sed -n 's/^direct_cache_hit[^0-9]*//p')" -gt 0 ] || { ccache -s; exit 1; }
+fi
+if command -v clang++-19 >/dev/null; then
+  annotated "clang" -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_C_COMPILER=clang-19
+fi
+
+annotated "whole" -DCMAKE_CXX_COMPILER="$prefix/bin/hsched-cc" -DCMAKE_BUILD_TYPE=Debug
+"$cmake" --install "$dir/whole" --prefix "$dir/whole-installed" >"$dir/log"
+LD_LIBRARY_PATH=$dir/whole-installed/lib:$prefix/lib check "$dir/whole-installed/bin/program"
+
 step "move the prefix"
 mv "$prefix" "$dir/elsewhere"
 rm -rf "$dir/first"

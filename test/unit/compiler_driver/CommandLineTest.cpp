@@ -1,6 +1,7 @@
 // What each word of a command line is taken for.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/CommandLine.h"
+#include "driver/Launcher.h"
 #include "model/Warnings.h"
 
 #include <gtest/gtest.h>
@@ -211,6 +212,37 @@ TEST(CommandLine, NoWordIsLost) {
   for (const Argument &A : parseCommandLine(Words).Arguments)
     Found.insert(Found.end(), A.Words.begin(), A.Words.end());
   EXPECT_EQ(Found, Words);
+}
+
+TEST(CommandLine, ForcedHeaders) {
+  // As CMake has it with GCC, and with Clang.
+  std::vector<ForcedInclude> Forced = forcedIncludes(parseCommandLine({"-include", "a.h", "-imacros", "m.h", "x.cpp"}));
+  ASSERT_EQ(Forced.size(), 1u);
+  EXPECT_EQ(Forced[0].Header, "a.h");
+  CommandLine Line = parseCommandLine({"-Xclang", "-include-pch", "-Xclang", "a.h.pch", "-O2", "-Xclang", "-include",
+                                       "-Xclang", "a.h", "-Xclang", "-fno-x", "-include-pch", "b.pch"});
+  Forced = forcedIncludes(Line);
+  ASSERT_EQ(Forced.size(), 3u);
+  EXPECT_EQ(Forced[0].Header, "a.h");
+  EXPECT_EQ(Forced[1].Header, "");
+  EXPECT_EQ(Forced[1].First, 3u);
+  EXPECT_EQ(Forced[1].Count, 2u);
+  EXPECT_EQ(Forced[2].Header, "b");
+}
+
+TEST(Launcher, WhatComesBeforeTheCompilerSeesHschedCc) {
+  std::string Error;
+  EXPECT_FALSE(isLauncherCall({"-c", "--hsched-launcher"}));
+  ASSERT_TRUE(isLauncherCall({"--hsched-launcher", "g++", "-c", "a.cpp"}));
+  Launch L = takeLauncherApart({"--hsched-launcher", "g++", "-c", "a.cpp"}, Error);
+  EXPECT_EQ(L.Launchers, StringList{});
+  EXPECT_EQ(L.Arguments, (StringList{"--hsched-host=g++", "-c", "a.cpp"}));
+  L = takeLauncherApart({"--hsched-launcher=/my bin/c++", "env", "A=1", "ccache", "/my bin/c++", "-c", "a.cpp"}, Error);
+  EXPECT_EQ(L.Launchers, (StringList{"env", "A=1", "ccache"}));
+  EXPECT_EQ(L.Arguments, (StringList{"--hsched-host=\"/my bin/c++\"", "-c", "a.cpp"}));
+  EXPECT_EQ(Error, "");
+  takeLauncherApart({"--hsched-launcher=g++", "clang++", "-c"}, Error);
+  EXPECT_NE(Error, "");
 }
 
 } // namespace
