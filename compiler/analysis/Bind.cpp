@@ -188,14 +188,12 @@ private:
     W.Code.HasOn = D.On.has_value();
     if (D.On) {
       for (const Section &Sec : *D.On) {
-        std::vector<NameUse> Names = Sec.Base.Names;
-        for (const Expr *E : {&Sec.Low, &Sec.Length})
+        std::vector<NameUse> Names;
+        for (const Expr *E : Sec.expressions())
           Names.insert(Names.end(), E->Names.begin(), E->Names.end());
-        for (const Expr &E : Sec.Shape)
-          Names.insert(Names.end(), E.Names.begin(), E.Names.end());
         const VarDecl *Base = nullptr;
         for (const NameUse &N : Names) {
-          bool Known = Place.Names.count(N.Name) != 0;
+          bool Known = Place.Names.count(N.Name) != 0 || Sec.generates(N.Name);
           for (const VarDecl *V : Place.Locals)
             if (V->getName() == N.Name) {
               Known = true;

@@ -13,11 +13,11 @@ public:
   explicit ClauseBinder(const BindContext &C) : BindContext(C) {}
 
   // Names in E must mean something here.
-  bool checkNames(const BoundFunction &F, const Expr &E, const char *Clause) {
+  bool checkNames(const BoundFunction &F, const Expr &E, const char *Clause, const Section *Of = nullptr) {
     bool Good = true;
     const FunctionDecl *FD = F.Annotated;
     for (const NameUse &N : E.Names) {
-      bool Known = false;
+      bool Known = Of && Of->generates(N.Name);
       std::string Params;
       for (const ParmVarDecl *P : FD->parameters()) {
         Known |= P->getName() == N.Name;
@@ -94,10 +94,9 @@ public:
   void bindSection(BoundFunction &F, const DataClause &Data, const Section &Sec, std::vector<AccessCode> &Out) {
     const FunctionDecl *FD = F.Annotated;
     const char *Clause = spelling(Data.Role);
-    bool Good = checkNames(F, Sec.Base, Clause);
-    Good &= checkNames(F, Sec.Shape, Clause);
-    Good &= checkNames(F, Sec.Low, Clause);
-    Good &= checkNames(F, Sec.Length, Clause);
+    bool Good = true;
+    for (const Expr *E : Sec.expressions())
+      Good &= checkNames(F, *E, Clause, &Sec);
     if (!Good) {
       F.Bad = true;
       return;
@@ -120,6 +119,7 @@ public:
       }
     }
     if (Param && !Sec.BaseName.empty()) {
+      (void)S.isCompleteType(Sec.Loc, Param->getType().getNonReferenceType()); // a reference alone makes no instance
       std::string Problem = sectionProblem(Context, Sec, Param->getType(), Number);
       if (!Problem.empty()) {
         fail(Sec.Loc, "%0", Problem);

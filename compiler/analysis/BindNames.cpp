@@ -32,6 +32,37 @@ QualType elementOfContainer(ASTContext &, QualType T) {
   return Data->getReturnType()->getPointeeType();
 }
 
+// What one subscript of type T gives; null where it has none. Inner: the elements must lie in T itself.
+static QualType subscripted(ASTContext &Context, QualType T, bool Inner) {
+  T = T.getNonReferenceType();
+  if (const ArrayType *Array = Context.getAsArrayType(T))
+    return Array->getElementType();
+  QualType Held = elementOfContainer(Context, T);
+  if (!Held.isNull()) {
+    const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+    return !Inner || (R->isAggregate() && T.isTriviallyCopyableType(Context)) ? Held : QualType();
+  }
+  return !Inner && T->isPointerType() ? T->getPointeeType() : QualType();
+}
+
+// The same of a tile, whose base is no container where it has a shape.
+static std::string tileProblem(ASTContext &Context, const Section &S, QualType T) {
+  bool Pointer = T.getNonReferenceType()->isPointerType();
+  if (S.Shape.empty() && Pointer && S.Subscripts[0].K == Subscript::Kind::Range && S.Subscripts[0].Length.Text.empty())
+    return "the extent of '" + S.Base.Text + "' is unknown, for a pointer does not tell it: write the length, " +
+           S.Base.Text + "[start:length], or the shape, ([n]" + S.Base.Text + ")[...]";
+  for (size_t I = 0; S.Shape.empty() && I < S.Subscripts.size() && !T->isDependentType(); ++I) {
+    QualType Element = subscripted(Context, T, I > 0);
+    if (Element.isNull())
+      return "'" + S.Base.Text + "' has " + (I == 1 ? "one dimension" : std::to_string(I) + " dimensions") +
+             " of data that lie in one piece, but this section has " + std::to_string(S.Subscripts.size()) +
+             " subscripts: a matrix behind a pointer is written ([rows][columns]p)[i:bm][j:bn], and rows that are "
+             "allocated one by one are {p[i][start:length], i = 0; rows}";
+    T = Element;
+  }
+  return "";
+}
+
 std::string sectionProblem(ASTContext &Context, const Section &S, QualType T, const std::string &Suggestion) {
   if (T.isNull() || T->isDependentType())
     return "";
@@ -52,6 +83,9 @@ std::string sectionProblem(ASTContext &Context, const Section &S, QualType T, co
       return "the data of '" + Name + "' does not lie in one piece of known size: name what it holds as a section";
     return "";
   }
+  if (S.F == Section::Form::Tile)
+    if (std::string Problem = tileProblem(Context, S, T); !Problem.empty())
+      return Problem;
   if (Container)
     return "";
   if (!Value->isPointerType() && !Value->isArrayType())

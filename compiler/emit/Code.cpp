@@ -3,6 +3,7 @@
 
 #include "hsched/abi.h"
 
+#include <algorithm>
 #include <map>
 
 namespace hsched::cc {
@@ -67,8 +68,38 @@ std::string sectionExpr(const Section &S) {
   }
   case Section::Form::Range:
     return range(P, S.Low.Text, "::hsched_gen_count(" + S.Length.Text + ")");
+  case Section::Form::Tile:
+    break;
   }
-  return "";
+  std::string Out = "::hsched_gen_tile(" + P;
+  if (!S.Shape.empty()) {
+    Out += ", ::hsched_gen_shape<" + std::to_string(S.Shape.size()) + ">{{";
+    for (const Expr &E : S.Shape)
+      Out += "::hsched_gen_count(" + E.Text + "), ";
+    Out += "}}";
+  }
+  for (const Subscript &Sub : S.Subscripts)
+    if (Sub.K == Subscript::Kind::Index)
+      Out += ", ::hsched_gen_index(" + Sub.Low.Text + ")";
+    else if (Sub.Length.Text.empty())
+      Out += ", ::hsched_gen_from(" + Sub.Low.Text + ")";
+    else
+      Out += ", ::hsched_gen_part(" + Sub.Low.Text + ", ::hsched_gen_count(" + Sub.Length.Text + "))";
+  return Out + ")";
+}
+
+// Call, inside the loops of S's generators.
+static std::string repeated(const Section &S, const std::string &Call) {
+  std::string Out, Close;
+  for (size_t I = 0; I < S.Over.size(); ++I) {
+    const Generator &G = S.Over[I];
+    std::string K = "hsched_k" + std::to_string(I), N = "hsched_n" + std::to_string(I);
+    Out += "for (size_t " + K + " = 0, " + N + " = ::hsched_gen_count(" + G.Count.Text + "); " + K + " < " + N +
+           "; ++" + K + ") { const auto " + G.Name + " = ::hsched_gen_nth(" + G.Low.Text + ", " + K + ", " +
+           G.Step.Text + "); (void)" + G.Name + "; ";
+    Close += " }";
+  }
+  return Out + Call + Close;
 }
 
 static const char *modeName(AccessRole R) {
@@ -226,6 +257,12 @@ std::string waitStatement(const WaitCode &W) {
   std::string Flags = W.NoFlush ? "HSCHED_WAIT_NOFLUSH" : "0u";
   if (!W.HasOn)
     return "::hsched_taskwait(" + Flags + ");";
+  if (!std::all_of(W.On.begin(), W.On.end(), [](const Section &S) { return S.single(); })) {
+    std::string Out = "{ ::hsched_gen_list hsched_l; ";
+    for (const Section &S : W.On)
+      Out += repeated(S, "hsched_l.hsched_add(HSCHED_INOUT, HSCHED_NO_PARAM, " + sectionExpr(S) + ");") + " ";
+    return Out + "hsched_l.hsched_wait(" + Flags + "); }";
+  }
   std::string Out = "{ const ::hsched_access hsched_l[] = {";
   for (const Section &S : W.On)
     Out += "::hsched_gen_access(HSCHED_INOUT, HSCHED_NO_PARAM, " + sectionExpr(S) + "), ";

@@ -33,7 +33,45 @@ const char *spelling(DirectiveKind Kind) {
   return "";
 }
 
-void print(llvm::raw_ostream &OS, const Section &S) {
+unsigned Section::ranges() const {
+  unsigned N = 0;
+  for (const Subscript &Sub : Subscripts)
+    N += Sub.K == Subscript::Kind::Range;
+  return N + (Shape.size() > Subscripts.size() && F == Form::Tile
+                  ? static_cast<unsigned>(Shape.size() - Subscripts.size())
+                  : 0);
+}
+
+std::vector<const Expr *> Section::expressions() const {
+  std::vector<const Expr *> Out = {&Base, &Low, &Length};
+  for (const Expr &E : Shape)
+    Out.push_back(&E);
+  for (const Subscript &Sub : Subscripts) {
+    Out.push_back(&Sub.Low);
+    Out.push_back(&Sub.Length);
+  }
+  for (const Generator &G : Over) {
+    Out.push_back(&G.Low);
+    Out.push_back(&G.Count);
+    Out.push_back(&G.Step);
+  }
+  return Out;
+}
+
+bool Section::generates(const std::string &Name) const {
+  for (const Generator &G : Over)
+    if (G.Name == Name)
+      return true;
+  return false;
+}
+
+static void printShape(llvm::raw_ostream &OS, const Section &S) {
+  for (const Expr &E : S.Shape)
+    OS << '[' << E.Text << ']';
+  OS << S.Base.Text;
+}
+
+static void printOne(llvm::raw_ostream &OS, const Section &S) {
   switch (S.F) {
   case Section::Form::Whole:
     OS << S.Base.Text;
@@ -42,14 +80,35 @@ void print(llvm::raw_ostream &OS, const Section &S) {
     OS << '*' << S.Base.Text;
     return;
   case Section::Form::Shaped:
-    for (const Expr &E : S.Shape)
-      OS << '[' << E.Text << ']';
-    OS << S.Base.Text;
+    printShape(OS, S);
     return;
   case Section::Form::Range:
     OS << S.Base.Text << '[' << S.Low.Text << ':' << S.Length.Text << ']';
     return;
+  case Section::Form::Tile:
+    OS << (S.Shape.empty() ? "" : "(");
+    printShape(OS, S);
+    OS << (S.Shape.empty() ? "" : ")");
+    for (const Subscript &Sub : S.Subscripts)
+      if (Sub.K == Subscript::Kind::Index)
+        OS << '[' << Sub.Low.Text << ']';
+      else
+        OS << '[' << Sub.Low.Text << ':' << Sub.Length.Text << ']';
+    return;
   }
+}
+
+void print(llvm::raw_ostream &OS, const Section &S) {
+  if (!S.Over.empty())
+    OS << '{';
+  printOne(OS, S);
+  for (const Generator &G : S.Over) {
+    OS << ", " << G.Name << " = " << G.Low.Text << "; " << G.Count.Text;
+    if (G.Step.Text != "1")
+      OS << " : " << G.Step.Text;
+  }
+  if (!S.Over.empty())
+    OS << '}';
 }
 
 static void printList(llvm::raw_ostream &OS, const std::vector<Section> &List) {

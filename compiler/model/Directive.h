@@ -39,21 +39,51 @@ struct Expr {
   std::vector<NameUse> Names;
 };
 
+// One subscript of a tile, outermost dimension first.
+struct Subscript {
+  enum class Kind {
+    Index, // [Low]
+    Range  // [Low:Length] or [Low;Length]: Length elements from Low on
+  };
+  Kind K = Kind::Range;
+  Expr Low;    // Text is "0" when left out
+  Expr Length; // Text is empty when left out: all that follows, up to the dimension's end
+};
+
+// Of {sections, Name = Low; Count : Step}: Name takes Count values, Low, Low + Step, Low + 2 * Step, ...
+struct Generator {
+  std::string Name;
+  clang::SourceLocation Loc; // of Name
+  Expr Low, Count, Step;     // Step.Text is "1" when left out
+};
+
 // One element of a data clause.
 struct Section {
   enum class Form {
     Whole,   // x          an object whose type tells its size
     Pointee, // *p         one element
     Shaped,  // [m][n]p    the product of the extents, from p on
-    Range    // p[lo:len]  or p[lo;len]
+    Range,   // p[lo:len]  or p[lo;len]
+    Tile     // t[i:bm][j:bn], ([m][n]p)[i:bm][j:bn], t[:][j], p[lo:]: whatever else has a subscript with ':'
   };
   Form F = Form::Whole;
-  Expr Base;               // x, p
-  std::string BaseName;    // when the base is one plain name: that name, else empty
-  std::vector<Expr> Shape; // Shaped: extents
-  Expr Low, Length;        // Range; Low.Text is "0" when left out
-  std::string Text;        // the section as written
+  Expr Base;                         // x, p, t
+  std::string BaseName;              // when the base is one plain name: that name, else empty
+  std::vector<Expr> Shape;           // Shaped: extents. Tile: those of a shaped pointer, else none
+  Expr Low, Length;                  // Range; Low.Text is "0" when left out
+  std::vector<Subscript> Subscripts; // Tile: at least one; dimensions without one are taken whole
+  std::vector<Generator> Over;       // what repeats this section, outermost first; usually none
+  std::string Text;                  // the section as written
   clang::SourceLocation Loc;
+
+  // How many dimensions of a Tile are ranges: up to two are one access, however the tile lies.
+  unsigned ranges() const;
+  // Whether it is one access, or a number that only the program knows.
+  bool single() const { return Over.empty() && ranges() <= 2; }
+  // Every expression in it, with the generators' own.
+  std::vector<const Expr *> expressions() const;
+  // Whether a generator of this section is called Name.
+  bool generates(const std::string &Name) const;
 };
 
 struct DataClause {

@@ -160,12 +160,12 @@ private:
 
   void sections(TokRange Inside, std::vector<Section> &Out) {
     for (TokRange Part : splitAt(Inside, tok::comma)) {
-      Section S;
-      SectionError E = parseSection(Part, S);
+      size_t Before = Out.size();
+      SectionError E = parseSections(Part, Out);
       if (E.Message.empty())
-        Out.push_back(std::move(S));
-      else
-        error(E.Loc.isValid() ? E.Loc : Inside.front().loc(), "%0", E.Message);
+        continue;
+      Out.resize(Before);
+      error(E.Loc.isValid() ? E.Loc : Inside.front().loc(), "%0", E.Message);
     }
   }
 

@@ -14,11 +14,18 @@ struct SectionError {
   std::string Message;
 };
 
-//   section := '[' expr ']' ... base            shape
-//            | base '[' [expr] (':' | ';') expr ']'   range
-//            | '*' base                          one element
-//            | base                              an object whose type tells its size
+//   section   := '[' expr ']' ... base                   shape
+//              | base subscript ...                      range or tile, where a subscript has a separator
+//              | '(' '[' expr ']' ... base ')' subscript ...
+//              | '*' base                                one element
+//              | base                                    an object whose type tells its size
+//   subscript := '[' expr ']' | '[' [expr] (':' | ';') [expr] ']'
 SectionError parseSection(TokRange Tokens, Section &Out);
+
+//   list      := section | '{' list ',' ... generator ',' ... '}'
+//   generator := name '=' expr ';' expr [':' expr]
+// Appends the sections that one element of a clause's list stands for, each with its generators.
+SectionError parseSections(TokRange Tokens, std::vector<Section> &Out);
 
 } // namespace hsched::cc
 #endif

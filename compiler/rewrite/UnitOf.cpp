@@ -25,21 +25,39 @@ std::string elementCount(const Section &S) {
   case Section::Form::Range:
     return S.Length.Text;
   case Section::Form::Shaped:
+  case Section::Form::Tile:
     break;
   }
   std::string Count;
-  for (const Expr &E : S.Shape) {
-    bool Plain = E.Text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
-                 std::string::npos;
-    Count += (Count.empty() ? "" : "*") + (Plain ? E.Text : "(" + E.Text + ")");
+  auto times = [&](const std::string &N) {
+    bool Plain =
+        N.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos;
+    Count += (Count.empty() ? "" : "*") + (Plain ? N : "(" + N + ")");
+  };
+  std::string Element = S.Base.Text; // what the extents of an array's dimensions are found by
+  for (size_t I = 0; I < std::max(S.Shape.size(), S.Subscripts.size()); ++I) {
+    std::string Extent = I < S.Shape.size() ? S.Shape[I].Text : "sizeof(" + Element + ") / sizeof(" + Element + "[0])";
+    Element += "[0]";
+    if (I >= S.Subscripts.size())
+      times(Extent);
+    else if (S.Subscripts[I].K == Subscript::Kind::Index)
+      continue;
+    else if (!S.Subscripts[I].Length.Text.empty())
+      times(S.Subscripts[I].Length.Text);
+    else
+      times(S.Subscripts[I].Low.Text == "0" ? Extent : Extent + " - (" + S.Subscripts[I].Low.Text + ")");
   }
-  return Count;
+  return Count.empty() ? "1" : Count;
 }
 
 std::string byteCount(const Section &S) {
   if (S.F == Section::Form::Whole)
     return "sizeof(" + S.Base.Text + ")";
-  return "(" + elementCount(S) + ") * sizeof(*(" + S.Base.Text + "))";
+  std::string Element = "*(" + S.Base.Text + ")";
+  if (S.Shape.empty())
+    for (size_t I = 1; I < S.Subscripts.size(); ++I)
+      Element = "(" + Element + ")[0]";
+  return "(" + elementCount(S) + ") * sizeof(" + Element + ")";
 }
 
 UnitRole roleOf(AccessRole R) {

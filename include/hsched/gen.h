@@ -107,6 +107,197 @@ inline hsched_gen_section hsched_gen_range(hsched_c &&hsched_x, hsched_l hsched_
   return hsched_gen_elements(&hsched_x[hsched_low], hsched_n);
 }
 
+// Tiles ------------------------------------------------------------------------------------------------------------
+
+// One subscript: count elements from low on; all up to the dimension's end where rest.
+struct hsched_gen_subscript {
+  ptrdiff_t hsched_low;
+  size_t hsched_count;
+  bool hsched_rest;
+};
+template <class hsched_l> inline hsched_gen_subscript hsched_gen_part(hsched_l hsched_low, size_t hsched_n) {
+  return {static_cast<ptrdiff_t>(hsched_low), hsched_n, false};
+}
+template <class hsched_l> inline hsched_gen_subscript hsched_gen_index(hsched_l hsched_low) {
+  return {static_cast<ptrdiff_t>(hsched_low), 1, false};
+}
+template <class hsched_l> inline hsched_gen_subscript hsched_gen_from(hsched_l hsched_low) {
+  return {static_cast<ptrdiff_t>(hsched_low), 0, true};
+}
+
+// A tile: elements of `bytes` bytes, in dims dimensions, outermost first.
+struct hsched_gen_box {
+  enum { hsched_max = 8 };
+  const unsigned char *hsched_base;
+  size_t hsched_bytes;
+  unsigned hsched_dims;
+  size_t hsched_count[hsched_max], hsched_stride[hsched_max];
+
+  // One more dimension, inside those there are: of extent elements of size bytes.
+  void hsched_cut(const hsched_gen_subscript &hsched_s, size_t hsched_extent, size_t hsched_size) {
+    size_t hsched_all = hsched_s.hsched_count;
+    if (hsched_s.hsched_rest)
+      hsched_all = hsched_gen_count(static_cast<ptrdiff_t>(hsched_extent) - hsched_s.hsched_low);
+    hsched_base += hsched_s.hsched_low * static_cast<ptrdiff_t>(hsched_size);
+    hsched_bytes = hsched_size;
+    hsched_count[hsched_dims] = hsched_all;
+    hsched_stride[hsched_dims++] = hsched_size;
+  }
+
+  // Makes of the dimensions the fewest there can be: one contiguous row, repeated over what is left of them, the one
+  // with the greatest count last. Returns the number of accesses that the others make.
+  size_t hsched_fold() {
+    unsigned hsched_left = 0, hsched_d;
+    for (hsched_d = 0; hsched_d < hsched_dims; ++hsched_d)
+      if (hsched_count[hsched_d] == 0)
+        return hsched_bytes = 0, hsched_dims = 0, 1;
+    for (hsched_d = hsched_dims; hsched_d-- > 0;) // what is left is kept innermost first meanwhile
+      if (hsched_count[hsched_d] == 1) {
+        continue;
+      } else if (hsched_left == 0 && hsched_stride[hsched_d] == hsched_bytes) {
+        hsched_bytes *= hsched_count[hsched_d];
+      } else if (hsched_left != 0 &&
+                 hsched_stride[hsched_d] == hsched_outer[hsched_left - 1][1] * hsched_outer[hsched_left - 1][0]) {
+        hsched_outer[hsched_left - 1][0] *= hsched_count[hsched_d];
+      } else {
+        hsched_outer[hsched_left][0] = hsched_count[hsched_d];
+        hsched_outer[hsched_left++][1] = hsched_stride[hsched_d];
+      }
+    hsched_dims = hsched_left;
+    unsigned hsched_most = 0;
+    for (hsched_d = 0; hsched_d < hsched_left; ++hsched_d)
+      if (hsched_outer[hsched_d][0] > hsched_outer[hsched_most][0])
+        hsched_most = hsched_d;
+    size_t hsched_n = 1;
+    for (hsched_d = 0; hsched_d < hsched_left; ++hsched_d) {
+      unsigned hsched_from = hsched_d == hsched_most       ? hsched_left - 1
+                             : hsched_d == hsched_left - 1 ? hsched_most
+                                                           : hsched_d;
+      hsched_count[hsched_d] = hsched_outer[hsched_from][0];
+      hsched_stride[hsched_d] = hsched_outer[hsched_from][1];
+      if (hsched_d + 1 < hsched_left)
+        hsched_n *= hsched_count[hsched_d];
+    }
+    return hsched_n;
+  }
+  // After hsched_fold: the access with number i.
+  hsched_gen_section hsched_piece(size_t hsched_i) const {
+    const unsigned char *hsched_p = hsched_base;
+    for (unsigned hsched_d = 0; hsched_d + 1 < hsched_dims; ++hsched_d) {
+      hsched_p += hsched_i % hsched_count[hsched_d] * hsched_stride[hsched_d];
+      hsched_i /= hsched_count[hsched_d];
+    }
+    if (hsched_dims == 0)
+      return {hsched_p, hsched_bytes, 1, hsched_bytes};
+    return {hsched_p, hsched_bytes, hsched_count[hsched_dims - 1], hsched_stride[hsched_dims - 1]};
+  }
+  // After hsched_fold: everything from the first byte to the last.
+  hsched_gen_section hsched_hull() const {
+    size_t hsched_n = hsched_bytes;
+    for (unsigned hsched_d = 0; hsched_d < hsched_dims; ++hsched_d)
+      hsched_n += (hsched_count[hsched_d] - 1) * hsched_stride[hsched_d];
+    return {hsched_base, hsched_n, 1, hsched_n};
+  }
+
+private:
+  size_t hsched_outer[hsched_max][2];
+};
+
+// What a subscript applies to, by type: a pointer to elements, an array, an object that holds its elements itself. Of
+// what is not there, because an outer dimension is empty, nothing is touched.
+template <class hsched_t> inline void hsched_gen_cut(hsched_gen_box &, hsched_t *) {}
+template <class hsched_t, size_t hsched_n, class... hsched_r>
+inline void hsched_gen_cut(hsched_gen_box &hsched_b, hsched_t (*)[hsched_n], const hsched_gen_subscript &hsched_s,
+                           const hsched_r &...hsched_more) {
+  static_assert(sizeof...(hsched_more) < hsched_gen_box::hsched_max, "hsched: a tile has at most 8 dimensions");
+  hsched_b.hsched_cut(hsched_s, hsched_n, sizeof(hsched_t));
+  hsched_gen_cut(hsched_b, static_cast<hsched_t *>(nullptr), hsched_more...);
+}
+template <class hsched_c, class... hsched_r>
+inline auto hsched_gen_cut(hsched_gen_box &hsched_b, hsched_c *, const hsched_gen_subscript &hsched_s,
+                           const hsched_r &...hsched_more)
+    -> decltype(static_cast<void>(static_cast<hsched_c *>(nullptr)->data() +
+                                  static_cast<hsched_c *>(nullptr)->size())) {
+  typedef typename hsched_gen_plain<decltype(*static_cast<hsched_c *>(nullptr)->data())>::hsched_type hsched_t;
+  static_assert(__is_aggregate(hsched_c), "hsched: the elements of this dimension do not lie in one piece with the "
+                                          "outer one's: name a section of each, as in {v[i][lo:len], i = 0; n}");
+  hsched_b.hsched_cut(hsched_s, sizeof(hsched_c) / sizeof(hsched_t), sizeof(hsched_t));
+  hsched_gen_cut(hsched_b, static_cast<hsched_t *>(nullptr), hsched_more...);
+}
+
+template <class hsched_t, class... hsched_r>
+inline hsched_gen_box hsched_gen_begin(hsched_t *hsched_p, size_t hsched_extent, const hsched_gen_subscript &hsched_s,
+                                       const hsched_r &...hsched_more) {
+  hsched_gen_box hsched_b;
+  hsched_b.hsched_base = static_cast<const unsigned char *>(hsched_gen_void(hsched_p));
+  hsched_b.hsched_dims = 0;
+  hsched_b.hsched_cut(hsched_s, hsched_extent, sizeof(hsched_t));
+  hsched_gen_cut(hsched_b, static_cast<hsched_t *>(nullptr), hsched_more...);
+  return hsched_b;
+}
+
+// t[...][...]: of an array, of what has data() and size(), of a pointer.
+template <class hsched_t, size_t hsched_n, class... hsched_r>
+inline hsched_gen_box hsched_gen_tile_of(hsched_t (&hsched_x)[hsched_n], hsched_gen_first,
+                                         const hsched_gen_subscript &hsched_s, const hsched_r &...hsched_more) {
+  return hsched_gen_begin(&hsched_x[0], hsched_n, hsched_s, hsched_more...);
+}
+template <class hsched_c, class... hsched_r>
+inline auto hsched_gen_tile_of(hsched_c &hsched_x, hsched_gen_second, const hsched_gen_subscript &hsched_s,
+                               const hsched_r &...hsched_more)
+    -> decltype(hsched_gen_begin(hsched_x.data(), static_cast<size_t>(hsched_x.size()), hsched_s, hsched_more...)) {
+  return hsched_gen_begin(hsched_x.data(), static_cast<size_t>(hsched_x.size()), hsched_s, hsched_more...);
+}
+template <class hsched_t, class... hsched_r>
+inline hsched_gen_box hsched_gen_tile_of(hsched_t *hsched_p, hsched_gen_third, const hsched_gen_subscript &hsched_s,
+                                         const hsched_r &...hsched_more) {
+  return hsched_gen_begin(hsched_p, 0, hsched_s, hsched_more...);
+}
+
+// ([m][n]p)[...][...]: dimensions without a subscript are taken whole.
+template <unsigned hsched_n> struct hsched_gen_shape {
+  size_t hsched_extent[hsched_n];
+};
+template <class hsched_t, unsigned hsched_n, class... hsched_r>
+inline hsched_gen_box hsched_gen_shaped(hsched_t *hsched_p, const hsched_gen_shape<hsched_n> &hsched_e,
+                                        const hsched_r &...hsched_more) {
+  static_assert(hsched_n <= hsched_gen_box::hsched_max, "hsched: a tile has at most 8 dimensions");
+  const hsched_gen_subscript hsched_s[] = {hsched_more...};
+  hsched_gen_box hsched_b;
+  hsched_b.hsched_base = static_cast<const unsigned char *>(hsched_gen_void(hsched_p));
+  hsched_b.hsched_dims = 0;
+  for (unsigned hsched_d = 0; hsched_d < hsched_n; ++hsched_d) {
+    size_t hsched_size = sizeof(hsched_t);
+    for (unsigned hsched_i = hsched_d + 1; hsched_i < hsched_n; ++hsched_i)
+      hsched_size *= hsched_e.hsched_extent[hsched_i];
+    hsched_b.hsched_cut(hsched_d < sizeof...(hsched_more) ? hsched_s[hsched_d] : hsched_gen_from(0),
+                        hsched_e.hsched_extent[hsched_d], hsched_size);
+  }
+  return hsched_b;
+}
+template <class hsched_c, unsigned hsched_n, class... hsched_r>
+inline auto hsched_gen_tile_of(hsched_c &hsched_x, hsched_gen_first, const hsched_gen_shape<hsched_n> &hsched_e,
+                               const hsched_r &...hsched_more)
+    -> decltype(hsched_gen_shaped(hsched_x.data(), hsched_e, hsched_more...)) {
+  return hsched_gen_shaped(hsched_x.data(), hsched_e, hsched_more...);
+}
+template <class hsched_t, unsigned hsched_n, class... hsched_r>
+inline hsched_gen_box hsched_gen_tile_of(hsched_t *hsched_p, hsched_gen_second,
+                                         const hsched_gen_shape<hsched_n> &hsched_e, const hsched_r &...hsched_more) {
+  return hsched_gen_shaped(hsched_p, hsched_e, hsched_more...);
+}
+
+template <class hsched_x, class... hsched_r>
+inline hsched_gen_box hsched_gen_tile(hsched_x &&hsched_v, const hsched_r &...hsched_more) {
+  return hsched_gen_tile_of(hsched_v, hsched_gen_first(), hsched_more...);
+}
+
+// Value k of a generator, of its start's type.
+template <class hsched_l, class hsched_s>
+inline hsched_l hsched_gen_nth(hsched_l hsched_low, size_t hsched_k, hsched_s hsched_step) {
+  return static_cast<hsched_l>(hsched_low + static_cast<hsched_l>(hsched_k) * static_cast<hsched_l>(hsched_step));
+}
+
 // As std::forward; and a priority of any type.
 template <class hsched_t>
 inline hsched_t &&hsched_gen_forward(typename hsched_gen_plain<hsched_t>::hsched_type &hsched_x) noexcept {
@@ -122,12 +313,68 @@ inline hsched_access hsched_gen_access(unsigned hsched_mode, unsigned hsched_par
           hsched_s.hsched_stride, hsched_mode,           hsched_param};
 }
 
+// A tile of which it is known that it is one access.
+inline hsched_access hsched_gen_access(unsigned hsched_mode, unsigned hsched_param, hsched_gen_box hsched_b) {
+  hsched_b.hsched_fold();
+  return hsched_gen_access(hsched_mode, hsched_param, hsched_b.hsched_piece(0));
+}
+
+// Accesses whose number is found by going over them.
+class hsched_gen_list {
+public:
+  // Tiles of more pieces than this are accessed as a whole, with the gaps between them.
+  enum { hsched_many = 4096 };
+
+  hsched_gen_list() : hsched_all(hsched_few), hsched_n(0), hsched_room(sizeof(hsched_few) / sizeof(hsched_few[0])) {}
+  hsched_gen_list(const hsched_gen_list &) = delete;
+  hsched_gen_list &operator=(const hsched_gen_list &) = delete;
+  ~hsched_gen_list() {
+    if (hsched_all != hsched_few)
+      ::operator delete(hsched_all);
+  }
+  void hsched_add(unsigned hsched_mode, unsigned hsched_param, const hsched_gen_section &hsched_s) {
+    if (hsched_n == hsched_room) {
+      hsched_access *hsched_more =
+          static_cast<hsched_access *>(::operator new(2 * hsched_room * sizeof(hsched_access)));
+      __builtin_memcpy(hsched_more, hsched_all, hsched_n * sizeof(hsched_access));
+      if (hsched_all != hsched_few)
+        ::operator delete(hsched_all);
+      hsched_all = hsched_more;
+      hsched_room *= 2;
+    }
+    hsched_all[hsched_n++] = hsched_gen_access(hsched_mode, hsched_param, hsched_s);
+  }
+  void hsched_add(unsigned hsched_mode, unsigned hsched_param, hsched_gen_box hsched_b) {
+    size_t hsched_pieces = hsched_b.hsched_fold();
+    if (hsched_pieces > hsched_many) // what lies between is not overwritten
+      hsched_add(hsched_mode == HSCHED_OUT ? static_cast<unsigned>(HSCHED_INOUT) : hsched_mode, hsched_param,
+                 hsched_b.hsched_hull());
+    else
+      for (size_t hsched_i = 0; hsched_i < hsched_pieces; ++hsched_i)
+        hsched_add(hsched_mode, hsched_param, hsched_b.hsched_piece(hsched_i));
+  }
+  void hsched_wait(unsigned hsched_flags) const {
+    hsched_taskwait_on(hsched_all, static_cast<unsigned>(hsched_n), hsched_flags);
+  }
+  const hsched_access *hsched_begin() const { return hsched_all; }
+  size_t hsched_size() const { return hsched_n; }
+
+private:
+  hsched_access *hsched_all;
+  size_t hsched_n, hsched_room;
+  hsched_access hsched_few[16];
+};
+
 // One submission in the making; gives the task back when an exception passes.
 class hsched_gen_frame {
 public:
   hsched_gen_frame(hsched_task_type *hsched_type, unsigned hsched_accesses)
       : hsched_memory(nullptr), hsched_own(nullptr), hsched_next(nullptr) {
     hsched_own = hsched_task_begin(hsched_type, hsched_accesses, &hsched_next, &hsched_memory);
+  }
+  hsched_gen_frame(hsched_task_type *hsched_type, const hsched_gen_list &hsched_l)
+      : hsched_gen_frame(hsched_type, static_cast<unsigned>(hsched_l.hsched_size())) {
+    __builtin_memcpy(hsched_next, hsched_l.hsched_begin(), hsched_l.hsched_size() * sizeof(hsched_access));
   }
   hsched_gen_frame(const hsched_gen_frame &) = delete;
   hsched_gen_frame &operator=(const hsched_gen_frame &) = delete;
@@ -137,6 +384,9 @@ public:
   }
   void hsched_add(unsigned hsched_mode, unsigned hsched_param, const hsched_gen_section &hsched_s) {
     *hsched_next++ = hsched_gen_access(hsched_mode, hsched_param, hsched_s);
+  }
+  void hsched_add(unsigned hsched_mode, unsigned hsched_param, const hsched_gen_box &hsched_b) {
+    *hsched_next++ = hsched_gen_access(hsched_mode, hsched_param, hsched_b);
   }
   void hsched_submit(const hsched_submit_options *hsched_options) {
     hsched_task *hsched_mine = hsched_own;

@@ -239,6 +239,30 @@ def case_units():
     expect(result.code == 0 and "total 1151" in result.out, "units", result)
 
 
+def same_as_serial(name):
+    """A program of test/run/programs prints what g++ makes of it, whatever the settings."""
+    path, serial = program(name), OPTIONS.work / (name + "-serial")
+    built = run(os.environ.get("HSCHED_CXX", "g++"), "-std=c++20", "-O1", "-w", HERE / "programs" / (name + ".cpp"),
+                "-o", serial)
+    expect(built.code == 0, f"{name} does not build without hsched", built)
+    wanted = run(serial)
+    expect(wanted.code == 0 and wanted.out, f"{name}'s serial build fails", wanted)
+    for setting in SETTINGS:
+        result = run(path, **setting)
+        expect(result.code == 0, f"{name} fails with {setting}", result)
+        expect(result.out == wanted.out, f"{name} with {setting} prints other than its serial build: {wanted.out}",
+               result)
+    return path
+
+
+def case_tiles():
+    path = same_as_serial("tiles")
+    if has_opencl():
+        for kernel in ("scale_cl", "copyTile_cl"):
+            result = run(path, HSCHED_STATS="1", HSCHED_OPENCL_COPY="1")
+            expect(kernel in result.err, f"{kernel} was never run", result)
+
+
 CASES = {name[5:]: function for name, function in list(globals().items()) if name.startswith("case_")}
 
 

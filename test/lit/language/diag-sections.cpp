@@ -7,7 +7,7 @@
 // CHECK: [[@LINE+1]]:24: error: expected an extent between '[' and ']'
 #pragma hsched task in([]x)
 void a1(int n, int *x);
-// CHECK: [[@LINE+1]]:27: error: expected a length after the start: p[start:length]
+// CHECK: [[@LINE+1]]:24: error: the extent of 'x' is unknown, for a pointer does not tell it: write the length, x[start:length], or the shape, ([n]x)[...]
 #pragma hsched task in(x[1:])
 void a2(int n, int *x);
 // CHECK: [[@LINE+1]]:24: error: a range follows what it is taken from: write p[start:length], or [n]p for a shape
@@ -16,10 +16,10 @@ void a3(int n, int *x);
 // CHECK: [[@LINE+1]]:24: error: expected a pointer after the shape: [n]p
 #pragma hsched task in([n])
 void a4(int n, int *x);
-// CHECK: [[@LINE+1]]:28: error: a section has a shape or a range, not both
+// CHECK: [[@LINE+1]]:28: error: a section has a shape or a range, not both; of a tile of a shaped pointer the shape stands in parentheses: ([m][n]p)[i:bm][j:bn]
 #pragma hsched task in([n]x[0:n])
 void a5(int n, int *x);
-// CHECK: [[@LINE+1]]:25: error: strided tiles are not supported: name whole rows, one contiguous range
+// CHECK: [[@LINE+1]]:24: error: 'x' has one dimension of data that lie in one piece, but this section has 2 subscripts: a matrix behind a pointer is written ([rows][columns]p)[i:bm][j:bn], and rows that are allocated one by one are {p[i][start:length], i = 0; rows}
 #pragma hsched task in(x[0:n][0:n])
 void a6(int n, int **x);
 // CHECK: [[@LINE+1]]:25: error: unknown name 'm' in clause 'in': it is no parameter of 'b1' and nothing of that name is in scope here
@@ -52,3 +52,24 @@ void b8(int n, Hidden *x);
 // CHECK: [[@LINE+1]]:27: error: expected a section here
 #pragma hsched task inout([n]x,)
 void b9(int n, int *x);
+// CHECK: [[@LINE+1]]:25: error: expected a subscript between '[' and ']'
+#pragma hsched task in(x[][0:n])
+void c1(int n, int (*x)[4]);
+// CHECK: [[@LINE+1]]:33: error: this tile has more subscripts than its shape has extents
+#pragma hsched task in(([n][n]x)[0:1][0:2][0:3])
+void c2(int n, int *x);
+// CHECK: [[@LINE+1]]:25: error: expected an extent between '[' and ']'
+#pragma hsched task in(([][n]x)[0:1][0:2])
+void c3(int n, int *x);
+// CHECK: [[@LINE+1]]:24: error: 'x' has 2 dimensions of data that lie in one piece, but this section has 3 subscripts
+#pragma hsched task in(x[:][:][0:2])
+void c4(int (&x)[4][4]);
+// CHECK: [[@LINE+1]]:24: error: 'x' has one dimension of data that lie in one piece, but this section has 2 subscripts
+#pragma hsched task in(x[:][:])
+void c5(std::vector<std::vector<int>> &x);
+// CHECK: [[@LINE+1]]:25: error: expected a pointer after the shape: [n]p
+#pragma hsched task in(([n][n])[0:1][0:2])
+void c6(int n, int *x);
+// CHECK: [[@LINE+1]]:24: error: 'x' points to void, which has no size
+#pragma hsched task in(([n][n]x)[0:1][0:2])
+void c7(int n, void *x);
