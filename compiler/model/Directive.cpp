@@ -29,6 +29,8 @@ const char *spelling(DirectiveKind Kind) {
     return "device";
   case DirectiveKind::Taskwait:
     return "taskwait";
+  case DirectiveKind::Taskloop:
+    return "taskloop";
   }
   return "";
 }
@@ -169,6 +171,8 @@ void print(llvm::raw_ostream &OS, const Directive &D) {
     OS << " priority(" << D.Priority->Text << ')';
   if (D.Label)
     OS << " label(" << D.Label->Text << ')';
+  if (D.Grainsize)
+    OS << " grainsize(" << D.Grainsize->Text << ')';
   if (D.On) {
     OS << " on(";
     printList(OS, *D.On);

@@ -5,7 +5,7 @@
 //   #pragma hsched task in([n]x) priority(p)     one Directive, Kind Task, two clauses
 //   #pragma hsched device(cpu)                   one Directive, Kind Device, one clause
 //
-// Several function directives may stack on one function; taskwait stands alone.
+// Several function directives may stack on one function; taskwait, taskloop and a task on a statement stand alone.
 #ifndef HSCHED_MODEL_DIRECTIVE_H
 #define HSCHED_MODEL_DIRECTIVE_H
 
@@ -122,7 +122,7 @@ struct KernelArgument {
   Expr Value; // the bytes where Local
 };
 
-enum class DirectiveKind { Task, Implements, Device, Taskwait };
+enum class DirectiveKind { Task, Implements, Device, Taskwait, Taskloop };
 const char *spelling(DirectiveKind Kind);
 
 struct Directive {
@@ -144,6 +144,9 @@ struct Directive {
   std::optional<std::vector<KernelArgument>> Args;
   clang::SourceLocation ArgsLoc;
   std::optional<StringArg> Options;
+
+  // taskloop.
+  std::optional<Expr> Grainsize;
 
   // taskwait.
   std::optional<std::vector<Section>> On;

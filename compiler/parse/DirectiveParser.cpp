@@ -19,7 +19,7 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-constexpr llvm::StringLiteral DirectiveNames = "'task', 'implements', 'device' or 'taskwait'";
+constexpr llvm::StringLiteral DirectiveNames = "'task', 'implements', 'device', 'taskwait' or 'taskloop'";
 
 class Parser {
 public:
@@ -29,7 +29,7 @@ public:
     if (!parseKind())
       return;
     // The directive's own name may be a clause too: device(...), implements(...).
-    if (D.Kind == DirectiveKind::Task || D.Kind == DirectiveKind::Taskwait)
+    if (D.Kind == DirectiveKind::Task || D.Kind == DirectiveKind::Taskwait || D.Kind == DirectiveKind::Taskloop)
       ++At;
     while (At < Tokens.size()) {
       if (Tokens[At].is(tok::comma)) { // OpenMP allows commas between clauses
@@ -67,6 +67,7 @@ private:
                     .Case("implements", DirectiveKind::Implements)
                     .Case("device", DirectiveKind::Device)
                     .Case("taskwait", DirectiveKind::Taskwait)
+                    .Case("taskloop", DirectiveKind::Taskloop)
                     .Default(std::nullopt);
     if (!Kind) {
       error(D.Loc, "unknown hsched directive '%0'; expected %1", Name, DirectiveNames);
@@ -137,6 +138,7 @@ private:
                      .Case("ndrange", Row{&Parser::ndrange, false, false})
                      .Case("options", Row{&Parser::options, false, false})
                      .Case("args", Row{&Parser::args, false, false})
+                     .Case("grainsize", Row{&Parser::grainsize, false, false})
                      .Case("on", Row{&Parser::on, true, false})
                      .Default(std::nullopt);
     if (!Known) {
@@ -222,12 +224,18 @@ private:
         return;
       }
     D.Implements = textOf(Inside);
-    if (D.Kind == DirectiveKind::Task)
+    if (D.Kind == DirectiveKind::Task || D.Kind == DirectiveKind::Taskloop)
       error(D.ImplementsLoc, "'implements' makes a version of a task, 'task' a main version: use one of them");
   }
 
   void priority(llvm::StringRef, SourceLocation, TokRange Inside) { D.Priority = makeExpr(Inside); }
   void label(llvm::StringRef, SourceLocation, TokRange Inside) { D.Label = makeExpr(Inside); }
+
+  void grainsize(llvm::StringRef Clause, SourceLocation Loc, TokRange Inside) {
+    if (D.Kind != DirectiveKind::Taskloop)
+      error(Loc, "clause '%0' does not belong to '%1'", Clause, spelling(D.Kind));
+    D.Grainsize = makeExpr(Inside);
+  }
 
   std::optional<StringArg> string(llvm::StringRef Clause, TokRange Part) {
     StringArg S;
