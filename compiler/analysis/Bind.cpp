@@ -16,6 +16,7 @@ public:
   Binder(const BindContext &C) : BindContext(C), Places(Context) {}
 
   void run(const std::vector<Directive> &Directives) {
+    Out.UnitId = hashed(Options.MainFile + "\n" + Options.Salt);
     for (const Directive &D : Directives) {
       Out.Failed |= D.Bad;
       if (!D.Known || (D.Bad && D.Kind == DirectiveKind::Taskwait))
@@ -25,7 +26,6 @@ public:
       else
         attach(D);
     }
-    Out.UnitId = hashed(Options.MainFile + "\n" + Options.Salt);
     // A function with an error is left out of later steps, so that one mistake is told once and all are told at once.
     for (BoundFunction &F : Out.Functions)
       if (!F.Bad && completeDirective(*this, F) && checkFunction(*this, F))
@@ -81,16 +81,22 @@ private:
            Name);
       return;
     }
+    bool Inline = D.Kind == DirectiveKind::Task || D.Kind == DirectiveKind::Taskloop;
     if (const FunctionDecl *Around = Places.around(D.Hash)) {
       if (offset(D.Hash) < offset(Around->getBody()->getBeginLoc())) {
         fail(D.Loc, "'%0' stands in the middle of the declaration of '%1': put it in front of the whole", Name,
              Around->getNameAsString());
         return;
       }
-      fail(D.Loc,
-           "'%0' inside the body of '%1': it stands on a function; tasks on statements are not supported, so make "
-           "the statement a function of its own",
-           Name, Around->getNameAsString());
+      if (Inline)
+        bindInline(*this, D, Around);
+      else
+        fail(D.Loc, "'%0' inside the body of '%1': it stands on a function; on a statement stands 'task'", Name,
+             Around->getNameAsString());
+      return;
+    }
+    if (D.Kind == DirectiveKind::Taskloop) {
+      fail(D.Loc, "'taskloop' stands on a for loop inside a function");
       return;
     }
     const Site *At = Places.after(D.End);

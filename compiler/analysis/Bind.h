@@ -50,10 +50,21 @@ struct BoundWait {
   WaitCode Code;
 };
 
+// A task that is a statement of a function.
+struct BoundInline {
+  const Directive *D;
+  bool Bad = false;                              // an error was reported: later steps leave it out
+  const clang::FunctionDecl *Function = nullptr; // whose body contains it
+  const clang::Stmt *Target = nullptr;           // the statement
+  clang::SourceLocation End;                     // behind it
+  InlineCode Code;
+};
+
 struct Binding {
   std::string UnitId;                  // tells this translation unit from others
   std::deque<BoundFunction> Functions; // addresses stay
   std::vector<BoundWait> Waits;
+  std::vector<BoundInline> Inlines;
   std::vector<std::string> KernelFiles; // files read, as they were found
   bool Failed = false;
 };

@@ -5,6 +5,7 @@
 #define HSCHED_ANALYSIS_BINDINTERNAL_H
 
 #include "analysis/Bind.h"
+#include "analysis/InlinePlace.h"
 #include "analysis/KernelCheck.h"
 #include "analysis/Report.h"
 
@@ -44,6 +45,17 @@ bool checkFunction(BindContext C, BoundFunction &F);
 void bindClauses(BindContext C, BoundFunction &F);
 // A version finds its main version (BindVersions.cpp).
 void bindVersion(BindContext C, BoundFunction &F);
+
+// Tasks on statements
+// --------------------------------------------------------------------------------------------------
+
+// D stands in the body of Function (BindInline.cpp).
+void bindInline(BindContext C, const Directive &D, const clang::FunctionDecl *Function);
+
+// What a block uses of what is declared around it, and whether it can be moved into a task (InlineCaptures.cpp).
+// ByReference are the variables that data clauses name. Fills captures; false when an error was reported.
+bool captureBlock(BindContext C, BoundInline &B, const InlinePlace &Place,
+                  const std::map<const clang::ValueDecl *, CaptureCode::How> &Named);
 
 // Names and types (BindNames.cpp) ------------------------------------------------------------------------------------
 

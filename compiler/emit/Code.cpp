@@ -222,18 +222,33 @@ std::string taskStruct(const TaskCode &T) {
   return Out;
 }
 
+std::string accessStatements(const TaskCode &T) {
+  std::string Out;
+  for (const AccessCode &A : T.Accesses)
+    Out += lineDirective(A.Line, A.File) + "  hsched_f.hsched_add(" + modeName(A.Role) + ", " + paramNumber(A.Param) +
+           ", " + sectionExpr(A.What) + ");\n";
+  return Out;
+}
+
+static bool hasHints(const TaskCode &T) { return !T.Priority.empty() || !T.Label.empty(); }
+
+std::string hintStatement(const TaskCode &T) {
+  if (!hasHints(T))
+    return "";
+  return lineDirective(T.HintLine, T.File) + "  const ::hsched_submit_options hsched_o = {sizeof hsched_o, " +
+         (T.Priority.empty() ? "0" : "::hsched_gen_priority(" + T.Priority + ")") + ", " +
+         (T.Label.empty() ? "nullptr" : T.Label) + "};\n";
+}
+
+std::string submitStatement(const TaskCode &T) {
+  return std::string("hsched_f.hsched_submit(") + (hasHints(T) ? "&hsched_o" : "nullptr") + ");\n";
+}
+
 std::string wrapperBody(const TaskCode &T) {
   std::string Self = structName(T) + T.TemplateArgs;
   std::string Out =
       "{\n  ::hsched_gen_frame hsched_f(" + Self + "::hsched_type(), " + number(T.Accesses.size()) + ");\n";
-  for (const AccessCode &A : T.Accesses)
-    Out += lineDirective(A.Line, A.File) + "  hsched_f.hsched_add(" + modeName(A.Role) + ", " + paramNumber(A.Param) +
-           ", " + sectionExpr(A.What) + ");\n";
-  bool Hints = !T.Priority.empty() || !T.Label.empty();
-  if (Hints)
-    Out += lineDirective(T.HintLine, T.File) + "  const ::hsched_submit_options hsched_o = {sizeof hsched_o, " +
-           (T.Priority.empty() ? "0" : "::hsched_gen_priority(" + T.Priority + ")") + ", " +
-           (T.Label.empty() ? "nullptr" : T.Label) + "};\n";
+  Out += accessStatements(T) + hintStatement(T);
   Out += "  new (::hsched_gen_place(hsched_f.hsched_memory)) " +
          std::string(T.TemplateArgs.empty() ? "" : "typename ") + Self + "::hsched_args{";
   const char *Separator = "";
@@ -241,7 +256,7 @@ std::string wrapperBody(const TaskCode &T) {
     Out += Separator + ("::hsched_gen_forward<decltype(" + P.Name + ")>(" + P.Name + ")");
     Separator = ", ";
   }
-  return Out + "};\n  hsched_f.hsched_submit(" + (Hints ? "&hsched_o" : "nullptr") + ");\n}\n";
+  return Out + "};\n  " + submitStatement(T) + "}\n";
 }
 
 std::string versionStruct(const VersionCode &V) {

@@ -9,6 +9,11 @@
 //   void f(P) { ... }                                   head cut from the user's text + wrapperBody()
 //   void hsched_body_f(P) { B }                         the user's text, renamed
 //
+// For a task that is a statement of a function, inlineBegin() and inlineEnd() around it:
+//
+//   { auto hsched_b = [a, &b, this]() mutable -> void { S };    a task's arguments are this object
+//     struct hsched_inline_ID { hsched_key(); }; ... hsched_gen_frame hsched_f(...); ... hsched_f.hsched_submit(...); }
+//
 // For a version, at its declaration or after its body: versionStruct(). At the end of the unit: loader().
 #ifndef HSCHED_EMIT_CODE_H
 #define HSCHED_EMIT_CODE_H
@@ -29,9 +34,16 @@ std::string lineDirective(unsigned Line, const std::string &File);
 std::string taskStruct(const TaskCode &T);
 // "{ ... }" of the function that submits.
 std::string wrapperBody(const TaskCode &T);
+// Statements of a submission in the making, hsched_f; each on lines of its own: what it touches; its hints; its end.
+std::string accessStatements(const TaskCode &T);
+std::string hintStatement(const TaskCode &T);
+std::string submitStatement(const TaskCode &T);
 std::string versionStruct(const VersionCode &V);
 // One statement, on one line, in place of a taskwait.
 std::string waitStatement(const WaitCode &W);
+// Around the statement that is a task (Inline.cpp): what takes the directive's place, on one line, and what follows.
+std::string inlineBegin(const InlineCode &I);
+std::string inlineEnd(const InlineCode &I);
 // What stands before the user's first line: the header, and a name that classes may befriend.
 std::string prologue(const ProgramCode &P);
 // The friend declaration that lets the loader see private members.

@@ -85,6 +85,26 @@ struct VersionCode : FunctionCode {
   std::string Call; // what runs a CPU version: "f" or "f<T>"
 };
 
+// A variable of the function around an inline task, as its block sees it.
+struct CaptureCode {
+  enum class How {
+    Value,     // a copy
+    Reference, // the variable itself
+    Either     // a pointer's value, but the object itself of all else: the type is known at instantiation
+  };
+  std::string Name, Type; // Type as written
+  How H = How::Value;
+  bool Pack = false; // a parameter pack
+};
+
+// A task that is a statement of a function.
+struct InlineCode : TaskCode {
+  std::string Function; // that contains it, as written, qualified
+  std::vector<CaptureCode> Captures;
+  bool CapturesThis = false;
+  bool Generic = false; // in a template: each instance is a task of its own
+};
+
 struct WaitCode {
   std::string File;
   unsigned Line;
@@ -96,6 +116,7 @@ struct ProgramCode {
   std::string MainFile, UnitId;
   std::vector<TaskCode> Tasks;
   std::vector<VersionCode> Versions;
+  std::vector<InlineCode> Inlines;
   std::vector<WaitCode> Waits;
 };
 

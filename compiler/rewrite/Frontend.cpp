@@ -162,6 +162,8 @@ private:
         P.Tasks.push_back(F.Task);
       else
         P.Versions.push_back(F.Version);
+    for (const BoundInline &I : B.Inlines)
+      P.Inlines.push_back(I.Code);
     for (const BoundWait &W : B.Waits)
       P.Waits.push_back(W.Code);
     return P;

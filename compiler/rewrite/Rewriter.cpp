@@ -29,6 +29,14 @@ public:
 
   void wait(const BoundWait &W) { Out.replace(W.D->Hash, lengthOf(*W.D), waitStatement(W.Code) + newlinesOf(*W.D)); }
 
+  // A statement becomes the body of a task where it stands.
+  void statement(const BoundInline &I) {
+    Done.insert(I.D);
+    Out.replace(I.D->Hash, lengthOf(*I.D), inlineBegin(I.Code) + newlinesOf(*I.D));
+    FileID File = SM.getFileID(I.End);
+    Out.insert(I.End, inlineEnd(I.Code) + "\n" + lineAt(File, offset(I.End)));
+  }
+
   // A directive whose place needs no text.
   void blank(const Directive &D) {
     if (Done.insert(&D).second)
@@ -404,6 +412,8 @@ bool rewrite(Sema &S, Binding &B, const std::vector<Directive> &Directives, cons
     R.function(F);
   for (const BoundWait &W : B.Waits)
     R.wait(W);
+  for (const BoundInline &I : llvm::reverse(B.Inlines)) // of two that end at one place the inner one ends first
+    R.statement(I);
   for (const Directive &D : Directives)
     if (D.Kind != DirectiveKind::Taskwait)
       R.blank(D);

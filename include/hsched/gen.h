@@ -449,6 +449,62 @@ inline hsched_task_type *hsched_gen_enroll(const hsched_task_desc *hsched_d, con
   return hsched_type;
 }
 
+// Tasks that are statements. The packed arguments are the closure, whose type is the task's alone.
+template <class hsched_c> struct hsched_gen_closure {
+  static void hsched_run(void *hsched_v) { (*static_cast<hsched_c *>(hsched_v))(); }
+  static void hsched_destroy(void *hsched_v) { static_cast<hsched_c *>(hsched_v)->~hsched_c(); }
+};
+template <class hsched_c>
+inline hsched_task_type *hsched_gen_enroll_inline(const hsched_c &, const char *hsched_key, const char *hsched_name,
+                                                  const char *hsched_file, unsigned hsched_line) {
+  static const char *const hsched_names[] = {nullptr};
+  static const hsched_task_desc hsched_d = {
+      sizeof(hsched_task_desc),
+      HSCHED_ABI_MAJOR,
+      HSCHED_ABI_MINOR,
+      hsched_key,
+      hsched_name,
+      hsched_file,
+      hsched_line,
+      0,
+      hsched_names,
+      sizeof(hsched_c),
+      alignof(hsched_c),
+      HSCHED_GEN_TRIVIAL_DESTRUCTOR(hsched_c) ? nullptr : &hsched_gen_closure<hsched_c>::hsched_destroy};
+  static const hsched_version_desc hsched_v = {sizeof(hsched_version_desc),
+                                               hsched_key,
+                                               hsched_name,
+                                               hsched_file,
+                                               hsched_line,
+                                               HSCHED_DEVICE_CPU,
+                                               HSCHED_TYPE_ANY,
+                                               &hsched_gen_closure<hsched_c>::hsched_run,
+                                               nullptr};
+  return hsched_gen_enroll(&hsched_d, &hsched_v, 1);
+}
+// Moves the closure into the task.
+template <class hsched_c> inline void hsched_gen_keep(const hsched_gen_frame &hsched_f, hsched_c &hsched_b) {
+  ::new (hsched_gen_place(hsched_f.hsched_memory)) hsched_c(static_cast<hsched_c &&>(hsched_b));
+}
+
+// A variable of a type that a template's argument decides, named in a data clause: the value of a pointer, which may be
+// gone when the task runs, and of all else the object itself.
+template <class hsched_t> struct hsched_gen_held {
+  hsched_t *hsched_object;
+  hsched_t &hsched_get() const { return *hsched_object; }
+};
+template <class hsched_t> struct hsched_gen_held<hsched_t *> {
+  hsched_t *hsched_object;
+  hsched_t *&hsched_get() { return hsched_object; }
+};
+template <class hsched_t> inline hsched_gen_held<hsched_t> hsched_gen_hold(hsched_t &hsched_x) {
+  return {__builtin_addressof(hsched_x)};
+}
+template <class hsched_t> inline hsched_gen_held<hsched_t *> hsched_gen_hold(hsched_t *&hsched_x) { return {hsched_x}; }
+template <class hsched_t> inline hsched_gen_held<hsched_t *> hsched_gen_hold(hsched_t *const &hsched_x) {
+  return {hsched_x};
+}
+
 inline void *operator new(decltype(sizeof 0), ::hsched_gen_place hsched_where) noexcept {
   return hsched_where.hsched_address;
 }

@@ -3,11 +3,11 @@
 // RUN: not %hsched-cc -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 // RUN: not %hsched-cc -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=CARET
 
-// CHECK: [[@LINE+3]]:16: error: unknown hsched directive 'tsak'; expected 'task', 'implements', 'device' or 'taskwait'
+// CHECK: [[@LINE+3]]:16: error: unknown hsched directive 'tsak'; expected 'task', 'implements', 'device', 'taskwait' or 'taskloop'
 // CARET: #pragma hsched tsak
 // CARET-NEXT: {{^ +\| +\^}}
 #pragma hsched tsak in(x)
-// CHECK: [[@LINE+1]]:1: error: expected an hsched directive: 'task', 'implements', 'device' or 'taskwait'
+// CHECK: [[@LINE+1]]:1: error: expected an hsched directive: 'task', 'implements', 'device', 'taskwait' or 'taskloop'
 #pragma hsched
 // CHECK: [[@LINE+1]]:21: error: unknown clause 'inn' on 'task'
 #pragma hsched task inn([n]x)
@@ -45,13 +45,15 @@ INDIRECT void a10(int n);
 int global;
 // CHECK: note: this follows
 void g(int n) {
-  // CHECK: [[@LINE+1]]:16: error: 'task' inside the body of 'g': it stands on a function
-#pragma hsched task
+  // CHECK: [[@LINE+1]]:16: error: 'implements' inside the body of 'g': it stands on a function
+#pragma hsched implements(a7)
   { n++; }
 }
 // CHECK: [[@LINE+1]]:16: error: 'task' stands on a function, but what follows is none
 #pragma hsched task
 ;
+// CHECK: [[@LINE+1]]:16: error: 'taskloop' stands on a for loop inside a function
+#pragma hsched taskloop
 void h();
 // CHECK: [[@LINE+1]]:16: error: 'device' says where a version runs: add 'task' or 'implements(f)' to this function
 #pragma hsched device(cpu)

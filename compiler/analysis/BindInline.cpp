@@ -1,0 +1,214 @@
+// Tasks that are statements: where they stand, what their clauses name.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/BindInternal.h"
+#include "hsched/abi.h"
+
+#include "clang/AST/Mangle.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+class InlineBinder : public BindContext {
+public:
+  explicit InlineBinder(const BindContext &C) : BindContext(C) {}
+
+  void bind(const Directive &D, const FunctionDecl *Function) {
+    BoundInline B;
+    B.D = &D;
+    B.Function = Function;
+    Place = inlinePlaceOf(Context, Function, D.End);
+    B.Bad = D.Bad || !checkPlace(B) || !checkClauses(B);
+    if (!B.Bad) {
+      identify(B);
+      bindClauses(B);
+      B.Bad |= !captureBlock(*this, B, Place, Named);
+    }
+    Out.Failed |= B.Bad;
+    Out.Inlines.push_back(std::move(B));
+  }
+
+private:
+  InlinePlace Place;
+  std::map<const ValueDecl *, CaptureCode::How> Named; // by data clauses
+
+  bool checkPlace(BoundInline &B) {
+    const Directive &D = *B.D;
+    const char *Name = spelling(D.Kind);
+    const Stmt *S = B.Target = Place.Target;
+    if (!S)
+      return fail(D.Loc, "'%0' inside a function must be followed by a statement", Name);
+    SourceLocation Begin = S->getBeginLoc();
+    if (isa<DeclStmt>(S))
+      return fail(Begin,
+                  "a declaration cannot be a task: what it declares would be gone; declare it before the directive");
+    if (isa<LabelStmt, SwitchCase>(S))
+      return fail(Begin, "a label cannot stand between '%0' and its statement: put it in front of the directive", Name);
+    for (const FunctionDecl *F : Place.Functions)
+      if (const auto *M = dyn_cast<CXXMethodDecl>(F); F->isConstexpr() && !(M && M->getParent()->isLambda()))
+        return fail(D.Loc, "a constexpr function cannot submit tasks");
+    if (Begin.isMacroID() && SM.isMacroArgExpansion(Begin))
+      return fail(D.Loc, "'%0' cannot stand in the arguments of a macro", Name);
+    B.End = endOfStatement(Context, S);
+    if (B.End.isInvalid())
+      return fail(Begin, "the end of this statement is in a macro: put braces around the statement");
+    return true;
+  }
+
+  bool checkClauses(BoundInline &B) {
+    const Directive &D = *B.D;
+    const char *Form = D.Kind == DirectiveKind::Taskloop ? "a loop" : "a statement";
+    if (D.Kernel)
+      return fail(D.Kernel->Loc, "clause 'kernel' belongs to a function: a task on %0 runs on the CPU", Form);
+    if (D.Range)
+      return fail(D.Range->Loc, "clause 'ndrange' belongs to a function: a task on %0 runs on the CPU", Form);
+    if (D.Args)
+      return fail(D.ArgsLoc, "clause 'args' belongs to a function: a task on %0 runs on the CPU", Form);
+    if (D.Options)
+      return fail(D.Options->Loc, "clause 'options' belongs to a function: a task on %0 runs on the CPU", Form);
+    for (const DeviceChoice &C : D.Devices)
+      if (C.Kind != HSCHED_DEVICE_CPU)
+        return fail(C.Loc,
+                    "a task on %0 runs on the CPU, not on '%1': make it a function with 'task', and give that a "
+                    "version for '%1'",
+                    Form, C.Text);
+    return true;
+  }
+
+  // Names that tell this task from others, in this program and for people.
+  void identify(BoundInline &B) {
+    InlineCode &C = B.Code;
+    const FunctionDecl *F = B.Function;
+    C.Function = F->getQualifiedNameAsString();
+    for (size_t At; (At = C.Function.find("(anonymous namespace)::")) != std::string::npos;)
+      C.Function.erase(At, 23);
+    PresumedLoc Where = SM.getPresumedLoc(B.D->Loc);
+    C.File = Where.isValid() ? Where.getFilename() : Options.MainFile;
+    C.Line = Where.isValid() ? Where.getLine() : 0;
+    C.Name = C.Function + ":" + std::to_string(C.Line);
+    unsigned Number = 0;
+    for (const BoundInline &Other : Out.Inlines)
+      Number += Other.Function == F;
+    C.Generic = Place.Dependent;
+    C.LinkerName = C.Generic ? C.Function + " " + F->getType().getAsString() : ASTNameGenerator(Context).getName(F);
+    C.LinkerName += "#" + std::to_string(Number);
+    if (!F->isExternallyVisible())
+      C.LinkerName += "@" + Out.UnitId;
+    C.Id = std::to_string(C.Line) + "_" + hashed(C.LinkerName);
+    C.Defined = true;
+    C.InTemplate = C.Generic;
+    C.Devices.push_back({HSCHED_DEVICE_CPU, HSCHED_TYPE_ANY, "cpu", B.D->Loc});
+  }
+
+  bool checkNames(const Expr &E, const char *Clause) {
+    bool Good = true;
+    for (const NameUse &N : E.Names) {
+      bool Known = Place.find(N.Name) != nullptr || N.Called;
+      for (const FunctionDecl *F : Place.Functions) {
+        if (const FunctionTemplateDecl *T = F->getDescribedFunctionTemplate())
+          for (const NamedDecl *P : *T->getTemplateParameters())
+            Known |= P->getName() == N.Name;
+        Known = Known || visibleFrom(S, F, N.Name, N.Loc);
+      }
+      if (!Known)
+        Good = fail(N.Loc, "unknown name '%0' in clause '%1'", N.Name, Clause);
+    }
+    return Good;
+  }
+
+  void bindClauses(BoundInline &B) {
+    const Directive &D = *B.D;
+    InlineCode &C = B.Code;
+    for (const DataClause &Data : D.Data)
+      for (const Section &Sec : Data.Sections)
+        bindSection(B, Data, Sec);
+    if (D.Priority && checkNames(*D.Priority, "priority"))
+      C.Priority = D.Priority->Text;
+    if (D.Label && checkNames(*D.Label, "label"))
+      C.Label = D.Label->Text;
+    C.HintLine = SM.getPresumedLineNumber(D.Loc);
+  }
+
+  // The variable that a section's base begins with: the first that is named outside brackets.
+  const ValueDecl *rootOf(const Expr &Base) const {
+    for (const NameUse &N : Base.Names)
+      if (const ValueDecl *V = Place.find(N.Name))
+        return V;
+    return nullptr;
+  }
+
+  void bindSection(BoundInline &B, const DataClause &Data, const Section &Sec) {
+    const char *Clause = spelling(Data.Role);
+    bool Good = checkNames(Sec.Base, Clause);
+    for (const Expr &E : Sec.Shape)
+      Good &= checkNames(E, Clause);
+    Good &= checkNames(Sec.Low, Clause);
+    Good &= checkNames(Sec.Length, Clause);
+    if (!Good) {
+      B.Bad = true;
+      return;
+    }
+    AccessCode A{Data.Role, -1, Sec, SM.getPresumedLineNumber(Sec.Loc), ""};
+    if (PresumedLoc Where = SM.getPresumedLoc(Sec.Loc); Where.isValid())
+      A.File = Where.getFilename();
+    const ValueDecl *V = rootOf(Sec.Base);
+    if (V && !Sec.BaseName.empty()) {
+      // A variable is named as itself: a reference to it would be.
+      QualType T = V->getType();
+      if (!T->isReferenceType())
+        T = Context.getLValueReferenceType(T);
+      if (std::string Problem = sectionProblem(Context, Sec, T, "n"); !Problem.empty()) {
+        fail(Sec.Loc, "%0", Problem);
+        note(Diags, V->getLocation(), "'%0' is declared here", V->getNameAsString());
+        B.Bad = true;
+        return;
+      }
+      if (Data.Role != AccessRole::In && hostArg(Context, T).PointeeConst &&
+          !T.getNonReferenceType()->isPointerType()) {
+        warn(Diags, Warning::Const, Sec.Loc, "'%0' cannot be '%1': it is const, so that only 'in' is possible",
+             Sec.BaseName, Clause);
+        note(Diags, V->getLocation(), "'%0' is declared here", V->getNameAsString());
+      }
+    }
+    if (V)
+      Named[V] = howNamed(V->getType());
+    B.Code.Accesses.push_back(std::move(A));
+  }
+
+  // Whether a class is a pointer and a size, as std::span is: a copy means the same data.
+  static bool isView(ASTContext &Context, QualType T) {
+    const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+    if (elementOfContainer(Context, T).isNull() || !T.isTriviallyCopyableType(Context))
+      return false;
+    llvm::SmallVector<const CXXRecordDecl *, 4> Left{R->getDefinition()};
+    while (!Left.empty()) {
+      const CXXRecordDecl *Next = Left.pop_back_val();
+      for (const FieldDecl *F : Next->fields())
+        if (F->getType()->isArrayType())
+          return false; // std::array: the data are in it
+      for (const CXXBaseSpecifier &Base : Next->bases())
+        if (const CXXRecordDecl *Record = Base.getType()->getAsCXXRecordDecl(); Record && Record->hasDefinition())
+          Left.push_back(Record->getDefinition());
+    }
+    return true;
+  }
+
+  CaptureCode::How howNamed(QualType T) const {
+    T = T.getNonReferenceType();
+    if (T->isPointerType())
+      return CaptureCode::How::Value;
+    if (T->isArrayType())
+      return CaptureCode::How::Reference;
+    if (T->isDependentType() || T->isUndeducedType())
+      return CaptureCode::How::Either;
+    return isView(Context, T) ? CaptureCode::How::Value : CaptureCode::How::Reference;
+  }
+};
+
+} // namespace
+
+void bindInline(BindContext C, const Directive &D, const FunctionDecl *Function) { InlineBinder(C).bind(D, Function); }
+
+} // namespace hsched::cc
