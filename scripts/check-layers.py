@@ -37,6 +37,7 @@ COMPILER = {
     "emit": {"model"},
     "rewrite": {"model", "parse", "analysis", "emit"},
     "driver": {"model", "parse", "analysis", "emit", "rewrite"},
+    "kinfo": {"model", "analysis", "emit", "driver"},
 }
 
 # Headers of include/hsched that a half, or a folder of it, may include. Not listed: all.

@@ -83,6 +83,16 @@ std::string spellingOf(const ParmVarDecl &P) {
   return P.getASTContext().getQualifiedType(T.getLocalUnqualifiedType(), Own).getAsString(Policy);
 }
 
+// read_only is what the language assumes.
+KernelParam::Qualifier accessOf(const ParmVarDecl &P) {
+  if (const auto *Pipe = P.getType()->getAs<PipeType>())
+    return Pipe->isReadOnly() ? KernelParam::ReadOnly : KernelParam::WriteOnly;
+  const auto *Access = P.getAttr<OpenCLAccessAttr>();
+  return !Access || Access->isReadOnly() ? KernelParam::ReadOnly
+         : Access->isWriteOnly()         ? KernelParam::WriteOnly
+                                         : KernelParam::ReadWrite;
+}
+
 KernelParam collectParam(const ParmVarDecl &P) {
   const ASTContext &Context = P.getASTContext();
   KernelParam Out;
@@ -103,6 +113,8 @@ KernelParam collectParam(const ParmVarDecl &P) {
     Out.Image = T->isImageType();
     Out.Sampler = T->isSamplerT();
     Out.Pipe = T->isPipeType();
+    if (Out.Image || Out.Pipe)
+      Out.Access = accessOf(P);
   }
   Out.Element = elementName(T, Context);
   if (!Out.Image && !Out.Sampler && !Out.Pipe)

@@ -55,10 +55,13 @@ private:
   std::vector<KernelDiagnostic> &Out;
 };
 
+enum class Purpose { Embed, Describe };
+
 class Consumer : public ASTConsumer {
 public:
-  Consumer(CompilerInstance &CI, KernelFile &Out) : CI(CI), Out(Out) {
+  Consumer(CompilerInstance &CI, Purpose Why, KernelFile &Out) : CI(CI), Why(Why), Out(Out) {
     CI.getPreprocessor().addPPCallbacks(recordDirectives(CI.getSourceManager(), Directives));
+    CI.getPreprocessor().addPPCallbacks(recordExtensions(Extensions));
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {
@@ -70,10 +73,13 @@ public:
       Definitions.push_back(F);
       Out.Kernels.push_back(collectKernel(*F));
       findUses(*F, Out.Kernels.back());
+      if (Why == Purpose::Describe)
+        findFacts(*F, Extensions, Out.Kernels.back());
     }
+    Out.Standard = standardOf(Context.getLangOpts());
     noteIncludes();
     DiagnosticsEngine &Diags = CI.getDiagnostics();
-    if (Diags.hasErrorOccurred())
+    if (Diags.hasErrorOccurred() || Why == Purpose::Describe)
       return;
     const unsigned ID = Diags.getCustomDiagID(DiagnosticsEngine::Error, "%0");
     Out.Embedded = embed(Context, Directives, Definitions,
@@ -81,6 +87,14 @@ public:
   }
 
 private:
+  static std::string standardOf(const LangOptions &Lang) {
+    const unsigned Number = Lang.OpenCLCPlusPlus ? Lang.OpenCLCPlusPlusVersion : Lang.OpenCLVersion;
+    if (Number >= 2000)
+      return "CLC++" + std::to_string(Number);
+    return (Lang.OpenCLCPlusPlus ? "CLC++" : "CL") + std::to_string(Number / 100) + "." +
+           std::to_string(Number / 10 % 10);
+  }
+
   void noteIncludes() {
     const SourceManager &SM = CI.getSourceManager();
     for (const auto &[Parent, List] : Directives)
@@ -97,20 +111,23 @@ private:
   }
 
   CompilerInstance &CI;
+  const Purpose Why;
   KernelFile &Out;
   DirectiveMap Directives;
+  ExtensionPragmas Extensions;
 };
 
 class Action : public ASTFrontendAction {
 public:
-  explicit Action(KernelFile &Out) : Out(Out) {}
+  Action(Purpose Why, KernelFile &Out) : Why(Why), Out(Out) {}
 
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef) override {
-    return std::make_unique<Consumer>(CI, Out);
+    return std::make_unique<Consumer>(CI, Why, Out);
   }
 
 private:
+  const Purpose Why;
   KernelFile &Out;
 };
 
@@ -171,11 +188,8 @@ std::vector<std::string> arguments(const std::string &Path, const std::string &O
   return Args;
 }
 
-} // namespace
-
-bool loadKernelFile(const std::string &Path, const std::string &Options, const std::vector<std::string> &IncludeDirs,
-                    std::vector<KernelDiagnostic> &Diags, KernelFile &Out,
-                    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS) {
+bool load(Purpose Why, const std::string &Path, const std::string &Options, const std::vector<std::string> &IncludeDirs,
+          std::vector<KernelDiagnostic> &Diags, KernelFile &Out, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS) {
   Out = KernelFile();
   Out.Path = Path;
   if (!FS)
@@ -203,9 +217,23 @@ bool loadKernelFile(const std::string &Path, const std::string &Options, const s
   CI.createDiagnostics(&Collector, /*ShouldOwnClient=*/false);
   CI.setVerboseOutputStream(llvm::nulls());
   CI.createFileManager(FS);
-  Action Act(Out);
+  Action Act(Why, Out);
   const bool Ran = CI.ExecuteAction(Act);
   return Ran && !CI.getDiagnostics().hasErrorOccurred();
+}
+
+} // namespace
+
+bool loadKernelFile(const std::string &Path, const std::string &Options, const std::vector<std::string> &IncludeDirs,
+                    std::vector<KernelDiagnostic> &Diags, KernelFile &Out,
+                    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS) {
+  return load(Purpose::Embed, Path, Options, IncludeDirs, Diags, Out, std::move(FS));
+}
+
+bool describeKernelFile(const std::string &Path, const std::string &Options,
+                        const std::vector<std::string> &IncludeDirs, std::vector<KernelDiagnostic> &Diags,
+                        KernelFile &Out, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS) {
+  return load(Purpose::Describe, Path, Options, IncludeDirs, Diags, Out, std::move(FS));
 }
 
 } // namespace hsched::cc

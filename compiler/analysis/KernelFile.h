@@ -27,5 +27,10 @@ bool loadKernelFile(const std::string &Path, const std::string &Options, const s
                     std::vector<KernelDiagnostic> &Diags, KernelFile &Out,
                     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS = nullptr);
 
+// As above, for a description: no text to embed is made, and of each kernel everything in model/Kernel.h is found.
+bool describeKernelFile(const std::string &Path, const std::string &Options,
+                        const std::vector<std::string> &IncludeDirs, std::vector<KernelDiagnostic> &Diags,
+                        KernelFile &Out, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS = nullptr);
+
 } // namespace hsched::cc
 #endif

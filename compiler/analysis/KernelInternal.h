@@ -2,7 +2,8 @@
 //
 //   text --parse (KernelFile)--> AST --collectKernel (KernelCollect)--> KernelInfo
 //                                     \--findUses (KernelUses)--> Read, Written, WorkDim
-//                                      \--embed (KernelEmbed)--> KernelFile::Embedded
+//                                      \--embed (KernelEmbed)--> KernelFile::Embedded, or, for a description,
+//                                      \--findFacts (KernelFacts)--> Features, Extensions, hints
 //
 // All of them run while Clang's AST is alive.
 //
@@ -40,6 +41,20 @@ KernelInfo collectKernel(const clang::FunctionDecl &Def);
 
 // Read and Written of each buffer parameter, and WorkDim.
 void findUses(const clang::FunctionDecl &Def, KernelInfo &Kernel);
+
+// One '#pragma OPENCL EXTENSION name : behaviour', in the order of the text.
+struct ExtensionPragma {
+  clang::SourceLocation Loc;
+  std::string Name;
+  bool Enabled;
+};
+using ExtensionPragmas = std::vector<ExtensionPragma>;
+
+// Records into Out, which must outlive the preprocessing.
+std::unique_ptr<clang::PPCallbacks> recordExtensions(ExtensionPragmas &Out);
+
+// Features, Extensions, hints and required sizes.
+void findFacts(const clang::FunctionDecl &Def, const ExtensionPragmas &Pragmas, KernelInfo &Kernel);
 
 // The text to embed. Report is called with a place and a message when a kernel can have no entry.
 std::string embed(clang::ASTContext &Context, const DirectiveMap &Directives,

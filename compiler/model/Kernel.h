@@ -1,4 +1,6 @@
-// OpenCL kernels as the compiler sees them: plain values, filled by analysis/KernelFile and analysis/KernelUses.
+// OpenCL kernels as the compiler sees them: plain values, filled by analysis/KernelCollect (the prototype),
+// analysis/KernelUses (roles, roughly), analysis/KernelFacts (what a kernel wants of a device) and
+// analysis/KernelExtents (roles and extents, exactly).
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_COMPILER_MODEL_KERNEL_H
@@ -7,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,20 +25,50 @@ struct KernelDiagnostic {
   std::string Message;
 };
 
+// What a kernel needs beyond a plain device, by its own body and those of the functions it calls.
+enum class KernelFeature {
+  Fp64,
+  Fp64Literals, // doubles only as literals without f, which devices without doubles take as floats
+  Fp16,
+  Images,
+  ImageWrites3d,
+  Atomics32,
+  Atomics64,
+  Printf,
+  Barriers,
+  SubGroups,
+  WorkGroupFunctions, // reductions, scans and votes of a work-group
+  AsyncCopies,
+  Pipes,
+  DeviceEnqueue,
+  GenericPointers,  // pointers without a named address space
+  ProgramVariables, // __global variables of program scope
+  Assembly
+};
+
 struct KernelParam {
   enum Space { Value, Global, Constant, Local };
+  enum Qualifier { None, ReadOnly, WriteOnly, ReadWrite }; // of images and pipes
 
   std::string Name;     // empty where the kernel leaves it out
   std::string Spelling; // the type as written, e.g. "__global const real *"
   Space Where = Value;  // of the pointee; Value for everything that is no pointer
   bool Pointer = false, PointeeConst = false;
   bool Image = false, Sampler = false, Pipe = false;
+  Qualifier Access = None;
   // The value's or the pointee's type without typedefs and qualifiers: "float", "uint", "float4", "struct S", "void".
   std::string Element;
   std::uint64_t ElementBytes = 0; // 0 for void and opaque types
   unsigned Line = 0, Column = 0;
   // What the kernel does with the memory pointed to; both are true where that cannot be told.
   bool Read = false, Written = false;
+
+  // Of a buffer, for a launch over KernelInfo::GlobalSize; filled by describeKernelFile only.
+  bool Overwritten = false; // all elements of the extent are written and none is read before: proved
+  // The number of elements, from the pointer on, that an access may reach, and the section that is touched ("[n]x",
+  // "x[1:n]"): expressions over the arguments. Empty: unknown, and Why says what defeats the analysis, at WhyLine.
+  std::string Elements, Section, Why;
+  unsigned WhyLine = 0;
 
   // A global or constant pointer: what the runtime binds to a device buffer.
   bool isBuffer() const { return Pointer && (Where == Global || Where == Constant); }
@@ -49,10 +82,19 @@ struct KernelInfo {
   bool HasLocalVariables = false;                         // __local variables in the kernel's own body
   std::uint64_t LocalBytes = 0;                           // of those variables
   unsigned WorkDim = 0;                                   // 1 + the highest dimension asked for; 0: unknown
+
+  std::array<std::uint64_t, 3> WorkGroupHint = {0, 0, 0}; // all 0: none
+  std::string VecTypeHint;                                // empty: none
+  unsigned SubGroupSize = 0;                              // 0: none required
+  std::set<KernelFeature> Features;
+  std::vector<std::string> Extensions; // switched on by pragmas ahead of the kernel, sorted
+  // Number of work-items wanted, by dimension, where a guard such as i < n tells: expressions over the arguments.
+  std::array<std::string, 3> GlobalSize;
 };
 
 struct KernelFile {
-  std::string Path; // as it was opened
+  std::string Path;     // as it was opened
+  std::string Standard; // as -cl-std= spells it: "CL1.2"
   std::vector<KernelInfo> Kernels;
   // What goes into the object: the file with its active includes inlined and one entry for each kernel.
   std::string Embedded;
@@ -81,6 +123,59 @@ inline const char *toString(KernelParam::Space S) {
     break;
   }
   return "value";
+}
+
+inline const char *toString(KernelFeature F) {
+  switch (F) {
+  case KernelFeature::Fp64:
+    return "fp64";
+  case KernelFeature::Fp64Literals:
+    return "fp64-literals";
+  case KernelFeature::Fp16:
+    return "fp16";
+  case KernelFeature::Images:
+    return "images";
+  case KernelFeature::ImageWrites3d:
+    return "3d-image-writes";
+  case KernelFeature::Atomics32:
+    return "atomics-32";
+  case KernelFeature::Atomics64:
+    return "atomics-64";
+  case KernelFeature::Printf:
+    return "printf";
+  case KernelFeature::Barriers:
+    return "barriers";
+  case KernelFeature::SubGroups:
+    return "sub-groups";
+  case KernelFeature::WorkGroupFunctions:
+    return "work-group-functions";
+  case KernelFeature::AsyncCopies:
+    return "async-copies";
+  case KernelFeature::Pipes:
+    return "pipes";
+  case KernelFeature::DeviceEnqueue:
+    return "device-enqueue";
+  case KernelFeature::GenericPointers:
+    return "generic-pointers";
+  case KernelFeature::ProgramVariables:
+    return "program-variables";
+  case KernelFeature::Assembly:
+    break;
+  }
+  return "assembly";
+}
+
+// "in", "out", "inout"; "unused" for memory that the kernel does not touch, empty for what is no memory of the host's.
+// Written but not proved to be overwritten is inout: what is left of the old contents matters. Of images and pipes, as
+// their qualifiers say.
+inline const char *roleOf(const KernelParam &P) {
+  if (P.Image || P.Pipe)
+    return P.Access == KernelParam::ReadOnly ? "in" : P.Access == KernelParam::WriteOnly ? "out" : "inout";
+  if (!P.isBuffer())
+    return "";
+  if (!P.Written)
+    return P.Read ? "in" : "unused";
+  return P.Overwritten ? "out" : "inout";
 }
 
 inline std::ostream &operator<<(std::ostream &OS, const KernelDiagnostic &D) {

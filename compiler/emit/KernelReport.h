@@ -1,0 +1,29 @@
+// What is known of kernels, for people, for programs and for PySchedCL.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_COMPILER_EMIT_KERNELREPORT_H
+#define HSCHED_COMPILER_EMIT_KERNELREPORT_H
+
+#include "model/Kernel.h"
+
+#include <string>
+#include <vector>
+
+namespace hsched::cc {
+
+// The form's version: raised when a reader of the former would misunderstand the new one.
+inline constexpr unsigned KernelReportSchema = 1;
+
+// Lines for a terminal, columns aligned.
+std::string kernelText(const std::vector<KernelFile> &Files);
+
+// docs/kinfo.schema.json, "report". Keys stand in a fixed order.
+std::string kernelJson(const std::vector<KernelFile> &Files);
+
+// docs/kinfo.schema.json, "specs": an array of PySchedCL's kernel specifications, numbered from 0; Single gives the
+// first one alone. What cannot be known is a symbol of its own, and "guidance" lists all symbols that are to be given
+// values: "global_0" (work-items of dimension 0), "size_x" (elements of buffer x), and the arguments passed by value.
+std::string kernelSpec(const std::vector<KernelFile> &Files, bool Single);
+
+} // namespace hsched::cc
+#endif

@@ -1,0 +1,148 @@
+// hsched-kinfo from the command line to the exit code.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kinfo/Kinfo.h"
+
+#include "analysis/KernelFile.h"
+#include "driver/ResponseFile.h"
+#include "driver/Version.h"
+#include "emit/KernelReport.h"
+#include "kinfo/Options.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace hsched::cc {
+namespace {
+
+constexpr const char *Standards[] = {"CL1.2", "CL2.0", "CL3.0"};
+
+int fail(int Code, const llvm::Twine &Why) {
+  llvm::errs() << "hsched-kinfo: error: " << Why << '\n';
+  return Code;
+}
+
+void note(const llvm::Twine &What) { llvm::errs() << "hsched-kinfo: note: " << What << '\n'; }
+
+class Run {
+public:
+  explicit Run(const KinfoOptions &Options) : Options(Options) {
+    // Quoted as a response file's words are, which is how the options are taken apart again.
+    for (const std::string &Word : Options.Build)
+      Build += (Build.empty() ? "" : " ") + quoteWord(Word);
+  }
+
+  int operator()() {
+    for (const std::string &Name : Options.Files)
+      if (Name == "-" ? !standardInput() : !file(Name, nullptr))
+        Code = 1;
+    if (!Options.Kernels.empty())
+      filter();
+    if (Code != 0)
+      return Code;
+    const bool Single = Options.Kernels.size() == 1;
+    llvm::outs() << (Options.Output == KinfoOptions::Json   ? kernelJson(Files)
+                     : Options.Output == KinfoOptions::Spec ? kernelSpec(Files, Single)
+                                                            : kernelText(Files));
+    llvm::outs().flush();
+    return llvm::outs().has_error() ? 1 : 0;
+  }
+
+private:
+  bool standardInput() {
+    auto Text = llvm::MemoryBuffer::getSTDIN();
+    if (!Text)
+      return fail(0, "cannot read standard input: " + Text.getError().message());
+    auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    auto Both = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+    if (auto Here = Both->getCurrentWorkingDirectory())
+      Memory->setCurrentWorkingDirectory(*Here);
+    Memory->addFile("<stdin>", 0, std::move(*Text));
+    Both->pushOverlay(Memory);
+    return file("<stdin>", Both);
+  }
+
+  // Without -cl-std the oldest standard that takes the file; where none does, what the one with the fewest errors says.
+  bool file(const std::string &Path, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS) {
+    std::vector<KernelDiagnostic> Said;
+    KernelFile Found;
+    if (!Options.Standard.empty()) {
+      const bool Good = describeKernelFile(Path, Build, {}, Said, Found, FS);
+      return finish(Good, Said, Found);
+    }
+    std::size_t Fewest = 0;
+    for (const char *Standard : Standards) {
+      std::vector<KernelDiagnostic> Now;
+      KernelFile Trial;
+      const bool Good = describeKernelFile(Path, Build + " -cl-std=" + Standard, {}, Now, Trial, FS);
+      const std::size_t Errors =
+          llvm::count_if(Now, [](const KernelDiagnostic &D) { return D.Level == KernelDiagnostic::Error; });
+      if (Good || Standard == Standards[0] || Errors < Fewest) {
+        Said = std::move(Now);
+        Found = std::move(Trial);
+        Fewest = Errors;
+      }
+      if (Good) {
+        if (Standard != Standards[0])
+          note("'" + Path + "' needs -cl-std=" + Standard);
+        return finish(true, Said, Found);
+      }
+    }
+    return finish(false, Said, Found);
+  }
+
+  bool finish(bool Good, const std::vector<KernelDiagnostic> &Said, KernelFile &Found) {
+    for (const KernelDiagnostic &D : Said)
+      print(D);
+    if (Good)
+      Files.push_back(std::move(Found));
+    return Good;
+  }
+
+  static void print(const KernelDiagnostic &D) {
+    static const char *const Levels[] = {"note", "warning", "error"};
+    llvm::errs() << (D.File.empty() ? "hsched-kinfo" : D.File) << ':';
+    if (D.Line)
+      llvm::errs() << D.Line << ':' << D.Column << ':';
+    llvm::errs() << ' ' << Levels[D.Level] << ": " << D.Message << '\n';
+  }
+
+  void filter() {
+    for (const std::string &Name : Options.Kernels)
+      if (Code == 0 && llvm::none_of(Files, [&](const KernelFile &F) { return F.find(Name); }))
+        Code = fail(1, "there is no kernel '" + Name + "'" + (known().empty() ? "" : "; there are " + known()));
+    for (KernelFile &F : Files)
+      llvm::erase_if(F.Kernels, [&](const KernelInfo &K) { return !llvm::is_contained(Options.Kernels, K.Name); });
+  }
+
+  std::string known() const {
+    std::string Names;
+    for (const KernelFile &F : Files)
+      for (const KernelInfo &K : F.Kernels)
+        Names += (Names.empty() ? "'" : ", '") + K.Name + "'";
+    return Names;
+  }
+
+  const KinfoOptions &Options;
+  std::string Build;
+  std::vector<KernelFile> Files;
+  int Code = 0;
+};
+
+} // namespace
+
+int runKinfo(std::vector<std::string> Words) {
+  std::string Error;
+  if (!expandResponseFiles(Words, Error))
+    return fail(2, Error);
+  const KinfoOptions Options = parseKinfoOptions(Words);
+  if (!Options.Error.empty())
+    return fail(2, Options.Error);
+  if (Options.Help || Options.Version) {
+    llvm::outs() << (Options.Help ? KinfoHelp : std::string("hsched-kinfo ") + VersionString + "\n");
+    return 0;
+  }
+  return Run(Options)();
+}
+
+} // namespace hsched::cc
