@@ -144,7 +144,9 @@ private:
     if (const auto *Choice = dyn_cast<ConditionalOperator>(E))
       return bornOfLiterals(Choice->getTrueExpr()) && bornOfLiterals(Choice->getFalseExpr());
     const auto *Call = dyn_cast<CallExpr>(E);
-    return Call && llvm::any_of(Call->arguments(), [](const Expr *A) { return isElement(A->getType(), BuiltinType::Double); }) &&
+    return Call &&
+           llvm::any_of(Call->arguments(),
+                        [](const Expr *A) { return isElement(A->getType(), BuiltinType::Double); }) &&
            llvm::all_of(Call->arguments(), [](const Expr *A) { return bornOfLiterals(A); });
   }
 

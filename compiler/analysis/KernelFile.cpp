@@ -89,8 +89,8 @@ public:
 private:
   static std::string standardOf(const LangOptions &Lang) {
     const unsigned Number = Lang.OpenCLCPlusPlus ? Lang.OpenCLCPlusPlusVersion : Lang.OpenCLVersion;
-    if (Number >= 2000)
-      return "CLC++" + std::to_string(Number);
+    if (Number >= 200000) // 202100
+      return "CLC++" + std::to_string(Number / 100);
     return (Lang.OpenCLCPlusPlus ? "CLC++" : "CL") + std::to_string(Number / 100) + "." +
            std::to_string(Number / 10 % 10);
   }

@@ -31,7 +31,9 @@ std::string sizesOf(const std::array<std::uint64_t, 3> &Items) {
 
 // How sizes that the kernel does not tell are called.
 struct Names {
-  std::function<std::string(unsigned)> Global = [](unsigned Dim) { return "get_global_size(" + std::to_string(Dim) + ")"; };
+  std::function<std::string(unsigned)> Global = [](unsigned Dim) {
+    return "get_global_size(" + std::to_string(Dim) + ")";
+  };
   std::function<std::string(std::string)> Expression = [](std::string Text) { return Text; };
 };
 
@@ -92,11 +94,7 @@ public:
     text("name", P.Name);
     J.attribute("pos", Pos);
     text("type", P.Spelling);
-    J.attribute("kind", P.Pointer   ? "pointer"
-                        : P.Image   ? "image"
-                        : P.Sampler ? "sampler"
-                        : P.Pipe    ? "pipe"
-                                    : "value");
+    J.attribute("kind", P.Pointer ? "pointer" : P.Image ? "image" : P.Sampler ? "sampler" : P.Pipe ? "pipe" : "value");
     if (P.Pointer)
       J.attribute("addressSpace", llvm::StringRef(toString(P.Where)).ltrim('_'));
     text("element", P.Element);

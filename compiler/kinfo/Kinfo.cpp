@@ -34,7 +34,8 @@ public:
 
   int operator()() {
     for (const std::string &Name : Options.Files)
-      if (Name == "-" ? !standardInput() : !file(Name, nullptr))
+      // Clang would take a name with a dash for an option.
+      if (Name == "-" ? !standardInput() : !file((Name[0] == '-' ? "./" : "") + Name, nullptr))
         Code = 1;
     if (!Options.Kernels.empty())
       filter();

@@ -11,8 +11,8 @@ namespace hsched::cc {
 struct KinfoOptions {
   enum Form { Text, Json, Spec };
 
-  std::vector<std::string> Files; // "-": standard input
-  std::vector<std::string> Build; // options for the kernels' build, as given
+  std::vector<std::string> Files;   // "-": standard input
+  std::vector<std::string> Build;   // options for the kernels' build, as given
   std::vector<std::string> Kernels; // of --kernel; empty: all
   Form Output = Text;
   std::string Standard; // of -cl-std=; empty: not given

@@ -3,6 +3,7 @@
 import glob
 import os
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -19,6 +20,7 @@ major, minor, patch = (int(part) for part in config.hsched_version.split("."))
 
 # Longer names first: lit replaces in this order.
 config.substitutions += [
+    ("%kinfo", os.path.join(build, "bin", "hsched-kinfo")),
     ("%hsched-cc", os.path.join(build, "bin", "hsched-cc")),
     ("%fake-cc", os.path.join(fake, "bin", "hsched-cc-fake")),
     ("%fake-root", fake),
@@ -27,6 +29,7 @@ config.substitutions += [
     ("%hsched-lib", config.hsched_lib_dir),
     ("%hsched-version", config.hsched_version),
     ("%hsched-number", str(major * 10000 + minor * 100 + patch)),
+    ("%samples", os.path.join(config.hsched_source_dir, "samples")),
     ("%docs", os.path.join(config.hsched_source_dir, "docs")),
     ("%cmake", config.cmake),
     ("%python", config.python),
@@ -44,6 +47,8 @@ config.environment["LC_ALL"] = "C"
 # FileCheck, split-file, not.
 config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environment["PATH"]
 
+if subprocess.run([config.python, "-c", "import jsonschema"], stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("jsonschema")
 for program in ("ccache", "clang++", "make", "ninja"):
     if shutil.which(program):
         config.available_features.add(program)

@@ -1,0 +1,43 @@
+// OpenCL C 2.0: pipes, generic pointers, program-scope variables, device enqueue, work-group functions, C11 atomics.
+// Without -cl-std it is found out, and said, that 1.2 will not do.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %kinfo %s 2>%t.err | FileCheck %s
+// RUN: FileCheck --check-prefix=NOTE %s < %t.err
+// RUN: %kinfo -cl-std=CL2.0 %s 2>&1 | FileCheck --implicit-check-not=note: %s
+// RUN: not %kinfo -cl-std=CL1.2 %s 2>&1 | FileCheck --check-prefix=OLD %s
+// NOTE: hsched-kinfo: note: '{{.*}}opencl2.cl' needs -cl-std=CL2.0
+// OLD: opencl2.cl:[[#@LINE+4]]:{{[0-9]+}}: error:
+// CHECK: opencl2.cl: CL2.0, 5 kernels
+global int Total;
+
+kernel void piped(read_only pipe int from, write_only pipe int to) {
+  int value;
+  if (read_pipe(from, &value) == 0)
+    write_pipe(to, &value);
+}
+// CHECK: kernel piped
+// CHECK-NEXT: 0  from  {{.*}}  in{{$}}
+// CHECK-NEXT: 1  to    {{.*}}  out{{$}}
+// CHECK: uses{{ +}}pipes{{$}}
+
+static int first(int *p) { return p[0]; }
+kernel void unnamed(global int *a) { a[1] = first(a); }
+// CHECK: kernel unnamed
+// CHECK: uses{{ +}}generic-pointers{{$}}
+
+kernel void totals(global int *a) { a[0] = Total + work_group_reduce_add(a[1]); }
+// CHECK: kernel totals
+// CHECK: uses{{ +}}work-group-functions, program-variables{{$}}
+
+kernel void enqueues(global int *a) {
+  enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ a[0] = 1; });
+}
+// CHECK: kernel enqueues
+// CHECK: uses{{ +}}device-enqueue
+
+kernel void counts(global atomic_int *n, global atomic_long *m) {
+  atomic_fetch_add(n, 1);
+  atomic_store(m, 1);
+}
+// CHECK: kernel counts
+// CHECK: uses{{ +}}atomics-32, atomics-64
