@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/regions/Boxes.h"
+
+#include <algorithm>
+
+namespace hsched::cc::regions {
+
+namespace {
+
+constexpr std::size_t MaxForms = 100, MaxBounds = 16, MaxStrides = 6;
+
+std::size_t degree(const Poly &P) {
+  std::size_t D = 0;
+  for (const auto &[M, C] : P.terms())
+    D = std::max(D, M.size());
+  return D;
+}
+
+bool wider(const Poly &A, const Poly &B) {
+  if (degree(A) != degree(B))
+    return degree(A) > degree(B);
+  const auto CA = A.constant(), CB = B.constant();
+  if (CA && CB)
+    return *CA > *CB;
+  return B < A;
+}
+
+// All coefficients at most 0, one below.
+bool negative(const Poly &P) {
+  return !P.isZero() && std::all_of(P.terms().begin(), P.terms().end(), [](const auto &T) { return T.second < 0; });
+}
+
+std::int64_t constantTerm(const Poly &P) {
+  auto It = P.terms().find({});
+  return It == P.terms().end() ? 0 : It->second;
+}
+
+} // namespace
+
+bool BoxFinder::fail(const Form &F, std::string Why) {
+  if (Last.Why.empty())
+    Last = {std::move(Why), F.At->Leaf->Loc};
+  return false;
+}
+
+std::string BoxFinder::subscript(const Form &F) const {
+  const Access &A = *F.At->Leaf->A;
+  return A.Low ? Tree.spelling(*A.Low) : std::string();
+}
+
+std::optional<BoxFinder::Form> BoxFinder::formOf(const Site &S) {
+  Form F;
+  F.At = &S;
+  const Step &L = *S.Leaf;
+  if (!L.Low) {
+    const Access &A = *L.A;
+    std::string Why = A.Why;
+    if (Why.empty() && A.Low)
+      Why = "subscript '" + Tree.spelling(*A.Low) + "' is not known before the call";
+    fail(F, Why.empty() ? "what is accessed is not known" : Why);
+    return std::nullopt;
+  }
+  F.Index = *L.Low;
+  for (const Site::Around &A : S.Path) {
+    if (A.At->K == Node::Loop)
+      F.Counters.push_back(A.At->Counter);
+    for (const Poly &C : A.At->K == Node::Loop ? A.At->Range : conditionsOf(*A.At, A.Branch))
+      F.Conditions.push_back({C, A.At->K == Node::If});
+  }
+  if (!(L.Count == Poly(1))) {
+    // Symbols from Normal.Next on are nobody's; one is enough, as forms do not meet.
+    const Poly K = Poly::symbol(Normal.Next);
+    F.Counters.push_back(Normal.Next);
+    F.Index = F.Index + K;
+    F.Conditions.push_back({K, false});
+    F.Conditions.push_back({L.Count - 1 - K, false});
+  }
+  for (const Condition &C : F.Conditions)
+    F.Facts.push_back(C.C);
+  for (SymbolId C : F.Counters) {
+    auto AB = F.Index.linearIn(C);
+    if (!AB || Normal.hasCounters(AB->first)) {
+      fail(F, "subscript '" + subscript(F) + "' is not affine");
+      return std::nullopt;
+    }
+  }
+  return F;
+}
+
+void BoxFinder::bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<Bound> &All, unsigned Depth) {
+  if (All.size() >= MaxBounds || Depth > 12 || !E.valid())
+    return;
+  std::size_t At = F.Counters.size();
+  while (At != 0 && !E.mentions(F.Counters[At - 1]))
+    --At;
+  if (At == 0) {
+    So.Value = E;
+    All.push_back(So);
+    return;
+  }
+  const SymbolId S = F.Counters[At - 1];
+  auto AB = E.linearIn(S);
+  if (!AB || Normal.hasCounters(AB->first))
+    return;
+  const auto &[A, B] = *AB;
+  const bool Up = P.holdsAlways(A);
+  if (!Up && !P.holdsAlways(-A))
+    return;
+  for (const Condition &C : F.Conditions) {
+    auto KR = C.C.linearIn(S);
+    auto K = KR ? KR->first.constant() : std::nullopt;
+    if (!K || *K == 0 || (*K < 0) != (Up == Upper))
+      continue;
+    // Only outer counters come in: what is replaced does not come back.
+    bool Inner = false;
+    for (std::size_t I = At; I != F.Counters.size(); ++I)
+      Inner |= KR->second.mentions(F.Counters[I]);
+    if (Inner)
+      continue;
+    // |K| * S <= R, or K * S >= -R.
+    const Poly Size(*K < 0 ? -*K : *K);
+    Bound Next = So;
+    Poly Replaced;
+    const auto [Q, Rest] = dividedWithRest(KR->second, Size);
+    if (Rest.constant())
+      Replaced = A * (*K < 0 ? Q : -Q);
+    else if (auto Part = A.dividedBy(Size)) {
+      Replaced = *Part * (*K < 0 ? KR->second : -KR->second);
+      Next.Loose = true;
+    } else
+      continue;
+    Next.Guarded |= C.Guard;
+    const Poly After = B + Replaced;
+    unsigned Gone = 0;
+    for (SymbolId X : F.Counters)
+      Gone += E.mentions(X) && !After.mentions(X);
+    Next.Flat |= C.Guard && Gone > 1;
+    bounds(F, After, Upper, Next, All, Depth + 1);
+  }
+}
+
+std::optional<BoxFinder::Bound> BoxFinder::bound(const Form &F, const Poly &E, bool Upper) {
+  std::vector<Bound> All;
+  bounds(F, E, Upper, {}, All, 0);
+  if (All.empty()) {
+    fail(F, "how far subscript '" + subscript(F) + "' goes is not known");
+    return std::nullopt;
+  }
+  // Those that another is at least as tight as go; of equals an exact one stays.
+  std::vector<Bound> Tight;
+  for (const Bound &B : All) {
+    auto Over = [&](const Bound &X, const Bound &Y) { // X is no tighter than Y
+      const Poly D = Upper ? X.Value - Y.Value : Y.Value - X.Value;
+      return D.isZero() ? X.Loose >= Y.Loose : P.holdsAlways(D);
+    };
+    if (std::any_of(Tight.begin(), Tight.end(), [&](const Bound &T) { return Over(B, T); }))
+      continue;
+    Tight.erase(std::remove_if(Tight.begin(), Tight.end(), [&](const Bound &T) { return Over(T, B); }), Tight.end());
+    Tight.push_back(B);
+  }
+  if (Tight.size() > 1) {
+    std::vector<Bound> Guarded;
+    for (const Bound &B : Tight)
+      if (B.Guarded)
+        Guarded.push_back(B);
+    if (!Guarded.empty())
+      Tight = Guarded;
+  }
+  if (Tight.size() > 1) {
+    fail(F, "of '" + Tree.spelling(Tight[0].Value) + "' and '" + Tree.spelling(Tight[1].Value) +
+                "' it is not known which is " + (Upper ? "less" : "greater"));
+    return std::nullopt;
+  }
+  return Tight[0];
+}
+
+std::optional<BoxFinder::Range> BoxFinder::range(const Form &F, const Poly &E) {
+  auto Low = bound(F, E, false);
+  auto High = Low ? bound(F, E, true) : std::nullopt;
+  if (!High)
+    return std::nullopt;
+  // A loop over [0, n) in steps of 4 that touches x[i + 3] ends at n - 1 in every sensible program, where 4 divides n; to
+  // say n + 2 would be wrong there, and to say n - 1 elsewhere.
+  if ((High->Loose && constantTerm(High->Value) > -1 && !High->Value.constant()) ||
+      (Low->Loose && constantTerm(Low->Value) < 0)) {
+    fail(F, "whether the loop's step divides its length is not known, so where '" + subscript(F) + "' ends is not");
+    return std::nullopt;
+  }
+  return Range{Low->Value, High->Value, Low->Flat || High->Flat};
+}
+
+std::optional<Poly> BoxFinder::extreme(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs,
+                                       const std::vector<Range> &Ranges, bool Upper) {
+  auto Of = [&](const Range &R) -> const Poly & { return Upper ? R.High : R.Low; };
+  // With nothing taken for granted; with loops that run.
+  for (bool Granted : {false, true})
+    for (std::size_t Best = 0; Best != Ranges.size(); ++Best) {
+      Polys New;
+      bool All = true;
+      for (std::size_t I = 0; I != Ranges.size() && All; ++I) {
+        const Poly &B = Of(Ranges[Best]), &X = Of(Ranges[I]);
+        const Poly D = Upper ? B - X : X - B;
+        if (I == Best || P.holdsAlways(D) || P.holds(Upper ? B - Exprs[I] : Exprs[I] - B, Forms[I].Facts))
+          continue;
+        All = Granted && P.holds(D, Running);
+        New.push_back(D);
+      }
+      if (!All)
+        continue;
+      for (Poly &D : New)
+        if (std::find(Assumed.begin(), Assumed.end(), D) == Assumed.end())
+          Assumed.push_back(std::move(D));
+      return Of(Ranges[Best]);
+    }
+  for (std::size_t I = 1; I != Ranges.size(); ++I)
+    if (!(Of(Ranges[I]) == Of(Ranges[0]))) {
+      fail(Forms[I], "of '" + Tree.spelling(Of(Ranges[0])) + "' and '" + Tree.spelling(Of(Ranges[I])) +
+                         "' it is not known which is " + (Upper ? "greater" : "less"));
+      break;
+    }
+  return std::nullopt;
+}
+
+std::optional<BoxFinder::Range> BoxFinder::hull(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs) {
+  std::vector<Range> Ranges;
+  Range All;
+  for (std::size_t I = 0; I != Forms.size(); ++I) {
+    auto R = range(Forms[I], Exprs[I]);
+    if (!R)
+      return std::nullopt;
+    All.Flat |= R->Flat;
+    Ranges.push_back(std::move(*R));
+  }
+  auto Low = extreme(Forms, Exprs, Ranges, false);
+  auto High = Low ? extreme(Forms, Exprs, Ranges, true) : std::nullopt;
+  if (!High)
+    return std::nullopt;
+  All.Low = std::move(*Low), All.High = std::move(*High);
+  return All;
+}
+
+std::optional<Box> BoxFinder::flat(const std::vector<Form> &Forms, bool &ByGuard) {
+  std::vector<Poly> Exprs;
+  for (const Form &F : Forms)
+    Exprs.push_back(F.Index);
+  auto R = hull(Forms, Exprs);
+  if (!R)
+    return std::nullopt;
+  ByGuard = R->Flat;
+  Box B;
+  B.Base = R->Low;
+  const Poly Count = R->High - R->Low + 1;
+  if (!(Count == Poly(1)))
+    B.Dims.push_back({Count, 1});
+  return B;
+}
+
+std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms) {
+  // Strides, and each form's coordinates by them.
+  std::vector<Poly> Strides;
+  auto At = [&](const Poly &Stride) {
+    for (std::size_t I = 0; I != Strides.size(); ++I)
+      if (Strides[I] == Stride)
+        return I;
+    Strides.push_back(Stride);
+    return Strides.size() - 1;
+  };
+  std::vector<std::map<std::size_t, Poly>> Of(Forms.size());
+  std::vector<Poly> Bases;
+  for (std::size_t I = 0; I != Forms.size(); ++I) {
+    Poly Base = Forms[I].Index;
+    for (SymbolId S : Forms[I].Counters) {
+      Poly A = Base.linearIn(S)->first, C = Poly::symbol(S);
+      if (A.isZero())
+        continue;
+      Base = Base - A * C;
+      if (negative(A))
+        A = -A, C = -C;
+      // Steps that may not divide the length: by what is below them, as they may end anywhere.
+      for (const Condition &X : Forms[I].Conditions) {
+        auto KR = X.C.linearIn(S);
+        auto K = KR ? KR->first.constant() : std::nullopt;
+        if (!K || *K >= -1 || dividedWithRest(KR->second, Poly(-*K)).second.constant())
+          continue;
+        if (auto Part = A.dividedBy(Poly(-*K)))
+          A = *Part, C = C * Poly(-*K);
+        break;
+      }
+      Poly &Coordinate = Of[I][At(A)];
+      Coordinate = Coordinate + C;
+    }
+    Bases.push_back(std::move(Base));
+  }
+  if (std::any_of(Bases.begin(), Bases.end(), [&](const Poly &B) { return !(B == Bases[0]); }) && !Strides.empty()) {
+    // Bases differ: in whole strides, or in what is left of them.
+    std::vector<Poly> Sorted = Strides;
+    std::sort(Sorted.begin(), Sorted.end(), wider);
+    auto Rest = [&](Poly B) {
+      for (const Poly &S : Sorted)
+        B = dividedWithRest(B, S).second;
+      return B;
+    };
+    for (const Poly &B : Bases)
+      if (!(Rest(B) == Rest(Bases[0]))) {
+        At(Poly(1));
+        break;
+      }
+  }
+  if (Strides.size() > MaxStrides)
+    return std::nullopt;
+  std::vector<std::size_t> Order(Strides.size());
+  for (std::size_t I = 0; I != Order.size(); ++I)
+    Order[I] = I;
+  std::sort(Order.begin(), Order.end(), [&](std::size_t A, std::size_t B) { return wider(Strides[A], Strides[B]); });
+  Poly Left = Bases[0];
+  for (std::size_t I = 0; I != Forms.size(); ++I) {
+    Poly B = Forms.size() == 1 ? Poly() : Bases[I];
+    for (std::size_t K : Order) {
+      auto [Q, Rest] = dividedWithRest(B, Strides[K]);
+      if (!Q.valid())
+        return std::nullopt;
+      Of[I][K] = Of[I][K] + Q;
+      B = Rest;
+    }
+    if (Forms.size() != 1)
+      Left = B;
+  }
+
+  Box B;
+  B.Base = Left;
+  for (std::size_t K : Order) {
+    std::vector<Poly> Exprs;
+    for (auto &C : Of)
+      Exprs.push_back(C[K]);
+    auto R = hull(Forms, Exprs);
+    if (!R)
+      return std::nullopt;
+    B.Base = B.Base + Strides[K] * R->Low;
+    const Poly Count = R->High - R->Low + 1;
+    if (!(Count == Poly(1)))
+      B.Dims.push_back({Count, Strides[K]});
+  }
+  // Columns that reach into the next row: of one access that is how it is, of several a wrong guess at what is a row.
+  for (std::size_t I = 0; I + 1 < B.Dims.size(); ++I) {
+    const auto [Q, Rest] = dividedWithRest(B.Dims[I].Stride, B.Dims[I + 1].Stride);
+    if (!Rest.isZero())
+      continue;
+    if (Forms.size() > 1 && P.holdsAlways(B.Dims[I + 1].Count - Q - 1))
+      return std::nullopt;
+    if (P.holdsAlways(B.Dims[I + 1].Count - Q)) {
+      B.Dims[I + 1].Count = Q * (B.Dims[I].Count - 1) + B.Dims[I + 1].Count;
+      B.Dims.erase(B.Dims.begin() + static_cast<std::ptrdiff_t>(I));
+      I = static_cast<std::size_t>(-1);
+    }
+  }
+  return B;
+}
+
+bool BoxFinder::sameEnds(const Box &C, const Box &F) {
+  Poly Low = C.Base, High = C.Base;
+  for (const Box::Dim &D : C.Dims) {
+    if (!P.holdsAlways(D.Stride))
+      return true; // which end is which is not known
+    High = High + D.Stride * (D.Count - 1);
+  }
+  const Poly End = F.Dims.empty() ? F.Base : F.Base + F.Dims[0].Count - 1;
+  auto Near = [](const Poly &D) {
+    auto N = D.constant();
+    return N && *N >= 0 && *N <= 16;
+  };
+  return Near(F.Base - Low) && Near(High - End);
+}
+
+BoxFound BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites) {
+  BoxFound Found;
+  Last = {};
+  Assumed.clear();
+  Running.clear();
+  std::vector<Form> Forms;
+  bool All = !Sites.empty();
+  for (const Site *S : Sites) {
+    auto F = formOf(*S);
+    All = F.has_value();
+    if (!All)
+      break;
+    if (std::find(Forms.begin(), Forms.end(), *F) == Forms.end())
+      Forms.push_back(std::move(*F));
+    if (Forms.size() > MaxForms) {
+      All = fail(Forms.back(), "there are too many accesses");
+      break;
+    }
+    for (const Site::Around &A : S->Path)
+      if (A.At->K == Node::Loop && A.At->Bounded && A.At->Last) {
+        const Poly Length = *A.At->Last - A.At->First;
+        if (!Normal.hasCounters(Length) && std::find(Running.begin(), Running.end(), Length) == Running.end())
+          Running.push_back(Length);
+      }
+  }
+  if (All) {
+    bool ByGuard = false;
+    std::optional<Box> F = flat(Forms, ByGuard);
+    const Polys FlatAssumed = std::exchange(Assumed, {});
+    if (!F || !ByGuard)
+      Found.What = byCoordinates(Forms);
+    if (Found.What && (!F || sameEnds(*Found.What, *F)))
+      Found.Assumed = Assumed;
+    else
+      Found.What = F, Found.Assumed = FlatAssumed;
+  }
+  if (!Found.What && !Sites.empty() && R.Count && Normal.known(*R.Count)) {
+    // The whole object: an access outside it there is not.
+    Found.What = Box{Poly(), {}};
+    if (!(*R.Count == Poly(1)))
+      Found.What->Dims.push_back({*R.Count, 1});
+    Found.Assumed.clear();
+  }
+  if (!Found.What)
+    Found.Why = Last.Why, Found.WhyLoc = Last.Loc;
+  return Found;
+}
+
+} // namespace hsched::cc::regions

@@ -1,0 +1,88 @@
+// The smallest boxes that are found around accesses.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ANALYSIS_REGIONS_BOXES_H
+#define HSCHED_ANALYSIS_REGIONS_BOXES_H
+
+#include "analysis/regions/Walk.h"
+
+#include <string>
+
+namespace hsched::cc::regions {
+
+struct BoxFound {
+  std::optional<Box> What; // nothing: Why says so
+  Polys Assumed;           // as of RootEffect
+  std::string Why;
+  clang::SourceLocation WhyLoc;
+};
+
+// A box that holds all accesses of Sites, which are of one root. Two are tried:
+//
+// - By coordinates: subscripts are taken apart by the strides of the counters in them (A[i * lda + j + 1] is row i,
+//   column j + 1), and each coordinate gets the range from its least to its greatest value.
+// - Flat: from the least to the greatest subscript.
+//
+// The first is preferred where its ends are the second's, give or take the corners that a stencil leaves out. Counters
+// are replaced by their bounds, innermost first. A loop that runs in steps that may not divide its length ends, at
+// worst, just below its bound. Where a counter has several bounds and they cannot be compared, one that an If gives is
+// taken: that is what it is there for. What is never done is to take the greater of two: the box would be none that
+// the program surely has.
+class BoxFinder {
+public:
+  BoxFinder(const AccessTree &Tree, const NormalTree &Normal, Prover &P) : Tree(Tree), Normal(Normal), P(P) {}
+
+  BoxFound find(const Root &R, const std::vector<const Site *> &Sites);
+
+private:
+  struct Bound {
+    Poly Value;
+    bool Loose = false;   // may lie beyond the last value by less than a step
+    bool Guarded = false; // an If gave it
+    bool Flat = false;    // an If gave it for several counters at once
+  };
+  struct Condition {
+    Poly C;
+    bool Guard;
+  };
+  // One access: subscript, counters outermost first, what is known of them.
+  struct Form {
+    const Site *At = nullptr;
+    Poly Index;
+    std::vector<SymbolId> Counters;
+    std::vector<Condition> Conditions;
+    Polys Facts; // the same
+    bool operator==(const Form &O) const { return Index == O.Index && Facts == O.Facts; }
+  };
+  struct Range {
+    Poly Low, High;
+    bool Flat = false;
+  };
+  struct Failure {
+    std::string Why;
+    clang::SourceLocation Loc;
+  };
+
+  const AccessTree &Tree;
+  const NormalTree &Normal;
+  Prover &P;
+  Failure Last;
+  Polys Assumed;
+  Polys Running; // each loop that is there runs
+
+  std::optional<Form> formOf(const Site &S);
+  void bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<Bound> &All, unsigned Depth);
+  std::optional<Bound> bound(const Form &F, const Poly &E, bool Upper);
+  std::optional<Range> range(const Form &F, const Poly &E);
+  std::optional<Range> hull(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs);
+  std::optional<Poly> extreme(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs,
+                              const std::vector<Range> &Ranges, bool Upper);
+  std::optional<Box> flat(const std::vector<Form> &Forms, bool &ByGuard);
+  std::optional<Box> byCoordinates(const std::vector<Form> &Forms);
+  bool sameEnds(const Box &C, const Box &F);
+  std::string subscript(const Form &F) const;
+  bool fail(const Form &F, std::string Why);
+};
+
+} // namespace hsched::cc::regions
+#endif

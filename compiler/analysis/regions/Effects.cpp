@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/regions/EffectsInternal.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace hsched::cc {
+
+using namespace regions;
+
+namespace {
+
+std::set<SymbolId> notNegative(const AccessTree &Tree, const NormalTree &Normal) {
+  std::set<SymbolId> All = Normal.Sizes;
+  for (std::size_t I = 0; I != Tree.Symbols.size(); ++I)
+    if (Tree.Symbols[I].K == Symbol::Value && Tree.Symbols[I].NonNegative)
+      All.insert(static_cast<SymbolId>(I));
+  return All;
+}
+
+Polys factsOf(const AccessTree &Tree, const NormalTree &Normal) {
+  Polys All;
+  for (const Poly &P : Tree.Facts)
+    if (Normal.known(P) && All.size() < 40)
+      All.push_back(P);
+  return All;
+}
+
+bool knownBox(const NormalTree &Normal, const Box &B) {
+  return Normal.known(B.Base) && std::all_of(B.Dims.begin(), B.Dims.end(), [&](const Box::Dim &D) {
+           return Normal.known(D.Count) && Normal.known(D.Stride);
+         });
+}
+
+Polys notEmpty(const Box &What) {
+  Polys All;
+  for (const Box::Dim &D : What.Dims)
+    All.push_back(D.Count - 1);
+  return All;
+}
+
+} // namespace
+
+Effects::Impl::Impl(const AccessTree &T)
+    : Tree(T), Normal(normalize(T)), P(notNegative(T, Normal), factsOf(T, Normal)), R(P, Normal.Next),
+      W(Normal, P, R), Sites(sitesOf(Normal.Body)), All(T.Roots.size()),
+      Given(factsOf(T, Normal)) {
+  roles();
+  if (Normal.TooLarge) {
+    for (RootEffect &E : All)
+      E.ReadFirst = E.Read && E.Written, E.Why = "there is too much to analyse";
+    return;
+  }
+  readFirst();
+  boxes();
+}
+
+void Effects::Impl::roles() {
+  auto Note = [&](unsigned Root, AccessKind K, clang::SourceLocation Loc) {
+    if (Root >= All.size())
+      return;
+    RootEffect &E = All[Root];
+    if (K != AccessKind::Write && !std::exchange(E.Read, true))
+      E.FirstRead = Loc;
+    if (K != AccessKind::Read && !std::exchange(E.Written, true))
+      E.FirstWrite = Loc;
+  };
+  if (!Normal.TooLarge) {
+    for (const Site &S : Sites)
+      Note(S.Leaf->RootId, S.Leaf->Kind, S.Leaf->Loc);
+    return;
+  }
+  std::vector<const Node *> Open{&Tree.Body};
+  while (!Open.empty()) {
+    const Node &N = *Open.back();
+    Open.pop_back();
+    if (N.K == Node::Leaf)
+      Note(N.A.RootId, N.A.K, N.A.Loc);
+    for (const Node &C : N.Children)
+      Open.push_back(&C);
+  }
+}
+
+bool Effects::Impl::neverTouches(const Site &Write, const Poly &Index, const Polys &Facts) {
+  const Step &L = *Write.Leaf;
+  if (!L.Low)
+    return false;
+  Region T = R.range(L.RootId, *L.Low, L.Count);
+  T.Conditions = T.Conditions + Write.Conditions;
+  // Another iteration's: its counters are its own.
+  for (const Site::Around &A : Write.Path)
+    if (A.At->K == Node::Loop)
+      T.Free.push_back(A.At->Counter);
+  T = R.renamed(T);
+  const Poly D = T.Index - Index;
+  if (!D.valid())
+    return false;
+  // All differences are C modulo G.
+  std::int64_t G = 0, C = 0;
+  for (const auto &[M, K] : D.terms())
+    if (M.empty())
+      C = K;
+    else
+      G = std::gcd(G, K);
+  if (G != 0 && C % G != 0)
+    return true;
+  return P.contradictory(Facts + T.Conditions + Polys{D, -D});
+}
+
+void Effects::Impl::readFirst() {
+  std::vector<bool> Found(All.size());
+  auto OnRead = [&](const Step &L, const Walk::State &At) {
+    if (L.RootId >= All.size() || Found[L.RootId] || !All[L.RootId].Written)
+      return true;
+    std::vector<const Region *> Written;
+    for (const Region &X : At.Written)
+      if (X.RootId == L.RootId)
+        Written.push_back(&X);
+    Region T;
+    const Root &Of = Tree.Roots[L.RootId];
+    if (L.Low)
+      T = R.range(L.RootId, *L.Low, L.Count);
+    else if (Of.Count && Normal.known(*Of.Count))
+      T = R.range(L.RootId, 0, *Of.Count);
+    else
+      T.Index = Poly::invalid();
+    T.Conditions = T.Conditions + At.Facts;
+    if (T.Index.valid()) {
+      if (R.contains(Written, T.Index, T.Conditions))
+        return true;
+      bool Touched = false;
+      for (const Site &S : Sites)
+        Touched |= S.Leaf->RootId == L.RootId && S.Leaf->writes() && !neverTouches(S, T.Index, T.Conditions);
+      if (!Touched)
+        return true;
+    }
+    Found[L.RootId] = true;
+    All[L.RootId].ReadFirst = true;
+    All[L.RootId].FirstRead = L.Loc;
+    return true;
+  };
+  W.run({}, OnRead, [](const Step &, const Walk::State &) { return true; });
+}
+
+void Effects::Impl::boxes() {
+  BoxFinder Finder(Tree, Normal, P);
+  for (unsigned Id = 0; Id != All.size(); ++Id) {
+    RootEffect &E = All[Id];
+    std::vector<const Site *> Any, Reads, Writes;
+    for (const Site &S : Sites) {
+      if (S.Leaf->RootId != Id)
+        continue;
+      Any.push_back(&S);
+      if (S.Leaf->reads())
+        Reads.push_back(&S);
+      if (S.Leaf->writes())
+        Writes.push_back(&S);
+    }
+    auto Take = [&](const std::vector<const Site *> &Of, std::optional<Box> &To) {
+      if (Of.empty())
+        return;
+      if (&To != &E.All && Of.size() == Any.size()) {
+        To = E.All;
+        return;
+      }
+      BoxFound F = Finder.find(Tree.Roots[Id], Of);
+      To = std::move(F.What);
+      for (Poly &A : F.Assumed)
+        if (std::find(E.Assumed.begin(), E.Assumed.end(), A) == E.Assumed.end())
+          E.Assumed.push_back(std::move(A));
+      if (!To && E.Why.empty())
+        E.Why = std::move(F.Why), E.WhyLoc = F.WhyLoc;
+    };
+    Take(Any, E.All);
+    Take(Reads, E.Reads);
+    Take(Writes, E.Writes);
+  }
+}
+
+Polys Effects::Impl::sizesOf(const Box &What) const {
+  std::set<SymbolId> Sizes;
+  for (const Box::Dim &D : What.Dims) {
+    std::size_t Products = 0;
+    for (const auto &[M, C] : D.Count.terms())
+      Products += !M.empty();
+    for (const auto &[M, C] : D.Count.terms())
+      if (Products == 1 && C > 0)
+        Sizes.insert(M.begin(), M.end());
+  }
+  Polys All;
+  for (SymbolId S : Sizes)
+    All.push_back(Poly::symbol(S));
+  return All;
+}
+
+bool Effects::Impl::overwritten(unsigned Root, const Box &What) {
+  const Region Whole = R.ofBox(What);
+  const Polys Given = notEmpty(What) + sizesOf(What);
+  auto WrittenAt = [&](const Walk::State &At) {
+    std::vector<const Region *> Written;
+    for (const Region &X : At.Written)
+      if (X.RootId == Root)
+        Written.push_back(&X);
+    return Written;
+  };
+  auto Covered = [&](const Walk::State &At) {
+    return R.contains(WrittenAt(At), Whole.Index, At.Facts + Whole.Conditions, 5);
+  };
+  auto OnRead = [&](const Step &L, const Walk::State &At) {
+    if (L.RootId != Root)
+      return true;
+    if (L.Low) {
+      Region T = R.range(Root, *L.Low, L.Count);
+      Polys Facts = At.Facts + T.Conditions;
+      if (What.Dims.empty())
+        Facts = Facts + Polys{T.Index - What.Base, What.Base - T.Index};
+      else if (What.Dims.size() == 1 && What.Dims[0].Stride == Poly(1))
+        Facts = Facts + Polys{T.Index - What.Base, What.Base + What.Dims[0].Count - 1 - T.Index};
+      if (R.contains(WrittenAt(At), T.Index, Facts))
+        return true;
+    }
+    return Covered(At);
+  };
+  return W.run(Given, OnRead, [&](const Step &, const Walk::State &At) { return Covered(At); });
+}
+
+bool Effects::Impl::holdsAccess(const Site &S, const Region &What, const Polys &Facts) {
+  const Step &L = *S.Leaf;
+  Region T;
+  if (L.Low) {
+    T = R.range(L.RootId, *L.Low, L.Count);
+  } else {
+    const Root &Of = Tree.Roots[L.RootId];
+    if (!Of.Count || !Normal.known(*Of.Count))
+      return false;
+    T = R.range(L.RootId, 0, *Of.Count);
+  }
+  return R.contains({&What}, T.Index, Facts + S.Conditions + T.Conditions);
+}
+
+Answer Effects::Impl::inside(unsigned Root, const Box &What, bool Reads, bool Writes, clang::SourceLocation *Witness) {
+  if (Root >= All.size() || Normal.TooLarge || !knownBox(Normal, What))
+    return Answer::Unknown;
+  const Region Whole = R.ofBox(What);
+  const Polys Given = sizesOf(What);
+  Answer A = Answer::Yes;
+  for (const Site &S : Sites) {
+    if (S.Leaf->RootId != Root || !((Reads && S.Leaf->reads()) || (Writes && S.Leaf->writes())) ||
+        holdsAccess(S, Whole, Given))
+      continue;
+    A = Answer::Unknown;
+    if (!leaves(S, What))
+      continue;
+    if (Witness)
+      *Witness = S.Leaf->Loc;
+    return Answer::No;
+  }
+  return A;
+}
+
+Effects::Effects(const AccessTree &Tree) : I(std::make_unique<Impl>(Tree)) {}
+Effects::~Effects() = default;
+Effects::Effects(Effects &&) noexcept = default;
+
+const RootEffect &Effects::of(unsigned Root) const { return I->All[Root]; }
+
+Answer Effects::overwrites(unsigned Root, const Box &What, clang::SourceLocation *Witness) const {
+  if (Root >= I->All.size() || I->Normal.TooLarge || !knownBox(I->Normal, What))
+    return Answer::Unknown;
+  if (I->overwritten(Root, What))
+    return Answer::Yes;
+  if (const Site *S = I->readBeforeWritten(Root, What)) {
+    if (Witness)
+      *Witness = S->Leaf->Loc;
+    return Answer::No;
+  }
+  if (!I->missed(Root, What))
+    return Answer::Unknown;
+  if (Witness)
+    *Witness = I->All[Root].Written ? I->All[Root].FirstWrite : I->Tree.Roots[Root].Loc;
+  return Answer::No;
+}
+
+Answer Effects::inside(unsigned Root, const Box &What, clang::SourceLocation *Witness) const {
+  return I->inside(Root, What, true, true, Witness);
+}
+
+Answer Effects::readsInside(unsigned Root, const Box &What, clang::SourceLocation *Witness) const {
+  return I->inside(Root, What, true, false, Witness);
+}
+
+Answer Effects::writesInside(unsigned Root, const Box &What, clang::SourceLocation *Witness) const {
+  return I->inside(Root, What, false, true, Witness);
+}
+
+} // namespace hsched::cc

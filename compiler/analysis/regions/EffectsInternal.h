@@ -1,0 +1,55 @@
+// The parts of Effects.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ANALYSIS_REGIONS_EFFECTSINTERNAL_H
+#define HSCHED_ANALYSIS_REGIONS_EFFECTSINTERNAL_H
+
+#include "analysis/regions/Boxes.h"
+#include "analysis/regions/Effects.h"
+
+namespace hsched::cc {
+
+// What is supposed of parameters, throughout: a Value that is a loop's length, or a factor of one or of a section's
+// size, is not negative. A call with two negative sizes, whose product would be positive, is not thought of.
+struct Effects::Impl {
+  explicit Impl(const AccessTree &T);
+
+  const AccessTree &Tree;
+  regions::NormalTree Normal;
+  regions::Prover P;
+  regions::Regions R;
+  regions::Walk W;
+  std::vector<regions::Site> Sites;
+  std::vector<RootEffect> All;
+  regions::Polys Given; // Tree.Facts
+
+  void roles();
+  void readFirst();
+  void boxes();
+
+  // Values that the sizes of What are made of: >= 0.
+  regions::Polys sizesOf(const Box &What) const;
+  bool overwritten(unsigned Root, const Box &What);
+  bool holdsAccess(const regions::Site &S, const regions::Region &What, const regions::Polys &Facts);
+  Answer inside(unsigned Root, const Box &What, bool Reads, bool Writes, clang::SourceLocation *Witness);
+
+  // Refutations (Refute.cpp). Proofs that a call does otherwise for all parameters of the kind that they look at:
+  // sizes of a few elements or more, loops that run, conditions that hold. That there are any is tried out.
+  struct Corner {
+    regions::Polys Facts; // when the access is made
+    Poly Index;           // its first element
+    Poly Count;
+  };
+  // First and last iterations of the loops around, where the access is surely made then. OnlyFirst: of all loops.
+  std::vector<Corner> cornersOf(const regions::Site &S, bool OnlyFirst) const;
+  bool possible(const regions::Polys &Facts) const;
+  regions::Polys sensible(const Box &What, unsigned AtLeast) const;
+  bool leaves(const regions::Site &S, const Box &What);
+  bool missed(unsigned Root, const Box &What);
+  const regions::Site *readBeforeWritten(unsigned Root, const Box &What);
+  // No instance of the write is Index, where Facts hold.
+  bool neverTouches(const regions::Site &Write, const Poly &Index, const regions::Polys &Facts);
+};
+
+} // namespace hsched::cc
+#endif

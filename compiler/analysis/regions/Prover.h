@@ -1,0 +1,53 @@
+// Whether polynomials are never negative, given others that are not.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A question is turned round: P >= 0 follows from facts if the facts and -P - 1 >= 0 (values are integers) contradict
+// each other, that is, if sums and products of them add up to a negative constant. Such a sum is looked for by linear
+// programming in exact fractions over the monomials (Farkas' lemma; with the products of two facts, Handelman's
+// theorem), so "yes" is a proof. "No" says only that none was found.
+#ifndef HSCHED_ANALYSIS_REGIONS_PROVER_H
+#define HSCHED_ANALYSIS_REGIONS_PROVER_H
+
+#include "model/Poly.h"
+
+#include <map>
+#include <set>
+#include <vector>
+
+namespace hsched::cc::regions {
+
+using Polys = std::vector<Poly>; // facts, or conditions: each is >= 0
+
+// The Q and R with P = Q * D + R in which R has no term that the first term of D divides; coefficients are divided
+// rounding down. D is not zero.
+std::pair<Poly, Poly> dividedWithRest(const Poly &P, const Poly &D);
+
+// -P - 1 >= 0: what holds where P >= 0 does not.
+Poly negation(const Poly &P);
+
+// Concatenation.
+Polys operator+(Polys A, const Polys &B);
+
+class Prover {
+public:
+  // NonNegative: symbols that are >= 0. Budget bounds the work of all questions together: contradictions looked for.
+  Prover(std::set<SymbolId> NonNegative, Polys Facts, unsigned Budget = 20000);
+
+  bool contradictory(const Polys &Facts);                // no values satisfy them
+  bool holds(const Poly &P, const Polys &Facts);         // P >= 0
+  bool holdsAlways(const Poly &P) { return holds(P, {}); }
+  bool exhausted() const { return Left == 0; }
+  void assume(const Poly &P) { Known.push_back(P); Memo.clear(); }
+
+private:
+  std::set<SymbolId> NonNegative;
+  Polys Known;
+  unsigned Left;
+  std::map<Polys, bool> Memo;
+
+  bool search(Polys Facts) const;
+};
+
+} // namespace hsched::cc::regions
+#endif

@@ -1,0 +1,211 @@
+// When a section is surely left, missed or read first.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/regions/EffectsInternal.h"
+
+#include <algorithm>
+
+namespace hsched::cc {
+
+using namespace regions;
+
+namespace {
+
+// Nothing where a value does not fit; values are small.
+std::optional<std::int64_t> valueOf(const Poly &P, const std::map<SymbolId, std::int64_t> &Of) {
+  if (!P.valid())
+    return std::nullopt;
+  std::int64_t Sum = 0;
+  for (const auto &[M, C] : P.terms()) {
+    std::int64_t Product = C;
+    for (SymbolId S : M) {
+      auto It = Of.find(S);
+      if (It == Of.end() || __builtin_mul_overflow(Product, It->second, &Product))
+        return std::nullopt;
+    }
+    if (__builtin_add_overflow(Sum, Product, &Sum))
+      return std::nullopt;
+  }
+  return Sum;
+}
+
+} // namespace
+
+bool Effects::Impl::possible(const Polys &Facts) const {
+  std::set<SymbolId> Symbols;
+  for (const Poly &F : Facts + Given)
+    Symbols.merge(F.symbols());
+  Polys Holding = Facts + Given;
+  for (SymbolId S : Symbols)
+    if (S < Tree.Symbols.size() && Tree.Symbols[S].NonNegative)
+      Holding.push_back(Poly::symbol(S));
+  std::map<SymbolId, std::int64_t> Of;
+  std::uint64_t Seed = 1;
+  constexpr std::int64_t Same[] = {4, 5, 6, 8, 16, 64, 3, 2, 1, 0, -1};
+  for (unsigned Try = 0; Try != 400; ++Try) {
+    for (SymbolId S : Symbols) {
+      Seed = Seed * 6364136223846793005u + 1442695040888963407u;
+      const auto Random = static_cast<std::int64_t>(Seed >> 40);
+      Of[S] = Try < std::size(Same) ? Same[Try] : Try % 2 ? Random % 12 : Random % 40 - 8;
+    }
+    if (std::all_of(Holding.begin(), Holding.end(), [&](const Poly &F) {
+          auto V = valueOf(F, Of);
+          return V && *V >= 0;
+        }))
+      return true;
+  }
+  return false;
+}
+
+Polys Effects::Impl::sensible(const Box &What, unsigned AtLeast) const {
+  Polys All = sizesOf(What);
+  for (SymbolId S : Normal.Sizes)
+    if (All.size() < 10)
+      All.push_back(Poly::symbol(S));
+  for (Poly &P : All)
+    P = P - static_cast<std::int64_t>(AtLeast);
+  for (const Box::Dim &D : What.Dims)
+    All.push_back(D.Count - 1);
+  return All;
+}
+
+std::vector<Effects::Impl::Corner> Effects::Impl::cornersOf(const Site &S, bool OnlyFirst) const {
+  struct Partial {
+    std::map<SymbolId, Poly> Of;
+    Polys Facts;
+  };
+  auto At = [](Poly P, const Partial &C) {
+    for (const auto &[S, V] : C.Of)
+      P = P.substituted(S, V);
+    return P;
+  };
+  const Step &L = *S.Leaf;
+  if (!S.Reached || !L.Sure || !L.Low)
+    return {};
+  std::vector<Partial> All{{}};
+  for (const Site::Around &A : S.Path) {
+    const Step &X = *A.At;
+    if (X.K == Node::If) {
+      if (!X.Exact || (A.Branch == 1 && X.When.size() != 1))
+        return {};
+      for (Partial &C : All)
+        for (const Poly &W : conditionsOf(X, A.Branch))
+          C.Facts.push_back(At(W, C));
+      continue;
+    }
+    if (!X.Bounded || X.Breaks)
+      return {};
+    std::vector<Partial> Next;
+    for (const Partial &C : All) {
+      std::vector<Poly> Ends{X.First};
+      if (!OnlyFirst && X.Last && (X.Parallel || !X.Children[0].Stops) && All.size() < 16)
+        Ends.push_back(*X.Last);
+      for (const Poly &End : Ends) {
+        Partial D = C;
+        const Poly V = At(End, C);
+        D.Of[X.Counter] = V;
+        for (const Poly &P : X.Range)
+          D.Facts.push_back(At(P, D));
+        Next.push_back(std::move(D));
+      }
+    }
+    All = std::move(Next);
+  }
+  std::vector<Corner> Corners;
+  for (Partial &C : All) {
+    const Poly Count = At(L.Count, C);
+    C.Facts.push_back(Count - 1);
+    Corners.push_back({C.Facts, At(*L.Low, C), Count});
+  }
+  return Corners;
+}
+
+bool Effects::Impl::leaves(const Site &S, const Box &What) {
+  Poly Low = What.Base, High = What.Base;
+  for (const Box::Dim &D : What.Dims) {
+    if (!P.holds(D.Stride, sizesOf(What)))
+      return false;
+    High = High + D.Stride * (D.Count - 1);
+  }
+  for (const Corner &C : cornersOf(S, false))
+    for (unsigned AtLeast : {4u, 1u}) {
+      const Polys Facts = C.Facts + sensible(What, AtLeast);
+      if ((P.holds(C.Index + C.Count - 2 - High, Facts) || P.holds(Low - 1 - C.Index, Facts)) && possible(Facts))
+        return true;
+    }
+  return false;
+}
+
+bool Effects::Impl::missed(unsigned Root, const Box &What) {
+  // A call that only ever throws misses nothing; memory that nothing is known of may be this.
+  std::function<bool(const Step &)> Returns = [&](const Step &S) {
+    return (S.K == Node::Stop && !S.Throws) || std::any_of(S.Children.begin(), S.Children.end(), Returns);
+  };
+  bool End = false;
+  W.run({}, [](const Step &, const Walk::State &) { return true; },
+        [&](const Step &S, const Walk::State &) {
+          End |= &S == &Normal.Body;
+          return true;
+        });
+  if (!End && !Returns(Normal.Body))
+    return false;
+  for (const Site &S : Sites)
+    if (S.Leaf->writes() &&
+        (S.Leaf->RootId == Root ? !S.Leaf->Low
+                                : S.Leaf->RootId < Tree.Roots.size() &&
+                                      Tree.Roots[S.Leaf->RootId].K == hsched::cc::Root::Anything))
+      return false;
+  std::vector<Poly> Elements{What.Base};
+  Poly High = What.Base;
+  for (const Box::Dim &D : What.Dims)
+    High = High + D.Stride * (D.Count - 1);
+  Elements.push_back(High);
+  if (!What.Dims.empty()) {
+    Elements.push_back(What.Base + What.Dims.back().Stride);
+    Elements.push_back(High - What.Dims.back().Stride);
+  }
+  for (unsigned AtLeast : {4u, 1u})
+    for (std::size_t I = 0; I != Elements.size(); ++I) {
+      Polys Facts = sensible(What, AtLeast);
+      if (I >= 2)
+        Facts.push_back(What.Dims.back().Count - 2);
+      const bool Touched = std::any_of(Sites.begin(), Sites.end(), [&](const Site &S) {
+        return S.Leaf->RootId == Root && S.Leaf->writes() && !neverTouches(S, Elements[I], Facts);
+      });
+      if (!Touched && possible(Facts))
+        return true;
+    }
+  return false;
+}
+
+const Site *Effects::Impl::readBeforeWritten(unsigned Root, const Box &What) {
+  const Region Whole = R.ofBox(What);
+  for (const Site &S : Sites) {
+    if (S.Leaf->RootId != Root || !S.Leaf->reads())
+      continue;
+    for (const Corner &C : cornersOf(S, true)) {
+      const Polys Facts = C.Facts + sensible(What, 1);
+      if (!R.contains({&Whole}, C.Index, Facts) || !possible(Facts))
+        continue;
+      // In the first iteration of all loops only what stands before it can have written; of work-items any may have, but
+      // where all of them update, one of them reads first.
+      const bool InParallel = std::any_of(S.Path.begin(), S.Path.end(), [](const Site::Around &A) {
+        return A.At->K == Node::Loop && A.At->Parallel;
+      });
+      const bool Before = std::any_of(Sites.begin(), Sites.end(), [&](const Site &X) {
+        if (!X.Leaf->writes() || &X == &S)
+          return false;
+        if (X.Leaf->RootId < Tree.Roots.size() && Tree.Roots[X.Leaf->RootId].K == hsched::cc::Root::Anything)
+          return true;
+        if (X.Leaf->RootId != Root || (!InParallel && X.Order > S.Order))
+          return false;
+        return !neverTouches(X, C.Index, Facts);
+      });
+      if (!Before)
+        return &S;
+    }
+  }
+  return nullptr;
+}
+
+} // namespace hsched::cc
