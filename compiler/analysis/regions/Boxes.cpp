@@ -179,8 +179,8 @@ std::optional<BoxFinder::Range> BoxFinder::range(const Form &F, const Poly &E) {
   auto High = Low ? bound(F, E, true) : std::nullopt;
   if (!High)
     return std::nullopt;
-  // A loop over [0, n) in steps of 4 that touches x[i + 3] ends at n - 1 in every sensible program, where 4 divides n; to
-  // say n + 2 would be wrong there, and to say n - 1 elsewhere.
+  // A loop over [0, n) in steps of 4 that touches x[i + 3] ends at n - 1 in every sensible program, where 4 divides n;
+  // to say n + 2 would be wrong there, and to say n - 1 elsewhere.
   if ((High->Loose && constantTerm(High->Value) > -1 && !High->Value.constant()) ||
       (Low->Loose && constantTerm(Low->Value) < 0)) {
     fail(F, "whether the loop's step divides its length is not known, so where '" + subscript(F) + "' ends is not");

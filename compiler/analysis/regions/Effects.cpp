@@ -42,9 +42,8 @@ Polys notEmpty(const Box &What) {
 } // namespace
 
 Effects::Impl::Impl(const AccessTree &T)
-    : Tree(T), Normal(normalize(T)), P(notNegative(T, Normal), factsOf(T, Normal)), R(P, Normal.Next),
-      W(Normal, P, R), Sites(sitesOf(Normal.Body)), All(T.Roots.size()),
-      Given(factsOf(T, Normal)) {
+    : Tree(T), Normal(normalize(T)), P(notNegative(T, Normal), factsOf(T, Normal)), R(P, Normal.Next), W(Normal, P, R),
+      Sites(sitesOf(Normal.Body)), All(T.Roots.size()), Given(factsOf(T, Normal)) {
   roles();
   if (Normal.TooLarge) {
     for (RootEffect &E : All)

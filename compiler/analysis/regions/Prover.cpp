@@ -217,7 +217,8 @@ bool Prover::holds(const Poly &P, const Polys &Facts) {
     return false;
   // Most questions: nothing but what is not negative is added up, or a fact itself is asked for.
   const bool Plain = std::all_of(P.terms().begin(), P.terms().end(), [&](const auto &T) {
-    return T.second > 0 && std::all_of(T.first.begin(), T.first.end(), [&](SymbolId S) { return NonNegative.count(S); });
+    return T.second > 0 &&
+           std::all_of(T.first.begin(), T.first.end(), [&](SymbolId S) { return NonNegative.count(S); });
   });
   if (Plain)
     return true;
@@ -283,7 +284,8 @@ bool Prover::search(Polys Facts) const {
         Products.insert(M);
   if (Products.empty())
     return false;
-  // Products of two facts: first those that bring no new products, then, of few facts, any that have something to cancel.
+  // Products of two facts: first those that bring no new products, then, of few facts, any that have something to
+  // cancel.
   Polys Factors = Facts;
   for (const auto &M : Products)
     if (M.size() == 3)

@@ -34,11 +34,14 @@ public:
   // NonNegative: symbols that are >= 0. Budget bounds the work of all questions together: contradictions looked for.
   Prover(std::set<SymbolId> NonNegative, Polys Facts, unsigned Budget = 20000);
 
-  bool contradictory(const Polys &Facts);                // no values satisfy them
-  bool holds(const Poly &P, const Polys &Facts);         // P >= 0
+  bool contradictory(const Polys &Facts);        // no values satisfy them
+  bool holds(const Poly &P, const Polys &Facts); // P >= 0
   bool holdsAlways(const Poly &P) { return holds(P, {}); }
   bool exhausted() const { return Left == 0; }
-  void assume(const Poly &P) { Known.push_back(P); Memo.clear(); }
+  void assume(const Poly &P) {
+    Known.push_back(P);
+    Memo.clear();
+  }
 
 private:
   std::set<SymbolId> NonNegative;

@@ -142,18 +142,18 @@ bool Effects::Impl::missed(unsigned Root, const Box &What) {
     return (S.K == Node::Stop && !S.Throws) || std::any_of(S.Children.begin(), S.Children.end(), Returns);
   };
   bool End = false;
-  W.run({}, [](const Step &, const Walk::State &) { return true; },
-        [&](const Step &S, const Walk::State &) {
-          End |= &S == &Normal.Body;
-          return true;
-        });
+  W.run(
+      {}, [](const Step &, const Walk::State &) { return true; },
+      [&](const Step &S, const Walk::State &) {
+        End |= &S == &Normal.Body;
+        return true;
+      });
   if (!End && !Returns(Normal.Body))
     return false;
   for (const Site &S : Sites)
-    if (S.Leaf->writes() &&
-        (S.Leaf->RootId == Root ? !S.Leaf->Low
-                                : S.Leaf->RootId < Tree.Roots.size() &&
-                                      Tree.Roots[S.Leaf->RootId].K == hsched::cc::Root::Anything))
+    if (S.Leaf->writes() && (S.Leaf->RootId == Root ? !S.Leaf->Low
+                                                    : S.Leaf->RootId < Tree.Roots.size() &&
+                                                          Tree.Roots[S.Leaf->RootId].K == hsched::cc::Root::Anything))
       return false;
   std::vector<Poly> Elements{What.Base};
   Poly High = What.Base;
@@ -187,11 +187,10 @@ const Site *Effects::Impl::readBeforeWritten(unsigned Root, const Box &What) {
       const Polys Facts = C.Facts + sensible(What, 1);
       if (!R.contains({&Whole}, C.Index, Facts) || !possible(Facts))
         continue;
-      // In the first iteration of all loops only what stands before it can have written; of work-items any may have, but
-      // where all of them update, one of them reads first.
-      const bool InParallel = std::any_of(S.Path.begin(), S.Path.end(), [](const Site::Around &A) {
-        return A.At->K == Node::Loop && A.At->Parallel;
-      });
+      // In the first iteration of all loops only what stands before it can have written; of work-items any may have,
+      // but where all of them update, one of them reads first.
+      const bool InParallel = std::any_of(
+          S.Path.begin(), S.Path.end(), [](const Site::Around &A) { return A.At->K == Node::Loop && A.At->Parallel; });
       const bool Before = std::any_of(Sites.begin(), Sites.end(), [&](const Site &X) {
         if (!X.Leaf->writes() || &X == &S)
           return false;

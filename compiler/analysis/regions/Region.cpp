@@ -318,9 +318,8 @@ void Regions::coalesce(std::vector<Region> &All) {
     Run.Conditions = Run.Conditions + All[I].Conditions;
     std::vector<Region> Kept{std::move(Run)};
     for (std::size_t J = 0; J != All.size(); ++J) {
-      const bool Gone = std::any_of(At.begin(), At.end(), [&](const auto &E) {
-        return E.second == J && E.first >= Low && E.first <= High;
-      });
+      const bool Gone = std::any_of(At.begin(), At.end(),
+                                    [&](const auto &E) { return E.second == J && E.first >= Low && E.first <= High; });
       if (!Gone)
         Kept.push_back(All[J]);
     }

@@ -9,8 +9,8 @@
 
 namespace hsched::cc::regions {
 
-// The elements Index for all values of Free for which the conditions hold. Other symbols in it are what they are around:
-// Values, and counters of loops that are still running.
+// The elements Index for all values of Free for which the conditions hold. Other symbols in it are what they are
+// around: Values, and counters of loops that are still running.
 struct Region {
   unsigned RootId = 0;
   Poly Index;

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Builder.h"
+
+namespace hsched::cc {
+namespace {
+
+using namespace test;
+
+TEST(Box, OneLoop) {
+  Builder T;
+  auto y = T.param("y");
+  Poly n = T.value("n");
+  T.loop(0, n, [&](Poly i) { T.write(y, i); });
+  EXPECT_BOX(T, T.effects().of(y).All, line(0, n));
+}
+
+} // namespace
+} // namespace hsched::cc
