@@ -165,6 +165,9 @@ private:
     };
     once(M.Priority, D.Priority, "priority");
     once(M.Label, D.Label, "label");
+    once(M.If, D.If, "if");
+    once(M.Final, D.Final, "final");
+    once(M.Cost, D.Cost, "cost");
     once(M.Kernel, D.Kernel, "kernel");
     once(M.Range, D.Range, "ndrange");
     once(M.Args, D.Args, "args");

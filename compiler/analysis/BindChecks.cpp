@@ -32,7 +32,8 @@ public:
     if (!D.Kernel && D.Options)
       return fail(D.Options->Loc, "clause 'options' belongs to a kernel: add kernel(\"file.cl\")");
     if (!F.IsTask)
-      for (auto [Given, What] : {std::pair(&D.Priority, "priority"), std::pair(&D.Label, "label")})
+      for (auto [Given, What] : {std::pair(&D.Priority, "priority"), std::pair(&D.Label, "label"),
+                                 std::pair(&D.If, "if"), std::pair(&D.Final, "final"), std::pair(&D.Cost, "cost")})
         if (*Given)
           return fail((*Given)->Begin, "clause '%0' belongs to the main version: tasks have it, versions do not", What);
     if (D.Devices.empty())

@@ -67,6 +67,12 @@ public:
         F.Task.Priority = D.Priority->Text;
       if (D.Label && checkNames(F, *D.Label, "label"))
         F.Task.Label = D.Label->Text;
+      if (D.If && checkNames(F, *D.If, "if"))
+        F.Task.If = D.If->Text;
+      if (D.Final && checkNames(F, *D.Final, "final"))
+        F.Task.Final = D.Final->Text;
+      if (D.Cost && checkNames(F, *D.Cost, "cost"))
+        F.Task.Cost = D.Cost->Text;
       F.Task.HintLine = SM.getPresumedLineNumber(D.Loc);
       F.Task.Accesses = std::move(Accesses);
       F.Task.BodyName = "hsched_body_" + F.Annotated->getNameAsString();

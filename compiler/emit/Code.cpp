@@ -103,7 +103,21 @@ static std::string repeated(const Section &S, const std::string &Call) {
 }
 
 static const char *modeName(AccessRole R) {
-  return R == AccessRole::In ? "HSCHED_IN" : R == AccessRole::Out ? "HSCHED_OUT" : "HSCHED_INOUT";
+  switch (R) {
+  case AccessRole::In:
+    return "HSCHED_IN";
+  case AccessRole::Out:
+    return "HSCHED_OUT";
+  case AccessRole::InOut:
+    return "HSCHED_INOUT";
+  case AccessRole::Concurrent:
+    return "HSCHED_CONCURRENT";
+  case AccessRole::Commutative:
+    return "HSCHED_COMMUTATIVE";
+  case AccessRole::Reduction:
+    return "HSCHED_REDUCTION";
+  }
+  return "";
 }
 
 // The generated struct's names all begin with hsched_: within it, the user's types must keep their meaning, and a
@@ -230,14 +244,28 @@ std::string accessStatements(const TaskCode &T) {
   return Out;
 }
 
-static bool hasHints(const TaskCode &T) { return !T.Priority.empty() || !T.Label.empty(); }
+static bool hasHints(const TaskCode &T) {
+  for (const std::string *Hint : {&T.Priority, &T.Label, &T.If, &T.Final, &T.Cost})
+    if (!Hint->empty())
+      return true;
+  return false;
+}
 
 std::string hintStatement(const TaskCode &T) {
   if (!hasHints(T))
     return "";
+  std::string Flags;
+  auto flag = [&](const std::string &Text) { Flags += (Flags.empty() ? "" : " | ") + Text; };
+  if (!T.If.empty())
+    flag("((" + T.If + ") ? 0u : unsigned(HSCHED_SUBMIT_UNDEFERRED))");
+  if (!T.Final.empty())
+    flag("((" + T.Final + ") ? unsigned(HSCHED_SUBMIT_FINAL) : 0u)");
+  if (!T.Cost.empty())
+    flag("HSCHED_SUBMIT_COST");
   return lineDirective(T.HintLine, T.File) + "  const ::hsched_submit_options hsched_o = {sizeof hsched_o, " +
          (T.Priority.empty() ? "0" : "::hsched_gen_priority(" + T.Priority + ")") + ", " +
-         (T.Label.empty() ? "nullptr" : T.Label) + "};\n";
+         (T.Label.empty() ? "nullptr" : T.Label) + ", " + (Flags.empty() ? "0u" : "0u | " + Flags) + ", 0u, " +
+         (T.Cost.empty() ? "0.0" : "::hsched_gen_cost(" + T.Cost + ")") + ", nullptr};\n";
 }
 
 std::string submitStatement(const TaskCode &T) {
@@ -246,16 +274,16 @@ std::string submitStatement(const TaskCode &T) {
 
 std::string wrapperBody(const TaskCode &T) {
   std::string Self = structName(T) + T.TemplateArgs;
-  std::string Out =
-      "{\n  ::hsched_gen_frame hsched_f(" + Self + "::hsched_type(), " + number(T.Accesses.size()) + ");\n";
+  std::string Forwarded;
+  for (const FieldCode &P : T.Params)
+    Forwarded += (Forwarded.empty() ? "" : ", ") + ("::hsched_gen_forward<decltype(" + P.Name + ")>(" + P.Name + ")");
+  std::string Out = "{\n";
+  if (!T.HasKernel && std::ranges::any_of(T.Devices, [](const DeviceChoice &D) { return D.Kind == HSCHED_DEVICE_CPU; }))
+    Out += "  if (::hsched_in_final()) { " + T.BodyName + T.TemplateArgs + "(" + Forwarded + "); return; }\n";
+  Out += "  ::hsched_gen_frame hsched_f(" + Self + "::hsched_type(), " + number(T.Accesses.size()) + ");\n";
   Out += accessStatements(T) + hintStatement(T);
   Out += "  new (::hsched_gen_place(hsched_f.hsched_memory)) " +
-         std::string(T.TemplateArgs.empty() ? "" : "typename ") + Self + "::hsched_args{";
-  const char *Separator = "";
-  for (const FieldCode &P : T.Params) {
-    Out += Separator + ("::hsched_gen_forward<decltype(" + P.Name + ")>(" + P.Name + ")");
-    Separator = ", ";
-  }
+         std::string(T.TemplateArgs.empty() ? "" : "typename ") + Self + "::hsched_args{" + Forwarded;
   return Out + "};\n  " + submitStatement(T) + "}\n";
 }
 

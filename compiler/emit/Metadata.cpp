@@ -33,6 +33,11 @@ public:
 private:
   void text(llvm::StringRef Key, const std::string &Value) { J.attribute(Key, llvm::json::fixUTF8(Value)); }
 
+  void optional(llvm::StringRef Key, const std::string &Value) {
+    if (!Value.empty())
+      text(Key, Value);
+  }
+
   template <class T> void list(llvm::StringRef Key, const std::vector<T> &Items) {
     J.attributeArray(Key, [&] {
       for (const T &Item : Items)
@@ -59,6 +64,7 @@ private:
       J.attribute("param", A.Param);
     text("section", A.Section);
     text("bytes", A.Bytes);
+    optional("operation", A.Op);
   }
 
   void fields(const UnitTask &T) {
@@ -68,10 +74,11 @@ private:
     J.attribute("line", T.Line);
     list("params", T.Params);
     list("accesses", T.Accesses);
-    if (!T.Priority.empty())
-      text("priority", T.Priority);
-    if (!T.Label.empty())
-      text("label", T.Label);
+    optional("priority", T.Priority);
+    optional("label", T.Label);
+    optional("if", T.If);
+    optional("final", T.Final);
+    optional("cost", T.Cost);
   }
 
   void fields(const UnitVersion &V) {

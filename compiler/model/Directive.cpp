@@ -15,6 +15,12 @@ const char *spelling(AccessRole Role) {
     return "out";
   case AccessRole::InOut:
     return "inout";
+  case AccessRole::Concurrent:
+    return "concurrent";
+  case AccessRole::Commutative:
+    return "commutative";
+  case AccessRole::Reduction:
+    return "reduction";
   }
   return "";
 }
@@ -136,6 +142,8 @@ void print(llvm::raw_ostream &OS, const Directive &D) {
     OS << '(' << D.Implements << ')';
   for (const DataClause &C : D.Data) {
     OS << ' ' << spelling(C.Role) << '(';
+    if (C.Role == AccessRole::Reduction)
+      OS << C.Op << ": ";
     printList(OS, C.Sections);
     OS << ')';
   }
@@ -171,6 +179,12 @@ void print(llvm::raw_ostream &OS, const Directive &D) {
     OS << " priority(" << D.Priority->Text << ')';
   if (D.Label)
     OS << " label(" << D.Label->Text << ')';
+  if (D.If)
+    OS << " if(" << D.If->Text << ')';
+  if (D.Final)
+    OS << " final(" << D.Final->Text << ')';
+  if (D.Cost)
+    OS << " cost(" << D.Cost->Text << ')';
   if (D.Grainsize)
     OS << " grainsize(" << D.Grainsize->Text << ')';
   if (D.On) {

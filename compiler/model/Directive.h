@@ -21,8 +21,11 @@ class raw_ostream;
 
 namespace hsched::cc {
 
-enum class AccessRole { In, Out, InOut };
-const char *spelling(AccessRole Role); // "in", "out", "inout"
+enum class AccessRole { In, Out, InOut, Concurrent, Commutative, Reduction };
+const char *spelling(AccessRole Role); // "in", "out", ...: the clause's name
+// What the task may do with the data; the later roles update it.
+inline bool reads(AccessRole Role) { return Role != AccessRole::Out; }
+inline bool writes(AccessRole Role) { return Role != AccessRole::In; }
 
 // A name inside an expression that has to mean something where the expression is evaluated: not a member, not
 // qualified, not a macro.
@@ -90,6 +93,8 @@ struct DataClause {
   AccessRole Role;
   clang::SourceLocation Loc;
   std::vector<Section> Sections;
+  std::string Op = {}; // Reduction: "+", "max", or the name of a declared one, possibly qualified
+  clang::SourceLocation OpLoc = {};
 };
 
 // device(kind[:type])
@@ -138,7 +143,7 @@ struct Directive {
   clang::SourceLocation ImplementsLoc;
   std::vector<DataClause> Data;
   std::vector<DeviceChoice> Devices;
-  std::optional<Expr> Priority, Label;
+  std::optional<Expr> Priority, Label, If, Final, Cost;
   std::optional<KernelClause> Kernel;
   std::optional<RangeClause> Range;
   std::optional<std::vector<KernelArgument>> Args;

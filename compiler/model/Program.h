@@ -63,8 +63,8 @@ struct FunctionCode {
 
 struct TaskCode : FunctionCode {
   std::vector<AccessCode> Accesses;
-  std::string Priority, Label;
-  unsigned HintLine = 0; // where priority and label stand
+  std::string Priority, Label, If, Final, Cost;
+  unsigned HintLine = 0; // where these stand
   bool Defined = false;  // here: wrapper, body and registration are emitted
   bool Kept = false;     // internal linkage: no other unit can refer to it
   bool Weak = false;     // inline: every unit that defines it registers it

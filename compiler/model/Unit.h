@@ -14,9 +14,12 @@
 
 namespace hsched::cc {
 
-enum class UnitRole { In, Out, InOut };
+enum class UnitRole { In, Out, InOut, Concurrent, Commutative, Reduction };
 
-inline const char *toString(UnitRole R) { return R == UnitRole::In ? "in" : R == UnitRole::Out ? "out" : "inout"; }
+inline const char *toString(UnitRole R) {
+  static const char *const Names[] = {"in", "out", "inout", "concurrent", "commutative", "reduction"};
+  return Names[static_cast<int>(R)];
+}
 
 struct UnitParam {
   std::string Name; // empty where it has none
@@ -28,6 +31,7 @@ struct UnitAccess {
   int Param = -1;      // index of the parameter through which versions reach the data; -1: none
   std::string Section; // as written
   std::string Bytes;   // C++ expression over the parameters
+  std::string Op = {}; // Reduction: as written
 };
 
 struct UnitTask {
@@ -35,7 +39,7 @@ struct UnitTask {
   unsigned Line = 0;
   std::vector<UnitParam> Params;
   std::vector<UnitAccess> Accesses;
-  std::string Priority, Label; // expressions as written; empty: absent
+  std::string Priority, Label, If, Final, Cost; // expressions as written; empty: absent
 };
 
 struct UnitVersion {

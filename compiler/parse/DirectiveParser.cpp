@@ -129,11 +129,15 @@ private:
       bool Taskwait, Repeats;
     };
     auto Known = llvm::StringSwitch<std::optional<Row>>(Clause)
-                     .Cases("in", "out", "inout", Row{&Parser::data, false, true})
+                     .Cases("in", "out", "inout", "concurrent", "commutative", Row{&Parser::data, false, true})
+                     .Case("reduction", Row{&Parser::reduction, false, true})
                      .Case("device", Row{&Parser::device, false, true})
                      .Case("implements", Row{&Parser::implements, false, false})
                      .Case("priority", Row{&Parser::priority, false, false})
                      .Case("label", Row{&Parser::label, false, false})
+                     .Case("if", Row{&Parser::condition, false, false})
+                     .Case("final", Row{&Parser::final, false, false})
+                     .Case("cost", Row{&Parser::cost, false, false})
                      .Case("kernel", Row{&Parser::kernel, false, false})
                      .Case("ndrange", Row{&Parser::ndrange, false, false})
                      .Case("options", Row{&Parser::options, false, false})
@@ -173,9 +177,46 @@ private:
 
   void data(llvm::StringRef Clause, SourceLocation Loc, TokRange Inside) {
     DataClause C;
-    C.Role = Clause == "in" ? AccessRole::In : Clause == "out" ? AccessRole::Out : AccessRole::InOut;
+    C.Role = llvm::StringSwitch<AccessRole>(Clause)
+                 .Case("in", AccessRole::In)
+                 .Case("out", AccessRole::Out)
+                 .Case("concurrent", AccessRole::Concurrent)
+                 .Case("commutative", AccessRole::Commutative)
+                 .Default(AccessRole::InOut);
     C.Loc = Loc;
     sections(Inside, C.Sections);
+    D.Data.push_back(std::move(C));
+  }
+
+  // reduction(op: list)
+  void reduction(llvm::StringRef, SourceLocation Loc, TokRange Inside) {
+    size_t Colon = 0;
+    while (Colon < Inside.size() && !Inside[Colon].is(tok::colon) && !Inside[Colon].is(tok::l_square))
+      ++Colon;
+    if (Colon == Inside.size() || Colon == 0 || !Inside[Colon].is(tok::colon)) {
+      error(Loc, "'reduction' takes an operation and what is reduced with it: reduction(+: x)");
+      return;
+    }
+    DataClause C;
+    C.Role = AccessRole::Reduction;
+    C.Loc = Loc;
+    TokRange Op = Inside.take_front(Colon);
+    C.Op = textOf(Op);
+    C.OpLoc = Op.front().loc();
+    bool Name = llvm::all_of(Op, [](const Tok &T) { return T.T.isOneOf(tok::identifier, tok::coloncolon); });
+    bool Sign = Op.size() == 1 &&
+                Op[0].T.isOneOf(tok::plus, tok::star, tok::amp, tok::pipe, tok::caret, tok::ampamp, tok::pipepipe);
+    if (!Name && !Sign) {
+      error(C.OpLoc,
+            "unknown reduction '%0'; expected one of + * & | ^ && || min max, or a name from 'declare reduction'%1",
+            C.Op, C.Op == "-" ? ": a difference is a sum, write +" : "");
+      return;
+    }
+    if (Colon + 1 == Inside.size()) {
+      error(Inside[Colon].loc(), "expected what is reduced after the ':'");
+      return;
+    }
+    sections(Inside.drop_front(Colon + 1), C.Sections);
     D.Data.push_back(std::move(C));
   }
 
@@ -230,6 +271,9 @@ private:
 
   void priority(llvm::StringRef, SourceLocation, TokRange Inside) { D.Priority = makeExpr(Inside); }
   void label(llvm::StringRef, SourceLocation, TokRange Inside) { D.Label = makeExpr(Inside); }
+  void condition(llvm::StringRef, SourceLocation, TokRange Inside) { D.If = makeExpr(Inside); }
+  void final(llvm::StringRef, SourceLocation, TokRange Inside) { D.Final = makeExpr(Inside); }
+  void cost(llvm::StringRef, SourceLocation, TokRange Inside) { D.Cost = makeExpr(Inside); }
 
   void grainsize(llvm::StringRef Clause, SourceLocation Loc, TokRange Inside) {
     if (D.Kind != DirectiveKind::Taskloop)

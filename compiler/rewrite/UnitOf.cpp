@@ -61,7 +61,21 @@ std::string byteCount(const Section &S) {
 }
 
 UnitRole roleOf(AccessRole R) {
-  return R == AccessRole::In ? UnitRole::In : R == AccessRole::Out ? UnitRole::Out : UnitRole::InOut;
+  switch (R) {
+  case AccessRole::In:
+    return UnitRole::In;
+  case AccessRole::Out:
+    return UnitRole::Out;
+  case AccessRole::InOut:
+    return UnitRole::InOut;
+  case AccessRole::Concurrent:
+    return UnitRole::Concurrent;
+  case AccessRole::Commutative:
+    return UnitRole::Commutative;
+  case AccessRole::Reduction:
+    return UnitRole::Reduction;
+  }
+  return UnitRole::InOut;
 }
 
 // Parameter names differ between a task and its versions; positions do not. Sizes are told in the version's words where
@@ -107,8 +121,8 @@ UnitKernel kernelOf(const KernelCode &K, const FunctionCode &Version, const Task
         for (const AccessCode &C : Task->Accesses)
           if (C.Param == A.Param) {
             Access = Access ? Access : &C;
-            Reads |= C.Role != AccessRole::Out;
-            Writes |= C.Role != AccessRole::In;
+            Reads |= reads(C.Role);
+            Writes |= writes(C.Role);
           }
       UnitBuffer B{A.Element, Pos, Access && Task ? inWordsOf(elementCount(Access->What), *Task, Version) : ""};
       (Reads && Writes ? U.IoBuffers : Writes ? U.OutputBuffers : U.InputBuffers).push_back(B);
@@ -155,6 +169,9 @@ UnitData unitOf(const ProgramCode &P) {
       Task.Accesses.push_back({roleOf(A.Role), A.Param, sectionText(A.What), byteCount(A.What)});
     Task.Priority = T.Priority;
     Task.Label = T.Label;
+    Task.If = T.If;
+    Task.Final = T.Final;
+    Task.Cost = T.Cost;
     U.Tasks.push_back(std::move(Task));
     if (T.Defined)
       addVersions(U, T, T.LinkerName, T.HasKernel ? &T.Kernel : nullptr, &T);

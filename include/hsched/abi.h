@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #define HSCHED_ABI_MAJOR 1
-#define HSCHED_ABI_MINOR 0
+#define HSCHED_ABI_MINOR 1
 
 #if defined(__GNUC__)
 #define HSCHED_EXPORT __attribute__((visibility("default")))
@@ -147,11 +147,51 @@ HSCHED_EXPORT void hsched_register_version(const char *task_linker_name, const h
 /* Makes a translation unit's metadata (JSON, see docs/metadata.schema.json) known. Thread-safe. */
 HSCHED_EXPORT void hsched_register_metadata(const char *json, size_t bytes);
 
+enum {
+  /* Submission returns when the task has run: the submitting thread runs it in place, as a CPU version where there is
+   * one, once what it depends on is complete. Its children may still be under way. */
+  HSCHED_SUBMIT_UNDEFERRED = 1,
+  /* The same, and so do the tasks that it submits, and theirs: see hsched_in_final. */
+  HSCHED_SUBMIT_FINAL = 2,
+  /* `cost` is given. */
+  HSCHED_SUBMIT_COST = 4
+};
+
+/* How private copies of a datum come to be and are brought together. Two sections are reduced in the same way where
+ * they have the same one, by address. Null functions stand for nothing to do. The functions may throw. */
+typedef struct hsched_reduction_op {
+  size_t struct_bytes;
+  const char *name; /* as the user wrote it */
+  size_t element_bytes, element_align;
+  /* Makes n elements of raw memory, each the identity. `original` is what is reduced into, for an identity that
+   * depends on it: read only with HSCHED_REDUCTION_ORIGINAL, else it may be out of date. */
+  void (*init)(void *copy, const void *original, size_t n);
+  void (*combine)(void *into, const void *from, size_t n); /* element by element; `from` may be changed */
+  void (*destroy)(void *copy, size_t n);
+  unsigned flags; /* HSCHED_REDUCTION_... */
+} hsched_reduction_op;
+
+enum { HSCHED_REDUCTION_ORIGINAL = 1 /* init reads `original` */ };
+
+/* What makes an access of mode HSCHED_REDUCTION a reduction. Without one it counts as HSCHED_INOUT. */
+typedef struct hsched_reduction {
+  unsigned access; /* index among the task's accesses */
+  /* Where in the packed arguments the pointer lies through which versions reach the section. Before a version runs, the
+   * runtime moves that pointer as far as the private copy lies from the section. */
+  void *slot;
+  const hsched_reduction_op *op;
+} hsched_reduction;
+
 /* Hints of one submission; a null pointer stands for all zero. */
 typedef struct hsched_submit_options {
   size_t struct_bytes;
   int priority;      /* greater is more urgent */
   const char *label; /* copied; null: the task's name */
+  /* Since minor 1. */
+  unsigned flags; /* HSCHED_SUBMIT_... */
+  unsigned n_reductions;
+  double cost; /* work in the user's own unit, in place of bytes: tasks of one cost are alike. Below 0: none given */
+  const hsched_reduction *reductions; /* n_reductions of them, copied */
 } hsched_submit_options;
 
 /* Begins a submission: the caller constructs the packed arguments at *args (args_bytes, args_align of the type) and
@@ -161,6 +201,11 @@ HSCHED_EXPORT hsched_task *hsched_task_begin(hsched_task_type *type, unsigned n_
                                              void **args);
 HSCHED_EXPORT void hsched_task_submit(hsched_task *task, const hsched_submit_options *options);
 HSCHED_EXPORT void hsched_task_abandon(hsched_task *task);
+
+/* Whether the calling thread runs a final task (HSCHED_SUBMIT_FINAL), its descendants among them. What is called there
+ * need not be submitted: a plain call of the CPU version does the same. What is submitted nevertheless runs in place.
+ * Since minor 1. */
+HSCHED_EXPORT int hsched_in_final(void);
 
 /* Flags of a wait. */
 enum { HSCHED_WAIT_NOFLUSH = 1 }; /* leave data where it is */

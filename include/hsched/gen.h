@@ -307,6 +307,10 @@ template <class hsched_n> inline int hsched_gen_priority(const hsched_n &hsched_
   return static_cast<int>(hsched_v);
 }
 
+template <class hsched_n> inline double hsched_gen_cost(const hsched_n &hsched_v) {
+  return static_cast<double>(hsched_v);
+}
+
 inline hsched_access hsched_gen_access(unsigned hsched_mode, unsigned hsched_param,
                                        const hsched_gen_section &hsched_s) {
   return {hsched_s.hsched_base,   hsched_s.hsched_bytes, hsched_s.hsched_rows,

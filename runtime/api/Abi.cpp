@@ -6,6 +6,9 @@
 #include <hsched/abi.h>
 #include <hsched/hsched.h>
 
+#include <algorithm>
+#include <cstring>
+
 using namespace hsched::rt;
 
 namespace {
@@ -36,10 +39,14 @@ hsched_task *hsched_task_begin(hsched_task_type *Type, unsigned NumAccesses, hsc
 
 void hsched_task_submit(hsched_task *Task, const hsched_submit_options *Options) {
   TaskNode &T = nodeOf(Task);
-  Runtime::get(T.Type->name())
-      .executor()
-      .submit(T, Options ? Options->priority : 0, Options ? Options->label : nullptr);
+  // Older code's structure is shorter, and ends where its fields end.
+  hsched_submit_options Known{};
+  if (Options)
+    std::memcpy(&Known, Options, std::min(Options->struct_bytes, sizeof(Known)));
+  Runtime::get(T.Type->name()).executor().submit(T, Known);
 }
+
+int hsched_in_final(void) { return Executor::inFinal(); }
 
 void hsched_task_abandon(hsched_task *Task) { release(nodeOf(Task)); }
 

@@ -21,6 +21,11 @@ std::string textOf(const std::exception_ptr &Failure) {
 } // namespace
 
 bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
+  if (T.InPlace) {
+    T.Mine.store(true);
+    notifyWaiters();
+    return true;
+  }
   if (!usableSomewhere(T)) {
     std::string Device, Cause = whyUnusable(T, Device);
     fail(T, Device, Cause);
@@ -78,6 +83,10 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       }
     }
 
+    if (T.Awaited) {
+      T.Mine.store(true);
+      notifyWaiters();
+    }
     if (Outstanding.fetch_sub(1) == LowWater + 1)
       notifyWaiters();
     uint32_t Before = Parent.Live.fetch_sub(1); // sequentially consistent, as are Waiter and NumWaiters
@@ -101,7 +110,7 @@ void Executor::neverRan(TaskNode &T, Outcome How) {
   WorkerId W = S ? S->W->Id : 0;
   TimePoint Now = Time.now();
   RowId Row = Machine.Workers[W].Dev ? computeRow(W, 0) : cpuRow(W);
-  Watch->ran({T.Id, T.Type->name(), nullptr, T.Label, Row, W, T.DataBytes, {Now, Now}, How});
+  Watch->ran({T.Id, T.Type->name(), nullptr, T.Label, Row, W, T.DataBytes, {Now, Now}, How, T.Cost});
 }
 
 void Executor::fail(TaskNode &T, const std::string &Device, const std::string &Cause) {

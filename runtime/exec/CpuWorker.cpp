@@ -45,18 +45,23 @@ void Executor::letGoOfData(TaskNode &T) {
   Data.release(T, *Held, false);
 }
 
-void Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy) {
+bool Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy) {
   WorkerId W = S.W->Id;
-  if (!Platform::usable(*S.W, V))
-    return giveBack(T, V, W, FromPolicy);
+  if (!Platform::usable(*S.W, V)) {
+    giveBack(T, V, W, FromPolicy);
+    return false;
+  }
   if (!V.Desc->run) {
     disable(V, W, status::error(errc::unsupported, "the version has no body"));
-    return giveBack(T, V, W, FromPolicy);
+    giveBack(T, V, W, FromPolicy);
+    return false;
   }
   Acquisition Held;
   if (Data.anyReplica())
-    if (status Fetched = fetchHome(T, Held); !Fetched.ok())
-      return exclude(T, V, W, FromPolicy, Fetched);
+    if (status Fetched = fetchHome(T, Held); !Fetched.ok()) {
+      exclude(T, V, W, FromPolicy, Fetched);
+      return false;
+    }
 
   ThreadState &Me = threadState();
   TaskNode *Outer = std::exchange(Me.Current, &T);
@@ -85,14 +90,16 @@ void Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy)
                 W,
                 T.DataBytes,
                 {Begin, End},
-                Thrown ? Outcome::Failed : Outcome::Done});
+                Thrown ? Outcome::Failed : Outcome::Done,
+                T.Cost});
   if (!Thrown)
-    Times.record(*T.Type, T.DataBytes, V.Index, End - Begin);
+    Times.record(*T.Type, T.sizeClass(), V.Index, End - Begin);
   else
     recordFailure(T, std::move(Thrown), T);
   if (FromPolicy)
     Scheduler.completed(T, V, W, T.HasFailure.load(std::memory_order_relaxed) ? Duration(-1) : End - Begin);
   bodyEnded(T, W);
+  return true;
 }
 
 } // namespace hsched::rt

@@ -98,7 +98,7 @@ void DeviceWorker::launch(Flight F) {
   if (!Went.ok())
     return giveUp(F, Went, true);
   if (!Refusals.empty())
-    Refusals.erase({F.V, F.T->DataBytes});
+    Refusals.erase({F.V, F.T->sizeClass()});
   E.Data.launched(*F.T, F.Held, F.Done);
   Dev.flush();
   InFlight.push_back(std::move(F));
@@ -107,7 +107,7 @@ void DeviceWorker::launch(Flight F) {
 bool DeviceWorker::refusedLately(const Flight &F, status &Cause) {
   if (Refusals.empty())
     return false;
-  auto Known = Refusals.find({F.V, F.T->DataBytes});
+  auto Known = Refusals.find({F.V, F.T->sizeClass()});
   if (Known == Refusals.end() || Known->second.InARow < RefusalsTried)
     return false;
   if (++Known->second.SentOn % SentOnBetween == 0)
@@ -134,7 +134,7 @@ void DeviceWorker::giveUp(Flight &F, const status &Cause, bool Holding) {
   case errc::unsupported:      // too many work-items, too much local memory, data at a place it cannot begin at:
   case errc::invalid_argument: // another task of the same type may fare better
   {
-    Refusal &R = Refusals[{F.V, F.T->DataBytes}];
+    Refusal &R = Refusals[{F.V, F.T->sizeClass()}];
     ++R.InARow;
     R.Cause = Cause;
     return E.exclude(*F.T, *F.V, W.Id, F.FromPolicy, Cause);
@@ -206,9 +206,9 @@ void DeviceWorker::ended(Flight &F) {
   bool Ok = Outcome.ok();
   if (E.Watch)
     E.Watch->ran({T.Id, T.Type->name(), F.V->Desc->name, T.Label, computeRow(W.Id, F.Done ? Dev.streamOf(*F.Done) : 0),
-                  W.Id, T.DataBytes, Ran, Ok ? rt::Outcome::Done : rt::Outcome::Failed});
+                  W.Id, T.DataBytes, Ran, Ok ? rt::Outcome::Done : rt::Outcome::Failed, T.Cost});
   if (Ok) {
-    E.Times.record(*T.Type, T.DataBytes, F.V->Index, Ran.length());
+    E.Times.record(*T.Type, T.sizeClass(), F.V->Index, Ran.length());
     if (F.FromPolicy)
       E.Scheduler.completed(T, *F.V, W.Id, Ran.length());
     return E.bodyEnded(T, W.Id);

@@ -70,7 +70,7 @@ private:
   const unsigned Depth;
   std::list<Flight> InFlight;
   std::deque<Flight> Starved;
-  std::map<std::pair<const Version *, uint64_t>, Refusal> Refusals; // by version and Task::DataBytes
+  std::map<std::pair<const Version *, SizeClass>, Refusal> Refusals; // by version and size class
   TimePoint LastProgress;
 };
 

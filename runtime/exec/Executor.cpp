@@ -72,15 +72,22 @@ TaskNode &Executor::begin(TaskType &Type, unsigned NumAccesses) {
 
 void Executor::abandon(TaskNode &T) { release(T); }
 
-void Executor::submit(TaskNode &T, int Priority, const char *Label) {
+void Executor::submit(TaskNode &T, const hsched_submit_options &How) {
   ThreadState &Me = threadState();
   T.ArgsLive = true;
-  T.Priority = Priority;
-  setLabel(T, Label);
+  T.Priority = How.priority;
+  setLabel(T, How.label);
   T.DataBytes = dataBytes(T.accesses());
+  if (How.flags & HSCHED_SUBMIT_COST)
+    T.Cost = How.cost;
   T.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
 
   TaskNode &Parent = context();
+  T.Final = Parent.Final || (How.flags & HSCHED_SUBMIT_FINAL);
+  if (T.Final || (How.flags & HSCHED_SUBMIT_UNDEFERRED)) {
+    T.Awaited = T.InPlace = true;
+    retain(T); // given up when it has run
+  }
   if (Parent.HeldData)
     letGoOfData(Parent);
   retain(Parent);
@@ -88,7 +95,7 @@ void Executor::submit(TaskNode &T, int Priority, const char *Label) {
   Parent.Live.fetch_add(1, std::memory_order_relaxed);
   Outstanding.fetch_add(1, std::memory_order_relaxed);
   if (Watch)
-    Watch->submitted({T.Id, Parent.Id, T.Type->name(), T.Label, T.DataBytes, Time.now()});
+    Watch->submitted({T.Id, Parent.Id, T.Type->name(), T.Label, T.DataBytes, Time.now(), T.Cost});
 
   DependenceDomain *Domain = &RootDomain;
   if (&Parent != Root) {
@@ -96,7 +103,10 @@ void Executor::submit(TaskNode &T, int Priority, const char *Label) {
       Parent.Children = std::make_unique<DependenceDomain>();
     Domain = Parent.Children.get();
   }
-  if (!Domain->submit(T, Watch ? this : nullptr))
+  bool Ready = Domain->submit(T, Watch ? this : nullptr);
+  if (T.Awaited)
+    return runInPlace(T, Ready);
+  if (!Ready)
     return;
 
   WorkerId From = Me.S ? Me.S->W->Id : NoWorker;
@@ -108,9 +118,10 @@ void Executor::submit(TaskNode &T, int Priority, const char *Label) {
   // Deep in waiting tasks, what is ready runs on the spot: otherwise the stack would grow with every level of a
   // program that recurses, under a policy that runs the oldest task first.
   if (Me.Depth >= MaxDepth && Me.S)
-    for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
-      if (Platform::usable(*Me.S->W, T.Type->Versions[I]))
-        return runOnCpu(*Me.S, T, T.Type->Versions[I], false);
+    if (const Version *V = cpuVersion(T, *Me.S->W)) {
+      (void)runOnCpu(*Me.S, T, *V, false);
+      return;
+    }
   if (!dispatch(T, From, false))
     bodyEnded(T, From);
 }

@@ -64,8 +64,9 @@ public:
 
   // The C ABI's functions of the same names; see there. A null Label stands for the type's name.
   TaskNode &begin(TaskType &Type, unsigned NumAccesses);
-  void submit(TaskNode &T, int Priority, const char *Label);
+  void submit(TaskNode &T, const hsched_submit_options &How);
   void abandon(TaskNode &T);
+  static bool inFinal() { return threadState().Current && threadState().Current->Final; }
   void taskwait(bool Flush);
   void taskwaitOn(std::span<const Access> Sections, bool Flush);
 
@@ -123,9 +124,14 @@ private:
   // CpuWorker.cpp.
   void cpuLoop(Seat &S);
   bool runOne(Seat &S); // false: there was nothing to run
-  void runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy);
+  // Whether the body ran; otherwise T has been given to someone else.
+  bool runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy);
   status fetchHome(TaskNode &T, Acquisition &Held);
   void letGoOfData(TaskNode &T); // what a running body holds of the directory, before its first child
+
+  // InPlace.cpp: tasks that the submitting thread runs itself.
+  const Version *cpuVersion(const TaskNode &T, const Worker &W) const; // null: none is usable
+  void runInPlace(TaskNode &T, bool Ready);
 
   // Waiting.cpp.
   void workUntil(const std::function<bool()> &Done);

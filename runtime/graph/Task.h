@@ -9,6 +9,7 @@
 
 #include "base/Clock.h"
 #include "base/Ids.h"
+#include "base/SizeClass.h"
 #include "graph/TaskType.h"
 
 #include <cstdint>
@@ -37,7 +38,8 @@ struct hsched_task {
   hsched_access *AccessList = nullptr;
   uint32_t NumAccesses = 0;
   int32_t Priority = 0;
-  uint64_t DataBytes = 0;      // data-set size: identical sections counted once
+  uint64_t DataBytes = 0; // data-set size: identical sections counted once
+  double Cost = hsched::rt::NoCost;
   const char *Label = nullptr; // never null once submitted
 
   // Belongs to the policy that currently holds the task: intrusive list, and what it noted at the choice.
@@ -47,6 +49,8 @@ struct hsched_task {
   uint32_t PolicyNote = 0; // whatever the policy likes
   hsched::rt::Duration Predicted{0};
 
+  // What execution times are kept by.
+  hsched::rt::SizeClass sizeClass() const { return hsched::rt::sizeClassOf(DataBytes, Cost); }
   std::span<const hsched_access> accesses() const { return {AccessList, NumAccesses}; }
 };
 

@@ -53,6 +53,11 @@ struct TaskNode : ::hsched_task {
   std::atomic<bool> Poisoned{false};                // a predecessor failed or was cancelled: it must not run
   bool Failed = false;                              // failed or cancelled; valid once complete
   bool IsWait = false;                              // stands for a waiting thread, not for work
+  bool Final = false;                               // what its body calls runs in place
+  // The submitting thread waits for it until it is Mine: to be run by that thread if it is still InPlace and not
+  // complete, else it is complete.
+  bool Awaited = false, InPlace = false;
+  std::atomic<bool> Mine{false};
 
   // The body and the children that are not complete; the task is complete at 0. Any thread.
   std::atomic<uint32_t> Live{1};

@@ -4,6 +4,7 @@
 #ifndef HSCHED_PERFMODEL_GROUPTABLE_H
 #define HSCHED_PERFMODEL_GROUPTABLE_H
 
+#include "base/SizeClass.h"
 #include "graph/TaskType.h"
 
 #include <array>
@@ -16,7 +17,7 @@
 namespace hsched::rt {
 
 // Entries are only ever added, and live and keep their address as long as the table. Thread-safe; a payload locks what
-// is in it. Payload is constructible from (const TaskType &, uint64_t DataBytes).
+// is in it. Payload is constructible from (const TaskType &, SizeClass Size).
 template <class Payload> class GroupTable {
 public:
   GroupTable() = default;
@@ -29,21 +30,21 @@ public:
   }
 
   // Null when there is none yet.
-  Payload *find(const TaskType &Type, uint64_t DataBytes) const {
-    return findFrom(bucketOf(Type, DataBytes).load(std::memory_order_acquire), Type, DataBytes);
+  Payload *find(const TaskType &Type, SizeClass Size) const {
+    return findFrom(bucketOf(Type, Size).load(std::memory_order_acquire), Type, Size);
   }
 
-  Payload &findOrAdd(const TaskType &Type, uint64_t DataBytes) {
-    auto &Head = Buckets[indexOf(Type, DataBytes)];
+  Payload &findOrAdd(const TaskType &Type, SizeClass Size) {
+    auto &Head = Buckets[indexOf(Type, Size)];
     Node *First = Head.load(std::memory_order_acquire);
-    if (Payload *P = findFrom(First, Type, DataBytes))
+    if (Payload *P = findFrom(First, Type, Size))
       return *P;
-    auto Fresh = std::make_unique<Node>(Type, DataBytes);
+    auto Fresh = std::make_unique<Node>(Type, Size);
     for (;;) {
       Fresh->Next = First;
       if (Head.compare_exchange_weak(First, Fresh.get(), std::memory_order_acq_rel, std::memory_order_acquire))
         return Fresh.release()->Value;
-      if (Payload *P = findFrom(First, Type, DataBytes)) // another thread was first
+      if (Payload *P = findFrom(First, Type, Size)) // another thread was first
         return *P;
     }
   }
@@ -52,14 +53,14 @@ public:
   template <class Visitor> void forEach(Visitor Visit) const {
     for (auto &Head : Buckets)
       for (Node *N = Head.load(std::memory_order_acquire); N; N = N->Next)
-        Visit(*N->Type, N->DataBytes, N->Value);
+        Visit(*N->Type, N->Size, N->Value);
   }
 
 private:
   struct Node {
-    Node(const TaskType &Type, uint64_t DataBytes) : Type(&Type), DataBytes(DataBytes), Value(Type, DataBytes) {}
+    Node(const TaskType &Type, SizeClass Size) : Type(&Type), Size(Size), Value(Type, Size) {}
     const TaskType *Type;
-    uint64_t DataBytes;
+    SizeClass Size;
     Node *Next = nullptr;
     Payload Value;
   };
@@ -67,16 +68,16 @@ private:
   // Chains stay short up to some hundred thousand sizes; beyond that look-ups slow down, nothing breaks.
   static constexpr size_t BucketBits = 13;
 
-  static size_t indexOf(const TaskType &Type, uint64_t DataBytes) {
-    uint64_t Mixed = (DataBytes ^ (uint64_t(Type.Id) << 40)) * 0x9e3779b97f4a7c15u; // Fibonacci hashing
+  static size_t indexOf(const TaskType &Type, SizeClass Size) {
+    uint64_t Mixed = (Size ^ (uint64_t(Type.Id) << 40)) * 0x9e3779b97f4a7c15u; // Fibonacci hashing
     return Mixed >> (64 - BucketBits);
   }
-  const std::atomic<Node *> &bucketOf(const TaskType &Type, uint64_t DataBytes) const {
-    return Buckets[indexOf(Type, DataBytes)];
+  const std::atomic<Node *> &bucketOf(const TaskType &Type, SizeClass Size) const {
+    return Buckets[indexOf(Type, Size)];
   }
-  static Payload *findFrom(Node *N, const TaskType &Type, uint64_t DataBytes) {
+  static Payload *findFrom(Node *N, const TaskType &Type, SizeClass Size) {
     for (; N; N = N->Next)
-      if (N->DataBytes == DataBytes && N->Type == &Type)
+      if (N->Size == Size && N->Type == &Type)
         return &N->Value;
     return nullptr;
   }

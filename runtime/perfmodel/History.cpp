@@ -18,7 +18,7 @@ namespace {
 
 // Lock is held for a few instructions; only users of the same task and size meet there.
 struct VersionGroup {
-  VersionGroup(const TaskType &, uint64_t) {}
+  VersionGroup(const TaskType &, SizeClass) {}
   std::mutex Lock;
   std::vector<RunStats> Stats; // by version; guarded by Lock
 };
@@ -32,16 +32,16 @@ struct History::Impl {
 History::History() : I(std::make_unique<Impl>()) {}
 History::~History() = default;
 
-void History::record(const TaskType &Type, uint64_t DataBytes, unsigned Version, Duration Ran) {
-  VersionGroup &G = I->Groups.findOrAdd(Type, DataBytes);
+void History::record(const TaskType &Type, SizeClass Size, unsigned Version, Duration Ran) {
+  VersionGroup &G = I->Groups.findOrAdd(Type, Size);
   std::lock_guard Guard(G.Lock);
   if (G.Stats.size() <= Version)
     G.Stats.resize(Version + 1);
   G.Stats[Version].add(static_cast<double>(Ran.count()));
 }
 
-RunStats History::lookup(const TaskType &Type, uint64_t DataBytes, unsigned Version) const {
-  VersionGroup *G = I->Groups.find(Type, DataBytes);
+RunStats History::lookup(const TaskType &Type, SizeClass Size, unsigned Version) const {
+  VersionGroup *G = I->Groups.find(Type, Size);
   if (!G)
     return {};
   std::lock_guard Guard(G->Lock);
@@ -50,13 +50,13 @@ RunStats History::lookup(const TaskType &Type, uint64_t DataBytes, unsigned Vers
 
 std::vector<HistoryRow> History::rows() const {
   std::vector<HistoryRow> Rows;
-  I->Groups.forEach([&](const TaskType &Type, uint64_t DataBytes, VersionGroup &G) {
+  I->Groups.forEach([&](const TaskType &Type, SizeClass Size, VersionGroup &G) {
     std::lock_guard Guard(G.Lock);
     for (unsigned V = 0; V < G.Stats.size(); ++V)
       if (G.Stats[V].Runs)
-        Rows.push_back({&Type, DataBytes, V, G.Stats[V]});
+        Rows.push_back({&Type, Size, V, G.Stats[V]});
   });
-  std::ranges::sort(Rows, {}, [](const HistoryRow &R) { return std::tuple(R.Type->Id, R.DataBytes, R.Version); });
+  std::ranges::sort(Rows, {}, [](const HistoryRow &R) { return std::tuple(R.Type->Id, R.Size, R.Version); });
   return Rows;
 }
 

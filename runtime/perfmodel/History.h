@@ -9,6 +9,7 @@
 #define HSCHED_PERFMODEL_HISTORY_H
 
 #include "base/Clock.h"
+#include "base/SizeClass.h"
 #include "graph/TaskType.h"
 
 #include <cstdint>
@@ -36,7 +37,7 @@ struct RunStats {
 
 struct HistoryRow {
   const TaskType *Type;
-  uint64_t DataBytes;
+  SizeClass Size;
   unsigned Version;
   RunStats Stats;
 };
@@ -46,9 +47,9 @@ class History {
 public:
   History();
   ~History();
-  void record(const TaskType &Type, uint64_t DataBytes, unsigned Version, Duration Ran);
+  void record(const TaskType &Type, SizeClass Size, unsigned Version, Duration Ran);
   // Zero runs when nothing is known.
-  RunStats lookup(const TaskType &Type, uint64_t DataBytes, unsigned Version) const;
+  RunStats lookup(const TaskType &Type, SizeClass Size, unsigned Version) const;
   // Everything, ordered by task id, size, version.
   std::vector<HistoryRow> rows() const;
 

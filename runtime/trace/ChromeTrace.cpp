@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cfloat>
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
@@ -171,6 +172,8 @@ private:
             ",\"task\":%s,\"version\":%s,\"bytes\":%" PRIu64 ",\"outcome\":\"%s\"",
             threadOf(R.Row), stamp(R.Ran.Begin).c_str(), quoted(Label).c_str(), R.Id, quoted(Task).c_str(),
             R.Version ? quoted(R.Version).c_str() : "null", R.DataBytes, nameOf(R.How));
+      if (R.Cost >= 0 && R.Cost <= DBL_MAX)
+        print(",\"cost\":%.17g", R.Cost);
       if (auto It = ParentOf.find(R.Id); It != ParentOf.end())
         print(",\"parent\":%" PRIu64, It->second);
       print("}}");

@@ -9,6 +9,7 @@
 
 #include "base/Clock.h"
 #include "base/Ids.h"
+#include "base/SizeClass.h"
 
 #include <cstdint>
 #include <string>
@@ -31,6 +32,7 @@ struct SubmitRecord {
   const char *Label;  // valid during the call
   uint64_t DataBytes; // data-set size: each section counted once
   TimePoint At;
+  double Cost = NoCost; // in the program's own unit
 };
 
 enum class Outcome : uint8_t { Done, Failed, Cancelled };
@@ -45,6 +47,7 @@ struct RunRecord {
   uint64_t DataBytes;
   Interval Ran; // device time for device versions
   Outcome How;
+  double Cost = NoCost;
 };
 
 enum class TransferKind : uint8_t { HostToDevice, DeviceToHost, DeviceToDevice };

@@ -117,7 +117,8 @@ public:
       if (R.How == Outcome::Failed)
         ++C.Failed;
       else
-        C.spreadOf({R.Task, R.DataBytes, R.Version}).add(static_cast<double>(R.Ran.length().count()));
+        C.spreadOf({R.Task, sizeClassOf(R.DataBytes, R.Cost), R.Version})
+            .add(static_cast<double>(R.Ran.length().count()));
     });
   }
 
@@ -184,8 +185,14 @@ private:
     // Sizes of one task that would look the same are given in bytes.
     std::map<std::pair<std::string_view, std::string>, std::set<uint64_t>> Shown;
     for (auto &[Key, Ran] : Versions)
-      Shown[{std::get<0>(Key), formatBytes(std::get<1>(Key))}].insert(std::get<1>(Key));
-    auto size = [&](std::string_view Task, uint64_t Bytes) {
+      if (!costOf(std::get<1>(Key)))
+        Shown[{std::get<0>(Key), formatBytes(std::get<1>(Key))}].insert(std::get<1>(Key));
+    auto size = [&](std::string_view Task, SizeClass Bytes) {
+      if (auto Cost = costOf(Bytes)) {
+        char Text[48];
+        std::snprintf(Text, sizeof(Text), "cost %.6g", *Cost);
+        return std::string(Text);
+      }
       std::string Rounded = formatBytes(Bytes);
       return Shown[{Task, Rounded}].size() > 1 ? std::to_string(Bytes) + " B" : Rounded;
     };

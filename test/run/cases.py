@@ -234,6 +234,22 @@ def case_stats():
     expect("busy" not in quiet.err, "statistics come unasked", quiet)
 
 
+def case_modes():
+    serial = OPTIONS.work / "modes-serial"
+    built = run("g++", "-std=c++20", "-O1", "-w", HERE / "programs" / "modes.cpp", "-o", serial)
+    expect(built.code == 0, "modes does not build serially", built)
+    wanted = run(serial)
+    path = program("modes")
+    for setting in ({}, {"HSCHED_NCPU": "4"}, {"HSCHED_NCPU": "1"}, {"HSCHED_SCHED": "eager", "HSCHED_NCPU": "3"},
+                    {"HSCHED_WINDOW": "4", "HSCHED_NCPU": "4"}):
+        for _ in range(3):
+            result = run(path, **setting)
+            expect(result.code == 0 and result.out == wanted.out,
+                   f"modes with {setting} prints other than serially: {wanted.out}", result)
+    result = run(path, HSCHED_STATS="1")
+    expect("cost 12" in result.err, "the statistics do not go by cost", result)
+
+
 def case_units():
     result = run(program("units", "units_a.cpp", "units_b.cpp"))
     expect(result.code == 0 and "total 1151" in result.out, "units", result)

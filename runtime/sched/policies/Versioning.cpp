@@ -103,10 +103,10 @@ public:
     ended(States[W], T.Predicted.count());
     if (Measured < Duration(0))
       return;
-    Group &G = Groups.findOrAdd(*T.Type, T.DataBytes);
+    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     std::lock_guard Guard(G.Lock);
-    refresh(G, *T.Type, T.DataBytes);
-    measure(G, *T.Type, T.DataBytes, V.Index);
+    refresh(G, *T.Type, T.sizeClass());
+    measure(G, *T.Type, T.sizeClass(), V.Index);
     if (auto &Refusals = G.Versions[V.Index].Refusals; !Refusals.empty())
       Refusals[Classes.classOf(W)] = 0;
   }
@@ -114,9 +114,9 @@ public:
   // A class that has refused a version lambda times in a row at this size is not asked again: otherwise the group would
   // never have learned.
   void refused(const Task &T, const Version &V, WorkerId W) override {
-    Group &G = Groups.findOrAdd(*T.Type, T.DataBytes);
+    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     std::lock_guard Guard(G.Lock);
-    refresh(G, *T.Type, T.DataBytes);
+    refresh(G, *T.Type, T.sizeClass());
     Group::PerVersion &Known = G.Versions[V.Index];
     Known.Refusals.resize(Classes.size());
     unsigned Class = Classes.classOf(W);
@@ -130,9 +130,9 @@ private:
   // --- the choice
 
   Choice choose(Task &T) {
-    Group &G = Groups.findOrAdd(*T.Type, T.DataBytes);
+    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     std::lock_guard Guard(G.Lock);
-    refresh(G, *T.Type, T.DataBytes);
+    refresh(G, *T.Type, T.sizeClass());
     Choice C = chooseIn(G, *T.Type);
     if (C.W == NoWorker) { // what has been refused is better than nothing
       for (unsigned V = 0; V < G.NumVersions; ++V) {
@@ -154,15 +154,15 @@ private:
   }
 
   // Takes notice of versions that were registered since the group was last used.
-  void refresh(Group &G, const TaskType &Type, uint64_t DataBytes) {
+  void refresh(Group &G, const TaskType &Type, SizeClass Size) {
     for (unsigned N = Type.numVersions(); G.NumVersions < N; ++G.NumVersions) {
       G.Versions.push_back({Classes.suited(Type.Versions[G.NumVersions]), 0, 0, {}});
-      measure(G, Type, DataBytes, G.NumVersions);
+      measure(G, Type, Size, G.NumVersions);
     }
   }
 
-  void measure(Group &G, const TaskType &Type, uint64_t DataBytes, unsigned V) {
-    RunStats Stats = Host->history().lookup(Type, DataBytes, V);
+  void measure(Group &G, const TaskType &Type, SizeClass Size, unsigned V) {
+    RunStats Stats = Host->history().lookup(Type, Size, V);
     G.Versions[V].Runs = Stats.Runs;
     G.Versions[V].Mean = static_cast<Ns>(Stats.MeanNs + 0.5);
   }
@@ -353,9 +353,9 @@ private:
     bool Usable = usableOn(W, *T.Chosen);
     if (Usable && T.PolicyNote == Settled)
       return std::nullopt;
-    Group &G = Groups.findOrAdd(*T.Type, T.DataBytes);
+    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     std::lock_guard Guard(G.Lock);
-    refresh(G, *T.Type, T.DataBytes);
+    refresh(G, *T.Type, T.sizeClass());
     bool Learns = learning(G, *T.Type);
     if (Usable && Learns)
       return std::nullopt;

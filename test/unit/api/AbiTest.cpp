@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 
@@ -61,10 +62,104 @@ TEST(Abi, OptionsAreTaken) {
   new (Args) FunctionArgs{[] { throw 1; }};
   Accesses[0] = section(HSCHED_INOUT, X);
   char Label[] = "tile 3";
-  hsched_submit_options Options{sizeof(Options), 5, Label};
+  hsched_submit_options Options{};
+  Options.struct_bytes = sizeof(Options);
+  Options.priority = 5;
+  Options.label = Label;
   hsched_task_submit(T, &Options);
   Label[0] = 'x'; // copied
   EXPECT_THROW(hsched_taskwait(0), int);
+}
+
+// What code of minor 0 hands over.
+struct OldOptions {
+  size_t struct_bytes;
+  int priority;
+  const char *label;
+};
+
+hsched_task *begun(std::vector<hsched_access> Sections, std::function<void()> Body) {
+  hsched_access *Accesses;
+  void *Args;
+  hsched_task *T = hsched_task_begin(functionType(), static_cast<unsigned>(Sections.size()), &Accesses, &Args);
+  new (Args) FunctionArgs{std::move(Body)};
+  std::copy(Sections.begin(), Sections.end(), Accesses);
+  return T;
+}
+
+TEST(Abi, OptionsOfOlderCodeEndWhereTheirFieldsEnd) {
+  // Whatever lies behind the old structure is not read: it would make the task run here, and with a cost.
+  struct {
+    OldOptions Old;
+    unsigned char Behind[64];
+  } Given;
+  std::fill_n(Given.Behind, sizeof(Given.Behind), 0xff);
+  Given.Old = {sizeof(OldOptions), 0, "old"};
+  int X = 0;
+  hsched_task *First = begun({section(HSCHED_INOUT, X)}, [&] { X = 1 + hsched_in_final(); });
+  hsched_task_submit(First, reinterpret_cast<const hsched_submit_options *>(&Given.Old));
+  hsched_taskwait(0);
+  EXPECT_EQ(X, 1);
+}
+
+TEST(Abi, UndeferredTasksRunOnTheSubmittingThreadInOrder) {
+  std::thread::id Me = std::this_thread::get_id(), Ran;
+  hsched_submit_options Here{};
+  Here.struct_bytes = sizeof(Here);
+  Here.flags = HSCHED_SUBMIT_UNDEFERRED;
+  for (int Round = 0; Round < 50; ++Round) {
+    int X = 0;
+    submit({section(HSCHED_OUT, X)}, [&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+      X = 1;
+    });
+    hsched_task_submit(begun({section(HSCHED_INOUT, X)},
+                             [&] {
+                               X = X * 10 + 2;
+                               Ran = std::this_thread::get_id();
+                             }),
+                       &Here);
+    EXPECT_EQ(X, 12); // no wait
+    EXPECT_EQ(Ran, Me);
+    hsched_taskwait(0);
+  }
+}
+
+TEST(Abi, WhatAnUndeferredTaskThrowsArrivesAtTheWait) {
+  hsched_submit_options Here{};
+  Here.struct_bytes = sizeof(Here);
+  Here.flags = HSCHED_SUBMIT_UNDEFERRED;
+  int X = 0;
+  hsched_task_submit(begun({section(HSCHED_INOUT, X)}, [] { throw std::runtime_error("mine"); }), &Here);
+  hsched_task_submit(begun({section(HSCHED_INOUT, X)}, [&] { X = 1; }), &Here); // cancelled
+  EXPECT_THROW(hsched_taskwait(0), std::runtime_error);
+  EXPECT_EQ(X, 0);
+}
+
+TEST(Abi, DescendantsOfAFinalTaskRunInPlace) {
+  hsched_submit_options Final{};
+  Final.struct_bytes = sizeof(Final);
+  Final.flags = HSCHED_SUBMIT_FINAL;
+  std::vector<int> Order;
+  EXPECT_EQ(hsched_in_final(), 0);
+  int X = 0;
+  hsched_task_submit(begun({section(HSCHED_INOUT, X)},
+                           [&] {
+                             std::thread::id Here = std::this_thread::get_id();
+                             EXPECT_EQ(hsched_in_final(), 1);
+                             for (int I = 0; I < 3; ++I)
+                               submit({section(HSCHED_INOUT, X)}, [&, I, Here] {
+                                 submit({}, [&, I] { Order.push_back(10 + I); });
+                                 Order.push_back(I);
+                                 EXPECT_EQ(hsched_in_final(), 1);
+                                 EXPECT_EQ(std::this_thread::get_id(), Here);
+                               });
+                             Order.push_back(99);
+                           }),
+                     &Final);
+  EXPECT_EQ(Order, (std::vector<int>{10, 0, 11, 1, 12, 2, 99}));
+  EXPECT_EQ(hsched_in_final(), 0);
+  hsched_taskwait(0);
 }
 
 TEST(Abi, ATaskOfAnUnknownDeviceFailsWithItsName) {

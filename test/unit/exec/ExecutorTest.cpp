@@ -135,7 +135,7 @@ TEST_P(Executing, TheWindowBoundsWhatIsOutstanding) {
       Most = std::max(Most, Submitted - Ended.load() + 1);
       new (T.Args) FunctionType::Args{[&] { ++Ended; }};
       T.AccessList[0] = inout(D);
-      M.Exec->submit(T, 0, nullptr);
+      M.Exec->submit(T, hsched_submit_options{});
       ++Submitted;
     }
     M.wait();

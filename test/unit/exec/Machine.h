@@ -126,7 +126,9 @@ public:
     TaskNode &T = Exec->begin(Type, static_cast<unsigned>(Accesses.size()));
     new (T.Args) A(std::move(Args));
     std::ranges::copy(Accesses, T.AccessList);
-    Exec->submit(T, 0, Label);
+    hsched_submit_options How{};
+    How.label = Label;
+    Exec->submit(T, How);
   }
   void wait() { Exec->taskwait(true); }
   sim::SimDevice &device(unsigned I) { return static_cast<sim::SimDevice &>(*Devices[I]); }

@@ -73,7 +73,7 @@ TEST(History, RowsAreOrderedAndWithoutGaps) {
   H.record(*A, 300, 0, 1ns);
   std::vector<std::tuple<uint32_t, uint64_t, unsigned>> Keys;
   for (const HistoryRow &R : H.rows())
-    Keys.emplace_back(R.Type->Id, R.DataBytes, R.Version);
+    Keys.emplace_back(R.Type->Id, R.Size, R.Version);
   EXPECT_EQ(Keys, (decltype(Keys){{0, 20, 1}, {0, 300, 0}, {0, 300, 2}, {1, 1, 0}}));
 }
 

@@ -1,0 +1,28 @@
+// What tells tasks that take alike long from others of their type.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_BASE_SIZECLASS_H
+#define HSCHED_BASE_SIZECLASS_H
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+
+namespace hsched::rt {
+
+// A data-set size in bytes, or a cost in the program's own unit: no number of bytes has the highest bit.
+using SizeClass = uint64_t;
+
+inline constexpr SizeClass CostBit = SizeClass(1) << 63;
+inline constexpr double NoCost = -1;
+
+// A cost below 0, or none that is a number, is none.
+inline SizeClass sizeClassOf(uint64_t DataBytes, double Cost) {
+  return Cost >= 0 ? std::bit_cast<uint64_t>(Cost) | CostBit : DataBytes;
+}
+inline std::optional<double> costOf(SizeClass Size) {
+  return Size & CostBit ? std::optional(std::bit_cast<double>(Size & ~CostBit)) : std::nullopt;
+}
+
+} // namespace hsched::rt
+#endif

@@ -1,0 +1,60 @@
+// Tasks that the submitting thread runs itself: if(0), final, and what a final task submits.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "exec/Executor.h"
+
+#include <vector>
+
+namespace hsched::rt {
+
+const Version *Executor::cpuVersion(const TaskNode &T, const Worker &W) const {
+  for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
+    if (const Version &V = T.Type->Versions[I]; V.Desc->run && Platform::usable(W, V))
+      return &V;
+  return nullptr;
+}
+
+// T has been linked; Ready: it depends on nothing any more. Returns when its body has ended, its children apart.
+void Executor::runInPlace(TaskNode &T, bool Ready) {
+  ThreadState &Me = threadState();
+  WorkerId From = Me.S ? Me.S->W->Id : NoWorker;
+  if (Ready && T.Poisoned.load(std::memory_order_relaxed)) {
+    neverRan(T, Outcome::Cancelled);
+    bodyEnded(T, From);
+    return release(T);
+  }
+  if (!Ready)
+    workUntil([&T] { return T.Mine.load(); });
+  if (T.complete()) // cancelled
+    return release(T);
+
+  // A thread that is no worker takes the main thread's seat for as long as the body runs.
+  bool Guest = !Me.S && tryTakeSeat0();
+  const Version *V = Me.S ? cpuVersion(T, *Me.S->W) : nullptr;
+  T.InPlace = false;
+  T.Mine.store(false);
+  bool Ran = V && runOnCpu(*Me.S, T, *V, false);
+  if (Guest)
+    leaveSeat0();
+  if (!Ran) {
+    // No version for this thread: whoever has one runs it meanwhile.
+    if (!V && !dispatch(T, From, false))
+      bodyEnded(T, From);
+    workUntil([&T] { return T.Mine.load(); });
+    // The caller goes on as if it had run here: what it wrote is on the host.
+    std::vector<Access> Written;
+    for (const Access &A : T.accesses())
+      if (writes(A))
+        Written.push_back(A);
+    if (!T.Failed && !Written.empty())
+      try {
+        flushFor(Written, false);
+      } catch (...) {
+        release(T);
+        throw;
+      }
+  }
+  release(T);
+}
+
+} // namespace hsched::rt
