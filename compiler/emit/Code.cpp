@@ -198,8 +198,11 @@ static std::string kernelDesc(const KernelCode &K, const std::string &Source, co
          ", HSCHED_KERNEL_OFFSETS, " + Fill + "}";
 }
 
+// Lines that are the user's must not be shared with code that is not: a breakpoint there would stop in both.
+static std::string generatedPlace() { return lineDirective(1, "<hsched>"); }
+
 std::string taskStruct(const TaskCode &T) {
-  std::string Out;
+  std::string Out = generatedPlace();
   if (!T.TemplateHead.empty())
     Out += T.TemplateHead + " ";
   Out += "struct " + structName(T) + " {\n" + argsStruct(T);
@@ -274,21 +277,22 @@ std::string submitStatement(const TaskCode &T) {
 
 std::string wrapperBody(const TaskCode &T) {
   std::string Self = structName(T) + T.TemplateArgs;
+  const std::string Here = lineDirective(T.Line, T.File);
   std::string Forwarded;
   for (const FieldCode &P : T.Params)
     Forwarded += (Forwarded.empty() ? "" : ", ") + ("::hsched_gen_forward<decltype(" + P.Name + ")>(" + P.Name + ")");
-  std::string Out = "{\n";
+  std::string Out = "{ ";
   if (!T.HasKernel && std::ranges::any_of(T.Devices, [](const DeviceChoice &D) { return D.Kind == HSCHED_DEVICE_CPU; }))
-    Out += "  if (::hsched_in_final()) { " + T.BodyName + T.TemplateArgs + "(" + Forwarded + "); return; }\n";
+    Out += "if (::hsched_in_final()) { " + T.BodyName + T.TemplateArgs + "(" + Forwarded + "); return; }\n" + Here;
   Out += "  ::hsched_gen_frame hsched_f(" + Self + "::hsched_type(), " + number(T.Accesses.size()) + ");\n";
-  Out += accessStatements(T) + hintStatement(T);
+  Out += accessStatements(T) + hintStatement(T) + Here;
   Out += "  new (::hsched_gen_place(hsched_f.hsched_memory)) " +
          std::string(T.TemplateArgs.empty() ? "" : "typename ") + Self + "::hsched_args{" + Forwarded;
-  return Out + "};\n  " + submitStatement(T) + "}\n";
+  return Out + "}; " + submitStatement(T) + Here + "}\n";
 }
 
 std::string versionStruct(const VersionCode &V) {
-  std::string Out;
+  std::string Out = generatedPlace();
   if (!V.TemplateHead.empty())
     Out += V.TemplateHead + " ";
   Out += "struct " + structName(V) + " {\n" + argsStruct(V);

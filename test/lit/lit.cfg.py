@@ -49,7 +49,7 @@ config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environ
 
 if subprocess.run([config.python, "-c", "import jsonschema"], stderr=subprocess.DEVNULL).returncode == 0:
     config.available_features.add("jsonschema")
-for program in ("ccache", "clang++", "make", "ninja"):
+for program in ("ccache", "clang++", "clangd", "gdb", "make", "ninja"):
     if shutil.which(program):
         config.available_features.add(program)
 if os.path.exists(os.path.join(config.hsched_lib_dir, "libhsched.so")):
