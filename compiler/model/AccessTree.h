@@ -21,6 +21,7 @@
 #include "clang/Basic/SourceLocation.h"
 
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -35,12 +36,16 @@ struct Symbol {
   Kind K = Unknown;
   std::string Spelling; // C++ over the function's parameters; of Value two symbols never have the same
   bool NonNegative = false;
+  int From = -1; // Value: the root in whose memory it is at the time of the call, as of "s->n"; -1: none
 };
 
-// An object, or the array that a pointer points into; element 0 is what the pointer, as handed in, points at.
+// An object, or the array that a pointer points into; element 0 is what the pointer, as handed in, points at. Arrays of
+// arrays are flat: their elements are the innermost ones. Two parameters are taken to lead to different memory: that is
+// what the sections of a task say too.
 struct Root {
   enum Kind {
-    Param,    // what a pointer, reference or container parameter leads to
+    Param,    // what a pointer, reference or container parameter leads to; of a struct passed by value: what a
+              // pointer in it leads to, so that several roots may have one Index
     This,     // the object that a member function is called on
     Global,   // a variable of namespace scope, a static
     Indirect, // what a pointer leads to that is itself in memory of root Parent
@@ -51,7 +56,7 @@ struct Root {
   unsigned Parent = 0;       // K == Indirect
   std::string Name;          // as C++ in the function: "y", "table", "m.data"
   std::string Element;       // type, as C++ or OpenCL C spells it
-  unsigned ElementBytes = 0; // 0: unknown, as of void
+  unsigned ElementBytes = 0; // 0: unknown, as of void; subscripts count bytes then
   bool Object = false;       // a bare name says its size: reference, array, std::array, std::vector, std::span, global
   std::optional<Poly> Count; // elements in all, where the type or the object itself tells
   bool PointeeConst = false;
@@ -117,6 +122,10 @@ struct AccessTree {
     return P.print([this](SymbolId S) { return Symbols[S].Spelling; });
   }
 };
+
+// One line a node, children indented: "write y[i]", "loop i [0, n)", "if n - i - 1 >= 0"; "?" behind what is not exact.
+std::ostream &operator<<(std::ostream &OS, const AccessTree &T);
+std::ostream &operator<<(std::ostream &OS, const Root &R);
 
 // Elements Base + k0 * Stride0 + k1 * Stride1 + ..., 0 <= k < Count for each dimension; outermost dimension first. No
 // dimensions: the one element Base. A contiguous range has one dimension of stride 1.

@@ -1,0 +1,456 @@
+// Calls: bodies that are visible are looked into with the arguments in place; others are judged by their prototypes.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/lower/Lowerer.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/RecordLayout.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+
+namespace {
+constexpr unsigned MaxCalls = 40; // nested in one another
+} // namespace
+
+std::vector<Value> Lowerer::arguments(llvm::ArrayRef<const Expr *> Exprs) {
+  std::vector<Value> Args;
+  for (const Expr *E : Exprs) {
+    if (E->isGLValue())
+      Args.push_back(lvalue(E));
+    else if (E->getType()->isRecordType())
+      Args.push_back(loadValue(temporary(E, E->getType(), E).To[0], E->getType()));
+    else
+      Args.push_back(rvalue(E));
+  }
+  return Args;
+}
+
+bool Lowerer::isActive(const FunctionDecl &Def) const {
+  for (const Frame *F = Fr; F; F = F->Up)
+    if (F->F == &Def)
+      return true;
+  return false;
+}
+
+Value Lowerer::call(const CallExpr *E) {
+  const FunctionDecl *F = E->getDirectCallee();
+  if (E->isTypeDependent() || E->isValueDependent())
+    Incomplete = true;
+  if (F && F->getBuiltinID())
+    if (std::optional<Value> V = builtinCall(E, F->getBuiltinID()))
+      return *V;
+  if (F && Context.getLangOpts().OpenCL)
+    if (std::optional<Value> V = openclCall(E, F))
+      return *V;
+  llvm::SmallVector<const Expr *, 8> Args(E->arg_begin(), E->arg_end());
+  Value This;
+  const Expr *Object = nullptr;
+  if (const auto *M = dyn_cast_or_null<CXXMethodDecl>(F)) {
+    if (isa<CXXOperatorCallExpr>(E)) {
+      if (M->isInstance() || M->getParent()->isLambda() || M->isStatic()) {
+        Object = E->getArg(0);
+        Args.erase(Args.begin());
+      }
+    } else if (const auto *MC = dyn_cast<CXXMemberCallExpr>(E)) {
+      Object = MC->getImplicitObjectArgument();
+    }
+    if (Object)
+      if (std::optional<Value> V = standardMember(E, M, Object, Args))
+        return *V;
+    if (Object) {
+      if (Object->isGLValue())
+        This = lvalue(Object);
+      else if (Object->getType()->isPointerType())
+        This = rvalue(Object);
+      else
+        This = temporary(Object, Object->getType(), Object);
+    }
+    if (const auto *C = dyn_cast<CXXConversionDecl>(M);
+        C && C->getParent()->isLambda() && E->getType()->isFunctionPointerType()) {
+      Value V;
+      V.Function = C->getParent()->getLambdaCallOperator();
+      return V;
+    }
+  } else if (!F) {
+    const Value Callee = evaluate(E->getCallee());
+    F = Callee.To.empty() && Callee.Wild.empty() ? Callee.Function : nullptr;
+    if (F && isa<CXXMethodDecl>(F)) {
+      if (const auto *B = dyn_cast<BinaryOperator>(E->getCallee()->IgnoreParens()); B && B->isPtrMemOp())
+        F = nullptr;
+      else
+        This = temporary(E->getCallee(), E->getType(), nullptr);
+    }
+    if (!F)
+      This = Callee;
+  } else if (std::optional<Value> V = standardFunction(E, F)) {
+    return *V;
+  }
+  std::vector<Value> Values = arguments(Args);
+  if (!F) {
+    const auto *Type = E->getCallee()->getType()->isPointerType()
+                           ? E->getCallee()->getType()->getPointeeType()->getAs<FunctionProtoType>()
+                           : E->getCallee()->getType()->getAs<FunctionProtoType>();
+    return opaqueCall(nullptr, Type, "a function pointer", This, Values, Args, E);
+  }
+  if (std::optional<Value> V = libraryCall(E, F, Values, Args))
+    return *V;
+  const auto *M = dyn_cast<CXXMethodDecl>(F);
+  if (M && M->isVirtual() && Object) {
+    const auto *Callee = dyn_cast<MemberExpr>(E->getCallee()->IgnoreParens());
+    const bool Qualified = Callee && Callee->hasQualifier();
+    const CXXMethodDecl *Known = Qualified ? M : const_cast<CXXMethodDecl *>(M)->getDevirtualizedMethod(Object, false);
+    if (!Known)
+      return opaqueCall(F, nullptr, "the virtual function '" + F->getNameAsString() + "'", This, Values, Args, E);
+    F = Known;
+  }
+  return invoke(F, This, std::move(Values), E, E->getExprLoc(), Args);
+}
+
+Value Lowerer::invoke(const FunctionDecl *F, const Value &This, std::vector<Value> Args, const Expr *E,
+                      SourceLocation Loc, llvm::ArrayRef<const Expr *> Exprs) {
+  const FunctionDecl *Def = nullptr;
+  if (F->hasBody(Def) && Def && !Def->isDependentContext() && !Def->isInvalidDecl() && Def->getBody() &&
+      Calls < MaxCalls && Depth < 500 && Def->getNumParams() <= Args.size()) {
+    if (isActive(*Def) || All.Summaries.count(Def))
+      return recursiveCall(*Def, This, Args, E, Loc);
+    return inlineCall(*Def, This, Args);
+  }
+  // Those that the compiler makes: copies and moves, member by member.
+  if (const auto *M = dyn_cast<CXXMethodDecl>(F); M && M->isDefaulted() && !M->isDeleted() &&
+                                                  (M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator()) &&
+                                                  !Args.empty()) {
+    const QualType T = Context.getRecordType(M->getParent());
+    store(This, T, load(Args[0], T, E), E);
+    return This;
+  }
+  if (F->isDefaulted() && !F->isDeleted() && F->getOverloadedOperator() != OO_None) { // comparisons
+    for (const Value &A : Args)
+      touch(A, F->getParamDecl(0)->getType().getNonReferenceType(), AccessKind::Read, Loc, E);
+    if (const auto *M = dyn_cast<CXXMethodDecl>(F))
+      touch(This, Context.getRecordType(M->getParent()), AccessKind::Read, Loc, E);
+    return {};
+  }
+  return opaqueCall(F, nullptr, "'" + F->getNameAsString() + "'", This, Args, Exprs, E, Loc);
+}
+
+Value Lowerer::inlineCall(const FunctionDecl &Def, const Value &This, const std::vector<Value> &Args) {
+  Frame New;
+  New.F = &Def;
+  New.Up = Fr;
+  New.This = This;
+  if (const auto *M = dyn_cast<CXXMethodDecl>(&Def); M && M->getParent()->isLambda())
+    M->getParent()->getCaptureFields(New.Captures, New.CapturedThis);
+  const unsigned FirstObject = NextObject;
+  for (unsigned I = 0; I != Def.getNumParams(); ++I) {
+    Value V = Args[I];
+    New.Objects[Def.getParamDecl(I)] = newObject(std::move(V));
+  }
+  JumpTarget Return(JumpTarget::Return);
+  Return.Cleanups = Cleanups.size();
+  Targets.push_back(&Return);
+  const bool WasLoose = Loose, WasIn = InLooseStatement;
+  Loose = InLooseStatement = false;
+  Frame *Saved = Fr;
+  Fr = &New;
+  ++Calls;
+  runBody(Def);
+  --Calls;
+  Fr = Saved;
+  Loose = WasLoose;
+  InLooseStatement = WasIn;
+  Targets.pop_back();
+  St = join(St, Return.At);
+  Value Result = New.Returned ? *New.Returned : Value();
+  // Objects of the call are gone, but for those that it made to last.
+  const Value Reached = Result.flat();
+  for (auto It = St.Objects.lower_bound(FirstObject); It != St.Objects.end();) {
+    const unsigned Id = It->first;
+    const bool Kept =
+        Lasting.count(Id) || Escaped.count(Id) ||
+        std::any_of(Reached.To.begin(), Reached.To.end(), [Id](const Place &P) { return !P.Memory && P.Id == Id; });
+    It = Kept ? std::next(It) : St.Objects.erase(It);
+  }
+  return Result;
+}
+
+void Lowerer::runInitializers(const CXXConstructorDecl &C, const Value &This) {
+  const QualType Own = Context.getRecordType(C.getParent());
+  for (const CXXCtorInitializer *I : C.inits()) {
+    const Expr *Init = I->getInit();
+    if (!Init)
+      continue;
+    if (I->isDelegatingInitializer()) {
+      initialize(This, Own, Init);
+    } else if (I->isBaseInitializer()) {
+      Value At = This;
+      const CXXRecordDecl *Base = I->getBaseClass()->getAsCXXRecordDecl();
+      for (Place &P : At.To)
+        if (P.Memory) {
+          if (!Base || I->isBaseVirtual() || C.getParent()->isInvalidDecl() || C.getParent()->isDependentType())
+            P.Offset = Poly::invalid();
+          else
+            P.Offset =
+                P.Offset + Poly(Context.getASTRecordLayout(C.getParent()).getBaseClassOffset(Base).getQuantity());
+        }
+      initialize(At, QualType(I->getBaseClass(), 0), Init);
+    } else if (const FieldDecl *F = I->getAnyMember()) {
+      Value At = This;
+      if (I->isIndirectMemberInitializer()) {
+        for (const NamedDecl *D : I->getIndirectMember()->chain())
+          if (const auto *Step = dyn_cast<FieldDecl>(D))
+            At = fieldOf(At, Step);
+      } else {
+        At = fieldOf(This, F);
+      }
+      initialize(At, F->getType(), Init);
+    }
+  }
+}
+
+Value Lowerer::construct(const CXXConstructExpr *E, const Value *Target) {
+  const CXXConstructorDecl *C = E->getConstructor();
+  const QualType T = E->getType();
+  if (const ArrayType *A = Context.getAsArrayType(T)) {
+    // Elements are constructed in some number.
+    Value At = Target ? *Target : temporary(E, T, nullptr);
+    for (Place &P : At.To) {
+      P.Element |= !P.Memory;
+      if (P.Memory && !C->isTrivial())
+        P.Offset = Poly::invalid();
+    }
+    if (!C->isTrivial() || E->getNumArgs())
+      constructAt(E, C, elementType(A->getElementType()), At);
+    return {};
+  }
+  if (Target) {
+    if (std::optional<Value> V = standardConstructor(E)) {
+      store(*Target, T, *V, E);
+      return *V;
+    }
+    constructAt(E, C, T, *Target);
+    return {};
+  }
+  if (std::optional<Value> V = standardConstructor(E))
+    return *V;
+  const Value At = temporary(E, T, nullptr);
+  constructAt(E, C, T, At);
+  return loadValue(At.To[0], T);
+}
+
+void Lowerer::constructAt(const CXXConstructExpr *E, const CXXConstructorDecl *C, QualType T, const Value &At) {
+  llvm::SmallVector<const Expr *, 8> Exprs(E->arg_begin(), E->arg_end());
+  if (C->isCopyOrMoveConstructor() && !Exprs.empty() && (C->isTrivial() || C->isDefaulted())) {
+    const Value V = Exprs[0]->isGLValue() ? load(lvalue(Exprs[0]), T, Exprs[0]) : rvalue(Exprs[0]);
+    store(At, T, V, E);
+    return;
+  }
+  std::vector<Value> Args = arguments(Exprs);
+  if (C->isTrivial() && Args.empty()) {
+    if (E->requiresZeroInitialization())
+      store(At, T, {}, E);
+    return;
+  }
+  const FunctionDecl *Def = nullptr;
+  if (C->isDefaulted() && !C->isDeleted() && C->isDefaultConstructor() && !C->hasBody(Def)) {
+    defaultConstruct(C->getParent(), At);
+    return;
+  }
+  invoke(C, At, std::move(Args), E, E->getExprLoc(), Exprs);
+}
+
+// A default constructor that the compiler makes only where it is needed.
+void Lowerer::defaultConstruct(const CXXRecordDecl *R, const Value &At) {
+  R = R->getDefinition();
+  if (!R || R->isDependentType())
+    return;
+  for (const FieldDecl *F : R->fields())
+    if (const Expr *Init = F->getInClassInitializer())
+      initialize(fieldOf(At, F), F->getType(), Init);
+}
+
+// --- Bodies that are not visible -------------------------------------------------------------------------------------
+
+void Lowerer::spoilEscaped(const std::string &Why) {
+  for (unsigned Id : Escaped)
+    if (auto It = St.Objects.find(Id); It != St.Objects.end()) {
+      It->second = It->second.flat();
+      It->second.Wild = Why;
+    }
+}
+
+Value Lowerer::opaqueCall(const FunctionDecl *F, const FunctionProtoType *Type, const std::string &Name,
+                          const Value &This, const std::vector<Value> &Args, llvm::ArrayRef<const Expr *> Exprs,
+                          const Expr *E, SourceLocation Loc) {
+  if (St.Dead)
+    return {};
+  if (Loc.isInvalid() && E)
+    Loc = E->getExprLoc();
+  if (F && !Type)
+    Type = F->getType()->getAs<FunctionProtoType>();
+  const std::string Why = F && !(isa<CXXMethodDecl>(F) && cast<CXXMethodDecl>(F)->isVirtual())
+                              ? Name + ", whose body is not visible"
+                              : Name;
+  const auto *M = dyn_cast_or_null<CXXMethodDecl>(F);
+  const bool Pure = F && (F->hasAttr<PureAttr>() || F->hasAttr<ConstAttr>());
+  Value Result;
+  const auto Take = [&](const Value &V) {
+    for (const Place &P : V.flat().To) {
+      Place Q = P;
+      if (Q.Memory)
+        Q.Offset = Poly::invalid();
+      Q.Element |= !Q.Memory;
+      Result.add(Q);
+    }
+  };
+  if (!This.pointsNowhere() || !This.To.empty()) {
+    escape(This, Loc, "the object is handed to " + Why, Pure || (M && M->isConst()));
+    Take(This);
+  }
+  for (std::size_t I = 0; I != Args.size(); ++I) {
+    QualType T;
+    if (Type && I < Type->getNumParams())
+      T = Type->getParamType(unsigned(I));
+    else if (I < Exprs.size())
+      T = Exprs[I]->isGLValue() ? Context.getLValueReferenceType(Exprs[I]->getType()) : Exprs[I]->getType();
+    const QualType To =
+        !T.isNull() && (T->isAnyPointerType() || T->isReferenceType()) ? T->getPointeeType() : QualType();
+    const bool ReadOnly = Pure || (!To.isNull() && elementType(To).isConstQualified());
+    const std::string What = I < Exprs.size() ? "'" + text(Exprs[I]) + "'" : "an argument";
+    // An argument that is an l-value for a parameter by value was copied already.
+    escape(Args[I], Loc, What + " is handed to " + Why, ReadOnly);
+    Take(Args[I]);
+  }
+  if (!Pure) {
+    touchAnything(Loc, Why);
+    spoilEscaped("it may be changed by " + Why);
+  }
+  const QualType R = F ? F->getReturnType() : E ? E->getType() : QualType();
+  if (F && F->isNoReturn())
+    stop(Loc, true);
+  if (R.isNull() || !(holdsPointers(R) || R->isReferenceType() || (E && E->isGLValue())))
+    return {};
+  Result.Wild = "it is returned by " + Why;
+  return Result;
+}
+
+// --- Recursion -------------------------------------------------------------------------------------------------------
+
+// What a function that calls itself touches, all told: a fixed point over what it may read and write.
+Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const std::vector<Value> &Args, const Expr *E,
+                             SourceLocation Loc) {
+  auto It = All.Summaries.find(&Def);
+  if (It == All.Summaries.end() || (It->second.Provisional && !It->second.Open)) {
+    All.Summaries[&Def] = Summary();
+    All.Summaries[&Def].Open = true;
+    ++All.Open;
+    for (unsigned Round = 0;; ++Round) {
+      Lowerer Inner(Context, All);
+      Inner.Budget = Budget;
+      Summary Found = Inner.summarize(Def);
+      Budget = Inner.Budget;
+      Summary &Now = All.Summaries[&Def];
+      Found.Open = true;
+      const bool Same = Found.Touched == Now.Touched && Found.Anything == Now.Anything;
+      Now = Found;
+      if (Same)
+        break;
+      if (Round == 30) {
+        Exhausted = true;
+        break;
+      }
+    }
+    --All.Open;
+    Summary &Now = All.Summaries[&Def];
+    Now.Open = false;
+    Now.Provisional = All.Open != 0; // it may rest on one that is not finished
+    It = All.Summaries.find(&Def);
+  }
+  const Summary Known = It->second;
+  if (It->second.Provisional && !It->second.Open && All.Open == 0)
+    All.Summaries.erase(It);
+  const std::string Why = "'" + Def.getNameAsString() + "' calls itself";
+  Value All_;
+  for (const Value &A : Args)
+    All_ = join(All_, A.flat());
+  All_ = join(All_, This.flat());
+  for (const auto &[What, Use] : Known.Touched) {
+    const AccessKind K = Use.Written ? (Use.Read ? AccessKind::Update : AccessKind::Write) : AccessKind::Read;
+    Value At;
+    if (What.Variable)
+      At = global(What.Variable, Loc);
+    else if (What.Param >= 0 && std::size_t(What.Param) < Args.size())
+      At = Args[std::size_t(What.Param)].flat();
+    else
+      At = This.flat();
+    if (What.Deep) { // memory behind pointers in it
+      escape(At, Loc, Why);
+      continue;
+    }
+    for (Place &P : At.To) {
+      if (P.Memory) {
+        P.Offset = Poly::invalid();
+        P.Why = Why;
+        continue;
+      }
+      if (!Use.Written)
+        continue;
+      if (auto Held = St.Objects.find(P.Id); Held != St.Objects.end()) {
+        Value Now = join(Held->second.flat(), All_);
+        Now.Int.reset();
+        if (!All_.pointsNowhere() || !Held->second.pointsNowhere())
+          Now.Wild = Why;
+        Held->second = Now;
+      }
+    }
+    touchRange(At, QualType(), std::nullopt, K, Loc, true, false, Why);
+  }
+  if (Known.Anything)
+    touchAnything(Loc, Why);
+  const QualType R = Def.getReturnType();
+  if (!holdsPointers(R) && !(E && E->isGLValue()))
+    return {};
+  for (Place &P : All_.To)
+    if (P.Memory)
+      P.Offset = Poly::invalid();
+  All_.Int.reset();
+  All_.Wild = Why;
+  return All_;
+}
+
+Lowerer::Summary Lowerer::summarize(const FunctionDecl &Def) {
+  EscapeReturned = true;
+  const AccessTree T = function(Def);
+  Summary S;
+  S.Anything = Exhausted;
+  std::function<void(const Node &)> Walk = [&](const Node &N) {
+    if (N.K == Node::Leaf) {
+      unsigned R = N.A.RootId;
+      bool Deep = false;
+      while (T.Roots[R].K == Root::Indirect) {
+        R = T.Roots[R].Parent;
+        Deep = true;
+      }
+      if (T.Roots[R].K == Root::Anything) {
+        S.Anything = true;
+      } else {
+        Summary::Key K;
+        K.Deep = Deep;
+        if (T.Roots[R].K == Root::Global)
+          K.Variable = KeptVariables[R];
+        else
+          K.Param = T.Roots[R].K == Root::This ? -1 : int(T.Roots[R].Index);
+        Summary::Use &U = S.Touched[K];
+        U.Read |= N.A.K != AccessKind::Write;
+        U.Written |= N.A.K != AccessKind::Read;
+      }
+    }
+    for (const Node &C : N.Children)
+      Walk(C);
+  };
+  Walk(T.Body);
+  return S;
+}
+
+} // namespace hsched::cc

@@ -1,0 +1,217 @@
+// Control that is not structured: switch, goto, exceptions that are caught.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/lower/Lowerer.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+
+void Lowerer::tryStmt(const CXXTryStmt *S) {
+  JumpTarget Handler(JumpTarget::Throw);
+  Handler.Cleanups = Cleanups.size();
+  JumpTarget *SavedJumps = TryJumps;
+  const bool SavedIn = InTry;
+  const State Before = St;
+  Targets.push_back(&Handler);
+  TryJumps = &Handler;
+  InTry = true;
+  // Any call may throw: a part of the block may run, and its stores happen or not.
+  Node Block = collect([&] { lowerStmt(S->getTryBlock()); });
+  Targets.pop_back();
+  TryJumps = SavedJumps;
+  InTry = SavedIn;
+  emitIf(Condition(), std::move(Block), Node());
+  const State After = St;
+  State All = join(Before, join(Handler.At, After));
+  State End = After;
+  for (unsigned I = 0; I != S->getNumHandlers(); ++I) {
+    St = All;
+    St.Dead = false;
+    // What the block stored into locals before it threw is not known.
+    for (auto &[Id, V] : St.Objects)
+      if (auto It = Before.Objects.find(Id); It != Before.Objects.end() && !(It->second == V)) {
+        V.Int.reset();
+      }
+    Node N = collect([&] {
+      if (const VarDecl *V = S->getHandler(I)->getExceptionDecl()) {
+        auto [It, New] = Fr->Objects.try_emplace(V, 0);
+        if (New)
+          It->second = NextObject++;
+        St.Objects[It->second] = holdsPointers(V->getType()) ? Value::wild("it comes from an exception") : Value();
+        if (V->getType()->isReferenceType())
+          St.Objects[It->second] = Value::pointer(Place::object(newObject()));
+      }
+      lowerStmt(S->getHandler(I)->getHandlerBlock());
+    });
+    emitIf(Condition(), std::move(N), Node());
+    End = join(End, St);
+  }
+  St = std::move(End);
+}
+
+// --- Switch ----------------------------------------------------------------------------------------------------------
+
+void Lowerer::switchStmt(const SwitchStmt *S) {
+  if (S->getInit())
+    lowerStmt(S->getInit());
+  if (S->getConditionVariable())
+    declare(S->getConditionVariable());
+  const Value On = rvalue(S->getCond());
+  const auto *Body = dyn_cast<CompoundStmt>(S->getBody());
+  // Only labels that stand in the body itself are taken apart.
+  std::size_t Labels = 0, Direct = 0;
+  bool HasDefault = false;
+  for (const SwitchCase *C = S->getSwitchCaseList(); C; C = C->getNextSwitchCase()) {
+    ++Labels;
+    HasDefault |= isa<DefaultStmt>(C);
+  }
+  struct Segment {
+    std::vector<const Expr *> Values;
+    bool Default = false, Range = false;
+    std::vector<const Stmt *> List;
+  };
+  std::vector<Segment> Segments;
+  if (Body)
+    for (const Stmt *Sub : Body->body()) {
+      const bool Label = isa<SwitchCase>(Sub);
+      if (Label)
+        Segments.emplace_back();
+      while (const auto *C = dyn_cast<SwitchCase>(Sub)) {
+        ++Direct;
+        if (const auto *Case = dyn_cast<CaseStmt>(C)) {
+          Segments.back().Values.push_back(Case->getLHS());
+          Segments.back().Range |= Case->getRHS() != nullptr;
+        } else {
+          Segments.back().Default = true;
+        }
+        Sub = C->getSubStmt();
+      }
+      if (!Segments.empty())
+        Segments.back().List.push_back(Sub);
+      else if (isa<DeclStmt>(Sub))
+        lowerStmt(Sub); // not initialized, but in scope
+    }
+  if (Labels != Direct) {
+    anyOrder(S->getBody());
+    return;
+  }
+  const State Start = St;
+  JumpTarget End(JumpTarget::Break);
+  End.Cleanups = Cleanups.size();
+  Targets.push_back(&End);
+  struct Done {
+    Condition C;
+    Node N;
+  };
+  std::vector<Done> Parts;
+  Node DefaultPart;
+  bool Chain = true;
+  State Fall;
+  Fall.Dead = true;
+  const std::size_t Mine = Cleanups.size();
+  for (std::size_t I = 0; I != Segments.size(); ++I) {
+    const Segment &G = Segments[I];
+    St = join(Start, Fall);
+    Chain &= Fall.Dead;
+    Condition C;
+    if (G.Values.size() == 1 && !G.Range && !G.Default)
+      if (std::optional<std::int64_t> K = constantOf(G.Values[0]))
+        C = compare(BO_EQ, On, Value::integer(*K), false);
+    const unsigned Before = pendingJumps() - End.Taken;
+    Node N = collect([&] { statementList(G.List); });
+    Chain &= pendingJumps() - End.Taken == Before;
+    Fall = St;
+    if (I + 1 == Segments.size())
+      Fall.Dead = true;
+    if (G.Default)
+      DefaultPart = std::move(N);
+    else
+      Parts.push_back({C, std::move(N)});
+  }
+  Targets.pop_back();
+  Cleanups.resize(std::min(Mine, Cleanups.size()));
+  State After = Segments.empty() ? Start : St;
+  After = join(After, End.At);
+  if (!HasDefault)
+    After = join(After, Start);
+  St = std::move(After);
+  if (Chain) { // if (x == 1) ... else if (x == 2) ... else default
+    Node Else = std::move(DefaultPart);
+    for (auto It = Parts.rbegin(); It != Parts.rend(); ++It) {
+      Node Whole = collect([&] { emitIf(It->C, std::move(It->N), std::move(Else)); });
+      Else = std::move(Whole);
+    }
+    emit(std::move(Else));
+    return;
+  }
+  // The default may stand anywhere; what falls through runs parts in their order.
+  std::size_t DefaultAt = 0;
+  for (; DefaultAt != Segments.size() && !Segments[DefaultAt].Default;)
+    ++DefaultAt;
+  for (std::size_t I = 0; I <= Parts.size(); ++I) {
+    if (I == DefaultAt)
+      emitIf(Condition(), std::move(DefaultPart), Node());
+    if (I != Parts.size())
+      emitIf(Condition(), std::move(Parts[I].N), Node());
+  }
+}
+
+// --- Goto ------------------------------------------------------------------------------------------------------------
+
+bool Lowerer::hasLabels(const Stmt *S) {
+  if (!S)
+    return false;
+  if (isa<LabelStmt, GotoStmt, IndirectGotoStmt, CoroutineBodyStmt, SEHTryStmt>(S))
+    return true;
+  if (const auto *A = dyn_cast<GCCAsmStmt>(S); A && A->isAsmGoto())
+    return true;
+  if (isa<LambdaExpr>(S))
+    return false;
+  for (const Stmt *Child : S->children())
+    if (hasLabels(Child))
+      return true;
+  return false;
+}
+
+// Every statement may run or be skipped, any number of times; what locals hold is what any of them stores.
+void Lowerer::anyOrder(const Stmt *S) {
+  const bool Was = Loose;
+  Loose = true;
+  Node N;
+  for (unsigned Round = 0; Round != 12; ++Round) {
+    const State Before = St;
+    N = collect([&] {
+      if (isa<CompoundStmt, SwitchCase, IfStmt, ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, LabelStmt, ValueStmt,
+              SwitchStmt, AttributedStmt, CXXTryStmt>(S))
+        lowerStmt(S);
+      else
+        for (const Stmt *Child : S->children())
+          lowerStmt(Child);
+    });
+    St.Dead = false;
+    State Now = join(Before, St, /*Widen=*/true);
+    Now.Dead = false;
+    if (Now.Objects == Before.Objects)
+      break;
+    St = std::move(Now);
+    if (Round == 11)
+      Exhausted = true;
+  }
+  Loose = Was;
+  Node L;
+  L.K = Node::Loop;
+  L.Counter = freshSymbol("?");
+  L.Breaks = true;
+  Node Seq;
+  Seq.Children = std::move(N.Children);
+  Node Body;
+  Node If;
+  If.K = Node::If;
+  If.Children.push_back(std::move(Seq));
+  Body.Children.push_back(std::move(If));
+  L.Children.push_back(std::move(Body));
+  emit(std::move(L));
+}
+
+} // namespace hsched::cc

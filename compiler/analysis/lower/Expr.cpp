@@ -1,0 +1,559 @@
+// Expressions: what they evaluate to, and what evaluating them touches.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/lower/Lowerer.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+
+namespace {
+
+// Counts how deep the interpreter is in the source; a program may nest deeper than the stack is.
+struct Deeper {
+  unsigned &Depth;
+  explicit Deeper(unsigned &Depth) : Depth(Depth) { ++Depth; }
+  ~Deeper() { --Depth; }
+};
+
+} // namespace
+
+Value Lowerer::evaluate(const Expr *E) {
+  if (!E)
+    return {};
+  return E->isGLValue() ? lvalue(E) : rvalue(E);
+}
+
+Value Lowerer::lvalue(const Expr *E) {
+  Deeper D(Depth);
+  if (!spend())
+    return Value::wild("the function is too large to be looked into");
+  return E->isGLValue() ? lvalueOf(E) : temporary(E, E->getType(), E);
+}
+
+Value Lowerer::rvalue(const Expr *E) {
+  Deeper D(Depth);
+  if (!spend())
+    return Value::wild("the function is too large to be looked into");
+  return E->isGLValue() ? load(lvalueOf(E), E->getType(), E) : rvalueOf(E);
+}
+
+std::optional<std::int64_t> Lowerer::constantOf(const Expr *E) const {
+  if (E->isValueDependent() || !E->getType()->isIntegralOrEnumerationType())
+    return std::nullopt;
+  Expr::EvalResult R;
+  if (!E->EvaluateAsInt(R, Context, Expr::SE_NoSideEffects))
+    return std::nullopt;
+  const llvm::APSInt V = R.Val.getInt();
+  if (V.isUnsigned() ? V.getActiveBits() > 63 : V.getSignificantBits() > 64)
+    return std::nullopt;
+  return V.isUnsigned() ? std::int64_t(V.getZExtValue()) : V.getSExtValue();
+}
+
+// --- L-values --------------------------------------------------------------------------------------------------------
+
+Value Lowerer::lvalueOf(const Expr *E) {
+  switch (E->getStmtClass()) {
+  case Stmt::ParenExprClass:
+    return lvalue(cast<ParenExpr>(E)->getSubExpr());
+  case Stmt::ExprWithCleanupsClass:
+  case Stmt::ConstantExprClass:
+    return lvalue(cast<FullExpr>(E)->getSubExpr());
+  case Stmt::SubstNonTypeTemplateParmExprClass:
+    return lvalue(cast<SubstNonTypeTemplateParmExpr>(E)->getReplacement());
+  case Stmt::CXXBindTemporaryExprClass:
+    return lvalue(cast<CXXBindTemporaryExpr>(E)->getSubExpr());
+  case Stmt::CXXDefaultArgExprClass:
+    return lvalue(cast<CXXDefaultArgExpr>(E)->getExpr());
+  case Stmt::CXXDefaultInitExprClass:
+    return lvalue(cast<CXXDefaultInitExpr>(E)->getExpr());
+  case Stmt::GenericSelectionExprClass:
+    if (!cast<GenericSelectionExpr>(E)->isResultDependent())
+      return lvalue(cast<GenericSelectionExpr>(E)->getResultExpr());
+    return unknown(E);
+  case Stmt::ChooseExprClass:
+    if (!cast<ChooseExpr>(E)->isConditionDependent())
+      return lvalue(cast<ChooseExpr>(E)->getChosenSubExpr());
+    return unknown(E);
+  case Stmt::DeclRefExprClass:
+    return variable(cast<DeclRefExpr>(E)->getDecl(), cast<DeclRefExpr>(E));
+  case Stmt::ArraySubscriptExprClass:
+    return subscript(cast<ArraySubscriptExpr>(E));
+  case Stmt::MemberExprClass:
+    return memberOf(cast<MemberExpr>(E));
+  case Stmt::ExtVectorElementExprClass: {
+    const auto *V = cast<ExtVectorElementExpr>(E);
+    const Value Base = V->isArrow() ? rvalue(V->getBase()) : lvalue(V->getBase());
+    llvm::SmallVector<std::uint32_t, 4> Components;
+    V->getEncodedElementAccess(Components);
+    QualType Vector = V->getBase()->getType();
+    if (V->isArrow())
+      Vector = Vector->getPointeeType();
+    const auto *VT = Vector->getAs<VectorType>();
+    const std::uint64_t Size = VT ? bytesOf(VT->getElementType()) : 0;
+    std::uint32_t First = Components.empty() ? 0 : Components[0];
+    for (std::uint32_t C : Components)
+      First = std::min(First, C);
+    return moved(Base, std::int64_t(First * Size), [] { return std::string("a vector's component"); });
+  }
+  case Stmt::UnaryOperatorClass:
+    return unary(cast<UnaryOperator>(E));
+  case Stmt::BinaryOperatorClass:
+  case Stmt::CompoundAssignOperatorClass:
+    return binary(cast<BinaryOperator>(E));
+  case Stmt::ConditionalOperatorClass:
+  case Stmt::BinaryConditionalOperatorClass:
+    return choice(cast<AbstractConditionalOperator>(E), true);
+  case Stmt::MaterializeTemporaryExprClass:
+    return temporary(E, E->getType(), cast<MaterializeTemporaryExpr>(E)->getSubExpr());
+  case Stmt::CompoundLiteralExprClass:
+    return temporary(E, E->getType(), cast<CompoundLiteralExpr>(E)->getInitializer());
+  case Stmt::StringLiteralClass:
+  case Stmt::PredefinedExprClass:
+  case Stmt::ObjCEncodeExprClass:
+  case Stmt::SourceLocExprClass:
+  case Stmt::CXXTypeidExprClass:
+    return temporary(E, E->getType(), nullptr);
+  case Stmt::CallExprClass:
+  case Stmt::CXXMemberCallExprClass:
+  case Stmt::CXXOperatorCallExprClass:
+  case Stmt::UserDefinedLiteralClass:
+    return call(cast<CallExpr>(E));
+  case Stmt::OpaqueValueExprClass:
+    return opaqueValue(cast<OpaqueValueExpr>(E));
+  case Stmt::StmtExprClass:
+    return rvalueOf(E);
+  case Stmt::InitListExprClass:
+    if (const auto *L = cast<InitListExpr>(E); L->getNumInits() == 1)
+      return lvalue(L->getInit(0));
+    return unknown(E);
+  case Stmt::CXXRewrittenBinaryOperatorClass:
+    return lvalue(cast<CXXRewrittenBinaryOperator>(E)->getSemanticForm());
+  case Stmt::PseudoObjectExprClass:
+    return unknown(E);
+  default:
+    if (const auto *C = dyn_cast<CastExpr>(E))
+      return castValue(C);
+    return unknown(E);
+  }
+}
+
+Value Lowerer::opaqueValue(const OpaqueValueExpr *E) {
+  if (auto It = OpaqueValues.find(E); It != OpaqueValues.end())
+    return It->second;
+  return E->getSourceExpr() ? evaluate(E->getSourceExpr()) : Value();
+}
+
+// Of anything that is not understood: its operands are evaluated, and what they point at may be what it points at.
+Value Lowerer::unknown(const Stmt *S) {
+  Value R;
+  bool Any = false;
+  for (const Stmt *Child : S->children()) {
+    if (!Child)
+      continue;
+    if (const auto *E = dyn_cast<Expr>(Child)) {
+      Value V = evaluate(E);
+      R = Any ? join(R, V) : V.flat();
+      Any = true;
+    } else {
+      lowerStmt(Child);
+    }
+  }
+  R = R.flat();
+  if (const auto *E = dyn_cast<Expr>(S))
+    if (E->isGLValue() || E->isTypeDependent() || holdsPointers(E->getType())) {
+      escape(R, E->getExprLoc(), "'" + text(E) + "' is not understood");
+      R.Wild = "'" + text(E) + "' is not understood";
+    }
+  return R;
+}
+
+Value Lowerer::temporary(const Stmt *Key, QualType T, const Expr *Init) {
+  auto [It, New] = Fr->Temporaries.try_emplace(Key, 0);
+  if (New)
+    It->second = NextObject++;
+  const Value At = Value::pointer(Place::object(It->second));
+  St.Objects[It->second] = {};
+  if (Init)
+    initialize(At, T, Init);
+  return At;
+}
+
+Value Lowerer::variable(const ValueDecl *D, const DeclRefExpr *E) {
+  if (const auto *B = dyn_cast<BindingDecl>(D)) {
+    if (auto It = Fr->Captures.find(D); It == Fr->Captures.end())
+      return B->getHoldingVar() ? variable(B->getHoldingVar(), nullptr)
+             : B->getBinding()  ? lvalue(B->getBinding())
+                                : Value::wild("a structured binding");
+  }
+  if (const auto *F = dyn_cast<FunctionDecl>(D)) {
+    Value V;
+    V.Function = F;
+    return V;
+  }
+  if (auto It = Fr->Captures.find(D); It != Fr->Captures.end() && (!E || E->refersToEnclosingVariableOrCapture())) {
+    const FieldDecl *F = It->second;
+    const Value At = fieldOf(Fr->This, F);
+    return F->getType()->isReferenceType() ? load(At, F->getType(), E) : At;
+  }
+  const bool Reference = D->getType()->isReferenceType();
+  if (auto It = Fr->Objects.find(D); It != Fr->Objects.end()) {
+    if (!Reference)
+      return Value::pointer(Place::object(It->second));
+    auto Held = St.Objects.find(It->second);
+    return Held == St.Objects.end() ? Value() : Held->second;
+  }
+  if (const auto *V = dyn_cast<VarDecl>(D)) {
+    const Value At = global(V, E ? E->getLocation() : V->getLocation());
+    return Reference ? load(At, D->getType(), E) : At;
+  }
+  if (const auto *P = dyn_cast<TemplateParamObjectDecl>(D))
+    return temporary(E, P->getType(), nullptr);
+  return Value::wild("'" + D->getNameAsString() + "' is not understood");
+}
+
+Value Lowerer::subscript(const ArraySubscriptExpr *E) {
+  const Value Index = rvalue(E->getIdx());
+  const Expr *Base = E->getBase();
+  // A vector's element, as of an rvalue of vector type.
+  const Value B = Base->getType()->isPointerType() ? rvalue(Base) : lvalue(Base);
+  Value R = index(B, E->getType(), Index, E->getIdx());
+  for (Place &P : R.To)
+    P.Element |= !P.Memory;
+  return R;
+}
+
+Value Lowerer::memberOf(const MemberExpr *E) {
+  const ValueDecl *D = E->getMemberDecl();
+  if (const auto *V = dyn_cast<VarDecl>(D)) { // a static one
+    evaluate(E->getBase());
+    return variable(V, nullptr);
+  }
+  const auto *F = dyn_cast<FieldDecl>(D);
+  if (!F) {
+    Value B = evaluate(E->getBase());
+    B.Function = dyn_cast<FunctionDecl>(D);
+    return B;
+  }
+  Value Base;
+  if (E->isArrow())
+    Base = rvalue(E->getBase());
+  else
+    Base = E->getBase()->isGLValue() ? lvalue(E->getBase())
+                                     : temporary(E->getBase(), E->getBase()->getType(), E->getBase());
+  Value At = fieldOf(Base, F);
+  return F->getType()->isReferenceType() ? load(At, F->getType(), E) : At;
+}
+
+// --- R-values --------------------------------------------------------------------------------------------------------
+
+Value Lowerer::rvalueOf(const Expr *E) {
+  const QualType T = E->getType();
+  switch (E->getStmtClass()) {
+  case Stmt::ParenExprClass:
+    return rvalue(cast<ParenExpr>(E)->getSubExpr());
+  case Stmt::ExprWithCleanupsClass:
+  case Stmt::ConstantExprClass:
+    return rvalue(cast<FullExpr>(E)->getSubExpr());
+  case Stmt::SubstNonTypeTemplateParmExprClass:
+    return rvalue(cast<SubstNonTypeTemplateParmExpr>(E)->getReplacement());
+  case Stmt::CXXBindTemporaryExprClass: {
+    const Value At = temporary(E, T, cast<CXXBindTemporaryExpr>(E)->getSubExpr());
+    return loadValue(At.To[0], T);
+  }
+  case Stmt::CXXDefaultArgExprClass:
+    return evaluate(cast<CXXDefaultArgExpr>(E)->getExpr());
+  case Stmt::CXXDefaultInitExprClass:
+    return evaluate(cast<CXXDefaultInitExpr>(E)->getExpr());
+  case Stmt::GenericSelectionExprClass:
+    if (!cast<GenericSelectionExpr>(E)->isResultDependent())
+      return rvalue(cast<GenericSelectionExpr>(E)->getResultExpr());
+    return unknown(E);
+  case Stmt::ChooseExprClass:
+    if (!cast<ChooseExpr>(E)->isConditionDependent())
+      return rvalue(cast<ChooseExpr>(E)->getChosenSubExpr());
+    return unknown(E);
+  case Stmt::IntegerLiteralClass:
+  case Stmt::CharacterLiteralClass:
+  case Stmt::CXXBoolLiteralExprClass:
+  case Stmt::UnaryExprOrTypeTraitExprClass:
+  case Stmt::TypeTraitExprClass:
+  case Stmt::OffsetOfExprClass:
+  case Stmt::SizeOfPackExprClass:
+  case Stmt::CXXNoexceptExprClass:
+  case Stmt::RequiresExprClass:
+  case Stmt::ConceptSpecializationExprClass:
+  case Stmt::ArrayTypeTraitExprClass:
+  case Stmt::ExpressionTraitExprClass: {
+    const std::optional<std::int64_t> C = constantOf(E);
+    return C ? Value::integer(*C) : Value();
+  }
+  case Stmt::FloatingLiteralClass:
+  case Stmt::FixedPointLiteralClass:
+  case Stmt::ImaginaryLiteralClass:
+  case Stmt::CXXNullPtrLiteralExprClass:
+  case Stmt::GNUNullExprClass:
+  case Stmt::ImplicitValueInitExprClass:
+  case Stmt::CXXScalarValueInitExprClass:
+  case Stmt::NoInitExprClass:
+  case Stmt::AddrLabelExprClass:
+  case Stmt::CXXPseudoDestructorExprClass:
+    return T->isIntegralOrEnumerationType() && !isa<NoInitExpr>(E) ? Value::integer(0) : Value();
+  case Stmt::DeclRefExprClass: {
+    if (const auto *C = dyn_cast<EnumConstantDecl>(cast<DeclRefExpr>(E)->getDecl()))
+      return C->getInitVal().getSignificantBits() <= 64 ? Value::integer(C->getInitVal().getExtValue()) : Value();
+    return variable(cast<DeclRefExpr>(E)->getDecl(), cast<DeclRefExpr>(E));
+  }
+  case Stmt::CXXThisExprClass: {
+    if (Fr->CapturedThis)
+      return load(fieldOf(Fr->This, Fr->CapturedThis), Fr->CapturedThis->getType(), E);
+    return Fr->This;
+  }
+  case Stmt::UnaryOperatorClass:
+    return unary(cast<UnaryOperator>(E));
+  case Stmt::BinaryOperatorClass:
+  case Stmt::CompoundAssignOperatorClass:
+    return binary(cast<BinaryOperator>(E));
+  case Stmt::ConditionalOperatorClass:
+  case Stmt::BinaryConditionalOperatorClass:
+    return choice(cast<AbstractConditionalOperator>(E), false);
+  case Stmt::CallExprClass:
+  case Stmt::CXXMemberCallExprClass:
+  case Stmt::CXXOperatorCallExprClass:
+  case Stmt::UserDefinedLiteralClass:
+  case Stmt::CUDAKernelCallExprClass:
+    return call(cast<CallExpr>(E));
+  case Stmt::CXXConstructExprClass:
+  case Stmt::CXXTemporaryObjectExprClass:
+    return construct(cast<CXXConstructExpr>(E), nullptr);
+  case Stmt::LambdaExprClass:
+    return lambda(cast<LambdaExpr>(E));
+  case Stmt::InitListExprClass:
+  case Stmt::CXXParenListInitExprClass:
+  case Stmt::CXXStdInitializerListExprClass:
+    if (isa<InitListExpr>(E) && !T->isRecordType() && !T->isArrayType() && !T->isVectorType()) {
+      const auto *L = cast<InitListExpr>(E);
+      return L->getNumInits() == 1 ? evaluate(L->getInit(0)) : Value::integer(0);
+    } else {
+      const Value At = temporary(E, T, nullptr);
+      if (const auto *L = dyn_cast<InitListExpr>(E))
+        initializeList(At, T, L);
+      else
+        return unknownList(E);
+      return loadValue(At.To[0], T);
+    }
+  case Stmt::MaterializeTemporaryExprClass:
+    return rvalue(cast<MaterializeTemporaryExpr>(E)->getSubExpr());
+  case Stmt::CompoundLiteralExprClass:
+    return rvalue(cast<CompoundLiteralExpr>(E)->getInitializer());
+  case Stmt::OpaqueValueExprClass:
+    return opaqueValue(cast<OpaqueValueExpr>(E));
+  case Stmt::StmtExprClass: {
+    const CompoundStmt *Body = cast<StmtExpr>(E)->getSubStmt();
+    Value Result;
+    std::vector<const Stmt *> List(Body->body_begin(), Body->body_end());
+    const Expr *Last = List.empty() ? nullptr : dyn_cast<Expr>(List.back());
+    if (Last)
+      List.pop_back();
+    statementList(List);
+    return Last ? evaluate(Last) : Value();
+  }
+  case Stmt::CXXThrowExprClass:
+    if (const Expr *Sub = cast<CXXThrowExpr>(E)->getSubExpr())
+      escape(evaluate(Sub), E->getExprLoc(), "it is thrown");
+    stop(E->getExprLoc(), true);
+    return {};
+  case Stmt::CXXNewExprClass:
+    return newExpr(cast<CXXNewExpr>(E));
+  case Stmt::CXXDeleteExprClass: {
+    const auto *D = cast<CXXDeleteExpr>(E);
+    const Value V = rvalue(D->getArgument());
+    if (!D->getDestroyedType().isNull())
+      maybe([&] { destroy(V, D->getDestroyedType(), D->getExprLoc()); });
+    for (const Place &P : V.To)
+      if (P.Memory)
+        escapeRoot(P.Id, D->getExprLoc(), "'" + text(D->getArgument()) + "' is deleted", false);
+    return {};
+  }
+  case Stmt::CXXRewrittenBinaryOperatorClass:
+    return rvalue(cast<CXXRewrittenBinaryOperator>(E)->getSemanticForm());
+  case Stmt::CXXInheritedCtorInitExprClass:
+  case Stmt::ArrayInitLoopExprClass:
+    return unknownList(E);
+  case Stmt::ExtVectorElementExprClass: // of an rvalue
+    evaluate(cast<ExtVectorElementExpr>(E)->getBase());
+    return {};
+  case Stmt::ShuffleVectorExprClass:
+  case Stmt::ConvertVectorExprClass:
+    unknown(E);
+    return {};
+  case Stmt::VAArgExprClass:
+    evaluate(cast<VAArgExpr>(E)->getSubExpr());
+    return Value::wild("a variadic argument");
+  case Stmt::AtomicExprClass:
+    return atomicExpr(cast<AtomicExpr>(E));
+  case Stmt::MemberExprClass:
+    return memberOf(cast<MemberExpr>(E));
+  default:
+    if (const auto *C = dyn_cast<CastExpr>(E))
+      return castValue(C);
+    if (E->isValueDependent() || E->isTypeDependent() || E->containsErrors())
+      Incomplete = true;
+    return unknown(E);
+  }
+}
+
+// A list whose elements are kept as one value.
+Value Lowerer::unknownList(const Stmt *S) {
+  Value R;
+  for (const Stmt *Child : S->children())
+    if (const auto *E = dyn_cast_or_null<Expr>(Child))
+      R = join(R, evaluate(E).flat());
+  R.Int.reset();
+  return R;
+}
+
+Value Lowerer::newExpr(const CXXNewExpr *E) {
+  if (E->getArraySize() && *E->getArraySize())
+    rvalue(*E->getArraySize());
+  Value Placement;
+  for (unsigned I = 0; I != E->getNumPlacementArgs(); ++I) {
+    Value V = evaluate(E->getPlacementArg(I));
+    if (I == 0 && E->getPlacementArg(I)->getType()->isPointerType())
+      Placement = std::move(V);
+  }
+  Value At = Placement;
+  if (Placement.pointsNowhere()) {
+    At = temporary(E, E->getAllocatedType(), nullptr);
+    At.To[0].Element = true; // one object for all that this place makes
+  }
+  if (const Expr *Init = E->getInitializer()) {
+    if (E->isArray()) {
+      const Value Elements = evaluate(Init);
+      store(At, E->getAllocatedType(), Elements.flat(), E);
+    } else {
+      initialize(At, E->getAllocatedType(), Init);
+    }
+  }
+  return At;
+}
+
+Value Lowerer::castValue(const CastExpr *E) {
+  const Expr *Sub = E->getSubExpr();
+  switch (E->getCastKind()) {
+  case CK_LValueToRValue: {
+    const Expr *Plain = Sub->IgnoreParens();
+    if (const auto *B = dyn_cast<BinaryOperator>(Plain); B && B->isAssignmentOp()) {
+      Value Result;
+      assign(B, &Result);
+      return Result;
+    }
+    if (const auto *U = dyn_cast<UnaryOperator>(Plain); U && U->isIncrementDecrementOp()) {
+      Value Result;
+      increment(U, &Result);
+      return Result;
+    }
+    if (const auto *R = dyn_cast<DeclRefExpr>(Plain))
+      if (const auto *V = dyn_cast<VarDecl>(R->getDecl());
+          V && (V->hasGlobalStorage() || V->isConstexpr()) && V->getType().isConstQualified())
+        if (std::optional<std::int64_t> C = constantOf(E))
+          return Value::integer(*C);
+    return load(lvalue(Sub), Sub->getType(), Sub);
+  }
+  case CK_ArrayToPointerDecay: {
+    Value V = lvalue(Sub);
+    for (Place &P : V.To)
+      P.Element |= !P.Memory;
+    return V;
+  }
+  case CK_FunctionToPointerDecay:
+  case CK_BuiltinFnToFnPtr:
+    return evaluate(Sub);
+  case CK_NoOp:
+  case CK_ConstructorConversion:
+  case CK_UserDefinedConversion:
+  case CK_AddressSpaceConversion:
+  case CK_AtomicToNonAtomic:
+  case CK_NonAtomicToAtomic:
+  case CK_Dependent:
+    return evaluate(Sub);
+  case CK_DerivedToBase:
+  case CK_UncheckedDerivedToBase:
+  case CK_BaseToDerived:
+    return baseCast(E);
+  case CK_Dynamic: {
+    Value V = evaluate(Sub);
+    Value R;
+    R.Wild = V.Wild;
+    for (Place P : V.To) {
+      if (P.Memory)
+        P.Offset = Poly::invalid();
+      R.add(P);
+    }
+    return R;
+  }
+  case CK_BitCast:
+  case CK_LValueBitCast:
+  case CK_LValueToRValueBitCast: {
+    Value V = evaluate(Sub);
+    QualType From = Sub->getType(), To = E->getType();
+    if (From->isAnyPointerType() && To->isAnyPointerType()) {
+      From = From->getPointeeType();
+      To = To->getPointeeType();
+    } else if (E->getCastKind() == CK_BitCast) { // vectors and scalars
+      V.Int.reset();
+      return V;
+    }
+    if (!Context.hasSameUnqualifiedType(From, To) && (holdsPointers(From) || holdsPointers(To)))
+      V = blurred(V);
+    else if (From->isIncompleteType() || To->isIncompleteType()) // void *: what comes back may be another type
+      for (Place &P : V.To)
+        P.Element |= !P.Memory && From->isIncompleteType();
+    if (E->getCastKind() == CK_LValueToRValueBitCast)
+      return load(V, E->getType(), E);
+    return V;
+  }
+  case CK_IntegralCast:
+  case CK_BooleanToSignedIntegral:
+    return castInteger(rvalue(Sub), Sub->getType(), E->getType());
+  case CK_IntegralToBoolean:
+    return castInteger(rvalue(Sub), Sub->getType(), E->getType());
+  case CK_PointerToIntegral: {
+    const Value V = evaluate(Sub);
+    escape(V, E->getExprLoc(), "'" + text(Sub) + "' is cast to an integer");
+    return {};
+  }
+  case CK_IntegralToPointer: {
+    const Value V = rvalue(Sub);
+    if (V.Int && V.Int->isZero())
+      return {};
+    return Value::wild("'" + text(E) + "' is a pointer made of an integer");
+  }
+  case CK_NullToPointer:
+  case CK_NullToMemberPointer:
+  case CK_ZeroToOCLOpaqueType:
+    return {};
+  case CK_ToVoid:
+    if (Sub->isGLValue())
+      lvalue(Sub);
+    else
+      rvalue(Sub);
+    return {};
+  case CK_PointerToBoolean:
+  case CK_MemberPointerToBoolean:
+  case CK_FloatingToIntegral:
+  case CK_FloatingToBoolean:
+  case CK_IntegralToFloating:
+  case CK_FloatingCast:
+  case CK_VectorSplat:
+    evaluate(Sub);
+    return {};
+  default:
+    if (E->isGLValue() || holdsPointers(E->getType()))
+      return evaluate(Sub);
+    evaluate(Sub);
+    return {};
+  }
+}
+
+} // namespace hsched::cc

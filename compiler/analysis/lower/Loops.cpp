@@ -1,0 +1,587 @@
+// Loops: one pass over the body with a symbol for each variable that it changes; what the symbol grows by each time,
+// and what the condition says of it, give the counter and its bounds.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/lower/Lowerer.h"
+
+#include <numeric>
+
+using namespace clang;
+
+namespace hsched::cc {
+
+namespace {
+
+// A first guess at what a loop changes: it saves a pass, no more.
+void findAssigned(const Stmt *S, std::set<const ValueDecl *> &Found) {
+  if (!S)
+    return;
+  const Expr *Target = nullptr;
+  if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isAssignmentOp())
+    Target = B->getLHS();
+  else if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementDecrementOp())
+    Target = U->getSubExpr();
+  else if (const auto *C = dyn_cast<CXXOperatorCallExpr>(S);
+           C && C->getNumArgs() &&
+           (C->isAssignmentOp() || C->getOperator() == OO_PlusPlus || C->getOperator() == OO_MinusMinus))
+    Target = C->getArg(0);
+  while (Target) {
+    Target = Target->IgnoreParenImpCasts();
+    const auto *M = dyn_cast<MemberExpr>(Target);
+    if (!M || M->isArrow())
+      break;
+    Target = M->getBase();
+  }
+  if (const auto *R = dyn_cast_or_null<DeclRefExpr>(Target))
+    Found.insert(R->getDecl());
+  for (const Stmt *Child : S->children())
+    findAssigned(Child, Found);
+}
+
+// The greatest number that divides all coefficients.
+std::int64_t content(const Poly &P) {
+  std::int64_t G = 0;
+  for (const auto &[M, C] : P.terms())
+    G = C == INT64_MIN ? 1 : std::gcd(G, C);
+  return G;
+}
+
+} // namespace
+
+const std::set<const ValueDecl *> &Lowerer::assignedIn(const Stmt *S) {
+  auto [It, New] = Assigned.try_emplace(S);
+  if (New)
+    findAssigned(S, It->second);
+  return It->second;
+}
+
+Lowerer::Pass Lowerer::pass(const LoopParts &L, State Head) {
+  Pass P;
+  St = std::move(Head);
+  JumpTarget Break(JumpTarget::Break), Continue(JumpTarget::Continue);
+  Break.Cleanups = Continue.Cleanups = Cleanups.size();
+  const unsigned Before = pendingJumps();
+  const auto Test = [&] {
+    P.Test = collect([&] {
+      if (L.CondVar)
+        declare(L.CondVar);
+      if (L.Cond)
+        P.C = condition(L.Cond);
+      else
+        P.C.Constant = true;
+    });
+    P.Exit = St;
+    P.Exit.Dead |= P.C.Constant && *P.C.Constant;
+    St.Dead |= P.C.Constant && !*P.C.Constant;
+  };
+  if (!L.TestLast)
+    Test();
+  Targets.push_back(&Break);
+  Targets.push_back(&Continue);
+  P.Body = collect([&] {
+    L.Body();
+    St = join(St, Continue.At);
+    if (L.Step && !St.Dead)
+      L.Step();
+  });
+  Targets.pop_back();
+  Targets.pop_back();
+  if (L.TestLast)
+    Test();
+  P.End = St;
+  P.Exit = join(P.Exit, Break.At);
+  P.Breaks = Break.Taken != 0 || pendingJumps() != Before;
+  return P;
+}
+
+// The value with symbols in place of numbers and offsets, each noted in Phis.
+Value Lowerer::generalize(const Value &V, const std::string &Name, std::vector<Phi> &Phis) {
+  Value R = V;
+  R.Min.clear();
+  R.Max.clear();
+  const auto Fresh = [&](const Poly &Entry, bool Place) {
+    Phis.push_back({freshSymbol(Name), Entry, Poly(), false, Name, Poly::invalid(), Place});
+    return Poly::symbol(Phis.back().S);
+  };
+  if (V.Int)
+    R.Int = Fresh(*V.Int, false);
+  R.To.clear();
+  for (Place P : V.To) {
+    const auto Same = [&](const Place &O) { return O.Memory && O.Id == P.Id && O.Self == P.Self; };
+    if (P.Memory && P.Offset.valid())
+      P.Offset = std::count_if(V.To.begin(), V.To.end(), Same) == 1 ? Fresh(P.Offset, true) : Poly::invalid();
+    if (P.Memory && !P.Offset.valid() && P.Why.empty())
+      P.Why = "'" + Name + "' changes from one iteration to the next in no regular way";
+    R.add(std::move(P));
+  }
+  for (Field &F : R.Fields)
+    F.What = generalize(F.What, Name, Phis);
+  return R;
+}
+
+// Whether Head holds what the body leaves; notes by how much each of Phis grows.
+bool Lowerer::settle(const Value &Head, const Value &End, std::vector<Phi> &Phis, std::size_t Watermark) {
+  const auto Grows = [&](const Poly &From, const Poly *To) {
+    for (Phi &P : Phis) {
+      if (!(From == Poly::symbol(P.S)))
+        continue;
+      Poly Step = To ? *To - From : Poly::invalid();
+      for (SymbolId S : Step.symbols())
+        if (S >= Watermark && Tree.Symbols[S].K != Symbol::Value)
+          Step = Poly::invalid();
+      P.Step = P.Seen && !(P.Step == Step) ? Poly::invalid() : Step;
+      P.Seen = true;
+    }
+  };
+  if (Head.Int)
+    Grows(*Head.Int, End.Int ? &*End.Int : nullptr);
+  if (Head.Wild.empty() && !End.Wild.empty())
+    return false;
+  if (Head.Function && Head.Function != End.Function)
+    return false;
+  for (const Place &E : End.To) {
+    bool Found = false;
+    for (const Place &H : Head.To) {
+      if (H.Memory != E.Memory || H.Id != E.Id || H.Self != E.Self)
+        continue;
+      if (!H.Memory) {
+        Found |= H == E || (H.Blurred && H.Path.empty());
+        continue;
+      }
+      Found = true;
+      if (H.Offset.valid())
+        Grows(H.Offset, E.Offset.valid() ? &E.Offset : nullptr);
+    }
+    if (!Found)
+      return false;
+  }
+  for (const Field &F : End.Fields)
+    if (!settle(Head.member(F.Key), F.What, Phis, Watermark))
+      return false;
+  for (const Field &F : Head.Fields)
+    if (!End.find(F.Key) && !settle(F.What, End.member(F.Key), Phis, Watermark))
+      return false;
+  return true;
+}
+
+void Lowerer::loop(const LoopParts &L) {
+  if (Loose) { // the loop around everything is loop enough
+    if (L.CondVar)
+      declare(L.CondVar);
+    if (L.Cond)
+      condition(L.Cond);
+    const State Before = St;
+    L.Body();
+    if (L.Step)
+      L.Step();
+    St = join(Before, St);
+    return;
+  }
+  const State Entry = St;
+  std::map<unsigned, Value> Bases; // of objects that change: what they may be when an iteration begins
+  std::map<unsigned, std::string> Names;
+  for (const auto &[D, Id] : Fr->Objects)
+    Names[Id] = D->getNameAsString();
+  for (const ValueDecl *D : assignedIn(L.Loop))
+    if (auto It = Fr->Objects.find(D); It != Fr->Objects.end() && !D->getType()->isReferenceType())
+      if (auto Held = Entry.Objects.find(It->second); Held != Entry.Objects.end())
+        Bases[It->second] = Held->second;
+  for (unsigned Round = 0;; ++Round) {
+    const std::size_t Watermark = Tree.Symbols.size();
+    std::vector<Phi> Phis;
+    State Head = Entry;
+    for (const auto &[Id, V] : Bases)
+      Head.Objects[Id] = generalize(V, Names.count(Id) ? Names[Id] : "?", Phis);
+    Pass P = pass(L, Head);
+    if (Exhausted)
+      return;
+    bool Changed = false;
+    if (!P.End.Dead)
+      for (const auto &[Id, Was] : Head.Objects) {
+        auto End = P.End.Objects.find(Id);
+        if (End == P.End.Objects.end() || (End->second == Was && !Bases.count(Id)))
+          continue;
+        auto Base = Bases.find(Id);
+        if (Base == Bases.end()) {
+          Bases[Id] = Was;
+          Changed = true;
+        } else if (!settle(Was, End->second, Phis, Watermark)) {
+          Value Both = join(Base->second, End->second, /*Widen=*/true);
+          outdate(Both, Watermark);
+          Base->second = std::move(Both);
+          Changed = true;
+        }
+      }
+    if (!Changed) {
+      finishLoop(L, std::move(P), Phis, Watermark);
+      return;
+    }
+    if (Round == 20) {
+      Exhausted = true;
+      return;
+    }
+  }
+}
+
+// Takes away what mentions symbols of a loop that is over.
+void Lowerer::outdate(Value &V, std::size_t Watermark, std::size_t End) {
+  const auto Old = [&](const Poly &P) {
+    for (SymbolId S : P.symbols())
+      if (S >= Watermark && S < End && Tree.Symbols[S].K != Symbol::Value)
+        return true;
+    return false;
+  };
+  if (V.Int && Old(*V.Int))
+    V.Int.reset();
+  for (std::vector<Poly> *List : {&V.Min, &V.Max})
+    for (const Poly &P : *List)
+      if (Old(P)) {
+        List->clear();
+        break;
+      }
+  const std::vector<Place> To = std::move(V.To);
+  V.To.clear();
+  for (Place P : To) {
+    if (P.Memory && Old(P.Offset)) {
+      P.Offset = Poly::invalid();
+      if (P.Why.empty())
+        P.Why = "a pointer changes from one iteration to the next in no regular way";
+    }
+    V.add(std::move(P));
+  }
+  for (Field &F : V.Fields)
+    outdate(F.What, Watermark, End);
+}
+
+void Lowerer::substitute(Value &V, SymbolId S, const Poly &By) {
+  if (V.Int)
+    V.Int = V.Int->substituted(S, By);
+  if (V.Int && !V.Int->valid())
+    V.Int.reset();
+  for (std::vector<Poly> *List : {&V.Min, &V.Max})
+    for (Poly &P : *List)
+      P = P.substituted(S, By);
+  for (Place &P : V.To)
+    if (P.Memory)
+      P.Offset = P.Offset.substituted(S, By);
+  for (Field &F : V.Fields)
+    substitute(F.What, S, By);
+}
+
+void Lowerer::substitute(Node &N, SymbolId S, const Poly &By) {
+  for (std::optional<Poly> *P : {&N.Low, &N.High, &N.A.Low})
+    if (*P)
+      *P = (*P)->substituted(S, By);
+  for (Poly &P : N.When)
+    P = P.substituted(S, By);
+  if (N.K == Node::Leaf) {
+    N.A.Count = N.A.Count.substituted(S, By);
+    Bytes &B = LeafBytes[N.Counter];
+    B.Offset = B.Offset.substituted(S, By);
+    B.Count = B.Count.substituted(S, By);
+  }
+  for (Node &C : N.Children)
+    substitute(C, S, By);
+}
+
+void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std::size_t Watermark) {
+  // do { } while (0) and its like: the body, once.
+  if (L.TestLast && P.C.Constant && !*P.C.Constant) {
+    for (const Phi &F : Phis)
+      replaceAll(P, F.S, F.Entry, Watermark);
+    emit(std::move(P.Body));
+    emit(std::move(P.Test));
+    St = std::move(P.Exit);
+    return;
+  }
+  for (Phi &F : Phis)
+    if (!F.Seen)
+      F.Step = Poly(); // nothing comes back to the loop's head
+  const Bound B = L.TestLast ? Bound() : boundOf(P.C, Phis, Watermark);
+  Node N;
+  N.K = Node::Loop;
+  N.Loc = L.Loop->getBeginLoc();
+  N.Breaks = P.Breaks;
+  if (B.Found) {
+    N.Counter = B.Counter;
+    N.Low = B.Low;
+    N.High = B.High;
+    N.Step = B.Step;
+    SymbolTable[B.Counter].Low = B.Low;
+    SymbolTable[B.Counter].High = B.High;
+    N.Breaks |= B.Breaks;
+  } else {
+    N.Counter = freshSymbol(Phis.empty() ? "?" : Phis.front().Name, Symbol::Loop);
+    N.Breaks = true;
+  }
+  std::vector<Poly> Guards = B.Guards;
+  bool Exact = B.Found && B.Exact;
+  if (!B.Found && !L.TestLast)
+    Guards = P.C.Holds;
+  // Once more where the condition finds out that it is over.
+  std::optional<Node> LastTest;
+  if (!P.Test.Children.empty() && !L.TestLast) {
+    if (std::any_of(Phis.begin(), Phis.end(), [&](const Phi &F) { return mentions(P.Test, F.S); })) {
+      LastTest = P.Test;
+    } else { // the same each time
+      Node Once = P.Test;
+      copyLeafBytes(Once);
+      emit(std::move(Once));
+    }
+  }
+  Node Body;
+  const bool Guarded = !L.TestLast && (!Guards.empty() || !Exact) && !(P.C.Constant && *P.C.Constant);
+  if (!L.TestLast)
+    for (Node &C : P.Test.Children)
+      Body.Children.push_back(std::move(C));
+  if (Guarded && !P.Body.Children.empty()) {
+    Node If;
+    If.K = Node::If;
+    If.When = Guards;
+    If.Exact = Exact;
+    If.Children.push_back(std::move(P.Body));
+    Body.Children.push_back(std::move(If));
+  } else {
+    for (Node &C : P.Body.Children)
+      Body.Children.push_back(std::move(C));
+  }
+  if (L.TestLast)
+    for (Node &C : P.Test.Children)
+      Body.Children.push_back(std::move(C));
+  N.Children.push_back(std::move(Body));
+
+  Node First;
+  if (LastTest) {
+    copyLeafBytes(*LastTest); // its own
+    First = *LastTest;
+    copyLeafBytes(First);
+  }
+  for (const Phi &F : Phis) {
+    const bool Fixed = F.Step.isZero();
+    const Poly Closed = Fixed ? F.Entry : F.Closed;
+    if (LastTest)
+      substitute(First, F.S, F.Entry);
+    if (!Fixed && (!B.Found || !Closed.valid()))
+      continue; // the symbol stays: anything
+    substitute(N, F.S, Closed);
+    if (LastTest)
+      substitute(*LastTest, F.S, B.Found && !Fixed && B.Step == 1 ? Closed.substituted(B.Counter, B.High) : Closed);
+    for (std::size_t S = Watermark; S != SymbolTable.size(); ++S)
+      if (S != B.Counter || !B.Found) {
+        SymbolTable[S].Low = SymbolTable[S].Low.substituted(F.S, Closed);
+        SymbolTable[S].High = SymbolTable[S].High.substituted(F.S, Closed);
+      }
+  }
+  const bool Empty = N.Children[0].Children.empty();
+  if (LastTest)
+    emitIf(Condition(), std::move(First), Node());
+  if (!Empty)
+    emit(std::move(N));
+  if (LastTest) {
+    if (!B.Found || B.Step != 1)
+      substitute(*LastTest, B.Found ? B.Counter : 0, B.Found ? Poly::invalid() : Poly::symbol(0));
+    emitIf(Condition(), std::move(*LastTest), Node());
+  }
+
+  // After it.
+  St = std::move(P.Exit);
+  const std::size_t End = Tree.Symbols.size();
+  std::optional<Poly> Last;
+  if (B.Found) {
+    const bool Whole = !P.Breaks && !B.Breaks && B.Exact && B.Guards.empty() && !St.Dead;
+    const std::optional<std::int64_t> Low = B.Low.constant(), High = B.High.constant();
+    if (Whole && Low && High)
+      Last = *High <= *Low ? *Low : *Low + (*High - *Low + B.Step - 1) / B.Step * B.Step;
+    else if (Whole && B.Step == 1 && surelyNonNegative(B.High - B.Low))
+      Last = B.High;
+    else // trips are taken not to be fewer than none
+      Last = ranged(Tree.Symbols[B.Counter].Spelling, B.Low, B.High + Poly(B.Step));
+  }
+  for (auto &[Id, V] : St.Objects) {
+    for (const Phi &F : Phis) {
+      if (F.Step.isZero())
+        substitute(V, F.S, F.Entry);
+      else if (Last && F.Closed.valid())
+        substitute(V, F.S, F.Closed.substituted(B.Counter, *Last));
+    }
+    outdate(V, Watermark, End);
+  }
+}
+
+void Lowerer::copyLeafBytes(Node &N) {
+  if (N.K == Node::Leaf) {
+    LeafBytes.push_back(LeafBytes[N.Counter]);
+    N.Counter = unsigned(LeafBytes.size() - 1);
+  }
+  for (Node &C : N.Children)
+    copyLeafBytes(C);
+}
+
+void Lowerer::replaceAll(Pass &P, SymbolId S, const Poly &By, std::size_t Watermark) {
+  substitute(P.Body, S, By);
+  substitute(P.Test, S, By);
+  for (auto &[Id, V] : P.Exit.Objects)
+    substitute(V, S, By);
+  for (std::size_t I = Watermark; I != SymbolTable.size(); ++I) {
+    SymbolTable[I].Low = SymbolTable[I].Low.substituted(S, By);
+    SymbolTable[I].High = SymbolTable[I].High.substituted(S, By);
+  }
+}
+
+bool Lowerer::mentions(const Node &N, SymbolId S) const {
+  const auto In = [S](const Poly &P) { return P.mentions(S); };
+  return (N.Low && In(*N.Low)) || (N.High && In(*N.High)) || std::any_of(N.When.begin(), N.When.end(), In) ||
+         (N.K == Node::Leaf && (In(LeafBytes[N.Counter].Offset) || In(LeafBytes[N.Counter].Count))) ||
+         std::any_of(N.Children.begin(), N.Children.end(), [&](const Node &C) { return mentions(C, S); });
+}
+
+Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, std::size_t Watermark) {
+  Bound B;
+  if (C.Holds.empty() && C.Differs.empty())
+    return B;
+  // Each polynomial as A * k + Start in the number k of the iteration.
+  const SymbolId K = freshSymbol("k");
+  struct Line {
+    Poly Whole, A, Start;
+    bool Known = false, Differs = false;
+  };
+  const auto LineOf = [&](const Poly &D) {
+    Line R;
+    R.Whole = D;
+    Poly At = D;
+    for (const Phi &F : Phis)
+      if (D.mentions(F.S)) {
+        if (!F.Step.valid())
+          return R;
+        At = At.substituted(F.S, F.Entry + F.Step * Poly::symbol(K));
+      }
+    for (SymbolId S : At.symbols())
+      if (S != K && S >= Watermark && Tree.Symbols[S].K != Symbol::Value)
+        return R;
+    const auto Parts = At.linearIn(K);
+    if (!Parts)
+      return R;
+    R.A = Parts->first;
+    R.Start = Parts->second;
+    R.Known = true;
+    return R;
+  };
+  std::vector<Line> Lines;
+  for (const Poly &D : C.Holds)
+    Lines.push_back(LineOf(D));
+  for (const Poly &D : C.Differs) {
+    // Counted up to it, or down: it is met exactly, or the loop has no end.
+    Line R = LineOf(D);
+    if (const std::optional<std::int64_t> A = R.A.constant(); R.Known && A && *A > 0)
+      R = LineOf(-D);
+    R.Whole = R.Whole - 1;
+    R.Start = R.Start - 1;
+    R.Differs = true;
+    Lines.push_back(R);
+  }
+  std::size_t By = Lines.size();
+  std::optional<Poly> Trips; // where the step is no number
+  for (std::size_t I = 0; I != Lines.size() && By == Lines.size(); ++I) {
+    const Line &M = Lines[I];
+    const std::optional<std::int64_t> A = M.A.constant();
+    if (M.Known && !A && !(Trips = (M.Start + 1).dividedBy(-M.A)) && !M.Differs)
+      Trips = opaque("(", M.Start - M.A, " / ", -M.A, ")", false); // rounded up
+    if (M.Known && A ? *A < 0 : Trips.has_value())
+      By = I;
+  }
+  if (By == Lines.size())
+    return B;
+  const Line &Main = Lines[By];
+  const std::optional<std::int64_t> A = Main.A.constant();
+  if (!A) { // p += n until p == A + m * n
+    B.Step = 1;
+    B.Low = 0;
+    B.High = *Trips;
+  } else {
+    const std::int64_t Step = -*A;
+    // The variable itself where it counts up by that and the condition is v < something fixed.
+    for (Phi &F : Phis) {
+      if (F.Place || !(F.Step == Poly(Step)))
+        continue;
+      const Poly Limit = Main.Whole + Poly::symbol(F.S) + 1;
+      bool Fixed = Limit.valid() && !Limit.mentions(F.S);
+      Poly High = Limit;
+      for (const Phi &G : Phis)
+        if (Limit.mentions(G.S)) {
+          Fixed &= G.Step.isZero();
+          High = High.substituted(G.S, G.Entry);
+        }
+      bool Divides = true;
+      for (const Phi &G : Phis)
+        Divides &= !G.Step.valid() || G.Step.dividedBy(Step).has_value();
+      if (!Fixed || (!Divides && (Main.Start + 1).dividedBy(Step)))
+        continue;
+      B.Low = F.Entry;
+      B.High = High;
+      B.Step = Step;
+      B.Name = F.Name;
+      B.Found = true;
+      break;
+    }
+    if (!B.Found) {
+      const std::int64_t G = std::max<std::int64_t>(1, std::gcd(content(Main.Start + 1), Step));
+      B.Low = 0;
+      B.High = *(Main.Start + 1).dividedBy(G);
+      B.Step = Step / G;
+    }
+  }
+  B.Found = true;
+  if (B.Name.empty())
+    for (const Phi &F : Phis)
+      if (Main.Whole.mentions(F.S) && !F.Step.isZero() && B.Name.empty())
+        B.Name = F.Name + "'";
+  B.Counter = freshSymbol(B.Name, Symbol::Loop);
+  Tree.Symbols[B.Counter].NonNegative = surelyNonNegative(B.Low);
+  for (Phi &F : Phis) {
+    F.Closed = Poly::invalid();
+    if (const std::optional<Poly> Per = F.Step.valid() ? F.Step.dividedBy(B.Step) : std::nullopt)
+      F.Closed = F.Entry + *Per * (Poly::symbol(B.Counter) - B.Low);
+  }
+  // The other conditions.
+  B.Exact = C.Exact;
+  B.Breaks = !C.Exact;
+  for (std::size_t I = 0; I != Lines.size(); ++I) {
+    if (I == By)
+      continue;
+    const Line &M = Lines[I];
+    const std::optional<std::int64_t> Slope = M.A.constant();
+    if (M.Known && Slope && *Slope > 0 && surelyNonNegative(M.Start))
+      continue; // true at first, and ever after
+    if (M.Differs || !M.Known || !Slope) {
+      B.Exact = false;
+      B.Breaks = true;
+      if (M.Differs)
+        continue;
+    } else if (*Slope > 0) {
+      B.Breaks = true;
+    }
+    B.Guards.push_back(M.Whole);
+  }
+  return B;
+}
+
+void Lowerer::rangeFor(const CXXForRangeStmt *S) {
+  const std::size_t Mine = Cleanups.size();
+  if (S->getInit())
+    lowerStmt(S->getInit());
+  for (const Stmt *D : {S->getRangeStmt(), S->getBeginStmt(), S->getEndStmt()})
+    if (D)
+      lowerStmt(D);
+  LoopParts L;
+  L.Loop = S;
+  L.Cond = S->getCond();
+  L.Body = [this, S] { compound({S->getLoopVarStmt(), S->getBody()}); };
+  if (S->getInc())
+    L.Step = [this, S] { evaluate(S->getInc()); };
+  loop(L);
+  if (!St.Dead)
+    runCleanups(Mine);
+  Cleanups.resize(std::min(Mine, Cleanups.size()));
+}
+
+} // namespace hsched::cc

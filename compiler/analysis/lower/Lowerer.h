@@ -1,0 +1,356 @@
+// One function, statement or kernel on its way to an access tree: an interpreter of the AST over abstract values.
+//
+//   Entry     roots of parameters, the tree's last touches       Expr      expressions to Values, accesses emitted
+//   Stmt      statements, jumps                                  Memory    loads, stores, places, escapes
+//   Loops     induction variables, bounds                        Calls     visible bodies inlined, others judged
+//   Symbols   integers: interned symbols, conditions             Library   what the table knows; std containers
+//   OpenCL    work-items, images, built-ins
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ANALYSIS_LOWER_LOWERER_H
+#define HSCHED_ANALYSIS_LOWER_LOWERER_H
+
+#include "analysis/lower/Library.h"
+#include "analysis/lower/Lower.h"
+#include "analysis/lower/Value.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <functional>
+#include <set>
+
+namespace hsched::cc {
+
+// What is known of a condition: it holds if and only if (Exact; else: only if) all of Holds are >= 0 and all of Differs
+// are not 0; it fails if and only if (FailsExact; else: only if) all of Fails are >= 0.
+struct Condition {
+  std::vector<Poly> Holds, Differs, Fails;
+  bool Exact = false, FailsExact = false;
+  std::optional<bool> Constant;
+};
+
+// A call that is being looked into, the outermost one included.
+struct Frame {
+  const clang::FunctionDecl *F = nullptr;
+  Frame *Up = nullptr;
+  std::map<const clang::ValueDecl *, unsigned> Objects; // of variables; of a reference: the object holds a pointer
+  std::map<const clang::Stmt *, unsigned> Temporaries;
+  Value This;
+  llvm::DenseMap<const clang::ValueDecl *, clang::FieldDecl *> Captures; // of a lambda's call operator
+  clang::FieldDecl *CapturedThis = nullptr;
+  std::optional<Value> Returned;
+};
+
+// Where break, continue and an inlined function's return go.
+struct JumpTarget {
+  enum Kind { Break, Continue, Return, Throw } K;
+  unsigned Taken = 0;
+  std::size_t Cleanups = 0; // that stay
+  State At;
+  JumpTarget(Kind K) : K(K) { At.Dead = true; }
+};
+
+class Lowerer {
+public:
+  // What a function that calls itself does, all told.
+  struct Summary {
+    struct Key {
+      const clang::VarDecl *Variable = nullptr; // else a parameter, -1 for this
+      int Param = -1;
+      bool Deep = false; // memory behind pointers in it
+      bool operator<(const Key &O) const {
+        return std::tie(Variable, Param, Deep) < std::tie(O.Variable, O.Param, O.Deep);
+      }
+    };
+    struct Use {
+      bool Read = false, Written = false;
+      bool operator==(const Use &) const = default;
+    };
+    std::map<Key, Use> Touched;
+    bool Anything = false, Open = false, Provisional = false;
+    friend bool operator==(const Key &A, const Key &B) { return !(A < B) && !(B < A); }
+  };
+  // What outlives one tree.
+  struct Shared {
+    std::map<const clang::FunctionDecl *, Summary> Summaries;
+    unsigned Open = 0; // of Summaries
+  };
+  Lowerer(clang::ASTContext &Context, Shared &All);
+
+  AccessTree function(const clang::FunctionDecl &F);
+  AccessTree statement(const clang::Stmt &S);
+  AccessTree kernel(const clang::FunctionDecl &F, const KernelGeometry &G);
+
+private:
+  // What the tree does not say of a root.
+  struct RootFacts {
+    clang::QualType Type;                     // of an element; null: unknown
+    std::uint64_t Bytes = 1;                  // of an element; of an unknown one 1
+    std::string Base;                         // spelling of the object, or of the pointer to element 0; empty: none
+    bool Many = false;                        // stands for several arrays at once
+    std::int64_t Cell = -1;                   // Indirect: where in the parent the pointer is, in bytes; -1: anywhere
+    bool Constant = false;                    // never changes
+    const clang::VarDecl *Variable = nullptr; // of a Global
+  };
+  // What the tree does not say of a symbol.
+  struct SymbolFacts {
+    std::set<SymbolId> From;  // symbols that it is made of
+    int RootId = -1;          // the root that it is loaded from
+    Poly Offset, Bytes;       // and where there
+    bool OfContainer = false; // the size of a container that is root RootId
+    bool Ranged = false;      // Unknown, but at least Low and below High
+    Poly Low, High;
+  };
+  struct Bytes { // of a Leaf, where it is in bytes
+    Poly Offset, Count;
+    bool Header = false; // of a container: its size may change
+  };
+
+  // Entry
+  void bindParameter(const clang::ParmVarDecl &P, unsigned Index);
+  Value parameterValue(clang::QualType T, const std::string &Name, unsigned Index, clang::SourceLocation Loc,
+                       unsigned Depth);
+  Place objectRoot(Root R, RootFacts F, clang::QualType T);
+  void runBody(const clang::FunctionDecl &D);
+  Summary summarize(const clang::FunctionDecl &Def);
+  void judgePrototype(const clang::FunctionDecl &F, const std::string &Why);
+  AccessTree finish();
+  void demote();
+  void clean(Node &N);
+  void wrapRanges(Node &N);
+  void pruneRoots();
+  static void dropEmpty(Node &N);
+
+  // Symbols
+  Poly symbolOf(const std::string &Spelling, bool NonNegative = false);
+  Poly memorySymbol(unsigned RootId, const Poly &Offset, clang::QualType T);
+  SymbolId freshSymbol(const std::string &Name, Symbol::Kind K = Symbol::Unknown);
+  bool isConstant(const Poly &P) const; // made of Value symbols only
+  std::string spell(const Poly &P, bool Primary = false) const;
+  Value arithmetic(clang::BinaryOperatorKind Op, const Value &A, const Value &B, clang::QualType T);
+  std::optional<Poly> opaque(const std::string &Before, const Poly &A, const std::string &Between, const Poly &B,
+                             const std::string &After, bool NonNegative);
+  Condition compare(clang::BinaryOperatorKind Op, const Value &A, const Value &B, bool Unsigned);
+  Condition comparePointers(clang::BinaryOperatorKind Op, const Value &A, const Value &B);
+  bool surelyNonNegative(const Poly &P) const;
+  Poly ranged(const std::string &Name, const Poly &Low,
+              const Poly &High); // one of Low ... High - 1, nobody knows which
+  void quotients(Value &R, const Poly &X, std::int64_t By, bool NonNegative);
+  static bool isLogical(const clang::Expr *E);
+  Condition condition(const clang::Expr *E); // emits what evaluating it does
+  static Condition negation(Condition C);
+  static Condition conjunction(const Condition &A, const Condition &B);
+  void emitIf(const Condition &C, Node Then, Node Else);
+  Value castInteger(const Value &V, clang::QualType From, clang::QualType To);
+  Value leastOrGreatest(const std::vector<Value> &Of, bool Least);
+
+  // Expr
+  Value evaluate(const clang::Expr *E); // places of a glvalue, value of a prvalue
+  Value lvalue(const clang::Expr *E);
+  Value rvalue(const clang::Expr *E);
+  Value rvalueOf(const clang::Expr *E);
+  Value lvalueOf(const clang::Expr *E);
+  Value castValue(const clang::CastExpr *E);
+  Value unary(const clang::UnaryOperator *E);
+  Value binary(const clang::BinaryOperator *E);
+  Value assign(const clang::BinaryOperator *E, Value *Result); // returns the left side's place
+  Value choice(const clang::AbstractConditionalOperator *E, bool Lvalue);
+  Value subscript(const clang::ArraySubscriptExpr *E);
+  Value memberOf(const clang::MemberExpr *E);
+  Value variable(const clang::ValueDecl *D, const clang::DeclRefExpr *E);
+  Value lambda(const clang::LambdaExpr *E);
+  Value unknown(const clang::Stmt *E); // evaluates the children
+  void initialize(const Value &Target, clang::QualType T, const clang::Expr *Init);
+  void initializeList(const Value &Target, clang::QualType T, const clang::InitListExpr *List);
+  Value temporary(const clang::Stmt *Key, clang::QualType T, const clang::Expr *Init);
+  Value global(const clang::VarDecl *V, clang::SourceLocation Loc);
+  Value opaqueValue(const clang::OpaqueValueExpr *E);
+  Value unknownList(const clang::Stmt *S);
+  Value newExpr(const clang::CXXNewExpr *E);
+  Value baseCast(const clang::CastExpr *E);
+  Value increment(const clang::UnaryOperator *E, Value *Result); // returns the operand's place
+  Value atomicExpr(const clang::AtomicExpr *E);
+  std::optional<std::int64_t> constantOf(const clang::Expr *E) const;
+
+  // Memory
+  Value load(const Value &At, clang::QualType T, const clang::Expr *Why);
+  Value loadValue(const Place &P, clang::QualType T, unsigned Depth = 0); // no access
+  void store(const Value &At, clang::QualType T, const Value &What, const clang::Expr *Why, bool Update = false);
+  void storeObject(const Place &P, const Value &What, bool Strong);
+  void touch(const Value &At, clang::QualType T, AccessKind K, clang::SourceLocation Loc,
+             const clang::Expr *Why = nullptr, bool Atomic = false, bool Partial = false);
+  // Count elements of type T from At on; nothing: any number, and Why says why that is not known.
+  void touchRange(const Value &At, clang::QualType T, std::optional<Poly> Bytes, AccessKind K,
+                  clang::SourceLocation Loc, bool Maybe, bool Atomic, const std::string &Why, bool Partial = false);
+  void escape(const Value &V, clang::SourceLocation Loc, const std::string &Why, bool ReadOnly = false);
+  void escapeRoot(unsigned RootId, clang::SourceLocation Loc, const std::string &Why, bool ReadOnly,
+                  unsigned Depth = 0);
+  void touchAnything(clang::SourceLocation Loc, const std::string &Why);
+  Value moved(const Value &Pointer, const Poly &Bytes, const std::function<std::string()> &Why);
+  Value index(const Value &Base, clang::QualType Element, const Value &Index, const clang::Expr *E, bool Minus = false);
+  Value fieldOf(const Value &Record, const clang::FieldDecl *F);
+  Value blurred(Value Pointer);
+  unsigned newObject(Value V = {});
+  unsigned addRoot(Root R, RootFacts F);
+  unsigned indirect(unsigned Parent, const Poly &Offset, clang::QualType Pointee, clang::SourceLocation Loc,
+                    const std::string &Name = {});
+  unsigned anything();
+  Value constantElement(const Place &P, clang::QualType T) const;
+  Value arrayOfPointers(const Place &P, clang::QualType T);
+  void toElements(const RootFacts &F, const Poly &Offset, const Poly &Size, Access &A) const;
+  clang::QualType pointeeIn(clang::QualType T) const;
+  std::optional<std::string> spellPointer(unsigned RootId, const Poly &Offset) const;
+  std::optional<std::string> spellPlace(unsigned RootId, const Poly &Offset, clang::QualType T) const;
+  clang::QualType elementType(clang::QualType T) const; // innermost of arrays; std::array too
+  std::uint64_t bytesOf(clang::QualType T) const;       // 0: unknown
+  bool holdsPointers(clang::QualType T, unsigned Depth = 0) const;
+  void describe(Root &R, RootFacts &F, clang::QualType Element) const;
+
+  // Stmt
+  void statementList(llvm::ArrayRef<const clang::Stmt *> List);
+  void compound(llvm::ArrayRef<const clang::Stmt *> List);
+  void lowerStmt(const clang::Stmt *S);
+  bool ifStmt(const clang::IfStmt *S, llvm::ArrayRef<const clang::Stmt *> Rest); // true: Rest is done too
+  void switchStmt(const clang::SwitchStmt *S);
+  void tryStmt(const clang::CXXTryStmt *S);
+  void returnStmt(const clang::ReturnStmt *S);
+  void declare(const clang::Decl *D);
+  void jump(JumpTarget &T);
+  JumpTarget *target(JumpTarget::Kind K);
+  unsigned pendingJumps() const;
+  void stop(clang::SourceLocation Loc, bool Throws);
+  void runCleanups(std::size_t Down);
+  void destroy(const Value &At, clang::QualType T, clang::SourceLocation Loc);
+  bool hasLabels(const clang::Stmt *S);
+  void anyOrder(const clang::Stmt *S); // with goto: every statement may run, any number of times
+  Node collect(const std::function<void()> &Emit);
+  void emit(Node N);
+  void maybe(const std::function<void()> &Emit);
+
+  // Loops
+  struct LoopParts {
+    const clang::Stmt *Loop = nullptr;
+    const clang::Expr *Cond = nullptr;
+    const clang::VarDecl *CondVar = nullptr;
+    std::function<void()> Body, Step;
+    bool TestLast = false;
+  };
+  struct Pass {
+    Condition C;
+    Node Test, Body;
+    State End, Exit;
+    bool Breaks = false;
+  };
+  // A number that the loop changes: the symbol that stands for it when an iteration begins.
+  struct Phi {
+    SymbolId S;
+    Poly Entry, Step; // Step not valid: it grows by no fixed amount
+    bool Seen = false;
+    std::string Name;
+    Poly Closed;        // in the loop's counter
+    bool Place = false; // an offset in bytes
+  };
+  struct Bound {
+    bool Found = false, Exact = false, Breaks = false;
+    SymbolId Counter = 0;
+    Poly Low, High;
+    std::int64_t Step = 1;
+    std::string Name;
+    std::vector<Poly> Guards;
+  };
+  void loop(const LoopParts &L);
+  Pass pass(const LoopParts &L, State Head);
+  Value generalize(const Value &V, const std::string &Name, std::vector<Phi> &Phis);
+  bool settle(const Value &Head, const Value &End, std::vector<Phi> &Phis, std::size_t Watermark);
+  const std::set<const clang::ValueDecl *> &assignedIn(const clang::Stmt *S);
+  Bound boundOf(const Condition &C, std::vector<Phi> &Phis, std::size_t Watermark);
+  void finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std::size_t Watermark);
+  void substitute(Node &N, SymbolId S, const Poly &By);
+  void substitute(Value &V, SymbolId S, const Poly &By);
+  void replaceAll(Pass &P, SymbolId S, const Poly &By, std::size_t Watermark);
+  void outdate(Value &V, std::size_t Watermark, std::size_t End = std::size_t(-1));
+  void copyLeafBytes(Node &N); // one of its own for each leaf
+  bool mentions(const Node &N, SymbolId S) const;
+  void rangeFor(const clang::CXXForRangeStmt *S);
+
+  // Calls
+  Value call(const clang::CallExpr *E);
+  Value construct(const clang::CXXConstructExpr *E, const Value *Target);
+  void constructAt(const clang::CXXConstructExpr *E, const clang::CXXConstructorDecl *C, clang::QualType T,
+                   const Value &At);
+  void defaultConstruct(const clang::CXXRecordDecl *R, const Value &At);
+  Value invoke(const clang::FunctionDecl *F, const Value &This, std::vector<Value> Args, const clang::Expr *E,
+               clang::SourceLocation Loc, llvm::ArrayRef<const clang::Expr *> Exprs = {});
+  Value inlineCall(const clang::FunctionDecl &Def, const Value &This, const std::vector<Value> &Args);
+  Value opaqueCall(const clang::FunctionDecl *F, const clang::FunctionProtoType *Type, const std::string &Name,
+                   const Value &This, const std::vector<Value> &Args, llvm::ArrayRef<const clang::Expr *> Exprs,
+                   const clang::Expr *E, clang::SourceLocation Loc = {});
+  Value recursiveCall(const clang::FunctionDecl &Def, const Value &This, const std::vector<Value> &Args,
+                      const clang::Expr *E, clang::SourceLocation Loc);
+  void runInitializers(const clang::CXXConstructorDecl &C, const Value &This);
+  std::vector<Value> arguments(llvm::ArrayRef<const clang::Expr *> Exprs);
+  bool isActive(const clang::FunctionDecl &Def) const;
+  void spoilEscaped(const std::string &Why);
+
+  // Library: the table, built-ins, the containers of std.
+  std::optional<Value> libraryCall(const clang::CallExpr *E, const clang::FunctionDecl *F,
+                                   const std::vector<Value> &Args, llvm::ArrayRef<const clang::Expr *> Exprs);
+  std::optional<Value> builtinCall(const clang::CallExpr *E, unsigned Id);
+  std::optional<Value> standardFunction(const clang::CallExpr *E, const clang::FunctionDecl *F);
+  std::optional<Value> standardMember(const clang::CallExpr *E, const clang::CXXMethodDecl *M,
+                                      const clang::Expr *Object, llvm::ArrayRef<const clang::Expr *> Args);
+  std::optional<Value> standardConstructor(const clang::CXXConstructExpr *E);
+  clang::QualType standardArrayElement(clang::QualType T) const;  // of std::array; null: none
+  bool standardView(const Place &P, clang::QualType T, Value &V); // a container that lies in memory
+  bool standardParameter(clang::QualType T, const Root &R, const RootFacts &F, Value &V); // one passed by value
+  std::optional<Place> standardObject(const Root &R, const RootFacts &F, clang::QualType T);
+  Condition standardCondition(const clang::Expr *E, bool &Understood);
+
+  // OpenCL
+  std::optional<Value> openclCall(const clang::CallExpr *E, const clang::FunctionDecl *F);
+  Poly parseExpression(const std::string &Text); // C++ over the tree's symbols; what is not understood is a symbol
+
+  std::string text(const clang::Expr *E) const; // as source, shortened
+  bool spend();                                 // false: the budget is used up
+
+  clang::ASTContext &Context;
+  Shared &All;
+  AccessTree Tree;
+  std::vector<RootFacts> Facts;
+  std::vector<SymbolFacts> SymbolTable;
+  std::map<std::string, SymbolId> Interned;
+  std::map<std::tuple<unsigned, std::int64_t, std::string>, unsigned> Indirects;
+  std::map<const clang::VarDecl *, Place> Globals;
+  std::map<const clang::Stmt *, Value> OpaqueValues;
+  std::map<const clang::Stmt *, std::set<const clang::ValueDecl *>> Assigned;
+  std::vector<const clang::VarDecl *> Held;          // of structured bindings, to be declared
+  std::vector<const clang::VarDecl *> KeptVariables; // by root, once the tree is made
+  std::vector<Bytes> LeafBytes;
+  int AnythingRoot = -1;
+
+  State St;
+  Node *Out = nullptr;
+  Frame *Fr = nullptr;
+  std::vector<JumpTarget *> Targets;
+  struct Cleanup {
+    Value At;
+    clang::QualType T;
+    clang::SourceLocation Loc;
+  };
+  std::vector<Cleanup> Cleanups;
+  std::set<unsigned> Escaped; // objects whose address is where anyone may find it
+  unsigned NextObject = 1, Budget = 0, Depth = 0, Calls = 0;
+  bool Loose = false; // every store may or may not happen
+  bool Exhausted = false, Incomplete = false;
+  bool InLooseStatement = false, InTry = false, EscapeReturned = false;
+  JumpTarget *TryJumps = nullptr;
+  std::set<unsigned> Lasting; // objects made by new
+  const KernelGeometry *Geometry = nullptr;
+  std::vector<Poly> GlobalIds, GlobalSizes, LocalSizes, GroupIds;
+};
+
+} // namespace hsched::cc
+#endif

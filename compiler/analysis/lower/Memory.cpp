@@ -1,0 +1,555 @@
+// Loads, stores and what pointers lead to.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/lower/Lowerer.h"
+
+#include "clang/AST/RecordLayout.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+
+QualType Lowerer::elementType(QualType T) const {
+  while (!T.isNull()) {
+    if (const ArrayType *A = Context.getAsArrayType(T))
+      T = A->getElementType();
+    else if (const QualType E = standardArrayElement(T); !E.isNull())
+      T = E;
+    else
+      break;
+  }
+  return T;
+}
+
+std::uint64_t Lowerer::bytesOf(QualType T) const {
+  if (!T.isNull() && T->isReferenceType())
+    return std::uint64_t(Context.getTypeSizeInChars(Context.VoidPtrTy).getQuantity());
+  if (T.isNull() || T->isVoidType() || T->isFunctionType() || T->isIncompleteType() || T->isDependentType() ||
+      T->isVariableArrayType() || T->isUndeducedType() || T->isPlaceholderType())
+    return 0;
+  if (const auto *A = Context.getAsArrayType(T); A && A->getElementType()->isVariableArrayType())
+    return 0;
+  if (const auto *R = T->getAsRecordDecl(); R && R->isInvalidDecl())
+    return 0;
+  return std::uint64_t(Context.getTypeSizeInChars(T).getQuantity());
+}
+
+bool Lowerer::holdsPointers(QualType T, unsigned Depth) const {
+  if (T.isNull())
+    return false;
+  T = elementType(T.getCanonicalType());
+  if (T->isAnyPointerType() || T->isReferenceType() || T->isMemberPointerType())
+    return true;
+  const RecordDecl *R = T->getAsRecordDecl();
+  if (!R)
+    return false;
+  R = R->getDefinition();
+  if (!R || Depth > 6)
+    return true;
+  if (const auto *C = dyn_cast<CXXRecordDecl>(R))
+    for (const CXXBaseSpecifier &B : C->bases())
+      if (holdsPointers(B.getType(), Depth + 1))
+        return true;
+  for (const FieldDecl *F : R->fields())
+    if (holdsPointers(F->getType(), Depth + 1))
+      return true;
+  return false;
+}
+
+void Lowerer::describe(Root &R, RootFacts &F, QualType Element) const {
+  R.PointeeConst = R.PointeeConst || (!Element.isNull() && elementType(Element).isConstQualified());
+  F.Type = elementType(Element);
+  if (F.Type.isNull())
+    return;
+  R.Element = F.Type.getUnqualifiedType().getAsString(Context.getPrintingPolicy());
+  R.ElementBytes = unsigned(bytesOf(F.Type));
+  F.Bytes = R.ElementBytes ? R.ElementBytes : 1;
+}
+
+unsigned Lowerer::newObject(Value V) {
+  St.Objects[NextObject] = std::move(V);
+  return NextObject++;
+}
+
+unsigned Lowerer::addRoot(Root R, RootFacts F) {
+  Tree.Roots.push_back(std::move(R));
+  Facts.push_back(std::move(F));
+  return unsigned(Tree.Roots.size() - 1);
+}
+
+unsigned Lowerer::anything() {
+  if (AnythingRoot < 0) {
+    Root R;
+    R.K = Root::Anything;
+    AnythingRoot = int(addRoot(R, {}));
+  }
+  return unsigned(AnythingRoot);
+}
+
+// C++ for what lies at Offset, where that is a member or an element that can be named.
+std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offset, QualType T) const {
+  const RootFacts &F = Facts[RootId];
+  const Root &R = Tree.Roots[RootId];
+  if (F.Base.empty() || F.Type.isNull() || !Offset.valid() || F.Many)
+    return std::nullopt;
+  // Offset = Q elements + Rest bytes
+  std::int64_t Rest = 0;
+  if (auto It = Offset.terms().find({}); It != Offset.terms().end())
+    Rest = ((It->second % std::int64_t(F.Bytes)) + std::int64_t(F.Bytes)) % std::int64_t(F.Bytes);
+  const std::optional<Poly> Q = (Offset - Poly(Rest)).dividedBy(std::int64_t(F.Bytes));
+  if (!Q)
+    return std::nullopt;
+  const bool Single = R.Object && R.Count && *R.Count == Poly(1);
+  std::string Text;
+  bool Arrow = false;
+  if (Single && Q->isZero())
+    Text = F.Base;
+  else if (!R.Object && Q->isZero()) {
+    Text = F.Base;
+    Arrow = true;
+  } else
+    Text = F.Base + "[" + Tree.spelling(*Q) + "]";
+  QualType At = F.Type;
+  for (unsigned Guard = 0; Guard != 16; ++Guard) {
+    if (Rest == 0 && Context.hasSameUnqualifiedType(At, T))
+      return Arrow ? "*" + Text : Text;
+    if (const auto *A = Context.getAsConstantArrayType(At)) {
+      const std::int64_t Size = std::int64_t(bytesOf(A->getElementType()));
+      if (Size == 0 || Arrow)
+        return std::nullopt;
+      Text += "[" + std::to_string(Rest / Size) + "]";
+      Rest %= Size;
+      At = A->getElementType();
+      continue;
+    }
+    const RecordDecl *D = At->getAsRecordDecl();
+    D = D ? D->getDefinition() : nullptr;
+    if (!D || D->isUnion() || D->isInvalidDecl() || D->isDependentType())
+      return std::nullopt;
+    const ASTRecordLayout &Layout = Context.getASTRecordLayout(D);
+    const FieldDecl *Found = nullptr;
+    std::int64_t Start = 0;
+    for (const FieldDecl *M : D->fields()) {
+      Start = std::int64_t(Layout.getFieldOffset(M->getFieldIndex()) / 8);
+      if (!M->isBitField() && Start <= Rest && Rest < Start + std::int64_t(bytesOf(M->getType()))) {
+        Found = M;
+        break;
+      }
+    }
+    if (!Found || !Found->getIdentifier())
+      return std::nullopt; // in a base, anonymous, or nothing
+    Text += (Arrow ? "->" : ".") + Found->getNameAsString();
+    Arrow = false;
+    Rest -= Start;
+    At = Found->getType();
+  }
+  return std::nullopt;
+}
+
+// What the pointer at Offset of Parent leads to.
+unsigned Lowerer::indirect(unsigned Parent, const Poly &Offset, QualType Pointee, SourceLocation Loc,
+                           const std::string &Name) {
+  unsigned Levels = 0;
+  for (unsigned Up = Parent; Tree.Roots[Up].K == Root::Indirect; Up = Tree.Roots[Up].Parent)
+    ++Levels;
+  const std::optional<std::int64_t> Cell = Facts[Parent].Many ? std::nullopt : Offset.constant();
+  // Lists and trees: below a depth all is one.
+  if (Levels >= 4 && Tree.Roots[Parent].K == Root::Indirect && Facts[Parent].Many)
+    return Parent;
+  const bool Anywhere = !Cell || Levels >= 4;
+  const std::string Type = Pointee.isNull() ? "" : Pointee.getCanonicalType().getUnqualifiedType().getAsString();
+  auto [It, New] = Indirects.try_emplace({Parent, Anywhere ? -1 : *Cell, Name + (Levels >= 4 ? "" : Type)}, 0);
+  if (!New)
+    return It->second;
+  Root R;
+  RootFacts F;
+  R.K = Root::Indirect;
+  R.Parent = Parent;
+  R.Loc = Loc;
+  describe(R, F, Pointee);
+  F.Many = Anywhere;
+  F.Cell = Anywhere ? -1 : *Cell;
+  std::optional<std::string> Spelled = Name.empty() ? std::nullopt : std::optional(Name);
+  if (!Spelled && !Anywhere)
+    Spelled = spellPointer(Parent, Offset);
+  R.Name = Spelled ? *Spelled : Tree.Roots[Parent].Name + "[...]";
+  if (Spelled)
+    F.Base = *Spelled;
+  It->second = addRoot(std::move(R), std::move(F));
+  return It->second;
+}
+
+std::optional<std::string> Lowerer::spellPointer(unsigned RootId, const Poly &Offset) const {
+  // Any type of that size: a pointer's.
+  QualType At = Facts[RootId].Type;
+  if (At.isNull())
+    return std::nullopt;
+  if (At->isAnyPointerType() || At->isReferenceType())
+    return spellPlace(RootId, Offset, At);
+  const std::optional<std::int64_t> C = Offset.constant();
+  const RecordDecl *D = At->getAsRecordDecl();
+  D = D ? D->getDefinition() : nullptr;
+  if (!C || !D || D->isInvalidDecl() || D->isDependentType())
+    return std::nullopt;
+  const ASTRecordLayout &Layout = Context.getASTRecordLayout(D);
+  const std::int64_t Rest = ((*C % std::int64_t(Facts[RootId].Bytes)) + std::int64_t(Facts[RootId].Bytes)) %
+                            std::int64_t(Facts[RootId].Bytes);
+  for (const FieldDecl *M : D->fields())
+    if (std::int64_t(Layout.getFieldOffset(M->getFieldIndex()) / 8) == Rest && !M->isBitField())
+      return spellPlace(RootId, Offset, M->getType());
+  return std::nullopt;
+}
+
+// --- Pointers --------------------------------------------------------------------------------------------------------
+
+Value Lowerer::moved(const Value &Pointer, const Poly &Bytes, const std::function<std::string()> &Why) {
+  if (Bytes.isZero())
+    return Pointer;
+  Value R = Pointer;
+  R.To.clear();
+  for (Place P : Pointer.To) {
+    if (!P.Memory) {
+      P.Element = true;
+    } else {
+      if (P.Self) // a pointer beside a container's header
+        P.Offset = Poly::invalid();
+      const bool Was = P.Offset.valid();
+      P.Offset = P.Offset + Bytes;
+      if (Was && !P.Offset.valid() && P.Why.empty())
+        P.Why = Why();
+    }
+    R.add(std::move(P));
+  }
+  return R;
+}
+
+Value Lowerer::index(const Value &Base, QualType Element, const Value &Index, const Expr *E, bool Minus) {
+  const std::uint64_t Size = Element->isVoidType() || Element->isFunctionType() ? 1 : bytesOf(Element);
+  Poly Bytes = Index.Int && Size ? *Index.Int * Poly(std::int64_t(Size)) : Poly::invalid();
+  if (Minus)
+    Bytes = -Bytes;
+  return moved(Base, Bytes,
+               [&] { return E ? "subscript '" + text(E) + "' is not affine" : "a subscript is not affine"; });
+}
+
+Value Lowerer::blurred(Value Pointer) {
+  for (Place &P : Pointer.To)
+    if (!P.Memory) {
+      P.Path.clear();
+      P.Blurred = P.Element = true;
+    }
+  return Pointer;
+}
+
+Value Lowerer::fieldOf(const Value &Record, const FieldDecl *F) {
+  Value R;
+  R.Wild = Record.Wild;
+  const RecordDecl *D = F->getParent();
+  const bool Known = !D->isInvalidDecl() && !D->isDependentType();
+  for (Place P : Record.To) {
+    if (!P.Memory) {
+      if (!P.Blurred && !D->isUnion())
+        P.Path.push_back(F->getCanonicalDecl());
+      else
+        P.Blurred = P.Element = true;
+    } else if (Known) {
+      const std::uint64_t Bits = Context.getASTRecordLayout(D).getFieldOffset(F->getFieldIndex());
+      P.Offset = P.Offset + Poly(std::int64_t(Bits / 8));
+      P.Self = false;
+    }
+    R.add(std::move(P));
+  }
+  return R;
+}
+
+// --- Accesses --------------------------------------------------------------------------------------------------------
+
+void Lowerer::touch(const Value &At, QualType T, AccessKind K, SourceLocation Loc, const Expr *Why, bool Atomic,
+                    bool Partial) {
+  const std::uint64_t Size = bytesOf(T);
+  touchRange(At, T, Size ? std::optional(Poly(std::int64_t(Size))) : std::nullopt, K, Loc, false, Atomic,
+             Size  ? std::string()
+             : Why ? "the size of '" + text(Why) + "' is not known"
+                   : "a size is not known",
+             Partial);
+}
+
+void Lowerer::touchRange(const Value &At, QualType, std::optional<Poly> Size, AccessKind K, SourceLocation Loc,
+                         bool Maybe, bool Atomic, const std::string &Why, bool Partial) {
+  if (St.Dead)
+    return;
+  const bool Several = At.To.size() + (At.Wild.empty() ? 0 : 1) > 1;
+  if (!At.Wild.empty())
+    touchAnything(Loc, At.Wild);
+  for (const Place &P : At.To) {
+    if (!P.Memory)
+      continue;
+    const RootFacts &F = Facts[P.Id];
+    Node N;
+    N.K = Node::Leaf;
+    N.Loc = Loc;
+    Access &A = N.A;
+    A.RootId = P.Id;
+    A.K = K;
+    A.Maybe = Maybe || Several;
+    A.Atomic = Atomic;
+    A.Partial = Partial;
+    A.Loc = Loc;
+    if (P.Self) { // the container's header, not what is in it
+      if (K == AccessKind::Read)
+        continue;
+      A.Maybe = true;
+      A.Why = Why.empty() ? "the container is assigned or its size changes" : Why;
+    } else if (F.Many) {
+      A.Maybe = true;
+      A.Why = "'" + Tree.Roots[P.Id].Name + "' is one of several arrays";
+    } else if (!P.Offset.valid()) {
+      A.Why = P.Why.empty() ? "a subscript is not affine" : P.Why;
+    } else if (!Size || !Size->valid()) {
+      A.Why = Why.empty() ? "an extent is not known" : Why;
+    } // else clean() tells elements from bytes, once all symbols are settled
+    N.Counter = unsigned(LeafBytes.size());
+    LeafBytes.push_back({P.Offset, Size ? *Size : Poly::invalid()});
+    emit(std::move(N));
+  }
+}
+
+// From bytes to elements.
+void Lowerer::toElements(const RootFacts &F, const Poly &Offset, const Poly &Size, Access &A) const {
+  const std::int64_t E = std::int64_t(F.Bytes);
+  std::int64_t Rest = 0;
+  if (auto It = Offset.terms().find({}); It != Offset.terms().end())
+    Rest = ((It->second % E) + E) % E;
+  const std::optional<Poly> Low = (Offset - Poly(Rest)).dividedBy(E);
+  if (!Low) {
+    A.Why = "the bytes accessed are not whole elements";
+    return;
+  }
+  if (const std::optional<std::int64_t> N = Size.constant(); N && *N >= 0 && *N < (std::int64_t(1) << 60)) {
+    A.Low = *Low;
+    A.Count = (Rest + *N + E - 1) / E;
+    A.Partial = A.Partial || Rest != 0 || *N % E != 0;
+    return;
+  }
+  const std::optional<Poly> Count = Rest == 0 ? Size.dividedBy(E) : std::nullopt;
+  if (!Count) {
+    A.Why = "the bytes accessed are not whole elements";
+    return;
+  }
+  A.Low = *Low;
+  A.Count = *Count;
+}
+
+void Lowerer::touchAnything(SourceLocation Loc, const std::string &Why) {
+  if (St.Dead)
+    return;
+  Node N;
+  N.K = Node::Leaf;
+  N.Loc = Loc;
+  N.A.RootId = anything();
+  N.A.K = AccessKind::Update;
+  N.A.Maybe = true;
+  N.A.Why = Why;
+  N.A.Loc = Loc;
+  N.Counter = unsigned(LeafBytes.size());
+  LeafBytes.push_back({Poly::invalid(), Poly::invalid()});
+  emit(std::move(N));
+}
+
+void Lowerer::escapeRoot(unsigned RootId, SourceLocation Loc, const std::string &Why, bool ReadOnly, unsigned Depth) {
+  Place P = Place::root(RootId, Poly::invalid());
+  P.Why = Why;
+  const bool Constant = ReadOnly || Tree.Roots[RootId].PointeeConst;
+  touchRange(Value::pointer(P), QualType(), std::nullopt, Constant ? AccessKind::Read : AccessKind::Update, Loc, true,
+             false, Why);
+  if (RootId == unsigned(AnythingRoot) || Depth > 4 || !holdsPointers(Facts[RootId].Type))
+    return;
+  // Whoever has it may follow the pointers in it.
+  const unsigned Below = indirect(RootId, Poly::invalid(), pointeeIn(Facts[RootId].Type), Loc);
+  if (Below != RootId)
+    escapeRoot(Below, Loc, Why, false, Depth + 1);
+  for (unsigned I = 0, N = unsigned(Tree.Roots.size()); I != N; ++I)
+    if (I != Below && Tree.Roots[I].K == Root::Indirect && Tree.Roots[I].Parent == RootId)
+      escapeRoot(I, Loc, Why, false, Depth + 1);
+}
+
+QualType Lowerer::pointeeIn(QualType T) const {
+  T = elementType(T);
+  return T->isAnyPointerType() || T->isReferenceType() ? T->getPointeeType() : QualType();
+}
+
+// What somebody else may follow from now on, at any time.
+void Lowerer::escape(const Value &V, SourceLocation Loc, const std::string &Why, bool ReadOnly) {
+  if (St.Dead)
+    return;
+  if (!V.Wild.empty())
+    touchAnything(Loc, V.Wild);
+  for (const Place &P : V.To) {
+    if (P.Memory) {
+      escapeRoot(P.Id, Loc, Why, ReadOnly);
+      continue;
+    }
+    const bool New = Escaped.insert(P.Id).second;
+    auto It = St.Objects.find(P.Id);
+    if (It == St.Objects.end() || (!New && !It->second.Wild.empty()))
+      continue;
+    const Value Held = It->second;
+    if (!ReadOnly) {
+      Value Now = Held.flat();
+      Now.Wild = Why;
+      It->second = Now;
+    } else {
+      Escaped.erase(P.Id);
+    }
+    escape(Held, Loc, Why, false);
+  }
+  for (const Field &F : V.Fields)
+    escape(F.What, Loc, Why, false);
+}
+
+// --- Loads and stores ------------------------------------------------------------------------------------------------
+
+Value Lowerer::load(const Value &At, QualType T, const Expr *E) {
+  const SourceLocation Loc = E ? E->getExprLoc() : SourceLocation();
+  touch(At, T, AccessKind::Read, Loc, E, T->isAtomicType());
+  Value R;
+  bool First = true;
+  for (const Place &P : At.To) {
+    Value V = loadValue(P, T);
+    R = First ? std::move(V) : join(R, V);
+    First = false;
+  }
+  if (!At.Wild.empty())
+    R.Wild = At.Wild;
+  if (At.To.size() + (At.Wild.empty() ? 0 : 1) > 1)
+    R.Int.reset();
+  if (T.isVolatileQualified() || T->isAtomicType())
+    R.Int.reset();
+  return R;
+}
+
+Value Lowerer::loadValue(const Place &P, QualType T, unsigned Level) {
+  if (!P.Memory) {
+    auto It = St.Objects.find(P.Id);
+    if (It == St.Objects.end())
+      return {};
+    if (P.Blurred)
+      return It->second.flat();
+    Value V = It->second;
+    for (FieldKey K : P.Path)
+      V = V.member(K);
+    if (P.Element)
+      V.Int.reset();
+    return V;
+  }
+  if (P.Self) { // a container as a value: what it leads to, and how many
+    Value V = Value::pointer(Place::root(P.Id));
+    if (Tree.Roots[P.Id].Count)
+      V.set(&SizeKey, Value::integer(*Tree.Roots[P.Id].Count));
+    return V;
+  }
+  if (T.isNull())
+    return {};
+  if (const AtomicType *A = T->getAs<AtomicType>())
+    T = A->getValueType();
+  if (T->isIntegralOrEnumerationType()) {
+    if (Value C = constantElement(P, T); C.Int)
+      return C;
+    return T->isBooleanType() ? Value() : Value::integer(memorySymbol(P.Id, P.Offset, T));
+  }
+  if (T->isAnyPointerType() || T->isReferenceType()) {
+    if (T->isFunctionPointerType() || T->isFunctionReferenceType())
+      return Value::wild("a function pointer");
+    return Value::pointer(Place::root(indirect(P.Id, P.Offset, T->getPointeeType(), Tree.Roots[P.Id].Loc)));
+  }
+  if (T->isMemberPointerType())
+    return Value::wild("a pointer to member");
+  if (Value V; standardView(P, T, V))
+    return V;
+  const RecordDecl *D = T->getAsRecordDecl();
+  D = D ? D->getDefinition() : nullptr;
+  if (!D)
+    return Context.getAsArrayType(T) && holdsPointers(T) && Level < 4 ? arrayOfPointers(P, T) : Value();
+  if (!holdsPointers(T) && Level > 1)
+    return {};
+  if (D->isUnion() || Level > 4 || D->isInvalidDecl() || D->isDependentType())
+    return holdsPointers(T) ? Value::pointer(Place::root(indirect(P.Id, Poly::invalid(), QualType(), D->getLocation())))
+                            : Value();
+  Value V;
+  if (const auto *C = dyn_cast<CXXRecordDecl>(D))
+    for (const CXXBaseSpecifier &B : C->bases()) {
+      const CXXRecordDecl *BD = B.getType()->getAsCXXRecordDecl();
+      if (!BD || B.isVirtual()) {
+        V.To = {Place::root(indirect(P.Id, Poly::invalid(), QualType(), D->getLocation()))};
+        continue;
+      }
+      Place At = P;
+      At.Offset = P.Offset + Poly(Context.getASTRecordLayout(D).getBaseClassOffset(BD).getQuantity());
+      for (Field &F : loadValue(At, B.getType(), Level + 1).Fields)
+        V.set(F.Key, std::move(F.What));
+    }
+  for (const FieldDecl *F : D->fields()) {
+    if (F->isBitField() ||
+        (!holdsPointers(F->getType()) && !F->getType()->isIntegralOrEnumerationType() && !F->getType()->isRecordType()))
+      continue;
+    const Value At = fieldOf(Value::pointer(P), F);
+    V.set(F->getCanonicalDecl(), loadValue(At.To[0], F->getType(), Level + 1));
+  }
+  return V;
+}
+
+Value Lowerer::arrayOfPointers(const Place &P, QualType T) {
+  Place Any = P;
+  Any.Offset = Poly::invalid();
+  return loadValue(Any, elementType(T), 3);
+}
+
+void Lowerer::storeObject(const Place &P, const Value &What, bool Strong) {
+  auto It = St.Objects.find(P.Id);
+  if (It == St.Objects.end())
+    It = St.Objects.try_emplace(P.Id).first;
+  Value *At = &It->second;
+  if (P.Blurred) {
+    Value All = join(At->flat(), What.flat());
+    All.Int.reset();
+    *At = std::move(All);
+    return;
+  }
+  for (FieldKey K : P.Path) {
+    if (!At->find(K))
+      At->set(K, At->member(K));
+    for (Field &F : At->Fields)
+      if (F.Key == K) {
+        At = &F.What;
+        break;
+      }
+  }
+  if (Strong && !P.Element && !Loose) {
+    *At = What;
+    return;
+  }
+  *At = join(*At, What);
+  if (Loose || P.Element)
+    At->Int.reset();
+}
+
+void Lowerer::store(const Value &At, QualType T, const Value &What, const Expr *E, bool Update) {
+  if (St.Dead)
+    return;
+  const SourceLocation Loc = E ? E->getExprLoc() : SourceLocation();
+  touch(At, T, Update ? AccessKind::Update : AccessKind::Write, Loc, E, T->isAtomicType());
+  const bool Strong = At.To.size() == 1 && At.Wild.empty();
+  bool Leaves = !At.Wild.empty();
+  for (const Place &P : At.To) {
+    if (P.Memory) {
+      Leaves = true;
+      continue;
+    }
+    storeObject(P, What, Strong);
+    Leaves |= Escaped.count(P.Id) != 0;
+  }
+  if (Leaves && !What.pointsNowhere())
+    escape(What, Loc, E ? "'" + text(E) + "' puts its address into memory" : "its address is put into memory");
+}
+
+} // namespace hsched::cc

@@ -1,0 +1,366 @@
+// Operators: assignment, increment, pointer arithmetic, choices; initializers; lambdas.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/lower/Lowerer.h"
+
+#include "clang/AST/RecordLayout.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+
+Value Lowerer::baseCast(const CastExpr *E) {
+  Value V = evaluate(E->getSubExpr());
+  const bool Down = E->getCastKind() == CK_BaseToDerived;
+  QualType T = E->getSubExpr()->getType();
+  if (Down)
+    T = E->getType();
+  if (T->isAnyPointerType())
+    T = T->getPointeeType();
+  Poly Offset = 0;
+  const CXXRecordDecl *From = T->getAsCXXRecordDecl();
+  llvm::SmallVector<const CXXRecordDecl *, 4> Path;
+  for (const CXXBaseSpecifier *B : E->path()) {
+    const CXXRecordDecl *Base = B->getType()->getAsCXXRecordDecl();
+    From = From ? From->getDefinition() : nullptr;
+    if (!From || !Base || B->isVirtual() || From->isInvalidDecl() || From->isDependentType()) {
+      Offset = Poly::invalid();
+      break;
+    }
+    Offset = Offset + Poly(Context.getASTRecordLayout(From).getBaseClassOffset(Base).getQuantity());
+    From = Base;
+  }
+  Value R = V;
+  for (Place &P : R.To)
+    if (P.Memory && !P.Self) {
+      P.Offset = Down ? P.Offset - Offset : P.Offset + Offset;
+      if (!P.Offset.valid() && P.Why.empty())
+        P.Why = "a virtual base class is in the way";
+    }
+  return R;
+}
+
+Value Lowerer::unary(const UnaryOperator *E) {
+  const Expr *Sub = E->getSubExpr();
+  switch (E->getOpcode()) {
+  case UO_Deref: {
+    Value V = evaluate(Sub);
+    return V;
+  }
+  case UO_AddrOf:
+    if (E->getType()->isMemberPointerType()) {
+      Value V;
+      if (const auto *D = dyn_cast<DeclRefExpr>(Sub->IgnoreParens()))
+        V.Function = dyn_cast<FunctionDecl>(D->getDecl());
+      if (!V.Function)
+        V.Wild = "a pointer to member";
+      return V;
+    }
+    return evaluate(Sub);
+  case UO_Plus:
+    return rvalue(Sub);
+  case UO_Minus: {
+    const Value V = rvalue(Sub);
+    return V.Int ? Value::integer(-*V.Int) : Value();
+  }
+  case UO_Not: {
+    const Value V = rvalue(Sub);
+    return V.Int && E->getType()->isSignedIntegerType() ? Value::integer(-*V.Int - 1) : Value();
+  }
+  case UO_LNot: {
+    const Value V = rvalue(Sub);
+    if (V.Int && V.Int->constant())
+      return Value::integer(*V.Int->constant() == 0);
+    return {};
+  }
+  case UO_PreInc:
+  case UO_PreDec:
+  case UO_PostInc:
+  case UO_PostDec: {
+    Value Result;
+    Value At = increment(E, &Result);
+    return E->isGLValue() ? At : Result;
+  }
+  case UO_Real:
+  case UO_Imag: {
+    if (!E->isGLValue()) {
+      evaluate(Sub);
+      return {};
+    }
+    const Value V = lvalue(Sub);
+    return E->getOpcode() == UO_Real ? V : moved(V, std::int64_t(bytesOf(E->getType())), [] { return std::string(); });
+  }
+  case UO_Extension:
+    return evaluate(Sub);
+  default: // co_await
+    Incomplete = true;
+    return unknown(E);
+  }
+}
+
+// Returns where the operand is; Result is what the expression is worth.
+Value Lowerer::increment(const UnaryOperator *E, Value *Result) {
+  const Expr *Sub = E->getSubExpr();
+  const QualType T = Sub->getType();
+  const Value At = lvalue(Sub);
+  Value Old;
+  bool First = true;
+  for (const Place &P : At.To) {
+    Value V = loadValue(P, T);
+    Old = First ? V : join(Old, V);
+    First = false;
+  }
+  Old.Wild = At.Wild.empty() ? Old.Wild : At.Wild;
+  if (At.To.size() != 1)
+    Old.Int.reset();
+  Value New;
+  const bool Minus = E->isDecrementOp();
+  if (const auto *P = T->getAs<PointerType>())
+    New = index(Old, P->getPointeeType(), Value::integer(1), nullptr, Minus);
+  else
+    New = arithmetic(Minus ? BO_Sub : BO_Add, Old, Value::integer(1), T);
+  store(At, T, New, Sub, /*Update=*/true);
+  *Result = E->isPrefix() ? New : Old;
+  return At;
+}
+
+Value Lowerer::binary(const BinaryOperator *E) {
+  const BinaryOperatorKind Op = E->getOpcode();
+  if (E->isAssignmentOp()) {
+    Value Result;
+    Value At = assign(E, &Result);
+    return E->isGLValue() ? At : Result;
+  }
+  if (Op == BO_Comma) {
+    evaluate(E->getLHS());
+    return evaluate(E->getRHS());
+  }
+  if (E->isLogicalOp()) {
+    const Condition C = condition(E);
+    return C.Constant ? Value::integer(*C.Constant) : Value();
+  }
+  if (Op == BO_PtrMemD || Op == BO_PtrMemI) {
+    Value V = evaluate(E->getLHS());
+    const Value M = evaluate(E->getRHS());
+    V = blurred(V);
+    for (Place &P : V.To)
+      if (P.Memory) {
+        P.Offset = Poly::invalid();
+        P.Why = "a pointer to member chooses the member";
+      }
+    V.Function = M.Function;
+    return V;
+  }
+  const Value L = evaluate(E->getLHS()), R = evaluate(E->getRHS());
+  const QualType LT = E->getLHS()->getType(), RT = E->getRHS()->getType();
+  if (E->isComparisonOp()) {
+    if (!LT->isIntegralOrEnumerationType())
+      return {};
+    const Condition C = compare(Op, L, R, LT->isUnsignedIntegerOrEnumerationType());
+    return C.Constant ? Value::integer(*C.Constant) : Value();
+  }
+  if (Op == BO_Add && LT->isPointerType())
+    return index(L, LT->getPointeeType(), R, E->getRHS());
+  if (Op == BO_Add && RT->isPointerType())
+    return index(R, RT->getPointeeType(), L, E->getLHS());
+  if (Op == BO_Sub && LT->isPointerType() && !RT->isPointerType())
+    return index(L, LT->getPointeeType(), R, E->getRHS(), true);
+  if (Op == BO_Sub && LT->isPointerType()) {
+    if (L.To.size() == 1 && R.To.size() == 1 && L.To[0].Memory && R.To[0].Memory && L.To[0].Id == R.To[0].Id &&
+        !Facts[L.To[0].Id].Many)
+      if (const std::uint64_t Size = bytesOf(LT->getPointeeType()))
+        if (std::optional<Poly> Q = (L.To[0].Offset - R.To[0].Offset).dividedBy(std::int64_t(Size)))
+          return Value::integer(*Q);
+    return {};
+  }
+  return arithmetic(Op, L, R, E->getType());
+}
+
+Value Lowerer::assign(const BinaryOperator *E, Value *Result) {
+  const QualType T = E->getLHS()->getType();
+  if (const auto *C = dyn_cast<CompoundAssignOperator>(E)) {
+    const Value R = rvalue(E->getRHS());
+    const Value At = lvalue(E->getLHS());
+    Value Old;
+    bool First = true;
+    for (const Place &P : At.To) {
+      Value V = loadValue(P, T);
+      Old = First ? V : join(Old, V);
+      First = false;
+    }
+    if (At.To.size() != 1 || T->isAtomicType())
+      Old.Int.reset();
+    if (!At.Wild.empty())
+      Old.Wild = At.Wild;
+    const BinaryOperatorKind Op = BinaryOperator::getOpForCompoundAssignment(C->getOpcode());
+    Value New;
+    if (const auto *P = T->getAs<PointerType>())
+      New = index(Old, P->getPointeeType(), R, E->getRHS(), Op == BO_Sub);
+    else if (T->isIntegralOrEnumerationType() && C->getComputationResultType()->isIntegralOrEnumerationType())
+      New = castInteger(arithmetic(Op, Old, R, C->getComputationResultType()), C->getComputationResultType(), T);
+    store(At, T, New, E->getLHS(), /*Update=*/true);
+    *Result = New;
+    return At;
+  }
+  // Since C++17 the right side comes first.
+  Value R;
+  if (E->getRHS()->getType()->isRecordType() && !E->getRHS()->isGLValue())
+    R = loadValue(temporary(E->getRHS(), E->getRHS()->getType(), E->getRHS()).To[0], T);
+  else
+    R = rvalue(E->getRHS());
+  const Value At = lvalue(E->getLHS());
+  store(At, T, R, E->getLHS());
+  *Result = R;
+  return At;
+}
+
+Value Lowerer::choice(const AbstractConditionalOperator *E, bool Lvalue) {
+  if (const auto *B = dyn_cast<BinaryConditionalOperator>(E))
+    OpaqueValues[B->getOpaqueValue()] = evaluate(B->getCommon());
+  const Condition C = condition(E->getCond());
+  const State Before = St;
+  Value Then, Else;
+  Node ThenNode, ElseNode;
+  State After;
+  After.Dead = true;
+  if (!C.Constant || *C.Constant) {
+    ThenNode = collect([&] { Then = Lvalue ? lvalue(E->getTrueExpr()) : evaluate(E->getTrueExpr()); });
+    After = St;
+  }
+  if (C.Constant && *C.Constant) {
+    emit(std::move(ThenNode));
+    return Then;
+  }
+  St = Before;
+  ElseNode = collect([&] { Else = Lvalue ? lvalue(E->getFalseExpr()) : evaluate(E->getFalseExpr()); });
+  if (C.Constant) {
+    emit(std::move(ElseNode));
+    return Else;
+  }
+  const bool ThenDead = After.Dead, ElseDead = St.Dead;
+  St = join(After, St);
+  emitIf(C, std::move(ThenNode), std::move(ElseNode));
+  if (ThenDead || ElseDead) // throw
+    return ThenDead ? Else : Then;
+  // a < b ? a : b
+  if (E->getType()->isIntegralOrEnumerationType() && Then.Int && Else.Int && C.Exact && C.Holds.size() == 1) {
+    const Poly D = *Else.Int - *Then.Int;
+    for (int Slack : {0, 1}) {
+      if (D == C.Holds[0] + Poly(Slack))
+        return leastOrGreatest({Then, Else}, true);
+      if (-D == C.Holds[0] + Poly(Slack))
+        return leastOrGreatest({Then, Else}, false);
+    }
+    if (isConstant(*Then.Int) && isConstant(*Else.Int) && isConstant(C.Holds[0]))
+      if (std::optional<Poly> P = opaque("(" + spell(C.Holds[0], true) + " >= 0 ? ", *Then.Int, " : ", *Else.Int, ")",
+                                         surelyNonNegative(*Then.Int) && surelyNonNegative(*Else.Int))) {
+        for (SymbolId S : C.Holds[0].symbols())
+          SymbolTable[*P->symbols().begin()].From.insert(S);
+        return Value::integer(*P);
+      }
+  }
+  return join(Then, Else);
+}
+
+// --- Initializers ----------------------------------------------------------------------------------------------------
+
+void Lowerer::initialize(const Value &Target, QualType T, const Expr *Init) {
+  const Expr *Plain = Init->IgnoreParens();
+  while (true) {
+    if (const auto *C = dyn_cast<FullExpr>(Plain))
+      Plain = C->getSubExpr()->IgnoreParens();
+    else if (const auto *B = dyn_cast<CXXBindTemporaryExpr>(Plain))
+      Plain = B->getSubExpr()->IgnoreParens();
+    else
+      break;
+  }
+  if (const auto *L = dyn_cast<InitListExpr>(Plain); L && (T->isRecordType() || T->isArrayType())) {
+    initializeList(Target, T, L);
+    return;
+  }
+  if (const auto *C = dyn_cast<CXXConstructExpr>(Plain)) {
+    construct(C, &Target);
+    return;
+  }
+  if (const auto *S = dyn_cast<StringLiteral>(Plain)) {
+    store(Target, T, {}, S);
+    return;
+  }
+  if (T->isReferenceType()) {
+    for (const Place &P : Target.To)
+      if (!P.Memory)
+        storeObject(P, evaluate(Plain), true);
+    return;
+  }
+  const Value V = Plain->isGLValue() ? load(lvalue(Plain), Plain->getType(), Plain) : rvalue(Plain);
+  store(Target, T, V, Init);
+}
+
+void Lowerer::initializeList(const Value &Target, QualType T, const InitListExpr *List) {
+  if (List->isSemanticForm() == false && List->getSemanticForm())
+    List = List->getSemanticForm();
+  if (List->isTransparent() && List->getNumInits() == 1) {
+    initialize(Target, T, List->getInit(0));
+    return;
+  }
+  const RecordDecl *D = T->getAsRecordDecl();
+  if (!D) { // an array: elements are kept as one
+    const QualType Element = Context.getAsArrayType(T) ? Context.getAsArrayType(T)->getElementType() : QualType();
+    const std::uint64_t Size = Element.isNull() ? 0 : bytesOf(Element);
+    for (unsigned I = 0; I != List->getNumInits(); ++I) {
+      Value At = moved(Target, Poly(std::int64_t(I * Size)), [] { return std::string("an initializer"); });
+      for (Place &P : At.To)
+        P.Element |= !P.Memory;
+      if (!Element.isNull())
+        initialize(At, Element, List->getInit(I));
+      else
+        evaluate(List->getInit(I));
+    }
+    if (List->hasArrayFiller() && !Element.isNull())
+      touch(Target, T, AccessKind::Write, List->getExprLoc(), List);
+    return;
+  }
+  if (D->isUnion() || D->isDependentType()) {
+    for (unsigned I = 0; I != List->getNumInits(); ++I)
+      store(blurred(Target), T, evaluate(List->getInit(I)).flat(), List);
+    return;
+  }
+  unsigned I = 0;
+  if (const auto *C = dyn_cast<CXXRecordDecl>(D))
+    for (const CXXBaseSpecifier &B : C->bases()) {
+      if (I == List->getNumInits())
+        return;
+      Value At = Target;
+      const CXXRecordDecl *Base = B.getType()->getAsCXXRecordDecl();
+      for (Place &P : At.To)
+        if (P.Memory)
+          P.Offset = P.Offset + Poly(Context.getASTRecordLayout(D).getBaseClassOffset(Base).getQuantity());
+      initialize(At, B.getType(), List->getInit(I++));
+    }
+  for (const FieldDecl *F : D->fields()) {
+    if (F->isUnnamedBitField())
+      continue;
+    if (I == List->getNumInits())
+      return;
+    initialize(fieldOf(Target, F), F->getType(), List->getInit(I++));
+  }
+}
+
+Value Lowerer::lambda(const LambdaExpr *E) {
+  Value Closure;
+  auto Field = E->getLambdaClass()->field_begin();
+  for (auto Init = E->capture_init_begin(); Init != E->capture_init_end(); ++Init, ++Field) {
+    const QualType T = Field->getType();
+    if (T->isReferenceType()) {
+      Closure.set(Field->getCanonicalDecl(), evaluate(*Init));
+      continue;
+    }
+    if (!*Init)
+      continue;
+    const Value At = temporary(*Init, T, *Init);
+    Closure.set(Field->getCanonicalDecl(), loadValue(At.To[0], T));
+  }
+  return Closure;
+}
+
+} // namespace hsched::cc

@@ -1,0 +1,403 @@
+// Statements, and where control goes.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/lower/Lowerer.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+
+void Lowerer::emit(Node N) {
+  if (N.K == Node::Seq) {
+    for (Node &C : N.Children)
+      Out->Children.push_back(std::move(C));
+    return;
+  }
+  Out->Children.push_back(std::move(N));
+}
+
+Node Lowerer::collect(const std::function<void()> &Emit) {
+  Node Seq;
+  Node *Saved = Out;
+  Out = &Seq;
+  Emit();
+  Out = Saved;
+  return Seq;
+}
+
+// What Emit does may happen or not.
+void Lowerer::maybe(const std::function<void()> &Emit) {
+  const State Before = St;
+  Node N = collect(Emit);
+  St = join(Before, St);
+  emitIf(Condition(), std::move(N), Node());
+}
+
+// --- Jumps -----------------------------------------------------------------------------------------------------------
+
+unsigned Lowerer::pendingJumps() const {
+  unsigned N = 0;
+  for (const JumpTarget *T : Targets)
+    N += T->Taken;
+  return N;
+}
+
+JumpTarget *Lowerer::target(JumpTarget::Kind K) {
+  for (auto It = Targets.rbegin(); It != Targets.rend(); ++It) {
+    if ((*It)->K == K)
+      return *It;
+    if ((*It)->K == JumpTarget::Return)
+      return nullptr;
+  }
+  return nullptr;
+}
+
+void Lowerer::jump(JumpTarget &T) {
+  if (St.Dead)
+    return;
+  runCleanups(T.Cleanups);
+  T.At = join(T.At, St);
+  ++T.Taken;
+  if (!Loose)
+    St.Dead = true;
+}
+
+void Lowerer::stop(SourceLocation Loc, bool Throws) {
+  if (St.Dead)
+    return;
+  // Inside a try block an exception goes on in a handler.
+  if (Throws && InTry) {
+    ++TryJumps->Taken;
+    TryJumps->At = join(TryJumps->At, St);
+    St.Dead = !Loose;
+    return;
+  }
+  Node N;
+  N.K = Node::Stop;
+  N.Throws = Throws;
+  N.Loc = Loc;
+  if (Loose) {
+    Node Seq;
+    Seq.Children.push_back(std::move(N));
+    emitIf(Condition(), std::move(Seq), Node());
+    return;
+  }
+  emit(std::move(N));
+  St.Dead = true;
+}
+
+void Lowerer::runCleanups(std::size_t Down) {
+  // A destructor may itself declare variables.
+  const std::vector<Cleanup> Now(Cleanups.begin() + std::ptrdiff_t(std::min(Down, Cleanups.size())), Cleanups.end());
+  for (auto It = Now.rbegin(); It != Now.rend(); ++It)
+    destroy(It->At, It->T, It->Loc);
+}
+
+void Lowerer::destroy(const Value &At, QualType T, SourceLocation Loc) {
+  T = elementType(T);
+  CXXRecordDecl *R = T->getAsCXXRecordDecl();
+  R = R ? R->getDefinition() : nullptr;
+  if (!R || R->isDependentType() || R->hasTrivialDestructor() || R->isInStdNamespace() || St.Dead)
+    return;
+  CXXDestructorDecl *D = R->getDestructor();
+  if (!D)
+    return;
+  const FunctionDecl *Def = nullptr;
+  if (D->isDefaulted() || D->isImplicit()) {
+    Def = nullptr;
+  } else if (D->hasBody(Def) && Def) {
+    maybe([&] { invoke(Def, At, {}, nullptr, Loc); });
+  } else {
+    escape(At, Loc, "the destructor of '" + R->getNameAsString() + "' is not visible");
+    return;
+  }
+  for (const FieldDecl *F : R->fields())
+    if (F->getType()->getAsCXXRecordDecl() || F->getType()->isArrayType())
+      destroy(fieldOf(At, F), F->getType(), Loc);
+}
+
+// --- Lists -----------------------------------------------------------------------------------------------------------
+
+void Lowerer::compound(llvm::ArrayRef<const Stmt *> List) {
+  const std::size_t Mine = Cleanups.size();
+  statementList(List);
+  if (!St.Dead)
+    runCleanups(Mine);
+  Cleanups.resize(std::min(Mine, Cleanups.size()));
+}
+
+void Lowerer::statementList(llvm::ArrayRef<const Stmt *> List) {
+  for (std::size_t I = 0; I != List.size(); ++I) {
+    if (St.Dead || !spend())
+      return;
+    const unsigned Before = pendingJumps();
+    const llvm::ArrayRef<const Stmt *> Rest = List.drop_front(I + 1);
+    const Stmt *S = List[I];
+    while (const auto *A = dyn_cast<AttributedStmt>(S))
+      S = A->getSubStmt();
+    if (const auto *If = dyn_cast<IfStmt>(S); If && !Loose) {
+      if (ifStmt(If, Rest))
+        return;
+    } else {
+      lowerStmt(S);
+    }
+    if (pendingJumps() != Before && !St.Dead && !Rest.empty()) {
+      // Something in S may have gone elsewhere: what follows may be skipped.
+      Node N = collect([&] { statementList(Rest); });
+      emitIf(Condition(), std::move(N), Node());
+      return;
+    }
+  }
+}
+
+bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
+  if (S->isConsteval()) {
+    const Stmt *Run = S->isNegatedConsteval() ? S->getThen() : S->getElse();
+    if (Run)
+      lowerStmt(Run);
+    return false;
+  }
+  if (S->getInit())
+    lowerStmt(S->getInit());
+  if (S->getConditionVariable())
+    declare(S->getConditionVariable());
+  const Condition C = condition(S->getCond());
+  if (St.Dead)
+    return true;
+  if (C.Constant && !Loose) {
+    const Stmt *Run = *C.Constant ? S->getThen() : S->getElse();
+    if (Run)
+      statementList({Run});
+    return false;
+  }
+  const State Start = St;
+  const unsigned Before = pendingJumps();
+  Node Then = collect([&] { compound({S->getThen()}); });
+  State AfterThen = std::move(St);
+  const bool ThenJumps = pendingJumps() != Before;
+  St = Start;
+  const unsigned Middle = pendingJumps();
+  Node Else = collect([&] {
+    if (S->getElse())
+      compound({S->getElse()});
+  });
+  const bool ElseJumps = pendingJumps() != Middle;
+  const bool ThenDead = AfterThen.Dead, ElseDead = St.Dead;
+  bool Done = false;
+  if (ThenJumps && ThenDead && !ElseDead && !ElseJumps) {
+    // if (c) continue; rest  ->  if (c) {} else rest
+    Node More = collect([&] { statementList(Rest); });
+    for (Node &N : More.Children)
+      Else.Children.push_back(std::move(N));
+    Done = true;
+  } else if (ElseJumps && ElseDead && !ThenDead && !ThenJumps) {
+    St = std::move(AfterThen);
+    Node More = collect([&] { statementList(Rest); });
+    for (Node &N : More.Children)
+      Then.Children.push_back(std::move(N));
+    Done = true;
+  } else {
+    St = join(AfterThen, St);
+    Done = St.Dead;
+  }
+  emitIf(C, std::move(Then), std::move(Else));
+  return Done;
+}
+
+// --- Statements ------------------------------------------------------------------------------------------------------
+
+void Lowerer::lowerStmt(const Stmt *S) {
+  if (!S || St.Dead || !spend())
+    return;
+  if (Loose && !isa<CompoundStmt, NullStmt, LabelStmt, DeclStmt>(S) && !InLooseStatement) {
+    InLooseStatement = true;
+    maybe([&] { lowerStmt(S); });
+    InLooseStatement = false;
+    return;
+  }
+  const bool WasLoose = InLooseStatement;
+  InLooseStatement = false;
+  switch (S->getStmtClass()) {
+  case Stmt::NullStmtClass:
+    break;
+  case Stmt::CompoundStmtClass: {
+    const auto *C = cast<CompoundStmt>(S);
+    std::vector<const Stmt *> List(C->body_begin(), C->body_end());
+    compound(List);
+    break;
+  }
+  case Stmt::DeclStmtClass:
+    for (const Decl *D : cast<DeclStmt>(S)->decls())
+      declare(D);
+    break;
+  case Stmt::IfStmtClass:
+    ifStmt(cast<IfStmt>(S), {});
+    break;
+  case Stmt::ForStmtClass: {
+    const auto *F = cast<ForStmt>(S);
+    const std::size_t Mine = Cleanups.size();
+    if (F->getInit())
+      lowerStmt(F->getInit());
+    LoopParts L;
+    L.Loop = S;
+    L.Cond = F->getCond();
+    L.CondVar = F->getConditionVariable();
+    L.Body = [this, F] { compound({F->getBody()}); };
+    if (F->getInc())
+      L.Step = [this, F] { evaluate(F->getInc()); };
+    loop(L);
+    if (!St.Dead)
+      runCleanups(Mine);
+    Cleanups.resize(std::min(Mine, Cleanups.size()));
+    break;
+  }
+  case Stmt::WhileStmtClass: {
+    const auto *W = cast<WhileStmt>(S);
+    LoopParts L;
+    L.Loop = S;
+    L.Cond = W->getCond();
+    L.CondVar = W->getConditionVariable();
+    L.Body = [this, W] { compound({W->getBody()}); };
+    loop(L);
+    break;
+  }
+  case Stmt::DoStmtClass: {
+    const auto *D = cast<DoStmt>(S);
+    LoopParts L;
+    L.Loop = S;
+    L.Cond = D->getCond();
+    L.Body = [this, D] { compound({D->getBody()}); };
+    L.TestLast = true;
+    loop(L);
+    break;
+  }
+  case Stmt::CXXForRangeStmtClass:
+    rangeFor(cast<CXXForRangeStmt>(S));
+    break;
+  case Stmt::SwitchStmtClass:
+    switchStmt(cast<SwitchStmt>(S));
+    break;
+  case Stmt::CaseStmtClass:
+  case Stmt::DefaultStmtClass:
+    lowerStmt(cast<SwitchCase>(S)->getSubStmt());
+    break;
+  case Stmt::LabelStmtClass:
+    lowerStmt(cast<LabelStmt>(S)->getSubStmt());
+    break;
+  case Stmt::AttributedStmtClass:
+    lowerStmt(cast<AttributedStmt>(S)->getSubStmt());
+    break;
+  case Stmt::BreakStmtClass:
+    if (JumpTarget *T = target(JumpTarget::Break); T && !Loose)
+      jump(*T);
+    break;
+  case Stmt::ContinueStmtClass:
+    if (JumpTarget *T = target(JumpTarget::Continue); T && !Loose)
+      jump(*T);
+    break;
+  case Stmt::GotoStmtClass:
+  case Stmt::IndirectGotoStmtClass:
+    break; // anyOrder() has seen to it
+  case Stmt::ReturnStmtClass:
+    returnStmt(cast<ReturnStmt>(S));
+    break;
+  case Stmt::CXXTryStmtClass:
+    tryStmt(cast<CXXTryStmt>(S));
+    break;
+  case Stmt::GCCAsmStmtClass:
+  case Stmt::MSAsmStmtClass: {
+    Value All;
+    for (const Stmt *Child : S->children())
+      if (const auto *E = dyn_cast_or_null<Expr>(Child)) {
+        const Value V = evaluate(E);
+        if (E->isGLValue()) {
+          escape(V, S->getBeginLoc(), "it is handed to asm");
+          store(V, E->getType(), Value::wild("it comes from asm"), E);
+        }
+        escape(V, S->getBeginLoc(), "it is handed to asm");
+      }
+    touchAnything(S->getBeginLoc(), "asm");
+    break;
+  }
+  default:
+    if (const auto *E = dyn_cast<Expr>(S)) {
+      const std::size_t Mine = Cleanups.size();
+      if (E->isGLValue())
+        lvalue(E);
+      else
+        rvalue(E);
+      Cleanups.resize(std::min(Mine, Cleanups.size()));
+      break;
+    }
+    // Coroutines, SEH, OpenMP: everything in it may happen, in any order.
+    if (Depth < 200)
+      anyOrder(S);
+  }
+  InLooseStatement = WasLoose;
+}
+
+void Lowerer::returnStmt(const ReturnStmt *S) {
+  Value V;
+  if (const Expr *E = S->getRetValue()) {
+    const QualType T = Fr->F ? Fr->F->getReturnType() : E->getType();
+    if (T->isReferenceType())
+      V = evaluate(E);
+    else if (E->getType()->isRecordType() && !E->isGLValue())
+      V = loadValue(temporary(E, E->getType(), E).To[0], E->getType());
+    else
+      V = rvalue(E);
+  }
+  if (St.Dead)
+    return;
+  if (Fr->Up) {
+    Fr->Returned = Fr->Returned ? join(*Fr->Returned, V) : V;
+    for (auto It = Targets.rbegin(); It != Targets.rend(); ++It)
+      if ((*It)->K == JumpTarget::Return) {
+        jump(**It);
+        return;
+      }
+    return;
+  }
+  runCleanups(0);
+  if (!V.pointsNowhere() && EscapeReturned)
+    escape(V, S->getBeginLoc(), "it is returned");
+  stop(S->getBeginLoc(), false);
+}
+
+void Lowerer::declare(const Decl *D) {
+  if (const auto *B = dyn_cast<DecompositionDecl>(D))
+    for (const BindingDecl *Binding : B->bindings())
+      if (const VarDecl *Holding = Binding->getHoldingVar())
+        Held.push_back(Holding);
+  const auto *V = dyn_cast<VarDecl>(D);
+  if (!V || V->hasGlobalStorage() || V->isInvalidDecl()) {
+    if (V && V->isStaticLocal() && V->hasInit() && !V->hasConstantInitialization())
+      maybe([&] { initialize(global(V, V->getLocation()), V->getType(), V->getInit()); });
+    return;
+  }
+  auto [It, New] = Fr->Objects.try_emplace(V, 0);
+  if (New)
+    It->second = NextObject++;
+  const unsigned Id = It->second;
+  const QualType T = V->getType();
+  if (!Loose || !St.Objects.count(Id))
+    St.Objects[Id] = {};
+  if (const Expr *Init = V->getInit()) {
+    if (T->isReferenceType()) {
+      const Value R = evaluate(Init);
+      storeObject(Place::object(Id), R, true);
+    } else {
+      initialize(Value::pointer(Place::object(Id)), T, Init);
+    }
+  }
+  if (const auto *A = Context.getAsVariableArrayType(T); A && A->getSizeExpr())
+    rvalue(A->getSizeExpr());
+  if (T.isDestructedType() == QualType::DK_cxx_destructor)
+    Cleanups.push_back({Value::pointer(Place::object(Id)), T, V->getLocation()});
+  const std::vector<const VarDecl *> Now = std::move(Held);
+  Held.clear();
+  for (const VarDecl *H : Now)
+    declare(H);
+}
+
+} // namespace hsched::cc

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/lower/Value.h"
+
+#include <algorithm>
+
+namespace hsched::cc {
+
+const char SizeKey = 0;
+const char SelfKey = 0;
+
+Place Place::object(unsigned Id) {
+  Place P;
+  P.Id = Id;
+  return P;
+}
+
+Place Place::root(unsigned Id, Poly Offset, bool Self) {
+  Place P;
+  P.Memory = true;
+  P.Id = Id;
+  P.Offset = std::move(Offset);
+  P.Self = Self;
+  return P;
+}
+
+bool Place::operator==(const Place &O) const { return !(*this < O) && !(O < *this); }
+
+bool Place::operator<(const Place &O) const {
+  return std::tie(Memory, Id, Self, Offset, Path, Element, Blurred) <
+         std::tie(O.Memory, O.Id, O.Self, O.Offset, O.Path, O.Element, O.Blurred);
+}
+
+Value Value::integer(Poly P) {
+  Value V;
+  if (P.valid())
+    V.Int = std::move(P);
+  return V;
+}
+
+Value Value::pointer(Place P) {
+  Value V;
+  V.To.push_back(std::move(P));
+  return V;
+}
+
+Value Value::wild(std::string Why) {
+  Value V;
+  V.Wild = std::move(Why);
+  return V;
+}
+
+bool Value::pointsNowhere() const {
+  return To.empty() && Wild.empty() &&
+         std::all_of(Fields.begin(), Fields.end(), [](const Field &F) { return F.What.pointsNowhere(); });
+}
+
+const Value *Value::find(FieldKey K) const {
+  for (const Field &F : Fields)
+    if (F.Key == K)
+      return &F.What;
+  return nullptr;
+}
+
+Value Value::member(FieldKey K) const {
+  if (const Value *V = find(K))
+    return *V;
+  Value V;
+  V.To = To;
+  V.Wild = Wild;
+  return V;
+}
+
+void Value::set(FieldKey K, Value V) {
+  for (Field &F : Fields)
+    if (F.Key == K) {
+      F.What = std::move(V);
+      return;
+    }
+  Fields.push_back({K, std::move(V)});
+}
+
+Value Value::flat() const {
+  Value V;
+  V.Wild = Wild;
+  for (const Place &P : To)
+    V.add(P);
+  for (const Field &F : Fields) {
+    const Value M = F.What.flat();
+    if (V.Wild.empty())
+      V.Wild = M.Wild;
+    for (const Place &P : M.To)
+      V.add(P);
+  }
+  return V;
+}
+
+namespace {
+
+// One place for all of an object or a root.
+Place widened(Place P) {
+  if (P.Memory) {
+    if (P.Offset.valid() && P.Why.empty())
+      P.Why = "the pointer differs from one iteration or branch to another";
+    P.Offset = Poly::invalid();
+    return P;
+  }
+  P.Blurred = P.Element = true;
+  P.Path.clear();
+  return P;
+}
+
+constexpr std::size_t MaxPlaces = 6;
+
+} // namespace
+
+void Value::add(Place P) {
+  if (std::find(To.begin(), To.end(), P) != To.end())
+    return;
+  const auto Same = [&](const Place &O) { return O.Memory == P.Memory && O.Id == P.Id && O.Self == P.Self; };
+  if (To.size() >= MaxPlaces && std::any_of(To.begin(), To.end(), Same)) {
+    To.erase(std::remove_if(To.begin(), To.end(), Same), To.end());
+    P = widened(std::move(P));
+  } else if (P.Memory && !P.Offset.valid()) {
+    To.erase(std::remove_if(To.begin(), To.end(), Same), To.end());
+  } else {
+    for (const Place &O : To)
+      if (Same(O) && O.Memory && !O.Offset.valid())
+        return;
+  }
+  To.insert(std::lower_bound(To.begin(), To.end(), P), std::move(P));
+}
+
+bool Value::operator==(const Value &O) const {
+  return Int.has_value() == O.Int.has_value() && (!Int || *Int == *O.Int) && Min == O.Min && Max == O.Max &&
+         To == O.To && Wild.empty() == O.Wild.empty() && Function == O.Function && Fields == O.Fields;
+}
+
+bool Field::operator==(const Field &O) const { return Key == O.Key && What == O.What; }
+
+Value join(const Value &A, const Value &B, bool Widen) {
+  Value R;
+  if (A.Int && B.Int && *A.Int == *B.Int)
+    R.Int = A.Int;
+  if (A.Min == B.Min && A.Max == B.Max && !A.Int && !B.Int) {
+    R.Min = A.Min;
+    R.Max = A.Max;
+  }
+  R.NonNegative = A.NonNegative && B.NonNegative;
+  R.Wild = A.Wild.empty() ? B.Wild : A.Wild;
+  if (A.Function == B.Function)
+    R.Function = A.Function;
+  for (const Value *V : {&A, &B})
+    for (const Place &P : V->To) {
+      const Value &Other = V == &A ? B : A;
+      const auto Differs = [&](const Place &O) { return O.Memory == P.Memory && O.Id == P.Id && !(O == P); };
+      R.add(Widen && std::any_of(Other.To.begin(), Other.To.end(), Differs) ? widened(P) : P);
+    }
+  for (const Field &F : A.Fields)
+    R.set(F.Key, join(F.What, B.member(F.Key), Widen));
+  for (const Field &F : B.Fields)
+    if (!A.find(F.Key))
+      R.set(F.Key, join(A.member(F.Key), F.What, Widen));
+  return R;
+}
+
+State join(const State &A, const State &B, bool Widen) {
+  if (A.Dead)
+    return B;
+  if (B.Dead)
+    return A;
+  State R;
+  for (const auto &[Id, V] : A.Objects) {
+    auto It = B.Objects.find(Id);
+    // An object that only one of both has is not in scope where they meet.
+    R.Objects[Id] = It == B.Objects.end() || It->second == V ? V : join(V, It->second, Widen);
+  }
+  for (const auto &[Id, V] : B.Objects)
+    R.Objects.try_emplace(Id, V);
+  return R;
+}
+
+} // namespace hsched::cc

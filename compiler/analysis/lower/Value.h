@@ -1,0 +1,85 @@
+// What expressions evaluate to while a function is lowered: integers as polynomials, pointers as sets of places.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ANALYSIS_LOWER_VALUE_H
+#define HSCHED_ANALYSIS_LOWER_VALUE_H
+
+#include "model/Poly.h"
+
+#include "clang/AST/Decl.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hsched::cc {
+
+// A member of a record: its FieldDecl, or one of the made-up ones below.
+using FieldKey = const void *;
+extern const char SizeKey; // of a std::span: the number of its elements
+extern const char SelfKey; // what a lambda's captured this is
+
+// What an l-value names, or a pointer points at.
+struct Place {
+  bool Memory = false;        // in memory that outlives the call: Id is a root; else Id is an object of the lowering
+  unsigned Id = 0;            //
+  Poly Offset;                // Memory: in bytes from the root's element 0; not valid: anywhere in it, and Why says why
+  bool Self = false;          // Memory: the container itself, whose elements the root is
+  std::vector<FieldKey> Path; // of an object: members, outermost first
+  bool Element = false;       // of an object: one of many elements that are kept as one
+  bool Blurred = false;       // of an object: seen as another type
+  std::string Why;            // not part of the value
+
+  static Place object(unsigned Id);
+  static Place root(unsigned Id, Poly Offset = 0, bool Self = false);
+  bool operator==(const Place &O) const;
+  bool operator<(const Place &O) const;
+};
+
+struct Field;
+
+// Not a sum type: a value that may be several things has the union of them. A default one is what nothing is known of
+// and that points nowhere.
+struct Value {
+  std::optional<Poly> Int;    // of integers; nothing: any
+  std::vector<Poly> Min, Max; // Int is nothing: the least, or the greatest, of these; at most one of both is not empty
+  std::vector<Place> To;      // of pointers, references, iterators, spans: all that it may point at
+  std::string Wild;           // not empty: it may point anywhere else too, and this says why
+  const clang::FunctionDecl *Function = nullptr; // what it calls
+  std::vector<Field> Fields;                     // of records; a member that is missing has To and Wild of the record
+  bool NonNegative = false;
+
+  static Value integer(Poly P);
+  static Value pointer(Place P);
+  static Value wild(std::string Why);
+
+  bool pointsNowhere() const; // and neither does any member
+  const Value *find(FieldKey K) const;
+  Value member(FieldKey K) const;
+  void set(FieldKey K, Value V);
+  // All places of it and of its members as one value.
+  Value flat() const;
+  void add(Place P); // keeps To small
+  bool operator==(const Value &O) const;
+};
+
+struct Field {
+  FieldKey Key;
+  Value What;
+  bool operator==(const Field &O) const;
+};
+
+// May be either. Widen: places of one object or root become one.
+Value join(const Value &A, const Value &B, bool Widen = false);
+
+// The objects of the lowering and what is in them.
+struct State {
+  std::map<unsigned, Value> Objects;
+  bool Dead = false; // control does not come here
+};
+
+State join(const State &A, const State &B, bool Widen = false);
+
+} // namespace hsched::cc
+#endif

@@ -1,0 +1,103 @@
+// Trees as text, for tests, debuggers and --hsched-explain.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "model/AccessTree.h"
+
+#include <sstream>
+
+namespace hsched::cc {
+
+namespace {
+
+class Printer {
+public:
+  Printer(const AccessTree &T, std::ostream &OS) : T(T), OS(OS) {}
+
+  void children(const Node &N, unsigned Indent) {
+    for (const Node &C : N.Children)
+      print(C, Indent);
+  }
+
+  void print(const Node &N, unsigned Indent) {
+    const std::string Margin(Indent, ' ');
+    switch (N.K) {
+    case Node::Seq:
+      children(N, Indent);
+      break;
+    case Node::Loop: {
+      OS << Margin << (N.Parallel ? "parallel " : "loop ") << T.Symbols[N.Counter].Spelling;
+      if (N.Low && N.High) {
+        OS << " [" << T.spelling(*N.Low) << ", " << T.spelling(*N.High) << ")";
+        if (N.Step != 1)
+          OS << " step " << N.Step;
+      } else {
+        OS << " any";
+      }
+      OS << (N.Breaks ? " breaks" : "") << "\n";
+      children(N, Indent + 1);
+      break;
+    }
+    case Node::If:
+      OS << Margin << "if";
+      for (std::size_t I = 0; I != N.When.size(); ++I)
+        OS << (I ? " &&" : "") << " " << T.spelling(N.When[I]) << " >= 0";
+      OS << (N.Exact ? "" : " ?") << "\n";
+      if (!N.Children.empty())
+        print(N.Children[0], Indent + 1);
+      if (N.Children.size() > 1) {
+        OS << Margin << "else\n";
+        print(N.Children[1], Indent + 1);
+      }
+      break;
+    case Node::Leaf:
+      OS << Margin;
+      access(N.A);
+      OS << "\n";
+      break;
+    case Node::Stop:
+      OS << Margin << (N.Throws ? "throw" : "stop") << "\n";
+      break;
+    }
+  }
+
+private:
+  void access(const Access &A) {
+    static const char *const Kinds[] = {"read ", "write ", "update "};
+    OS << Kinds[int(A.K)];
+    const Root &R = T.Roots[A.RootId];
+    OS << (R.K == Root::Anything ? "anything" : R.Name);
+    if (R.K == Root::Anything)
+      ;
+    else if (!A.Low)
+      OS << "[?]";
+    else if (A.Count == Poly(1))
+      OS << "[" << T.spelling(*A.Low) << "]";
+    else
+      OS << "[" << T.spelling(*A.Low) << " : " << T.spelling(A.Count) << "]";
+    OS << (A.Partial ? " partial" : "") << (A.Maybe ? " maybe" : "") << (A.Atomic ? " atomic" : "");
+    if (!A.Why.empty())
+      OS << " (" << A.Why << ")";
+  }
+
+  const AccessTree &T;
+  std::ostream &OS;
+};
+
+} // namespace
+
+std::ostream &operator<<(std::ostream &OS, const AccessTree &T) {
+  if (!T.Complete)
+    OS << "incomplete\n";
+  Printer(T, OS).print(T.Body, 0);
+  return OS;
+}
+
+std::ostream &operator<<(std::ostream &OS, const Root &R) {
+  static const char *const Kinds[] = {"param", "this", "global", "indirect", "anything"};
+  OS << Kinds[R.K];
+  if (R.K == Root::Param)
+    OS << " " << R.Index;
+  return OS << " " << R.Name << " of " << (R.PointeeConst ? "const " : "") << R.Element << (R.Object ? ", object" : "");
+}
+
+} // namespace hsched::cc
