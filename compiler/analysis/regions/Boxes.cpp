@@ -231,6 +231,12 @@ std::optional<BoxFinder::Range> BoxFinder::hull(const std::vector<Form> &Forms, 
     All.Flat |= R->Flat;
     Ranges.push_back(std::move(*R));
   }
+  auto Near = [](const Poly &D) {
+    auto N = D.constant();
+    return N && *N >= -16 && *N <= 16;
+  };
+  for (const Range &R : Ranges)
+    All.Near &= Near(R.Low - Ranges[0].Low) && Near(R.High - Ranges[0].High);
   auto Low = extreme(Forms, Exprs, Ranges, false);
   auto High = Low ? extreme(Forms, Exprs, Ranges, true) : std::nullopt;
   if (!High)
@@ -255,7 +261,7 @@ std::optional<Box> BoxFinder::flat(const std::vector<Form> &Forms, bool &ByGuard
   return B;
 }
 
-std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms) {
+std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool &OneShape) {
   // Strides, and each form's coordinates by them.
   std::vector<Poly> Strides;
   auto At = [&](const Poly &Stride) {
@@ -328,6 +334,7 @@ std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms) {
 
   Box B;
   B.Base = Left;
+  OneShape = true;
   for (std::size_t K : Order) {
     std::vector<Poly> Exprs;
     for (auto &C : Of)
@@ -336,6 +343,7 @@ std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms) {
     if (!R)
       return std::nullopt;
     B.Base = B.Base + Strides[K] * R->Low;
+    OneShape &= R->Near;
     const Poly Count = R->High - R->Low + 1;
     if (!(Count == Poly(1)))
       B.Dims.push_back({Count, Strides[K]});
@@ -397,12 +405,12 @@ BoxFound BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites) 
       }
   }
   if (All) {
-    bool ByGuard = false;
+    bool ByGuard = false, OneShape = false;
     std::optional<Box> F = flat(Forms, ByGuard);
     const Polys FlatAssumed = std::exchange(Assumed, {});
     if (!F || !ByGuard)
-      Found.What = byCoordinates(Forms);
-    if (Found.What && (!F || sameEnds(*Found.What, *F)))
+      Found.What = byCoordinates(Forms, OneShape);
+    if (Found.What && (!F || OneShape || sameEnds(*Found.What, *F)))
       Found.Assumed = Assumed;
     else
       Found.What = F, Found.Assumed = FlatAssumed;

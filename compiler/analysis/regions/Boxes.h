@@ -23,11 +23,11 @@ struct BoxFound {
 //   column j + 1), and each coordinate gets the range from its least to its greatest value.
 // - Flat: from the least to the greatest subscript.
 //
-// The first is preferred where its ends are the second's, give or take the corners that a stencil leaves out. Counters
-// are replaced by their bounds, innermost first. A loop that runs in steps that may not divide its length ends, at
-// worst, just below its bound. Where a counter has several bounds and they cannot be compared, one that an If gives is
-// taken: that is what it is there for. What is never done is to take the greater of two: the box would be none that
-// the program surely has.
+// The first is preferred where all accesses have the same shape, give or take a few elements a coordinate (what a
+// stencil leaves out are corners), or where its ends are the second's. Counters are replaced by their bounds, innermost
+// first. A loop that runs in steps that may not divide its length ends, at worst, just below its bound. Where a counter
+// has several bounds and they cannot be compared, one that an If gives is taken: that is what it is there for. What is
+// never done is to take the greater of two: the box would be none that the program surely has.
 class BoxFinder {
 public:
   BoxFinder(const AccessTree &Tree, const NormalTree &Normal, Prover &P) : Tree(Tree), Normal(Normal), P(P) {}
@@ -57,6 +57,7 @@ private:
   struct Range {
     Poly Low, High;
     bool Flat = false;
+    bool Near = true; // all that it holds have these ends, give or take a few
   };
   struct Failure {
     std::string Why;
@@ -78,7 +79,7 @@ private:
   std::optional<Poly> extreme(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs,
                               const std::vector<Range> &Ranges, bool Upper);
   std::optional<Box> flat(const std::vector<Form> &Forms, bool &ByGuard);
-  std::optional<Box> byCoordinates(const std::vector<Form> &Forms);
+  std::optional<Box> byCoordinates(const std::vector<Form> &Forms, bool &OneShape);
   bool sameEnds(const Box &C, const Box &F);
   std::string subscript(const Form &F) const;
   bool fail(const Form &F, std::string Why);

@@ -32,10 +32,15 @@ bool knownBox(const NormalTree &Normal, const Box &B) {
          });
 }
 
+// Of sizes that are not negative and have a positive product each is positive.
 Polys notEmpty(const Box &What) {
   Polys All;
-  for (const Box::Dim &D : What.Dims)
+  for (const Box::Dim &D : What.Dims) {
     All.push_back(D.Count - 1);
+    if (D.Count.terms().size() == 1 && D.Count.terms().begin()->second > 0)
+      for (SymbolId S : D.Count.symbols())
+        All.push_back(Poly::symbol(S) - 1);
+  }
   return All;
 }
 
@@ -87,6 +92,7 @@ bool Effects::Impl::neverTouches(const Site &Write, const Poly &Index, const Pol
   Region T = R.range(L.RootId, *L.Low, L.Count);
   T.Conditions = T.Conditions + Write.Conditions;
   // Another iteration's: its counters are its own.
+  const std::size_t Inner = T.Free.size();
   for (const Site::Around &A : Write.Path)
     if (A.At->K == Node::Loop)
       T.Free.push_back(A.At->Counter);
@@ -103,7 +109,19 @@ bool Effects::Impl::neverTouches(const Site &Write, const Poly &Index, const Pol
       G = std::gcd(G, K);
   if (G != 0 && C % G != 0)
     return true;
-  return P.contradictory(Facts + T.Conditions + Polys{D, -D});
+  const Polys Same = Facts + T.Conditions + Polys{D, -D};
+  if (P.contradictory(Same))
+    return true;
+  // The first iteration and the others apart: between them lie fractions, and no element.
+  std::size_t At = Inner;
+  for (const Site::Around &A : Write.Path)
+    if (A.At->K == Node::Loop) {
+      const Poly Past = Poly::symbol(T.Free[At++]) - A.At->First;
+      if (A.At->Bounded && !Normal.hasCounters(A.At->First) && P.contradictory(Same + Polys{-Past}) &&
+          P.contradictory(Same + Polys{Past - 1}))
+        return true;
+    }
+  return false;
 }
 
 void Effects::Impl::readFirst() {
@@ -203,7 +221,15 @@ bool Effects::Impl::overwritten(unsigned Root, const Box &What) {
     return Written;
   };
   auto Covered = [&](const Walk::State &At) {
-    return R.contains(WrittenAt(At), Whole.Index, At.Facts + Whole.Conditions, 5);
+    const std::vector<const Region *> Written = WrittenAt(At);
+    if (R.contains(Written, Whole.Index, At.Facts + Whole.Conditions, 5))
+      return true;
+    // [m * n] seen as rows of n, where that is how it is written.
+    const Box Rows = R.cut(What, Written);
+    if (Rows == What)
+      return false;
+    const Region Cut = R.ofBox(Rows);
+    return R.contains(Written, Cut.Index, At.Facts + Cut.Conditions, 5);
   };
   auto OnRead = [&](const Step &L, const Walk::State &At) {
     if (L.RootId != Root)

@@ -317,6 +317,30 @@ bool Prover::search(Polys Facts) const {
     }
   if (Closed.size() <= 200 && Closed.size() != Facts.size() && contradict(Closed))
     return true;
+  // Bounds of one factor of a product, times the other, and so on for what that brings in: i * n >= 0 where i >= 64 *
+  // k, k >= 0 and n >= 0.
+  Polys Chained = Closed;
+  for (unsigned Round = 0; Round != 2; ++Round) {
+    std::set<Poly::Monomial> New;
+    for (const Poly &F : Facts)
+      for (const Poly &G : Facts) {
+        if (G.terms().size() > 2 || G.symbols().size() != 1 || degree(G) != 1 || degree(F) > 3 || Chained.size() > 200)
+          continue;
+        Poly P = F * G;
+        if (!P.valid() || std::none_of(P.terms().begin(), P.terms().end(),
+                                       [&](const auto &T) { return T.first.size() > 1 && Products.count(T.first); }))
+          continue;
+        for (const auto &[M, C] : P.terms())
+          if (M.size() > 1)
+            New.insert(M);
+        Chained.push_back(std::move(P));
+      }
+    Products.merge(New);
+  }
+  std::sort(Chained.begin(), Chained.end());
+  Chained.erase(std::unique(Chained.begin(), Chained.end()), Chained.end());
+  if (Chained.size() <= 200 && Chained.size() != Closed.size() && contradict(Chained))
+    return true;
   return Factors.size() <= 16 && Wide.size() <= 200 && Wide.size() != Closed.size() && contradict(Wide);
 }
 

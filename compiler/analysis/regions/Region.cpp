@@ -96,6 +96,27 @@ Region Regions::ofBox(const Box &B) {
   return R;
 }
 
+Box Regions::cut(const Box &B, const std::vector<const Region *> &Like) const {
+  if (B.Dims.empty() || !(B.Dims.back().Stride == Poly(1)))
+    return B;
+  std::vector<Poly> Strides;
+  for (const Region *R : Like)
+    for (SymbolId S : R->Free)
+      if (auto Stride = strideOf(*R, S); Stride && !Stride->constant())
+        Strides.push_back(*Stride);
+  std::sort(Strides.begin(), Strides.end(), wider);
+  Box Cut = B;
+  for (const Poly &S : Strides) {
+    Box::Dim &Last = Cut.Dims.back();
+    const auto [Q, Rest] = dividedWithRest(Last.Count, S);
+    if (!Rest.isZero() || Q == Poly(1))
+      continue;
+    Last = {Q, S};
+    Cut.Dims.push_back({S, 1});
+  }
+  return Cut;
+}
+
 Region Regions::renamed(const Region &R) {
   Region Q = R;
   for (SymbolId &S : Q.Free) {

@@ -78,6 +78,27 @@ const Pattern Patterns[] = {
        });
        return Expected{line(0, n * n), false, Answer::Yes};
      }},
+    {"matmul_tiled_guarded",
+     [](Builder &T) {
+       auto c = T.param("c");
+       Poly n = T.value("n");
+       T.loop(
+           0, n,
+           [&](Poly ii) {
+             T.loop(
+                 0, n,
+                 [&](Poly jj) {
+                   T.loop(ii, ii + 64, [&](Poly i) {
+                     T.when({less(i, n)}, [&] {
+                       T.loop(jj, jj + 64, [&](Poly j) { T.when({less(j, n)}, [&] { T.write(c, i * n + j); }); });
+                     });
+                   });
+                 },
+                 64);
+           },
+           64);
+       return Expected{line(0, n * n), false, Answer::Yes};
+     }},
     {"tiled_by_symbol",
      [](Builder &T) {
        auto c = T.param("c");
@@ -146,6 +167,21 @@ const Pattern Patterns[] = {
        T.loop(1, m - 1, [&](Poly i) { T.loop(1, n - 1, [&](Poly j) { T.write(b, i * n + j); }); });
        return Expected{box(n + 1, {{m - 2, n}, {n - 2, 1}}), false, Answer::Yes};
      }},
+    {"stencil_3d_seven_points",
+     [](Builder &T) {
+       auto a = T.param("a");
+       Poly d = T.value("d"), h = T.value("h"), w = T.value("w");
+       T.loop(1, d - 1, [&](Poly z) {
+         T.loop(1, h - 1, [&](Poly y) {
+           T.loop(1, w - 1, [&](Poly x) {
+             for (int o : {-1, 1})
+               T.read(a, ((z + o) * h + y) * w + x), T.read(a, (z * h + y + o) * w + x),
+                   T.read(a, (z * h + y) * w + x + o);
+           });
+         });
+       });
+       return Expected{line(0, d * h * w), false, Answer::No};
+     }},
     {"tile_stencil_with_lda",
      [](Builder &T) {
        auto a = T.param("a");
@@ -164,6 +200,30 @@ const Pattern Patterns[] = {
        Poly n = T.value("n");
        T.loop(0, n, [&](Poly i) { T.loop(0, i + 1, [&](Poly j) { T.read(l, i * n + j); }); });
        return Expected{line(0, n * n), false, Answer::No};
+     }},
+    {"triangular_lower_writes",
+     [](Builder &T) {
+       auto l = T.param("l");
+       Poly n = T.value("n");
+       T.loop(0, n, [&](Poly i) { T.loop(0, i + 1, [&](Poly j) { T.write(l, i * n + j); }); });
+       return Expected{line(0, n * n), false, Answer::No};
+     }},
+    {"triangular_both",
+     [](Builder &T) {
+       auto l = T.param("l");
+       Poly n = T.value("n");
+       T.loop(0, n, [&](Poly i) {
+         T.loop(0, i + 1, [&](Poly j) { T.write(l, i * n + j); });
+         T.loop(i + 1, n, [&](Poly j) { T.write(l, i * n + j); });
+       });
+       return Expected{line(0, n * n), false, Answer::Yes};
+     }},
+    {"symmetric_from_one_triangle",
+     [](Builder &T) {
+       auto l = T.param("l");
+       Poly n = T.value("n");
+       T.loop(0, n, [&](Poly i) { T.loop(i, n, [&](Poly j) { T.write(l, i * n + j), T.write(l, j * n + i); }); });
+       return Expected{line(0, n * n), false, Answer::Yes};
      }},
     {"strided_by_constant",
      [](Builder &T) {
@@ -199,6 +259,15 @@ const Pattern Patterns[] = {
        Poly n = T.value("n");
        T.loop(0, n, [&](Poly i) { T.write(x, i * 2), T.write(x, i * 2 + 1); });
        return Expected{line(0, n * 2), false, Answer::Yes};
+     }},
+    {"unrolled_with_rest",
+     [](Builder &T) {
+       auto x = T.param("x");
+       Poly n = T.value("n"), q = T.value("n / 4") * 4;
+       T.Tree.Facts = {n - q, q + 3 - n};
+       T.loop(0, q, [&](Poly i) { T.write(x, i), T.write(x, i + 1), T.write(x, i + 2), T.write(x, i + 3); }, 4);
+       T.loop(q, n, [&](Poly i) { T.write(x, i); });
+       return Expected{line(0, n), false, Answer::Yes};
      }},
     {"reverse",
      [](Builder &T) {
@@ -306,6 +375,16 @@ const Pattern Patterns[] = {
          T.write(y, i);
        });
        return Expected{line(0, n), false, Answer::Yes};
+     }},
+    {"kernel_2d_with_guard",
+     [](Builder &T) {
+       auto c = T.param("c");
+       Poly w = T.value("w"), h = T.value("h"), W = T.natural("W"), H = T.natural("H");
+       T.Tree.Facts = {W - w, w + 15 - W, H - h, h + 15 - H};
+       T.parallel(W, [&](Poly x) {
+         T.parallel(H, [&](Poly y) { T.when({less(x, w), less(y, h)}, [&] { T.write(c, y * w + x); }); });
+       });
+       return Expected{line(0, h * w), false, Answer::Yes};
      }},
     {"kernel_flat_guard",
      [](Builder &T) {
