@@ -297,7 +297,7 @@ std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool
     }
     Bases.push_back(std::move(Base));
   }
-  if (std::any_of(Bases.begin(), Bases.end(), [&](const Poly &B) { return !(B == Bases[0]); }) && !Strides.empty()) {
+  if (std::any_of(Bases.begin(), Bases.end(), [&](const Poly &B) { return !(B == Bases[0]); })) {
     // Bases differ: in whole strides, or in what is left of them.
     std::vector<Poly> Sorted = Strides;
     std::sort(Sorted.begin(), Sorted.end(), wider);

@@ -44,6 +44,8 @@ struct Effects::Impl {
   std::vector<Corner> cornersOf(const regions::Site &S, bool OnlyFirst) const;
   bool possible(const regions::Polys &Facts) const;
   regions::Polys sensible(const Box &What, unsigned AtLeast) const;
+  // Where Facts hold, some execution comes through, or returns, without throwing.
+  bool mayReturn(const regions::Step &S, const regions::Polys &Facts);
   bool leaves(const regions::Site &S, const Box &What);
   bool missed(unsigned Root, const Box &What);
   const regions::Site *readBeforeWritten(unsigned Root, const Box &What);

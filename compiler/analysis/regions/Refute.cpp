@@ -136,20 +136,32 @@ bool Effects::Impl::leaves(const Site &S, const Box &What) {
   return false;
 }
 
-bool Effects::Impl::missed(unsigned Root, const Box &What) {
-  // A call that only ever throws misses nothing; memory that nothing is known of may be this.
-  std::function<bool(const Step &)> Returns = [&](const Step &S) {
-    return (S.K == Node::Stop && !S.Throws) || std::any_of(S.Children.begin(), S.Children.end(), Returns);
+bool Effects::Impl::mayReturn(const Step &S, const Polys &Facts) {
+  std::function<bool(const Step &)> Throws = [&](const Step &X) {
+    return (X.K == Node::Stop && X.Throws) || std::any_of(X.Children.begin(), X.Children.end(), Throws);
   };
-  bool End = false;
-  W.run(
-      {}, [](const Step &, const Walk::State &) { return true; },
-      [&](const Step &S, const Walk::State &) {
-        End |= &S == &Normal.Body;
-        return true;
-      });
-  if (!End && !Returns(Normal.Body))
-    return false;
+  if (!Throws(S))
+    return true;
+  switch (S.K) {
+  case Node::If: {
+    const auto Branch = [&](unsigned K) { return mayReturn(S.Children[K], Facts + conditionsOf(S, K)); };
+    // What decides is not known, so either happens; else the first holds, or it does not.
+    if (!S.Exact)
+      return Branch(1) || (S.When.empty() && Branch(0));
+    return (Branch(0) || P.contradictory(Facts + conditionsOf(S, 0))) &&
+           (Branch(1) || P.contradictory(Facts + conditionsOf(S, 1)));
+  }
+  case Node::Loop:
+    return P.contradictory(Facts + S.Range) || mayReturn(S.Children[0], Facts + S.Range);
+  case Node::Seq:
+    return std::all_of(S.Children.begin(), S.Children.end(), [&](const Step &C) { return mayReturn(C, Facts); });
+  default:
+    return !S.Throws;
+  }
+}
+
+bool Effects::Impl::missed(unsigned Root, const Box &What) {
+  // Memory that nothing is known of may be this.
   for (const Site &S : Sites)
     if (S.Leaf->writes() && (S.Leaf->RootId == Root ? !S.Leaf->Low
                                                     : S.Leaf->RootId < Tree.Roots.size() &&
@@ -172,7 +184,7 @@ bool Effects::Impl::missed(unsigned Root, const Box &What) {
       const bool Touched = std::any_of(Sites.begin(), Sites.end(), [&](const Site &S) {
         return S.Leaf->RootId == Root && S.Leaf->writes() && !neverTouches(S, Elements[I], Facts);
       });
-      if (!Touched && possible(Facts))
+      if (!Touched && possible(Facts) && mayReturn(Normal.Body, Facts))
         return true;
     }
   return false;
@@ -200,7 +212,7 @@ const Site *Effects::Impl::readBeforeWritten(unsigned Root, const Box &What) {
           return false;
         return !neverTouches(X, C.Index, Facts);
       });
-      if (!Before)
+      if (!Before && mayReturn(Normal.Body, Facts))
         return &S;
     }
   }
