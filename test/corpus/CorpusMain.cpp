@@ -74,7 +74,8 @@ Inferred infer(Lowering &L, const FunctionDecl &F, const Expectation *E) {
   return I;
 }
 
-// function <tab> is a kernel <tab> parameter's index <tab> role <tab> section <tab> why there is none
+// Tab-separated: function, whether it is a kernel, parameter, whether it is read, written, role, section, why there is
+// no section.
 void list(Lowering &L, const FunctionDecl &F) {
   const bool Kernel = F.hasAttr<OpenCLKernelAttr>();
   const Inferred I = infer(L, F, nullptr);
@@ -82,15 +83,23 @@ void list(Lowering &L, const FunctionDecl &F) {
     const QualType T = F.getParamDecl(P)->getType();
     if (!T->isPointerType() && !T->isReferenceType())
       continue;
+    bool Read = false, Written = false;
     std::string Role = "none", Section, Why;
-    for (const InferredAccess &A : I.Accesses)
-      if (const Root &R = I.Tree.Roots[A.Root]; R.K == Root::Param && R.Index == P && A.Role != "none") {
-        Role = A.Role;
-        Section = print(A, I.Tree);
-        Why = I.E->of(A.Root).Why;
-      }
-    llvm::outs() << F.getNameAsString() << '\t' << Kernel << '\t' << P << '\t' << Role << '\t' << Section << '\t' << Why
-                 << '\n';
+    for (unsigned Id = 0; Id != I.Tree.Roots.size(); ++Id) {
+      const Root &R = I.Tree.Roots[Id];
+      if (R.K != Root::Param || R.Index != P)
+        continue;
+      Read |= I.E->of(Id).Read;
+      Written |= I.E->of(Id).Written;
+      for (const InferredAccess &A : I.Accesses)
+        if (A.Root == Id && A.Role != "none") {
+          Role = A.Role;
+          Section = print(A, I.Tree);
+          Why = I.E->of(Id).Why;
+        }
+    }
+    llvm::outs() << F.getNameAsString() << '\t' << Kernel << '\t' << F.getParamDecl(P)->getNameAsString() << '\t'
+                 << Read << '\t' << Written << '\t' << Role << '\t' << Section << '\t' << Why << '\n';
   }
 }
 
