@@ -126,6 +126,10 @@ bool parseItem(Reader &R, LibraryFunction &F) {
     return F.ByReference = true;
   if (R.eat("calls"))
     return R.number(F.Calls);
+  if (R.eat("==")) {
+    F.ReturnsSame = true;
+    return R.number(F.Returns);
+  }
   if (R.eat("="))
     return R.number(F.Returns < 0 ? F.Returns : F.AlsoReturns);
   LibraryEffect E;

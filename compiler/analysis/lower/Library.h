@@ -55,6 +55,7 @@ struct LibraryFunction {
   std::vector<LibraryEffect> Effects; // arguments that are not here are values, or pointers that are not followed
   int Returns = -1;                   // returns this argument, or a pointer or reference into what it points to
   int AlsoReturns = -1;               // or this one: std::max
+  bool ReturnsSame = false;           // argument Returns as it is: memcpy, std::move
   bool Allocates = false;             // returns memory that nothing else leads to, or null
   bool Pure = true;                   // touches nothing else that a task could see; printf and rand are not
   bool NoReturn = false;

@@ -9,23 +9,25 @@ namespace hsched::cc {
 
 static constexpr LibraryRow Rows[] = {
     // string.h, strings.h
-    {"memcpy memmove", "3: w0(a2 b) r1(a2 b) =0"},
+    {"memcpy memmove", "3: w0(a2 b) r1(a2 b) ==0"},
     {"mempcpy", "3: w0(a2 b) r1(a2 b) =0"},
     {"memccpy", "4: w0(a3 b)? r1(a3 b)? =0"},
-    {"memset", "3: w0(a2 b) =0"},
+    {"memset", "3: w0(a2 b) ==0"},
     {"explicit_bzero bzero", "2: w0(a1 b)"},
     {"bcopy", "3: r0(a2 b) w1(a2 b)"},
     {"memcmp bcmp", "3: r0(a2 b)? r1(a2 b)?"},
     {"memchr memrchr", "3: r0(a2 b)? =0"},
     {"rawmemchr", "2: r0 =0"},
     {"memmem", "4: r0(a1 b)? r2(a3 b)? =0"},
-    {"memfrob", "2: u0(a1 b) =0"},
+    {"memfrob", "2: u0(a1 b) ==0"},
     {"strlen", "1: r0"},
     {"strnlen", "2: r0(a1 b)?"},
-    {"strcpy stpcpy", "2: w0 r1 =0"},
-    {"strncpy stpncpy", "3: w0(a2 b) r1(a2 b)? =0"},
-    {"strcat", "2: u0 r1 =0"},
-    {"strncat", "3: u0 r1(a2 b)? =0"},
+    {"strcpy", "2: w0 r1 ==0"},
+    {"stpcpy", "2: w0 r1 =0"},
+    {"strncpy", "3: w0(a2 b) r1(a2 b)? ==0"},
+    {"stpncpy", "3: w0(a2 b) r1(a2 b)? =0"},
+    {"strcat", "2: u0 r1 ==0"},
+    {"strncat", "3: u0 r1(a2 b)? ==0"},
     {"strcmp strcasecmp strcoll", "2: r0 r1"},
     {"strncmp strncasecmp", "3: r0(a2 b)? r1(a2 b)?"},
     {"strxfrm", "3: w0(a2 b)? r1"},
@@ -41,12 +43,12 @@ static constexpr LibraryRow Rows[] = {
     {"swab", "3: r0(a2 b)? w1(a2 b)?"},
 
     // wchar.h
-    {"wmemcpy wmemmove", "3: w0(a2) r1(a2) =0"},
-    {"wmemset", "3: w0(a2) =0"},
+    {"wmemcpy wmemmove", "3: w0(a2) r1(a2) ==0"},
+    {"wmemset", "3: w0(a2) ==0"},
     {"wmemcmp", "3: r0(a2)? r1(a2)?"},
     {"wcslen", "1: r0"},
     {"wcscmp", "2: r0 r1"},
-    {"wcscpy", "2: w0 r1 =0"},
+    {"wcscpy", "2: w0 r1 ==0"},
     {"wcschr wcsrchr", "2: r0 =0"},
     {"mbstowcs wcstombs", "3: w0(a2)? r1"},
 
@@ -190,14 +192,14 @@ static constexpr LibraryRow Rows[] = {
     // The compilers' own; __builtin_X of anything above is found as X
     {"__builtin_expect", "2:"},
     {"__builtin_expect_with_probability", "3:"},
-    {"__builtin_assume_aligned", "2-3: =0"},
+    {"__builtin_assume_aligned", "2-3: ==0"},
     {"__builtin_prefetch", "1-3:"},
     {"__builtin_unreachable __builtin_trap __builtin_verbose_trap __builtin_debugtrap", "*: noreturn"},
     {"__builtin_assume __assume __builtin_constant_p __builtin_is_constant_evaluated __builtin_cpu_supports "
      "__builtin_cpu_is __builtin_cpu_init __builtin_classify_type",
      "*:"},
     {"__builtin_object_size __builtin_dynamic_object_size", "2:"},
-    {"__builtin_launder __builtin_addressof", "1: =0"},
+    {"__builtin_launder __builtin_addressof", "1: ==0"},
     {"__builtin_clz __builtin_clzl __builtin_clzll __builtin_ctz __builtin_ctzl __builtin_ctzll __builtin_popcount "
      "__builtin_popcountl __builtin_popcountll __builtin_parity __builtin_parityl __builtin_parityll __builtin_clrsb "
      "__builtin_clrsbl __builtin_clrsbll __builtin_bswap16 __builtin_bswap32 __builtin_bswap64 __builtin_bitreverse8 "

@@ -11,9 +11,8 @@ namespace hsched::cc {
 static constexpr LibraryRow Rows[] = {
     // <utility>, <memory>, <type_traits>
     {"std::move std::forward std::as_const std::addressof std::__addressof std::to_address std::__to_address "
-     "std::launder std::move_if_noexcept std::forward_like",
-     "1: =0"},
-    {"std::assume_aligned", "1: =0"},
+     "std::launder std::move_if_noexcept std::forward_like std::assume_aligned",
+     "1: ==0"},
     {"std::swap std::iter_swap", "2: u0(1) u1(1)"},
     {"std::exchange", "2: u0(1) r1(1)"},
     {"std::min std::max", "1:"},
@@ -21,7 +20,8 @@ static constexpr LibraryRow Rows[] = {
     {"std::min std::max", "3: r0(1)& r1(1)& calls2 =0 =1"},
     {"std::minmax", "2: r0(1) r1(1)"},
     {"std::clamp", "3: r0(1) r1(1)? r2(1)? =0 =1"}, // or a reference to the third
-    {"std::begin std::cbegin std::data std::end std::cend", "1: =0"},
+    {"std::begin std::cbegin std::data", "1: ==0"},
+    {"std::end std::cend", "1: =0"},
     {"std::size std::ssize std::empty", "1:"},
     {"std::distance", "2:"},
     {"std::next std::prev", "1-2: =0"},

@@ -151,7 +151,7 @@ static constexpr LibraryRow Rows[] = {
     {"is_valid_reserve_id", "1:"},
 
     // Address spaces
-    {"to_global to_local to_private __to_global __to_local __to_private", "1: =0"},
+    {"to_global to_local to_private __to_global __to_local __to_private", "1: ==0"},
     {"get_fence", "1:"},
 
     {"printf", "1+: r0+ io"},
@@ -171,7 +171,7 @@ static constexpr LibraryRow Rows[] = {
     // The compiler's own
     {"__builtin_expect", "2:"},
     {"__builtin_assume", "1:"},
-    {"__builtin_assume_aligned", "2-3: =0"},
+    {"__builtin_assume_aligned", "2-3: ==0"},
     {"__builtin_unreachable __builtin_trap", "0: noreturn"},
     {"__builtin_popcount __builtin_clz __builtin_ctz", "1:"},
 };

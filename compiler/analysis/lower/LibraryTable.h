@@ -19,7 +19,8 @@
 //     &              elements are also handed to what is called
 //     ~9             argument 9 is its Zero
 //     +              so are all pointers behind
-//   =0             returns argument 0; a second one of these: AlsoReturns
+//   =0             returns a pointer into what argument 0 leads to; a second one of these: AlsoReturns
+//   ==0            returns argument 0
 //   calls3         calls argument 3
 //   io noreturn allocates byref; with byref, arguments without an effect are read, one element each
 //

@@ -1,0 +1,455 @@
+// Calls of functions that the library's table knows.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/lower/Lowerer.h"
+
+#include "clang/Basic/SourceManager.h"
+
+#include <algorithm>
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+// "std::fill" of std::fill<float *, int>: without arguments and inline namespaces; empty for members and what is local.
+std::string tableName(const FunctionDecl &F) {
+  if (isa<CXXMethodDecl>(F))
+    return "";
+  std::string Name = F.getDeclName().getAsString();
+  for (const DeclContext *C = F.getDeclContext(); C && !C->isTranslationUnit(); C = C->getParent())
+    if (const auto *N = dyn_cast<NamespaceDecl>(C)) {
+      if (N->isAnonymousNamespace())
+        return "";
+      if (!N->isInline())
+        Name = N->getNameAsString() + "::" + Name;
+    } else if (!C->isTransparentContext()) {
+      return "";
+    }
+  return Name;
+}
+
+// Names that nobody gives to something else: they count wherever they are declared.
+bool isUnmistakable(const FunctionDecl &F, const std::string &Name) {
+  return F.getBuiltinID() != 0 || (F.isExternC() && (Name.starts_with("cblas_") || Name.starts_with("LAPACKE_") ||
+                                                     Name.starts_with("fftw") || Name.ends_with("_")));
+}
+
+bool isExecutionPolicy(QualType T) {
+  const auto *R = T.getNonReferenceType()->getAsCXXRecordDecl();
+  return R && R->getQualifiedNameAsString().find("execution::") != std::string::npos;
+}
+
+// What a pointer, an array or an iterator over pointers leads to; null: not known.
+QualType pointeeOf(const Expr *E) {
+  const Expr *Bare = E->IgnoreParenImpCasts();
+  for (const QualType T : {Bare->getType(), E->getType()}) {
+    if (const auto *A = T->getAsArrayTypeUnsafe())
+      return A->getElementType();
+    if (T->isAnyPointerType() && !T->isVoidPointerType())
+      return T->getPointeeType();
+    if (const auto *S = dyn_cast_or_null<ClassTemplateSpecializationDecl>(T->getAsCXXRecordDecl());
+        S && S->getTemplateArgs().size() > 0 && S->getTemplateArgs()[0].getKind() == TemplateArgument::Type)
+      if (const QualType First = S->getTemplateArgs()[0].getAsType(); First->isAnyPointerType())
+        return First->getPointeeType(); // __normal_iterator
+  }
+  return E->getType()->isAnyPointerType() ? E->getType()->getPointeeType() : QualType();
+}
+
+// With offsets that nobody knows.
+Value anywhereIn(const Value &V, const std::string &Why) {
+  Value R = V.flat();
+  R.Int.reset();
+  for (Place &P : R.To) {
+    if (P.Memory) {
+      P.Offset = Poly::invalid();
+      if (P.Why.empty())
+        P.Why = Why;
+    }
+    P.Element |= !P.Memory;
+  }
+  return R;
+}
+
+} // namespace
+
+// One call on its way.
+class LibraryCall {
+public:
+  LibraryCall(Lowerer &L, const LibraryFunction &K, const std::string &Name, const Expr &E, std::vector<Value> Args,
+              llvm::ArrayRef<const Expr *> Exprs)
+      : L(L), K(K), Name(Name), E(E), Loc(E.getExprLoc()), Args(std::move(Args)), Exprs(Exprs) {}
+
+  Value run() {
+    const Value Carried = carried();
+    for (const AccessKind Kind : {AccessKind::Read, AccessKind::Update, AccessKind::Write})
+      for (const LibraryEffect &F : K.Effects)
+        if (kindOf(F) == Kind)
+          for (std::size_t I = F.Argument;
+               I < (F.AndAllAfter ? Args.size() : std::min<std::size_t>(F.Argument + 1, Args.size())); ++I)
+            apply(F, I, Kind, Carried);
+    if (K.Calls >= 0 && std::size_t(K.Calls) < Args.size())
+      callBack();
+    if (K.NoReturn)
+      L.stop(Loc, true);
+    return result();
+  }
+
+private:
+  bool has(int I) const { return I >= 0 && std::size_t(I) < Args.size(); }
+
+  // Where argument I points, or what it refers to.
+  QualType elementOf(std::size_t I) const {
+    if (I >= Exprs.size())
+      return QualType();
+    const Expr *X = Exprs[I];
+    return X->isGLValue() && !X->getType()->isArrayType() ? X->getType() : pointeeOf(X);
+  }
+
+  // A number among the arguments.
+  std::optional<Poly> number(int I) const {
+    if (!has(I))
+      return std::nullopt;
+    const Value &V = Args[std::size_t(I)];
+    const bool Reference = Exprs[std::size_t(I)]->isGLValue();
+    if (!Reference && !K.ByReference)
+      return V.Int && V.Int->valid() ? V.Int : std::nullopt;
+    const QualType T = elementOf(std::size_t(I));
+    if (T.isNull() || !T->isIntegralOrEnumerationType() || V.To.size() != 1 || !V.Wild.empty())
+      return std::nullopt;
+    const Value Held = L.loadValue(V.To[0], T);
+    return Held.Int && Held.Int->valid() ? Held.Int : std::nullopt;
+  }
+  std::optional<std::int64_t> constant(int I) const {
+    if (!has(I))
+      return std::nullopt;
+    if (const auto *S = dyn_cast<StringLiteral>(Exprs[std::size_t(I)]->IgnoreParenImpCasts()); S && S->getLength() > 0)
+      return S->getCodeUnit(0);
+    const std::optional<Poly> P = number(I);
+    return P ? P->constant() : std::nullopt;
+  }
+  bool isZero(int I) const {
+    if (!has(I) || Exprs[std::size_t(I)]->isValueDependent())
+      return false;
+    Expr::EvalResult R;
+    if (Exprs[std::size_t(I)]->EvaluateAsRValue(R, L.Context)) {
+      if (R.Val.isFloat())
+        return R.Val.getFloat().isZero();
+      if (R.Val.isInt())
+        return R.Val.getInt() == 0;
+    }
+    return false;
+  }
+
+  AccessKind kindOf(const LibraryEffect &F) const {
+    if (!F.Written)
+      return AccessKind::Read;
+    return F.Read && !(F.Zero >= 0 && isZero(F.Zero)) ? AccessKind::Update : AccessKind::Write;
+  }
+
+  // All that the call could put where it writes pointers: its arguments, and what is in what they lead to.
+  Value carried() const {
+    Value All;
+    for (std::size_t I = 0; I != Args.size(); ++I) {
+      const Value There = anywhereIn(Args[I], "'" + Name + "' hands it on");
+      All = join(All, There);
+      const QualType T = elementOf(I);
+      if (!T.isNull() && L.holdsPointers(T))
+        for (const Place &P : There.To)
+          All = join(All, anywhereIn(L.loadValue(P, T), "'" + Name + "' moves it"));
+    }
+    return All;
+  }
+
+  void apply(const LibraryEffect &F, std::size_t I, AccessKind Kind, const Value &Carried) {
+    const Value &At = Args[I];
+    if (At.To.empty() && At.Wild.empty())
+      return;
+    const bool Maybe = F.Maybe || !F.Known || (F.Zero >= 0 && Kind == AccessKind::Update);
+    if (F.AndAllAfter || !extent(F, I, Kind, Maybe))
+      L.touchRange(At, QualType(), std::nullopt, Kind, Loc, true, F.Atomic,
+                   "how much of it '" + Name + "' touches is not known");
+    if (Kind == AccessKind::Read)
+      return;
+    const QualType T = elementOf(I);
+    const bool Pointers = T.isNull() || L.holdsPointers(T);
+    for (const Place &P : At.To) {
+      if (P.Memory) {
+        if (Pointers && !Carried.pointsNowhere() && !T.isNull())
+          L.escape(Carried, Loc, "'" + Name + "' puts it into memory");
+        continue;
+      }
+      Place All = P;
+      All.Element = true;
+      Value Now = L.loadValue(P, T);
+      Now = anywhereIn(Now, "'" + Name + "' changes it");
+      L.storeObject(All, Pointers ? join(Now, Carried) : Now, false);
+    }
+  }
+
+  // Touches what the extent says; false where that is not known.
+  bool extent(const LibraryEffect &F, std::size_t I, AccessKind Kind, bool Maybe) {
+    if (!F.Known)
+      return false;
+    QualType T = elementOf(I);
+    std::uint64_t Size = T.isNull() || T->isVoidType() ? F.ElementBytes : L.bytesOf(T);
+    if (F.Bytes)
+      Size = 1;
+    if (Size == 0)
+      return false;
+    const Poly Element = std::int64_t(Size);
+    Value At = Args[I];
+    const auto Why = [this] { return "an argument of '" + Name + "' is not affine"; };
+    if (F.Offset >= 0) {
+      const std::optional<Poly> By = number(F.Offset);
+      if (!By)
+        return false;
+      At = L.moved(At, *By * Poly(F.OffsetTimes) * Element, Why);
+    }
+    if (F.Until >= 0)
+      return between(F, I, At, Element, Kind, Maybe);
+    if (F.Stride >= 0 || F.Ld >= 0)
+      return blas(F, At, Element, Kind, Maybe);
+    Poly Count = F.Times;
+    for (const int By : F.Factor) {
+      if (By < 0)
+        continue;
+      const std::optional<Poly> N = number(By);
+      if (!N)
+        return false;
+      Count = Count * *N;
+    }
+    L.touchRange(At, T, Count * Element, Kind, Loc, Maybe, F.Atomic, "");
+    return true;
+  }
+
+  bool between(const LibraryEffect &F, std::size_t I, const Value &At, const Poly &Element, AccessKind Kind,
+               bool Maybe) {
+    const std::size_t Since = F.Since >= 0 ? std::size_t(F.Since) : I;
+    if (!has(F.Until) || Since >= Args.size())
+      return false;
+    const Value &A = Args[Since], &B = Args[std::size_t(F.Until)];
+    if (A.To.size() != 1 || B.To.size() != 1 || !A.Wild.empty() || !B.Wild.empty() || !A.To[0].Memory ||
+        !B.To[0].Memory || A.To[0].Id != B.To[0].Id)
+      return false;
+    Poly Bytes = B.To[0].Offset - A.To[0].Offset;
+    if (!Bytes.valid())
+      return false;
+    const QualType Source = elementOf(Since);
+    if (Source.isNull() || L.bytesOf(Source) == 0)
+      return false;
+    const std::optional<Poly> Count = Bytes.dividedBy(std::int64_t(L.bytesOf(Source)));
+    if (!Count)
+      return false;
+    L.touchRange(At, elementOf(I), *Count * Element, Kind, Loc, Maybe, F.Atomic, "");
+    return true;
+  }
+
+  // Lines of Inner elements, Ld apart, Outer of them.
+  void lines(const Value &At, const Poly &Inner, const Poly &Outer, const Poly &Ld, const Poly &Element,
+             AccessKind Kind, bool Maybe) {
+    if (Ld == Inner) {
+      L.touchRange(At, QualType(), Inner * Outer * Element, Kind, Loc, Maybe, false, "");
+      return;
+    }
+    Node N;
+    N.K = Node::Loop;
+    N.Loc = Loc;
+    N.Counter = L.freshSymbol("k", Symbol::Loop);
+    N.Low = Poly(0);
+    N.High = Outer;
+    N.Children.push_back(L.collect([&] {
+      const Value Line =
+          L.moved(At, Poly::symbol(N.Counter) * Ld * Element, [] { return "a leading dimension is not affine"; });
+      L.touchRange(Line, QualType(), Inner * Element, Kind, Loc, Maybe, false, "");
+    }));
+    L.emit(std::move(N));
+  }
+
+  static bool isTransposition(std::int64_t Trans) { return Trans != 111 && Trans != 'N' && Trans != 'n'; }
+
+  bool blas(const LibraryEffect &F, const Value &At, const Poly &Element, AccessKind Kind, bool Maybe) {
+    int Rows = F.Factor[0], Columns = F.Factor[1];
+    std::optional<std::int64_t> Trans;
+    if (F.Trans >= 0 && !(Trans = constant(F.Trans)))
+      return false;
+    if (F.Stride >= 0) {
+      if (Trans && isTransposition(*Trans))
+        Rows = F.Other;
+      const std::optional<Poly> N = number(Rows);
+      std::optional<Poly> Stride = number(F.Stride);
+      if (!N || !Stride)
+        return false;
+      if (const std::optional<std::int64_t> C = Stride->constant(); C && *C < 0)
+        Stride = -*Stride;
+      if (!L.surelyNonNegative(*Stride))
+        return false;
+      if (*Stride == Poly(1))
+        L.touchRange(At, QualType(), *N * Element, Kind, Loc, Maybe, false, "");
+      else
+        lines(At, 1, *N, *Stride, Element, Kind, Maybe);
+      return true;
+    }
+    bool Swapped = Trans && isTransposition(*Trans);
+    if (F.Order >= 0) {
+      const std::optional<std::int64_t> Order = constant(F.Order);
+      if (!Order)
+        return false;
+      Swapped ^= *Order == 101;
+    }
+    if (F.Side >= 0) {
+      const std::optional<std::int64_t> Side = constant(F.Side);
+      if (!Side)
+        return false;
+      if (*Side == 142 || *Side == 'R' || *Side == 'r')
+        Rows = Columns = F.Other;
+    }
+    if (Swapped)
+      std::swap(Rows, Columns);
+    const std::optional<Poly> M = number(Rows), N = number(Columns), Ld = number(F.Ld);
+    if (!M || !N || !Ld)
+      return false;
+    lines(At, *M, *N, *Ld, Element, Kind, Maybe);
+    return true;
+  }
+
+  // The function that is handed over is called some number of times, with elements of what is handed to it.
+  void callBack() {
+    const Value &Callee = Args[std::size_t(K.Calls)];
+    const Expr *X = Exprs[std::size_t(K.Calls)];
+    std::vector<const FunctionDecl *> Targets;
+    const CXXRecordDecl *R = X->getType().getNonReferenceType()->getAsCXXRecordDecl();
+    if (Callee.Function && Callee.To.empty() && Callee.Wild.empty())
+      Targets.push_back(Callee.Function);
+    else if (R && R->hasDefinition())
+      for (const auto *D : R->lookup(L.Context.DeclarationNames.getCXXOperatorName(OO_Call)))
+        if (const auto *M = dyn_cast<CXXMethodDecl>(D))
+          Targets.push_back(M);
+        else if (const auto *T = dyn_cast<FunctionTemplateDecl>(D))
+          Targets.insert(Targets.end(), T->spec_begin(), T->spec_end());
+    Value Elements;
+    for (const LibraryEffect &F : K.Effects)
+      if (F.Handed && F.Argument < Args.size())
+        Elements = join(Elements, anywhereIn(Args[F.Argument], "'" + Name + "' calls a function with it"));
+    if (Targets.empty()) {
+      L.escape(Elements, Loc, "'" + Name + "' hands it to a function that is not known");
+      L.opaqueCall(nullptr, nullptr, "a function that is handed to '" + Name + "'", Callee, {}, {}, &E, Loc);
+      return;
+    }
+    for (unsigned Round = 0; Round != 3; ++Round) {
+      const State Before = L.St;
+      for (const FunctionDecl *F : Targets)
+        L.maybe([&] { invoke(*F, Callee, Elements); });
+      if (L.St.Objects == Before.Objects)
+        break;
+    }
+  }
+
+  void invoke(const FunctionDecl &F, const Value &Callee, const Value &Elements) {
+    std::vector<Value> Handed;
+    std::vector<const Expr *> None;
+    for (const ParmVarDecl *P : F.parameters()) {
+      const QualType T = P->getType();
+      const QualType To = T->isReferenceType() || T->isAnyPointerType() ? T->getPointeeType() : QualType();
+      // What is only looked at was read already: a copy does.
+      const bool Copy = To.isNull() || (To.isConstQualified() && !L.holdsPointers(To) && !To->isVoidType());
+      if (!Copy) {
+        Handed.push_back(Elements);
+        continue;
+      }
+      Value One;
+      for (const Place &At : Elements.To)
+        One = join(One, anywhereIn(L.loadValue(At, To.isNull() ? T : To), "an element"));
+      One.Wild = Elements.Wild;
+      Handed.push_back(To.isNull() ? One : Value::pointer(Place::object(L.newObject(One))));
+    }
+    const Value Self = isa<CXXMethodDecl>(F) ? Value::pointer(Place::object(L.newObject(Callee))) : Value();
+    L.invoke(&F, Self, std::move(Handed), &E, Loc, None);
+  }
+
+  Value result() {
+    if (K.Allocates) {
+      auto [It, New] = L.Fr->Temporaries.try_emplace(&E, 0);
+      if (New)
+        It->second = L.NextObject++;
+      L.St.Objects.try_emplace(It->second);
+      L.Lasting.insert(It->second);
+      Value V = Value::pointer(Place::object(It->second));
+      V.To[0].Element = true; // one object for all that this place makes
+      return V;
+    }
+    if (has(K.Returns)) {
+      if (K.ReturnsSame)
+        return Args[std::size_t(K.Returns)];
+      Value V = anywhereIn(Args[std::size_t(K.Returns)], "'" + Name + "' returns it");
+      if (has(K.AlsoReturns))
+        V = join(V, anywhereIn(Args[std::size_t(K.AlsoReturns)], "'" + Name + "' returns it"));
+      return V;
+    }
+    if (E.isGLValue() || L.holdsPointers(E.getType()))
+      return Value::wild("it is returned by '" + Name + "'");
+    return {};
+  }
+
+  Lowerer &L;
+  const LibraryFunction &K;
+  const std::string &Name;
+  const Expr &E;
+  const SourceLocation Loc;
+  const std::vector<Value> Args;
+  llvm::ArrayRef<const Expr *> Exprs;
+};
+
+std::optional<Value> Lowerer::libraryCall(const CallExpr *E, const FunctionDecl *F, const std::vector<Value> &Args,
+                                          llvm::ArrayRef<const Expr *> Exprs) {
+  const SourceManager &SM = Context.getSourceManager();
+  const FunctionDecl *Def = nullptr;
+  const bool Visible = F->hasBody(Def);
+  if (Visible && !SM.isInSystemHeader(SM.getExpansionLoc(Def->getLocation())))
+    return std::nullopt;
+  const std::string Name = tableName(*F);
+  const bool OpenCL = Context.getLangOpts().OpenCL;
+  if (Name.empty() || Args.size() != Exprs.size() ||
+      (!OpenCL && !isUnmistakable(*F, Name) && !SM.isInSystemHeader(SM.getExpansionLoc(F->getLocation()))))
+    return std::nullopt;
+  const std::size_t Skipped = !Exprs.empty() && isExecutionPolicy(Exprs[0]->getType()) ? 1 : 0;
+  const LibraryFunction *Known = findLibraryFunction(Name, OpenCL, unsigned(Args.size() - Skipped));
+  if (!Known)
+    return std::nullopt;
+  const std::vector<Value> Rest(Args.begin() + std::ptrdiff_t(Skipped), Args.end());
+  const llvm::ArrayRef<const Expr *> RestExprs = Exprs.drop_front(Skipped);
+
+  // Those that move values about, which the effects alone would lose.
+  if (Name == "std::swap" && Rest.size() == 2 && !RestExprs[0]->getType()->isArrayType()) {
+    const QualType T = RestExprs[0]->getType();
+    const Value A = load(Rest[0], T, RestExprs[0]), B = load(Rest[1], T, RestExprs[1]);
+    store(Rest[0], T, B, RestExprs[0]);
+    store(Rest[1], T, A, RestExprs[1]);
+    return Value();
+  }
+  if (Name == "std::exchange" && Rest.size() == 2) {
+    const QualType T = RestExprs[0]->getType();
+    const Value Old = load(Rest[0], T, RestExprs[0]), New = load(Rest[1], RestExprs[1]->getType(), RestExprs[1]);
+    store(Rest[0], T, New, RestExprs[0]);
+    return Old;
+  }
+  if ((Name == "std::min" || Name == "std::max") && Rest.size() == 2 && E->isGLValue()) {
+    const QualType T = E->getType();
+    const std::vector<Value> Both = {load(Rest[0], T, RestExprs[0]), load(Rest[1], T, RestExprs[1])};
+    Value V = join(Both[0], Both[1]).flat();
+    if (T->isIntegralOrEnumerationType())
+      V = leastOrGreatest(Both, Name == "std::min");
+    return Value::pointer(Place::object(newObject(std::move(V))));
+  }
+  // Plain loops with a function inside say more themselves than the table does.
+  static const std::set<std::string> Loops = {
+      "std::for_each",    "std::for_each_n",         "std::transform",  "std::accumulate",
+      "std::generate",    "std::generate_n",         "std::all_of",     "std::any_of",
+      "std::none_of",     "std::count_if",           "std::replace_if", "std::copy_if",
+      "std::partial_sum", "std::adjacent_difference"};
+  if (Visible && Skipped == 0 && Known->Calls >= 0 && Loops.count(Name))
+    return std::nullopt;
+  return LibraryCall(*this, *Known, Name, *E, Rest, RestExprs).run();
+}
+
+} // namespace hsched::cc
