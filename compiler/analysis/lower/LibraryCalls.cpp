@@ -321,12 +321,13 @@ private:
     const CXXRecordDecl *R = X->getType().getNonReferenceType()->getAsCXXRecordDecl();
     if (Callee.Function && Callee.To.empty() && Callee.Wild.empty())
       Targets.push_back(Callee.Function);
-    else if (R && R->hasDefinition())
+    else if (R && R->hasDefinition()) {
       for (const auto *D : R->lookup(L.Context.DeclarationNames.getCXXOperatorName(OO_Call)))
         if (const auto *M = dyn_cast<CXXMethodDecl>(D))
           Targets.push_back(M);
         else if (const auto *T = dyn_cast<FunctionTemplateDecl>(D))
           Targets.insert(Targets.end(), T->spec_begin(), T->spec_end());
+    }
     Value Elements;
     for (const LibraryEffect &F : K.Effects)
       if (F.Handed && F.Argument < Args.size())

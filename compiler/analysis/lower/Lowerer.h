@@ -54,6 +54,8 @@ struct JumpTarget {
 };
 
 class Lowerer {
+  friend class LibraryCall; // LibraryCalls.cpp
+
 public:
   // What a function that calls itself does, all told.
   struct Summary {

@@ -22,10 +22,6 @@ Condition Lowerer::standardCondition(const Expr *, bool &Understood) {
   return {};
 }
 std::optional<Value> Lowerer::builtinCall(const CallExpr *, unsigned) { return std::nullopt; }
-std::optional<Value> Lowerer::libraryCall(const CallExpr *, const FunctionDecl *, const std::vector<Value> &,
-                                          llvm::ArrayRef<const Expr *>) {
-  return std::nullopt;
-}
 Value Lowerer::atomicExpr(const AtomicExpr *E) { return unknown(E); }
 Value Lowerer::constantElement(const Place &, QualType) const { return {}; }
 
