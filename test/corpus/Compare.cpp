@@ -8,7 +8,7 @@
 namespace hsched::cc::corpus {
 namespace {
 
-constexpr unsigned Samples = 40;
+constexpr unsigned Samples = 12;
 
 bool contains(const Elements &Outer, const Elements &Inner) {
   return std::includes(Outer.begin(), Outer.end(), Inner.begin(), Inner.end());
@@ -43,16 +43,17 @@ Verdict compareSections(const ExpectedAccess &E, const InferredAccess &A, const 
     Why = I.E->of(A.Root).Why;
     return E.Extent == ExpectedAccess::Unknown ? Verdict::Agreed : Verdict::LessPrecise;
   }
-  bool Smaller = false, Larger = false;
+  bool Smaller = false, Larger = false, Enumerable = true;
   for (unsigned Seed = 0; Seed != Samples; ++Seed) {
     Values V(Seed);
     if (!plausible(I, A.Root, V))
       continue;
     const std::optional<Elements> Got = elements(*A.Section, I.Tree, V);
     std::map<unsigned, Elements> Touched;
-    if (!Got || !enumerate(I.Tree, V, Touched))
+    Enumerable = Enumerable && enumerate(I.Tree, V, Touched);
+    if (!Got || (!Enumerable && Seed > 2))
       continue;
-    if (!contains(*Got, Touched[A.Root])) {
+    if (Enumerable && !contains(*Got, Touched[A.Root])) {
       Why = "the tree has accesses outside the box";
       return Verdict::Wrong;
     }

@@ -194,7 +194,7 @@ public:
   }
 
 private:
-  static constexpr unsigned Most = 2000000;
+  static constexpr unsigned Most = 300000;
 
   Number valueOf(const Poly &P) {
     if (!P.valid())
