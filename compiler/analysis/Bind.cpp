@@ -3,6 +3,7 @@
 
 #include "analysis/BindInternal.h"
 #include "analysis/Functions.h"
+#include "analysis/infer/Infer.h"
 
 #include "clang/Lex/Lexer.h"
 
@@ -35,9 +36,16 @@ public:
     for (BoundFunction &F : Out.Functions)
       if (!F.Bad)
         bindClauses(*this, F);
+    Inference Infer(*this);
+    for (BoundFunction &F : Out.Functions)
+      if (!F.Bad && F.IsTask && !F.D.Kernel)
+        Infer.inferTask(F);
     for (BoundFunction &F : Out.Functions)
       if (!F.Bad && !F.IsTask)
         bindVersion(*this, F);
+    for (BoundFunction &F : Out.Functions)
+      if (!F.Bad && !F.IsTask && !F.D.Kernel && F.Main && !F.Main->Bad)
+        Infer.checkVersion(F);
     KernelBinder Kernels(S, Options, Out);
     for (BoundFunction &F : Out.Functions)
       if (!F.Bad && F.D.Kernel && (F.IsTask || (F.Main && !F.Main->Bad)))

@@ -73,6 +73,7 @@ struct BindOptions {
   std::string MainFile;                // as the user named it
   std::string Salt;                    // tells units of one file name apart: contents, flags
   std::vector<std::string> KernelDirs; // searched after the folder of the file with the directive
+  bool Explain = false;                // remarks on what is inferred
 };
 
 Binding bind(clang::Sema &S, const std::vector<Directive> &Directives, const BindOptions &Options);

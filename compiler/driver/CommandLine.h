@@ -62,6 +62,7 @@ struct CommandLine {
   DependencyOptions Dependencies;
 
   EmitKind Emit = EmitKind::None;
+  bool Explain = false;
   bool Help = false;
   bool HelpWarnings = false;
   bool Version = false;

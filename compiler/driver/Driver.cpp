@@ -32,6 +32,7 @@ listed here are the host compiler's: g++, or what the environment variable HSCHE
 
   --hsched-emit=source      write the generated C++ to the -o file or to standard output, compile nothing
   --hsched-emit=json        write the metadata instead
+  --hsched-explain          tell of every task which accesses are written and which inferred, and what defeats it
   --hsched-keep             keep the generated source beside the output, and say where
   --hsched-metadata[=file]  write the metadata beside the output, or to the file
   --hsched-host=command     the host compiler, in place of HSCHED_CXX

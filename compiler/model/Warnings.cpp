@@ -11,10 +11,14 @@ namespace {
 
 constexpr std::array<WarningInfo, NumWarnings> Table = {{
     {Warning::Const, "const", true, "an out or inout section behind a pointer to const"},
+    {Warning::Coverage, "coverage", true, "an out section that the task does not overwrite wholly"},
+    {Warning::Extent, "extent", true, "an access outside the section that its clause names"},
     {Warning::Instances, "instances", true, "a version that no instance of its task can use"},
     {Warning::KernelCode, "kernel-code", true, "what Clang warns of in a kernel file"},
     {Warning::KernelRange, "kernel-range", true, "an ndrange that the kernel itself contradicts"},
-    {Warning::Versions, "versions", true, "a version whose data clauses differ from the main version's"},
+    {Warning::Role, "role", true, "a clause that the task's body contradicts: in that is written, out that is read first"},
+    {Warning::Unnamed, "unnamed", true, "data that a task touches and no clause names"},
+    {Warning::Versions, "versions", true, "a version whose data clauses or whose body differ from the main version's clauses"},
 }};
 
 constexpr bool inOrder() {

@@ -16,7 +16,17 @@
 
 namespace hsched::cc {
 
-enum class Warning : unsigned char { Const, Instances, KernelCode, KernelRange, Versions };
+enum class Warning : unsigned char {
+  Const,
+  Coverage,
+  Extent,
+  Instances,
+  KernelCode,
+  KernelRange,
+  Role,
+  Unnamed,
+  Versions
+};
 inline constexpr std::size_t NumWarnings = static_cast<std::size_t>(Warning::Versions) + 1;
 
 enum class WarningLevel : unsigned char { Off, On, Error };

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/infer/Infer.h"
+
+#include "analysis/infer/Subject.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+
+#include <algorithm>
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+// More instances of a template than this are not looked at: they say the same.
+constexpr size_t MostInstances = 4;
+
+bool reads(AccessRole R) { return R != AccessRole::Out; }
+bool writes(AccessRole R) { return R != AccessRole::In; }
+
+std::string clauseFor(AccessRole R, const std::string &Section) {
+  return std::string(spelling(R)) + "(" + Section + ")";
+}
+
+SourceLocation same(SourceLocation L) { return L; }
+
+} // namespace
+
+struct Inference::Impl : BindContext {
+  explicit Impl(const BindContext &C) : BindContext(C), Trees(C.Context) {}
+
+  Lowering Trees;
+
+  // The bodies that are to be looked at for F: its definition, or instances of it.
+  std::vector<const FunctionDecl *> bodiesOf(const BoundFunction &F) const {
+    std::vector<const FunctionDecl *> Bodies;
+    auto add = [&](const FunctionDecl *D) {
+      const FunctionDecl *Def = nullptr;
+      if (D && Bodies.size() < MostInstances && D->hasBody(Def) && Def && !Def->isDependentContext())
+        Bodies.push_back(Def);
+    };
+    if (F.Template) {
+      for (const FunctionDecl *I : F.Template->specializations())
+        add(I);
+      return Bodies;
+    }
+    if (!F.InClassTemplate) {
+      add(F.Definition);
+      return Bodies;
+    }
+    const auto *Record = dyn_cast<CXXRecordDecl>(F.Annotated->getDeclContext());
+    if (const ClassTemplateDecl *T = Record ? Record->getDescribedClassTemplate() : nullptr)
+      for (const ClassTemplateSpecializationDecl *Instance : T->specializations())
+        for (const CXXMethodDecl *M : Instance->methods())
+          if (M->getInstantiatedFromMemberFunction() &&
+              M->getInstantiatedFromMemberFunction()->getCanonicalDecl() == F.Annotated->getCanonicalDecl())
+            add(M);
+    return Bodies;
+  }
+
+  bool explain() const { return Options.Explain; }
+
+  template <unsigned N, class... Args> void remark(SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
+    if (explain())
+      report(Diags, DiagnosticsEngine::Remark, Loc, Format, Values...);
+  }
+
+  // Why an access cannot be told, as a note where it stands.
+  void because(const Subject &S, SourceLocation Loc, const std::string &Why) {
+    SourceLocation Shown = S.At(Loc);
+    if (!Why.empty() && Shown.isValid())
+      note(Diags, Shown, "%0", Why);
+  }
+
+  // --- Checks
+  // ---------------------------------------------------------------------------------------------------------
+
+  FixItHint roleFix(const BoundFunction &F, const Declared &D, const char *Role) {
+    // A clause that names several sections keeps its role for the others.
+    for (const DataClause &Clause : F.D.Data)
+      for (const Section &S : Clause.Sections)
+        if (S.Loc == D.A->What.Loc && Clause.Sections.size() == 1 && Clause.Loc.isFileID())
+          return FixItHint::CreateReplacement(CharSourceRange::getTokenRange(Clause.Loc, Clause.Loc), Role);
+    return {};
+  }
+
+  // Whether what is declared for a root of this body is true. Main is where the clauses stand; Version, where it is not
+  // null, is the version whose body this is.
+  void check(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
+    const RootEffect &E = S.effects().of(Id);
+    std::vector<Declared> List = S.declared(Id);
+    if (List.empty())
+      return;
+    const std::string Name = S.nameOf(Id);
+    bool MayRead = false, MayWrite = false;
+    for (const Declared &D : List) {
+      MayRead |= reads(D.A->Role);
+      MayWrite |= writes(D.A->Role);
+    }
+    if (E.Written && !MayWrite && definite(S, Id, /*Write=*/true))
+      return lie(S, List.front(), Main, Version, "writes", Name, E.FirstWrite, "inout");
+    if (!MayRead) {
+      // Several sections that are out: each has to be overwritten.
+      for (const Declared &D : List) {
+        SourceLocation Witness;
+        if (!D.What || S.effects().overwrites(Id, *D.What, &Witness) != Answer::No)
+          continue;
+        bool ReadIt = E.ReadFirst && Witness == E.FirstRead;
+        if (ReadIt || !E.Written)
+          return lie(S, D, Main, Version, ReadIt ? "reads" : "does not write", Name, Witness, ReadIt ? "inout" : "in");
+        warn(Diags, Warning::Coverage, D.A->What.Loc,
+             "%0 '%1' does not overwrite all of '%2', which 'out' promises: what it leaves is lost",
+             Version ? "version" : "task", (Version ? *Version : Main).Annotated->getNameAsString(),
+             D.A->What.Text.empty() ? Name : D.A->What.Text, roleFix(Main, D, "inout"));
+        if (SourceLocation At = S.At(Witness); At.isValid())
+          note(Diags, At, "this is all that is surely written");
+        return;
+      }
+    }
+    if (List.size() == 1 && List.front().What) {
+      const Declared &D = List.front();
+      SourceLocation Witness;
+      if (S.effects().inside(Id, *D.What, &Witness) == Answer::No) {
+        FixItHint Fix;
+        std::string Instead;
+        bool Exact = false;
+        if (E.All && D.A->What.F != Section::Form::Whole)
+          if (std::optional<Section> Better = sectionOf(*E.All, Name, S.perElement(Id), speller(S), Exact))
+            Instead = Better->Text;
+        if (!Instead.empty() && D.A->What.Loc.isFileID() && D.A->What.Base.End.isFileID())
+          Fix = FixItHint::CreateReplacement(sectionRange(D.A->What), Instead);
+        warn(Diags, Warning::Extent, D.A->What.Loc, "%0 '%1' touches '%2' outside '%3', the section that '%4' names",
+             Version ? "version" : "task", (Version ? *Version : Main).Annotated->getNameAsString(), Name,
+             D.A->What.Text, spelling(D.A->Role), Fix);
+        if (SourceLocation At = S.At(Witness); At.isValid()) {
+          if (Instead.empty())
+            note(Diags, At, "this access is outside");
+          else
+            note(Diags, At, "this access is outside; all of them are in '%0'", Instead);
+        }
+      }
+    }
+  }
+
+  static std::function<std::string(const Poly &)> speller(const Subject &S) {
+    return [&S](const Poly &P) { return S.spell(P); };
+  }
+
+  static CharSourceRange sectionRange(const Section &S) {
+    SourceLocation Begin = S.Loc, End = S.Base.End;
+    for (const Expr *E : {&S.Low, &S.Length})
+      if (E->End.isValid() && End < E->End)
+        End = E->End;
+    if (S.F == Section::Form::Range)
+      return {}; // the closing bracket's place is not known
+    return CharSourceRange::getTokenRange(Begin, End);
+  }
+
+  // Whether a write (or read) is more than a guess: what an opaque callee might do is no reason to doubt a clause.
+  bool definite(const Subject &S, unsigned Id, bool Write) const {
+    std::vector<const Node *> Todo = {&S.Tree.Body};
+    while (!Todo.empty()) {
+      const Node *N = Todo.back();
+      Todo.pop_back();
+      if (N->K == Node::Leaf && N->A.RootId == Id && (N->A.K != AccessKind::Read) == Write && !N->A.Guess)
+        return true;
+      for (const Node &Child : N->Children)
+        Todo.push_back(&Child);
+    }
+    return false;
+  }
+
+  void lie(const Subject &S, const Declared &D, const BoundFunction &Main, const BoundFunction *Version,
+           const char *Does, const std::string &Name, SourceLocation Where, const char *Instead) {
+    const std::string Who = (Version ? *Version : Main).Annotated->getNameAsString();
+    SourceLocation At = S.At(Where);
+    if (Version) {
+      warn(Diags, Warning::Versions, Version->Annotated->getLocation(),
+           "version '%0' %1 '%2', which its task '%3' says is '%4'", Who, Does, Name, Main.Annotated->getNameAsString(),
+           spelling(D.A->Role));
+      note(Diags, D.A->What.Loc.isValid() ? D.A->What.Loc : Main.D.Loc,
+           "the task's clause is here; '%0' holds for both", Instead);
+    } else {
+      warn(Diags, Warning::Role, D.A->What.Loc.isValid() ? D.A->What.Loc : Main.D.Loc,
+           "task '%0' %1 '%2', which its clause says is '%3': write '%4'", Who, Does, Name, spelling(D.A->Role),
+           Instead, roleFix(Main, D, Instead));
+    }
+    if (At.isValid())
+      note(Diags, At, "'%0' %1 it here", Who, Does);
+  }
+
+  // --- Inference
+  // ------------------------------------------------------------------------------------------------------
+
+  enum class Verdict { Nothing, Inferred, Failed };
+
+  // What can only be reached through memory that tasks before this one may still write has no name at submission.
+  bool throughMemory(const Subject &S, unsigned Id) const {
+    const Root *R = &S.Tree.Roots[Id];
+    return R->K == Root::Indirect;
+  }
+
+  bool exempt(const Subject &S, unsigned Id) const {
+    const Root &R = S.Tree.Roots[Id];
+    return R.PointeeConst && R.K == Root::Global;
+  }
+
+  AccessRole roleOf(const Subject &S, unsigned Id) const {
+    const RootEffect &E = S.effects().of(Id);
+    if (!E.Written)
+      return AccessRole::In;
+    const Root &R = S.Tree.Roots[Id];
+    std::optional<Box> Whole = E.All;
+    if (R.Object && R.Count)
+      Whole = Box{0, {{*R.Count, 1}}};
+    // What a section could not name exactly would be overwritten in part only.
+    if (Whole && S.effects().overwrites(Id, *Whole) == Answer::Yes) {
+      bool Exact = true;
+      if (!R.Object)
+        sectionOf(*Whole, "p", std::max<std::int64_t>(S.perElement(Id), 1), speller(S), Exact);
+      if (Exact)
+        return AccessRole::Out;
+    }
+    return AccessRole::InOut;
+  }
+
+  // Adds the access that no clause names. F is the task.
+  Verdict infer(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
+    const Root &R = S.Tree.Roots[Id];
+    const RootEffect &E = S.effects().of(Id);
+    const std::string Name = S.nameOf(Id);
+    const FunctionDecl *FD = F.Annotated;
+    const AccessRole Role = roleOf(S, Id);
+    AccessCode A{Role, -1, {}, SM.getPresumedLineNumber(F.D.Loc), ""};
+    if (PresumedLoc Place = SM.getPresumedLoc(F.D.Loc); Place.isValid())
+      A.File = Place.getFilename();
+    const ParmVarDecl *Param = R.K == Root::Param && R.Index < FD->getNumParams() ? FD->getParamDecl(R.Index) : nullptr;
+    if (Param && Param->getName() == llvm::StringRef(Name))
+      A.Param = static_cast<int>(R.Index);
+
+    QualType T = Param ? Param->getType() : QualType();
+    // An opaque handle: nothing is known of what it leads to, not even by who uses it.
+    if (QualType Element = S.elementOf(Id);
+        !Element.isNull() && (Element->isIncompleteType() || Element->isFunctionType()) && !Element->isVoidType()) {
+      remark(F.D.Loc, "'%0' leads to a type that is not complete here and is not tracked", Name);
+      return Verdict::Nothing;
+    }
+    bool Exact = true;
+    if (R.Object && A.Param >= 0) {
+      A.What.F = Section::Form::Whole;
+      A.What.Base.Text = A.What.BaseName = A.What.Text = Name;
+      // A reference to a map or a string does not lie in one piece.
+      if (std::string Problem = sectionProblem(Context, A.What, T, "n"); !Problem.empty()) {
+        unnamed(S, Id, F, Problem, "");
+        return Verdict::Nothing;
+      }
+    } else {
+      std::optional<Section> Sec;
+      if (E.All && S.perElement(Id) != 0)
+        Sec = sectionOf(*E.All, Name, S.perElement(Id), speller(S), Exact);
+      if (!Sec || !evaluable(Sec->Text)) {
+        std::string Number = "n";
+        for (const ParmVarDecl *P : FD->parameters())
+          if (P->getType().getNonReferenceType()->isIntegerType() && !P->getName().empty()) {
+            Number = P->getNameAsString();
+            break;
+          }
+        std::string Why = E.Why;
+        if (Why.empty())
+          Why = S.perElement(Id) == 0 ? "the size of its elements is not known" : "its bounds are no sums and products";
+        fail(F.D.Loc, "the extent of '%0' cannot be inferred: %1; write it, for example %2", Name, Why,
+             clauseFor(Role, "[" + Number + "]" + Name));
+        because(S, E.WhyLoc, E.Why);
+        if (Param)
+          note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());
+        return Verdict::Failed;
+      }
+      A.What = *Sec;
+    }
+    A.What.Loc = F.D.Loc;
+    Found.push_back(std::move(A));
+    return Verdict::Inferred;
+  }
+
+  // Symbols of what nobody can evaluate at submission, a kernel's sizes among them.
+  static bool evaluable(const std::string &Text) {
+    return Text.find('?') == std::string::npos && Text.find("get_") == std::string::npos;
+  }
+
+  // Data that the body touches and no clause can or does name.
+  void unnamed(const Subject &S, unsigned Id, BoundFunction &F, const std::string &Why, const std::string &Clause) {
+    const RootEffect &E = S.effects().of(Id);
+    const std::string Name = S.nameOf(Id);
+    FixItHint Fix;
+    if (!Clause.empty() && F.D.End.isFileID())
+      Fix = FixItHint::CreateInsertion(F.D.End, " " + Clause);
+    warn(Diags, Warning::Unnamed, F.D.Loc, "task '%0' %1 '%2', which no clause names%3", F.Annotated->getNameAsString(),
+         E.Written ? "writes" : "reads", Name, Why.empty() ? (Clause.empty() ? Why : ": add " + Clause) : ": " + Why,
+         Fix);
+    if (SourceLocation At = S.At(E.Written ? E.FirstWrite : E.FirstRead); At.isValid())
+      note(Diags, At, "it is %0 here", E.Written ? "written" : "read");
+  }
+
+  Verdict root(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
+    const Root &R = S.Tree.Roots[Id];
+    const RootEffect &E = S.effects().of(Id);
+    if (R.K == Root::Anything || (!E.Read && !E.Written))
+      return Verdict::Nothing;
+    if (!S.declared(Id).empty()) {
+      check(S, Id, F, nullptr);
+      return Verdict::Nothing;
+    }
+    switch (R.K) {
+    case Root::Param:
+      return infer(S, Id, F, Found);
+    case Root::Global:
+    case Root::This:
+    case Root::Indirect: {
+      if (exempt(S, Id) || !S.plainlyUsed(Id) || !definite(S, Id, E.Written) || SM.isInSystemHeader(R.Loc))
+        return Verdict::Nothing;
+      std::string Clause;
+      bool Exact = true;
+      AccessRole Role = roleOf(S, Id);
+      if (R.K == Root::Global && R.Object)
+        Clause = clauseFor(Role, S.nameOf(Id));
+      else if (E.All && S.perElement(Id) != 0)
+        if (std::optional<Section> Sec = sectionOf(*E.All, S.nameOf(Id), S.perElement(Id), speller(S), Exact))
+          Clause = clauseFor(Role, Sec->Text);
+      unnamed(S, Id, F, "", Clause);
+      return Verdict::Nothing;
+    }
+    case Root::Anything:
+      break;
+    }
+    return Verdict::Nothing;
+  }
+
+  void explainAll(const BoundFunction &F, size_t Written) {
+    if (!explain())
+      return;
+    for (size_t I = 0; I != F.Task.Accesses.size(); ++I) {
+      const AccessCode &A = F.Task.Accesses[I];
+      remark(F.D.Loc, "task '%0': %1(%2) is %3", F.Task.Name, spelling(A.Role), A.What.Text,
+             I < Written ? "as written" : "inferred");
+    }
+  }
+
+  // One body of a task. Found gets what is to be added.
+  bool body(Subject &S, BoundFunction &F, std::vector<AccessCode> &Found) {
+    S.read(F.Task.Accesses);
+    bool Good = true;
+    for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id)
+      Good &= root(S, Id, F, Found) != Verdict::Failed;
+    std::stable_sort(Found.begin(), Found.end(), [](const AccessCode &A, const AccessCode &B) {
+      return static_cast<unsigned>(A.Param) < static_cast<unsigned>(B.Param);
+    });
+    if (explain())
+      for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id)
+        if (const RootEffect &E = S.effects().of(Id); !E.Why.empty()) {
+          remark(F.D.Loc, "task '%0': of '%1' it is not known which part is touched", F.Task.Name,
+                 S.Tree.Roots[Id].K == Root::Anything ? "other memory" : S.nameOf(Id));
+          because(S, E.WhyLoc, E.Why);
+        }
+    return Good;
+  }
+
+  static bool sameAccesses(const std::vector<AccessCode> &A, const std::vector<AccessCode> &B) {
+    return A.size() == B.size() &&
+           std::equal(A.begin(), A.end(), B.begin(), [](const AccessCode &X, const AccessCode &Y) {
+             return X.Role == Y.Role && X.Param == Y.Param && X.What.Text == Y.What.Text;
+           });
+  }
+
+  void finish(BoundFunction &F, std::vector<AccessCode> Found) {
+    size_t Written = F.Task.Accesses.size();
+    F.Task.Accesses.insert(F.Task.Accesses.end(), Found.begin(), Found.end());
+    for (const AccessCode &A : Found)
+      F.Roles.try_emplace({A.Param, A.Param < 0 ? A.What.Text : ""}, A.Role);
+    explainAll(F, Written);
+  }
+
+  void inferTask(BoundFunction &F) {
+    std::vector<AccessCode> Found;
+    bool First = true;
+    for (const FunctionDecl *Body : bodiesOf(F)) {
+      Subject S(*this, Trees.lower(*Body), *Body, *F.Annotated, same);
+      std::vector<AccessCode> These;
+      if (!body(S, F, These)) {
+        F.Bad = true;
+        return;
+      }
+      if (First) {
+        Found = std::move(These);
+        First = false;
+      } else if (!sameAccesses(Found, These)) {
+        fail(F.D.Loc,
+             "the instances of template '%0' touch different sections: write the clauses, over the template's "
+             "parameters",
+             F.Annotated->getNameAsString());
+        F.Bad = true;
+        return;
+      }
+    }
+    finish(F, std::move(Found));
+  }
+
+  void checkAgainst(Subject &S, const BoundFunction &Main, const BoundFunction &Version) {
+    S.read(Main.Task.Accesses);
+    for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id)
+      if (const RootEffect &E = S.effects().of(Id); E.Read || E.Written)
+        check(S, Id, Main, &Version);
+  }
+};
+
+Inference::Inference(const BindContext &C) : I(std::make_unique<Impl>(C)) {}
+Inference::~Inference() = default;
+
+void Inference::inferTask(BoundFunction &F) { I->inferTask(F); }
+
+void Inference::checkVersion(BoundFunction &F) {
+  for (const FunctionDecl *Body : I->bodiesOf(F)) {
+    Subject S(*I, I->Trees.lower(*Body), *Body, *F.Main->Annotated, same);
+    I->checkAgainst(S, *F.Main, F);
+  }
+}
+
+void Inference::inferKernelTask(BoundFunction &F, AccessTree Tree, std::function<SourceLocation(SourceLocation)> At) {
+  Subject S(*I, std::move(Tree), *F.Annotated, *F.Annotated, std::move(At));
+  std::vector<AccessCode> Found;
+  if (!I->body(S, F, Found))
+    F.Bad = true;
+  else
+    I->finish(F, std::move(Found));
+}
+
+void Inference::checkKernelVersion(BoundFunction &F, AccessTree Tree,
+                                   std::function<SourceLocation(SourceLocation)> At) {
+  Subject S(*I, std::move(Tree), *F.Annotated, *F.Main->Annotated, std::move(At));
+  I->checkAgainst(S, *F.Main, F);
+}
+
+} // namespace hsched::cc

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/infer/Subject.h"
+
+#include "clang/Lex/MacroInfo.h"
+#include "clang/Sema/Lookup.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+
+std::string withoutBlanks(llvm::StringRef Text) {
+  std::string Out;
+  for (char C : Text)
+    if (!llvm::isSpace(C))
+      Out += C;
+  return Out;
+}
+
+Subject::Subject(const BindContext &C, AccessTree T, const FunctionDecl &Body, const FunctionDecl &Clauses,
+                 std::function<SourceLocation(SourceLocation)> At)
+    : Tree(std::move(T)), Body(Body), Clauses(Clauses), At(std::move(At)), C(C) {}
+
+// Macros that are one number, and constants that the place of the directive sees.
+std::optional<std::int64_t> Subject::constantOf(llvm::StringRef Name) const {
+  for (const ParmVarDecl *P : Clauses.parameters())
+    if (P->getName() == Name)
+      return std::nullopt;
+  IdentifierInfo *II = C.S.PP.getIdentifierInfo(Name);
+  if (const MacroInfo *M = C.S.PP.getMacroInfo(II)) {
+    if (M->getNumTokens() != 1 || !M->isObjectLike() || M->getReplacementToken(0).isNot(tok::numeric_constant))
+      return std::nullopt;
+    std::string Digits = C.S.PP.getSpelling(M->getReplacementToken(0));
+    std::int64_t N;
+    if (llvm::StringRef(Digits).rtrim("uUlL").getAsInteger(0, N))
+      return std::nullopt;
+    return N;
+  }
+  if (Name.contains(':'))
+    return std::nullopt;
+  for (const DeclContext *D = Clauses.getDeclContext(); D; D = D->getParent()) {
+    LookupResult R(C.S, DeclarationName(II), Clauses.getLocation(), Sema::LookupOrdinaryName);
+    R.suppressDiagnostics();
+    if (!C.S.LookupQualifiedName(R, const_cast<DeclContext *>(D)))
+      continue;
+    if (!R.isSingleResult())
+      return std::nullopt;
+    const NamedDecl *Found = R.getFoundDecl()->getUnderlyingDecl();
+    if (const auto *E = dyn_cast<EnumConstantDecl>(Found))
+      return E->getInitVal().getExtValue();
+    const auto *V = dyn_cast<VarDecl>(Found);
+    if (!V || !V->getType().isConstQualified() || !V->getType()->isIntegerType() || V->getType()->isDependentType() ||
+        !V->getAnyInitializer() || V->getAnyInitializer()->isValueDependent())
+      return std::nullopt;
+    if (const APValue *Value = V->evaluateValue(); Value && Value->isInt() && Value->getInt().isRepresentableByInt64())
+      return Value->getInt().getExtValue();
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// Parameters may be called differently where the clauses stand.
+std::string Subject::inTree(llvm::StringRef Name) const {
+  for (unsigned I = 0; I < Clauses.getNumParams() && I < Body.getNumParams(); ++I)
+    if (Clauses.getParamDecl(I)->getName() == Name && !Body.getParamDecl(I)->getName().empty())
+      return Body.getParamDecl(I)->getNameAsString();
+  return Name.str();
+}
+
+static std::string exchanged(llvm::StringRef Text, const FunctionDecl &From, const FunctionDecl &To) {
+  std::string Out;
+  for (size_t I = 0; I < Text.size();) {
+    if (!llvm::isAlpha(Text[I]) && Text[I] != '_') {
+      Out += Text[I++];
+      continue;
+    }
+    size_t End = I;
+    while (End < Text.size() && (llvm::isAlnum(Text[End]) || Text[End] == '_'))
+      ++End;
+    llvm::StringRef Word = Text.slice(I, End);
+    bool Member = I > 0 && (Text[I - 1] == '.' || Text[I - 1] == '>' || Text[I - 1] == ':');
+    for (unsigned P = 0; !Member && P < From.getNumParams() && P < To.getNumParams(); ++P)
+      if (From.getParamDecl(P)->getName() == Word && !To.getParamDecl(P)->getName().empty()) {
+        Word = To.getParamDecl(P)->getName();
+        break;
+      }
+    Out += Word;
+    I = End;
+  }
+  return Out;
+}
+
+std::string Subject::nameOf(unsigned Id) const {
+  const Root &R = Tree.Roots[Id];
+  if (R.K == Root::Anything)
+    return "";
+  return exchanged(R.Name, Body, Clauses);
+}
+
+std::string Subject::spell(const Poly &P) const { return exchanged(Tree.spelling(P), Body, Clauses); }
+
+QualType Subject::elementOf(unsigned Id) const {
+  const Root &R = Tree.Roots[Id];
+  if (R.K != Root::Param || R.Index >= Clauses.getNumParams() ||
+      Body.getParamDecl(R.Index)->getName() != llvm::StringRef(R.Name))
+    return {};
+  QualType T = Body.getParamDecl(R.Index)->getType();
+  if (QualType Held = elementOfContainer(C.Context, T); !Held.isNull())
+    return Held;
+  T = T.getNonReferenceType();
+  if (T->isPointerType())
+    return T->getPointeeType();
+  if (const ArrayType *A = C.Context.getAsArrayType(T))
+    return A->getElementType();
+  return T;
+}
+
+std::int64_t Subject::perElement(unsigned Id) const {
+  const Root &R = Tree.Roots[Id];
+  QualType T = elementOf(Id);
+  if (T.isNull())
+    return R.K == Root::Param ? 1 : R.ElementBytes ? 1 : 0;
+  if (T->isDependentType() || T->isIncompleteType() || T->isFunctionType() || R.ElementBytes == 0)
+    return 0;
+  std::int64_t Bytes = C.Context.getTypeSizeInChars(T).getQuantity();
+  return Bytes % R.ElementBytes == 0 ? Bytes / R.ElementBytes : 0;
+}
+
+bool Subject::names(const AccessCode &A, unsigned Id) const {
+  const Root &R = Tree.Roots[Id];
+  if (R.K == Root::Anything)
+    return false;
+  if (R.K == Root::Param && A.Param == static_cast<int>(R.Index) && R.Index < Body.getNumParams() &&
+      Body.getParamDecl(R.Index)->getName() == llvm::StringRef(R.Name))
+    return true;
+  return withoutBlanks(A.What.Base.Text) == withoutBlanks(nameOf(Id));
+}
+
+std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {
+  const Root &R = Tree.Roots[Id];
+  const Section &S = A.What;
+  Words W(Tree, [this](llvm::StringRef N) { return constantOf(N); }, [this](llvm::StringRef N) { return inTree(N); });
+  std::int64_t Per = perElement(Id);
+  if (S.F == Section::Form::Whole)
+    return R.Count ? std::optional<Box>(Box{0, {{*R.Count, 1}}}) : std::nullopt;
+  // A base that is more than a name begins elsewhere, or has other elements.
+  if (Per == 0 || withoutBlanks(S.Base.Text) != withoutBlanks(nameOf(Id)))
+    return std::nullopt;
+  switch (S.F) {
+  case Section::Form::Pointee:
+    return Box{0, {{Poly(Per), 1}}};
+  case Section::Form::Shaped: {
+    Poly Count = Per;
+    for (const Expr &E : S.Shape) {
+      std::optional<Poly> P = W.poly(E.Text);
+      if (!P)
+        return std::nullopt;
+      Count = Count * *P;
+    }
+    return Count.valid() ? std::optional<Box>(Box{0, {{Count, 1}}}) : std::nullopt;
+  }
+  case Section::Form::Range: {
+    std::optional<Poly> Low = W.poly(S.Low.Text), Length = W.poly(S.Length.Text);
+    if (!Low || !Length || !(*Low * Per).valid() || !(*Length * Per).valid())
+      return std::nullopt;
+    return Box{*Low * Per, {{*Length * Per, 1}}};
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+void Subject::read(const std::vector<AccessCode> &Accesses) {
+  Sections.clear();
+  ByRoot.assign(Tree.Roots.size(), {});
+  for (const AccessCode &A : Accesses)
+    for (unsigned Id = 0; Id != Tree.Roots.size(); ++Id)
+      if (names(A, Id)) {
+        ByRoot[Id].push_back(static_cast<unsigned>(Sections.size()));
+        Sections.emplace_back(&A, boxOf(A, Id));
+      }
+  E = std::make_unique<Effects>(Tree);
+}
+
+std::vector<Declared> Subject::declared(unsigned Id) const {
+  std::vector<Declared> Out;
+  for (unsigned I : ByRoot[Id])
+    Out.push_back({Sections[I].first, Sections[I].second});
+  return Out;
+}
+
+bool Subject::plainlyUsed(unsigned Id) const {
+  std::vector<const Node *> Todo = {&Tree.Body};
+  while (!Todo.empty()) {
+    const Node *N = Todo.back();
+    Todo.pop_back();
+    if (N->K == Node::Leaf && N->A.RootId == Id && !N->A.Atomic)
+      return true;
+    for (const Node &Child : N->Children)
+      Todo.push_back(&Child);
+  }
+  return false;
+}
+
+} // namespace hsched::cc

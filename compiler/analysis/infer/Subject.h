@@ -1,0 +1,67 @@
+// One body under inference: its tree, its effects, and how they are named where its directive stands.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ANALYSIS_INFER_SUBJECT_H
+#define HSCHED_ANALYSIS_INFER_SUBJECT_H
+
+#include "analysis/BindInternal.h"
+#include "analysis/infer/Words.h"
+#include "analysis/regions/Effects.h"
+
+#include <memory>
+#include <vector>
+
+namespace hsched::cc {
+
+// A declared section, as far as it is understood.
+struct Declared {
+  const AccessCode *A;
+  std::optional<Box> What; // nothing: its expressions are not sums and products, or the element sizes do not fit
+};
+
+class Subject {
+public:
+  // Body's tree; Clauses is the function whose parameters' names the clauses use. Both have the same parameters.
+  Subject(const BindContext &C, AccessTree Tree, const clang::FunctionDecl &Body, const clang::FunctionDecl &Clauses,
+          std::function<clang::SourceLocation(clang::SourceLocation)> At);
+
+  AccessTree Tree;
+  const clang::FunctionDecl &Body, &Clauses;
+  std::function<clang::SourceLocation(clang::SourceLocation)> At;
+
+  // Reads the sections of Accesses, then draws the conclusions: effects() may be called from here on.
+  void read(const std::vector<AccessCode> &Accesses);
+  const Effects &effects() const { return *E; }
+
+  // Those of the accesses that name the root; empty where none does.
+  std::vector<Declared> declared(unsigned Root) const;
+
+  // What the clauses call the root: "y", "m.data". Empty where they cannot.
+  std::string nameOf(unsigned Root) const;
+  std::string spell(const Poly &P) const;
+
+  // Type behind a parameter, or null: of an element of the section.
+  clang::QualType elementOf(unsigned Root) const;
+  // How many of the root's elements are one of the section's; 0 where sizes do not fit or are unknown.
+  std::int64_t perElement(unsigned Root) const;
+
+  // Whether some access to the root is neither atomic nor a guess.
+  bool plainlyUsed(unsigned Root) const;
+
+private:
+  BindContext C;
+  std::unique_ptr<Effects> E;
+  std::vector<std::pair<const AccessCode *, std::optional<Box>>> Sections;
+  std::vector<std::vector<unsigned>> ByRoot;
+
+  std::optional<std::int64_t> constantOf(llvm::StringRef Name) const;
+  std::string inTree(llvm::StringRef Name) const;
+  bool names(const AccessCode &A, unsigned Root) const;
+  std::optional<Box> boxOf(const AccessCode &A, unsigned Root);
+};
+
+// "y" of " ( y ) " and the like: text without blanks.
+std::string withoutBlanks(llvm::StringRef Text);
+
+} // namespace hsched::cc
+#endif

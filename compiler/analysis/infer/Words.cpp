@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/infer/Words.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <vector>
+
+namespace hsched::cc {
+namespace {
+
+std::string squeezed(llvm::StringRef Text) {
+  std::string Out;
+  for (char C : Text)
+    if (!llvm::isSpace(C))
+      Out += C;
+  return Out;
+}
+
+// A parser of + - * and parentheses; what it does not know it keeps as one opaque operand, up to the next operator that
+// binds less.
+class Reader {
+public:
+  Reader(llvm::StringRef Text, Words &W, const Words::Constants &ConstantOf, const Words::Renaming &InTree)
+      : Text(Text), W(W), ConstantOf(ConstantOf), InTree(InTree) {}
+
+  std::optional<Poly> all() {
+    std::optional<Poly> P = sum();
+    skip();
+    if (!P || At != Text.size() || !P->valid())
+      return std::nullopt;
+    return P;
+  }
+
+private:
+  llvm::StringRef Text;
+  Words &W;
+  const Words::Constants &ConstantOf;
+  const Words::Renaming &InTree;
+  size_t At = 0;
+
+  void skip() {
+    while (At < Text.size() && llvm::isSpace(Text[At]))
+      ++At;
+  }
+  bool next(char C) {
+    skip();
+    if (At >= Text.size() || Text[At] != C || (At + 1 < Text.size() && (Text[At + 1] == C || Text[At + 1] == '=')))
+      return false;
+    ++At;
+    return true;
+  }
+
+  std::optional<Poly> sum() {
+    std::optional<Poly> P = product();
+    while (P) {
+      bool Plus = next('+');
+      if (!Plus && !next('-'))
+        return P;
+      std::optional<Poly> Q = product();
+      if (!Q)
+        return std::nullopt;
+      P = Plus ? *P + *Q : *P - *Q;
+    }
+    return P;
+  }
+
+  std::optional<Poly> product() {
+    skip();
+    size_t Begin = At;
+    std::optional<Poly> P = factor();
+    while (P) {
+      if (next('*')) {
+        std::optional<Poly> Q = factor();
+        if (!Q)
+          return std::nullopt;
+        P = *P * *Q;
+        continue;
+      }
+      bool Divided = next('/');
+      if (!Divided && !next('%'))
+        return P;
+      std::optional<Poly> Q = factor();
+      if (!Q)
+        return std::nullopt;
+      std::optional<std::int64_t> A = P->constant(), B = Q->constant();
+      if (A && B && *B != 0 && !(*A == INT64_MIN && *B == -1))
+        P = Divided ? *A / *B : *A % *B;
+      else
+        P = Poly::symbol(W.symbol(renamed(Text.slice(Begin, At))));
+    }
+    return P;
+  }
+
+  std::optional<Poly> factor() {
+    skip();
+    if (At >= Text.size())
+      return std::nullopt;
+    if (next('-')) {
+      std::optional<Poly> P = factor();
+      return P ? std::optional<Poly>(-*P) : std::nullopt;
+    }
+    if (next('+'))
+      return factor();
+    char C = Text[At];
+    if (llvm::isDigit(C))
+      return number();
+    if (C == '(')
+      return parenthesised();
+    if (llvm::isAlpha(C) || C == '_' || C == ':')
+      return operand();
+    return std::nullopt;
+  }
+
+  std::optional<Poly> number() {
+    size_t End = At;
+    while (End < Text.size() && (llvm::isAlnum(Text[End]) || Text[End] == '\'' || Text[End] == '.'))
+      ++End;
+    std::string Digits;
+    for (char C : Text.slice(At, End))
+      if (C != '\'')
+        Digits += C;
+    llvm::StringRef D = Digits;
+    while (!D.empty() && (D.size() < 2 || !D.starts_with_insensitive("0x") || D.size() > 2) &&
+           llvm::StringRef("uUlLzZ").contains(D.back()))
+      D = D.drop_back();
+    std::int64_t N;
+    if (D.getAsInteger(0, N))
+      return std::nullopt;
+    At = End;
+    return Poly(N);
+  }
+
+  // The end of the bracket that opens at Text[At], which is one past its closing.
+  std::optional<size_t> closing(size_t Open) const {
+    int Depth = 0;
+    for (size_t I = Open; I < Text.size(); ++I) {
+      if (llvm::StringRef("([{").contains(Text[I]))
+        ++Depth;
+      else if (llvm::StringRef(")]}").contains(Text[I]) && --Depth == 0)
+        return I + 1;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Poly> parenthesised() {
+    std::optional<size_t> End = closing(At);
+    if (!End)
+      return std::nullopt;
+    llvm::StringRef Inside = Text.slice(At + 1, *End - 1).trim();
+    size_t After = *End;
+    while (After < Text.size() && llvm::isSpace(Text[After]))
+      ++After;
+    // A cast to a type of integers in front of an operand: its value is kept, or the program is wrong anyway.
+    static const char *const Types[] = {"int",           "long",           "unsigned",          "size_t",
+                                        "std::size_t",   "unsigned long",  "unsigned int",      "long long",
+                                        "ptrdiff_t",     "std::ptrdiff_t", "int64_t",           "std::int64_t",
+                                        "uint64_t",      "std::uint64_t",  "uint32_t",          "int32_t",
+                                        "std::uint32_t", "std::int32_t",   "unsigned long long"};
+    for (const char *T : Types)
+      if (Inside == T) {
+        At = *End;
+        return factor();
+      }
+    Reader Inner(Inside, W, ConstantOf, InTree);
+    std::optional<Poly> P = Inner.all();
+    if (!P)
+      return std::nullopt;
+    At = *End;
+    return P;
+  }
+
+  // A name with what hangs on it: a::b, s.n, v.size(), f(x), static_cast<int>(n).
+  std::optional<Poly> operand() {
+    size_t Begin = At, End = At;
+    bool Plain = true;
+    while (End < Text.size()) {
+      char C = Text[End];
+      if (llvm::isAlnum(C) || C == '_') {
+        ++End;
+      } else if (C == ':' && End + 1 < Text.size() && Text[End + 1] == ':') {
+        End += 2;
+      } else if (C == '.' || (C == '-' && End + 1 < Text.size() && Text[End + 1] == '>')) {
+        End += C == '.' ? 1 : 2;
+        Plain = false;
+      } else if (C == '(' || C == '[') {
+        std::optional<size_t> Close = closing(End);
+        if (!Close)
+          return std::nullopt;
+        End = *Close;
+        Plain = false;
+      } else if (C == '<' && Text.slice(Begin, End).ends_with("static_cast")) {
+        size_t Close = Text.find('>', End);
+        if (Close == llvm::StringRef::npos || Close + 1 >= Text.size() || Text[Close + 1] != '(')
+          return std::nullopt;
+        At = Close + 1;
+        return parenthesised();
+      } else {
+        break;
+      }
+    }
+    llvm::StringRef Name = Text.slice(Begin, End);
+    At = End;
+    if (Plain)
+      if (std::optional<std::int64_t> N = ConstantOf(Name))
+        return Poly(*N);
+    return Poly::symbol(W.symbol(renamed(Name)));
+  }
+
+  // Every name in a piece of text that is opaque.
+  std::string renamed(llvm::StringRef Piece) const {
+    std::string Out;
+    for (size_t I = 0; I < Piece.size();) {
+      if (!llvm::isAlpha(Piece[I]) && Piece[I] != '_') {
+        Out += Piece[I++];
+        continue;
+      }
+      size_t End = I;
+      while (End < Piece.size() && (llvm::isAlnum(Piece[End]) || Piece[End] == '_'))
+        ++End;
+      bool Member = I > 0 && (Piece[I - 1] == '.' || Piece[I - 1] == '>' || Piece[I - 1] == ':');
+      Out += Member ? Piece.slice(I, End).str() : InTree(Piece.slice(I, End));
+      I = End;
+    }
+    return Out;
+  }
+};
+
+std::string wrapped(const std::string &Text) {
+  return Text.find_first_of(" +-*/") == std::string::npos ? Text : "(" + Text + ")";
+}
+
+Expr expr(std::string Text) {
+  Expr E;
+  E.Text = std::move(Text);
+  return E;
+}
+
+} // namespace
+
+std::optional<Poly> Words::poly(llvm::StringRef Text) { return Reader(Text, *this, ConstantOf, InTree).all(); }
+
+SymbolId Words::symbol(llvm::StringRef Spelling) {
+  std::string Wanted = squeezed(Spelling);
+  for (SymbolId I = 0; I != Tree.Symbols.size(); ++I)
+    if (Tree.Symbols[I].K == Symbol::Value && squeezed(Tree.Symbols[I].Spelling) == Wanted)
+      return I;
+  Tree.Symbols.push_back({Symbol::Value, Spelling.trim().str(), false});
+  return static_cast<SymbolId>(Tree.Symbols.size() - 1);
+}
+
+Poly spanOf(const Box &B) {
+  Poly Span = 1;
+  for (const Box::Dim &D : B.Dims)
+    Span = Span + (D.Count - 1) * D.Stride;
+  return Span;
+}
+
+std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int64_t PerElement,
+                                 const std::function<std::string(const Poly &)> &Spell, bool &Exact) {
+  Poly Low = B.Base, Count = spanOf(B);
+  Exact = B.Dims.empty() || (B.Dims.size() == 1 && B.Dims[0].Stride == Poly(1));
+  if (PerElement != 1) {
+    std::optional<Poly> L = Low.dividedBy(PerElement), C = Count.dividedBy(PerElement);
+    if (!L || !C)
+      return std::nullopt;
+    Low = *L;
+    Count = *C;
+  }
+  if (!Low.valid() || !Count.valid())
+    return std::nullopt;
+  Section S;
+  S.Base = expr(Base);
+  S.BaseName =
+      Base.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos
+          ? Base
+          : "";
+  const std::string Start = Spell(Low), Length = Spell(Count);
+  if (!Low.isZero()) {
+    S.F = Section::Form::Range;
+    S.Low = expr(Start);
+    S.Length = expr(Length);
+    S.Text = wrapped(Base) + "[" + Start + ":" + Length + "]";
+  } else if (Count == Poly(1)) {
+    S.F = Section::Form::Pointee;
+    S.Text = "*" + wrapped(Base);
+  } else {
+    S.F = Section::Form::Shaped;
+    S.Shape = {expr(Length)};
+    S.Text = "[" + Length + "]" + wrapped(Base);
+  }
+  return S;
+}
+
+} // namespace hsched::cc
