@@ -46,7 +46,7 @@ public:
     for (BoundFunction &F : Out.Functions)
       if (!F.Bad && !F.IsTask && !F.D.Kernel && F.Main && !F.Main->Bad)
         Infer.checkVersion(F);
-    KernelBinder Kernels(S, Options, Out);
+    KernelBinder Kernels(S, Options, Out, Infer);
     for (BoundFunction &F : Out.Functions)
       if (!F.Bad && F.D.Kernel && (F.IsTask || (F.Main && !F.Main->Bad)))
         Kernels.bind(F, F.IsTask ? F : *F.Main);

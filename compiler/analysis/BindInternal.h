@@ -87,9 +87,12 @@ std::string hashed(llvm::StringRef Text); // 8 hexadecimal digits
 
 // Kernels (BindKernels.cpp) ------------------------------------------------------------------------------------------
 
+class Inference;
+
 class KernelBinder {
 public:
-  KernelBinder(clang::Sema &S, const BindOptions &Options, Binding &Out) : S(S), Options(Options), Out(Out) {}
+  KernelBinder(clang::Sema &S, const BindOptions &Options, Binding &Out, Inference &Infer)
+      : S(S), Options(Options), Out(Out), Infer(Infer) {}
   // Loads F's kernel, checks its arguments, fills the KernelCode. Main is the task whose clauses say what data there
   // is.
   void bind(BoundFunction &F, const BoundFunction &Main);
@@ -98,6 +101,7 @@ private:
   clang::Sema &S;
   const BindOptions &Options;
   Binding &Out;
+  Inference &Infer;
   struct Loaded {
     bool Good = false;
     KernelFile File;
@@ -106,7 +110,9 @@ private:
 
   const Loaded *load(const KernelClause &Clause, const std::string &BuildOptions);
   const KernelInfo *choose(const BoundFunction &F, const BoundFunction &Main, const KernelFile &File);
-  void arguments(BoundFunction &F, const BoundFunction &Main, const KernelInfo &Kernel, KernelCode &Code);
+  void arguments(BoundFunction &F, const KernelInfo &Kernel, KernelCode &Code);
+  void checkNamed(BoundFunction &F, const BoundFunction &Main, const KernelInfo &Kernel);
+  void infer(BoundFunction &F, const KernelInfo &Kernel, const KernelCode &Code);
   clang::SourceLocation placeIn(const std::string &File, unsigned Line, unsigned Column);
 };
 

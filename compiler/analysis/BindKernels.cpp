@@ -4,6 +4,8 @@
 #include "analysis/BindInternal.h"
 
 #include "analysis/KernelFile.h"
+#include "analysis/infer/Infer.h"
+#include "analysis/infer/KernelWords.h"
 
 #include "clang/Basic/FileManager.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -109,7 +111,7 @@ static std::string hostType(llvm::StringRef Element) {
       .Default("");
 }
 
-void KernelBinder::arguments(BoundFunction &F, const BoundFunction &Main, const KernelInfo &Kernel, KernelCode &Code) {
+void KernelBinder::arguments(BoundFunction &F, const KernelInfo &Kernel, KernelCode &Code) {
   DiagnosticsEngine &Diags = S.getDiagnostics();
   const FunctionDecl *FD = F.Annotated;
   const FunctionCode &Self = F.code();
@@ -203,22 +205,58 @@ void KernelBinder::arguments(BoundFunction &F, const BoundFunction &Main, const 
       Out.Failed = true;
       continue;
     }
-    if (Code.Args[I].K != KernelArgCode::Kind::Buffer)
-      continue;
-    bool Named = Main.Bad;
-    for (const AccessCode &A : Main.Task.Accesses)
-      Named |= A.Param == Code.Args[I].Param;
-    if (!Named) {
-      error(
-          Diags, Places[I],
-          "the kernel reads or writes what '%0' points to, but no data clause of task '%1' names it, so that it would "
-          "not be on the device",
-          Self.Params[static_cast<size_t>(std::max(Code.Args[I].Param, 0))].Name, Main.Task.Name);
-      note(Diags, Main.D.Loc, "the task's clauses are here; add for example inout([n]%0)",
-           Main.Task.Params[static_cast<size_t>(std::max(Code.Args[I].Param, 0))].Name);
-      Out.Failed = true;
-    }
   }
+}
+
+// Every buffer must be data of the task, or it would not be on the device.
+void KernelBinder::checkNamed(BoundFunction &F, const BoundFunction &Main, const KernelInfo &Kernel) {
+  // Where the main version's body is not here, what it infers is not known here.
+  if (Main.Bad || (!F.IsTask && !Main.Definition && Main.D.Data.empty()))
+    return;
+  const FunctionCode &Self = F.code();
+  const KernelCode &Code = F.IsTask ? F.Task.Kernel : F.Version.Kernel;
+  for (const KernelArgCode &Arg : Code.Args) {
+    if (Arg.K != KernelArgCode::Kind::Buffer)
+      continue;
+    bool Named = false;
+    for (const AccessCode &A : Main.Task.Accesses)
+      Named |= A.Param == Arg.Param;
+    if (Named)
+      continue;
+    const size_t P = static_cast<size_t>(std::max(Arg.Param, 0));
+    error(S.getDiagnostics(),
+          F.D.Args ? F.D.ArgsLoc : F.Annotated->getParamDecl(static_cast<unsigned>(P))->getLocation(),
+          "the kernel '%1' reads or writes what '%0' points to, but no data clause of task '%2' names it, so that it "
+          "would not be on the device",
+          Self.Params[P].Name, Kernel.Name, Main.Task.Name);
+    note(S.getDiagnostics(), Main.D.Loc, "the task's clauses are here; add for example inout([n]%0)",
+         Main.Task.Params[P].Name);
+    Out.Failed = true;
+  }
+}
+
+// The kernel is the body: what is not declared is inferred from it, and what is declared compared with it.
+void KernelBinder::infer(BoundFunction &F, const KernelInfo &Kernel, const KernelCode &Code) {
+  std::vector<HostParam> Params;
+  for (const ParmVarDecl *P : F.Annotated->parameters()) {
+    HostArg H = hostArg(S.Context, P->getType());
+    HostParam Host;
+    Host.Name = P->getNameAsString();
+    Host.Element = H.Element;
+    Host.ElementBytes = static_cast<unsigned>(H.Bytes);
+    Host.Object = H.Pointer && !P->getType()->isPointerType();
+    Host.NonNegative = P->getType().getNonReferenceType()->isUnsignedIntegerType();
+    Params.push_back(std::move(Host));
+  }
+  auto At = [this, &Kernel](SourceLocation Loc) {
+    auto It = Kernel.Places.find(Loc.getRawEncoding());
+    return It == Kernel.Places.end() ? SourceLocation() : placeIn(It->second.File, It->second.Line, It->second.Column);
+  };
+  AccessTree Tree = inWordsOfHost(Kernel, Code, Params);
+  if (F.IsTask)
+    Infer.inferKernelTask(F, std::move(Tree), At);
+  else
+    Infer.checkKernelVersion(F, std::move(Tree), At);
 }
 
 void KernelBinder::bind(BoundFunction &F, const BoundFunction &Main) {
@@ -238,7 +276,13 @@ void KernelBinder::bind(BoundFunction &F, const BoundFunction &Main) {
   Code.Options = BuildOptions;
   Code.Global = F.D.Range->Global;
   Code.Local = F.D.Range->Local;
-  arguments(F, Main, *Kernel, Code);
+  bool Failed = Out.Failed;
+  Out.Failed = false;
+  arguments(F, *Kernel, Code);
+  if (!Out.Failed && Kernel->Tree)
+    infer(F, *Kernel, Code);
+  checkNamed(F, Main, *Kernel);
+  Out.Failed |= Failed;
 
   HostRange Range;
   Range.Dims = static_cast<unsigned>(Code.Global.size());

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/KernelFile.h"
 #include "analysis/KernelInternal.h"
+#include "analysis/lower/Lower.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
@@ -57,6 +58,26 @@ private:
 
 enum class Purpose { Embed, Describe };
 
+// Places of everything in the tree, for when the AST is gone.
+void notePlaces(const Node &N, const SourceManager &SM, std::map<unsigned, KernelPlace> &Places) {
+  for (SourceLocation Loc : {N.Loc, N.A.Loc}) {
+    if (Loc.isInvalid() || Places.count(Loc.getRawEncoding()))
+      continue;
+    if (PresumedLoc Place = SM.getPresumedLoc(SM.getFileLoc(Loc)); Place.isValid())
+      Places[Loc.getRawEncoding()] = {Place.getFilename(), Place.getLine(), Place.getColumn()};
+  }
+  for (const Node &Child : N.Children)
+    notePlaces(Child, SM, Places);
+}
+
+void addTree(Lowering &Trees, const FunctionDecl &Def, KernelInfo &Kernel) {
+  KernelGeometry G;
+  G.Dims = std::max(Kernel.WorkDim, 1u);
+  auto Tree = std::make_shared<AccessTree>(Trees.lowerKernel(Def, G));
+  notePlaces(Tree->Body, Def.getASTContext().getSourceManager(), Kernel.Places);
+  Kernel.Tree = std::move(Tree);
+}
+
 class Consumer : public ASTConsumer {
 public:
   Consumer(CompilerInstance &CI, Purpose Why, KernelFile &Out) : CI(CI), Why(Why), Out(Out) {
@@ -65,6 +86,7 @@ public:
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {
+    Lowering Trees(Context);
     std::vector<const FunctionDecl *> Definitions;
     for (const Decl *D : Context.getTranslationUnitDecl()->decls()) {
       const auto *F = dyn_cast<FunctionDecl>(D);
@@ -75,6 +97,7 @@ public:
       findUses(*F, Out.Kernels.back());
       if (Why == Purpose::Describe)
         findFacts(*F, Extensions, Out.Kernels.back());
+      addTree(Trees, *F, Out.Kernels.back());
     }
     Out.Standard = standardOf(Context.getLangOpts());
     noteIncludes();

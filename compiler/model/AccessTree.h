@@ -74,7 +74,7 @@ struct Access {
   Poly Count = 1;
   bool Partial = false; // does not touch all bytes of each element
   bool Maybe = false;   // may be skipped even though control comes by
-  bool Guess = false;  // supposed, not seen: what an opaque callee may do with what it is handed
+  bool Guess = false;   // supposed, not seen: what an opaque callee may do with what it is handed
   bool Atomic = false;
   std::string Why;
   clang::SourceLocation Loc;

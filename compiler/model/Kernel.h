@@ -6,8 +6,12 @@
 #ifndef HSCHED_COMPILER_MODEL_KERNEL_H
 #define HSCHED_COMPILER_MODEL_KERNEL_H
 
+#include "model/AccessTree.h"
+
 #include <array>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <ostream>
 #include <set>
 #include <string>
@@ -74,6 +78,12 @@ struct KernelParam {
   bool isBuffer() const { return Pointer && (Where == Global || Where == Constant); }
 };
 
+// A place in a kernel file, as the user sees it.
+struct KernelPlace {
+  std::string File;
+  unsigned Line = 0, Column = 0;
+};
+
 struct KernelInfo {
   std::string Name, File;
   unsigned Line = 0, Column = 0;
@@ -90,6 +100,10 @@ struct KernelInfo {
   std::vector<std::string> Extensions; // switched on by pragmas ahead of the kernel, sorted
   // Number of work-items wanted, by dimension, where a guard such as i < n tells: expressions over the arguments.
   std::array<std::string, 3> GlobalSize;
+  // What it does to memory, its sizes as the symbols get_global_size(0) and so on. The tree's places mean something
+  // only in Places, by their raw encodings: the AST that they are of is gone.
+  std::shared_ptr<const AccessTree> Tree;
+  std::map<unsigned, KernelPlace> Places;
 };
 
 struct KernelFile {

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/infer/KernelWords.h"
+
+#include "analysis/infer/Words.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
+
+namespace hsched::cc {
+namespace {
+
+class Translation {
+public:
+  Translation(const KernelInfo &Kernel, const KernelCode &Code, const std::vector<HostParam> &Params)
+      : Kernel(Kernel), Code(Code), Params(Params), From(*Kernel.Tree),
+        W(To, [](llvm::StringRef) { return std::nullopt; }, [](llvm::StringRef Name) { return Name.str(); }) {}
+
+  AccessTree run() {
+    To.Complete = From.Complete;
+    // Loop counters and what is unknown stay what they are; they get the same numbers.
+    To.Symbols = From.Symbols;
+    for (SymbolId S = 0; S != From.Symbols.size(); ++S)
+      if (From.Symbols[S].K == Symbol::Value)
+        To.Symbols[S].Spelling = "?" + std::to_string(S); // not to be found again by a host name of the same spelling
+    for (const HostParam &P : Params)
+      if (P.NonNegative)
+        To.Symbols[W.symbol(P.Name)].NonNegative = true;
+    for (SymbolId S = 0; S != From.Symbols.size(); ++S)
+      if (From.Symbols[S].K == Symbol::Value)
+        By.emplace(S, meaning(From.Symbols[S], S));
+    for (const Root &R : From.Roots)
+      To.Roots.push_back(root(R));
+    To.Body = From.Body;
+    translate(To.Body);
+    return std::move(To);
+  }
+
+private:
+  const KernelInfo &Kernel;
+  const KernelCode &Code;
+  const std::vector<HostParam> &Params;
+  const AccessTree &From;
+  AccessTree To;
+  Words W;
+  std::map<SymbolId, Poly> By;
+  struct Shift {
+    Poly Offset = 0;        // of the kernel's element 0 from the host's, in the host's elements
+    std::int64_t Ratio = 1; // host's elements in one of the kernel's; 0: they do not fit
+  };
+  std::vector<Shift> Shifts; // by root
+
+  int paramNamed(llvm::StringRef Name) const {
+    for (size_t I = 0; I != Kernel.Params.size(); ++I)
+      if (Kernel.Params[I].Name == Name)
+        return static_cast<int>(I);
+    return -1;
+  }
+
+  // What the host calls a symbol of the kernel's.
+  Poly meaning(const Symbol &S, SymbolId Id) {
+    llvm::StringRef Text = S.Spelling;
+    const Poly Itself = Poly::symbol(Id);
+    auto geometry = [&](llvm::StringRef Function, const std::vector<Expr> &Sizes, bool Rounded) -> std::optional<Poly> {
+      if (!Text.consume_front(Function) || !Text.consume_front("(") || !Text.consume_back(")"))
+        return std::nullopt;
+      unsigned Dimension;
+      if (Text.getAsInteger(0, Dimension))
+        return Itself;
+      if (Dimension >= Sizes.size())
+        return Sizes.empty() ? Itself : Poly(1);
+      std::optional<Poly> P = W.poly(Sizes[Dimension].Text);
+      if (!P)
+        return Itself;
+      return Rounded ? *P + padding(Dimension) : *P;
+    };
+    if (std::optional<Poly> P = geometry("get_global_size", Code.Global, !Code.Local.empty()))
+      return *P;
+    Text = S.Spelling;
+    if (std::optional<Poly> P = geometry("get_local_size", Code.Local, false))
+      return *P;
+    // Each name that is a parameter becomes its argument.
+    std::string Out;
+    for (size_t I = 0; I < S.Spelling.size();) {
+      char C = S.Spelling[I];
+      if (!llvm::isAlpha(C) && C != '_') {
+        Out += C;
+        ++I;
+        continue;
+      }
+      size_t End = I;
+      while (End < S.Spelling.size() && (llvm::isAlnum(S.Spelling[End]) || S.Spelling[End] == '_'))
+        ++End;
+      std::string Word = S.Spelling.substr(I, End - I);
+      int P = paramNamed(Word);
+      if (P < 0) {
+        // Of a function or a macro of the kernel's the host knows nothing.
+        return Itself;
+      }
+      if (static_cast<size_t>(P) >= Code.Args.size())
+        return Itself;
+      const KernelArgCode &A = Code.Args[static_cast<size_t>(P)];
+      if (A.K != KernelArgCode::Kind::Value && A.K != KernelArgCode::Kind::Computed)
+        return Itself;
+      bool Alone = I == 0 && End == S.Spelling.size();
+      Out += Alone ? A.Text : "(" + A.Text + ")";
+      I = End;
+    }
+    if (std::optional<Poly> P = W.poly(Out))
+      return *P;
+    return Itself;
+  }
+
+  Poly padding(unsigned Dimension) {
+    const std::string Name = "?rounding" + std::to_string(Dimension);
+    SymbolId S = W.symbol(Name);
+    To.Symbols[S].NonNegative = true;
+    return Poly::symbol(S);
+  }
+
+  Root root(const Root &R) {
+    Shifts.emplace_back();
+    if (R.K != Root::Param || R.Index >= Code.Args.size())
+      return R;
+    const KernelArgCode &A = Code.Args[R.Index];
+    Root Out = R;
+    Shift &By = Shifts.back();
+    if (A.K != KernelArgCode::Kind::Buffer || A.Param < 0 || static_cast<size_t>(A.Param) >= Params.size()) {
+      Out.K = Root::Anything;
+      return Out;
+    }
+    const HostParam &P = Params[static_cast<size_t>(A.Param)];
+    Out.Index = static_cast<unsigned>(A.Param);
+    Out.Name = P.Name;
+    Out.Object = P.Object;
+    Out.Element = P.Element;
+    Out.Count.reset();
+    if (P.ElementBytes && R.ElementBytes && R.ElementBytes % P.ElementBytes == 0)
+      By.Ratio = R.ElementBytes / P.ElementBytes;
+    else
+      By.Ratio = 0;
+    if (By.Ratio)
+      Out.ElementBytes = P.ElementBytes;
+    if (!P.Object && A.Text != P.Name) {
+      llvm::StringRef Text = llvm::StringRef(A.Text).trim();
+      std::optional<Poly> Offset;
+      if (Text.consume_front(P.Name) && Text.trim().starts_with("+"))
+        Offset = W.poly(Text.trim().drop_front());
+      if (Offset)
+        By.Offset = *Offset;
+      else
+        By.Ratio = 0;
+    }
+    return Out;
+  }
+
+  void translate(Poly &P) {
+    // All at once: what a symbol becomes may mention symbols of the same number space, but only new ones.
+    for (SymbolId S : P.symbols())
+      if (auto It = By.find(S); It != By.end() && !(It->second == Poly::symbol(S)))
+        P = P.substituted(S, It->second);
+  }
+
+  void translate(Node &N) {
+    for (std::optional<Poly> *P : {&N.Low, &N.High})
+      if (*P)
+        translate(**P);
+    for (Poly &P : N.When)
+      translate(P);
+    if (N.K == Node::Leaf) {
+      const Shift &S = Shifts[N.A.RootId];
+      if (N.A.Low)
+        translate(*N.A.Low);
+      translate(N.A.Count);
+      if (S.Ratio == 0) {
+        if (N.A.Low && N.A.Why.empty())
+          N.A.Why = "the kernel's elements are not those of the host's parameter";
+        N.A.Low.reset();
+      } else if (N.A.Low) {
+        N.A.Low = *N.A.Low * S.Ratio + S.Offset;
+        N.A.Count = N.A.Count * S.Ratio;
+      }
+    }
+    for (Node &Child : N.Children)
+      translate(Child);
+  }
+};
+
+} // namespace
+
+AccessTree inWordsOfHost(const KernelInfo &Kernel, const KernelCode &Code, const std::vector<HostParam> &Params) {
+  return Translation(Kernel, Code, Params).run();
+}
+
+} // namespace hsched::cc

@@ -1,0 +1,28 @@
+// Extents that cannot be inferred: the clause to write, and what defeats the analysis.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not %hsched-cc -std=c++20 -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
+#include <map>
+
+// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: subscript 'idx[i]' is not affine; write it, for example inout([n]y)
+#pragma hsched task
+void f(int n, const int *idx, float *y) {
+  for (int i = 0; i < n; ++i)
+    y[idx[i]] += 1; // CHECK: [[@LINE]]:{{[0-9]+}}: note: subscript 'idx[i]' is not affine
+}
+// CHECK: note: parameter 'y' is declared here
+
+void opaque(const float *);
+// CHECK: [[@LINE+1]]:16: error: the extent of 'x' cannot be inferred: {{.*}}; write it, for example in([n]x)
+#pragma hsched task
+void g(const float *x) { opaque(x); }
+
+// CHECK: [[@LINE+1]]:16: error: the instances of template 't' touch different sections: write the clauses, over the template's parameters
+#pragma hsched task
+template <class T> void t(int n, T *x) {
+  for (int i = 0; i < n + (int)sizeof(T); ++i)
+    x[i] = 0;
+}
+void use(char *a, double *b) {
+  t(1, a);
+  t(1, b);
+}
