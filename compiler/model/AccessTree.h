@@ -118,8 +118,24 @@ struct AccessTree {
   std::vector<Poly> Facts;
   bool Complete = true; // false: the body was not visible, and the tree says what the prototype lets suppose
 
+  // As C++. What is opaque and no operand by itself, n / 2, gets brackets.
   std::string spelling(const Poly &P) const {
-    return P.print([this](SymbolId S) { return Symbols[S].Spelling; });
+    return P.print([this](SymbolId S) { return asOperand(Symbols[S].Spelling); });
+  }
+  static std::string asOperand(const std::string &Text) {
+    int Depth = 0;
+    for (std::size_t I = 0; I != Text.size(); ++I) {
+      const char C = Text[I];
+      Depth += C == '(' || C == '[' ? 1 : C == ')' || C == ']' ? -1 : 0;
+      if (Depth == 0 && std::string("+-*/%<>&|^?=!~").find(C) != std::string::npos) {
+        if (C == '-' && I + 1 != Text.size() && Text[I + 1] == '>') {
+          ++I;
+          continue;
+        }
+        return "(" + Text + ")";
+      }
+    }
+    return Text;
   }
 };
 

@@ -31,6 +31,10 @@ public:
         By.emplace(S, meaning(From.Symbols[S], S));
     for (const Root &R : From.Roots)
       To.Roots.push_back(root(R));
+    for (Poly Fact : From.Facts) {
+      translate(Fact);
+      To.Facts.push_back(std::move(Fact));
+    }
     To.Body = From.Body;
     translate(To.Body);
     return std::move(To);
@@ -114,7 +118,11 @@ private:
   Poly padding(unsigned Dimension) {
     const std::string Name = "?rounding" + std::to_string(Dimension);
     SymbolId S = W.symbol(Name);
-    To.Symbols[S].NonNegative = true;
+    if (!To.Symbols[S].NonNegative) {
+      To.Symbols[S].NonNegative = true;
+      if (std::optional<Poly> Local = Dimension < Code.Local.size() ? W.poly(Code.Local[Dimension].Text) : std::nullopt)
+        To.Facts.push_back(*Local - 1 - Poly::symbol(S)); // less than one group is added
+    }
     return Poly::symbol(S);
   }
 

@@ -80,7 +80,7 @@ TEST_F(KernelWordsTest, ExpressionsAsArguments) {
   Code.Args[0].Text = "out + count";
   AccessTree T = inWordsOfHost(Kernel, Code, Params);
   EXPECT_EQ(T.spelling(T.Body.Children[0].When[0]), "2 * count - i");
-  EXPECT_EQ(T.spelling(*T.Body.Children[0].Children[0].A.Low), "count + i");
+  EXPECT_EQ(T.spelling(*T.Body.Children[0].Children[0].A.Low), "i + count");
 }
 
 TEST_F(KernelWordsTest, VectorsOverPlainElements) {
