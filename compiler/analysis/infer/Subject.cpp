@@ -146,6 +146,8 @@ std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {
   // A base that is more than a name begins elsewhere, or has other elements.
   if (Per == 0 || withoutBlanks(S.Base.Text) != withoutBlanks(nameOf(Id)))
     return std::nullopt;
+  if (!S.Over.empty())
+    return std::nullopt;
   switch (S.F) {
   case Section::Form::Pointee:
     return Box{0, {{Poly(Per), 1}}};
@@ -165,9 +167,55 @@ std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {
       return std::nullopt;
     return Box{*Low * Per, {{*Length * Per, 1}}};
   }
+  case Section::Form::Tile:
+    return tileBox(S, W, Per);
   default:
     return std::nullopt;
   }
+}
+
+// ([m][n]p)[i:bm][j:bn]; other tiles take their dimensions from types, and are left alone.
+std::optional<Box> Subject::tileBox(const Section &S, Words &W, std::int64_t PerElement) {
+  if (S.Shape.empty() || S.Subscripts.size() > S.Shape.size())
+    return std::nullopt;
+  std::vector<Poly> Strides(S.Shape.size(), PerElement), Extents;
+  for (const Expr &E : S.Shape) {
+    std::optional<Poly> P = W.poly(E.Text);
+    if (!P)
+      return std::nullopt;
+    Extents.push_back(*P);
+  }
+  for (size_t D = S.Shape.size() - 1; D-- > 0;)
+    Strides[D] = Strides[D + 1] * Extents[D + 1];
+  Box B{0, {}};
+  for (size_t D = 0; D != S.Shape.size(); ++D) {
+    Poly Low = 0, Count = Extents[D];
+    if (D < S.Subscripts.size()) {
+      const Subscript &Sub = S.Subscripts[D];
+      std::optional<Poly> L = W.poly(Sub.Low.Text);
+      if (!L)
+        return std::nullopt;
+      Low = *L;
+      Count = Count - Low;
+      if (Sub.K == Subscript::Kind::Index) {
+        Count = 1;
+      } else if (!Sub.Length.Text.empty()) {
+        std::optional<Poly> N = W.poly(Sub.Length.Text);
+        if (!N)
+          return std::nullopt;
+        Count = *N;
+      }
+    }
+    B.Base = B.Base + Low * Strides[D];
+    if (Count != Poly(1))
+      B.Dims.push_back({Count, Strides[D]});
+  }
+  if (PerElement != 1)
+    B.Dims.push_back({PerElement, 1});
+  bool Valid = B.Base.valid();
+  for (const Box::Dim &D : B.Dims)
+    Valid = Valid && D.Count.valid() && D.Stride.valid();
+  return Valid ? std::optional<Box>(B) : std::nullopt;
 }
 
 void Subject::read(const std::vector<AccessCode> &Accesses) {

@@ -58,6 +58,7 @@ private:
   std::string inTree(llvm::StringRef Name) const;
   bool names(const AccessCode &A, unsigned Root) const;
   std::optional<Box> boxOf(const AccessCode &A, unsigned Root);
+  static std::optional<Box> tileBox(const Section &S, Words &W, std::int64_t PerElement);
 };
 
 // "y" of " ( y ) " and the like: text without blanks.

@@ -255,8 +255,53 @@ Poly spanOf(const Box &B) {
   return Span;
 }
 
+// The part of P that is a multiple of By, divided by it, and the rest.
+static std::pair<Poly, Poly> split(const Poly &P, const Poly &By) {
+  Poly Quotient, Rest;
+  for (const auto &[Monomial, C] : P.terms()) {
+    Poly Term = C;
+    for (SymbolId S : Monomial)
+      Term = Term * Poly::symbol(S);
+    if (std::optional<Poly> Q = Term.dividedBy(By); Q && By != Poly(1))
+      Quotient = Quotient + *Q;
+    else
+      Rest = Rest + Term;
+  }
+  return {Quotient, Rest};
+}
+
+// Rows of a matrix: ([rows][stride]p)[first:rows][first:columns].
+static std::optional<Section> tileOf(const Box &B, const std::string &Base, std::int64_t PerElement,
+                                     const std::function<std::string(const Poly &)> &Spell) {
+  if (B.Dims.size() != 2 || B.Dims[1].Stride != Poly(1) || PerElement != 1)
+    return std::nullopt;
+  const Poly &Stride = B.Dims[0].Stride;
+  // A stride that is a sum cannot be split off.
+  if (Stride.terms().size() != 1 || Stride.constant() == 1)
+    return std::nullopt;
+  auto [Row, Column] = split(B.Base, Stride);
+  Section S;
+  S.F = Section::Form::Tile;
+  S.Base = expr(Base);
+  S.BaseName = Base;
+  S.Shape = {expr(Spell(Row + B.Dims[0].Count)), expr(Spell(Stride))};
+  S.Text = "([" + S.Shape[0].Text + "][" + S.Shape[1].Text + "]" + wrapped(Base) + ")";
+  const Poly Lows[] = {Row, Column};
+  for (unsigned D = 0; D != 2; ++D) {
+    Subscript Sub;
+    Sub.Low = expr(Spell(Lows[D]));
+    Sub.Length = expr(Spell(B.Dims[D].Count));
+    S.Text += "[" + Sub.Low.Text + ":" + Sub.Length.Text + "]";
+    S.Subscripts.push_back(std::move(Sub));
+  }
+  return S;
+}
+
 std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int64_t PerElement,
                                  const std::function<std::string(const Poly &)> &Spell, bool &Exact) {
+  Exact = true;
+  if (std::optional<Section> Tile = tileOf(B, Base, PerElement, Spell))
+    return Tile;
   Poly Low = B.Base, Count = spanOf(B);
   Exact = B.Dims.empty() || (B.Dims.size() == 1 && B.Dims[0].Stride == Poly(1));
   if (PerElement != 1) {

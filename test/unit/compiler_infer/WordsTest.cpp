@@ -88,6 +88,16 @@ TEST_F(WordsTest, StridedBoxesAreCovered) {
   EXPECT_FALSE(Exact);
 }
 
+TEST_F(WordsTest, RowsOfAMatrixAreTiles) {
+  bool Exact = false;
+  EXPECT_EQ(section({p("r * lda + c"), {{p("m"), p("lda")}, {p("k"), 1}}}, Exact), "([r + m][lda]p)[r:m][c:k]");
+  EXPECT_TRUE(Exact);
+  EXPECT_EQ(section({0, {{p("m"), 100}, {10, 1}}}, Exact), "([m][100]p)[0:m][0:10]");
+  // A stride that is a sum: one range that covers it.
+  EXPECT_EQ(section({0, {{2, p("lda + 1")}, {10, 1}}}, Exact), "[lda + 11]p");
+  EXPECT_FALSE(Exact);
+}
+
 TEST_F(WordsTest, ElementsThatAreArrays) {
   bool Exact = false;
   EXPECT_EQ(section({0, {{p("8 * n"), 1}}}, Exact, 8), "[n]p");
