@@ -16,8 +16,6 @@ namespace {
 // More instances of a template than this are not looked at: they say the same.
 constexpr size_t MostInstances = 4;
 
-bool reads(AccessRole R) { return R != AccessRole::Out; }
-bool writes(AccessRole R) { return R != AccessRole::In; }
 
 std::string clauseFor(AccessRole R, const std::string &Section) {
   return std::string(spelling(R)) + "(" + Section + ")";
