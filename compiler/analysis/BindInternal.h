@@ -111,7 +111,7 @@ private:
   const Loaded *load(const KernelClause &Clause, const std::string &BuildOptions);
   const KernelInfo *choose(const BoundFunction &F, const BoundFunction &Main, const KernelFile &File);
   void arguments(BoundFunction &F, const KernelInfo &Kernel, KernelCode &Code);
-  void checkNamed(BoundFunction &F, const BoundFunction &Main, const KernelInfo &Kernel);
+  void checkNamed(BoundFunction &F, const BoundFunction &Main);
   void infer(BoundFunction &F, const KernelInfo &Kernel, const KernelCode &Code);
   clang::SourceLocation placeIn(const std::string &File, unsigned Line, unsigned Column);
 };

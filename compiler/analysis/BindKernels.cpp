@@ -209,13 +209,14 @@ void KernelBinder::arguments(BoundFunction &F, const KernelInfo &Kernel, KernelC
 }
 
 // Every buffer must be data of the task, or it would not be on the device.
-void KernelBinder::checkNamed(BoundFunction &F, const BoundFunction &Main, const KernelInfo &Kernel) {
+void KernelBinder::checkNamed(BoundFunction &F, const BoundFunction &Main) {
   // Where the main version's body is not here, what it infers is not known here.
   if (Main.Bad || (!F.IsTask && !Main.Definition && Main.D.Data.empty()))
     return;
   const FunctionCode &Self = F.code();
   const KernelCode &Code = F.IsTask ? F.Task.Kernel : F.Version.Kernel;
-  for (const KernelArgCode &Arg : Code.Args) {
+  for (size_t I = 0; I != Code.Args.size(); ++I) {
+    const KernelArgCode &Arg = Code.Args[I];
     if (Arg.K != KernelArgCode::Kind::Buffer)
       continue;
     bool Named = false;
@@ -225,10 +226,11 @@ void KernelBinder::checkNamed(BoundFunction &F, const BoundFunction &Main, const
       continue;
     const size_t P = static_cast<size_t>(std::max(Arg.Param, 0));
     error(S.getDiagnostics(),
-          F.D.Args ? F.D.ArgsLoc : F.Annotated->getParamDecl(static_cast<unsigned>(P))->getLocation(),
-          "the kernel '%1' reads or writes what '%0' points to, but no data clause of task '%2' names it, so that it "
-          "would not be on the device",
-          Self.Params[P].Name, Kernel.Name, Main.Task.Name);
+          F.D.Args && I < F.D.Args->size() ? (*F.D.Args)[I].Value.Begin
+                                           : F.Annotated->getParamDecl(static_cast<unsigned>(P))->getLocation(),
+          "the kernel reads or writes what '%0' points to, but no data clause of task '%1' names it, so that it would "
+          "not be on the device",
+          Self.Params[P].Name, Main.Task.Name);
     note(S.getDiagnostics(), Main.D.Loc, "the task's clauses are here; add for example inout([n]%0)",
          Main.Task.Params[P].Name);
     Out.Failed = true;
@@ -281,7 +283,8 @@ void KernelBinder::bind(BoundFunction &F, const BoundFunction &Main) {
   arguments(F, *Kernel, Code);
   if (!Out.Failed && Kernel->Tree)
     infer(F, *Kernel, Code);
-  checkNamed(F, Main, *Kernel);
+  if (!Out.Failed)
+    checkNamed(F, Main);
   Out.Failed |= Failed;
 
   HostRange Range;

@@ -16,7 +16,6 @@ namespace {
 // More instances of a template than this are not looked at: they say the same.
 constexpr size_t MostInstances = 4;
 
-
 std::string clauseFor(AccessRole R, const std::string &Section) {
   return std::string(spelling(R)) + "(" + Section + ")";
 }
@@ -212,6 +211,8 @@ struct Inference::Impl : BindContext {
     std::optional<Box> Whole = E.All;
     if (R.Object && R.Count)
       Whole = Box{0, {{*R.Count, 1}}};
+    if (S.container(Id) >= 0)
+      return AccessRole::InOut;
     // What a section could not name exactly would be overwritten in part only.
     if (Whole && S.effects().overwrites(Id, *Whole) == Answer::Yes) {
       bool Exact = true;
@@ -221,6 +222,28 @@ struct Inference::Impl : BindContext {
         return AccessRole::Out;
     }
     return AccessRole::InOut;
+  }
+
+  // Whether Name, of a parameter's fields, can be written where the wrapper stands.
+  bool reachable(const FunctionDecl *FD, llvm::StringRef Name) const {
+    llvm::SmallVector<llvm::StringRef, 4> Parts;
+    Name.split(Parts, '.');
+    QualType T;
+    for (const ParmVarDecl *P : FD->parameters())
+      if (P->getName() == Parts.front())
+        T = P->getType().getNonReferenceType();
+    for (llvm::StringRef Part : llvm::ArrayRef(Parts).drop_front()) {
+      const CXXRecordDecl *Record = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
+      const FieldDecl *Found = nullptr;
+      if (Record && Record->hasDefinition() && !Record->isInStdNamespace())
+        for (const FieldDecl *Field : Record->fields())
+          if (Field->getName() == Part && Field->getAccess() == AS_public)
+            Found = Field;
+      if (!Found)
+        return false;
+      T = Found->getType();
+    }
+    return !T.isNull();
   }
 
   // Adds the access that no clause names. F is the task.
@@ -236,8 +259,23 @@ struct Inference::Impl : BindContext {
     const ParmVarDecl *Param = R.K == Root::Param && R.Index < FD->getNumParams() ? FD->getParamDecl(R.Index) : nullptr;
     if (Param && Param->getName() == llvm::StringRef(Name))
       A.Param = static_cast<int>(R.Index);
+    const int Container = S.container(Id);
+    if (Container >= 0) {
+      Param = FD->getParamDecl(static_cast<unsigned>(Container));
+      A.Param = Container;
+      // Its elements may be held by several roots.
+      for (AccessCode &Other : Found)
+        if (Other.Param == Container) {
+          if (Other.Role != Role)
+            Other.Role = AccessRole::InOut;
+          return Verdict::Inferred;
+        }
+    } else if (A.Param < 0 && !reachable(FD, Name)) {
+      unnamed(S, Id, F, "it is no public member", "");
+      return Verdict::Nothing;
+    }
 
-    QualType T = Param ? Param->getType() : QualType();
+    const QualType T = Param ? Param->getType() : QualType();
     // An opaque handle: nothing is known of what it leads to, not even by who uses it.
     if (QualType Element = S.elementOf(Id);
         !Element.isNull() && (Element->isIncompleteType() || Element->isFunctionType()) && !Element->isVoidType()) {
@@ -245,7 +283,10 @@ struct Inference::Impl : BindContext {
       return Verdict::Nothing;
     }
     bool Exact = true;
-    if (R.Object && A.Param >= 0) {
+    // What a parameter owns that is passed by value, as a string does, is every task's own.
+    if (Container >= 0 && !T->isReferenceType() && !T.isTriviallyCopyableType(Context))
+      return Verdict::Nothing;
+    if ((R.Object && A.Param >= 0) || Container >= 0) {
       A.What.F = Section::Form::Whole;
       A.What.Base.Text = A.What.BaseName = A.What.Text = Name;
       // A reference to a map or a string does not lie in one piece.
@@ -309,6 +350,8 @@ struct Inference::Impl : BindContext {
       check(S, Id, F, nullptr);
       return Verdict::Nothing;
     }
+    if (S.container(Id) >= 0)
+      return infer(S, Id, F, Found);
     switch (R.K) {
     case Root::Param:
       return infer(S, Id, F, Found);

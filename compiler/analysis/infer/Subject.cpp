@@ -90,10 +90,25 @@ static std::string exchanged(llvm::StringRef Text, const FunctionDecl &From, con
   return Out;
 }
 
+int Subject::container(unsigned Id) const {
+  const Root *R = &Tree.Roots[Id];
+  for (unsigned Depth = 0; R->K == Root::Indirect && Depth < 8; ++Depth)
+    R = &Tree.Roots[R->Parent];
+  if (R->K != Root::Param || R->Index >= Body.getNumParams())
+    return -1;
+  const ParmVarDecl *P = Body.getParamDecl(R->Index);
+  // A view or a vector is named as a whole, whatever it holds its elements with.
+  if (elementOfContainer(C.Context, P->getType()).isNull())
+    return -1;
+  return Tree.Roots[Id].Name == P->getName() ? -1 : static_cast<int>(R->Index);
+}
+
 std::string Subject::nameOf(unsigned Id) const {
   const Root &R = Tree.Roots[Id];
   if (R.K == Root::Anything)
     return "";
+  if (int Whole = container(Id); Whole >= 0)
+    return Clauses.getParamDecl(static_cast<unsigned>(Whole))->getNameAsString();
   return exchanged(R.Name, Body, Clauses);
 }
 
@@ -130,6 +145,8 @@ bool Subject::names(const AccessCode &A, unsigned Id) const {
   const Root &R = Tree.Roots[Id];
   if (R.K == Root::Anything)
     return false;
+  if (int Whole = container(Id); Whole >= 0)
+    return A.Param == Whole;
   if (R.K == Root::Param && A.Param == static_cast<int>(R.Index) && R.Index < Body.getNumParams() &&
       Body.getParamDecl(R.Index)->getName() == llvm::StringRef(R.Name))
     return true;
@@ -139,6 +156,8 @@ bool Subject::names(const AccessCode &A, unsigned Id) const {
 std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {
   const Root &R = Tree.Roots[Id];
   const Section &S = A.What;
+  if (container(Id) >= 0)
+    return std::nullopt;
   Words W(Tree, [this](llvm::StringRef N) { return constantOf(N); }, [this](llvm::StringRef N) { return inTree(N); });
   std::int64_t Per = perElement(Id);
   if (S.F == Section::Form::Whole)

@@ -36,6 +36,9 @@ public:
   // Those of the accesses that name the root; empty where none does.
   std::vector<Declared> declared(unsigned Root) const;
 
+  // The container parameter in whose insides the root lies, where a clause names the container and not them; -1: none.
+  int container(unsigned Root) const;
+
   // What the clauses call the root: "y", "m.data". Empty where they cannot.
   std::string nameOf(unsigned Root) const;
   std::string spell(const Poly &P) const;

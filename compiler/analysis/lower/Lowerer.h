@@ -346,6 +346,7 @@ private:
   std::set<unsigned> Escaped; // objects whose address is where anyone may find it
   unsigned NextObject = 1, Budget = 0, Depth = 0, Calls = 0;
   bool Loose = false; // every store may or may not happen
+  bool Guessing = false; // accesses are what a callee that is not seen may make of what it is handed
   bool Exhausted = false, Incomplete = false;
   bool InLooseStatement = false, InTry = false, EscapeReturned = false;
   JumpTarget *TryJumps = nullptr;

@@ -292,6 +292,7 @@ void Lowerer::touchRange(const Value &At, QualType, std::optional<Poly> Size, Ac
     A.RootId = P.Id;
     A.K = K;
     A.Maybe = Maybe || Several;
+    A.Guess = Guessing;
     A.Atomic = Atomic;
     A.Partial = Partial;
     A.Loc = Loc;
@@ -349,6 +350,7 @@ void Lowerer::touchAnything(SourceLocation Loc, const std::string &Why) {
   N.A.RootId = anything();
   N.A.K = AccessKind::Update;
   N.A.Maybe = true;
+  N.A.Guess = true;
   N.A.Why = Why;
   N.A.Loc = Loc;
   N.Counter = unsigned(LeafBytes.size());
@@ -360,8 +362,10 @@ void Lowerer::escapeRoot(unsigned RootId, SourceLocation Loc, const std::string 
   Place P = Place::root(RootId, Poly::invalid());
   P.Why = Why;
   const bool Constant = ReadOnly || Tree.Roots[RootId].PointeeConst;
+  const bool Before = std::exchange(Guessing, true);
   touchRange(Value::pointer(P), QualType(), std::nullopt, Constant ? AccessKind::Read : AccessKind::Update, Loc, true,
              false, Why);
+  Guessing = Before;
   if (RootId == unsigned(AnythingRoot) || Depth > 4 || !holdsPointers(Facts[RootId].Type))
     return;
   // Whoever has it may follow the pointers in it.

@@ -22,7 +22,7 @@ void r2(int n, float *y) {
 
 // CHECK: [[@LINE+1]]:25: warning: task 'r3' does not write 'y', which its clause says is 'out': write 'in' [-Whsched-role]
 #pragma hsched task out([n]y) out(*s)
-void r3(int n, const float *y, float *s) {
+void r3(int n, float *y, float *s) {
   float t = 0;
   for (int i = 0; i < n; ++i)
     t += y[i];

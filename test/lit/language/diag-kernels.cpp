@@ -4,7 +4,7 @@
 #pragma hsched task inout([n]x)
 void f(int n, float *x);
 #pragma hsched task
-void g(int n, float *x);
+void g(int n, float *x) {}
 #pragma hsched task inout([n]x)
 void s(int n, float a, float *x);
 
