@@ -20,6 +20,17 @@ if(HSCHED_SANITIZE)
   target_link_options(hsched_sanitize INTERFACE -fsanitize=${HSCHED_SANITIZE})
 endif()
 
+if(HSCHED_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "HSCHED_FUZZ needs Clang: -DCMAKE_CXX_COMPILER=clang++-19")
+  endif()
+  # Everything is measured; the fuzzers themselves bring libFuzzer.
+  set(HschedFuzzFlags -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function
+      -fno-sanitize-recover=undefined)
+  target_compile_options(hsched_sanitize INTERFACE ${HschedFuzzFlags} -fno-omit-frame-pointer)
+  target_link_options(hsched_sanitize INTERFACE ${HschedFuzzFlags})
+endif()
+
 add_library(hsched_headers INTERFACE)
 target_include_directories(hsched_headers INTERFACE ${CMAKE_SOURCE_DIR}/include)
 

@@ -15,7 +15,8 @@ build="cmake ninja-build pkg-config ccache clang-19 libclang-19-dev llvm-19-dev
   ocl-icd-opencl-dev opencl-clhpp-headers libhwloc-dev libboost-graph-dev nlohmann-json3-dev"
 # Its samples and its tests.
 samples="libopenblas-dev libpng-dev"
-tests="git gdb clangd llvm-19-tools clang-format-19 python3 python3-jsonschema libgtest-dev librapidcheck-dev libbenchmark-dev"
+tests="git gdb clangd llvm-19-tools clang-format-19 python3 python3-jsonschema libgtest-dev librapidcheck-dev libbenchmark-dev
+  libclang-rt-19-dev zsh fish man-db mandoc"
 
 packages="$runtime $build $samples $tests"
 print=no

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Usage: scripts/test.sh [--quick]
-#   --quick  without the sanitizers
+#   --quick  without the sanitizers and the fuzzers
 # Ends with a line 'N passed, M failed' over all of it; the exit code is 0 only if M is 0 and everything was built.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -45,7 +45,7 @@ pass() {
     broken=$((broken + 1))
     return
   fi
-  if ! cmake --build "$dir" -j "$jobs" >"$dir/build.log" 2>&1; then
+  if ! cmake --build "$dir" -j "$jobs" ${target:+--target "$target"} >"$dir/build.log" 2>&1; then
     grep -E -A 12 'FAILED|error' "$dir/build.log" | head -n 60
     echo "test.sh: $name: building failed; all of it: $dir/build.log"
     broken=$((broken + 1))
@@ -74,6 +74,18 @@ pass() {
   echo "$name: $((all - bad)) passed, $bad failed, $(($(date +%s) - start)) s"
 }
 
+# Whether the compiler of the fuzzers has libFuzzer.
+can_fuzz() {
+  command -v clang++-19 >/dev/null 2>&1 || return 1
+  probe=$(mktemp -d)
+  echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char *, unsigned long) { return 0; }' >"$probe/p.cpp"
+  clang++-19 -fsanitize=fuzzer,address "$probe/p.cpp" -o "$probe/p" >/dev/null 2>&1
+  status=$?
+  rm -rf "$probe"
+  return $status
+}
+
+target=
 pass "release" release
 if [ "$quick" = no ]; then
   # Neither the sanitizers nor we answer for what ICD loaders, PoCL and hwloc keep until the program ends.
@@ -83,6 +95,14 @@ if [ "$quick" = no ]; then
   export TSAN_OPTIONS="suppressions=$PWD/test/checks/tsan.supp:halt_on_error=1:second_deadlock_stack=1"
   pass "address and undefined behaviour" asan
   pass "threads" tsan
+  if can_fuzz; then
+    target=fuzzers
+    pass "fuzzing, half a minute each" fuzz -L fuzz
+    target=
+  else
+    echo
+    echo "== fuzzing: skipped, clang++-19 has no libFuzzer here (Debian: clang-19 libclang-rt-19-dev)"
+  fi
 fi
 
 echo

@@ -18,7 +18,9 @@ launched, and what it needs of a device. '-' is standard input.
   -U <name>                 undefine a macro
   -I <folder>               look for included files there
   -cl-std=<version>         CL1.0 to CL3.0, CLC++; default: the first of CL1.2, CL2.0, CL3.0 that takes the file
-  -cl-<option>, -w, -Werror other options for the build of kernels
+  -cl-<option>              any other option of OpenCL's for the build of kernels
+  -w                        no warnings
+  -Werror                   warnings are errors
   --help                    print this
   --version                 print the version
 )";

@@ -231,7 +231,9 @@ private:
       DeviceChoice C;
       C.Loc = Part[0].loc();
       C.Text = textOf(Part);
-      llvm::StringRef Kind = Part[0].Text, Type = Part.size() == 3 && Part[1].is(tok::colon) ? Part[2].Text : "";
+      llvm::StringRef Kind = Part[0].Text, Type;
+      if (Part.size() == 3 && Part[1].is(tok::colon))
+        Type = Part[2].Text;
       int KindNumber = llvm::StringSwitch<int>(Kind)
                            .Case("cpu", HSCHED_DEVICE_CPU)
                            .Case("opencl", HSCHED_DEVICE_OPENCL)

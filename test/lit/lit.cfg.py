@@ -31,6 +31,8 @@ config.substitutions += [
     ("%hsched-number", str(major * 10000 + minor * 100 + patch)),
     ("%samples", os.path.join(config.hsched_source_dir, "samples")),
     ("%docs", os.path.join(config.hsched_source_dir, "docs")),
+    ("%shell", os.path.join(config.hsched_source_dir, "shell")),
+    ("%man", os.path.join(config.hsched_source_dir, "man")),
     ("%cmake", config.cmake),
     ("%python", config.python),
     ("%launcher", "ccache" if shutil.which("ccache") else ""),
@@ -49,7 +51,7 @@ config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environ
 
 if subprocess.run([config.python, "-c", "import jsonschema"], stderr=subprocess.DEVNULL).returncode == 0:
     config.available_features.add("jsonschema")
-for program in ("ccache", "clang++", "clangd", "gdb", "make", "ninja"):
+for program in ("ccache", "clang++", "clangd", "fish", "gdb", "make", "man", "mandoc", "ninja", "zsh"):
     if shutil.which(program):
         config.available_features.add(program)
 if os.path.exists(os.path.join(config.hsched_lib_dir, "libhsched.so")):

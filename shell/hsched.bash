@@ -1,0 +1,93 @@
+# Completion of hsched-cc and hsched-kinfo for bash. What there is to complete is what the programs' own help lists.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# The options in a program's help, one a line: --long[=value] gives both forms, -W[no-]x too.
+_hsched_options() {
+  "$@" 2>/dev/null | sed -n 's/^  \(-[^ ,]*\).*/\1/p' | while IFS= read -r option; do
+    case $option in
+    *'[no-]'*)
+      option=${option%%'[-<'*}
+      printf '%s\n' "${option/'[no-]'/}" "${option/'[no-]'/no-}"
+      ;;
+    *'[='*) printf '%s\n' "${option%%'['*}" "${option%%'['*}=" ;;
+    *'[-<'*) printf '%s\n' "${option%%'['*}" "${option%%'['*}-" ;;
+    *'=<'*) printf '%s=\n' "${option%%=*}" ;;
+    *'<'*) printf '%s\n' "${option%%<*}" ;;
+    --hsched-host=*) printf '%s=\n' "${option%%=*}" ;;
+    *) printf '%s\n' "$option" ;;
+    esac
+  done
+}
+
+_hsched_warnings() {
+  "$1" --hsched-help=warnings 2>/dev/null | sed -n 's/^ *-W\(hsched-[a-z0-9-]*\).*/\1/p' |
+    sed 's/.*/-W&\n-Wno-&\n-Werror=&/'
+}
+
+# The words in $1 that begin with the word at the cursor. bash splits words at '='; what it replaces is behind the last.
+_hsched_offer() {
+  local word whole=$2 shown
+  COMPREPLY=()
+  while IFS= read -r word; do
+    [[ -n $word && $word == "$whole"* ]] || continue
+    shown=$word
+    [[ $COMP_WORDBREAKS == *=* && $whole == *=* ]] && shown=${word#"${whole%=*}="}
+    COMPREPLY+=("$shown")
+  done <<<"$1"
+  # No blank behind what wants a value.
+  [[ ${#COMPREPLY[@]} = 1 && ${COMPREPLY[0]} == *[=-] ]] && compopt -o nospace 2>/dev/null
+}
+
+# The word at the cursor as it stands in the line, joined again where bash split it at '='.
+_hsched_word() {
+  local line=${COMP_LINE:0:COMP_POINT}
+  printf '%s' "${line##*[[:space:]]}"
+}
+
+_hsched_files() {
+  local file
+  COMPREPLY=()
+  compopt -o filenames 2>/dev/null
+  while IFS= read -r file; do
+    [[ -d $file || $file =~ $2 ]] && COMPREPLY+=("$file")
+  done < <(compgen -f -- "$1")
+}
+
+_hsched_cc() {
+  local word program=${COMP_WORDS[0]}
+  word=$(_hsched_word)
+  case $word in
+  --hsched-metadata=* | -o*) _hsched_files "${word#*=}" '' ;;
+  -W*) _hsched_offer "$(_hsched_options "$program" --hsched-help; _hsched_warnings "$program")" "$word" ;;
+  -*)
+    _hsched_offer "$(_hsched_options "$program" --hsched-help
+      printf '%s\n' -c -o -O0 -O1 -O2 -O3 -g -I -D -U -E -S -MD -MMD -MF -MT -std=c++17 -std=c++20 -std=c++23 -fPIC \
+        -shared -pthread -fopenmp -march=native)" "$word"
+    ;;
+  *) _hsched_files "$word" '\.(cpp|cc|cxx|C|c|o|a|so|ii|s|S)$' ;;
+  esac
+}
+
+_hsched_kinfo() {
+  local word program=${COMP_WORDS[0]} files=() other previous=
+  word=$(_hsched_word)
+  [[ ${COMP_CWORD} -gt 0 ]] && previous=${COMP_WORDS[COMP_CWORD - 1]}
+  for other in "${COMP_WORDS[@]:1}"; do
+    [[ $other == *.cl && -f $other ]] && files+=("$other")
+  done
+  if [[ $word == --kernel=* || $previous == --kernel ]]; then
+    other=
+    [[ $word == --kernel=* ]] && other=--kernel=
+    _hsched_offer "$("$program" "${files[@]}" 2>/dev/null | sed -n "s/^kernel \([^ ]*\) .*/$other\1/p")" "$word"
+    return
+  fi
+  case $word in
+  -I*) COMPREPLY=($(compgen -d -P -I -- "${word#-I}")) ;;
+  -cl-std=*) _hsched_offer "$(printf -- '-cl-std=%s\n' CL1.0 CL1.1 CL1.2 CL2.0 CL3.0 CLC++1.0 CLC++2021)" "$word" ;;
+  -*) _hsched_offer "$(_hsched_options "$program" --help)" "$word" ;;
+  *) _hsched_files "$word" '\.(cl|h|clh|ocl)$' ;;
+  esac
+}
+
+complete -F _hsched_cc hsched-cc
+complete -F _hsched_kinfo hsched-kinfo

@@ -1,0 +1,67 @@
+// Fuzz target: OpenCL C, from the text to what is known of its kernels and to what is embedded.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The input is a kernel file; a first line of one digit chooses the language's version. No other file can be included
+// but Clang's own header of OpenCL: an input that opens a device would wait for it.
+#include "Targets.h"
+
+#include "analysis/KernelFile.h"
+#include "emit/KernelReport.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+using namespace hsched::cc;
+
+namespace {
+
+const char *const Standards[] = {"CL1.2", "CL2.0", "CL3.0", "CL1.0", "CLC++2021"};
+
+std::string headerText() {
+  auto Text = llvm::MemoryBuffer::getFile(HSCHED_CLANG_RESOURCE_DIR "/include/opencl-c-base.h");
+  if (!Text)
+    std::abort();
+  return (*Text)->getBuffer().str();
+}
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> files(const std::string &Kernel) {
+  static const std::string Header = headerText();
+  auto FS = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  FS->setCurrentWorkingDirectory("/fuzz");
+  FS->addFile(HSCHED_CLANG_RESOURCE_DIR "/include/opencl-c-base.h", 0, llvm::MemoryBuffer::getMemBuffer(Header));
+  FS->addFile("/fuzz/kernel.cl", 0, llvm::MemoryBuffer::getMemBufferCopy(Kernel));
+  return FS;
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *Data, std::size_t Size) {
+  std::string Text(reinterpret_cast<const char *>(Data), Size), Options = "-cl-std=CL1.2";
+  if (Text.size() > 1 && Text[0] >= '0' && Text[0] <= '4' && Text[1] == '\n') {
+    Options = std::string("-cl-std=") + Standards[Text[0] - '0'];
+    Text.erase(0, 2);
+  }
+  std::vector<KernelDiagnostic> Said;
+  KernelFile Found;
+  if (!describeKernelFile("/fuzz/kernel.cl", Options, {}, Said, Found, files(Text)))
+    return 0;
+  if (kernelText({Found}).empty() || kernelJson({Found}).empty() || kernelSpec({Found}, false).empty())
+    std::abort();
+  // What is embedded must compile: it is what the device's compiler gets.
+  KernelFile Embedded, Again;
+  Said.clear();
+  if (!loadKernelFile("/fuzz/kernel.cl", Options, {}, Said, Embedded, files(Text)))
+    return 0;
+  Said.clear();
+  if (!loadKernelFile("/fuzz/kernel.cl", Options, {}, Said, Again, files(Embedded.Embedded))) {
+    for (const KernelDiagnostic &D : Said)
+      std::fprintf(stderr, "embedded: %u:%u: %s\n", D.Line, D.Column, D.Message.c_str());
+    std::abort();
+  }
+  return 0;
+}
