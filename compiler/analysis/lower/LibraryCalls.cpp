@@ -82,14 +82,16 @@ public:
 
   Value run() {
     const Value Carried = carried();
-    for (const AccessKind Kind : {AccessKind::Read, AccessKind::Update, AccessKind::Write})
+    for (const AccessKind Kind : {AccessKind::Read, AccessKind::Update, AccessKind::Write}) {
+      // What is called may look at what is yet to be written.
+      if (Kind == AccessKind::Write && K.Calls >= 0 && std::size_t(K.Calls) < Args.size())
+        callBack();
       for (const LibraryEffect &F : K.Effects)
         if (kindOf(F) == Kind)
           for (std::size_t I = F.Argument;
                I < (F.AndAllAfter ? Args.size() : std::min<std::size_t>(F.Argument + 1, Args.size())); ++I)
             apply(F, I, Kind, Carried);
-    if (K.Calls >= 0 && std::size_t(K.Calls) < Args.size())
-      callBack();
+    }
     if (K.NoReturn)
       L.stop(Loc, true);
     return result();

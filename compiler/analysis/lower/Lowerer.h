@@ -12,6 +12,7 @@
 
 #include "analysis/lower/Library.h"
 #include "analysis/lower/Lower.h"
+#include "analysis/lower/Standard.h"
 #include "analysis/lower/Value.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -297,15 +298,40 @@ private:
   bool isActive(const clang::FunctionDecl &Def) const;
   void spoilEscaped(const std::string &Why);
 
-  // Library: the table, built-ins, the containers of std.
+  // Library: the table, and the compiler's own functions.
+  using Expressions = llvm::ArrayRef<const clang::Expr *>;
   std::optional<Value> libraryCall(const clang::CallExpr *E, const clang::FunctionDecl *F,
-                                   const std::vector<Value> &Args, llvm::ArrayRef<const clang::Expr *> Exprs);
+                                   const std::vector<Value> &Args, Expressions Exprs);
   std::optional<Value> builtinCall(const clang::CallExpr *E, unsigned Id);
+  std::optional<Poly> distance(const Value &From, const Value &To) const; // in bytes
+  Value contentOf(const Value &V);
+
+  // Standard
   std::optional<Value> standardFunction(const clang::CallExpr *E, const clang::FunctionDecl *F);
   std::optional<Value> standardMember(const clang::CallExpr *E, const clang::CXXMethodDecl *M,
-                                      const clang::Expr *Object, llvm::ArrayRef<const clang::Expr *> Args);
+                                      const clang::Expr *Object, Expressions Exprs);
+  std::optional<Value> iteratorMember(const clang::CallExpr *E, const StandardType &S, const Value &At,
+                                      clang::QualType T, const std::string &Name, clang::OverloadedOperatorKind Op,
+                                      Expressions Exprs, const std::vector<Value> &Args);
+  std::optional<Value> smartMember(const clang::CallExpr *E, const StandardType &S, const Value &At, clang::QualType T,
+                                   const std::string &Name, clang::OverloadedOperatorKind Op, Expressions Exprs,
+                                   const std::vector<Value> &Args);
+  std::optional<Value> atomicMember(const clang::CallExpr *E, const StandardType &S, const Value &Where,
+                                    clang::QualType T, const std::string &Name, clang::OverloadedOperatorKind Op,
+                                    Expressions Exprs, const std::vector<Value> &Args, const clang::CXXMethodDecl &M);
+  std::optional<Value> containerMember(const clang::CallExpr *E, const StandardType &S, const Value &At,
+                                       clang::QualType T, const std::string &Name, clang::OverloadedOperatorKind Op,
+                                       Expressions Exprs, const std::vector<Value> &Args,
+                                       const clang::CXXMethodDecl &M);
+  std::optional<Value> unknownMember(const clang::CallExpr *E, const clang::CXXMethodDecl *M, const clang::Expr *Object,
+                                     Expressions Exprs);
+  Value numberArgument(Expressions Exprs, const std::vector<Value> &Args, unsigned I);
+  Value viewOf(const Value &At, clang::QualType T);
+  Value consume(Expressions Exprs, const std::vector<Value> &Args);
+  Poly sizeSymbol(const std::string &Name, unsigned RootId, bool OfContainer);
   std::optional<Value> standardConstructor(const clang::CXXConstructExpr *E);
   clang::QualType standardArrayElement(clang::QualType T) const;  // of std::array; null: none
+  clang::QualType standardIterated(clang::QualType T) const;      // of iterators and smart pointers
   bool standardView(const Place &P, clang::QualType T, Value &V); // a container that lies in memory
   bool standardParameter(clang::QualType T, const Root &R, const RootFacts &F, Value &V); // one passed by value
   std::optional<Place> standardObject(const Root &R, const RootFacts &F, clang::QualType T);
@@ -314,6 +340,7 @@ private:
   // OpenCL
   std::optional<Value> openclCall(const clang::CallExpr *E, const clang::FunctionDecl *F);
   Poly parseExpression(const std::string &Text); // C++ over the tree's symbols; what is not understood is a symbol
+  Poly withLocalIds(Poly P) const;
 
   std::string text(const clang::Expr *E) const; // as source, shortened
   bool spend();                                 // false: the budget is used up
@@ -348,11 +375,12 @@ private:
   bool Loose = false; // every store may or may not happen
   bool Guessing = false; // accesses are what a callee that is not seen may make of what it is handed
   bool Exhausted = false, Incomplete = false;
+  bool InEscape = false; // of a container, whose size may change
   bool InLooseStatement = false, InTry = false, EscapeReturned = false;
   JumpTarget *TryJumps = nullptr;
   std::set<unsigned> Lasting; // objects made by new
   const KernelGeometry *Geometry = nullptr;
-  std::vector<Poly> GlobalIds, GlobalSizes, LocalSizes, GroupIds;
+  std::vector<Poly> GlobalIds, GlobalSizes, LocalSizes, GroupIds, LocalIds, NumGroups;
 };
 
 } // namespace hsched::cc

@@ -310,7 +310,7 @@ void Lowerer::touchRange(const Value &At, QualType, std::optional<Poly> Size, Ac
       A.Why = Why.empty() ? "an extent is not known" : Why;
     } // else clean() tells elements from bytes, once all symbols are settled
     N.Counter = unsigned(LeafBytes.size());
-    LeafBytes.push_back({P.Offset, Size ? *Size : Poly::invalid()});
+    LeafBytes.push_back({P.Offset, Size ? *Size : Poly::invalid(), P.Self || InEscape});
     emit(std::move(N));
   }
 }
@@ -390,7 +390,9 @@ void Lowerer::escape(const Value &V, SourceLocation Loc, const std::string &Why,
     touchAnything(Loc, V.Wild);
   for (const Place &P : V.To) {
     if (P.Memory) {
+      InEscape = P.Self;
       escapeRoot(P.Id, Loc, Why, ReadOnly);
+      InEscape = false;
       continue;
     }
     const bool New = Escaped.insert(P.Id).second;

@@ -1,32 +1,538 @@
-// What the standard library's types mean.
+// The standard library's types: what a container, a view or an iterator leads to.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An owning container is where its elements are: a root of its own where it is a parameter or a variable, an object
+// where it is local. A view, a smart pointer or an iterator is a pointer; a span also knows its SizeKey.
+#include "analysis/lower/Standard.h"
+
 #include "analysis/lower/Lowerer.h"
+
+#include "clang/AST/DeclTemplate.h"
 
 using namespace clang;
 
 namespace hsched::cc {
 
-QualType Lowerer::standardArrayElement(QualType) const { return {}; }
-bool Lowerer::standardView(const Place &, QualType, Value &) { return false; }
-bool Lowerer::standardParameter(QualType, const Root &, const RootFacts &, Value &) { return false; }
-std::optional<Place> Lowerer::standardObject(const Root &, const RootFacts &, QualType) { return std::nullopt; }
-std::optional<Value> Lowerer::standardFunction(const CallExpr *, const FunctionDecl *) { return std::nullopt; }
-std::optional<Value> Lowerer::standardMember(const CallExpr *, const CXXMethodDecl *, const Expr *,
-                                             llvm::ArrayRef<const Expr *>) {
-  return std::nullopt;
+bool isStandard(const Decl *D) {
+  for (const DeclContext *C = D->getDeclContext(); C; C = C->getParent())
+    if (const auto *N = dyn_cast<NamespaceDecl>(C); N && N->getParent()->getRedeclContext()->isTranslationUnit())
+      return N->getName() == "std" || N->getName() == "__gnu_cxx";
+  return false;
 }
-std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *) { return std::nullopt; }
-Condition Lowerer::standardCondition(const Expr *, bool &Understood) {
-  Understood = false;
-  return {};
-}
-std::optional<Value> Lowerer::builtinCall(const CallExpr *, unsigned) { return std::nullopt; }
-Value Lowerer::atomicExpr(const AtomicExpr *E) { return unknown(E); }
-Value Lowerer::constantElement(const Place &, QualType) const { return {}; }
 
-std::optional<Value> Lowerer::openclCall(const CallExpr *, const FunctionDecl *) { return std::nullopt; }
-Poly Lowerer::parseExpression(const std::string &Text) { return symbolOf(Text); }
-AccessTree Lowerer::kernel(const FunctionDecl &F, const KernelGeometry &) { return function(F); }
+StandardType standardType(QualType T) {
+  StandardType R;
+  if (T.isNull())
+    return R;
+  const auto *D = dyn_cast_or_null<ClassTemplateSpecializationDecl>(T.getNonReferenceType()->getAsCXXRecordDecl());
+  if (!D || !D->getIdentifier() || !isStandard(D))
+    return R;
+  const llvm::StringRef Name = D->getName();
+  R.K = llvm::StringSwitch<StandardType::Kind>(Name)
+            .Cases("vector", "basic_string", "valarray", StandardType::Container)
+            .Case("array", StandardType::Array)
+            .Cases("span", "basic_string_view", "initializer_list", StandardType::View)
+            .Cases("unique_ptr", "shared_ptr", StandardType::Pointer)
+            .Cases("__normal_iterator", "__wrap_iter", StandardType::Iterator)
+            .Cases("atomic", "__atomic_base", "__atomic_float", StandardType::Atomic)
+            .Case("atomic_ref", StandardType::AtomicRef)
+            .Default(StandardType::None);
+  const TemplateArgumentList &Args = D->getTemplateArgs();
+  if (R.K == StandardType::None || Args.size() == 0 || Args[0].getKind() != TemplateArgument::Type) {
+    R.K = StandardType::None;
+    return R;
+  }
+  R.Element = Args[0].getAsType();
+  if (R.K == StandardType::View && Name != "span")
+    R.Element = R.Element.withConst();
+  if (R.K == StandardType::Pointer && R.Element->isArrayType())
+    R.Element = R.Element->getAsArrayTypeUnsafe()->getElementType();
+  if (R.K == StandardType::Iterator) {
+    R.Element = R.Element->isPointerType() ? R.Element->getPointeeType() : QualType();
+    if (R.Element.isNull())
+      R.K = StandardType::None;
+  }
+  if (Name == "vector" && R.Element->isBooleanType())
+    R.K = StandardType::None;
+  if (R.K == StandardType::Array && Args.size() > 1 && Args[1].getKind() == TemplateArgument::Integral)
+    R.Count = Args[1].getAsIntegral().getExtValue();
+  if (Name == "span" && Args.size() > 1 && Args[1].getKind() == TemplateArgument::Integral &&
+      Args[1].getAsIntegral().getActiveBits() < 63)
+    R.Count = Args[1].getAsIntegral().getExtValue();
+  return R;
+}
+
+QualType Lowerer::standardArrayElement(QualType T) const {
+  const StandardType S = standardType(T);
+  if (S.K != StandardType::Array)
+    return {};
+  return T.isConstQualified() ? S.Element.withConst() : S.Element;
+}
+
+QualType Lowerer::standardIterated(QualType T) const {
+  const StandardType S = standardType(T);
+  return S.K == StandardType::Iterator || S.K == StandardType::Pointer ? S.Element : QualType();
+}
+
+std::optional<Poly> Lowerer::distance(const Value &From, const Value &To) const {
+  if (From.To.size() != 1 || To.To.size() != 1 || !From.Wild.empty() || !To.Wild.empty())
+    return std::nullopt;
+  const Place &A = From.To[0], &B = To.To[0];
+  if (!A.Memory || !B.Memory || A.Id != B.Id || Facts[A.Id].Many)
+    return std::nullopt;
+  const Poly D = B.Offset - A.Offset;
+  return D.valid() ? std::optional(D) : std::nullopt;
+}
+
+// All that a value's places hold.
+Value Lowerer::contentOf(const Value &V) {
+  Value R;
+  R.Wild = V.Wild;
+  for (const Place &P : V.flat().To)
+    if (!P.Memory) {
+      if (auto It = St.Objects.find(P.Id); It != St.Objects.end())
+        R = join(R, It->second.flat());
+    } else if (holdsPointers(Facts[P.Id].Type)) {
+      R.add(Place::root(indirect(P.Id, Poly::invalid(), pointeeIn(Facts[P.Id].Type), Tree.Roots[P.Id].Loc)));
+    }
+  return R;
+}
+
+// --- Containers as parameters, variables and members -----------------------------------------------------------------
+
+Poly Lowerer::sizeSymbol(const std::string &Name, unsigned RootId, bool OfContainer) {
+  if (Name.empty())
+    return Poly::invalid();
+  const Poly P = symbolOf(Name + ".size()", true);
+  SymbolFacts &F = SymbolTable[*P.symbols().begin()];
+  if (OfContainer && F.RootId < 0) {
+    F.RootId = int(RootId);
+    F.OfContainer = true;
+    F.Offset = 0;
+    F.Bytes = 1;
+  }
+  return P;
+}
+
+std::optional<Place> Lowerer::standardObject(const Root &Like, const RootFacts &LikeFacts, QualType T) {
+  const StandardType S = standardType(T);
+  if (S.K != StandardType::Container && S.K != StandardType::View)
+    return std::nullopt;
+  Root R = Like;
+  RootFacts F = LikeFacts;
+  R.Object = true;
+  describe(R, F, S.Element);
+  F.Constant = false; // its elements may change all the same
+  R.PointeeConst |= T.isConstQualified() && S.K == StandardType::Container;
+  const std::string Name = F.Base;
+  const unsigned Id = addRoot(std::move(R), std::move(F));
+  const Poly Size = S.Count ? Poly(*S.Count) : sizeSymbol(Name, Id, true);
+  if (Size.valid())
+    Tree.Roots[Id].Count = Size;
+  return Place::root(Id, 0, true);
+}
+
+bool Lowerer::standardParameter(QualType T, const Root &Like, const RootFacts &LikeFacts, Value &V) {
+  const StandardType S = standardType(T);
+  if (S.K == StandardType::None || S.K == StandardType::Array || S.K == StandardType::Atomic)
+    return false;
+  if (S.K == StandardType::Container && !holdsPointers(S.Element))
+    return true; // a copy of its own
+  Root R = Like;
+  RootFacts F = LikeFacts;
+  const std::string Name = F.Base;
+  R.Object = S.K == StandardType::View;
+  describe(R, F, S.K == StandardType::Container ? pointeeIn(S.Element) : S.Element);
+  F.Many = S.K == StandardType::Container;
+  if (S.K == StandardType::Pointer)
+    F.Base.clear();
+  const unsigned Id = addRoot(std::move(R), std::move(F));
+  V.To = {Place::root(Id)};
+  if (S.K == StandardType::View) {
+    const Poly Size = S.Count ? Poly(*S.Count) : sizeSymbol(Name, Id, false);
+    if (Size.valid()) {
+      Tree.Roots[Id].Count = Size;
+      V.set(&SizeKey, Value::integer(Size));
+    }
+  }
+  return true;
+}
+
+// What a container that lies in memory leads to.
+bool Lowerer::standardView(const Place &P, QualType T, Value &V) {
+  const StandardType S = standardType(T);
+  if (S.K == StandardType::None || S.K == StandardType::Array || S.K == StandardType::Atomic || !P.Memory)
+    return false;
+  const std::optional<std::string> Name = P.Offset.valid() ? spellPlace(P.Id, P.Offset, T) : std::nullopt;
+  const unsigned Id = indirect(P.Id, P.Offset, S.Element, Tree.Roots[P.Id].Loc, Name ? *Name : "");
+  V.To = {Place::root(Id)};
+  if (S.K == StandardType::Pointer || S.K == StandardType::Iterator)
+    Facts[Id].Base.clear();
+  if ((S.K == StandardType::Container || S.K == StandardType::View) && Name && !Facts[Id].Many) {
+    Tree.Roots[Id].Object = true;
+    const Poly Size = S.Count ? Poly(*S.Count) : sizeSymbol(*Name, P.Id, false);
+    if (!S.Count) { // its header is in the parent
+      SymbolFacts &F = SymbolTable[*Size.symbols().begin()];
+      F.RootId = int(P.Id);
+      F.Offset = P.Offset;
+      F.Bytes = std::int64_t(bytesOf(T));
+    }
+    Tree.Roots[Id].Count = Size;
+    V.set(&SizeKey, Value::integer(Size));
+  }
+  return true;
+}
+
+// Pointer to the first element, and SizeKey, of the container at At.
+Value Lowerer::viewOf(const Value &At, QualType T) {
+  const StandardType S = standardType(T);
+  Value R;
+  R.Wild = At.Wild;
+  bool First = true;
+  for (Place P : At.To) {
+    Value V;
+    if (P.Memory && !P.Self && S.K == StandardType::Array) {
+      V = Value::pointer(P);
+    } else if (P.Memory) {
+      V = loadValue(P, T);
+    } else if (S.K == StandardType::Container || S.K == StandardType::Array) {
+      P.Element = true;
+      V = Value::pointer(P);
+    } else {
+      V = loadValue(P, T);
+    }
+    R = First ? V : join(R, V);
+    First = false;
+  }
+  if (!At.Wild.empty())
+    R.Wild = At.Wild;
+  if (S.Count)
+    R.set(&SizeKey, Value::integer(*S.Count));
+  return R;
+}
+
+// Reads all of the containers and ranges that a container is made of, and returns what their elements hold.
+Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args) {
+  Value Held;
+  const auto Hold = [&](const Value &At, QualType T) {
+    if (holdsPointers(T))
+      for (const Place &P : At.To)
+        Held = join(Held, loadValue(P, T).flat());
+  };
+  for (std::size_t I = 0; I != Args.size(); ++I) {
+    const QualType T = Exprs[I]->getType();
+    const StandardType S = standardType(T);
+    const SourceLocation Loc = Exprs[I]->getExprLoc();
+    const std::string Why = "how much of '" + text(Exprs[I]) + "' is read is not known";
+    if (S.K == StandardType::Container || S.K == StandardType::Array || S.K == StandardType::View) {
+      const Value V = Exprs[I]->isGLValue() ? viewOf(Args[I], T) : Args[I];
+      const Value Size = V.member(&SizeKey);
+      std::optional<Poly> Bytes;
+      if (Size.Int)
+        Bytes = *Size.Int * Poly(std::int64_t(bytesOf(S.Element)));
+      touchRange(V, S.Element, Bytes, AccessKind::Read, Loc, !Bytes, false, Why);
+      Hold(V, S.Element);
+    } else if (T->isPointerType() || S.K == StandardType::Iterator) {
+      const QualType E = T->isPointerType() ? T->getPointeeType() : S.Element;
+      const Value V = Exprs[I]->isGLValue() ? load(Args[I], T, Exprs[I]) : Args[I];
+      std::optional<Poly> Bytes;
+      if (I + 1 != Args.size()) {
+        const Value Next = Exprs[I + 1]->isGLValue() ? load(Args[I + 1], T, Exprs[I + 1]) : Args[I + 1];
+        Bytes = distance(V, Next);
+        if (!Bytes && Next.Int)
+          Bytes = *Next.Int * Poly(std::int64_t(bytesOf(E)));
+      }
+      touchRange(V, E, Bytes, AccessKind::Read, Loc, !Bytes, false, Why);
+      Hold(V, E);
+      Held = join(Held, V.flat()); // or the pointer is itself an element
+      if (I + 1 != Args.size() && Bytes && (Exprs[I + 1]->getType()->isPointerType() || S.K == StandardType::Iterator))
+        ++I;
+    } else if (Exprs[I]->isGLValue()) {
+      touch(Args[I], T, AccessKind::Read, Loc, Exprs[I]);
+      Hold(Args[I], T);
+    } else {
+      Held = join(Held, Args[I].flat());
+    }
+  }
+  Held = Held.flat();
+  return Held;
+}
+
+// --- Members ---------------------------------------------------------------------------------------------------------
+
+std::optional<Value> Lowerer::standardMember(const CallExpr *E, const CXXMethodDecl *M, const Expr *Object,
+                                             llvm::ArrayRef<const Expr *> Exprs) {
+  QualType T = Object->getType();
+  const bool Arrow = T->isPointerType();
+  if (Arrow)
+    T = T->getPointeeType();
+  const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+  if (!R || !isStandard(R) || !isStandard(M))
+    return std::nullopt;
+  // Members of a base class see the class itself.
+  StandardType S = standardType(T);
+  if (S.K == StandardType::None) {
+    if (isNatural(R))
+      return std::nullopt;
+    return unknownMember(E, M, Object, Exprs);
+  }
+  const Value At = Arrow                 ? rvalue(Object)
+                   : Object->isGLValue() ? lvalue(Object)
+                                         : temporary(Object, Object->getType(), Object);
+  const std::vector<Value> Args = arguments(Exprs);
+  const std::string Name = M->getNameAsString();
+  const OverloadedOperatorKind Op = M->getOverloadedOperator();
+  switch (S.K) {
+  case StandardType::Iterator:
+    return iteratorMember(E, S, At, T, Name, Op, Exprs, Args);
+  case StandardType::Pointer:
+    return smartMember(E, S, At, T, Name, Op, Exprs, Args);
+  case StandardType::Atomic:
+  case StandardType::AtomicRef:
+    return atomicMember(E, S, At, T, Name, Op, Exprs, Args, *M);
+  default:
+    return containerMember(E, S, At, T, Name, Op, Exprs, Args, *M);
+  }
+}
+
+Value Lowerer::numberArgument(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args, unsigned I) {
+  if (I >= Args.size())
+    return {};
+  return Exprs[I]->isGLValue() ? load(Args[I], Exprs[I]->getType(), Exprs[I]) : Args[I];
+}
+
+std::optional<Value> Lowerer::iteratorMember(const CallExpr *E, const StandardType &S, const Value &At, QualType T,
+                                             const std::string &Name, OverloadedOperatorKind Op,
+                                             llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args) {
+  const Value V = load(At, T, E);
+  switch (Op) {
+  case OO_Star:
+  case OO_Arrow:
+    return Args.empty() ? std::optional(V) : std::nullopt;
+  case OO_Subscript:
+    return index(V, S.Element, numberArgument(Exprs, Args, 0), Exprs[0]);
+  case OO_PlusPlus:
+  case OO_MinusMinus: {
+    const Value New = index(V, S.Element, Value::integer(1), nullptr, Op == OO_MinusMinus);
+    store(At, T, New, E);
+    return Args.empty() ? At : V;
+  }
+  case OO_PlusEqual:
+  case OO_MinusEqual:
+    store(At, T, index(V, S.Element, numberArgument(Exprs, Args, 0), Exprs[0], Op == OO_MinusEqual), E);
+    return At;
+  case OO_Plus:
+  case OO_Minus:
+    return index(V, S.Element, numberArgument(Exprs, Args, 0), Exprs[0], Op == OO_Minus);
+  case OO_Equal:
+    store(At, T, Exprs[0]->isGLValue() ? load(Args[0], T, Exprs[0]) : Args[0], E);
+    return At;
+  default:
+    return Name == "base" ? At : V;
+  }
+}
+
+std::optional<Value> Lowerer::smartMember(const CallExpr *E, const StandardType &S, const Value &At, QualType T,
+                                          const std::string &Name, OverloadedOperatorKind Op,
+                                          llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args) {
+  if (Op == OO_Subscript) {
+    const Value V = load(At, T, E);
+    return index(V, S.Element, numberArgument(Exprs, Args, 0), Exprs[0]);
+  }
+  if (Op == OO_Equal || Name == "reset" || Name == "swap") {
+    Value New;
+    if (!Args.empty())
+      New = Exprs[0]->isGLValue() ? load(Args[0], T, Exprs[0]).flat() : Args[0].flat();
+    if (Name == "swap" && !Args.empty())
+      store(Args[0], T, loadValue(At.To.empty() ? Place() : At.To[0], T), E);
+    store(At, T, New, E);
+    return At;
+  }
+  return load(At, T, E); // *, ->, get(), release(), bool
+}
+
+std::optional<Value> Lowerer::atomicMember(const CallExpr *E, const StandardType &S, const Value &Where, QualType T,
+                                           const std::string &Name, OverloadedOperatorKind Op,
+                                           llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args,
+                                           const CXXMethodDecl &M) {
+  const Value At = S.K == StandardType::AtomicRef ? load(Where, T, E) : Where;
+  AccessKind K = AccessKind::Update;
+  if (Name == "load" || isa<CXXConversionDecl>(M) || Name == "wait")
+    K = AccessKind::Read;
+  else if (Name == "store" || Op == OO_Equal)
+    K = AccessKind::Write;
+  else if (Name == "is_lock_free" || Name == "notify_one" || Name == "notify_all")
+    return Value();
+  touch(At, S.Element, K, E->getExprLoc(), E, true);
+  for (std::size_t I = 0; I != Args.size(); ++I)
+    if (Exprs[I]->isGLValue()) { // expected
+      touch(Args[I], Exprs[I]->getType(), AccessKind::Update, E->getExprLoc(), Exprs[I]);
+      for (const Place &P : Args[I].To)
+        if (!P.Memory)
+          storeObject(P, Value(), false);
+    } else if (!Args[I].pointsNowhere()) {
+      store(At, S.Element, Args[I], E);
+    }
+  if (!holdsPointers(S.Element))
+    return E->isGLValue() ? std::optional(At) : Value();
+  Value R;
+  for (const Place &P : At.To)
+    R = join(R, loadValue(P, S.Element));
+  R.Int.reset();
+  return R;
+}
+
+std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardType &S, const Value &At, QualType T,
+                                              const std::string &Name, OverloadedOperatorKind Op,
+                                              llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args,
+                                              const CXXMethodDecl &M) {
+  const SourceLocation Loc = E->getExprLoc();
+  const std::int64_t Size = std::int64_t(bytesOf(S.Element));
+  const Value View = viewOf(At, T);
+  Value Count = View.member(&SizeKey);
+  if (!Count.Int)
+    Count = Value();
+  Value Data = View;
+  Data.Fields.clear();
+  const auto Moved = [&](const Value &By, const Expr *Why) { return index(Data, S.Element, By, Why); };
+  if (Op == OO_Subscript || Name == "at")
+    if (Args.size() == 1 && E->isGLValue())
+      return Moved(numberArgument(Exprs, Args, 0), Exprs[0]);
+  if (Args.empty()) {
+    if (Name == "data" || Name == "begin" || Name == "cbegin" || Name == "c_str" || Name == "front")
+      return Data;
+    if (Name == "end" || Name == "cend")
+      return Moved(Count, nullptr);
+    if (Name == "back")
+      return Moved(Count.Int ? Value::integer(*Count.Int - 1) : Value(), nullptr);
+    if (Name == "size" || Name == "length")
+      return Value::integer(Count.Int ? *Count.Int : Poly::invalid());
+    if (Name == "size_bytes")
+      return Value::integer(Count.Int ? *Count.Int * Poly(Size) : Poly::invalid());
+    if (Name == "empty" || Name == "capacity" || Name == "max_size")
+      return Value();
+  }
+  const auto Whole = [&](AccessKind K, bool Maybe) {
+    touchRange(Data, S.Element, Count.Int ? std::optional(*Count.Int * Poly(Size)) : std::nullopt, K, Loc,
+               Maybe || !Count.Int, false, "how much '" + Name + "' touches is not known");
+  };
+  if (S.K == StandardType::View) {
+    const auto Part = [&](const Value &From, const Value &N) {
+      Value R = Moved(From, Exprs.empty() ? nullptr : Exprs[0]);
+      if (N.Int)
+        R.set(&SizeKey, N);
+      return R;
+    };
+    const auto Rest = [&](const Value &From) {
+      return Count.Int && From.Int ? Value::integer(*Count.Int - *From.Int) : Value();
+    };
+    if (Name == "first" && Args.size() == 1)
+      return Part(Value::integer(0), numberArgument(Exprs, Args, 0));
+    if (Name == "last" && Args.size() == 1)
+      return Part(Rest(numberArgument(Exprs, Args, 0)), numberArgument(Exprs, Args, 0));
+    if ((Name == "subspan" || Name == "substr") && !Args.empty()) {
+      const Value From = numberArgument(Exprs, Args, 0);
+      const bool Given = Args.size() > 1 && !isa<CXXDefaultArgExpr>(Exprs[1]);
+      return Part(From, Given ? numberArgument(Exprs, Args, 1) : Rest(From));
+    }
+    if (Op == OO_Equal) {
+      store(At, T, Exprs[0]->isGLValue() ? load(Args[0], Exprs[0]->getType(), Exprs[0]) : Args[0], E);
+      return At;
+    }
+  }
+  if (Name == "fill" && S.K == StandardType::Array) {
+    consume(Exprs, Args);
+    Whole(AccessKind::Write, false);
+    return Value();
+  }
+  if (Op == OO_Equal && S.K == StandardType::Array)
+    return std::nullopt;
+  // The rest: const members read, others may change everything.
+  const Value Held = consume(Exprs, Args);
+  if (M.isConst()) {
+    Whole(AccessKind::Read, true);
+  } else {
+    for (const Place &P : At.To) {
+      if (!P.Memory) {
+        Value Now;
+        Now = S.K == StandardType::View ? Held : Value(Held);
+        storeObject(P, Now, false);
+        continue;
+      }
+      touchRange(Value::pointer(P), T, std::int64_t(bytesOf(T)), AccessKind::Update, Loc, true, false,
+                 "'" + Name + "' may change the size of the container");
+      Whole(AccessKind::Update, true);
+      if (!Held.pointsNowhere())
+        escape(Held, Loc, "its address is put into a container");
+    }
+    if (!At.Wild.empty())
+      touchAnything(Loc, At.Wild);
+  }
+  if (E->isGLValue() && M.getReturnType()->isReferenceType() &&
+      Context.hasSameUnqualifiedType(M.getReturnType().getNonReferenceType(), T))
+    return At;
+  if (!E->isGLValue() && !holdsPointers(E->getType()))
+    return Value();
+  Value R = moved(Data, Poly::invalid(), [&] { return "'" + Name + "' returns a place in the container"; });
+  for (Place &P : R.To)
+    P.Element |= !P.Memory;
+  return R;
+}
+
+// A member of a type that is not known by name: const ones read all of it, others update it, and what it returns leads
+// into it.
+std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDecl *M, const Expr *Object,
+                                            llvm::ArrayRef<const Expr *> Exprs) {
+  const bool Arrow = Object->getType()->isPointerType();
+  const QualType T = Arrow ? Object->getType()->getPointeeType() : Object->getType();
+  Value At = Arrow                 ? rvalue(Object)
+             : Object->isGLValue() ? lvalue(Object)
+                                   : temporary(Object, Object->getType(), Object);
+  const std::vector<Value> Args = arguments(Exprs);
+  const SourceLocation Loc = E->getExprLoc();
+  const std::string Name = M->getParent()->getNameAsString() + "::" + M->getNameAsString();
+  const bool Calls = M->getOverloadedOperator() == OO_Call;
+  Value Held = contentOf(At);
+  for (std::size_t I = 0; I != Args.size(); ++I) {
+    const bool Lambda =
+        Exprs[I]->getType()->getAsCXXRecordDecl() && Exprs[I]->getType()->getAsCXXRecordDecl()->isLambda();
+    if (Calls || Lambda)
+      escape(Args[I], Loc, "'" + text(Exprs[I]) + "' is handed to '" + Name + "'");
+  }
+  const Value Given = consume(Exprs, Args);
+  if (Calls) // whoever is called has what it was made with
+    escape(Held, Loc, "it is called through '" + M->getParent()->getNameAsString() + "'");
+  if (Calls)
+    touchAnything(Loc, "a call through '" + M->getParent()->getNameAsString() + "'");
+  touchRange(moved(At, Poly::invalid(), [&] { return "'" + Name + "' chooses the elements"; }), T, std::nullopt,
+             M->isConst() ? AccessKind::Read : AccessKind::Update, Loc, true, false,
+             "'" + Name + "' chooses the elements");
+  if (!M->isConst()) {
+    for (const Place &P : At.To)
+      if (!P.Memory) {
+        Place All = P;
+        All.Blurred = true;
+        All.Path.clear();
+        storeObject(All, Given, false);
+      } else if (!Given.pointsNowhere()) {
+        escape(Given, Loc, "its address is put into memory");
+      }
+  }
+  if (!E->isGLValue() && !holdsPointers(E->getType()) && !E->getType()->isRecordType())
+    return Value();
+  Value R = join(Held, Given).flat();
+  for (Place P : At.To) {
+    if (P.Memory)
+      P.Offset = Poly::invalid();
+    else
+      P.Blurred = P.Element = true, P.Path.clear();
+    R.add(P);
+  }
+  R.Int.reset();
+  if (R.Wild.empty())
+    R.Wild = At.Wild;
+  return R;
+}
 
 } // namespace hsched::cc

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
 
+#include "clang/Basic/Builtins.h"
+
 #include <algorithm>
 
 using namespace clang;
@@ -414,6 +416,17 @@ Condition Lowerer::condition(const Expr *E) {
   }
   if (const auto *W = dyn_cast<ExprWithCleanups>(E))
     return condition(W->getSubExpr());
+  if (const auto *W = dyn_cast<CXXRewrittenBinaryOperator>(E))
+    return condition(W->getSemanticForm());
+  if (const auto *B = dyn_cast<CallExpr>(E); B && B->getNumArgs() &&
+                                             (B->getBuiltinCallee() == Builtin::BI__builtin_expect ||
+                                              B->getBuiltinCallee() == Builtin::BI__builtin_expect_with_probability))
+    return condition(B->getArg(0));
+  if (bool Understood = false; isa<CXXOperatorCallExpr>(E)) {
+    Condition C = standardCondition(E, Understood);
+    if (Understood)
+      return C;
+  }
   if (const auto *K = dyn_cast<ConstantExpr>(E))
     return condition(K->getSubExpr());
   const auto *B = dyn_cast<BinaryOperator>(E);

@@ -1,0 +1,322 @@
+// The end of lowering: what did not hold is taken back, bytes become elements.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/lower/Lowerer.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+
+AccessTree Lowerer::finish() {
+  demote();
+  clean(Tree.Body);
+  wrapRanges(Tree.Body);
+  pruneRoots();
+  dropEmpty(Tree.Body);
+  return std::move(Tree);
+}
+
+namespace {
+void eachLeaf(Node &N, const std::function<void(Node &)> &Do) {
+  if (N.K == Node::Leaf)
+    Do(N);
+  for (Node &C : N.Children)
+    eachLeaf(C, Do);
+}
+} // namespace
+
+// Symbols that stand for what is in memory are values only where nothing is written there; a pointer in memory leads
+// where it led at first only where it is not written either.
+void Lowerer::demote() {
+  std::set<unsigned> MovedCells; // Indirect roots whose pointer may change
+  bool Anything = false;
+  eachLeaf(Tree.Body, [&](Node &L) {
+    const Access &A = L.A;
+    if (A.K == AccessKind::Read)
+      return;
+    const Bytes &B = LeafBytes[L.Counter];
+    Anything |= Tree.Roots[A.RootId].K == Root::Anything && !B.Count.isZero();
+    const auto Hits = [&](const Poly &Offset, const Poly &Size) {
+      // Constant distances are told apart; everything else may hit.
+      const std::optional<std::int64_t> From = (Offset - B.Offset).constant(), N = B.Count.constant(),
+                                        Mine = Size.constant();
+      return !From || !N || !Mine || (*From < *N && *From + *Mine > 0);
+    };
+    for (std::size_t S = 0; S != SymbolTable.size(); ++S)
+      if (SymbolTable[S].RootId == int(A.RootId) && !Facts[A.RootId].Constant &&
+          (SymbolTable[S].OfContainer ? B.Header : Hits(SymbolTable[S].Offset, SymbolTable[S].Bytes)))
+        Tree.Symbols[S].K = Symbol::Unknown;
+    for (std::size_t R = 0; R != Tree.Roots.size(); ++R)
+      if (Tree.Roots[R].K == Root::Indirect && Tree.Roots[R].Parent == A.RootId && !Facts[R].Many &&
+          (Facts[R].Cell < 0 || Hits(Facts[R].Cell, 8)))
+        MovedCells.insert(unsigned(R));
+  });
+  // What nobody knows of may change variables, and what pointers in them lead to.
+  for (std::size_t R = 0; R != Tree.Roots.size() && Anything; ++R) {
+    if (Tree.Roots[R].K == Root::Global && !Facts[R].Constant)
+      for (std::size_t S = 0; S != SymbolTable.size(); ++S)
+        if (SymbolTable[S].RootId == int(R))
+          Tree.Symbols[S].K = Symbol::Unknown;
+    if (Tree.Roots[R].K == Root::Indirect && Tree.Roots[Tree.Roots[R].Parent].K == Root::Global && !Facts[R].Many &&
+        !Facts[Tree.Roots[R].Parent].Constant)
+      MovedCells.insert(unsigned(R));
+  }
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (std::size_t S = 0; S != SymbolTable.size(); ++S)
+      if (Tree.Symbols[S].K == Symbol::Value)
+        for (SymbolId From : SymbolTable[S].From)
+          if (Tree.Symbols[From].K != Symbol::Value) {
+            Tree.Symbols[S].K = Symbol::Unknown;
+            Again = true;
+          }
+    for (std::size_t S = 0; S != SymbolTable.size(); ++S)
+      if (Tree.Symbols[S].K == Symbol::Value && SymbolTable[S].RootId >= 0 &&
+          MovedCells.count(unsigned(SymbolTable[S].RootId))) {
+        Tree.Symbols[S].K = Symbol::Unknown;
+        Again = true;
+      }
+    for (std::size_t R = 0; R != Tree.Roots.size(); ++R)
+      if (Tree.Roots[R].K == Root::Indirect && MovedCells.count(Tree.Roots[R].Parent) &&
+          MovedCells.insert(unsigned(R)).second)
+        Again = true;
+  }
+  if (MovedCells.empty())
+    return;
+  Node *First = nullptr;
+  eachLeaf(Tree.Body, [&](Node &L) {
+    if (!MovedCells.count(L.A.RootId))
+      return;
+    L.A.Maybe = true;
+    L.A.Low.reset();
+    L.A.Count = 1;
+    L.A.Why = "the pointer '" + Tree.Roots[L.A.RootId].Name + "' changes";
+    First = First ? First : &L;
+  });
+  if (First) {
+    Out = &Tree.Body;
+    St.Dead = false;
+    const std::string Why = First->A.Why;
+    const SourceLocation Loc = First->Loc;
+    Loose = false;
+    touchAnything(Loc, Why);
+  }
+}
+
+// Polynomials in symbols that may be anything say nothing.
+void Lowerer::clean(Node &N) {
+  const auto Bad = [&](const Poly &P) {
+    if (!P.valid())
+      return true;
+    for (SymbolId S : P.symbols())
+      if (Tree.Symbols[S].K == Symbol::Unknown && !SymbolTable[S].Ranged)
+        return true;
+    return false;
+  };
+  if (N.K == Node::Leaf && !N.A.Low && N.A.Why.empty()) {
+    Bytes &B = LeafBytes[N.Counter];
+    B.Offset = withLocalIds(B.Offset);
+    if (Bad(B.Offset) || Bad(B.Count))
+      N.A.Low = B.Offset + B.Count;
+    else
+      toElements(Facts[N.A.RootId], B.Offset, B.Count, N.A);
+  }
+  if (N.K == Node::Leaf && N.A.Low && (Bad(*N.A.Low) || Bad(N.A.Count))) {
+    if (N.A.Why.empty()) {
+      std::string Names;
+      for (const Poly *P : {&*N.A.Low, &N.A.Count})
+        for (SymbolId S : P->symbols())
+          if (Tree.Symbols[S].K == Symbol::Unknown && !SymbolTable[S].Ranged && Names.empty())
+            Names = Tree.Symbols[S].Spelling;
+      N.A.Why = Names.empty() ? "the subscript is not affine" : "'" + Names + "' changes in a way that is not affine";
+    }
+    N.A.Low.reset();
+    N.A.Count = 1;
+  }
+  if (N.K == Node::Loop && N.Low && N.High && (Bad(*N.Low) || Bad(*N.High))) {
+    N.Low.reset();
+    N.High.reset();
+    N.Breaks = true;
+  }
+  if (N.K == Node::If) {
+    for (Poly &P : N.When)
+      P = withLocalIds(P);
+    const std::size_t Before = N.When.size();
+    N.When.erase(std::remove_if(N.When.begin(), N.When.end(), Bad), N.When.end());
+    if (N.When.size() != Before)
+      N.Exact = false;
+    // What holds always, or never.
+    bool Never = false;
+    N.When.erase(std::remove_if(N.When.begin(), N.When.end(),
+                                [&](const Poly &P) {
+                                  const std::optional<std::int64_t> C = P.constant();
+                                  Never |= C && *C < 0;
+                                  return C && *C >= 0;
+                                }),
+                 N.When.end());
+    if (Never) {
+      Node Else;
+      if (N.Children.size() > 1)
+        Else = std::move(N.Children[1]);
+      if (N.Exact || Else.Children.empty()) {
+        N = std::move(Else);
+      } else {
+        N.When.clear();
+        N.Exact = false;
+        N.Children.clear();
+        N.Children.push_back(std::move(Else));
+      }
+    } else if (N.Exact && N.When.empty()) {
+      Node Then = std::move(N.Children[0]);
+      N = std::move(Then);
+    }
+  }
+  for (Node &C : N.Children)
+    clean(C);
+}
+
+// A symbol that is one of a range of numbers: a loop over them around all that mentions it, each perhaps.
+void Lowerer::wrapRanges(Node &N) {
+  const auto Mentions = [](const Node &At, SymbolId S) {
+    const auto Here = [S](const std::optional<Poly> &P) { return P && P->mentions(S); };
+    if (Here(At.Low) || Here(At.High) || (At.K == Node::Leaf && (Here(At.A.Low) || At.A.Count.mentions(S))))
+      return true;
+    return std::any_of(At.When.begin(), At.When.end(), [S](const Poly &P) { return P.mentions(S); });
+  };
+  std::function<bool(const Node &, SymbolId)> Within = [&](const Node &At, SymbolId S) {
+    return Mentions(At, S) ||
+           std::any_of(At.Children.begin(), At.Children.end(), [&](const Node &C) { return Within(C, S); });
+  };
+  std::function<void(Node &, SymbolId)> Wrap = [&](Node &At, SymbolId S) {
+    if (At.K == Node::Seq) {
+      // From the first child that mentions it to the last.
+      std::size_t First = At.Children.size(), Last = 0;
+      for (std::size_t I = 0; I != At.Children.size(); ++I)
+        if (Within(At.Children[I], S)) {
+          First = std::min(First, I);
+          Last = I;
+        }
+      if (First == At.Children.size())
+        return;
+      if (First == Last && !Mentions(At.Children[First], S)) {
+        Wrap(At.Children[First], S);
+        return;
+      }
+      Node Inner, Seq, If, Body, Loop;
+      for (std::size_t I = First; I <= Last; ++I)
+        Inner.Children.push_back(std::move(At.Children[I]));
+      If.K = Node::If;
+      If.Children.push_back(std::move(Inner));
+      Body.Children.push_back(std::move(If));
+      Loop.K = Node::Loop;
+      Loop.Counter = S;
+      Loop.Low = SymbolTable[S].Low;
+      Loop.High = SymbolTable[S].High;
+      Loop.Loc = Body.Children[0].Children[0].Children[0].Loc;
+      Loop.Children.push_back(std::move(Body));
+      Tree.Symbols[S].K = Symbol::Loop;
+      At.Children[First] = std::move(Loop);
+      At.Children.erase(At.Children.begin() + std::ptrdiff_t(First) + 1,
+                        At.Children.begin() + std::ptrdiff_t(Last) + 1);
+      return;
+    }
+    // Both children of an If mention it: they do not both run.
+    for (Node &C : At.Children)
+      Wrap(C, S);
+  };
+  std::set<SymbolId> Used; // a first look, for there may be many
+  std::function<void(const Node &)> Collect = [&](const Node &At) {
+    const auto Note = [&](const Poly &P) {
+      for (SymbolId S : P.symbols())
+        Used.insert(S);
+    };
+    for (const std::optional<Poly> *P : {&At.Low, &At.High, &At.A.Low})
+      if (*P)
+        Note(**P);
+    Note(At.A.Count);
+    for (const Poly &P : At.When)
+      Note(P);
+    for (const Node &C : At.Children)
+      Collect(C);
+  };
+  Collect(N);
+  for (std::size_t S = 0; S != SymbolTable.size(); ++S)
+    if (Used.count(SymbolId(S)) && SymbolTable[S].Ranged)
+      for (const Poly *P : {&SymbolTable[S].Low, &SymbolTable[S].High})
+        for (SymbolId In : P->symbols())
+          Used.insert(In);
+  // Bounds of later ones may mention earlier ones.
+  for (std::size_t S = SymbolTable.size(); S-- != 0;)
+    if (SymbolTable[S].Ranged && Used.count(SymbolId(S)) && Within(N, SymbolId(S))) {
+      SymbolFacts &F = SymbolTable[S];
+      for (Poly *P : {&F.Low, &F.High})
+        for (SymbolId In : P->symbols())
+          if (Tree.Symbols[In].K == Symbol::Unknown && !SymbolTable[In].Ranged)
+            *P = Poly::invalid();
+      if (!F.Low.valid() || !F.High.valid()) {
+        F.Ranged = false;
+        continue;
+      }
+      Wrap(N, SymbolId(S));
+    }
+  clean(N);
+}
+
+namespace {
+bool dropEmptyIn(Node &N) {
+  for (Node &C : N.Children)
+    dropEmptyIn(C);
+  if (N.K == Node::Seq)
+    N.Children.erase(std::remove_if(N.Children.begin(), N.Children.end(),
+                                    [](const Node &C) {
+                                      if (C.K == Node::Leaf || C.K == Node::Stop)
+                                        return false;
+                                      return std::all_of(C.Children.begin(), C.Children.end(), [](const Node &D) {
+                                        return D.Children.empty() && D.K == Node::Seq;
+                                      });
+                                    }),
+                     N.Children.end());
+  return N.Children.empty();
+}
+} // namespace
+
+void Lowerer::dropEmpty(Node &N) { dropEmptyIn(N); }
+
+// Roots that nothing touches, parameters aside.
+void Lowerer::pruneRoots() {
+  std::vector<bool> Used(Tree.Roots.size());
+  for (std::size_t I = 0; I != Tree.Roots.size(); ++I)
+    Used[I] = Tree.Roots[I].K == Root::Param || Tree.Roots[I].K == Root::This;
+  eachLeaf(Tree.Body, [&](Node &L) { Used[L.A.RootId] = true; });
+  for (std::size_t I = Tree.Roots.size(); I-- != 0;) // parents come before children
+    if (Used[I] && Tree.Roots[I].K == Root::Indirect)
+      Used[Tree.Roots[I].Parent] = true;
+  for (const Symbol &S : Tree.Symbols)
+    if (S.K == Symbol::Value && S.From >= 0)
+      for (unsigned R = unsigned(S.From);; R = Tree.Roots[R].Parent) {
+        Used[R] = true;
+        if (Tree.Roots[R].K != Root::Indirect)
+          break;
+      }
+  std::vector<unsigned> Now(Tree.Roots.size());
+  std::vector<Root> Kept;
+  KeptVariables.clear();
+  for (std::size_t I = 0; I != Tree.Roots.size(); ++I)
+    if (Used[I]) {
+      Now[I] = unsigned(Kept.size());
+      Kept.push_back(std::move(Tree.Roots[I]));
+      KeptVariables.push_back(Facts[I].Variable);
+      if (Kept.back().K == Root::Indirect)
+        Kept.back().Parent = Now[Kept.back().Parent];
+    }
+  Tree.Roots = std::move(Kept);
+  eachLeaf(Tree.Body, [&](Node &L) {
+    L.A.RootId = Now[L.A.RootId];
+    L.Counter = 0;
+  });
+  for (Symbol &S : Tree.Symbols)
+    if (S.From >= 0)
+      S.From = S.K == Symbol::Value ? int(Now[unsigned(S.From)]) : -1;
+}
+
+} // namespace hsched::cc

@@ -1,0 +1,27 @@
+// Types of the C++ library that lowering knows by name.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ANALYSIS_LOWER_STANDARD_H
+#define HSCHED_ANALYSIS_LOWER_STANDARD_H
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/Type.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace hsched::cc {
+
+struct StandardType {
+  enum Kind { None, Container, Array, View, Pointer, Iterator, Atomic, AtomicRef } K = None;
+  clang::QualType Element;
+  std::optional<std::int64_t> Count; // of elements, where the type says it
+};
+
+StandardType standardType(clang::QualType T);
+bool isStandard(const clang::Decl *D);         // in namespace std, or in the library's own
+bool isNatural(const clang::CXXRecordDecl *R); // its members' bodies say what it does: std::pair
+bool isComparison(clang::OverloadedOperatorKind K);
+
+} // namespace hsched::cc
+#endif

@@ -1,0 +1,262 @@
+// The standard library's constructors and free functions.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/lower/Lowerer.h"
+#include "analysis/lower/Standard.h"
+
+#include "clang/AST/DeclTemplate.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+
+bool isNatural(const CXXRecordDecl *R) {
+  if (R->isLambda() || !R->getIdentifier())
+    return true;
+  return llvm::StringSwitch<bool>(R->getName())
+      .Cases("pair", "tuple", "_Tuple_impl", "_Head_base", "complex", "reverse_iterator", "move_iterator", true)
+      .Cases("reference_wrapper", "plus", "minus", "multiplies", "divides", "less", "greater", "equal_to", true)
+      .Cases("integral_constant", "numeric_limits", "ratio", "array", "initializer_list", "negate", true)
+      .Cases("optional", "_Optional_base", "_Optional_payload", "_Optional_payload_base", "_Optional_base_impl", true)
+      .Default(false);
+}
+
+bool isComparison(OverloadedOperatorKind K) {
+  return K == OO_EqualEqual || K == OO_ExclaimEqual || K == OO_Less || K == OO_Greater || K == OO_LessEqual ||
+         K == OO_GreaterEqual || K == OO_Spaceship;
+}
+
+std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
+  const CXXConstructorDecl *C = E->getConstructor();
+  const CXXRecordDecl *R = C->getParent();
+  if (!isStandard(R))
+    return std::nullopt;
+  const QualType T = E->getType();
+  const StandardType S = standardType(T);
+  if (S.K == StandardType::Array || (S.K == StandardType::None && isNatural(R)))
+    return std::nullopt;
+  llvm::SmallVector<const Expr *, 8> Exprs(E->arg_begin(), E->arg_end());
+  const std::vector<Value> Args = arguments(Exprs);
+  const SourceLocation Loc = E->getExprLoc();
+  // An argument as a value, whether it came by reference or not.
+  const auto Plain = [&](unsigned I) { return numberArgument(Exprs, Args, I); };
+  switch (S.K) {
+  case StandardType::View: {
+    if (Args.empty())
+      return Value();
+    const StandardType From = standardType(Exprs[0]->getType());
+    Value V;
+    if (From.K == StandardType::Container || From.K == StandardType::Array || From.K == StandardType::View)
+      V = Exprs[0]->isGLValue() ? viewOf(Args[0], Exprs[0]->getType()) : Args[0];
+    else if (const ArrayType *A = Context.getAsArrayType(Exprs[0]->getType())) {
+      V = Args[0];
+      for (Place &P : V.To)
+        P.Element |= !P.Memory;
+      if (const auto *N = dyn_cast<ConstantArrayType>(A))
+        V.set(&SizeKey, Value::integer(std::int64_t(N->getSize().getZExtValue())));
+      return V;
+    } else {
+      V = Plain(0);
+    }
+    if (Args.size() > 1) {
+      const QualType Second = Exprs[1]->getType();
+      const Value N = Plain(1);
+      V.Fields.clear();
+      if (Second->isIntegralOrEnumerationType()) {
+        if (N.Int)
+          V.set(&SizeKey, Value::integer(*N.Int));
+      } else if (const std::optional<Poly> D = distance(V, N)) {
+        if (const std::optional<Poly> Q = D->dividedBy(std::max<std::int64_t>(1, std::int64_t(bytesOf(S.Element)))))
+          V.set(&SizeKey, Value::integer(*Q));
+      }
+    }
+    if (S.Count)
+      V.set(&SizeKey, Value::integer(*S.Count));
+    return V;
+  }
+  case StandardType::Pointer:
+  case StandardType::Iterator:
+  case StandardType::AtomicRef: {
+    if (Args.empty())
+      return Value();
+    if (S.K == StandardType::AtomicRef && !C->isCopyConstructor())
+      return Args[0];
+    return Plain(0);
+  }
+  case StandardType::Atomic:
+    if (Args.empty())
+      return Value();
+    return holdsPointers(S.Element) ? Plain(0) : Value();
+  case StandardType::Container: {
+    const Value Held = consume(Exprs, Args);
+    return holdsPointers(S.Element) ? Held : Value();
+  }
+  default:
+    break;
+  }
+  // Threads, functions, maps, streams: they keep what they are given, and a thread uses it at once.
+  Value Kept;
+  const bool Runs = R->getIdentifier() && (R->getName() == "thread" || R->getName() == "jthread");
+  for (std::size_t I = 0; I != Args.size(); ++I) {
+    Kept = join(Kept, Args[I].flat());
+    if (Runs)
+      escape(Args[I], Loc, "'" + text(Exprs[I]) + "' is handed to a thread");
+  }
+  Kept = join(Kept, consume(Exprs, Args)).flat();
+  Kept.Int.reset();
+  return Kept;
+}
+
+std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const FunctionDecl *F) {
+  if (!isStandard(F))
+    return std::nullopt;
+  const SourceLocation Loc = E->getExprLoc();
+  llvm::SmallVector<const Expr *, 8> Exprs(E->arg_begin(), E->arg_end());
+  const auto Plain = [&](unsigned I) {
+    return Exprs[I]->isGLValue() ? load(lvalue(Exprs[I]), Exprs[I]->getType(), Exprs[I]) : rvalue(Exprs[I]);
+  };
+  if (const OverloadedOperatorKind Op = F->getOverloadedOperator(); Op != OO_None && Exprs.size() == 2) {
+    const StandardType L = standardType(Exprs[0]->getType()), R = standardType(Exprs[1]->getType());
+    if (L.K == StandardType::Iterator || R.K == StandardType::Iterator || L.K == StandardType::Pointer ||
+        R.K == StandardType::Pointer) {
+      const Value A = Plain(0), B = Plain(1);
+      if (Op == OO_Minus && R.K == StandardType::Iterator) {
+        const std::optional<Poly> D = distance(B, A);
+        const std::optional<Poly> Q = D ? D->dividedBy(std::max<std::int64_t>(1, std::int64_t(bytesOf(L.Element)))) : D;
+        return Q ? Value::integer(*Q) : Value();
+      }
+      if (Op == OO_Plus && R.K == StandardType::Iterator)
+        return index(B, R.Element, A, Exprs[0]);
+      if (isComparison(Op))
+        return Value();
+    }
+    if (L.K == StandardType::Container || L.K == StandardType::View || R.K == StandardType::Container ||
+        R.K == StandardType::View) {
+      const std::vector<Value> Args = arguments(Exprs);
+      Value V = consume(Exprs, Args);
+      return holdsPointers(E->getType()) ? V : Value();
+    }
+    return std::nullopt;
+  }
+  if (!F->getIdentifier())
+    return std::nullopt;
+  const llvm::StringRef Name = F->getName();
+  if (Exprs.size() == 1 &&
+      (Name == "move" || Name == "forward" || Name == "as_const" || Name == "addressof" || Name == "__addressof" ||
+       Name == "to_address" || Name == "__to_address" || Name == "launder" || Name == "assume_aligned" ||
+       Name == "move_if_noexcept" || Name == "__niter_base" || Name == "__miter_base" || Name == "__base"))
+    return Exprs[0]->isGLValue() && !E->isGLValue() && Name != "addressof" && Name != "__addressof"
+               ? Plain(0)
+               : evaluate(Exprs[0]);
+  if ((Name == "min" || Name == "max") && Exprs.size() == 2 && E->isGLValue()) {
+    const Value A = Plain(0), B = Plain(1);
+    const Value At = temporary(E, E->getType(), nullptr);
+    St.Objects[At.To[0].Id] =
+        E->getType()->isIntegralOrEnumerationType() ? leastOrGreatest({A, B}, Name == "min") : join(A, B);
+    return At;
+  }
+  if (Name == "clamp" && Exprs.size() == 3 && E->isGLValue()) {
+    const Value X = Plain(0), Low = Plain(1), High = Plain(2);
+    const Value At = temporary(E, E->getType(), nullptr);
+    St.Objects[At.To[0].Id] = E->getType()->isIntegralOrEnumerationType()
+                                  ? leastOrGreatest({leastOrGreatest({X, Low}, false), High}, true)
+                                  : join(X, join(Low, High));
+    return At;
+  }
+  if (Name == "swap" && Exprs.size() == 2 && Exprs[0]->isGLValue() && Exprs[1]->isGLValue() &&
+      !Context.getAsArrayType(Exprs[0]->getType())) {
+    const QualType T = Exprs[0]->getType();
+    const Value A = lvalue(Exprs[0]), B = lvalue(Exprs[1]);
+    Value InA, InB;
+    for (const Place &P : A.To)
+      InA = P == A.To[0] ? loadValue(P, T) : join(InA, loadValue(P, T));
+    for (const Place &P : B.To)
+      InB = P == B.To[0] ? loadValue(P, T) : join(InB, loadValue(P, T));
+    store(A, T, InB, Exprs[0], true);
+    store(B, T, InA, Exprs[1], true);
+    return Value();
+  }
+  if (Name == "exchange" && Exprs.size() == 2) {
+    const QualType T = Exprs[0]->getType();
+    const Value At = lvalue(Exprs[0]), New = Plain(1);
+    const Value Old = load(At, T, Exprs[0]);
+    store(At, T, New, Exprs[0]);
+    return Old;
+  }
+  if (Exprs.size() == 1 && (Name == "begin" || Name == "cbegin" || Name == "end" || Name == "cend" || Name == "data" ||
+                            Name == "size" || Name == "ssize" || Name == "empty")) {
+    const QualType T = Exprs[0]->getType();
+    const StandardType S = standardType(T);
+    Value View;
+    QualType Element = S.Element;
+    if (const ArrayType *A = Context.getAsArrayType(T)) {
+      View = evaluate(Exprs[0]);
+      for (Place &P : View.To)
+        P.Element |= !P.Memory;
+      Element = A->getElementType();
+      if (const auto *C = dyn_cast<ConstantArrayType>(A))
+        View.set(&SizeKey, Value::integer(std::int64_t(C->getSize().getZExtValue())));
+    } else if (S.K == StandardType::Container || S.K == StandardType::Array || S.K == StandardType::View) {
+      View = Exprs[0]->isGLValue() ? viewOf(lvalue(Exprs[0]), T) : rvalue(Exprs[0]);
+    } else {
+      return std::nullopt;
+    }
+    const Value N = View.find(&SizeKey) ? *View.find(&SizeKey) : Value();
+    View.Fields.clear();
+    if (Name == "size" || Name == "ssize")
+      return N;
+    if (Name == "empty")
+      return Value();
+    return Name == "end" || Name == "cend" ? index(View, Element, N, nullptr) : View;
+  }
+  if ((Name == "next" || Name == "prev") && !Exprs.empty()) {
+    const QualType T = Exprs[0]->getType();
+    const QualType Element = T->isPointerType() ? T->getPointeeType() : standardIterated(T);
+    if (!Element.isNull())
+      return index(Plain(0), Element, Exprs.size() > 1 ? Plain(1) : Value::integer(1), nullptr, Name == "prev");
+  }
+  if (Name == "distance" && Exprs.size() == 2) {
+    const QualType T = Exprs[0]->getType();
+    const QualType Element = T->isPointerType() ? T->getPointeeType() : standardIterated(T);
+    if (!Element.isNull()) {
+      const std::optional<Poly> D = distance(Plain(0), Plain(1));
+      const std::optional<Poly> Q = D ? D->dividedBy(std::max<std::int64_t>(1, std::int64_t(bytesOf(Element)))) : D;
+      return Q ? Value::integer(*Q) : Value();
+    }
+  }
+  if (Name == "make_unique" || Name == "make_shared" || Name == "make_unique_for_overwrite") {
+    const std::vector<Value> Args = arguments(Exprs);
+    const Value Held = consume(Exprs, Args);
+    Value Kept = Held;
+    for (const Value &A : Args)
+      Kept = join(Kept, A.flat());
+    Value At = temporary(E, E->getType(), nullptr);
+    Lasting.insert(At.To[0].Id);
+    St.Objects[At.To[0].Id] = Kept.flat();
+    At.To[0].Element = true;
+    return At;
+  }
+  if (Name == "thread" || Name == "async") {
+    for (const Value &V : arguments(Exprs))
+      escape(V, Loc, "it is handed to a thread");
+    touchAnything(Loc, "a thread");
+    return Value();
+  }
+  return std::nullopt;
+}
+
+Condition Lowerer::standardCondition(const Expr *E, bool &Understood) {
+  Understood = false;
+  const auto *C = dyn_cast<CXXOperatorCallExpr>(E);
+  if (!C || C->getNumArgs() != 2 || !isComparison(C->getOperator()) || C->getOperator() == OO_Spaceship)
+    return {};
+  const StandardType L = standardType(C->getArg(0)->getType()), R = standardType(C->getArg(1)->getType());
+  if (L.K != StandardType::Iterator || R.K != StandardType::Iterator)
+    return {};
+  Understood = true;
+  const auto Plain = [&](const Expr *A) { return A->isGLValue() ? load(lvalue(A), A->getType(), A) : rvalue(A); };
+  const Value A = Plain(C->getArg(0)), B = Plain(C->getArg(1));
+  return comparePointers(BinaryOperator::getOverloadedOpcode(C->getOperator()), A, B);
+}
+
+} // namespace hsched::cc
