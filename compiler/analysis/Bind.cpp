@@ -40,6 +40,11 @@ public:
     for (BoundFunction &F : Out.Functions)
       if (!F.Bad && F.IsTask && !F.D.Kernel)
         Infer.inferTask(F);
+    for (BoundInline &B : Out.Inlines)
+      if (!B.Bad) {
+        Infer.inferStatement(B);
+        Out.Failed |= B.Bad;
+      }
     for (BoundFunction &F : Out.Functions)
       if (!F.Bad && !F.IsTask)
         bindVersion(*this, F);

@@ -7,6 +7,7 @@
 #include "clang/AST/DeclCXX.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace clang;
 
@@ -28,6 +29,7 @@ struct Inference::Impl : BindContext {
   explicit Impl(const BindContext &C) : BindContext(C), Trees(C.Context) {}
 
   Lowering Trees;
+  std::set<std::string> Locals; // of a statement: variables with automatic storage, by name
 
   // The bodies that are to be looked at for F: its definition, or instances of it.
   std::vector<const FunctionDecl *> bodiesOf(const BoundFunction &F) const {
@@ -57,6 +59,13 @@ struct Inference::Impl : BindContext {
   }
 
   bool explain() const { return Options.Explain; }
+
+  // In messages: a function's name, or the place of a statement.
+  static std::string calledSo(const BoundFunction &F) {
+    return isStatement(F) ? F.Task.Name : F.Annotated->getNameAsString();
+  }
+  // A task that is a statement has no directive on a declaration: Annotated is the function that contains it.
+  static bool isStatement(const BoundFunction &F) { return F.Written.empty(); }
 
   template <unsigned N, class... Args> void remark(SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
     if (explain())
@@ -108,7 +117,7 @@ struct Inference::Impl : BindContext {
           return lie(S, D, Main, Version, ReadIt ? "reads" : "does not write", Name, Witness, ReadIt ? "inout" : "in");
         warn(Diags, Warning::Coverage, D.A->What.Loc,
              "%0 '%1' does not overwrite all of '%2', which 'out' promises: what it leaves is lost",
-             Version ? "version" : "task", (Version ? *Version : Main).Annotated->getNameAsString(),
+             Version ? "version" : "task", calledSo(Version ? *Version : Main),
              D.A->What.Text.empty() ? Name : D.A->What.Text, roleFix(Main, D, "inout"));
         if (SourceLocation At = S.At(Witness); At.isValid())
           note(Diags, At, "this is all that is surely written");
@@ -128,8 +137,8 @@ struct Inference::Impl : BindContext {
         if (!Instead.empty() && D.A->What.Loc.isFileID() && D.A->What.Base.End.isFileID())
           Fix = FixItHint::CreateReplacement(sectionRange(D.A->What), Instead);
         warn(Diags, Warning::Extent, D.A->What.Loc, "%0 '%1' touches '%2' outside '%3', the section that '%4' names",
-             Version ? "version" : "task", (Version ? *Version : Main).Annotated->getNameAsString(), Name,
-             D.A->What.Text, spelling(D.A->Role), Fix);
+             Version ? "version" : "task", calledSo(Version ? *Version : Main), Name, D.A->What.Text,
+             spelling(D.A->Role), Fix);
         if (SourceLocation At = S.At(Witness); At.isValid()) {
           if (Instead.empty())
             note(Diags, At, "this access is outside");
@@ -170,7 +179,7 @@ struct Inference::Impl : BindContext {
 
   void lie(const Subject &S, const Declared &D, const BoundFunction &Main, const BoundFunction *Version,
            const char *Does, const std::string &Name, SourceLocation Where, const char *Instead) {
-    const std::string Who = (Version ? *Version : Main).Annotated->getNameAsString();
+    const std::string Who = calledSo(Version ? *Version : Main);
     SourceLocation At = S.At(Where);
     if (Version) {
       warn(Diags, Warning::Versions, Version->Annotated->getLocation(),
@@ -334,11 +343,17 @@ struct Inference::Impl : BindContext {
     FixItHint Fix;
     if (!Clause.empty() && F.D.End.isFileID())
       Fix = FixItHint::CreateInsertion(F.D.End, " " + Clause);
-    warn(Diags, Warning::Unnamed, F.D.Loc, "task '%0' %1 '%2', which no clause names%3", F.Annotated->getNameAsString(),
+    warn(Diags, Warning::Unnamed, F.D.Loc, "task '%0' %1 '%2', which no clause names%3", calledSo(F),
          E.Written ? "writes" : "reads", Name, Why.empty() ? (Clause.empty() ? Why : ": add " + Clause) : ": " + Why,
          Fix);
     if (SourceLocation At = S.At(E.Written ? E.FirstWrite : E.FirstRead); At.isValid())
       note(Diags, At, "it is %0 here", E.Written ? "written" : "read");
+  }
+
+  // A local variable that no clause names: a statement that is a task has a copy of its own.
+  bool privateCopy(const Subject &S, unsigned Id) const {
+    const Root &R = S.Tree.Roots[Id];
+    return R.K == Root::Global && Locals.count(R.Name) != 0;
   }
 
   Verdict root(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
@@ -352,6 +367,12 @@ struct Inference::Impl : BindContext {
     }
     if (S.container(Id) >= 0)
       return infer(S, Id, F, Found);
+    if (isStatement(F)) {
+      if (privateCopy(S, Id))
+        return Verdict::Nothing;
+      if (R.K == Root::Indirect && privateCopy(S, R.Parent) && S.Tree.Roots[R.Parent].Name == R.Name)
+        return infer(S, Id, F, Found);
+    }
     switch (R.K) {
     case Root::Param:
       return infer(S, Id, F, Found);
@@ -446,6 +467,39 @@ struct Inference::Impl : BindContext {
     finish(F, std::move(Found));
   }
 
+  // Variables with automatic storage that the statement uses and that are declared outside it.
+  static void collectLocals(const Stmt *St, std::set<std::string> &Names) {
+    if (!St)
+      return;
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(St))
+      if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl()); V && V->hasLocalStorage() && V->getIdentifier())
+        Names.insert(V->getName().str());
+    for (const Stmt *Child : St->children())
+      collectLocals(Child, Names);
+  }
+
+  void inferStatement(BoundInline &B) {
+    if (B.Code.Generic || !B.Target || B.D->Kind != DirectiveKind::Task)
+      return;
+    BoundFunction F;
+    F.IsTask = true;
+    F.D = *B.D;
+    F.Annotated = B.Function;
+    F.Task = B.Code;
+    collectLocals(B.Target, Locals);
+    for (const AccessCode &A : F.Task.Accesses)
+      if (A.What.F == Section::Form::Whole || A.What.F == Section::Form::Tile)
+        Locals.erase(A.What.BaseName); // captured by reference
+    Subject S(*this, Trees.lower(*B.Target), *B.Function, *B.Function, same);
+    std::vector<AccessCode> Found;
+    if (!body(S, F, Found))
+      B.Bad = true;
+    else
+      finish(F, std::move(Found));
+    B.Code.Accesses = F.Task.Accesses;
+    Locals.clear();
+  }
+
   void checkAgainst(Subject &S, const BoundFunction &Main, const BoundFunction &Version) {
     S.read(Main.Task.Accesses);
     for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id)
@@ -458,6 +512,7 @@ Inference::Inference(const BindContext &C) : I(std::make_unique<Impl>(C)) {}
 Inference::~Inference() = default;
 
 void Inference::inferTask(BoundFunction &F) { I->inferTask(F); }
+void Inference::inferStatement(BoundInline &B) { I->inferStatement(B); }
 
 void Inference::checkVersion(BoundFunction &F) {
   for (const FunctionDecl *Body : I->bodiesOf(F)) {
