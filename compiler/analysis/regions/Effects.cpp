@@ -85,40 +85,50 @@ void Effects::Impl::roles() {
   }
 }
 
-bool Effects::Impl::neverTouches(const Site &Write, const Poly &Index, const Polys &Facts) {
-  const Step &L = *Write.Leaf;
-  if (!L.Low)
-    return false;
-  Region T = R.range(L.RootId, *L.Low, L.Count);
-  T.Conditions = T.Conditions + Write.Conditions;
-  // Another iteration's: its counters are its own.
-  const std::size_t Inner = T.Free.size();
-  for (const Site::Around &A : Write.Path)
+Region Effects::Impl::touched(const Site &S) {
+  const Step &L = *S.Leaf;
+  Region T = R.range(L.RootId, L.Low ? *L.Low : Poly::invalid(), L.Count);
+  T.Conditions = T.Conditions + S.Conditions;
+  for (const Site::Around &A : S.Path)
     if (A.At->K == Node::Loop)
       T.Free.push_back(A.At->Counter);
-  T = R.renamed(T);
-  const Poly D = T.Index - Index;
+  return R.renamed(T);
+}
+
+bool Effects::Impl::neverZero(const Poly &D, const Polys &Facts) {
   if (!D.valid())
     return false;
-  // All differences are C modulo G.
+  // All that D can be is C modulo G.
   std::int64_t G = 0, C = 0;
   for (const auto &[M, K] : D.terms())
-    if (M.empty())
+    if (K == INT64_MIN)
+      return false;
+    else if (M.empty())
       C = K;
     else
       G = std::gcd(G, K);
   if (G != 0 && C % G != 0)
     return true;
-  const Polys Same = Facts + T.Conditions + Polys{D, -D};
-  if (P.contradictory(Same))
+  return P.contradictory(Facts + Polys{D, -D});
+}
+
+bool Effects::Impl::neverTouches(const Site &Write, const Poly &Index, const Polys &Facts) {
+  const Region T = touched(Write);
+  const Poly D = T.Index - Index;
+  const Polys Given = Facts + T.Conditions;
+  if (neverZero(D, Given))
     return true;
+  if (!D.valid())
+    return false;
   // The first iteration and the others apart: between them lie fractions, and no element.
-  std::size_t At = Inner;
+  std::size_t At = T.Free.size();
+  for (const Site::Around &A : Write.Path)
+    At -= A.At->K == Node::Loop;
   for (const Site::Around &A : Write.Path)
     if (A.At->K == Node::Loop) {
       const Poly Past = Poly::symbol(T.Free[At++]) - A.At->First;
-      if (A.At->Bounded && !Normal.hasCounters(A.At->First) && P.contradictory(Same + Polys{-Past}) &&
-          P.contradictory(Same + Polys{Past - 1}))
+      if (A.At->Bounded && !Normal.hasCounters(A.At->First) && neverZero(D, Given + Polys{-Past}) &&
+          neverZero(D, Given + Polys{Past - 1}))
         return true;
     }
   return false;
@@ -145,9 +155,16 @@ void Effects::Impl::readFirst() {
     if (T.Index.valid()) {
       if (R.contains(Written, T.Index, T.Conditions))
         return true;
+      // Where the element is written at all it has been written before.
       bool Touched = false;
-      for (const Site &S : Sites)
-        Touched |= S.Leaf->RootId == L.RootId && S.Leaf->writes() && !neverTouches(S, T.Index, T.Conditions);
+      for (const Site &S : Sites) {
+        if (Touched || S.Leaf->RootId != L.RootId || !S.Leaf->writes())
+          continue;
+        const Region W = touched(S);
+        const Poly D = W.Index - T.Index;
+        const Polys Both = T.Conditions + W.Conditions;
+        Touched = !neverZero(D, Both) && !(D.valid() && R.contains(Written, T.Index, Both + Polys{D, -D}));
+      }
       if (!Touched)
         return true;
     }
@@ -236,12 +253,9 @@ bool Effects::Impl::overwritten(unsigned Root, const Box &What) {
       return true;
     if (L.Low) {
       Region T = R.range(Root, *L.Low, L.Count);
-      Polys Facts = At.Facts + T.Conditions;
-      if (What.Dims.empty())
-        Facts = Facts + Polys{T.Index - What.Base, What.Base - T.Index};
-      else if (What.Dims.size() == 1 && What.Dims[0].Stride == Poly(1))
-        Facts = Facts + Polys{T.Index - What.Base, What.Base + What.Dims[0].Count - 1 - T.Index};
-      if (R.contains(WrittenAt(At), T.Index, Facts))
+      const Polys Facts = At.Facts + T.Conditions + Whole.Conditions;
+      const Poly D = T.Index - Whole.Index;
+      if (neverZero(D, Facts) || R.contains(WrittenAt(At), T.Index, Facts + Polys{D, -D}))
         return true;
     }
     return Covered(At);

@@ -49,6 +49,10 @@ struct Effects::Impl {
   bool leaves(const regions::Site &S, const Box &What);
   bool missed(unsigned Root, const Box &What);
   const regions::Site *readBeforeWritten(unsigned Root, const Box &What);
+  // The elements that an access touches, its counters being its own.
+  regions::Region touched(const regions::Site &S);
+  // D is never 0 where Facts hold.
+  bool neverZero(const Poly &D, const regions::Polys &Facts);
   // No instance of the write is Index, where Facts hold.
   bool neverTouches(const regions::Site &Write, const Poly &Index, const regions::Polys &Facts);
 };

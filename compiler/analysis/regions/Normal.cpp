@@ -8,7 +8,7 @@ namespace hsched::cc::regions {
 namespace {
 
 constexpr unsigned MaxNodes = 20000; // of the tree that comes in, and of what is made of it
-constexpr unsigned MaxDepth = 200;
+constexpr unsigned MaxDepth = 500;
 
 // Names of counters, as in the tree, to what they are here.
 using Scope = std::map<SymbolId, Poly>;
@@ -230,7 +230,7 @@ private:
     const bool FirstStops = Stopping[&First].Always, SecondStops = Stopping[&Second].Always;
     // Inside a work-item the rest is not run by those that stopped, and the others must still be told apart: it is
     // copied where it must be.
-    const bool Move = !Rest.empty() && Depth < MaxDepth &&
+    const bool Move = !Rest.empty() && Depth < MaxDepth / 2 &&
                       (FirstStops || SecondStops ||
                        (Parallel && (Stopping[&First].May || Stopping[&Second].May) && LastId < MaxNodes));
     auto Child = [&](const Node &C, bool Stops) {

@@ -168,6 +168,93 @@ bool contradict(const Polys &Facts) {
   return Live.size() <= 400 && addUpToMinusOne(Live);
 }
 
+// Looks for values that satisfy all facts, by putting right one violated fact after another: found in most cases where
+// there are any, and much sooner than linear programming would give up.
+class Model {
+public:
+  explicit Model(const Polys &Facts) {
+    for (const Poly &P : Facts) {
+      Fact F;
+      for (const auto &[M, C] : P.terms()) {
+        Term T{C, {}};
+        for (SymbolId S : M) {
+          const auto At = IndexOf.try_emplace(S, IndexOf.size()).first->second;
+          T.Of.push_back(At);
+          if (std::find(F.In.begin(), F.In.end(), At) == F.In.end())
+            F.In.push_back(At);
+        }
+        F.Terms.push_back(std::move(T));
+      }
+      All.push_back(std::move(F));
+    }
+  }
+
+  bool found() {
+    std::vector<std::int64_t> V(IndexOf.size());
+    for (unsigned Start = 0; Start != 4; ++Start) {
+      for (std::int64_t &X : V)
+        X = Start == 0 ? 3 : random(9);
+      for (std::size_t Steps = 0, Held = 0, At = 0; Steps != 60; At = (At + 1) % All.size()) {
+        const std::optional<std::int64_t> Now = value(All[At], V);
+        if (!Now)
+          break;
+        if (*Now >= 0) {
+          if (++Held == All.size())
+            return true;
+          continue;
+        }
+        if (All[At].In.empty())
+          return false;
+        Held = 0;
+        ++Steps;
+        const std::size_t S =
+            All[At].In[static_cast<std::size_t>(random(static_cast<std::int64_t>(All[At].In.size())))];
+        ++V[S];
+        const std::optional<std::int64_t> Next = value(All[At], V);
+        --V[S];
+        if (!Next)
+          break;
+        const std::int64_t Slope = *Next - *Now;
+        if (Slope != 0) // as far as it takes, and no further
+          V[S] += Slope > 0 ? (-*Now + Slope - 1) / Slope : -((-*Now - Slope - 1) / -Slope);
+        if (V[S] > 1000 || V[S] < -1000)
+          break;
+      }
+    }
+    return false;
+  }
+
+private:
+  struct Term {
+    std::int64_t C;
+    std::vector<std::size_t> Of;
+  };
+  struct Fact {
+    std::vector<Term> Terms;
+    std::vector<std::size_t> In;
+  };
+  std::map<SymbolId, std::size_t> IndexOf;
+  std::vector<Fact> All;
+  std::uint64_t Seed = 1;
+
+  std::int64_t random(std::int64_t Below) {
+    Seed = Seed * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::int64_t>(Seed >> 33) % Below;
+  }
+  static std::optional<std::int64_t> value(const Fact &F, const std::vector<std::int64_t> &V) {
+    std::int64_t Sum = 0;
+    for (const Term &T : F.Terms) {
+      std::int64_t P = T.C;
+      for (std::size_t S : T.Of)
+        if (__builtin_mul_overflow(P, V[S], &P))
+          return std::nullopt;
+      if (__builtin_add_overflow(Sum, P, &Sum))
+        return std::nullopt;
+    }
+    return Sum > INT64_MAX / 4 || Sum < -(INT64_MAX / 4) ? std::nullopt : std::optional(Sum);
+  }
+};
+
 std::size_t degree(const Poly &P) {
   std::size_t D = 0;
   for (const auto &[M, C] : P.terms())
@@ -273,6 +360,8 @@ bool Prover::search(Polys Facts) const {
     if (NonNegative.count(S))
       Facts.push_back(Poly::symbol(S));
   if (Facts.size() > 80)
+    return false;
+  if (Model(Facts).found())
     return false;
   if (contradict(Facts))
     return true;

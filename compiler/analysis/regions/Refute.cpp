@@ -64,8 +64,12 @@ Polys Effects::Impl::sensible(const Box &What, unsigned AtLeast) const {
       All.push_back(Poly::symbol(S));
   for (Poly &P : All)
     P = P - static_cast<std::int64_t>(AtLeast);
-  for (const Box::Dim &D : What.Dims)
+  for (const Box::Dim &D : What.Dims) {
     All.push_back(D.Count - 1);
+    if (D.Stride.terms().size() == 1 && D.Stride.terms().begin()->second > 0)
+      for (SymbolId S : D.Stride.symbols())
+        All.push_back(Poly::symbol(S) - 1);
+  }
   return All;
 }
 
@@ -123,7 +127,7 @@ std::vector<Effects::Impl::Corner> Effects::Impl::cornersOf(const Site &S, bool 
 bool Effects::Impl::leaves(const Site &S, const Box &What) {
   Poly Low = What.Base, High = What.Base;
   for (const Box::Dim &D : What.Dims) {
-    if (!P.holds(D.Stride, sizesOf(What)))
+    if (!P.holds(D.Stride, sensible(What, 1)))
       return false;
     High = High + D.Stride * (D.Count - 1);
   }
@@ -195,26 +199,28 @@ const Site *Effects::Impl::readBeforeWritten(unsigned Root, const Box &What) {
   for (const Site &S : Sites) {
     if (S.Leaf->RootId != Root || !S.Leaf->reads())
       continue;
-    for (const Corner &C : cornersOf(S, true)) {
-      const Polys Facts = C.Facts + sensible(What, 1);
-      if (!R.contains({&Whole}, C.Index, Facts) || !possible(Facts))
-        continue;
-      // In the first iteration of all loops only what stands before it can have written; of work-items any may have,
-      // but where all of them update, one of them reads first.
-      const bool InParallel = std::any_of(
-          S.Path.begin(), S.Path.end(), [](const Site::Around &A) { return A.At->K == Node::Loop && A.At->Parallel; });
-      const bool Before = std::any_of(Sites.begin(), Sites.end(), [&](const Site &X) {
-        if (!X.Leaf->writes() || &X == &S)
-          return false;
-        if (X.Leaf->RootId < Tree.Roots.size() && Tree.Roots[X.Leaf->RootId].K == hsched::cc::Root::Anything)
-          return true;
-        if (X.Leaf->RootId != Root || (!InParallel && X.Order > S.Order))
-          return false;
-        return !neverTouches(X, C.Index, Facts);
-      });
-      if (!Before && mayReturn(Normal.Body, Facts))
-        return &S;
-    }
+    for (const Corner &C : cornersOf(S, true))
+      for (unsigned AtLeast : {4u, 1u}) {
+        const Polys Facts = C.Facts + sensible(What, AtLeast);
+        if (!R.contains({&Whole}, C.Index, Facts) || !possible(Facts))
+          continue;
+        // In the first iteration of all loops only what stands before it can have written; of work-items any may have,
+        // but where all of them update, one of them reads first.
+        const bool InParallel = std::any_of(S.Path.begin(), S.Path.end(), [](const Site::Around &A) {
+          return A.At->K == Node::Loop && A.At->Parallel;
+        });
+        const bool Before = std::any_of(Sites.begin(), Sites.end(), [&](const Site &X) {
+          if (!X.Leaf->writes() || &X == &S)
+            return false;
+          if (X.Leaf->RootId < Tree.Roots.size() && Tree.Roots[X.Leaf->RootId].K == hsched::cc::Root::Anything)
+            return true;
+          if (X.Leaf->RootId != Root || (!InParallel && X.Order > S.Order))
+            return false;
+          return !neverTouches(X, C.Index, Facts);
+        });
+        if (!Before && mayReturn(Normal.Body, Facts))
+          return &S;
+      }
   }
   return nullptr;
 }

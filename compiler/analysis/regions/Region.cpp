@@ -54,6 +54,17 @@ std::size_t degree(const Poly &P) {
   return D;
 }
 
+// Each view both ways that membership() has; the second says something else only of several dimensions.
+std::vector<std::pair<const Region *, bool>> both(const std::vector<Region> &Views) {
+  std::vector<std::pair<const Region *, bool>> All;
+  for (const Region &V : Views) {
+    All.emplace_back(&V, false);
+    if (!V.Free.empty())
+      All.emplace_back(&V, true);
+  }
+  return All;
+}
+
 // Greater strides first: n * m before n before 8 before 1. Any order is right; this one finds the rows first.
 bool wider(const Poly &A, const Poly &B) {
   if (degree(A) != degree(B))
@@ -233,7 +244,7 @@ const std::vector<Region> &Regions::views(const Region &R) {
   return Views;
 }
 
-std::optional<Polys> Regions::membership(const Region &R, const Poly &Index) const {
+std::optional<Polys> Regions::membership(const Region &R, const Poly &Index, bool Columns) const {
   struct Dim {
     SymbolId S;
     Poly Stride;
@@ -252,13 +263,19 @@ std::optional<Polys> Regions::membership(const Region &R, const Poly &Index) con
       return std::nullopt;
   std::stable_sort(Dims.begin(), Dims.end(), [](const Dim &A, const Dim &B) { return wider(A.Stride, B.Stride); });
   Polys C = R.Conditions;
+  Poly Base;
+  if (Columns)
+    Base = Rest - Index, Rest = Index;
   for (const Dim &D : Dims) {
+    if (&D == &Dims.back() && D.Stride.constant())
+      Rest = Rest + Base, Base = 0;
     auto [Q, Left] = dividedWithRest(Rest, D.Stride);
     if (!Q.valid())
       return std::nullopt;
     C = substituted(C, D.S, Q);
     Rest = Left;
   }
+  Rest = Rest + Base;
   if (!Rest.isZero()) {
     C.push_back(Rest);
     C.push_back(-Rest);
@@ -267,8 +284,15 @@ std::optional<Polys> Regions::membership(const Region &R, const Poly &Index) con
 }
 
 bool Regions::contains(const std::vector<const Region *> &All, const Poly &Index, const Polys &Facts, unsigned Depth) {
-  if (!Index.valid())
+  unsigned Left = 30;
+  return containsWithin(All, Index, Facts, Depth, Left);
+}
+
+bool Regions::containsWithin(const std::vector<const Region *> &All, const Poly &Index, const Polys &Facts,
+                             unsigned Depth, unsigned &Left) {
+  if (!Index.valid() || Left == 0)
     return false;
+  --Left;
   if (P.contradictory(Facts))
     return true;
   // Conditions that are left to hold, for regions that hold some of it.
@@ -278,8 +302,8 @@ bool Regions::contains(const std::vector<const Region *> &All, const Poly &Index
   };
   std::vector<Candidate> Candidates;
   for (std::size_t I = 0; I != All.size() && !P.exhausted(); ++I)
-    for (const Region &View : views(*All[I])) {
-      auto C = membership(View, Index);
+    for (const auto &[View, Columns] : both(views(*All[I]))) {
+      auto C = membership(*View, Index, Columns);
       if (!C)
         continue;
       Polys Open;
@@ -308,7 +332,7 @@ bool Regions::contains(const std::vector<const Region *> &All, const Poly &Index
     Polys Piece = Facts;
     bool Held = true;
     for (const Poly &X : C.Open) {
-      Held = contains(Others, Index, Piece + Polys{negation(X)}, Depth - 1);
+      Held = containsWithin(Others, Index, Piece + Polys{negation(X)}, Depth - 1, Left);
       if (!Held)
         break;
       Piece.push_back(X);

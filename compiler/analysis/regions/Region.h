@@ -57,9 +57,11 @@ private:
   // The region, and with dimensions that follow one another without a gap made one, as far as that goes.
   const std::vector<Region> &views(const Region &R);
   std::optional<Region> merged(const Region &R, SymbolId Outer, SymbolId Inner, const Poly &Ratio);
-  // When Index is an element of R, told without R's Free; nothing: one cannot say.
-  std::optional<Polys> membership(const Region &R, const Poly &Index) const;
-  bool inside(const Region &R, const Poly &Index, const Polys &Facts, std::vector<Polys> &Open);
+  // When Index is an element of R, told without R's Free; nothing: one cannot say. What R's Index begins with is taken
+  // apart into rows and columns, or all of it is columns (n - 1 is the last one, and not the one before the next row).
+  std::optional<Polys> membership(const Region &R, const Poly &Index, bool Columns) const;
+  bool containsWithin(const std::vector<const Region *> &All, const Poly &Index, const Polys &Facts, unsigned Depth,
+                      unsigned &Left);
 };
 
 } // namespace hsched::cc::regions

@@ -1,3 +1,5 @@
+// Boxes: what bounds counters, what is a hull, what there is no box for and what is said then.
+//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Builder.h"
 
@@ -6,12 +8,365 @@ namespace {
 
 using namespace test;
 
-TEST(Box, OneLoop) {
+struct BoxTest : testing::Test {
   Builder T;
-  auto y = T.param("y");
-  Poly n = T.value("n");
-  T.loop(0, n, [&](Poly i) { T.write(y, i); });
-  EXPECT_BOX(T, T.effects().of(y).All, line(0, n));
+  unsigned x = T.param("x");
+  Poly n = T.value("n"), m = T.value("m");
+
+  void expectAll(const Box &B) {
+    const Effects E = T.effects();
+    EXPECT_BOX(T, E.of(x).All, std::optional(B));
+    EXPECT_TRUE(E.of(x).Assumed.empty());
+    EXPECT_EQ(E.of(x).Why, "");
+  }
+  void expectNone(const std::string &Why) {
+    const Effects E = T.effects();
+    EXPECT_BOX(T, E.of(x).All, std::optional<Box>());
+    EXPECT_EQ(E.of(x).Why, Why);
+    EXPECT_TRUE(E.of(x).WhyLoc.isValid());
+  }
+};
+
+TEST_F(BoxTest, OneElement) {
+  T.read(x, 3);
+  expectAll(box(3));
+}
+
+TEST_F(BoxTest, NothingAccessed) {
+  const Effects E = T.effects();
+  EXPECT_FALSE(E.of(x).All);
+  EXPECT_FALSE(E.of(x).Read);
+  EXPECT_FALSE(E.of(x).Written);
+  EXPECT_EQ(E.of(x).Why, "");
+}
+
+TEST_F(BoxTest, ReadsAndWritesApart) {
+  T.loop(0, n, [&](Poly i) { T.read(x, i), T.write(x, i + n); });
+  const Effects E = T.effects();
+  EXPECT_BOX(T, E.of(x).Reads, std::optional(line(0, n)));
+  EXPECT_BOX(T, E.of(x).Writes, std::optional(line(n, n)));
+  EXPECT_BOX(T, E.of(x).All, std::optional(line(0, n * 2)));
+}
+
+TEST_F(BoxTest, OnlyReads) {
+  T.loop(0, n, [&](Poly i) { T.read(x, i); });
+  const Effects E = T.effects();
+  EXPECT_BOX(T, E.of(x).Reads, std::optional(line(0, n)));
+  EXPECT_FALSE(E.of(x).Writes);
+  EXPECT_EQ(E.of(x).Why, "");
+}
+
+TEST_F(BoxTest, OffsetLoop) {
+  T.loop(m, n, [&](Poly i) { T.read(x, i); });
+  expectAll(line(m, n - m));
+}
+
+TEST_F(BoxTest, CountOfAnAccess) {
+  T.read(x, 2, n);
+  expectAll(line(2, n));
+}
+
+TEST_F(BoxTest, CountThatDependsOnACounter) {
+  T.loop(0, n, [&](Poly i) { T.read(x, 0, i + 1); });
+  expectAll(line(0, n));
+}
+
+TEST_F(BoxTest, NoElementsAreNoAccess) {
+  T.read(x, 5, 0);
+  T.read(x, 0);
+  expectAll(box(0));
+}
+
+TEST_F(BoxTest, LoopThatNeverRunsIsNone) {
+  T.read(x, 0);
+  T.loop(5, 5, [&](Poly i) { T.read(x, i * 100); });
+  expectAll(box(0));
+}
+
+TEST_F(BoxTest, ConstantConditions) {
+  T.when({Poly(-1)}, [&] { T.read(x, 9); }, [&] { T.read(x, 1); });
+  T.when({Poly(0)}, [&] { T.read(x, 2); }, [&] { T.read(x, 9); });
+  expectAll(line(1, 2));
+}
+
+TEST_F(BoxTest, GuardBoundsFromAbove) {
+  T.loop(0, n, [&](Poly i) { T.when({m - 1 - i}, [&] { T.read(x, i); }); });
+  expectAll(line(0, m));
+}
+
+TEST_F(BoxTest, GuardBoundsFromBelow) {
+  T.loop(0, n, [&](Poly i) { T.when({i - 2}, [&] { T.read(x, i - 2); }); });
+  expectAll(line(0, n - 2));
+}
+
+TEST_F(BoxTest, ElseBranchHasTheOpposite) {
+  T.loop(0, n, [&](Poly i) { T.when({i - m}, [&] {}, [&] { T.read(x, i); }); });
+  expectAll(line(0, m));
+}
+
+TEST_F(BoxTest, ElseOfAnInexactConditionHasNot) {
+  T.loop(0, n, [&](Poly i) { T.when({i - m}, [&] {}, [&] { T.read(x, i); }, false); });
+  expectAll(line(0, n));
+}
+
+TEST_F(BoxTest, InexactConditionHoldsAllTheSame) {
+  T.loop(0, n, [&](Poly i) { T.when({m - 1 - i}, [&] { T.read(x, i); }, false); });
+  expectAll(line(0, m));
+}
+
+TEST_F(BoxTest, GuardBoundsALoopWithoutBounds) {
+  T.loop(std::nullopt, std::nullopt, [&](Poly i) { T.when({i, n - 1 - i}, [&] { T.read(x, i); }); });
+  expectAll(line(0, n));
+}
+
+TEST_F(BoxTest, RestAfterAReturnIsGuarded) {
+  T.parallel(m, [&](Poly i) {
+    T.when({i - n}, [&] { T.stop(); });
+    T.read(x, i);
+  });
+  expectAll(line(0, n));
+}
+
+TEST_F(BoxTest, RestAfterAnElseThatReturnsIsGuarded) {
+  // if (i < n && c) ...; else return;
+  T.parallel(m, [&](Poly i) {
+    T.when({n - 1 - i}, [&] {}, [&] { T.stop(); }, false);
+    T.read(x, i);
+  });
+  expectAll(line(0, n));
+}
+
+TEST_F(BoxTest, NestedGuardOfTwoCounters) {
+  T.loop(0, n, [&](Poly i) { T.loop(0, n, [&](Poly j) { T.when({i - j}, [&] { T.read(x, i + j); }); }); });
+  expectAll(line(0, n * 2 - 1));
+}
+
+TEST_F(BoxTest, TriangularTile) {
+  Poly lda = T.value("lda");
+  T.loop(0, n, [&](Poly i) { T.loop(i, n, [&](Poly j) { T.read(x, i * lda + j); }); });
+  expectAll(box(0, {{n, lda}, {n, 1}}));
+}
+
+TEST_F(BoxTest, ThreeDimensionsWithPitches) {
+  Poly slice = T.value("slice"), pitch = T.value("pitch"), d = T.value("d");
+  T.loop(0, d, [&](Poly k) {
+    T.loop(0, m, [&](Poly i) { T.loop(0, n, [&](Poly j) { T.read(x, k * slice + i * pitch + j); }); });
+  });
+  const Effects E = T.effects();
+  ASSERT_TRUE(E.of(x).All);
+  EXPECT_EQ(E.of(x).All->Dims.size(), 3u);
+  EXPECT_EQ(E.inside(x, *E.of(x).All), Answer::Yes);
+}
+
+TEST_F(BoxTest, OverlappingWindows) {
+  T.loop(0, n, [&](Poly i) { T.loop(0, 3, [&](Poly k) { T.read(x, i * 2 + k); }); });
+  expectAll(line(0, n * 2 + 1));
+}
+
+TEST_F(BoxTest, WindowsWithGaps) {
+  T.loop(0, n, [&](Poly i) { T.loop(0, 2, [&](Poly k) { T.read(x, i * 4 + k); }); });
+  expectAll(box(0, {{n, 4}, {2, 1}}));
+}
+
+TEST_F(BoxTest, EveryOtherOfADownwardSubscript) {
+  T.loop(0, n, [&](Poly i) { T.read(x, n * 2 - 2 - i * 2); });
+  expectAll(box(0, {{n, 2}}));
+}
+
+TEST_F(BoxTest, StepThatDividesAConstantLength) {
+  T.loop(0, 10, [&](Poly i) { T.read(x, i); }, 4); // 0, 4, 8
+  expectAll(box(0, {{3, 4}}));
+}
+
+TEST_F(BoxTest, StepsUnrolledBelowTheBound) {
+  // for (i = 0; i + 3 < n; i += 4) x[i] .. x[i + 3]
+  T.loop(0, n - 3, [&](Poly i) { T.read(x, i), T.read(x, i + 1), T.read(x, i + 2), T.read(x, i + 3); }, 4);
+  expectAll(line(0, n));
+}
+
+TEST_F(BoxTest, StepsThatMightPassTheBound) {
+  T.loop(0, n, [&](Poly i) { T.read(x, i), T.read(x, i + 3); }, 4);
+  expectNone("whether the loop's step divides its length is not known, so where 'i2 + 3' ends is not");
+}
+
+TEST_F(BoxTest, Sentinel) {
+  T.loop(0, n, [&](Poly i) { T.read(x, i); });
+  T.read(x, n);
+  expectAll(line(0, n + 1));
+}
+
+TEST_F(BoxTest, SentinelAfterAMatrix) {
+  T.loop(0, m, [&](Poly i) { T.loop(0, n, [&](Poly j) { T.read(x, i * n + j); }); });
+  T.read(x, m * n);
+  expectAll(line(0, m * n + 1));
+}
+
+TEST_F(BoxTest, SeveralLoops) {
+  T.loop(0, n, [&](Poly i) { T.read(x, i); });
+  T.loop(1, n - 1, [&](Poly i) { T.read(x, i); });
+  T.loop(0, n + 2, [&](Poly i) { T.read(x, i - 1); });
+  expectAll(line(-1, n + 2));
+}
+
+TEST_F(BoxTest, FirstElementIsAssumedToBeInTheLoop) {
+  T.read(x, 0);
+  T.loop(1, n, [&](Poly i) { T.read(x, i); });
+  const Effects E = T.effects();
+  EXPECT_BOX(T, E.of(x).All, std::optional(line(0, n)));
+  EXPECT_EQ(E.of(x).Assumed, std::vector<Poly>{n - 1});
+}
+
+TEST_F(BoxTest, IncomparableEnds) {
+  T.loop(0, n, [&](Poly i) { T.read(x, i); });
+  T.loop(0, m, [&](Poly i) { T.read(x, i); });
+  expectNone("of 'n - 1' and 'm - 1' it is not known which is greater");
+}
+
+TEST_F(BoxTest, FactsCompareEnds) {
+  T.Tree.Facts = {n - m};
+  T.loop(0, n, [&](Poly i) { T.read(x, i); });
+  T.loop(0, m, [&](Poly i) { T.read(x, i); });
+  expectAll(line(0, n));
+}
+
+TEST_F(BoxTest, IncomparableGuards) {
+  Poly k = T.value("k");
+  T.loop(0, n, [&](Poly i) { T.when({m - 1 - i, k - 1 - i}, [&] { T.read(x, i); }); });
+  expectNone("of 'm - 1' and 'k - 1' it is not known which is less");
+}
+
+TEST_F(BoxTest, NotAffine) {
+  T.loop(0, n, [&](Poly i) { T.loop(0, n, [&](Poly j) { T.read(x, i * j); }); });
+  expectNone("subscript 'i2 * i3' is not affine");
+}
+
+TEST_F(BoxTest, Square) {
+  T.loop(0, n, [&](Poly i) { T.read(x, i * i); });
+  expectNone("subscript 'i2 * i2' is not affine");
+}
+
+TEST_F(BoxTest, Anywhere) {
+  T.read(x, 0);
+  T.anywhere(x, AccessKind::Read, "subscript 'idx[i]' is not affine");
+  expectNone("subscript 'idx[i]' is not affine");
+}
+
+TEST_F(BoxTest, AnywhereInAnObjectIsAllOfIt) {
+  T.root(x).Count = n;
+  T.anywhere(x, AccessKind::Read);
+  expectAll(line(0, n));
+}
+
+TEST_F(BoxTest, PartOfAnObject) {
+  T.root(x).Count = n;
+  T.loop(1, n, [&](Poly i) { T.read(x, i); });
+  expectAll(line(1, n - 1));
+}
+
+TEST_F(BoxTest, UnknownSubscript) {
+  Poly u = T.unknown("u");
+  T.read(x, u + 1);
+  expectNone("subscript 'u + 1' is not known before the call");
+}
+
+TEST_F(BoxTest, UnknownValuesAreNotBoundByGuards) {
+  Poly u = T.unknown("u");
+  T.when({u, n - 1 - u}, [&] { T.read(x, u); });
+  expectNone("subscript 'u' is not known before the call");
+}
+
+TEST_F(BoxTest, LoopWithoutBounds) {
+  T.loop(std::nullopt, std::nullopt, [&](Poly i) { T.read(x, i); });
+  expectNone("how far subscript 'i2' goes is not known");
+}
+
+TEST_F(BoxTest, LoopWithUnknownEnd) {
+  Poly u = T.unknown("u");
+  T.loop(0, u, [&](Poly i) { T.read(x, i); });
+  expectNone("how far subscript 'i3' goes is not known");
+}
+
+TEST_F(BoxTest, CounterOutsideItsLoop) {
+  Poly After;
+  T.loop(0, n, [&](Poly i) { After = i; });
+  T.read(x, After);
+  expectNone("subscript 'i2' is not known before the call");
+}
+
+TEST_F(BoxTest, StrideOfUnknownSignMeetsNothingElse) {
+  Poly inc = T.value("inc");
+  T.loop(0, n, [&](Poly i) { T.read(x, i * inc); });
+  T.loop(0, n, [&](Poly i) { T.read(x, i * inc + 1); });
+  const Effects E = T.effects();
+  EXPECT_TRUE(!E.of(x).All || E.inside(x, *E.of(x).All) == Answer::Yes);
+}
+
+TEST_F(BoxTest, DeadCodeAfterAReturn) {
+  T.read(x, 1);
+  T.stop();
+  T.write(x, 7);
+  const Effects E = T.effects();
+  EXPECT_BOX(T, E.of(x).All, std::optional(box(1)));
+  EXPECT_FALSE(E.of(x).Written);
+}
+
+TEST_F(BoxTest, MaybesCount) {
+  T.read(x, 0).Maybe = true;
+  T.read(x, 1).Guess = true;
+  expectAll(line(0, 2));
+}
+
+TEST_F(BoxTest, ManyAccesses) {
+  for (int I = 0; I != 90; ++I)
+    T.read(x, n + I);
+  expectAll(line(n, 90));
+}
+
+TEST_F(BoxTest, TooManyAccesses) {
+  for (int I = 0; I != 200; ++I)
+    T.read(x, n + I * I);
+  expectNone("there are too many accesses");
+}
+
+TEST_F(BoxTest, DeepTreesEnd) {
+  std::function<void(int)> Nest = [&](int Depth) {
+    if (Depth == 0)
+      T.write(x, 0);
+    else
+      T.when({n - Depth}, [&] { Nest(Depth - 1); });
+  };
+  Nest(190);
+  const Effects E = T.effects();
+  EXPECT_TRUE(E.of(x).Written);
+  EXPECT_BOX(T, E.of(x).All, std::optional(box(0)));
+}
+
+TEST_F(BoxTest, TreesThatAreTooLargeHaveRolesAlone) {
+  for (int I = 0; I != 30000; ++I)
+    T.read(x, I);
+  T.write(x, 0);
+  const Effects E = T.effects();
+  EXPECT_TRUE(E.of(x).Read && E.of(x).Written && E.of(x).ReadFirst);
+  EXPECT_FALSE(E.of(x).All);
+  EXPECT_EQ(E.of(x).Why, "there is too much to analyse");
+  EXPECT_EQ(E.overwrites(x, line(0, n)), Answer::Unknown);
+  EXPECT_EQ(E.inside(x, line(0, n)), Answer::Unknown);
+}
+
+TEST_F(BoxTest, PlacesAreThoseOfTheFirst) {
+  const auto Read = T.read(x, 0).Loc, Write = T.write(x, 1).Loc;
+  T.read(x, 2), T.write(x, 3);
+  const Effects E = T.effects();
+  EXPECT_EQ(E.of(x).FirstRead, Read);
+  EXPECT_EQ(E.of(x).FirstWrite, Write);
+}
+
+TEST_F(BoxTest, OverflowIsNoBox) {
+  T.loop(0, n, [&](Poly i) { T.read(x, i * INT64_MAX + INT64_MAX); });
+  T.loop(0, n, [&](Poly i) { T.read(x, i * INT64_MAX - INT64_MAX); });
+  const Effects E = T.effects(); // whatever it says, it comes back
+  EXPECT_TRUE(E.of(x).Read);
+  EXPECT_NE(E.inside(x, line(0, n)), Answer::Yes);
 }
 
 } // namespace
