@@ -128,6 +128,12 @@ private:
       C.Priority = D.Priority->Text;
     if (D.Label && checkNames(*D.Label, "label"))
       C.Label = D.Label->Text;
+    if (D.If && checkNames(*D.If, "if"))
+      C.If = D.If->Text;
+    if (D.Final && checkNames(*D.Final, "final"))
+      C.Final = D.Final->Text;
+    if (D.Cost && checkNames(*D.Cost, "cost"))
+      C.Cost = D.Cost->Text;
     C.HintLine = SM.getPresumedLineNumber(D.Loc);
   }
 

@@ -21,6 +21,8 @@ std::string textOf(const std::exception_ptr &Failure) {
 } // namespace
 
 bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
+  if (T.Groups && !takeTurn(T))
+    return true;
   if (T.InPlace) {
     T.Mine.store(true);
     notifyWaiters();
@@ -39,6 +41,8 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
 }
 
 void Executor::bodyEnded(TaskNode &T, WorkerId From) {
+  if (T.Children && T.Children->anyOpen())
+    endGroups(T, From);
   if (T.Live.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return; // its last child completes it
   T.NextReady = nullptr;
@@ -52,6 +56,8 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
     TaskNode &T = *List;
     List = T.NextReady;
     TaskNode &Parent = *T.Parent;
+    if (T.IsCombination)
+      combine(T, From);
     T.Children.reset();
     try {
       destroyArgs(T);
@@ -64,30 +70,22 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       recordFailure(Parent, T.Failure, T);
     }
 
+    // Before its successors, which need no turn that it has.
     TaskNode *Next;
+    for (TaskNode *Turn = giveTurn(T); Turn; Turn = Next) {
+      Next = Turn->NextReady;
+      List = readied(*Turn, From, List);
+    }
     for (TaskNode *Ready = complete(T, Failed); Ready; Ready = Next) {
       Next = Ready->NextReady;
-      if (Ready->IsWait) {
-        Ready->Live.store(0);
-        notifyWaiters();
-        release(*Ready);
-        continue;
-      }
-      bool Cancelled = Ready->Poisoned.load(std::memory_order_relaxed);
-      if (Cancelled)
-        neverRan(*Ready, Outcome::Cancelled);
-      if (Cancelled || !dispatch(*Ready, From, true)) {
-        Ready->Live.store(0, std::memory_order_relaxed);
-        Ready->NextReady = List;
-        List = Ready;
-      }
+      List = readied(*Ready, From, List);
     }
 
     if (T.Awaited) {
       T.Mine.store(true);
       notifyWaiters();
     }
-    if (Outstanding.fetch_sub(1) == LowWater + 1)
+    if (!T.IsCombination && Outstanding.fetch_sub(1) == LowWater + 1)
       notifyWaiters();
     uint32_t Before = Parent.Live.fetch_sub(1); // sequentially consistent, as are Waiter and NumWaiters
     if (Before == 2) {
@@ -101,6 +99,30 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
     }
     release(T);
   }
+}
+
+// Ready has nothing to wait for any more. Returns List, with Ready in front if it is complete.
+TaskNode *Executor::readied(TaskNode &Ready, WorkerId From, TaskNode *List) {
+  if (Ready.IsWait) {
+    Ready.Live.store(0);
+    notifyWaiters();
+    release(Ready);
+    return List;
+  }
+  bool Cancelled = !Ready.IsCombination && Ready.Poisoned.load(std::memory_order_relaxed);
+  if (Cancelled)
+    neverRan(Ready, Outcome::Cancelled);
+  if (!Cancelled && !Ready.IsCombination && dispatch(Ready, From, true))
+    return List;
+  Ready.Live.store(0, std::memory_order_relaxed);
+  Ready.NextReady = List;
+  return &Ready;
+}
+
+void Executor::endGroups(TaskNode &Parent, WorkerId From) {
+  DependenceDomain *Domain = &Parent == Root ? &RootDomain : Parent.Children.get();
+  if (Domain && Domain->anyOpen())
+    completeAll(Domain->closeAll(), From);
 }
 
 void Executor::neverRan(TaskNode &T, Outcome How) {

@@ -56,8 +56,15 @@ bool Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy)
     giveBack(T, V, W, FromPolicy);
     return false;
   }
+  std::exception_ptr Thrown;
+  if (T.Groups)
+    try {
+      usePrivateCopies(T, HostNode);
+    } catch (...) {
+      Thrown = std::current_exception();
+    }
   Acquisition Held;
-  if (Data.anyReplica())
+  if (!Thrown && Data.anyReplica())
     if (status Fetched = fetchHome(T, Held); !Fetched.ok()) {
       exclude(T, V, W, FromPolicy, Fetched);
       return false;
@@ -66,10 +73,10 @@ bool Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy)
   ThreadState &Me = threadState();
   TaskNode *Outer = std::exchange(Me.Current, &T);
   ++Me.Depth;
-  std::exception_ptr Thrown;
   TimePoint Begin = Time.now();
   try {
-    V.Desc->run(T.Args);
+    if (!Thrown)
+      V.Desc->run(T.Args);
   } catch (...) {
     Thrown = std::current_exception();
   }

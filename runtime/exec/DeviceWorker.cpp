@@ -68,6 +68,16 @@ void DeviceWorker::accept(TaskNode &T, const Version &V, bool FromPolicy) {
     E.disable(V, W.Id, Built);
     return E.giveBack(T, V, W.Id, FromPolicy);
   }
+  if (T.Groups)
+    try {
+      E.usePrivateCopies(T, W.Node);
+    } catch (...) {
+      E.recordFailure(T, std::current_exception(), T);
+      E.neverRan(T, Outcome::Failed);
+      if (FromPolicy)
+        E.Scheduler.completed(T, V, W.Id, Duration(-1));
+      return E.bodyEnded(T, W.Id);
+    }
   acquire(std::move(F));
 }
 

@@ -65,6 +65,16 @@ void Executor::start() {
   }
 }
 
+// "in, reduction": the modes of T's accesses, each once.
+static std::string modesOf(const TaskNode &T) {
+  static const char *const Names[] = {"", "in", "out", "inout", "concurrent", "commutative", "reduction"};
+  std::string Text;
+  for (unsigned Mode = HSCHED_IN; Mode <= HSCHED_REDUCTION; ++Mode)
+    if (std::ranges::any_of(T.accesses(), [&](const Access &A) { return A.mode == Mode; }))
+      Text += (Text.empty() ? "" : ", ") + std::string(Names[Mode]);
+  return Text;
+}
+
 TaskNode &Executor::begin(TaskType &Type, unsigned NumAccesses) {
   makeRoom();
   return *createTask(&Type, NumAccesses);
@@ -92,25 +102,27 @@ void Executor::submit(TaskNode &T, const hsched_submit_options &How) {
     letGoOfData(Parent);
   retain(Parent);
   T.Parent = &Parent;
+  if (std::ranges::any_of(T.accesses(), [](const Access &A) { return A.mode > HSCHED_INOUT; }))
+    prepareGroups(T, How);
   Parent.Live.fetch_add(1, std::memory_order_relaxed);
   Outstanding.fetch_add(1, std::memory_order_relaxed);
   if (Watch)
-    Watch->submitted({T.Id, Parent.Id, T.Type->name(), T.Label, T.DataBytes, Time.now(), T.Cost});
+    Watch->submitted({T.Id, Parent.Id, T.Type->name(), T.Label, T.DataBytes, Time.now(), T.Cost, modesOf(T).c_str()});
 
-  DependenceDomain *Domain = &RootDomain;
-  if (&Parent != Root) {
-    if (!Parent.Children)
-      Parent.Children = std::make_unique<DependenceDomain>();
-    Domain = Parent.Children.get();
-  }
-  bool Ready = Domain->submit(T, Watch ? this : nullptr);
+  WorkerId From = Me.S ? Me.S->W->Id : NoWorker;
+  TaskNode *Closed = nullptr;
+  bool Ready = domainOf(Parent).submit(T, Watch ? this : nullptr, &Closed);
+  if (Closed)
+    completeAll(Closed, From);
+  bool Cancelled = Ready && T.Poisoned.load(std::memory_order_relaxed);
+  if (Ready && !Cancelled && T.Groups)
+    Ready = takeTurn(T);
   if (T.Awaited)
     return runInPlace(T, Ready);
   if (!Ready)
     return;
 
-  WorkerId From = Me.S ? Me.S->W->Id : NoWorker;
-  if (T.Poisoned.load(std::memory_order_relaxed)) {
+  if (Cancelled) {
     neverRan(T, Outcome::Cancelled);
     bodyEnded(T, From);
     return;
@@ -127,6 +139,7 @@ void Executor::submit(TaskNode &T, const hsched_submit_options &How) {
 }
 
 void Executor::shutdown() {
+  endGroups(*Root, NoWorker);
   workUntil([this] { return Root->Live.load() == 1; });
   Stopping.store(true);
   for (Seat &S : Seats)

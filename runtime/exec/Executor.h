@@ -98,11 +98,24 @@ private:
 
   // GraphListener.
   void dependence(TaskId From, TaskId To) override { Watch->dependence(From, To); }
+  TaskId combination(const TaskNode &C) override;
+
+  // Groups.cpp. Children's domains are the parent's thread's, and by its children nothing but the exclusion is used.
+  DependenceDomain &domainOf(TaskNode &Parent);
+  void prepareGroups(TaskNode &T, const hsched_submit_options &How);
+  bool takeTurn(TaskNode &T); // false: it is dispatched when its turn comes
+  TaskNode *giveTurn(TaskNode &T);
+  void usePrivateCopies(TaskNode &T, MemoryNode Node);
+  void fetchTo(Task &T, Acquisition &Held);
+  void combine(TaskNode &C, WorkerId From);
+  // A wait, or the end of a body, ends the groups of Parent's children.
+  void endGroups(TaskNode &Parent, WorkerId From);
 
   // Completion.cpp. From: the worker that the calling thread is, or NoWorker.
   bool dispatch(TaskNode &T, WorkerId From, bool Activated); // false: it cannot run, its failure is recorded
   void bodyEnded(TaskNode &T, WorkerId From);                // the body has ended: what is due follows
   void completeAll(TaskNode *List, WorkerId From);
+  TaskNode *readied(TaskNode &Ready, WorkerId From, TaskNode *List);
   void neverRan(TaskNode &T, Outcome How); // tells the observer of a task that did not run
   void fail(TaskNode &T, const std::string &Device, const std::string &Cause);
   void recordFailure(TaskNode &Holder, std::exception_ptr Failure, const TaskNode &From);
@@ -131,7 +144,7 @@ private:
 
   // InPlace.cpp: tasks that the submitting thread runs itself.
   const Version *cpuVersion(const TaskNode &T, const Worker &W) const; // null: none is usable
-  void runInPlace(TaskNode &T, bool Ready);
+  void runInPlace(TaskNode &T, bool Ready);                            // Ready: nothing has to be waited for
 
   // Waiting.cpp.
   void workUntil(const std::function<bool()> &Done);

@@ -44,7 +44,7 @@ void Executor::runInPlace(TaskNode &T, bool Ready) {
     // The caller goes on as if it had run here: what it wrote is on the host.
     std::vector<Access> Written;
     for (const Access &A : T.accesses())
-      if (writes(A))
+      if (writes(A) && A.mode != HSCHED_REDUCTION) // what is reduced is nobody's before the group has ended
         Written.push_back(A);
     if (!T.Failed && !Written.empty())
       try {

@@ -130,6 +130,7 @@ void Executor::flushFor(std::span<const Access> Ranges, bool All) {
 
 void Executor::taskwait(bool Flush) {
   TaskNode &Self = context();
+  endGroups(Self, threadState().S ? threadState().S->W->Id : NoWorker);
   if (&Self == Root) {
     workUntil([this] { return Root->Live.load() == 1; });
     RootDomain.sweep(true);
@@ -154,7 +155,11 @@ void Executor::taskwaitOn(std::span<const Access> Sections, bool Flush) {
     std::ranges::copy(Sections, Wait.AccessList);
     Wait.IsWait = true;
     retain(Wait); // given up by whoever finds it ready
-    if (Domain->await(Wait))
+    TaskNode *Closed = nullptr;
+    bool Ready = Domain->await(Wait, &Closed);
+    if (Closed)
+      completeAll(Closed, threadState().S ? threadState().S->W->Id : NoWorker);
+    if (Ready)
       release(Wait);
     else
       workUntil([&Wait] { return Wait.Live.load() == 0; });

@@ -102,6 +102,32 @@ uint64_t dataBytes(std::span<const Access> Sections) {
   return Sum;
 }
 
+void addReduction(TaskNode &T, const hsched_reduction &R) {
+  if (!T.Groups)
+    T.Groups = std::make_unique<GroupState>();
+  T.Groups->Parts.push_back({R.access, R.slot, R.op, nullptr, nullptr});
+}
+
+// T's copies are free for other members; what T was the last member of is ready.
+static TaskNode *leaveGroups(TaskNode &T, bool Failed) {
+  TaskNode *First = nullptr;
+  for (ReductionPart &P : T.Groups->Parts) {
+    TaskNode *C = std::exchange(P.Combination, nullptr);
+    if (!C)
+      continue;
+    if (P.Copy)
+      C->Groups->Combines->give(*std::exchange(P.Copy, nullptr));
+    if (Failed)
+      C->Poisoned.store(true, std::memory_order_relaxed);
+    if (C->Pending.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      C->NextReady = First;
+      First = C;
+    }
+    release(*C); // its own completion has another reference
+  }
+  return First;
+}
+
 TaskNode *complete(TaskNode &T, bool Failed) {
   T.Failed = Failed;
   SuccessorLink *Link = T.Successors.exchange(&ClosedStack, std::memory_order_acq_rel);
@@ -122,6 +148,10 @@ TaskNode *complete(TaskNode &T, bool Failed) {
       Tail = &To->NextReady;
     }
   }
+  if (T.Groups && !T.Groups->Parts.empty())
+    *Tail = leaveGroups(T, Failed);
+  if (T.IsCombination)
+    T.Groups->Combines->All.clear(); // T itself may be remembered for longer
   return First;
 }
 

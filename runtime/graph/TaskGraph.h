@@ -17,6 +17,7 @@
 
 #include "base/BlockPool.h"
 #include "base/Parker.h"
+#include "graph/Groups.h"
 #include "graph/Task.h"
 
 #include <atomic>
@@ -27,8 +28,8 @@
 
 namespace hsched::rt {
 
-struct TaskNode;
 class DependenceDomain;
+class Exclusion;
 
 // Told of every dependence, once a pair, before the later task can start; also of those on tasks already complete, as
 // far as the domain still knows them. On the submitting thread, the domain's lock held: must not call the graph.
@@ -36,6 +37,8 @@ class GraphListener {
 public:
   virtual ~GraphListener() = default;
   virtual void dependence(TaskId From, TaskId To) = 0;
+  // A combination was made, its parent and label set: returns its id. Before dependences on it are told.
+  virtual TaskId combination(const TaskNode & /*T*/) { return 0; }
 };
 
 // "To comes after the task on whose stack this lies." Part of To's own memory.
@@ -53,6 +56,7 @@ struct TaskNode : ::hsched_task {
   std::atomic<bool> Poisoned{false};                // a predecessor failed or was cancelled: it must not run
   bool Failed = false;                              // failed or cancelled; valid once complete
   bool IsWait = false;                              // stands for a waiting thread, not for work
+  bool IsCombination = false;                       // of a reduction: Groups->Combines says which
   bool Final = false;                               // what its body calls runs in place
   // The submitting thread waits for it until it is Mine: to be run by that thread if it is still InPlace and not
   // complete, else it is complete.
@@ -81,7 +85,8 @@ struct TaskNode : ::hsched_task {
   uint32_t NumLinks = 0, BlockBytes = 0;
   bool ArgsLive = false; // to be destroyed
   bool OwnsLabel = false;
-  TaskNode *NextReady = nullptr; // list that complete returns; the executor's afterwards
+  TaskNode *NextReady = nullptr;      // list that complete returns; the executor's afterwards
+  std::unique_ptr<GroupState> Groups; // null for most
   std::vector<std::unique_ptr<SuccessorLink[]>> MoreLinks;
 
   bool complete() const;
@@ -101,11 +106,16 @@ void setLabel(TaskNode &T, const char *Text);
 uint64_t dataBytes(std::span<const Access> Sections);
 
 // Marks T complete and releases its successors. Returns those that became ready, in order of submission, linked by
-// NextReady. A failed task poisons them first. Any thread, once a task; T is still referenced by the caller.
+// NextReady; last of them combinations of which T was the last member. A failed task poisons them first. Any thread,
+// once a task; T is still referenced by the caller.
 TaskNode *complete(TaskNode &T, bool Failed);
 
-// The accesses of one parent's children, in order of submission: for every fragment of memory the last writer and the
-// readers since. One thread at a time (the parent's), unless Shared: then it locks.
+// Adds an access that is reduced: its mode says so, Slot lies in T's arguments. Before submission.
+void addReduction(TaskNode &T, const hsched_reduction &R);
+
+// The accesses of one parent's children, in order of submission: for every fragment of memory the last writer, or the
+// last writers where they need no order among themselves, and the readers since. One thread at a time (the parent's),
+// unless Shared: then it locks.
 class DependenceDomain {
 public:
   explicit DependenceDomain(bool Shared = false);
@@ -114,11 +124,22 @@ public:
   DependenceDomain &operator=(const DependenceDomain &) = delete;
 
   // Links T behind what it depends on and records it. Returns whether it is ready now; otherwise it is returned by a
-  // complete, perhaps already. Poisoned says whether a known predecessor failed.
-  bool submit(TaskNode &T, GraphListener *Listener);
+  // complete, perhaps already. Poisoned says whether a known predecessor failed. Where one access of T overlaps another
+  // one's commutative, concurrent or reduced section in a different mode, that section's mode becomes inout, as does
+  // that of a reduced section for which there is no ReductionPart.
+  // Ready gets combinations that T closed and that nothing keeps from running, linked by NextReady.
+  bool submit(TaskNode &T, GraphListener *Listener, TaskNode **Ready = nullptr);
 
   // Links T behind the last writers and the readers of its accesses without recording it: what a wait needs.
-  bool await(TaskNode &T);
+  bool await(TaskNode &T, TaskNode **Ready = nullptr);
+
+  // Closes all open combinations: what a wait for everything, or the end of the parent's body, needs. Each counts as
+  // one that is Live of its parent from then on. Returns those that nothing keeps from running.
+  TaskNode *closeAll();
+  bool anyOpen() const;
+
+  // Where tasks with commutative sections take turns, once they are ready.
+  Exclusion &exclusion();
 
   // Forgets complete tasks; failed ones too when ForgetFailures: what failed has been reported.
   void sweep(bool ForgetFailures);

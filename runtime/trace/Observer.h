@@ -33,6 +33,7 @@ struct SubmitRecord {
   uint64_t DataBytes; // data-set size: each section counted once
   TimePoint At;
   double Cost = NoCost; // in the program's own unit
+  const char *Modes = ""; // of its accesses: "in, reduction"; valid during the call
 };
 
 enum class Outcome : uint8_t { Done, Failed, Cancelled };

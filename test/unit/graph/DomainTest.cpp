@@ -92,14 +92,6 @@ TEST(Domain, ATaskDoesNotWaitForItself) {
   EXPECT_EQ(P.finish(0), Ids{2});
 }
 
-TEST(Domain, ModesOfLaterKindsOrderLikeInout) {
-  for (unsigned Mode : {HSCHED_CONCURRENT, HSCHED_COMMUTATIVE, HSCHED_REDUCTION}) {
-    Program P;
-    EXPECT_TRUE(P.submit({section(Mode, 100, 10)}));
-    EXPECT_FALSE(P.submit({section(Mode, 100, 10)}));
-  }
-}
-
 TEST(Domain, NothingIsWaitedForThatIsComplete) {
   Program P;
   EXPECT_TRUE(P.submit({out(100, 10)}));

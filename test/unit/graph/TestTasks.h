@@ -20,6 +20,9 @@ inline Access in(uintptr_t Begin, size_t Bytes) { return section(HSCHED_IN, Begi
 inline Access out(uintptr_t Begin, size_t Bytes) { return section(HSCHED_OUT, Begin, Bytes); }
 inline Access inout(uintptr_t Begin, size_t Bytes) { return section(HSCHED_INOUT, Begin, Bytes); }
 
+inline Access concurrent(uintptr_t Begin, size_t Bytes) { return section(HSCHED_CONCURRENT, Begin, Bytes); }
+inline Access commutative(uintptr_t Begin, size_t Bytes) { return section(HSCHED_COMMUTATIVE, Begin, Bytes); }
+
 inline TaskNode *makeTask(std::span<const Access> Accesses, TaskId Id) {
   TaskNode *T = createTask(nullptr, static_cast<unsigned>(Accesses.size()));
   std::ranges::copy(Accesses, T->AccessList);

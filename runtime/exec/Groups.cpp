@@ -1,0 +1,154 @@
+// Concurrent, commutative and reduced sections, as far as running tasks is concerned.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "exec/Executor.h"
+#include "graph/Exclusion.h"
+#include <hsched/hsched.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace hsched::rt {
+
+DependenceDomain &Executor::domainOf(TaskNode &Parent) {
+  if (&Parent == Root)
+    return RootDomain;
+  if (!Parent.Children)
+    Parent.Children = std::make_unique<DependenceDomain>();
+  return *Parent.Children;
+}
+
+// Before T is submitted: what its modes mean here.
+void Executor::prepareGroups(TaskNode &T, const hsched_submit_options &How) {
+  bool OnDevice = false;
+  for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
+    for (const Worker &W : Machine.Workers)
+      OnDevice |= W.Dev && Platform::suits(W, T.Type->Versions[I]);
+  for (Access &A : std::span(T.AccessList, T.NumAccesses)) {
+    if (A.mode <= HSCHED_INOUT)
+      continue;
+    // In a final task the next call may be a plain one, which no group orders.
+    if (T.Parent->Final || A.mode > HSCHED_REDUCTION)
+      A.mode = HSCHED_INOUT;
+    // What a task on a device has changed is in that device's memory alone.
+    else if (A.mode == HSCHED_CONCURRENT && OnDevice)
+      A.mode = HSCHED_COMMUTATIVE;
+  }
+  for (const hsched_reduction &R : std::span(How.reductions, How.n_reductions))
+    if (R.access < T.NumAccesses && R.slot && R.op && T.AccessList[R.access].mode == HSCHED_REDUCTION &&
+        R.op->element_bytes && T.AccessList[R.access].bytes % R.op->element_bytes == 0 &&
+        beginOf(T.AccessList[R.access]) != endOf(T.AccessList[R.access]))
+      addReduction(T, R);
+}
+
+bool Executor::takeTurn(TaskNode &T) {
+  return !T.Groups || T.Groups->Ranges.empty() || domainOf(*T.Parent).exclusion().take(T);
+}
+
+TaskNode *Executor::giveTurn(TaskNode &T) {
+  return !T.Groups || T.Groups->Ranges.empty() ? nullptr : domainOf(*T.Parent).exclusion().give(T);
+}
+
+// Points T's reduced sections, and the pointers in its arguments, to private copies. Throws what the program's
+// initialisers throw.
+void Executor::usePrivateCopies(TaskNode &T, MemoryNode Node) {
+  for (ReductionPart &P : T.Groups->Parts) {
+    if (P.Copy)
+      continue;
+    Access &A = T.AccessList[P.Access];
+    ReductionGroup &G = *P.Combination->Groups->Combines;
+    P.Copy = &G.take(Node, [&] {
+      if (!(P.Op->flags & HSCHED_REDUCTION_ORIGINAL))
+        return std::make_unique<PrivateCopy>(*P.Op, A);
+      // The original stays as it is until the combination; here it is needed on the host.
+      Access Read = A;
+      Read.mode = HSCHED_IN;
+      Task Reader;
+      Reader.Id = T.Id;
+      Reader.AccessList = &Read;
+      Reader.NumAccesses = 1;
+      Acquisition Held;
+      bool Known = Data.anyReplica();
+      if (Known)
+        fetchTo(Reader, Held);
+      auto Copy = std::make_unique<PrivateCopy>(*P.Op, A);
+      if (Known)
+        Data.release(Reader, Held, false);
+      return Copy;
+    });
+    Access Private = P.Copy->section();
+    uintptr_t Pointer;
+    std::memcpy(&Pointer, P.Slot, sizeof(Pointer));
+    Pointer += beginOf(Private) - beginOf(A);
+    std::memcpy(P.Slot, &Pointer, sizeof(Pointer));
+    A.base = Private.base;
+  }
+}
+
+// Brings what T reads to the host; throws where that fails.
+void Executor::fetchTo(Task &T, Acquisition &Held) {
+  status Result = Data.acquire(T, HostNode, Held);
+  if (Result.ok()) {
+    for (const EventRef &E : Held.Wait)
+      if (E && Result.ok())
+        Result = E->wait();
+    if (!Result.ok())
+      Data.release(T, Held, true);
+  }
+  if (!Result.ok())
+    throw task_error("reduction", "", "data could not be brought home: " + Result.message());
+}
+
+// All members of the group are complete. What goes wrong is C's failure.
+void Executor::combine(TaskNode &C, WorkerId From) {
+  ReductionGroup &G = *C.Groups->Combines;
+  TimePoint Begin = Time.now();
+  bool Cancelled = C.Poisoned.load(std::memory_order_relaxed);
+  try {
+    std::vector<Access> Copies;
+    for (const auto &Copy : G.All)
+      Copies.push_back(Copy->section());
+    if (Data.anyReplica() && !Copies.empty())
+      if (status Home = Data.flush(Copies, false, true); !Home.ok() && !Cancelled)
+        throw task_error(C.Label, "", "private copies could not be brought home: " + Home.message());
+    if (!Cancelled && !G.All.empty()) {
+      Acquisition Held;
+      bool Known = Data.anyReplica();
+      if (Known)
+        fetchTo(C, Held);
+      try {
+        for (const auto &Copy : G.All)
+          Copy->combineInto(C.AccessList[0]);
+      } catch (...) {
+        if (Known)
+          Data.release(C, Held, true);
+        throw;
+      }
+      if (Known)
+        Data.release(C, Held, false);
+    }
+  } catch (...) {
+    recordFailure(C, std::current_exception(), C);
+  }
+  if (Watch) {
+    WorkerId W = From == NoWorker || Machine.Workers[From].Dev ? 0 : From;
+    Outcome How = Cancelled ? Outcome::Cancelled : C.HasFailure.load() ? Outcome::Failed : Outcome::Done;
+    Watch->ran({C.Id,
+                "reduction",
+                How == Outcome::Cancelled ? nullptr : "combine",
+                C.Label,
+                cpuRow(W),
+                W,
+                dataBytes(C.accesses()),
+                {Begin, Time.now()},
+                How});
+  }
+}
+
+TaskId Executor::combination(const TaskNode &C) {
+  TaskId Id = NextTask.fetch_add(1, std::memory_order_relaxed);
+  Watch->submitted({Id, C.Parent->Id, "reduction", C.Label, dataBytes(C.accesses()), Time.now(), NoCost, "inout"});
+  return Id;
+}
+
+} // namespace hsched::rt

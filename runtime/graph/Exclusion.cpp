@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "graph/Exclusion.h"
+
+#include <algorithm>
+
+namespace hsched::rt {
+
+TaskNode *Exclusion::inTheWay(const TaskNode &T) const {
+  for (auto [Begin, End] : T.Groups->Ranges) {
+    auto It = Held.upper_bound(Begin);
+    if (It != Held.begin() && std::prev(It)->second.first > Begin)
+      return std::prev(It)->second.second;
+    if (It != Held.end() && It->first < End)
+      return It->second.second;
+  }
+  return nullptr;
+}
+
+void Exclusion::hold(TaskNode &T) {
+  for (auto [Begin, End] : T.Groups->Ranges)
+    Held.emplace(Begin, std::pair(End, &T));
+  T.Groups->Held = true;
+}
+
+// First to Last are linked by NextReady.
+void Exclusion::park(TaskNode &Holder, TaskNode &First, TaskNode &Last) {
+  GroupState &G = *Holder.Groups;
+  (G.ParkedLast ? G.ParkedLast->NextReady : G.ParkedFirst) = &First;
+  G.ParkedLast = &Last;
+  Last.NextReady = nullptr;
+}
+
+bool Exclusion::take(TaskNode &T) {
+  std::lock_guard Guard(Lock);
+  if (T.Groups->Held)
+    return true;
+  if (TaskNode *Holder = inTheWay(T)) {
+    park(*Holder, T, T);
+    return false;
+  }
+  hold(T);
+  return true;
+}
+
+TaskNode *Exclusion::give(TaskNode &T) {
+  GroupState &G = *T.Groups;
+  std::lock_guard Guard(Lock);
+  if (!std::exchange(G.Held, false))
+    return nullptr;
+  for (auto [Begin, End] : G.Ranges)
+    Held.erase(Begin);
+
+  TaskNode *First = nullptr, **Tail = &First;
+  TaskNode *Last = std::exchange(G.ParkedLast, nullptr);
+  for (TaskNode *P = std::exchange(G.ParkedFirst, nullptr); P;) {
+    TaskNode *Next = P->NextReady;
+    TaskNode *Holder = inTheWay(*P);
+    if (!Holder) {
+      hold(*P);
+      P->NextReady = nullptr;
+      *Tail = P;
+      Tail = &P->NextReady;
+    } else if (std::ranges::includes(Holder->Groups->Ranges, G.Ranges)) {
+      // It stands in the way of all that T stood in the way of: many tasks on one datum cost no more than few.
+      park(*Holder, *P, *Last);
+      break;
+    } else {
+      park(*Holder, *P, *P);
+    }
+    P = Next;
+  }
+  return First;
+}
+
+} // namespace hsched::rt
