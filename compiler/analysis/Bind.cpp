@@ -20,10 +20,12 @@ public:
     Out.UnitId = hashed(Options.MainFile + "\n" + Options.Salt);
     for (const Directive &D : Directives) {
       Out.Failed |= D.Bad;
-      if (!D.Known || (D.Bad && D.Kind == DirectiveKind::Taskwait))
+      if (!D.Known || (D.Bad && (D.Kind == DirectiveKind::Taskwait || D.Kind == DirectiveKind::Declare)))
         continue;
       if (D.Kind == DirectiveKind::Taskwait)
         bindWait(D);
+      else if (D.Kind == DirectiveKind::Declare)
+        bindReduction(*this, D);
       else
         attach(D);
     }

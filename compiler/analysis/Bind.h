@@ -45,6 +45,11 @@ struct BoundFunction {
   FunctionCode &code() { return IsTask ? static_cast<FunctionCode &>(Task) : Version; }
 };
 
+struct BoundReduction {
+  const Directive *D;
+  std::vector<ReductionCode> Code;
+};
+
 struct BoundWait {
   const Directive *D;
   WaitCode Code;
@@ -64,6 +69,7 @@ struct Binding {
   std::string UnitId;                  // tells this translation unit from others
   std::deque<BoundFunction> Functions; // addresses stay
   std::vector<BoundWait> Waits;
+  std::vector<BoundReduction> Reductions;
   std::vector<BoundInline> Inlines;
   std::vector<std::string> KernelFiles; // files read, as they were found
   bool Failed = false;

@@ -55,6 +55,7 @@ public:
     for (const DataClause &Data : D.Data)
       for (const Section &Sec : Data.Sections)
         bindSection(F, Data, Sec, Accesses);
+    checkReduced(F);
     if (D.Range) {
       checkNames(F, D.Range->Global, "ndrange");
       checkNames(F, D.Range->Local, "ndrange");
@@ -140,7 +141,27 @@ public:
         note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());
       }
     }
+    if (Data.Role == AccessRole::Reduction && !bindReduced(*this, F, Data, Sec, Param, A)) {
+      F.Bad = true;
+      return;
+    }
     Out.push_back(std::move(A));
+  }
+
+  // What the body reaches through a reduced parameter is a private copy: nothing else can be said of it.
+  void checkReduced(BoundFunction &F) {
+    std::map<int, const Section *> Reduced;
+    for (const DataClause &Data : F.D.Data)
+      for (const Section &Sec : Data.Sections)
+        for (unsigned I = 0; I < F.Annotated->getNumParams(); ++I)
+          if (!Sec.BaseName.empty() && F.Annotated->getParamDecl(I)->getName() == Sec.BaseName) {
+            auto [It, New] = Reduced.try_emplace(int(I), Data.Role == AccessRole::Reduction ? &Sec : nullptr);
+            if (New || (!It->second && Data.Role != AccessRole::Reduction))
+              continue;
+            fail(Sec.Loc, "'%0' is reduced, so that the task has a private copy of it: name it in no other clause",
+                 Sec.BaseName);
+            F.Bad = true;
+          }
   }
 };
 

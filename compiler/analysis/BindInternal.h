@@ -43,6 +43,12 @@ bool completeDirective(BindContext C, BoundFunction &F);
 bool checkFunction(BindContext C, BoundFunction &F);
 // Clauses to what is emitted for them (BindClauses.cpp).
 void bindClauses(BindContext C, BoundFunction &F);
+// A declared reduction finds its place (BindReductions.cpp).
+void bindReduction(BindContext C, const Directive &D);
+// Whether what Sec names, a parameter of F or null, can be turned to a private copy, and what does the reduction
+// (BindReductions.cpp).
+bool bindReduced(BindContext C, BoundFunction &F, const DataClause &Data, const Section &Sec,
+                 const clang::ParmVarDecl *Param, AccessCode &Out);
 // A version finds its main version (BindVersions.cpp).
 void bindVersion(BindContext C, BoundFunction &F);
 

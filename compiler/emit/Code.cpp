@@ -139,7 +139,8 @@ static std::string runFunction(const FunctionCode &F, const std::string &Callee)
                     Callee + "(";
   const char *Separator = "";
   for (size_t I = 0; I < F.Params.size(); ++I) {
-    Out += Separator + ("::hsched_gen_forward<decltype(" + field(I) + ")>(" + field(I) + ")");
+    Out += Separator + (F.Params[I].Pointed ? "*" + field(I)
+                                            : "::hsched_gen_forward<decltype(" + field(I) + ")>(" + field(I) + ")");
     Separator = ", ";
   }
   return Out + ");\n  }\n";
@@ -151,7 +152,8 @@ static std::string fillFunction(const FunctionCode &F, const KernelCode &K) {
       "{\n    const hsched_args &hsched_a = *static_cast<const hsched_args *>(hsched_v);\n    (void)hsched_a;\n"
       "    (void)hsched_o;\n";
   for (size_t I = 0; I < F.Params.size(); ++I)
-    Out += "    auto &" + F.Params[I].Name + " = " + field(I) + ";\n    (void)" + F.Params[I].Name + ";\n";
+    Out += "    auto &" + F.Params[I].Name + " = " + (F.Params[I].Pointed ? "*" : "") + field(I) + ";\n    (void)" +
+           F.Params[I].Name + ";\n";
   for (size_t I = 0; I < 3; ++I) {
     std::string Global = I < K.Global.size() ? "::hsched_gen_count(" + K.Global[I].Text + ")" : "1";
     std::string Local = K.Local.empty()      ? "0"
@@ -247,7 +249,58 @@ std::string accessStatements(const TaskCode &T) {
   return Out;
 }
 
+std::string reductionStruct(const ReductionCode &R) {
+  using Init = DeclaredReduction::Init;
+  const DeclaredReduction &D = *R.Declared;
+  bool Original = false;
+  for (const NameUse &N : D.Initial.Names)
+    Original |= N.Name == "omp_orig";
+  std::string Out = "struct " + R.Struct + " { typedef " + R.Type +
+                    " hsched_type; static const char *hsched_name() { return " + quoted(D.Name) +
+                    "; } enum { hsched_flags = " + (Original ? "HSCHED_REDUCTION_ORIGINAL" : "0") + " }; ";
+  Out += "static void hsched_make(hsched_type *hsched_p, const hsched_type *hsched_o) { ";
+  if (Original)
+    Out += "const hsched_type &omp_orig = *hsched_o; ";
+  else
+    Out += "(void)hsched_o; ";
+  if (D.How == Init::None) {
+    Out += "::new (::hsched_gen_place(hsched_p)) hsched_type(); } ";
+  } else {
+    Out += D.How == Init::Equals      ? "hsched_type omp_priv = " + D.Initial.Text + "; "
+           : D.How == Init::Arguments ? "hsched_type omp_priv" + D.Initial.Text + "; "
+                                      : "hsched_type omp_priv = hsched_type(); " + D.Initial.Text + "; ";
+    Out += "::new (::hsched_gen_place(hsched_p)) hsched_type(static_cast<hsched_type &&>(omp_priv)); } ";
+  }
+  return Out + "static void hsched_join(hsched_type &omp_out, hsched_type &omp_in) { (void)omp_in; " + D.Combiner.Text +
+         "; } }; ";
+}
+
+static bool isReduced(const AccessCode &A) {
+  return A.Role == AccessRole::Reduction && (!A.BuiltIn.empty() || !A.Reductions.empty());
+}
+
+// "const hsched_reduction hsched_q[] = {...};" of T's reduced parameters; N counts them.
+static std::string reductionStatement(const TaskCode &T, size_t &N) {
+  std::string Rows,
+      Type = std::string(T.TemplateArgs.empty() ? "" : "typename ") + structName(T) + T.TemplateArgs + "::hsched_args";
+  N = 0;
+  for (const AccessCode &A : T.Accesses) {
+    if (!isReduced(A))
+      continue;
+    ++N;
+    std::string Ops = A.BuiltIn.empty() ? "::hsched_gen_none" : "::" + A.BuiltIn;
+    for (const std::string &Declared : A.Reductions)
+      Ops += ", " + Declared;
+    Rows += "{" + paramNumber(A.Param) + ", ::hsched_gen_slot(&static_cast<" + Type +
+            " *>(hsched_f.hsched_memory)->hsched_p" + std::to_string(A.Param) + "), ::hsched_gen_reduction<" + Ops +
+            ">(" + A.What.Base.Text + ", ::hsched_gen_first())}, ";
+  }
+  return N ? "const ::hsched_reduction hsched_q[] = {" + Rows + "};" : "";
+}
+
 static bool hasHints(const TaskCode &T) {
+  if (std::ranges::any_of(T.Accesses, isReduced))
+    return true;
   for (const std::string *Hint : {&T.Priority, &T.Label, &T.If, &T.Final, &T.Cost})
     if (!Hint->empty())
       return true;
@@ -265,10 +318,15 @@ std::string hintStatement(const TaskCode &T) {
     flag("((" + T.Final + ") ? unsigned(HSCHED_SUBMIT_FINAL) : 0u)");
   if (!T.Cost.empty())
     flag("HSCHED_SUBMIT_COST");
-  return lineDirective(T.HintLine, T.File) + "  const ::hsched_submit_options hsched_o = {sizeof hsched_o, " +
+  size_t Reduced;
+  std::string Reductions = reductionStatement(T, Reduced);
+  return lineDirective(T.HintLine, T.File) + "  " + Reductions +
+         (Reduced ? "\n" + lineDirective(T.HintLine, T.File) + "  " : "") +
+         "const ::hsched_submit_options hsched_o = {sizeof hsched_o, " +
          (T.Priority.empty() ? "0" : "::hsched_gen_priority(" + T.Priority + ")") + ", " +
-         (T.Label.empty() ? "nullptr" : T.Label) + ", " + (Flags.empty() ? "0u" : "0u | " + Flags) + ", 0u, " +
-         (T.Cost.empty() ? "0.0" : "::hsched_gen_cost(" + T.Cost + ")") + ", nullptr};\n";
+         (T.Label.empty() ? "nullptr" : T.Label) + ", " + (Flags.empty() ? "0u" : "0u | " + Flags) + ", " +
+         number(Reduced) + ", " + (T.Cost.empty() ? "0.0" : "::hsched_gen_cost(" + T.Cost + ")") + ", " +
+         (Reduced ? "hsched_q" : "nullptr") + "};\n";
 }
 
 std::string submitStatement(const TaskCode &T) {
@@ -278,16 +336,19 @@ std::string submitStatement(const TaskCode &T) {
 std::string wrapperBody(const TaskCode &T) {
   std::string Self = structName(T) + T.TemplateArgs;
   const std::string Here = lineDirective(T.Line, T.File);
-  std::string Forwarded;
-  for (const FieldCode &P : T.Params)
-    Forwarded += (Forwarded.empty() ? "" : ", ") + ("::hsched_gen_forward<decltype(" + P.Name + ")>(" + P.Name + ")");
+  std::string Forwarded, Kept; // to the body; into the arguments
+  for (const FieldCode &P : T.Params) {
+    std::string Each = "::hsched_gen_forward<decltype(" + P.Name + ")>(" + P.Name + ")";
+    Forwarded += (Forwarded.empty() ? "" : ", ") + Each;
+    Kept += (Kept.empty() ? "" : ", ") + (P.Pointed ? "__builtin_addressof(" + P.Name + ")" : Each);
+  }
   std::string Out = "{ ";
   if (!T.HasKernel && std::ranges::any_of(T.Devices, [](const DeviceChoice &D) { return D.Kind == HSCHED_DEVICE_CPU; }))
     Out += "if (::hsched_in_final()) { " + T.BodyName + T.TemplateArgs + "(" + Forwarded + "); return; }\n" + Here;
   Out += "  ::hsched_gen_frame hsched_f(" + Self + "::hsched_type(), " + number(T.Accesses.size()) + ");\n";
   Out += accessStatements(T) + hintStatement(T) + Here;
   Out += "  new (::hsched_gen_place(hsched_f.hsched_memory)) " +
-         std::string(T.TemplateArgs.empty() ? "" : "typename ") + Self + "::hsched_args{" + Forwarded;
+         std::string(T.TemplateArgs.empty() ? "" : "typename ") + Self + "::hsched_args{" + Kept;
   return Out + "}; " + submitStatement(T) + Here + "}\n";
 }
 
@@ -317,7 +378,10 @@ std::string waitStatement(const WaitCode &W) {
 }
 
 std::string prologue(const ProgramCode &P) {
-  return "#include <hsched/gen.h>\nstruct hsched_loader_" + P.UnitId + ";\n";
+  bool Reduces =
+      std::ranges::any_of(P.Tasks, [](const TaskCode &T) { return std::ranges::any_of(T.Accesses, isReduced); });
+  return std::string("#include <hsched/gen") + (Reduces ? "_reductions" : "") + ".h>\nstruct hsched_loader_" +
+         P.UnitId + ";\n";
 }
 
 std::string friendship(const ProgramCode &P) { return "friend struct ::hsched_loader_" + P.UnitId + ";\n"; }

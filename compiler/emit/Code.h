@@ -32,6 +32,8 @@ std::string sectionExpr(const Section &S);
 std::string lineDirective(unsigned Line, const std::string &File);
 
 std::string taskStruct(const TaskCode &T);
+// A declared reduction for one of its types, on one line.
+std::string reductionStruct(const ReductionCode &R);
 // "{ ... }" of the function that submits.
 std::string wrapperBody(const TaskCode &T);
 // Statements of a submission in the making, hsched_f; each on lines of its own: what it touches; its hints; its end.

@@ -35,6 +35,8 @@ const char *spelling(DirectiveKind Kind) {
     return "device";
   case DirectiveKind::Taskwait:
     return "taskwait";
+  case DirectiveKind::Declare:
+    return "declare";
   case DirectiveKind::Taskloop:
     return "taskloop";
   }

@@ -89,6 +89,16 @@ struct Section {
   bool generates(const std::string &Name) const;
 };
 
+// declare reduction(name : types : combiner) [initializer(...)]
+struct DeclaredReduction {
+  std::string Name; // or one of + * & | ^ && ||
+  clang::SourceLocation NameLoc;
+  std::vector<Expr> Types;
+  Expr Combiner; // of omp_out and omp_in
+  enum class Init { None, Equals, Arguments, Call } How = Init::None;
+  Expr Initial; // Equals: what omp_priv begins as; Arguments: of its constructor; Call: the whole call
+};
+
 struct DataClause {
   AccessRole Role;
   clang::SourceLocation Loc;
@@ -127,7 +137,7 @@ struct KernelArgument {
   Expr Value; // the bytes where Local
 };
 
-enum class DirectiveKind { Task, Implements, Device, Taskwait, Taskloop };
+enum class DirectiveKind { Task, Implements, Device, Taskwait, Taskloop, Declare };
 const char *spelling(DirectiveKind Kind);
 
 struct Directive {
@@ -152,6 +162,9 @@ struct Directive {
 
   // taskloop.
   std::optional<Expr> Grainsize;
+
+  // declare.
+  std::optional<DeclaredReduction> Reduction;
 
   // taskwait.
   std::optional<std::vector<Section>> On;

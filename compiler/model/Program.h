@@ -16,6 +16,7 @@ struct FieldCode {
   std::string Name;        // the parameter's name, or a made-up one
   std::string Declaration; // "const float *hsched_p0"
   std::string Spelling;    // its type as written, for metadata
+  bool Pointed = false;    // a reference that is kept as a pointer, so that it can be turned to a private copy
 };
 
 struct AccessCode {
@@ -24,6 +25,16 @@ struct AccessCode {
   Section What;
   unsigned Line; // of the clause
   std::string File;
+  std::string Op = {};                      // Reduction: as written
+  std::string BuiltIn = {};                 // the struct in gen.h that does it; empty: none does
+  std::vector<std::string> Reductions = {}; // names of declared ones, one a type
+};
+
+// One type of a declared reduction.
+struct ReductionCode {
+  std::string Scope, Struct; // "::ns::", "hsched_reduction_merge_1"
+  std::string Type;
+  const DeclaredReduction *Declared; // the directive's
 };
 
 // One kernel argument.

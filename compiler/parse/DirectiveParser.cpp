@@ -19,7 +19,8 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-constexpr llvm::StringLiteral DirectiveNames = "'task', 'implements', 'device', 'taskwait' or 'taskloop'";
+constexpr llvm::StringLiteral DirectiveNames =
+    "'task', 'implements', 'device', 'taskwait', 'taskloop' or 'declare reduction'";
 
 class Parser {
 public:
@@ -28,6 +29,8 @@ public:
   void parse() {
     if (!parseKind())
       return;
+    if (D.Kind == DirectiveKind::Declare)
+      return declare();
     // The directive's own name may be a clause too: device(...), implements(...).
     if (D.Kind == DirectiveKind::Task || D.Kind == DirectiveKind::Taskwait || D.Kind == DirectiveKind::Taskloop)
       ++At;
@@ -68,6 +71,7 @@ private:
                     .Case("device", DirectiveKind::Device)
                     .Case("taskwait", DirectiveKind::Taskwait)
                     .Case("taskloop", DirectiveKind::Taskloop)
+                    .Case("declare", DirectiveKind::Declare)
                     .Default(std::nullopt);
     if (!Kind) {
       error(D.Loc, "unknown hsched directive '%0'; expected %1", Name, DirectiveNames);
@@ -188,6 +192,87 @@ private:
     D.Data.push_back(std::move(C));
   }
 
+  static bool isOperator(TokRange Op) {
+    return Op.size() == 1 &&
+           Op[0].T.isOneOf(tok::plus, tok::star, tok::amp, tok::pipe, tok::caret, tok::ampamp, tok::pipepipe);
+  }
+
+  // declare reduction(name : types : combiner) [initializer(omp_priv = e | omp_priv(e...) | f(...))]
+  void declare() {
+    if (Tokens.size() < 2 || Tokens[1].Text != "reduction") {
+      error(Tokens[0].loc(), "expected 'reduction' after 'declare'");
+      return;
+    }
+    At = 2;
+    auto Inside = parenthesized("declare reduction", Tokens[1].loc());
+    if (!Inside)
+      return;
+    std::vector<TokRange> Parts; // the combiner may have colons of its own
+    for (size_t Begin = 0, I = 0; I <= Inside->size(); ++I)
+      if (I == Inside->size() || ((*Inside)[I].is(tok::colon) && Parts.size() < 2)) {
+        Parts.push_back(Inside->slice(Begin, I - Begin));
+        Begin = I + 1;
+      }
+    if (Parts.size() != 3 || llvm::any_of(Parts, [](TokRange Part) { return Part.empty(); })) {
+      error(Tokens[1].loc(), "'declare reduction' takes three things: (name : type : omp_out = ... omp_in ...)");
+      return;
+    }
+    DeclaredReduction R;
+    R.Name = textOf(Parts[0]);
+    R.NameLoc = Parts[0].front().loc();
+    if (!isOperator(Parts[0]) && !(Parts[0].size() == 1 && Parts[0][0].is(tok::identifier))) {
+      error(R.NameLoc, "the name of a reduction is one identifier, or one of + * & | ^ && ||, not '%0'", R.Name);
+      return;
+    }
+    // Commas between angle brackets belong to a type.
+    int Angles = 0;
+    for (size_t Begin = 0, I = 0; I <= Parts[1].size(); ++I) {
+      bool End = I == Parts[1].size();
+      if (!End)
+        Angles += Parts[1][I].is(tok::less) - Parts[1][I].is(tok::greater) - 2 * Parts[1][I].is(tok::greatergreater);
+      if (!End && (Angles > 0 || !Parts[1][I].is(tok::comma)))
+        continue;
+      if (I == Begin) {
+        error(Tokens[1].loc(), "'declare reduction' has an empty type");
+        return;
+      }
+      R.Types.push_back(makeExpr(Parts[1].slice(Begin, I - Begin)));
+      Begin = I + 1;
+    }
+    R.Combiner = makeExpr(Parts[2]);
+    if (llvm::none_of(R.Combiner.Names, [](const NameUse &N) { return N.Name == "omp_out"; })) {
+      error(Parts[2].front().loc(), "the combiner says what becomes of omp_out, and does not name it");
+      return;
+    }
+    if (At < Tokens.size() && Tokens[At].Text == "initializer") {
+      SourceLocation Loc = Tokens[At++].loc();
+      auto Init = parenthesized("initializer", Loc);
+      if (!Init)
+        return;
+      using How = DeclaredReduction::Init;
+      bool Private = !Init->empty() && Init->front().Text == "omp_priv";
+      if (Private && Init->size() > 2 && (*Init)[1].is(tok::equal)) {
+        R.How = How::Equals;
+        R.Initial = makeExpr(Init->drop_front(2));
+      } else if (Private && Init->size() > 3 && (*Init)[1].T.isOneOf(tok::l_paren, tok::l_brace) &&
+                 matching(*Init, 1) == Init->size() - 1) {
+        R.How = How::Arguments;
+        R.Initial = makeExpr(Init->drop_front(1));
+      } else if (!Private && Init->size() > 2 && Init->back().is(tok::r_paren)) {
+        R.How = How::Call;
+        R.Initial = makeExpr(*Init);
+      } else {
+        error(Loc, "'initializer' takes omp_priv = value, omp_priv(arguments), or a call such as init(&omp_priv)");
+        return;
+      }
+    }
+    if (At < Tokens.size()) {
+      error(Tokens[At].loc(), "unknown clause '%0' on 'declare reduction'", Tokens[At].Text);
+      return;
+    }
+    D.Reduction = std::move(R);
+  }
+
   // reduction(op: list)
   void reduction(llvm::StringRef, SourceLocation Loc, TokRange Inside) {
     size_t Colon = 0;
@@ -204,9 +289,7 @@ private:
     C.Op = textOf(Op);
     C.OpLoc = Op.front().loc();
     bool Name = llvm::all_of(Op, [](const Tok &T) { return T.T.isOneOf(tok::identifier, tok::coloncolon); });
-    bool Sign = Op.size() == 1 &&
-                Op[0].T.isOneOf(tok::plus, tok::star, tok::amp, tok::pipe, tok::caret, tok::ampamp, tok::pipepipe);
-    if (!Name && !Sign) {
+    if (!Name && !isOperator(Op)) {
       error(C.OpLoc,
             "unknown reduction '%0'; expected one of + * & | ^ && || min max, or a name from 'declare reduction'%1",
             C.Op, C.Op == "-" ? ": a difference is a sum, write +" : "");

@@ -37,6 +37,14 @@ public:
     Out.insert(I.End, inlineEnd(I.Code) + "\n" + lineAt(File, offset(I.End)));
   }
 
+  void reduction(const BoundReduction &R) {
+    std::string Text;
+    for (const ReductionCode &Code : R.Code)
+      Text += reductionStruct(Code);
+    Done.insert(R.D);
+    Out.replace(R.D->Hash, lengthOf(*R.D), Text + newlinesOf(*R.D));
+  }
+
   // A directive whose place needs no text.
   void blank(const Directive &D) {
     if (Done.insert(&D).second)
@@ -410,6 +418,8 @@ bool rewrite(Sema &S, Binding &B, const std::vector<Directive> &Directives, cons
   Rewriter R(S, P, Out);
   for (BoundFunction &F : B.Functions)
     R.function(F);
+  for (const BoundReduction &Each : B.Reductions)
+    R.reduction(Each);
   for (const BoundWait &W : B.Waits)
     R.wait(W);
   for (const BoundInline &I : llvm::reverse(B.Inlines)) // of two that end at one place the inner one ends first

@@ -166,7 +166,7 @@ UnitData unitOf(const ProgramCode &P) {
     for (const FieldCode &F : T.Params)
       Task.Params.push_back({F.Name, F.Spelling});
     for (const AccessCode &A : T.Accesses)
-      Task.Accesses.push_back({roleOf(A.Role), A.Param, sectionText(A.What), byteCount(A.What)});
+      Task.Accesses.push_back({roleOf(A.Role), A.Param, sectionText(A.What), byteCount(A.What), A.Op});
     Task.Priority = T.Priority;
     Task.Label = T.Label;
     Task.If = T.If;

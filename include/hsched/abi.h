@@ -175,7 +175,7 @@ enum { HSCHED_REDUCTION_ORIGINAL = 1 /* init reads `original` */ };
 
 /* What makes an access of mode HSCHED_REDUCTION a reduction. Without one it counts as HSCHED_INOUT. */
 typedef struct hsched_reduction {
-  unsigned access; /* index among the task's accesses */
+  unsigned param; /* of the access: no other of the task's accesses has it */
   /* Where in the packed arguments the pointer lies through which versions reach the section. Before a version runs, the
    * runtime moves that pointer as far as the private copy lies from the section. */
   void *slot;

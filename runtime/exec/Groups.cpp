@@ -35,10 +35,12 @@ void Executor::prepareGroups(TaskNode &T, const hsched_submit_options &How) {
       A.mode = HSCHED_COMMUTATIVE;
   }
   for (const hsched_reduction &R : std::span(How.reductions, How.n_reductions))
-    if (R.access < T.NumAccesses && R.slot && R.op && T.AccessList[R.access].mode == HSCHED_REDUCTION &&
-        R.op->element_bytes && T.AccessList[R.access].bytes % R.op->element_bytes == 0 &&
-        beginOf(T.AccessList[R.access]) != endOf(T.AccessList[R.access]))
-      addReduction(T, R);
+    for (unsigned I = 0; I < T.NumAccesses; ++I) {
+      const Access &A = T.AccessList[I];
+      if (A.mode == HSCHED_REDUCTION && A.param == R.param && R.op->element_bytes &&
+          A.bytes % R.op->element_bytes == 0 && beginOf(A) != endOf(A))
+        addReduction(T, I, R.slot, *R.op);
+    }
 }
 
 bool Executor::takeTurn(TaskNode &T) {

@@ -102,10 +102,10 @@ uint64_t dataBytes(std::span<const Access> Sections) {
   return Sum;
 }
 
-void addReduction(TaskNode &T, const hsched_reduction &R) {
+void addReduction(TaskNode &T, unsigned Access, void *Slot, const hsched_reduction_op &Op) {
   if (!T.Groups)
     T.Groups = std::make_unique<GroupState>();
-  T.Groups->Parts.push_back({R.access, R.slot, R.op, nullptr, nullptr});
+  T.Groups->Parts.push_back({Access, Slot, &Op, nullptr, nullptr});
 }
 
 // T's copies are free for other members; what T was the last member of is ready.

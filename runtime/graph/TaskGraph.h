@@ -110,8 +110,8 @@ uint64_t dataBytes(std::span<const Access> Sections);
 // once a task; T is still referenced by the caller.
 TaskNode *complete(TaskNode &T, bool Failed);
 
-// Adds an access that is reduced: its mode says so, Slot lies in T's arguments. Before submission.
-void addReduction(TaskNode &T, const hsched_reduction &R);
+// Says how an access, whose mode is HSCHED_REDUCTION, is reduced. Slot lies in T's arguments. Before submission.
+void addReduction(TaskNode &T, unsigned Access, void *Slot, const hsched_reduction_op &Op);
 
 // The accesses of one parent's children, in order of submission: for every fragment of memory the last writer, or the
 // last writers where they need no order among themselves, and the readers since. One thread at a time (the parent's),

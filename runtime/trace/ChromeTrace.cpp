@@ -33,7 +33,8 @@ struct Run {
 struct Collected {
   std::vector<RowRecord> Rows;
   std::vector<std::pair<TaskId, TaskId>> Dependences;
-  std::vector<std::pair<TaskId, TaskId>> Parents; // child, parent; nested tasks only
+  std::vector<std::pair<TaskId, TaskId>> Parents;    // child, parent; nested tasks only
+  std::vector<std::pair<TaskId, std::string>> Modes; // of tasks with sections that order does not count for
   std::vector<Run> Runs;
   std::vector<TransferRecord> Transfers;
 };
@@ -81,6 +82,8 @@ public:
   void submitted(const SubmitRecord &R) override {
     if (R.Parent)
       Parts.withOwn([&](Collected &C) { C.Parents.emplace_back(R.Id, R.Parent); });
+    if (std::strstr(R.Modes, "co") || std::strstr(R.Modes, "red"))
+      Parts.withOwn([&](Collected &C) { C.Modes.emplace_back(R.Id, R.Modes); });
   }
   void dependence(TaskId From, TaskId To) override {
     Parts.withOwn([&](Collected &C) { C.Dependences.emplace_back(From, To); });
@@ -127,6 +130,7 @@ private:
       move(C.Rows, All.Rows);
       move(C.Dependences, All.Dependences);
       move(C.Parents, All.Parents);
+      move(C.Modes, All.Modes);
       move(C.Runs, All.Runs);
       move(C.Transfers, All.Transfers);
     });
@@ -161,6 +165,7 @@ private:
 
   void writeRuns() {
     std::unordered_map<TaskId, TaskId> ParentOf(All.Parents.begin(), All.Parents.end());
+    std::unordered_map<TaskId, std::string> ModesOf(All.Modes.begin(), All.Modes.end());
     for (const Run &Each : All.Runs) {
       const RunRecord &R = Each.Record;
       const std::string Task = R.Task ? R.Task : "", &Label = Each.OwnLabel.empty() ? Task : Each.OwnLabel;
@@ -174,6 +179,8 @@ private:
             R.Version ? quoted(R.Version).c_str() : "null", R.DataBytes, nameOf(R.How));
       if (R.Cost >= 0 && R.Cost <= DBL_MAX)
         print(",\"cost\":%.17g", R.Cost);
+      if (auto It = ModesOf.find(R.Id); It != ModesOf.end())
+        print(",\"modes\":%s", quoted(std::as_const(It->second)).c_str());
       if (auto It = ParentOf.find(R.Id); It != ParentOf.end())
         print(",\"parent\":%" PRIu64, It->second);
       print("}}");

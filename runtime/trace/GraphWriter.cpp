@@ -29,6 +29,7 @@ struct TaskNode {
   std::string Name, Label, Version, Worker;
   int64_t DurationNs = 0;
   bool Critical = false;
+  std::string Modes = {}; // of its accesses: "in, reduction"
 };
 
 struct DependenceEdge {
@@ -120,6 +121,8 @@ void writeDot(std::ostream &Out, const TaskGraphView &G) {
        << ",worker=" << quote(N.Worker) << ",durationNs=" << N.DurationNs;
     if (N.Parent)
       To << ",parent=" << N.Parent;
+    if (!N.Modes.empty())
+      To << ",modes=" << quote(N.Modes);
     if (N.Critical)
       To << ",color=red,penwidth=2";
     To << "]";
@@ -138,6 +141,7 @@ void writeGraphML(std::ostream &Out, TaskGraphView &G) {
   P.property("parent", get(&TaskNode::Parent, G));
   P.property("task", get(&TaskNode::Name, G));
   P.property("label", get(&TaskNode::Label, G));
+  P.property("modes", get(&TaskNode::Modes, G));
   P.property("version", get(&TaskNode::Version, G));
   P.property("worker", get(&TaskNode::Worker, G));
   P.property("durationNs", get(&TaskNode::DurationNs, G));
@@ -158,7 +162,7 @@ public:
     Parts.withOwn([&](Collected &C) { C.Rows.push_back(R); });
   }
   void submitted(const SubmitRecord &R) override {
-    TaskNode N{R.Id, R.Parent, R.Task ? R.Task : "", R.Label ? R.Label : "", "", "", 0, false};
+    TaskNode N{R.Id, R.Parent, R.Task ? R.Task : "", R.Label ? R.Label : "", "", "", 0, false, R.Modes};
     if (N.Label.empty())
       N.Label = N.Name;
     Parts.withOwn([&](Collected &C) { C.Tasks.push_back(std::move(N)); });

@@ -235,19 +235,35 @@ def case_stats():
 
 
 def case_modes():
-    serial = OPTIONS.work / "modes-serial"
-    built = run("g++", "-std=c++20", "-O1", "-w", HERE / "programs" / "modes.cpp", "-o", serial)
-    expect(built.code == 0, "modes does not build serially", built)
+    path = as_serial("modes")
+    result = run(path, HSCHED_STATS="1")
+    expect("cost 12" in result.err, "the statistics do not go by cost", result)
+
+
+def case_reductions():
+    path = as_serial("reductions")
+    dot, trace = OPTIONS.work / "reductions.dot", OPTIONS.work / "reductions.json"
+    result = run(path, HSCHED_GRAPH=str(dot), HSCHED_TRACE=str(trace))
+    expect('modes="in, reduction"' in dot.read_text(), "the graph does not tell of modes:\n" + dot.read_text()[:2000],
+           result)
+    modes = {e["args"].get("modes") for e in json.loads(trace.read_text())["traceEvents"] if e["ph"] == "X"}
+    expect("reduction" in modes and "in, reduction" in modes, f"the trace does not tell of modes: {modes}", result)
+
+
+def as_serial(name):
+    """A program from test/run/programs that prints what its serial twin prints, whatever the settings; its path."""
+    serial = OPTIONS.work / (name + "-serial")
+    built = run("g++", "-std=c++20", "-O1", "-w", HERE / "programs" / (name + ".cpp"), "-o", serial)
+    expect(built.code == 0, f"{name} does not build serially", built)
     wanted = run(serial)
-    path = program("modes")
+    path = program(name)
     for setting in ({}, {"HSCHED_NCPU": "4"}, {"HSCHED_NCPU": "1"}, {"HSCHED_SCHED": "eager", "HSCHED_NCPU": "3"},
                     {"HSCHED_WINDOW": "4", "HSCHED_NCPU": "4"}):
         for _ in range(3):
             result = run(path, **setting)
             expect(result.code == 0 and result.out == wanted.out,
-                   f"modes with {setting} prints other than serially: {wanted.out}", result)
-    result = run(path, HSCHED_STATS="1")
-    expect("cost 12" in result.err, "the statistics do not go by cost", result)
+                   f"{name} with {setting} prints other than serially: {wanted.out}", result)
+    return path
 
 
 def case_units():

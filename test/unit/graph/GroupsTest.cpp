@@ -217,7 +217,7 @@ struct Reductions : testing::Test {
     TaskNode &T = *Tasks.back();
     for (unsigned I = 0; I < Accesses.size(); ++I)
       if (Op && Accesses[I].mode == HSCHED_REDUCTION)
-        addReduction(T, {I, &Slot, Op});
+        addReduction(T, I, &Slot, *Op);
     return Domain.submit(T, nullptr, &Closed);
   }
   bool reduce(const hsched_reduction_op &Op) { return submit({whole(HSCHED_REDUCTION)}, &Op); }

@@ -307,7 +307,7 @@ void runAndCompare(const std::vector<TaskSpec> &Specs, bool SweepOften) {
     TaskNode *T = makeTask(Accesses, I + 1);
     for (unsigned A = 0; A < Accesses.size(); ++A)
       if (const Section &S = Specs[I].Sections[A]; S.Mode == HSCHED_REDUCTION)
-        addReduction(*T, {A, &Behind, S.Otherwise ? &Other : &Counting});
+        addReduction(*T, A, &Behind, S.Otherwise ? Other : Counting);
     TaskNode *Closed = nullptr;
     bool Ready = Domain.submit(*T, &Edges, &Closed);
     P.ready(Closed);

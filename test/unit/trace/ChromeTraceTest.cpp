@@ -55,6 +55,20 @@ TEST_F(ChromeTrace, RowsAreNamedAndSorted) {
   EXPECT_EQ(Order, (std::map<int, int>{{1, 0}, {2, 1}}));
 }
 
+TEST_F(ChromeTrace, RunsTellModesAndCost) {
+  SubmitRecord Submitted = submit(1, "sum");
+  Submitted.Modes = "in, reduction";
+  O->submitted(Submitted);
+  RunRecord Ran = run(1, "sum", "sum", 0, 0, during(2us, 9us));
+  Ran.Cost = 2.5;
+  O->ran(Ran);
+  json Trace = written();
+  auto Runs = events(Trace, "X");
+  ASSERT_EQ(Runs.size(), 1u);
+  EXPECT_EQ(Runs[0].at("args").at("modes"), "in, reduction");
+  EXPECT_EQ(Runs[0].at("args").at("cost"), 2.5);
+}
+
 TEST_F(ChromeTrace, RunsTellWhatRan) {
   O->submitted(submit(1, "outer"));
   O->submitted(submit(2, "saxpy", 1));
@@ -66,6 +80,8 @@ TEST_F(ChromeTrace, RunsTellWhatRan) {
   ASSERT_EQ(Runs.size(), 2u);
   EXPECT_EQ(Runs[0], json::parse(R"({"ph":"X","pid":1,"tid":4,"ts":3.0,"dur":2.5,"cat":"task","name":"first\nhalf",
     "args":{"id":2,"task":"saxpy","version":"saxpy_cl","bytes":8192,"outcome":"done","parent":1}})"));
+  EXPECT_FALSE(Runs[0].at("args").contains("modes"));
+  EXPECT_FALSE(Runs[0].at("args").contains("cost"));
   EXPECT_EQ(Runs[1].at("args").at("outcome"), "failed");
   EXPECT_EQ(Runs[1].at("name"), "outer");
   EXPECT_EQ(Runs[1].at("ts"), 0.0);

@@ -19,7 +19,9 @@ void diamond(Observer &O) {
   O.rowAdded({1, RowKind::DeviceCompute, 1, "GPU 0"});
   for (TaskId Id = 4; Id >= 1; --Id) // threads report in any order
     O.submitted(submit(Id, "step", 0, Id == 3 ? "the \"long\" one" : nullptr));
-  O.submitted(submit(5, "inner", 3));
+  SubmitRecord Inner = submit(5, "inner", 3);
+  Inner.Modes = "commutative";
+  O.submitted(Inner);
   O.dependence(3, 4), O.dependence(1, 2), O.dependence(1, 3), O.dependence(2, 4);
   O.ran(run(1, "step", "step", 0, 0, during(0us, 2us)));
   O.ran(run(2, "step", "step", 0, 0, during(2us, 6us)));
@@ -55,6 +57,7 @@ TEST(GraphWriter, DotMarksTheCriticalPath) {
   EXPECT_NE(Text.find(R"(the \"long\" one)"), std::string::npos);
   EXPECT_EQ(count(Text, R"re(id=3,task=step,version=step_cl,worker="GPU 0",durationNs=7000)re"), 1u) << Text;
   EXPECT_EQ(count(Text, "id=5,.*parent=3"), 1u);
+  EXPECT_EQ(count(Text, "id=5,.*modes=commutative"), 1u);
 }
 
 TEST(GraphWriter, GraphMLHasTheSameFacts) {
