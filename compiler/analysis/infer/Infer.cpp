@@ -293,8 +293,10 @@ struct Inference::Impl : BindContext {
     }
     bool Exact = true;
     // What a parameter owns that is passed by value, as a string does, is every task's own.
-    if (Container >= 0 && !T->isReferenceType() && !T.isTriviallyCopyableType(Context))
+    if (!T.isNull() && T->isRecordType() && !T.isTriviallyCopyableType(Context)) {
+      remark(F.D.Loc, "'%0' is handed over with the task and not tracked", Name);
       return Verdict::Nothing;
+    }
     if ((R.Object && A.Param >= 0) || Container >= 0) {
       A.What.F = Section::Form::Whole;
       A.What.Base.Text = A.What.BaseName = A.What.Text = Name;
@@ -316,7 +318,10 @@ struct Inference::Impl : BindContext {
           }
         std::string Why = E.Why;
         if (Why.empty())
-          Why = S.perElement(Id) == 0 ? "the size of its elements is not known" : "its bounds are no sums and products";
+          Why = S.perElement(Id) == 0 ? "the size of its elements is not known"
+                : Sec && Sec->Text.find("?rounding") != std::string::npos
+                    ? "the global size is rounded up to the local one, and the kernel does not test its index against it"
+                    : "its bounds are no sums and products";
         fail(F.D.Loc, "the extent of '%0' cannot be inferred: %1; write it, for example %2", Name, Why,
              clauseFor(Role, "[" + Number + "]" + Name));
         because(S, E.WhyLoc, E.Why);

@@ -1,0 +1,17 @@
+// Kernels for inference-kernels.cpp.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+__kernel void scale(int n, float a, __global const float *x, __global float *y) {
+  int i = get_global_id(0);
+  if (i < n)
+    y[i] = a * x[i];
+}
+__kernel void unguarded(int n, __global float *y) { y[get_global_id(0)] = 0; }
+__kernel void twod(int m, int n, __global const float4 *x, __global float4 *y) {
+  int r = get_global_id(1), c = get_global_id(0);
+  if (r >= m || c >= n) return;
+  y[r * n + c] = x[r * n + c];
+}
+__kernel void acc(int n, __global float *y, __global float *x) {
+  int i = get_global_id(0);
+  if (i < n) { y[i] += x[i]; x[i] = 0; }
+}

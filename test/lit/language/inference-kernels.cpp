@@ -1,0 +1,30 @@
+// Kernels are bodies: roles and extents are inferred from them and the ndrange, and versions are checked.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not %hsched-cc --hsched-explain -I %S/Inputs -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
+// CHECK: remark: task 'scale': in([n]x) is inferred
+// CHECK: remark: task 'scale': out([n]y) is inferred
+// CHECK: remark: task 'exact': out([n]y) is inferred
+#pragma hsched task device(opencl) kernel("inference.cl", "scale") ndrange(n; 64)
+void scale(int n, float a, const float *x, float *y);
+#pragma hsched task device(opencl) kernel("inference.cl", "unguarded") ndrange(n)
+void exact(int n, float *y);
+// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: the global size is rounded up to the local one, and the kernel does not test its index against it; write it, for example out([n]y)
+#pragma hsched task device(opencl) kernel("inference.cl", "unguarded") ndrange(n; 64)
+void rounded(int n, float *y);
+#pragma hsched task device(opencl) kernel("inference.cl", "twod") ndrange(n, m; 8, 8)
+void twod(int m, int n, const float *x, float *y);
+// CHECK: remark: task 'twod': in([4 * m * n]x) is inferred
+// CHECK: remark: task 'twod': out([4 * m * n]y) is inferred
+#pragma hsched task in([n]x) inout([n]y)
+void acc(int n, float *y, float *x) { for (int i = 0; i < n; ++i) y[i] += x[i]; }
+#pragma hsched implements(acc) kernel("inference.cl", "acc") ndrange(n; 64)
+// CHECK: [[@LINE+1]]:6: warning: version 'acc_cl' writes 'x', which its task 'acc' says is 'in' [-Whsched-versions]
+void acc_cl(int n, float *y, float *x);
+#pragma hsched task device(opencl) kernel("inference.cl", "unguarded") ndrange(n; 64) out([n]y)
+void lies(int n, float *y);
+#pragma hsched task device(opencl) kernel("inference.cl", "scale") ndrange(n; 64) args(n, a, x + off, y)
+void offset(int n, int off, float a, float *x, float *y);
+// CHECK: inference.cl:16:{{[0-9]+}}: note: 'acc_cl' writes it here
+// CHECK: remark: task 'lies': out([n]y) is as written
+// CHECK: remark: task 'offset': in(x[off:n]) is inferred
+// CHECK: remark: task 'offset': out([n]y) is inferred
