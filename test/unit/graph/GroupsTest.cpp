@@ -291,6 +291,8 @@ TEST_F(Reductions, OnlyTheSameSectionAndOperationAreOneGroup) {
   EXPECT_FALSE(submit({{X, sizeof(int), 1, 0, HSCHED_REDUCTION, 0}}, &Again));
   EXPECT_EQ(combine(complete(*Tasks[0], false)), Ids{2});
   EXPECT_EQ(combine(complete(*Tasks[1], false)), Ids{3});
+  EXPECT_EQ(Domain.closeAll(), nullptr);
+  combine(complete(*Tasks[2], false));
 }
 
 TEST_F(Reductions, MembersComeAfterWhatWasBeforeTheFirst) {
