@@ -62,6 +62,13 @@ struct BoundInline {
   const clang::FunctionDecl *Function = nullptr; // whose body contains it
   const clang::Stmt *Target = nullptr;           // the statement
   clang::SourceLocation End;                     // behind it
+  // Of a loop: what its head says of where to begin and to end, which becomes the chunk's.
+  struct Replacement {
+    clang::SourceLocation Begin;
+    unsigned Length;
+    std::string Text;
+  };
+  std::vector<Replacement> Head;
   InlineCode Code;
 };
 

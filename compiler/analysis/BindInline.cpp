@@ -5,6 +5,7 @@
 #include "hsched/abi.h"
 
 #include "clang/AST/Mangle.h"
+#include "clang/Sema/Lookup.h"
 
 using namespace clang;
 
@@ -23,8 +24,11 @@ public:
     B.Bad = D.Bad || !checkPlace(B) || !checkClauses(B);
     if (!B.Bad) {
       identify(B);
+      B.Bad |= D.Kind == DirectiveKind::Taskloop && !bindLoop(*this, B, Place, Loop);
+    }
+    if (!B.Bad) {
       bindClauses(B);
-      B.Bad |= !captureBlock(*this, B, Place, Named);
+      B.Bad |= !captureBlock(*this, B, Place, Named, Loop.Variable);
     }
     Out.Failed |= B.Bad;
     Out.Inlines.push_back(std::move(B));
@@ -33,6 +37,7 @@ public:
 private:
   InlinePlace Place;
   std::map<const ValueDecl *, CaptureCode::How> Named; // by data clauses
+  LoopHead Loop;
 
   bool checkPlace(BoundInline &B) {
     const Directive &D = *B.D;
@@ -49,8 +54,6 @@ private:
     for (const FunctionDecl *F : Place.Functions)
       if (const auto *M = dyn_cast<CXXMethodDecl>(F); F->isConstexpr() && !(M && M->getParent()->isLambda()))
         return fail(D.Loc, "a constexpr function cannot submit tasks");
-    if (Begin.isMacroID() && SM.isMacroArgExpansion(Begin))
-      return fail(D.Loc, "'%0' cannot stand in the arguments of a macro", Name);
     B.End = endOfStatement(Context, S);
     if (B.End.isInvalid())
       return fail(Begin, "the end of this statement is in a macro: put braces around the statement");
@@ -102,10 +105,17 @@ private:
     C.Devices.push_back({HSCHED_DEVICE_CPU, HSCHED_TYPE_ANY, "cpu", B.D->Loc});
   }
 
-  bool checkNames(const Expr &E, const char *Clause) {
+  const ValueDecl *find(llvm::StringRef Name) const {
+    return Loop.Variable && Loop.Variable->getName() == Name ? Loop.Variable : Place.find(Name);
+  }
+  bool namesVariable(const Expr &E) const {
+    return Loop.Variable && llvm::any_of(E.Names, [&](const NameUse &N) { return Loop.Variable->getName() == N.Name; });
+  }
+
+  bool checkNames(const Expr &E, const char *Clause, const Section *Of = nullptr) {
     bool Good = true;
     for (const NameUse &N : E.Names) {
-      bool Known = Place.find(N.Name) != nullptr || N.Called;
+      bool Known = find(N.Name) != nullptr || N.Called || (Of && Of->generates(N.Name));
       for (const FunctionDecl *F : Place.Functions) {
         if (const FunctionTemplateDecl *T = F->getDescribedFunctionTemplate())
           for (const NamedDecl *P : *T->getTemplateParameters())
@@ -124,39 +134,55 @@ private:
     for (const DataClause &Data : D.Data)
       for (const Section &Sec : Data.Sections)
         bindSection(B, Data, Sec);
-    if (D.Priority && checkNames(*D.Priority, "priority"))
-      C.Priority = D.Priority->Text;
-    if (D.Label && checkNames(*D.Label, "label"))
-      C.Label = D.Label->Text;
-    if (D.If && checkNames(*D.If, "if"))
-      C.If = D.If->Text;
-    if (D.Final && checkNames(*D.Final, "final"))
-      C.Final = D.Final->Text;
-    if (D.Cost && checkNames(*D.Cost, "cost"))
-      C.Cost = D.Cost->Text;
+    auto hint = [&](const std::optional<Expr> &Given, const char *Clause, std::string &To) {
+      if (!Given)
+        return;
+      if (checkNames(*Given, Clause))
+        To = Given->Text;
+      else
+        B.Bad = true;
+      if (C.Loop)
+        C.Loop->Hints |= namesVariable(*Given);
+    };
+    hint(D.Priority, "priority", C.Priority);
+    hint(D.Label, "label", C.Label);
+    hint(D.If, "if", C.If);
+    hint(D.Final, "final", C.Final);
+    hint(D.Cost, "cost", C.Cost);
+    if (D.Grainsize && namesVariable(*D.Grainsize))
+      B.Bad = !fail(D.Grainsize->Begin, "the grain of a taskloop cannot depend on its variable");
+    else if (D.Grainsize)
+      hint(D.Grainsize, "grainsize", C.Loop->Grain);
     C.HintLine = SM.getPresumedLineNumber(D.Loc);
   }
 
   // The variable that a section's base begins with: the first that is named outside brackets.
   const ValueDecl *rootOf(const Expr &Base) const {
     for (const NameUse &N : Base.Names)
-      if (const ValueDecl *V = Place.find(N.Name))
+      if (const ValueDecl *V = find(N.Name))
         return V;
     return nullptr;
   }
 
   void bindSection(BoundInline &B, const DataClause &Data, const Section &Sec) {
     const char *Clause = spelling(Data.Role);
-    bool Good = checkNames(Sec.Base, Clause);
-    for (const Expr &E : Sec.Shape)
-      Good &= checkNames(E, Clause);
-    Good &= checkNames(Sec.Low, Clause);
-    Good &= checkNames(Sec.Length, Clause);
+    bool Good = true, Iterates = false;
+    for (const Expr *E : Sec.expressions()) {
+      Good &= checkNames(*E, Clause, &Sec);
+      Iterates |= namesVariable(*E);
+    }
+    if (Iterates && Good) {
+      auto type = [&](llvm::StringRef Name) { return typeOf(Name, Sec.Loc); };
+      std::string Problem = loopSectionProblem(Context, Sec, Loop.Variable->getNameAsString(), type);
+      if (!Problem.empty())
+        Good = fail(Sec.Loc, "%0", Problem);
+    }
     if (!Good) {
       B.Bad = true;
       return;
     }
     AccessCode A{Data.Role, -1, Sec, SM.getPresumedLineNumber(Sec.Loc), ""};
+    A.Iterates = Iterates;
     if (PresumedLoc Where = SM.getPresumedLoc(Sec.Loc); Where.isValid())
       A.File = Where.getFilename();
     const ValueDecl *V = rootOf(Sec.Base);
@@ -165,7 +191,10 @@ private:
       QualType T = V->getType();
       if (!T->isReferenceType())
         T = Context.getLValueReferenceType(T);
-      if (std::string Problem = sectionProblem(Context, Sec, T, "n"); !Problem.empty()) {
+      // An object of any class can tell tasks apart that run here.
+      bool Object = Sec.F == Section::Form::Whole && T.getNonReferenceType()->isRecordType();
+      std::string Problem = Object ? "" : sectionProblem(Context, Sec, T, "n");
+      if (!Problem.empty()) {
         fail(Sec.Loc, "%0", Problem);
         note(Diags, V->getLocation(), "'%0' is declared here", V->getNameAsString());
         B.Bad = true;
@@ -179,8 +208,23 @@ private:
       }
     }
     if (V)
-      Named[V] = howNamed(V->getType());
+      Named[V] = howNamed(V->getType(), Sec);
     B.Code.Accesses.push_back(std::move(A));
+  }
+
+  // Of a variable that can be named where the directive stands; null where there is none.
+  QualType typeOf(llvm::StringRef Name, SourceLocation Loc) const {
+    if (const ValueDecl *V = find(Name))
+      return V->getType();
+    IdentifierInfo *II = S.PP.getIdentifierInfo(Name);
+    for (const DeclContext *DC = Place.Functions.back(); DC; DC = DC->getParent()) {
+      LookupResult R(S, DeclarationName(II), Loc, Sema::LookupOrdinaryName);
+      R.suppressDiagnostics();
+      if (S.LookupQualifiedName(R, const_cast<DeclContext *>(DC)))
+        if (const auto *V = R.getAsSingle<ValueDecl>())
+          return V->getType();
+    }
+    return {};
   }
 
   // Whether a class is a pointer and a size, as std::span is: a copy means the same data.
@@ -201,14 +245,14 @@ private:
     return true;
   }
 
-  CaptureCode::How howNamed(QualType T) const {
+  CaptureCode::How howNamed(QualType T, const Section &Sec) const {
     T = T.getNonReferenceType();
     if (T->isPointerType())
       return CaptureCode::How::Value;
     if (T->isArrayType())
       return CaptureCode::How::Reference;
-    if (T->isDependentType() || T->isUndeducedType())
-      return CaptureCode::How::Either;
+    if (T->isDependentType() || T->isUndeducedType()) // a bare name is no pointer's
+      return Sec.F == Section::Form::Whole ? CaptureCode::How::Reference : CaptureCode::How::Either;
     return isView(Context, T) ? CaptureCode::How::Value : CaptureCode::How::Reference;
   }
 };

@@ -59,9 +59,25 @@ void bindVersion(BindContext C, BoundFunction &F);
 void bindInline(BindContext C, const Directive &D, const clang::FunctionDecl *Function);
 
 // What a block uses of what is declared around it, and whether it can be moved into a task (InlineCaptures.cpp).
-// ByReference are the variables that data clauses name. Fills captures; false when an error was reported.
+// Named are the variables that data clauses name; a taskloop's own is in each task. Fills captures; false when an error
+// was reported.
 bool captureBlock(BindContext C, BoundInline &B, const InlinePlace &Place,
-                  const std::map<const clang::ValueDecl *, CaptureCode::How> &Named);
+                  const std::map<const clang::ValueDecl *, CaptureCode::How> &Named,
+                  const clang::ValueDecl *LoopVariable);
+
+// A loop of a taskloop.
+struct LoopHead {
+  const clang::ValueDecl *Variable = nullptr;
+  const clang::Stmt *Bound = nullptr, *Step = nullptr; // Step null: 1
+};
+
+// Reads the head of B's loop (InlineLoop.cpp). Fills B.Code.Loop and B.Head; false when an error was reported.
+bool bindLoop(BindContext C, BoundInline &B, const InlinePlace &Place, LoopHead &Head);
+
+// Why the section of a chunk cannot be had from those of its first and last iteration, where Variable, of a loop,
+// stands in S; empty where it can. Type is the type of a variable by its name, null for others (LoopSections.cpp).
+std::string loopSectionProblem(clang::ASTContext &Context, const Section &S, const std::string &Variable,
+                               llvm::function_ref<clang::QualType(llvm::StringRef)> Type);
 
 // Names and types (BindNames.cpp) ------------------------------------------------------------------------------------
 

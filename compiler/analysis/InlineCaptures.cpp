@@ -1,156 +1,158 @@
-// What the statement of an inline task uses of what is declared around it, and whether control stays in it.
+// What the statement of an inline task uses of what is declared around it, and whether it can be had in a task.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/BindInternal.h"
+#include "analysis/InlineUses.h"
 
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/StmtCXX.h"
 #include "clang/Sema/Initialization.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace clang;
 
 namespace hsched::cc {
 namespace {
 
-class Block : public BindContext {
+class Capturer : public BindContext {
 public:
-  Block(const BindContext &C, BoundInline &B, const InlinePlace &Place) : BindContext(C), B(B), Place(Place) {}
+  Capturer(const BindContext &C, BoundInline &B, const InlinePlace &Place) : BindContext(C), B(B), Place(Place) {}
 
-  bool run(const std::map<const ValueDecl *, CaptureCode::How> &Named) {
-    Begin = SM.getExpansionLoc(B.Target->getBeginLoc());
-    walk(B.Target, Control());
-    for (const auto &[V, First] : Uses)
-      capture(V, First, Named);
-    B.Code.CapturesThis = UsesThis;
+  bool run(const std::map<const ValueDecl *, CaptureCode::How> &Named, const ValueDecl *LoopVariable) {
+    BlockUses Uses = usesOf(Context, B.Target, Place, B.Code.Loop.has_value());
+    for (const auto &[Loc, Message] : Uses.Problems)
+      bad(Loc, "%0", Message);
+    B.Code.CapturesThis = Uses.This;
+    std::vector<std::pair<const ValueDecl *, SourceLocation>> Copied;
+    auto Variables = Uses.Variables.takeVector();
+    llvm::erase_if(Variables, [&](const auto &Use) { return Use.first == LoopVariable; });
+    llvm::stable_sort(Variables, [&](const auto &X, const auto &Y) {
+      return SM.isBeforeInTranslationUnit(X.first->getLocation(), Y.first->getLocation());
+    });
+    for (const auto &[V, Use] : Variables) {
+      auto It = Named.find(V);
+      capture(V, Use.First, It == Named.end() ? CaptureCode::How::Value : It->second);
+      if (It == Named.end() && Use.Changed.isValid() && !slices(V->getType()))
+        Copied.push_back({V, Use.Changed});
+    }
+    if (B.Code.Loop && !B.Code.Loop->Declared)
+      Copied.push_back({LoopVariable, B.Target->getBeginLoc()});
+    if (Good)
+      for (const auto &[V, Changed] : Copied)
+        checkLost(V, Changed);
     return Good;
   }
 
 private:
-  // What control can leave without leaving the block.
-  struct Control {
-    bool Loop = false, Switch = false, Function = false;
-  };
-
   BoundInline &B;
   const InlinePlace &Place;
-  SourceLocation Begin;
-  bool Good = true, UsesThis = false;
-  llvm::MapVector<const ValueDecl *, SourceLocation> Uses; // with the first use
+  bool Good = true;
 
   template <unsigned N, class... Args> void bad(SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
     fail(Loc, Format, Values...);
     Good = false;
   }
 
-  bool declaredOutside(const Decl *D) const {
-    return SM.isBeforeInTranslationUnit(SM.getExpansionLoc(D->getLocation()), Begin);
-  }
-  void use(const ValueDecl *V, SourceLocation Loc) {
-    if (declaredOutside(V))
-      Uses.insert({V, Loc});
-  }
-
-  void walk(const Stmt *S, Control C) {
-    if (!S)
-      return;
-    switch (S->getStmtClass()) {
-    case Stmt::DeclRefExprClass: {
-      const auto *Ref = cast<DeclRefExpr>(S);
-      if (Ref->isNonOdrUse() != NOUR_None)
-        return;
-      if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl()); V && V->hasLocalStorage())
-        use(V, Ref->getLocation());
-      else if (isa<BindingDecl>(Ref->getDecl()) && Ref->getDecl()->getDeclContext()->isFunctionOrMethod())
-        use(Ref->getDecl(), Ref->getLocation());
+  void capture(const ValueDecl *V, SourceLocation Loc, CaptureCode::How H) {
+    if (!V->getIdentifier()) {
+      bad(Loc, "a member of an anonymous union cannot be used in a task on a statement: give the union a name");
       return;
     }
-    case Stmt::CXXThisExprClass:
-      UsesThis = true;
-      return;
-    case Stmt::UnresolvedMemberExprClass:
-      UsesThis |= cast<UnresolvedMemberExpr>(S)->isImplicitAccess() && inMember();
-      break;
-    case Stmt::CXXDependentScopeMemberExprClass:
-      UsesThis |= cast<CXXDependentScopeMemberExpr>(S)->isImplicitAccess() && inMember();
-      break;
-    case Stmt::UnaryExprOrTypeTraitExprClass: // sizeof: nothing is used
-    case Stmt::CXXNoexceptExprClass:
-      return;
-    case Stmt::LambdaExprClass:
-      for (const Stmt *Init : cast<LambdaExpr>(S)->capture_inits())
-        walk(Init, C);
-      C = {true, true, true};
-      walk(cast<LambdaExpr>(S)->getBody(), C);
-      return;
-    case Stmt::ReturnStmtClass:
-      if (!C.Function)
-        bad(S->getBeginLoc(),
-            "'return' leaves the statement of the task, but the function goes on before the task is run: hand a "
-            "result out through a variable in a data clause");
-      break;
-    case Stmt::BreakStmtClass:
-      if (!C.Loop && !C.Switch)
-        bad(S->getBeginLoc(),
-            "'break' leaves the statement of the task: put the directive on the whole loop or switch");
-      return;
-    case Stmt::ContinueStmtClass:
-      if (!C.Loop)
-        bad(S->getBeginLoc(), "'continue' leaves the statement of the task: turn the condition round, and let the "
-                              "task be what it skips");
-      return;
-    case Stmt::CaseStmtClass:
-    case Stmt::DefaultStmtClass:
-      if (!C.Switch)
-        bad(S->getBeginLoc(), "a case label inside a task belongs to a switch outside of it");
-      break;
-    case Stmt::CoawaitExprClass:
-    case Stmt::DependentCoawaitExprClass:
-    case Stmt::CoyieldExprClass:
-    case Stmt::CoreturnStmtClass:
-      if (!C.Function)
-        bad(S->getBeginLoc(), "a task cannot suspend the coroutine around it");
-      break;
-    case Stmt::ForStmtClass:
-    case Stmt::CXXForRangeStmtClass:
-    case Stmt::WhileStmtClass:
-    case Stmt::DoStmtClass:
-      C.Loop = true;
-      break;
-    case Stmt::SwitchStmtClass:
-      C.Switch = true;
-      break;
-    default:
-      break;
-    }
-    for (const Stmt *Inner : S->children())
-      walk(Inner, C);
+    QualType T = V->getType();
+    std::string Name = V->getNameAsString();
+    std::string Type = T.getNonReferenceType().getUnqualifiedType().getAsString(Context.getPrintingPolicy());
+    unsigned Before = Context.getDiagnostics().getNumErrors();
+    if (isa<BindingDecl>(V) && !Context.getLangOpts().CPlusPlus20)
+      bad(Loc,
+          "structured binding '%0' cannot be used in a task on a statement before C++20: give it a name of its own in "
+          "front of the directive, as in 'auto &other = %0;', or compile with -std=c++20",
+          Name);
+    else if (T->isVariablyModifiedType())
+      bad(Loc,
+          "'%0' is an array of variable length, which cannot be taken into a task: make it a std::vector, or use a "
+          "pointer to its elements, 'auto *p = &%0[0];' in front of the directive",
+          Name);
+    else if (H == CaptureCode::How::Value && !copyable(T.getNonReferenceType(), Loc))
+      bad(Loc,
+          "'%0' of type '%1' cannot be copied into the task: name it in a data clause, as in 'inout(%0)', so that the "
+          "task works on the object itself, or use a pointer to it",
+          Name, Type);
+    else if (H == CaptureCode::How::Value && slices(T))
+      warn(Diags, Warning::Capture, Loc,
+           "'%0' refers to an object that may be of a class derived from '%1', but the task gets a copy of its '%1' "
+           "alone: name it in a data clause, or use a pointer to it",
+           Name, Type);
+    if (Context.getDiagnostics().getNumErrors() != Before)
+      note(Diags, V->getLocation(), "'%0' is declared here", Name);
+    CaptureCode C;
+    C.Name = Name;
+    C.Type = T.getAsString(Context.getPrintingPolicy());
+    C.H = H;
+    C.Pack = V->isParameterPack();
+    B.Code.Captures.push_back(std::move(C));
   }
 
-  bool inMember() const {
+  static bool slices(QualType T) {
+    const CXXRecordDecl *R = T->isReferenceType() ? T->getPointeeType()->getAsCXXRecordDecl() : nullptr;
+    return R && R->hasDefinition() && R->isPolymorphic() && !R->isEffectivelyFinal();
+  }
+
+  // Containers whose copies need their elements' but who say that they can be copied in any case.
+  static bool copiesArguments(const ClassTemplateSpecializationDecl *R) {
+    return R->isInStdNamespace() && R->getIdentifier() &&
+           llvm::StringSwitch<bool>(R->getName())
+               .Cases("vector", "deque", "list", "forward_list", true)
+               .Cases("set", "multiset", "map", "multimap", true)
+               .Cases("unordered_set", "unordered_multiset", "unordered_map", "unordered_multimap", true)
+               .Default(false);
+  }
+
+  bool copyable(QualType T, SourceLocation Loc) {
+    T = Context.getBaseElementType(T);
+    if (T->isDependentType() || T->isUndeducedType() || !T->isRecordType())
+      return true;
+    const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+    if (!R || !R->hasDefinition())
+      return S.isCompleteType(Loc, T) && T->getAsCXXRecordDecl() && copyable(T, Loc);
+    if (R->isAbstract())
+      return false;
+    for (const CXXConstructorDecl *Constructor : R->ctors())
+      if (Constructor->isCopyConstructor() && Constructor->getAccess() != AS_public && !memberOf(R))
+        return false;
+    if (const auto *Instance = dyn_cast<ClassTemplateSpecializationDecl>(R); Instance && copiesArguments(Instance))
+      for (const TemplateArgument &A : Instance->getTemplateArgs().asArray())
+        if (A.getKind() == TemplateArgument::Type && !copyable(A.getAsType(), Loc))
+          return false;
+    OpaqueValueExpr Source(Loc, T, VK_LValue);
+    clang::Expr *Argument = &Source;
+    InitializationSequence Copy(S, InitializedEntity::InitializeTemporary(T.getUnqualifiedType()),
+                                InitializationKind::CreateCopy(Loc, Loc), Argument);
+    return !Copy.Failed();
+  }
+
+  bool memberOf(const CXXRecordDecl *R) const {
     for (const FunctionDecl *F : Place.Functions)
-      if (const auto *M = dyn_cast<CXXMethodDecl>(F); M && M->isInstance() && !M->getParent()->isLambda())
-        return true;
+      for (const DeclContext *DC = F->getDeclContext(); DC; DC = DC->getParent())
+        if (DC->getPrimaryContext() == R->getPrimaryContext())
+          return true;
     return false;
   }
 
-  void capture(const ValueDecl *V, SourceLocation Loc, const std::map<const ValueDecl *, CaptureCode::How> &Named) {
-    CaptureCode C;
-    C.Name = V->getNameAsString();
-    QualType T = V->getType();
-    C.Type = T.getAsString(Context.getPrintingPolicy());
-    if (auto It = Named.find(V); It != Named.end())
-      C.H = It->second;
-    C.Pack = V->isParameterPack();
-    B.Code.Captures.push_back(std::move(C));
+  // A plain program would see what the statement leaves in V: is it looked at?
+  void checkLost(const ValueDecl *V, SourceLocation Changed) {
+    if (!usedLater(Context, V, B.Target, B.End, Place, B.Code.Loop.has_value()))
+      return;
+    warn(Diags, Warning::Capture, Changed,
+         "the task changes a copy of '%0' that is its own, and the change is lost: write 'inout(%0)' or 'out(%0)' on "
+         "the directive, or declare '%0' inside the statement",
+         V->getNameAsString());
+    note(Diags, V->getLocation(), "'%0' is declared here", V->getNameAsString());
   }
 };
 
 } // namespace
 
 bool captureBlock(BindContext C, BoundInline &B, const InlinePlace &Place,
-                  const std::map<const ValueDecl *, CaptureCode::How> &Named) {
-  return Block(C, B, Place).run(Named);
+                  const std::map<const ValueDecl *, CaptureCode::How> &Named, const ValueDecl *LoopVariable) {
+  return Capturer(C, B, Place).run(Named, LoopVariable);
 }
 
 } // namespace hsched::cc

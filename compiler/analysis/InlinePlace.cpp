@@ -181,17 +181,20 @@ private:
               function(M);
               return;
             }
-    for (const Part &P : partsOf(S)) {
+    // Parts of expressions do not stand in the order of the source: the callee of '[] {}()' comes first.
+    Parts All = partsOf(S);
+    for (const Part &P : All) {
       if (contains(P.S->getSourceRange())) {
         inside(P.S);
         return;
       }
+      declare(P.S);
+    }
+    for (const Part &P : All)
       if (behind(P.S->getBeginLoc())) {
         Out.Target = P.Statement ? P.S : nullptr;
         return;
       }
-      declare(P.S);
-    }
   }
 };
 

@@ -241,11 +241,29 @@ std::string taskStruct(const TaskCode &T) {
   return Out;
 }
 
+std::string shadowing(const std::string &Declaration) {
+  return "_Pragma(\"GCC diagnostic push\") _Pragma(\"GCC diagnostic ignored \\\"-Wshadow\\\"\") " + Declaration +
+         " _Pragma(\"GCC diagnostic pop\")";
+}
+
+// What a chunk of a loop touches through sections that its iterations have each their own of.
+static std::string overLoop(const TaskCode &T, const AccessCode &A) {
+  const auto &I = static_cast<const InlineCode &>(T);
+  std::string Add = "hsched_f.hsched_add(" + std::string(modeName(A.Role)) + ", " + paramNumber(A.Param) +
+                    ", ::hsched_gen_over(" + loopName(I.Id) + ", " + firstName(I.Id) + ", " + countName(I.Id) +
+                    ", [&](typename decltype(" + loopName(I.Id) + ")::hsched_variable " + I.Loop->Variable +
+                    ") { return " + sectionExpr(A.What) + "; }));";
+  return I.Loop->Declared ? Add : shadowing(Add);
+}
+
 std::string accessStatements(const TaskCode &T) {
   std::string Out;
   for (const AccessCode &A : T.Accesses)
-    Out += lineDirective(A.Line, A.File) + "  hsched_f.hsched_add(" + modeName(A.Role) + ", " + paramNumber(A.Param) +
-           ", " + sectionExpr(A.What) + ");\n";
+    Out += lineDirective(A.Line, A.File) + "  " +
+           (A.Iterates ? overLoop(T, A)
+                       : "hsched_f.hsched_add(" + std::string(modeName(A.Role)) + ", " + paramNumber(A.Param) + ", " +
+                             sectionExpr(A.What) + ");") +
+           "\n";
   return Out;
 }
 

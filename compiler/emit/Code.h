@@ -43,7 +43,15 @@ std::string submitStatement(const TaskCode &T);
 std::string versionStruct(const VersionCode &V);
 // One statement, on one line, in place of a taskwait.
 std::string waitStatement(const WaitCode &W);
-// Around the statement that is a task (Inline.cpp): what takes the directive's place, on one line, and what follows.
+// A declaration that takes the place of the user's own on purpose: -Wshadow has nothing to say.
+std::string shadowing(const std::string &Declaration);
+// Of a taskloop with Id: its generated names.
+inline std::string loopName(const std::string &Id) { return "hsched_l" + Id; }  // the loop
+inline std::string firstName(const std::string &Id) { return "hsched_k" + Id; } // the chunk's first iteration
+inline std::string countName(const std::string &Id) { return "hsched_n" + Id; } // the number of its iterations
+inline std::string chunkName(const std::string &Id) { return "hsched_c" + Id; } // its values
+// Around the statement that is a task (Inline.cpp): what takes the directive's place, on one line but for a loop's
+// head, and what follows.
 std::string inlineBegin(const InlineCode &I);
 std::string inlineEnd(const InlineCode &I);
 // What stands before the user's first line: the header, and a name that classes may befriend.

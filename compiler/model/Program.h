@@ -6,6 +6,7 @@
 
 #include "model/Directive.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct AccessCode {
   std::string Op = {};                      // Reduction: as written
   std::string BuiltIn = {};                 // the struct in gen.h that does it; empty: none does
   std::vector<std::string> Reductions = {}; // names of declared ones, one a type
+  bool Iterates = false; // of a taskloop: names the loop's variable, so that every chunk has its own
 };
 
 // One type of a declared reduction.
@@ -108,11 +110,27 @@ struct CaptureCode {
   bool Pack = false; // a parameter pack
 };
 
+// A loop whose chunks are tasks. What the loop's head says is evaluated in front of it, once.
+struct LoopCode {
+  std::string Variable;
+  std::string Start;    // Declared: "int i = 0"; else what the variable is assigned
+  bool Declared = true; // in the loop's head
+  std::string Relation; // HSCHED_GEN_...
+  std::string Bound, Step;
+  bool Back = false;  // the step is subtracted
+  std::string Grain;  // empty: left to the runtime
+  bool Hints = false; // a clause other than those for data names the variable: it means the chunk's first value
+  std::string File;   // where the head stands
+  unsigned Line = 0;
+  unsigned Resume = 0; // the line behind the directive
+};
+
 // A task that is a statement of a function.
 struct InlineCode : TaskCode {
   std::string Function; // that contains it, as written, qualified
   std::vector<CaptureCode> Captures;
   bool CapturesThis = false;
+  std::optional<LoopCode> Loop;
   bool Generic = false; // in a template: each instance is a task of its own
 };
 

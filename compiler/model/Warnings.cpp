@@ -10,6 +10,7 @@ namespace hsched::cc {
 namespace {
 
 constexpr std::array<WarningInfo, NumWarnings> Table = {{
+    {Warning::Capture, "capture", true, "a copy in a task on a statement that is not what the program would use"},
     {Warning::Const, "const", true, "an out or inout section behind a pointer to const"},
     {Warning::Coverage, "coverage", true, "an out section that the task does not overwrite wholly"},
     {Warning::Extent, "extent", true, "an access outside the section that its clause names"},

@@ -17,6 +17,7 @@
 namespace hsched::cc {
 
 enum class Warning : unsigned char {
+  Capture,
   Const,
   Coverage,
   Extent,

@@ -32,7 +32,9 @@ public:
   // A statement becomes the body of a task where it stands.
   void statement(const BoundInline &I) {
     Done.insert(I.D);
-    Out.replace(I.D->Hash, lengthOf(*I.D), inlineBegin(I.Code) + newlinesOf(*I.D));
+    Out.replace(I.D->Hash, lengthOf(*I.D), inlineBegin(I.Code) + (I.Code.Loop ? "" : newlinesOf(*I.D)));
+    for (const BoundInline::Replacement &R : I.Head)
+      Out.replace(R.Begin, R.Length, R.Text);
     FileID File = SM.getFileID(I.End);
     Out.insert(I.End, inlineEnd(I.Code) + "\n" + lineAt(File, offset(I.End)));
   }

@@ -207,6 +207,10 @@ HSCHED_EXPORT void hsched_task_abandon(hsched_task *task);
  * Since minor 1. */
 HSCHED_EXPORT int hsched_in_final(void);
 
+/* How many iterations of a loop a task is given where the program leaves it open: such that every CPU worker gets
+ * several chunks, so that they even out, and at least one. 0 for 0. Since minor 1. */
+HSCHED_EXPORT unsigned long long hsched_default_grain(unsigned long long iterations);
+
 /* Flags of a wait. */
 enum { HSCHED_WAIT_NOFLUSH = 1 }; /* leave data where it is */
 

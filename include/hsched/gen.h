@@ -58,6 +58,17 @@ struct hsched_gen_section {
   size_t hsched_bytes, hsched_rows, hsched_stride;
 };
 
+// Of several sections, everything from the first byte to the last.
+struct hsched_gen_union {
+  hsched_gen_section hsched_all;
+  bool hsched_gaps; // there is more in it than the sections
+
+  // What is not overwritten must be kept.
+  unsigned hsched_mode(unsigned hsched_wanted) const {
+    return hsched_gaps && hsched_wanted == HSCHED_OUT ? static_cast<unsigned>(HSCHED_INOUT) : hsched_wanted;
+  }
+};
+
 // A number of elements: what is negative counts as none.
 template <class hsched_n> inline size_t hsched_gen_count(hsched_n hsched_v) {
   return hsched_v > 0 ? static_cast<size_t>(hsched_v) : size_t(0);
@@ -357,6 +368,9 @@ public:
       for (size_t hsched_i = 0; hsched_i < hsched_pieces; ++hsched_i)
         hsched_add(hsched_mode, hsched_param, hsched_b.hsched_piece(hsched_i));
   }
+  void hsched_add(unsigned hsched_mode, unsigned hsched_param, const hsched_gen_union &hsched_u) {
+    hsched_add(hsched_u.hsched_mode(hsched_mode), hsched_param, hsched_u.hsched_all);
+  }
   void hsched_wait(unsigned hsched_flags) const {
     hsched_taskwait_on(hsched_all, static_cast<unsigned>(hsched_n), hsched_flags);
   }
@@ -391,6 +405,9 @@ public:
   }
   void hsched_add(unsigned hsched_mode, unsigned hsched_param, const hsched_gen_box &hsched_b) {
     *hsched_next++ = hsched_gen_access(hsched_mode, hsched_param, hsched_b);
+  }
+  void hsched_add(unsigned hsched_mode, unsigned hsched_param, const hsched_gen_union &hsched_u) {
+    hsched_add(hsched_u.hsched_mode(hsched_mode), hsched_param, hsched_u.hsched_all);
   }
   void hsched_submit(const hsched_submit_options *hsched_options) {
     hsched_task *hsched_mine = hsched_own;
@@ -453,65 +470,11 @@ inline hsched_task_type *hsched_gen_enroll(const hsched_task_desc *hsched_d, con
   return hsched_type;
 }
 
-// Tasks that are statements. The packed arguments are the closure, whose type is the task's alone.
-template <class hsched_c> struct hsched_gen_closure {
-  static void hsched_run(void *hsched_v) { (*static_cast<hsched_c *>(hsched_v))(); }
-  static void hsched_destroy(void *hsched_v) { static_cast<hsched_c *>(hsched_v)->~hsched_c(); }
-};
-template <class hsched_c>
-inline hsched_task_type *hsched_gen_enroll_inline(const hsched_c &, const char *hsched_key, const char *hsched_name,
-                                                  const char *hsched_file, unsigned hsched_line) {
-  static const char *const hsched_names[] = {nullptr};
-  static const hsched_task_desc hsched_d = {
-      sizeof(hsched_task_desc),
-      HSCHED_ABI_MAJOR,
-      HSCHED_ABI_MINOR,
-      hsched_key,
-      hsched_name,
-      hsched_file,
-      hsched_line,
-      0,
-      hsched_names,
-      sizeof(hsched_c),
-      alignof(hsched_c),
-      HSCHED_GEN_TRIVIAL_DESTRUCTOR(hsched_c) ? nullptr : &hsched_gen_closure<hsched_c>::hsched_destroy};
-  static const hsched_version_desc hsched_v = {sizeof(hsched_version_desc),
-                                               hsched_key,
-                                               hsched_name,
-                                               hsched_file,
-                                               hsched_line,
-                                               HSCHED_DEVICE_CPU,
-                                               HSCHED_TYPE_ANY,
-                                               &hsched_gen_closure<hsched_c>::hsched_run,
-                                               nullptr};
-  return hsched_gen_enroll(&hsched_d, &hsched_v, 1);
-}
-// Moves the closure into the task.
-template <class hsched_c> inline void hsched_gen_keep(const hsched_gen_frame &hsched_f, hsched_c &hsched_b) {
-  ::new (hsched_gen_place(hsched_f.hsched_memory)) hsched_c(static_cast<hsched_c &&>(hsched_b));
-}
-
-// A variable of a type that a template's argument decides, named in a data clause: the value of a pointer, which may be
-// gone when the task runs, and of all else the object itself.
-template <class hsched_t> struct hsched_gen_held {
-  hsched_t *hsched_object;
-  hsched_t &hsched_get() const { return *hsched_object; }
-};
-template <class hsched_t> struct hsched_gen_held<hsched_t *> {
-  hsched_t *hsched_object;
-  hsched_t *&hsched_get() { return hsched_object; }
-};
-template <class hsched_t> inline hsched_gen_held<hsched_t> hsched_gen_hold(hsched_t &hsched_x) {
-  return {__builtin_addressof(hsched_x)};
-}
-template <class hsched_t> inline hsched_gen_held<hsched_t *> hsched_gen_hold(hsched_t *&hsched_x) { return {hsched_x}; }
-template <class hsched_t> inline hsched_gen_held<hsched_t *> hsched_gen_hold(hsched_t *const &hsched_x) {
-  return {hsched_x};
-}
-
 inline void *operator new(decltype(sizeof 0), ::hsched_gen_place hsched_where) noexcept {
   return hsched_where.hsched_address;
 }
 inline void operator delete(void *, ::hsched_gen_place) noexcept {}
+
+#include <hsched/gen_inline.h>
 
 #endif

@@ -48,6 +48,14 @@ void hsched_task_submit(hsched_task *Task, const hsched_submit_options *Options)
 
 int hsched_in_final(void) { return Executor::inFinal(); }
 
+unsigned long long hsched_default_grain(unsigned long long Iterations) {
+  constexpr unsigned long long ChunksPerWorker = 8;
+  const std::vector<Worker> &Workers = Runtime::get("taskloop").executor().platform().Workers;
+  auto IsCpu = [](const Worker &W) { return W.Kind == DeviceKind::Cpu; };
+  auto Chunks = ChunksPerWorker * static_cast<unsigned long long>(std::ranges::count_if(Workers, IsCpu));
+  return Iterations / Chunks + (Iterations % Chunks != 0);
+}
+
 void hsched_task_abandon(hsched_task *Task) { release(nodeOf(Task)); }
 
 void hsched_taskwait(unsigned Flags) {

@@ -295,6 +295,29 @@ def case_tiles():
             expect(kernel in result.err, f"{kernel} was never run", result)
 
 
+# Tasks inside functions compute what the serial program does.
+def same_as_serial(name):
+    serial = OPTIONS.work / (name + "-serial")
+    built = run(os.environ.get("HSCHED_CXX", "g++"), "-std=c++20", "-O1", "-w", HERE / "programs" / (name + ".cpp"),
+                "-o", serial)
+    expect(built.code == 0, f"{name} does not build serially", built)
+    oracle = run(serial)
+    path = program(name)
+    for setting in SETTINGS + [{"HSCHED_NCPU": "1"}, {"HSCHED_NCPU": "3", "HSCHED_WINDOW": "2"}]:
+        result = run(path, **setting)
+        expect(result.code == 0 and oracle.code == 0, f"{name} fails with {setting}", result)
+        expect(result.out == oracle.out, f"{name} with {setting} prints other than the serial program: {oracle.out}",
+               result)
+
+
+def case_inline_tasks():
+    same_as_serial("inline_tasks")
+
+
+def case_taskloops():
+    same_as_serial("taskloops")
+
+
 CASES = {name[5:]: function for name, function in list(globals().items()) if name.startswith("case_")}
 
 

@@ -1,0 +1,254 @@
+// What code made by hsched-cc leans on for tasks inside functions: statements and chunks of loops. See gen.h, whose
+// part it is.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_GEN_INLINE_H
+#define HSCHED_GEN_INLINE_H
+
+#include <hsched/gen.h>
+
+// Tasks that are statements. The packed arguments are the closure, whose type is the task's alone.
+template <class hsched_c> struct hsched_gen_closure {
+  static void hsched_run(void *hsched_v) { (*static_cast<hsched_c *>(hsched_v))(); }
+  static void hsched_destroy(void *hsched_v) { static_cast<hsched_c *>(hsched_v)->~hsched_c(); }
+};
+template <class hsched_c>
+inline hsched_task_type *hsched_gen_enroll_inline(const hsched_c &, const char *hsched_key, const char *hsched_name,
+                                                  const char *hsched_file, unsigned hsched_line) {
+  static const char *const hsched_names[] = {nullptr};
+  static const hsched_task_desc hsched_d = {
+      sizeof(hsched_task_desc),
+      HSCHED_ABI_MAJOR,
+      HSCHED_ABI_MINOR,
+      hsched_key,
+      hsched_name,
+      hsched_file,
+      hsched_line,
+      0,
+      hsched_names,
+      sizeof(hsched_c),
+      alignof(hsched_c),
+      HSCHED_GEN_TRIVIAL_DESTRUCTOR(hsched_c) ? nullptr : &hsched_gen_closure<hsched_c>::hsched_destroy};
+  static const hsched_version_desc hsched_v = {sizeof(hsched_version_desc),
+                                               hsched_key,
+                                               hsched_name,
+                                               hsched_file,
+                                               hsched_line,
+                                               HSCHED_DEVICE_CPU,
+                                               HSCHED_TYPE_ANY,
+                                               &hsched_gen_closure<hsched_c>::hsched_run,
+                                               nullptr};
+  return hsched_gen_enroll(&hsched_d, &hsched_v, 1);
+}
+// Moves the closure into the task.
+template <class hsched_c> inline void hsched_gen_keep(const hsched_gen_frame &hsched_f, hsched_c &hsched_b) {
+  ::new (hsched_gen_place(hsched_f.hsched_memory)) hsched_c(static_cast<hsched_c &&>(hsched_b));
+}
+
+// A variable of a type that a template's argument decides, named in a data clause: the value of a pointer, which may be
+// gone when the task runs, and of all else the object itself.
+template <class hsched_t> struct hsched_gen_held {
+  hsched_t *hsched_object;
+  hsched_t &hsched_get() const { return *hsched_object; }
+};
+template <class hsched_t> struct hsched_gen_held<hsched_t *> {
+  hsched_t *hsched_object;
+  hsched_t *&hsched_get() { return hsched_object; }
+};
+template <class hsched_t> inline hsched_gen_held<hsched_t> hsched_gen_hold(hsched_t &hsched_x) {
+  return {__builtin_addressof(hsched_x)};
+}
+template <class hsched_t> inline hsched_gen_held<hsched_t *> hsched_gen_hold(hsched_t *&hsched_x) { return {hsched_x}; }
+template <class hsched_t> inline hsched_gen_held<hsched_t *> hsched_gen_hold(hsched_t *const &hsched_x) {
+  return {hsched_x};
+}
+
+// Loops ------------------------------------------------------------------------------------------------------------
+//
+// Iterations are counted from 0 on. The values of integers are computed modulo 2^64 and converted: nothing overflows.
+
+typedef unsigned long long hsched_gen_number;
+
+// One chunk: the loop goes from first to last, as the program's own condition compares.
+template <class hsched_t, class hsched_e> struct hsched_gen_chunk {
+  hsched_t hsched_first;
+  hsched_e hsched_last;
+};
+
+// Of a loop with an integer as its variable. hsched_e is what variable and bound are compared as.
+template <class hsched_t, class hsched_e> struct hsched_gen_counted {
+  typedef hsched_t hsched_variable;
+  hsched_t hsched_start;
+  hsched_e hsched_bound;
+  hsched_gen_number hsched_step, hsched_count; // the step modulo 2^64
+  bool hsched_closed;                          // <= and >=: the bound is the last value, not behind it
+
+  hsched_t hsched_value(hsched_gen_number hsched_k) const {
+    return static_cast<hsched_t>(static_cast<hsched_gen_number>(hsched_start) + hsched_k * hsched_step);
+  }
+  // Iterations [k, k + n), n > 0.
+  hsched_gen_chunk<hsched_t, hsched_e> hsched_chunk(hsched_gen_number hsched_k, hsched_gen_number hsched_n) const {
+    if (hsched_n == hsched_count - hsched_k)
+      return {hsched_value(hsched_k), hsched_bound};
+    hsched_gen_number hsched_l = hsched_k + hsched_n - (hsched_closed ? 1 : 0);
+    hsched_gen_number hsched_from = static_cast<hsched_gen_number>(static_cast<hsched_e>(hsched_start));
+    return {hsched_value(hsched_k), static_cast<hsched_e>(hsched_from + hsched_l * hsched_step)};
+  }
+};
+
+// Of a loop with a pointer or an iterator.
+template <class hsched_t> struct hsched_gen_stepped {
+  typedef hsched_t hsched_variable;
+  hsched_t hsched_start, hsched_bound;
+  ptrdiff_t hsched_step;
+  hsched_gen_number hsched_count;
+  bool hsched_closed;
+
+  hsched_t hsched_value(hsched_gen_number hsched_k) const {
+    return hsched_start + static_cast<ptrdiff_t>(hsched_k) * hsched_step;
+  }
+  hsched_gen_chunk<hsched_t, hsched_t> hsched_chunk(hsched_gen_number hsched_k, hsched_gen_number hsched_n) const {
+    if (hsched_n == hsched_count - hsched_k)
+      return {hsched_value(hsched_k), hsched_bound};
+    return {hsched_value(hsched_k), hsched_value(hsched_k + hsched_n - (hsched_closed ? 1 : 0))};
+  }
+};
+
+// What is compared, and which way the loop goes. hsched_gen_up_to: <= and so on.
+enum { HSCHED_GEN_LESS, HSCHED_GEN_LESS_EQUAL, HSCHED_GEN_GREATER, HSCHED_GEN_GREATER_EQUAL, HSCHED_GEN_UNEQUAL };
+
+// Distance in steps, the last one begun counted. A loop that would not end is one chunk: the program's own loop.
+inline hsched_gen_number hsched_gen_steps(hsched_gen_number hsched_distance, hsched_gen_number hsched_step,
+                                          bool hsched_closed) {
+  if (hsched_step == 0)
+    return 1;
+  hsched_gen_number hsched_n = hsched_distance / hsched_step;
+  bool hsched_more = hsched_closed || hsched_distance % hsched_step != 0;
+  return hsched_more && hsched_n + 1 != 0 ? hsched_n + 1 : hsched_n;
+}
+
+// The size of a step that goes the way of the comparison; 0 for one that does not.
+template <class hsched_s> inline hsched_gen_number hsched_gen_stride(hsched_s hsched_step, bool hsched_forward) {
+  return hsched_forward == (hsched_step > 0) ? (hsched_forward ? static_cast<hsched_gen_number>(hsched_step)
+                                                               : 0 - static_cast<hsched_gen_number>(hsched_step))
+                                             : 0;
+}
+
+// Relation: HSCHED_GEN_...; Back: the step is subtracted.
+template <unsigned hsched_r, bool hsched_back, class hsched_t, class hsched_b, class hsched_s>
+inline auto hsched_gen_loop_of(hsched_t hsched_x, hsched_b hsched_end, hsched_s hsched_step, hsched_gen_first)
+    -> hsched_gen_counted<decltype(static_cast<void>(hsched_x % 1), static_cast<void>(hsched_end % 1), hsched_t()),
+                          typename hsched_gen_plain<decltype(true ? hsched_x : hsched_end)>::hsched_type> {
+  typedef typename hsched_gen_plain<decltype(true ? hsched_x : hsched_end)>::hsched_type hsched_e;
+  static_assert(sizeof(hsched_e) <= sizeof(hsched_gen_number), "hsched: a taskloop counts with at most 64 bits");
+  constexpr bool hsched_closed = hsched_r == HSCHED_GEN_LESS_EQUAL || hsched_r == HSCHED_GEN_GREATER_EQUAL;
+  constexpr bool hsched_forward =
+      hsched_r == HSCHED_GEN_UNEQUAL ? !hsched_back : hsched_r == HSCHED_GEN_LESS || hsched_r == HSCHED_GEN_LESS_EQUAL;
+  const hsched_e hsched_from = static_cast<hsched_e>(hsched_x), hsched_to = static_cast<hsched_e>(hsched_end);
+  const bool hsched_any = hsched_r == HSCHED_GEN_LESS            ? hsched_from < hsched_to
+                          : hsched_r == HSCHED_GEN_LESS_EQUAL    ? hsched_from <= hsched_to
+                          : hsched_r == HSCHED_GEN_GREATER       ? hsched_from > hsched_to
+                          : hsched_r == HSCHED_GEN_GREATER_EQUAL ? hsched_from >= hsched_to
+                                                                 : hsched_from != hsched_to;
+  // Where the step is subtracted, its own size counts: that of an unsigned one is not negated.
+  const hsched_gen_number hsched_size = hsched_gen_stride(hsched_step, hsched_forward != hsched_back);
+  hsched_gen_number hsched_distance =
+      hsched_forward ? static_cast<hsched_gen_number>(hsched_to) - static_cast<hsched_gen_number>(hsched_from)
+                     : static_cast<hsched_gen_number>(hsched_from) - static_cast<hsched_gen_number>(hsched_to);
+  if (hsched_r == HSCHED_GEN_UNEQUAL && sizeof(hsched_e) < sizeof(hsched_gen_number)) // what goes round does so there
+    hsched_distance &= (hsched_gen_number(1) << (8 * sizeof(hsched_e) % 64)) - 1;
+  return {hsched_x, hsched_to, hsched_forward ? hsched_size : 0 - hsched_size,
+          hsched_any ? hsched_gen_steps(hsched_distance, hsched_size, hsched_closed) : 0, hsched_closed};
+}
+template <unsigned hsched_r, bool hsched_back, class hsched_t, class hsched_b, class hsched_s>
+inline auto hsched_gen_loop_of(hsched_t hsched_x, hsched_b hsched_end, hsched_s hsched_step, hsched_gen_second)
+    -> hsched_gen_stepped<typename hsched_gen_plain<decltype(static_cast<void>(*(hsched_x + (hsched_end - hsched_x))),
+                                                             hsched_x)>::hsched_type> {
+  constexpr bool hsched_closed = hsched_r == HSCHED_GEN_LESS_EQUAL || hsched_r == HSCHED_GEN_GREATER_EQUAL;
+  constexpr bool hsched_forward =
+      hsched_r == HSCHED_GEN_UNEQUAL ? !hsched_back : hsched_r == HSCHED_GEN_LESS || hsched_r == HSCHED_GEN_LESS_EQUAL;
+  const ptrdiff_t hsched_way = static_cast<ptrdiff_t>(hsched_end - hsched_x);
+  const ptrdiff_t hsched_distance = hsched_forward ? hsched_way : 0 - hsched_way;
+  const bool hsched_any = hsched_closed ? hsched_distance >= 0 : hsched_distance > 0;
+  const hsched_gen_number hsched_size = hsched_gen_stride(hsched_step, hsched_forward != hsched_back);
+  const ptrdiff_t hsched_signed = static_cast<ptrdiff_t>(hsched_size);
+  return {hsched_x, hsched_x + hsched_way, hsched_forward ? hsched_signed : 0 - hsched_signed,
+          hsched_any ? hsched_gen_steps(static_cast<hsched_gen_number>(hsched_distance), hsched_size, hsched_closed)
+                     : 0,
+          hsched_closed};
+}
+template <unsigned hsched_r, bool hsched_back, class hsched_t, class hsched_b, class hsched_s>
+inline hsched_gen_stepped<const char *> hsched_gen_loop_of(hsched_t, hsched_b, hsched_s, hsched_gen_third) {
+  static_assert(sizeof(hsched_t) == 0, "hsched: the variable of a taskloop is an integer, a pointer or an iterator "
+                                       "whose distances can be computed");
+  return {nullptr, nullptr, 0, 0, false};
+}
+template <unsigned hsched_r, bool hsched_back, class hsched_t, class hsched_b, class hsched_s>
+inline auto hsched_gen_loop(const hsched_t &hsched_x, const hsched_b &hsched_end, const hsched_s &hsched_step)
+    -> decltype(hsched_gen_loop_of<hsched_r, hsched_back>(hsched_x, hsched_end, hsched_step, hsched_gen_first())) {
+  return hsched_gen_loop_of<hsched_r, hsched_back>(hsched_x, hsched_end, hsched_step, hsched_gen_first());
+}
+
+// Iterations of a chunk: as the program says, at least one; else as the runtime thinks best.
+template <class hsched_n> inline hsched_gen_number hsched_gen_grain(hsched_gen_number, const hsched_n &hsched_v) {
+  return hsched_v > 1 ? static_cast<hsched_gen_number>(hsched_v) : 1;
+}
+inline hsched_gen_number hsched_gen_grain(hsched_gen_number hsched_count) { return hsched_default_grain(hsched_count); }
+inline hsched_gen_number hsched_gen_least(hsched_gen_number hsched_x, hsched_gen_number hsched_y) {
+  return hsched_x < hsched_y ? hsched_x : hsched_y;
+}
+
+// Data of n iterations, where that of the first and of the last is known and the others' lie evenly between them.
+inline hsched_gen_section hsched_gen_one(const hsched_gen_section &hsched_s) { return hsched_s; }
+inline hsched_gen_section hsched_gen_one(hsched_gen_box hsched_b) {
+  hsched_b.hsched_fold();
+  return hsched_b.hsched_piece(0);
+}
+inline hsched_gen_union hsched_gen_unite(hsched_gen_section hsched_x, hsched_gen_section hsched_y,
+                                         hsched_gen_number hsched_n) {
+  if (hsched_n < 2 || hsched_y.hsched_bytes == 0 || hsched_y.hsched_rows == 0)
+    return {hsched_x, hsched_n > 2};
+  if (hsched_x.hsched_bytes == 0 || hsched_x.hsched_rows == 0)
+    return {hsched_y, hsched_n > 2};
+  const bool hsched_alike = hsched_x.hsched_bytes == hsched_y.hsched_bytes &&
+                            hsched_x.hsched_rows == hsched_y.hsched_rows &&
+                            (hsched_x.hsched_rows == 1 || hsched_x.hsched_stride == hsched_y.hsched_stride);
+  if (static_cast<const char *>(hsched_y.hsched_base) < static_cast<const char *>(hsched_x.hsched_base)) {
+    const hsched_gen_section hsched_z = hsched_x;
+    hsched_x = hsched_y;
+    hsched_y = hsched_z;
+  }
+  const size_t hsched_far = static_cast<size_t>(static_cast<const char *>(hsched_y.hsched_base) -
+                                                static_cast<const char *>(hsched_x.hsched_base));
+  const size_t hsched_near = hsched_far / static_cast<size_t>(hsched_n - 1); // from one iteration to the next
+  if (hsched_alike && hsched_far == 0)
+    return {hsched_x, false};
+  if (hsched_alike && hsched_x.hsched_rows == 1) {
+    if (hsched_near <= hsched_x.hsched_bytes) // side by side, or overlapping
+      return {{hsched_x.hsched_base, hsched_x.hsched_bytes + hsched_far, 1, 0}, false};
+    return {{hsched_x.hsched_base, hsched_x.hsched_bytes, static_cast<size_t>(hsched_n), hsched_near}, false};
+  }
+  if (hsched_alike && hsched_near <= hsched_x.hsched_bytes &&
+      hsched_x.hsched_bytes + hsched_far <= hsched_x.hsched_stride) // columns: each row gets longer
+    return {{hsched_x.hsched_base, hsched_x.hsched_bytes + hsched_far, hsched_x.hsched_rows, hsched_x.hsched_stride},
+            false};
+  if (hsched_alike && hsched_near % hsched_x.hsched_stride == 0 &&
+      hsched_near / hsched_x.hsched_stride <= hsched_x.hsched_rows) // rows: more of them
+    return {{hsched_x.hsched_base, hsched_x.hsched_bytes, hsched_x.hsched_rows + hsched_far / hsched_x.hsched_stride,
+             hsched_x.hsched_stride},
+            false};
+  // From the first byte to the last.
+  const size_t hsched_long = hsched_x.hsched_bytes + (hsched_x.hsched_rows - 1) * hsched_x.hsched_stride,
+               hsched_other = hsched_y.hsched_bytes + (hsched_y.hsched_rows - 1) * hsched_y.hsched_stride;
+  const size_t hsched_end = hsched_long > hsched_far + hsched_other ? hsched_long : hsched_far + hsched_other;
+  return {{hsched_x.hsched_base, hsched_end, 1, 0}, true};
+}
+// Of iterations [k, k + n) of loop l; of gives the section of one value of its variable.
+template <class hsched_l, class hsched_f>
+inline hsched_gen_union hsched_gen_over(const hsched_l &hsched_loop, hsched_gen_number hsched_k,
+                                        hsched_gen_number hsched_n, const hsched_f &hsched_of) {
+  return hsched_gen_unite(hsched_gen_one(hsched_of(hsched_loop.hsched_value(hsched_k))),
+                          hsched_gen_one(hsched_of(hsched_loop.hsched_value(hsched_k + hsched_n - 1))), hsched_n);
+}
+
+#endif
