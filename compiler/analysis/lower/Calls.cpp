@@ -111,6 +111,12 @@ Value Lowerer::call(const CallExpr *E) {
 Value Lowerer::invoke(const FunctionDecl *F, const Value &This, std::vector<Value> Args, const Expr *E,
                       SourceLocation Loc, llvm::ArrayRef<const Expr *> Exprs) {
   const FunctionDecl *Def = nullptr;
+  if (const auto *M = dyn_cast<CXXMethodDecl>(F);
+      M && M->isTrivial() && !Args.empty() && (M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator())) {
+    const QualType T = Context.getRecordType(M->getParent());
+    store(This, T, load(Args[0], T, E), E);
+    return This;
+  }
   if (F->hasBody(Def) && Def && !Def->isDependentContext() && !Def->isInvalidDecl() && Def->getBody() &&
       Calls < MaxCalls && Depth < 500 && Def->getNumParams() <= Args.size()) {
     if (isActive(*Def) || All.Summaries.count(Def))

@@ -1,4 +1,4 @@
-// Control that is not structured: switch, goto, exceptions that are caught.
+// Control that is not plain: switch, goto, exceptions that are caught, range-based for.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -212,6 +212,25 @@ void Lowerer::anyOrder(const Stmt *S) {
   Body.Children.push_back(std::move(If));
   L.Children.push_back(std::move(Body));
   emit(std::move(L));
+}
+
+void Lowerer::rangeFor(const CXXForRangeStmt *S) {
+  const std::size_t Mine = Cleanups.size();
+  if (S->getInit())
+    lowerStmt(S->getInit());
+  for (const Stmt *D : {S->getRangeStmt(), S->getBeginStmt(), S->getEndStmt()})
+    if (D)
+      lowerStmt(D);
+  LoopParts L;
+  L.Loop = S;
+  L.Cond = S->getCond();
+  L.Body = [this, S] { compound({S->getLoopVarStmt(), S->getBody()}); };
+  if (S->getInc())
+    L.Step = [this, S] { evaluate(S->getInc()); };
+  loop(L);
+  if (!St.Dead)
+    runCleanups(Mine);
+  Cleanups.resize(std::min(Mine, Cleanups.size()));
 }
 
 } // namespace hsched::cc

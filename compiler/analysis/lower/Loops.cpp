@@ -206,7 +206,11 @@ void Lowerer::loop(const LoopParts &L) {
           Bases[Id] = Was;
           Changed = true;
         } else if (!settle(Was, End->second, Phis, Watermark)) {
-          Value Both = join(Base->second, End->second, /*Widen=*/true);
+          // As after the first iteration of none: where that does not hold, the next round will tell.
+          Value Left = End->second;
+          for (const Phi &F : Phis)
+            substitute(Left, F.S, F.Entry);
+          Value Both = join(Base->second, Left, /*Widen=*/true);
           outdate(Both, Watermark);
           Base->second = std::move(Both);
           Changed = true;
@@ -387,7 +391,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   St = std::move(P.Exit);
   const std::size_t End = Tree.Symbols.size();
   std::optional<Poly> Last;
-  if (B.Found) {
+  if (B.Found && !B.Loosely) {
     const bool Whole = !P.Breaks && !B.Breaks && B.Exact && B.Guards.empty() && !St.Dead;
     const std::optional<std::int64_t> Low = B.Low.constant(), High = B.High.constant();
     if (Whole && Low && High)
@@ -489,6 +493,24 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, std:
     if (M.Known && A ? *A < 0 : Trips.has_value())
       By = I;
   }
+  // for (v = ...; v < High; v += n): at least a loop over all that v could be.
+  for (std::size_t I = 0; I != Lines.size() && By == Lines.size(); ++I)
+    for (Phi &F : Phis) {
+      const Poly High = Lines[I].Whole + Poly::symbol(F.S) + 1;
+      bool Fixed = Lines[I].Known && !F.Place && High.valid() && F.Step == -Lines[I].A;
+      for (const Phi &G : Phis)
+        Fixed &= !High.mentions(G.S);
+      if (!Fixed || B.Found)
+        continue;
+      B.Found = B.Breaks = B.Loosely = true;
+      B.Low = F.Entry;
+      B.High = High;
+      B.Counter = freshSymbol(F.Name, Symbol::Loop);
+      Tree.Symbols[B.Counter].NonNegative = surelyNonNegative(B.Low);
+      F.Closed = Poly::symbol(B.Counter);
+    }
+  if (B.Found)
+    return B;
   if (By == Lines.size())
     return B;
   const Line &Main = Lines[By];
@@ -563,25 +585,6 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, std:
     B.Guards.push_back(M.Whole);
   }
   return B;
-}
-
-void Lowerer::rangeFor(const CXXForRangeStmt *S) {
-  const std::size_t Mine = Cleanups.size();
-  if (S->getInit())
-    lowerStmt(S->getInit());
-  for (const Stmt *D : {S->getRangeStmt(), S->getBeginStmt(), S->getEndStmt()})
-    if (D)
-      lowerStmt(D);
-  LoopParts L;
-  L.Loop = S;
-  L.Cond = S->getCond();
-  L.Body = [this, S] { compound({S->getLoopVarStmt(), S->getBody()}); };
-  if (S->getInc())
-    L.Step = [this, S] { evaluate(S->getInc()); };
-  loop(L);
-  if (!St.Dead)
-    runCleanups(Mine);
-  Cleanups.resize(std::min(Mine, Cleanups.size()));
 }
 
 } // namespace hsched::cc

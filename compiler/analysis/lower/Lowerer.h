@@ -258,6 +258,7 @@ private:
   };
   struct Bound {
     bool Found = false, Exact = false, Breaks = false;
+    bool Loosely = false; // the counter takes more values than the variable does
     SymbolId Counter = 0;
     Poly Low, High;
     std::int64_t Step = 1;
@@ -372,7 +373,7 @@ private:
   std::vector<Cleanup> Cleanups;
   std::set<unsigned> Escaped; // objects whose address is where anyone may find it
   unsigned NextObject = 1, Budget = 0, Depth = 0, Calls = 0;
-  bool Loose = false; // every store may or may not happen
+  bool Loose = false;    // every store may or may not happen
   bool Guessing = false; // accesses are what a callee that is not seen may make of what it is handed
   bool Exhausted = false, Incomplete = false;
   bool InEscape = false; // of a container, whose size may change

@@ -81,7 +81,9 @@ unsigned Lowerer::anything() {
   if (AnythingRoot < 0) {
     Root R;
     R.K = Root::Anything;
-    AnythingRoot = int(addRoot(R, {}));
+    RootFacts F;
+    F.Many = true;
+    AnythingRoot = int(addRoot(R, F));
   }
   return unsigned(AnythingRoot);
 }
@@ -153,9 +155,12 @@ unsigned Lowerer::indirect(unsigned Parent, const Poly &Offset, QualType Pointee
   for (unsigned Up = Parent; Tree.Roots[Up].K == Root::Indirect; Up = Tree.Roots[Up].Parent)
     ++Levels;
   const std::optional<std::int64_t> Cell = Facts[Parent].Many ? std::nullopt : Offset.constant();
-  // Lists and trees: below a depth all is one.
-  if (Levels >= 4 && Tree.Roots[Parent].K == Root::Indirect && Facts[Parent].Many)
+  if (int(Parent) == AnythingRoot)
     return Parent;
+  // Lists and trees are followed no further than it is clear where to.
+  if (!Cell && !Pointee.isNull() && !Facts[Parent].Type.isNull() &&
+      (Facts[Parent].Many || Context.hasSameUnqualifiedType(Pointee, Facts[Parent].Type)))
+    return anything();
   const bool Anywhere = !Cell || Levels >= 4;
   const std::string Type = Pointee.isNull() ? "" : Pointee.getCanonicalType().getUnqualifiedType().getAsString();
   auto [It, New] = Indirects.try_emplace({Parent, Anywhere ? -1 : *Cell, Name + (Levels >= 4 ? "" : Type)}, 0);
@@ -267,6 +272,15 @@ Value Lowerer::fieldOf(const Value &Record, const FieldDecl *F) {
 void Lowerer::touch(const Value &At, QualType T, AccessKind K, SourceLocation Loc, const Expr *Why, bool Atomic,
                     bool Partial) {
   const std::uint64_t Size = bytesOf(T);
+  // Some components of a vector; three of them are as large as four.
+  if (const auto *V = Why ? dyn_cast<ExtVectorElementExpr>(Why->IgnoreParens()) : nullptr) {
+    const QualType Whole = V->isArrow() ? V->getBase()->getType()->getPointeeType() : V->getBase()->getType();
+    const auto *VT = Whole->getAs<VectorType>();
+    Partial |= !VT || V->getNumElements() < VT->getNumElements();
+  }
+  if (const auto *M = Why ? dyn_cast<MemberExpr>(Why->IgnoreParens()) : nullptr)
+    if (const auto *F = dyn_cast<FieldDecl>(M->getMemberDecl()))
+      Partial |= F->isBitField();
   touchRange(At, T, Size ? std::optional(Poly(std::int64_t(Size))) : std::nullopt, K, Loc, false, Atomic,
              Size  ? std::string()
              : Why ? "the size of '" + text(Why) + "' is not known"
@@ -301,6 +315,9 @@ void Lowerer::touchRange(const Value &At, QualType, std::optional<Poly> Size, Ac
         continue;
       A.Maybe = true;
       A.Why = Why.empty() ? "the container is assigned or its size changes" : Why;
+    } else if (int(P.Id) == AnythingRoot) {
+      A.Maybe = A.Guess = true;
+      A.Why = "memory behind pointers in memory";
     } else if (F.Many) {
       A.Maybe = true;
       A.Why = "'" + Tree.Roots[P.Id].Name + "' is one of several arrays";
@@ -322,6 +339,13 @@ void Lowerer::toElements(const RootFacts &F, const Poly &Offset, const Poly &Siz
   if (auto It = Offset.terms().find({}); It != Offset.terms().end())
     Rest = ((It->second % E) + E) % E;
   const std::optional<Poly> Low = (Offset - Poly(Rest)).dividedBy(E);
+  const Root &R = Tree.Roots[A.RootId];
+  if (!Low && R.Object && R.Count && *R.Count == Poly(1)) { // there is no other element: somewhere in the one
+    A.Low = 0;
+    A.Count = 1;
+    A.Partial = true;
+    return;
+  }
   if (!Low) {
     A.Why = "the bytes accessed are not whole elements";
     return;

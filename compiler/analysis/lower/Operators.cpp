@@ -224,7 +224,7 @@ Value Lowerer::choice(const AbstractConditionalOperator *E, bool Lvalue) {
   State After;
   After.Dead = true;
   if (!C.Constant || *C.Constant) {
-    ThenNode = collect([&] { Then = Lvalue ? lvalue(E->getTrueExpr()) : evaluate(E->getTrueExpr()); });
+    ThenNode = collect([&] { Then = Lvalue ? lvalue(E->getTrueExpr()) : rvalue(E->getTrueExpr()); });
     After = St;
   }
   if (C.Constant && *C.Constant) {
@@ -232,7 +232,7 @@ Value Lowerer::choice(const AbstractConditionalOperator *E, bool Lvalue) {
     return Then;
   }
   St = Before;
-  ElseNode = collect([&] { Else = Lvalue ? lvalue(E->getFalseExpr()) : evaluate(E->getFalseExpr()); });
+  ElseNode = collect([&] { Else = Lvalue ? lvalue(E->getFalseExpr()) : rvalue(E->getFalseExpr()); });
   if (C.Constant) {
     emit(std::move(ElseNode));
     return Else;

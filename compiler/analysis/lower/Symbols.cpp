@@ -407,7 +407,7 @@ Condition Lowerer::condition(const Expr *E) {
   if (const auto *C = dyn_cast<ImplicitCastExpr>(E)) {
     const QualType From = C->getSubExpr()->getType();
     if (C->getCastKind() == CK_IntegralToBoolean) {
-      if (isa<BinaryOperator, UnaryOperator, ParenExpr>(C->getSubExpr()) && isLogical(C->getSubExpr()))
+      if (isLogical(C->getSubExpr()))
         return condition(C->getSubExpr());
       return compare(BO_NE, rvalue(C->getSubExpr()), Value::integer(0), From->isUnsignedIntegerType());
     }
@@ -492,6 +492,8 @@ bool Lowerer::isLogical(const Expr *E) {
   E = E->IgnoreParenImpCasts();
   if (const auto *B = dyn_cast<BinaryOperator>(E))
     return B->isComparisonOp() || B->isLogicalOp();
+  if (const auto *C = dyn_cast<CallExpr>(E))
+    return C->getNumArgs() && C->getBuiltinCallee() == Builtin::BI__builtin_expect && isLogical(C->getArg(0));
   const auto *U = dyn_cast<UnaryOperator>(E);
   return U && U->getOpcode() == UO_LNot;
 }

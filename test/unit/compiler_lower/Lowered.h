@@ -54,15 +54,28 @@ inline std::string print(const AccessTree &T) {
   return OS.str();
 }
 
-// The tree of function f of Code.
-inline std::string lowered(const std::string &Code) {
+// The tree of a function of Code.
+inline std::string lowered(const std::string &Code, const std::string &Name = "f") {
   const Parsed P(Code);
-  return print(Lowering(P.Unit->getASTContext()).lower(P.function()));
+  return print(Lowering(P.Unit->getASTContext()).lower(P.function(Name)));
 }
 
 // f(int n, int m, float *x, float *y) with this body.
 inline std::string body(const std::string &Body, const std::string &Before = "") {
   return lowered(Before + "\nvoid f(int n, int m, float *x, float *y) {\n" + Body + "\n}\n");
+}
+
+// Kernel k of Code, over an ndrange.
+inline std::string kernel(const std::string &Code, const std::vector<std::string> &Global,
+                          const std::vector<std::string> &Local = {}) {
+  const Parsed P(Code, /*OpenCL=*/true);
+  KernelGeometry G;
+  G.Dims = unsigned(Global.size());
+  for (std::size_t I = 0; I != Global.size(); ++I)
+    G.Global[I] = Global[I];
+  for (std::size_t I = 0; I != Local.size(); ++I)
+    G.Local[I] = Local[I];
+  return print(Lowering(P.Unit->getASTContext()).lowerKernel(P.function("k"), G));
 }
 
 } // namespace hsched::cc

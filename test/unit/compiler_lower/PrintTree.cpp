@@ -1,4 +1,5 @@
-// compiler_print_tree FILE [FUNCTION...]: the access trees of a file's functions; of kernels where it is OpenCL C.
+// compiler_print_tree FILE [FUNCTION...] [ndrange=A,B,C] [local=A,B,C] [-clang-option...]: the access trees of a file's
+// functions; of kernels where it is OpenCL C.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lower.h"
@@ -13,6 +14,17 @@
 #include <sstream>
 
 using namespace hsched::cc;
+
+static KernelGeometry Geometry;
+
+static void sizes(const std::string &Text, std::array<std::optional<std::string>, 3> &Out) {
+  std::stringstream In(Text);
+  std::string One;
+  for (unsigned K = 0; K != 3 && std::getline(In, One, ','); ++K) {
+    Out[K] = One;
+    Geometry.Dims = std::max(Geometry.Dims, K + 1);
+  }
+}
 
 static void printAll(const clang::DeclContext &In, clang::SourceManager &SM, const std::set<std::string> &Names,
                      Lowering &L) {
@@ -30,7 +42,7 @@ static void printAll(const clang::DeclContext &In, clang::SourceManager &SM, con
         continue;
       std::cout << "== " << F->getNameAsString() << "\n";
       const bool Kernel = F->hasAttr<clang::OpenCLKernelAttr>();
-      const AccessTree T = Kernel ? L.lowerKernel(*F, {}) : L.lower(*F);
+      const AccessTree T = Kernel ? L.lowerKernel(*F, Geometry) : L.lower(*F);
       for (std::size_t I = 0; I != T.Roots.size(); ++I)
         std::cout << "  root " << I << ": " << T.Roots[I] << "\n";
       std::cout << T;
@@ -49,8 +61,17 @@ int main(int Argc, char **Argv) {
   else
     Args.push_back("-std=c++20");
   std::set<std::string> Names;
-  for (int I = 2; I < Argc; ++I)
-    (Argv[I][0] == '-' ? (void)Args.push_back(Argv[I]) : (void)Names.insert(Argv[I]));
+  for (int I = 2; I < Argc; ++I) {
+    const std::string Arg = Argv[I];
+    if (Arg[0] == '-')
+      Args.push_back(Arg);
+    else if (Arg.rfind("ndrange=", 0) == 0)
+      sizes(Arg.substr(8), Geometry.Global);
+    else if (Arg.rfind("local=", 0) == 0)
+      sizes(Arg.substr(6), Geometry.Local);
+    else
+      Names.insert(Arg);
+  }
   const auto Unit = clang::tooling::buildASTFromCodeWithArgs(Text.str(), Args, File);
   if (!Unit)
     return 1;
