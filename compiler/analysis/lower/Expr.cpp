@@ -457,11 +457,12 @@ Value Lowerer::castValue(const CastExpr *E) {
       return choice(Choice, false);
     if (const auto *R = dyn_cast<DeclRefExpr>(Plain))
       if (const auto *V = dyn_cast<VarDecl>(R->getDecl());
-          V && (V->hasGlobalStorage() || V->isConstexpr()) && V->getType().isConstQualified())
+          V && (V->hasGlobalStorage() || V->isConstexpr()) && V->getType().isConstQualified()) {
         if (std::optional<std::int64_t> C = constantOf(E))
           return Value::integer(*C);
-        else if (V->isConstexpr() && Sub->getType()->isArithmeticType())
+        if (V->isConstexpr() && Sub->getType()->isArithmeticType())
           return {};
+      }
     return load(lvalue(Sub), Sub->getType(), Sub);
   }
   case CK_ArrayToPointerDecay: {

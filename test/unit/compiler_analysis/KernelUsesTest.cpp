@@ -58,16 +58,17 @@ TEST(KernelUses, CalledFunctions) {
             "x:r y:w");
   EXPECT_EQ(uses("unknown(x); known(y);", "void unknown(global float *); void known(const global float *);"),
             "x:rw y:r");
-  EXPECT_EQ(uses("*at(x, n) = y[0];", "global float *at(global float *p, int i) { return p + i; }"), "x:rw y:r");
+  EXPECT_EQ(uses("*at(x, n) = y[0];", "global float *at(global float *p, int i) { return p + i; }"), "x:w y:r");
   EXPECT_EQ(uses("a(x, 3);", "void b(global float *p, int n); void a(global float *p, int n) { b(p, n); }"
                              "void b(global float *p, int n) { p[n] = 1; }"),
             "x:w y:");
 }
 
-TEST(KernelUses, EscapesCountAsBoth) {
-  EXPECT_EQ(uses("global float *both[2] = {x, y}; both[n][0] = 1;"), "x:rw y:rw");
+TEST(KernelUses, PointersInMemory) {
+  EXPECT_EQ(uses("global float *both[2] = {x, y}; both[n][0] = 1;"), "x:w y:w");
   EXPECT_EQ(uses("ulong a = (ulong)x; *(global float *)a = y[0];"), "x:rw y:r");
-  EXPECT_EQ(uses("f(&x);", "void f(global float **p) { **p = 1; }"), "x:rw y:");
+  EXPECT_EQ(uses("f(&x);", "void f(global float **p) { **p = 1; }"), "x:w y:");
+  EXPECT_EQ(uses("f(&x);", "void f(global float **p);"), "x:rw y:");
 }
 
 } // namespace
