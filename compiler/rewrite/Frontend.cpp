@@ -8,6 +8,7 @@
 #include "emit/Metadata.h"
 #include "parse/DirectiveParser.h"
 #include "rewrite/Edits.h"
+#include "rewrite/NeededBodies.h"
 #include "rewrite/Rewriter.h"
 #include "rewrite/UnitOf.h"
 
@@ -107,7 +108,9 @@ public:
   void ForgetSema() override { S = nullptr; }
 
   // Nothing in system headers is ever rewritten, and what their functions do does not matter.
-  bool shouldSkipFunctionBody(Decl *D) override { return CI.getSourceManager().isInSystemHeader(D->getLocation()); }
+  bool shouldSkipFunctionBody(Decl *D) override {
+    return CI.getSourceManager().isInSystemHeader(D->getLocation()) || !matters(D);
+  }
 
   void HandleTranslationUnit(ASTContext &Context) override {
     Result.HasDirectives = !Directives.empty();
@@ -145,6 +148,28 @@ public:
   }
 
 private:
+  // Of a function in the user's files: whether a task or what it calls may be in it. Bodies in headers all do.
+  bool matters(const Decl *D) {
+    const SourceManager &SM = CI.getSourceManager();
+    auto inMain = [&](SourceLocation Loc) { return Loc.isFileID() && SM.getFileID(Loc) == SM.getMainFileID(); };
+    const FunctionDecl *FD = D->getAsFunction();
+    const auto *Method = dyn_cast_or_null<CXXMethodDecl>(FD);
+    if (!FD || !FD->getIdentifier() || (Method && Method->isVirtual()) || !inMain(FD->getLocation()) ||
+        !inMain(FD->getFirstDecl()->getLocation()))
+      return true;
+    // Who uses what a header declares as a task has to be known.
+    for (; Seen < Directives.size(); ++Seen)
+      HeadersHaveDirectives |= !inMain(Directives[Seen].Hash);
+    if (HeadersHaveDirectives)
+      return true;
+    if (!Needed)
+      Needed.emplace(SM.getBufferData(SM.getMainFileID()), CI.getLangOpts());
+    return Needed->needs(FD->getName());
+  }
+
+  std::optional<NeededBodies> Needed;
+  size_t Seen = 0; // directives looked at
+  bool HeadersHaveDirectives = false;
   CompilerInstance &CI;
   const OwnDiagnostics &Said;
   const FrontendJob &Job;

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/NeededBodies.h"
+
+#include "clang/Basic/IdentifierTable.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <algorithm>
+#include <vector>
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+using Words = llvm::StringSet<>;
+
+// Names that are called without being mentioned.
+bool calledUnseen(llvm::StringRef Name) { return Name == "begin" || Name == "end" || Name == "get" || Name == "swap"; }
+
+class Scan {
+public:
+  Scan(llvm::StringRef Text, const LangOptions &Lang)
+      : Raw(SourceLocation::getFromRawEncoding(1), Lang, Text.begin(), Text.begin(), Text.end()), Identifiers(Lang),
+        Lang(Lang) {}
+
+  // A function, or whatever else has braces, and what is between them.
+  struct Body {
+    std::vector<llvm::StringRef> Keys;
+    std::vector<llvm::StringRef> Mentions;
+    bool Annotated = false; // stands under a directive
+    bool Holds = false;     // has one inside
+    bool Always = false;    // its name does not say when it is called
+  };
+  std::vector<Body> Bodies;
+  bool Unclear = false;
+
+  void run() {
+    while (next()) {
+      if (T.is(tok::hash) && T.isAtStartOfLine())
+        directive(nullptr);
+      else if (T.is(tok::l_brace))
+        brace();
+      else if (T.is(tok::r_brace)) {
+        Unclear |= Depth-- == 0;
+        Head.clear();
+      } else if (T.is(tok::semi) && Parens == 0)
+        endOfDeclaration();
+      else {
+        Parens += T.is(tok::l_paren) ? 1 : T.is(tok::r_paren) ? -1 : 0;
+        Head.push_back(word());
+      }
+    }
+    Unclear |= Depth != 0;
+  }
+
+private:
+  Lexer Raw;
+  IdentifierTable Identifiers;
+  const LangOptions &Lang;
+  Token T;
+  struct Word {
+    tok::TokenKind Kind;
+    llvm::StringRef Text; // of identifiers
+  };
+  std::vector<Word> Head; // of the declaration so far
+  bool Pending = false;   // a directive stands before it
+  int Parens = 0, Depth = 0;
+
+  bool next() {
+    if (Kept) {
+      Kept = false;
+      return !T.is(tok::eof);
+    }
+    Raw.LexFromRawLexer(T);
+    return !T.is(tok::eof);
+  }
+  bool Kept = false; // T is to be looked at again
+
+  llvm::StringRef text() const { return T.is(tok::raw_identifier) ? T.getRawIdentifier() : llvm::StringRef(); }
+  Word word() const { return {T.getKind(), text()}; }
+  bool isKeyword(llvm::StringRef Name) { return Identifiers.get(Name).isKeyword(Lang); }
+
+  // T is the '#'. In is the body around it, if any.
+  void directive(Body *In) {
+    next();
+    llvm::StringRef Kind = text();
+    std::vector<llvm::StringRef> Line;
+    while (next() && !T.isAtStartOfLine())
+      if (!text().empty())
+        Line.push_back(text());
+    Kept = true;
+    if (Kind == "pragma" && !Line.empty() && Line[0] == "hsched") {
+      if (In)
+        In->Holds = true;
+      else
+        Pending = true;
+    } else if (Kind == "define" && !Line.empty()) {
+      Body Macro;
+      Macro.Keys = {Line[0]};
+      Macro.Mentions.assign(Line.begin() + 1, Line.end());
+      for (llvm::StringRef Name : Macro.Mentions)
+        Unclear |= Name == "_Pragma" || Name == "hsched"; // a directive may come from anywhere
+      Bodies.push_back(std::move(Macro));
+    }
+  }
+
+  void endOfDeclaration() {
+    if (Pending) { // of a task that is only declared: who mentions it matters
+      Body B = headed();
+      B.Annotated = true;
+      Bodies.push_back(std::move(B));
+    }
+    Pending = false;
+    Head.clear();
+  }
+
+  // What the head says of the body that follows.
+  Body headed() {
+    Body B;
+    std::vector<llvm::StringRef> Called, Others;
+    bool Assigned = false, Template = false;
+    int Depth = 0;
+    for (size_t I = 0; I < Head.size(); ++I) {
+      const Word &W = Head[I];
+      Depth += W.Kind == tok::l_paren ? 1 : W.Kind == tok::r_paren ? -1 : 0;
+      Assigned |= W.Kind == tok::equal && Depth == 0;
+      Template |= W.Text == "template";
+      B.Always |= W.Kind == tok::tilde || W.Text == "operator";
+      if (W.Text.empty() || isKeyword(W.Text))
+        continue;
+      if (I + 1 < Head.size() && Head[I + 1].Kind == tok::l_paren)
+        Called.push_back(W.Text);
+      else
+        Others.push_back(W.Text);
+    }
+    // A variable is initialized: by functions that its users call through it.
+    if (Assigned || Called.empty())
+      Called.insert(Called.end(), Others.begin(), Others.end());
+    B.Keys = std::move(Called);
+    B.Always |= isConstructor();
+    Unclear |= Pending && Template; // whoever makes an instance of a task matters
+    return B;
+  }
+
+  // "X(", "explicit X(", "X::X(": nothing stands before the name.
+  bool isConstructor() {
+    size_t I = 0;
+    while (I < Head.size() && isKeyword(Head[I].Text))
+      ++I;
+    while (I + 2 < Head.size() && Head[I + 1].Kind == tok::coloncolon && !Head[I + 2].Text.empty())
+      I += 2;
+    return I + 1 < Head.size() && !Head[I].Text.empty() && Head[I + 1].Kind == tok::l_paren &&
+           std::none_of(Head.begin(), Head.begin() + static_cast<std::ptrdiff_t>(I), [](const Word &W) {
+             return W.Text == "void" || W.Text == "int" || W.Text == "double" || W.Text == "float" ||
+                    W.Text == "auto" || W.Text == "bool" || W.Text == "char" || W.Text == "long" || W.Text == "short" ||
+                    W.Text == "unsigned" || W.Text == "signed";
+           });
+  }
+
+  // T is a '{' outside of any body.
+  void brace() {
+    bool Scope = Parens == 0, HasParens = false;
+    for (const Word &W : Head)
+      HasParens |= W.Kind == tok::l_paren || W.Kind == tok::equal;
+    bool Named = false;
+    for (const Word &W : Head)
+      Named |= W.Text == "namespace" || W.Text == "extern" || W.Text == "class" || W.Text == "struct" ||
+               W.Text == "union" || W.Text == "enum";
+    for (const Word &W : Head) // a class's head may have parentheses too
+      Unclear |= Named && (W.Text == "alignas" || W.Text == "__attribute__" || W.Text == "__declspec");
+    Scope &= Named && !HasParens;
+    if (Scope) {
+      ++Depth;
+      Head.clear();
+      Pending = false;
+      return;
+    }
+    Body B = headed();
+    B.Annotated = Pending;
+    Pending = false;
+    int Inner = 1;
+    while (Inner > 0 && next()) {
+      if (T.is(tok::hash) && T.isAtStartOfLine())
+        directive(&B);
+      else if (T.is(tok::l_brace))
+        ++Inner;
+      else if (T.is(tok::r_brace))
+        --Inner;
+      else if (!text().empty())
+        B.Mentions.push_back(text());
+    }
+    Unclear |= Inner != 0;
+    Bodies.push_back(std::move(B));
+    // A constructor's initializers may have braces of their own: what follows then belongs to the same function.
+    next();
+    Kept = true;
+    if (!T.is(tok::comma) && !T.is(tok::l_brace))
+      Head.clear();
+  }
+};
+
+} // namespace
+
+NeededBodies::NeededBodies(llvm::StringRef Text, const LangOptions &Lang) {
+  Scan S(Text, Lang);
+  S.run();
+  All = S.Unclear;
+  if (All)
+    return;
+  llvm::StringMap<std::vector<const Scan::Body *>> ByName;
+  Words Tasks, Reached;
+  std::vector<llvm::StringRef> Work;
+  auto reach = [&](llvm::StringRef Name) {
+    if (Reached.insert(Name).second)
+      Work.push_back(Name);
+  };
+  for (const Scan::Body &B : S.Bodies) {
+    bool Unseen = B.Always;
+    for (llvm::StringRef Name : B.Keys) {
+      ByName[Name].push_back(&B);
+      if (B.Annotated)
+        Tasks.insert(Name);
+      Unseen |= calledUnseen(Name);
+    }
+    if (B.Annotated || B.Holds || Unseen) {
+      for (llvm::StringRef Name : B.Keys)
+        reach(Name);
+      for (llvm::StringRef Name : B.Mentions)
+        reach(Name);
+    }
+  }
+  while (!Work.empty()) {
+    llvm::StringRef Name = Work.back();
+    Work.pop_back();
+    auto Found = ByName.find(Name);
+    if (Found == ByName.end())
+      continue;
+    for (const Scan::Body *B : Found->second)
+      for (llvm::StringRef Mention : B->Mentions)
+        reach(Mention);
+  }
+  // Callers of tasks are kept, not what they call beside.
+  for (const Scan::Body &B : S.Bodies)
+    for (llvm::StringRef Mention : B.Mentions)
+      if (Tasks.contains(Mention)) {
+        for (llvm::StringRef Name : B.Keys)
+          Reached.insert(Name);
+        break;
+      }
+  Names = std::move(Reached);
+}
+
+} // namespace hsched::cc
