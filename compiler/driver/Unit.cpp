@@ -9,6 +9,7 @@
 #include "driver/HostCommand.h"
 #include "driver/Version.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -39,6 +40,9 @@ FrontendJob jobFor(const Session &S, const Unit &U) {
   Job.WantMetadata = S.Line.WantMetadata || S.Line.Emit == EmitKind::Json;
   Job.Warnings = WarningLevels(S.Line.WarningFlags);
   Job.ResourceDir = ClangResourceDir;
+  Job.Only = std::count_if(S.Line.Arguments.begin(), S.Line.Arguments.end(), [](const Argument &A) {
+               return A.Kind == ArgumentKind::Input && A.InputLanguage != Language::Other;
+             }) == 1;
   Job.Color = S.Line.Color.value_or(terminalHasColor());
   return Job;
 }

@@ -51,6 +51,7 @@ public:
       else
         Named = nullptr;
       ClangErrors |= Passing && !Ours;
+      OwnErrors |= Ours && Level >= DiagnosticsEngine::Error;
       if (Passing)
         Groups.push_back({Info.hasSourceManager() && Info.getLocation().isValid()
                               ? Info.getSourceManager().getExpansionLoc(Info.getLocation()).getRawEncoding()
@@ -71,6 +72,8 @@ public:
 
   // Whether the program itself is wrong: its tree cannot be trusted then.
   bool clangErrors() const { return ClangErrors; }
+  // Whether a directive is wrong, though it may not have become one.
+  bool ownErrors() const { return OwnErrors; }
   // Whether a warning was said as an error, which the engine does not know.
   bool promoted() const { return Promoted; }
 
@@ -94,7 +97,7 @@ private:
   std::string Text;
   llvm::raw_string_ostream Stream;
   TextDiagnosticPrinter Printer;
-  bool Passing = false, ClangErrors = false, Promoted = false;
+  bool Passing = false, ClangErrors = false, OwnErrors = false, Promoted = false;
   std::vector<std::pair<SourceLocation::UIntTy, std::string>> Groups; // an error or warning with its notes
 };
 
@@ -259,7 +262,8 @@ FrontendResult runFrontend(const FrontendJob &Job) {
     Result.Failed = Result.HasDirectives = true;
   } else {
     Invocation->getFrontendOpts().SkipFunctionBodies = true;
-    Invocation->getFrontendOpts().DisableFree = false;
+    Invocation->getFrontendOpts().DisableFree = Job.Only;
+    Diags->setIgnoreAllWarnings(true); // Clang's: the host compiler has its own
     showForcedHeaders(Invocation->getPreprocessorOpts());
     CompilerInstance CI;
     CI.setInvocation(std::move(Invocation));
@@ -269,6 +273,7 @@ FrontendResult runFrontend(const FrontendJob &Job) {
     CI.ExecuteAction(A);
     Result.Failed = Diags->hasErrorOccurred() || Own.promoted();
   }
+  Result.HasDirectives |= Own.ownErrors();
   // Without directives the host compiler alone judges the file.
   if (!Result.HasDirectives)
     Result.Failed = false;

@@ -21,6 +21,7 @@ struct FrontendJob {
   bool Explain = false;   ///< tell what is inferred, and why not more
   std::string ResourceDir;
   bool Color = false;
+  bool Only = false; ///< no other job follows: the process ends soon, and memory need not be freed
 };
 
 struct FrontendResult {
