@@ -29,7 +29,7 @@ struct AccessCode {
   std::string Op = {};                      // Reduction: as written
   std::string BuiltIn = {};                 // the struct in gen.h that does it; empty: none does
   std::vector<std::string> Reductions = {}; // names of declared ones, one a type
-  bool Iterates = false; // of a taskloop: names the loop's variable, so that every chunk has its own
+  bool Iterates = false;                    // of a taskloop: names the loop's variable, so that every chunk has its own
 };
 
 // One type of a declared reduction.

@@ -17,9 +17,11 @@ constexpr std::array<WarningInfo, NumWarnings> Table = {{
     {Warning::Instances, "instances", true, "a version that no instance of its task can use"},
     {Warning::KernelCode, "kernel-code", true, "what Clang warns of in a kernel file"},
     {Warning::KernelRange, "kernel-range", true, "an ndrange that the kernel itself contradicts"},
-    {Warning::Role, "role", true, "a clause that the task's body contradicts: in that is written, out that is read first"},
+    {Warning::Role, "role", true,
+     "a clause that the task's body contradicts: in that is written, out that is read first"},
     {Warning::Unnamed, "unnamed", true, "data that a task touches and no clause names"},
-    {Warning::Versions, "versions", true, "a version whose data clauses or whose body differ from the main version's clauses"},
+    {Warning::Versions, "versions", true,
+     "a version whose data clauses or whose body differ from the main version's clauses"},
 }};
 
 constexpr bool inOrder() {

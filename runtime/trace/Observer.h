@@ -32,7 +32,7 @@ struct SubmitRecord {
   const char *Label;  // valid during the call
   uint64_t DataBytes; // data-set size: each section counted once
   TimePoint At;
-  double Cost = NoCost; // in the program's own unit
+  double Cost = NoCost;   // in the program's own unit
   const char *Modes = ""; // of its accesses: "in, reduction"; valid during the call
 };
 

@@ -318,10 +318,11 @@ struct Inference::Impl : BindContext {
           }
         std::string Why = E.Why;
         if (Why.empty())
-          Why = S.perElement(Id) == 0 ? "the size of its elements is not known"
-                : Sec && Sec->Text.find("?rounding") != std::string::npos
-                    ? "the global size is rounded up to the local one, and the kernel does not test its index against it"
-                    : "its bounds are no sums and products";
+          Why =
+              S.perElement(Id) == 0 ? "the size of its elements is not known"
+              : Sec && Sec->Text.find("?rounding") != std::string::npos
+                  ? "the global size is rounded up to the local one, and the kernel does not test its index against it"
+                  : "its bounds are no sums and products";
         fail(F.D.Loc, "the extent of '%0' cannot be inferred: %1; write it, for example %2", Name, Why,
              clauseFor(Role, "[" + Number + "]" + Name));
         because(S, E.WhyLoc, E.Why);

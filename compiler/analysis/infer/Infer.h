@@ -25,8 +25,8 @@ public:
   // names. Reports; sets F.Bad where an extent cannot be inferred. Nothing happens where no body is visible.
   void inferTask(BoundFunction &F);
 
-  // The same for a task that is a statement: what the pointers that it captures lead to. Statements in templates are left
-  // alone: what they mean is not known before there are instances.
+  // The same for a task that is a statement: what the pointers that it captures lead to. Statements in templates are
+  // left alone: what they mean is not known before there are instances.
   void inferStatement(BoundInline &B);
 
   // Compares a version's body with the accesses of its main version.

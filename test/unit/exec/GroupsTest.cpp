@@ -318,7 +318,9 @@ TEST_P(Grouped, EveryModeIsRightOnDevices) {
       M.wait();
       for (long V : X)
         ASSERT_EQ(V, 5 + 3 * (59 * 30 + 1)) << Mode << " " << Where;
-      EXPECT_GT(AddType::DeviceRuns, 0);
+      if (Where == AddType::Device) { // where there is a choice, the CPU may have been quicker every time
+        EXPECT_GT(AddType::DeviceRuns, 0);
+      }
       if (Mode == HSCHED_REDUCTION) {
         EXPECT_GT(Made, 0);
       }
