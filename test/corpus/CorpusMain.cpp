@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   hsched-corpus [--known FILE] [--verbose] FILE... [-- CLANG-ARGUMENT...]    against the expectations in the files
-//   hsched-corpus --list FILE [-- CLANG-ARGUMENT...]                           everything, one line a parameter
+//   hsched-corpus [--known FILE] [--verbose] [--trees] FILE... [-- CLANG-ARGUMENT...]    against the expectations in
+//   the files hsched-corpus --list FILE [-- CLANG-ARGUMENT...]                           everything, one line a
+//   parameter
 //
 // Exit code: 1 when something is wrong, or less precise and not in FILE's lines "file function name"; 2 on misuse.
 #include "Compare.h"
@@ -19,6 +20,7 @@
 
 #include <cstring>
 #include <functional>
+#include <sstream>
 
 using namespace clang;
 using namespace hsched::cc;
@@ -27,7 +29,7 @@ using namespace hsched::cc::corpus;
 namespace {
 
 struct Options {
-  bool List = false, Verbose = false;
+  bool List = false, Verbose = false, Trees = false;
   std::string Known;
   std::vector<std::string> Files, ClangArguments;
 };
@@ -75,14 +77,14 @@ Inferred infer(Lowering &L, const FunctionDecl &F, const Expectation *E) {
   return I;
 }
 
-// Tab-separated: function, whether it is a kernel, parameter, whether it is read, written, role, section, why there is
-// no section.
+// Tab-separated: function, whether it is a kernel, parameter, whether it points to const, is read, written,
+// role, section, why there is no section.
 void list(Lowering &L, const FunctionDecl &F) {
   const bool Kernel = F.hasAttr<OpenCLKernelAttr>();
   const Inferred I = infer(L, F, nullptr);
   for (unsigned P = 0; P != F.getNumParams(); ++P) {
     const QualType T = F.getParamDecl(P)->getType();
-    if (!T->isPointerType() && !T->isReferenceType())
+    if ((!T->isPointerType() && !T->isReferenceType()) || T->getPointeeType()->isFunctionType())
       continue;
     bool Read = false, Written = false;
     std::string Role = "none", Section, Why;
@@ -114,6 +116,11 @@ void check(Lowering &L, const FunctionDecl &F, const Expectation &E, const std::
            std::set<std::string> &Known, const Options &O, Counts &C) {
   ++C.Functions;
   Inferred I = infer(L, F, &E);
+  if (O.Trees) {
+    std::ostringstream Text;
+    Text << I.Tree;
+    llvm::outs() << F.getNameAsString() << ":\n" << Text.str();
+  }
   const std::vector<Finding> Found = compare(E, I);
   for (const Finding &One : Found) {
     ++C.Verdicts[unsigned(One.V)];
@@ -154,6 +161,8 @@ bool readOptions(int Argc, char **Argv, Options &O) {
       O.List = true;
     else if (std::strcmp(Argv[I], "--verbose") == 0)
       O.Verbose = true;
+    else if (std::strcmp(Argv[I], "--trees") == 0)
+      O.Trees = true;
     else if (std::strcmp(Argv[I], "--known") == 0 && I + 1 < Argc)
       O.Known = Argv[++I];
     else
@@ -168,7 +177,8 @@ bool readOptions(int Argc, char **Argv, Options &O) {
 int main(int Argc, char **Argv) {
   Options O;
   if (!readOptions(Argc, Argv, O)) {
-    llvm::errs() << "usage: hsched-corpus [--known FILE] [--verbose] [--list] FILE... [-- CLANG-ARGUMENT...]\n";
+    llvm::errs()
+        << "usage: hsched-corpus [--known FILE] [--verbose] [--trees] [--list] FILE... [-- CLANG-ARGUMENT...]\n";
     return 2;
   }
   std::set<std::string> Known;

@@ -25,7 +25,7 @@ void conclude(Inferred &I, const FunctionDecl &F) {
     const RootEffect &E = I.E->of(Id);
     if (isLocalMemory(F, R))
       continue;
-    if (R.K == Root::Anything) {
+    if (R.K == Root::Anything || R.Name.find("[...]") != std::string::npos) {
       I.Opaque |= E.Read || E.Written;
       continue;
     }

@@ -331,9 +331,13 @@ private:
           Targets.insert(Targets.end(), T->spec_begin(), T->spec_end());
     }
     Value Elements;
+    bool Pointers = false;
     for (const LibraryEffect &F : K.Effects)
-      if (F.Handed && F.Argument < Args.size())
+      if (F.Handed && F.Argument < Args.size()) {
+        const QualType T = elementOf(F.Argument);
+        Pointers |= T.isNull() || T->isVoidType() || L.holdsPointers(T);
         Elements = join(Elements, anywhereIn(Args[F.Argument], "'" + Name + "' calls a function with it"));
+      }
     if (Targets.empty()) {
       L.escape(Elements, Loc, "'" + Name + "' hands it to a function that is not known");
       L.opaqueCall(nullptr, nullptr, "a function that is handed to '" + Name + "'", Callee, {}, {}, &E, Loc);
@@ -342,20 +346,20 @@ private:
     for (unsigned Round = 0; Round != 3; ++Round) {
       const State Before = L.St;
       for (const FunctionDecl *F : Targets)
-        L.maybe([&] { invoke(*F, Callee, Elements); });
+        L.maybe([&] { invoke(*F, Callee, Elements, Pointers); });
       if (L.St.Objects == Before.Objects)
         break;
     }
   }
 
-  void invoke(const FunctionDecl &F, const Value &Callee, const Value &Elements) {
+  void invoke(const FunctionDecl &F, const Value &Callee, const Value &Elements, bool Pointers) {
     std::vector<Value> Handed;
     std::vector<const Expr *> None;
     for (const ParmVarDecl *P : F.parameters()) {
       const QualType T = P->getType();
       const QualType To = T->isReferenceType() || T->isAnyPointerType() ? T->getPointeeType() : QualType();
       // What is only looked at was read already: a copy does.
-      const bool Copy = To.isNull() || (To.isConstQualified() && !L.holdsPointers(To) && !To->isVoidType());
+      const bool Copy = To.isNull() || (To.isConstQualified() && !Pointers);
       if (!Copy) {
         Handed.push_back(Elements);
         continue;
