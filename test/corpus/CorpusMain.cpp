@@ -102,7 +102,7 @@ void list(Lowering &L, const FunctionDecl &F) {
         }
     }
     llvm::outs() << F.getNameAsString() << '\t' << Kernel << '\t' << F.getParamDecl(P)->getNameAsString() << '\t'
-                 << Read << '\t' << Written << '\t' << Role << '\t' << Section << '\t' << Why << '\n';
+                 << T->getPointeeType().isConstQualified() << '\t' << Read << '\t' << Written << '\t' << Role << '\t' << Section << '\t' << Why << '\n';
   }
 }
 
