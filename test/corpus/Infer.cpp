@@ -45,7 +45,8 @@ void conclude(Inferred &I, const FunctionDecl &F) {
       std::optional<Box> What = E.All;
       if (Sized)
         What = Box{0, {{*R.Count, 1}}};
-      if (!E.ReadFirst && What && I.E->overwrites(Id, *What) == Answer::Yes)
+      if (!E.ReadFirst && What &&
+          (I.E->overwrites(Id, *What) == Answer::Yes || (E.All && I.E->overwrites(Id, *E.All) == Answer::Yes)))
         A.Role = "out";
     }
     I.Accesses.push_back(std::move(A));

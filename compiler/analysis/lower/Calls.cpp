@@ -110,6 +110,13 @@ Value Lowerer::call(const CallExpr *E) {
 
 Value Lowerer::invoke(const FunctionDecl *F, const Value &This, std::vector<Value> Args, const Expr *E,
                       SourceLocation Loc, llvm::ArrayRef<const Expr *> Exprs) {
+  // A copy byte by byte, which the compiler may have written out member by member.
+  if (const auto *M = dyn_cast<CXXMethodDecl>(F);
+      M && M->isTrivial() && !Args.empty() && (M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator())) {
+    const QualType T = Context.getRecordType(M->getParent());
+    store(This, T, load(Args[0], T, E), E);
+    return This;
+  }
   const FunctionDecl *Def = nullptr;
   if (const auto *M = dyn_cast<CXXMethodDecl>(F);
       M && M->isTrivial() && !Args.empty() && (M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator())) {

@@ -383,6 +383,10 @@ Value Lowerer::rvalueOf(const Expr *E) {
   case Stmt::ExtVectorElementExprClass: // of an rvalue
     evaluate(cast<ExtVectorElementExpr>(E)->getBase());
     return {};
+  case Stmt::AsTypeExprClass: {
+    const Value V = unknown(E);
+    return holdsPointers(E->getType()) ? V : Value();
+  }
   case Stmt::ShuffleVectorExprClass:
   case Stmt::ConvertVectorExprClass:
     unknown(E);

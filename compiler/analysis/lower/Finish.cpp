@@ -10,6 +10,7 @@ namespace hsched::cc {
 AccessTree Lowerer::finish() {
   demote();
   clean(Tree.Body);
+  joinParts(Tree.Body);
   wrapRanges(Tree.Body);
   pruneRoots();
   dropEmpty(Tree.Body);
@@ -100,6 +101,33 @@ void Lowerer::demote() {
     const SourceLocation Loc = First->Loc;
     Loose = false;
     touchAnything(Loc, Why);
+  }
+}
+
+// Writes of all members of an element, one after the other, are a write of the element: the last one stands for it.
+void Lowerer::joinParts(Node &N) {
+  for (Node &C : N.Children)
+    joinParts(C);
+  if (N.K != Node::Seq)
+    return;
+  std::map<std::pair<unsigned, Poly>, std::vector<std::pair<std::int64_t, std::int64_t>>> Parts; // bytes of elements
+  for (Node &C : N.Children) {
+    if (C.K != Node::Leaf || C.A.K != AccessKind::Write || !C.A.Partial || C.A.Maybe || !C.A.Low ||
+        C.A.Count.constant() != 1)
+      continue;
+    const std::int64_t Size = std::int64_t(Facts[C.A.RootId].Bytes);
+    const Bytes &B = LeafBytes[C.Counter];
+    const std::optional<std::int64_t> From = (B.Offset - *C.A.Low * Poly(Size)).constant(), Long = B.Count.constant();
+    if (!From || !Long || *From < 0 || *From + *Long > Size)
+      continue;
+    auto &Covered = Parts[{C.A.RootId, *C.A.Low}];
+    Covered.push_back({*From, *From + *Long});
+    std::sort(Covered.begin(), Covered.end());
+    std::int64_t End = 0;
+    for (const auto &[Begin, Stop] : Covered)
+      if (Begin <= End)
+        End = std::max(End, Stop);
+    C.A.Partial = End < Size;
   }
 }
 

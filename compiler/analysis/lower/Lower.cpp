@@ -125,7 +125,7 @@ Place Lowerer::objectRoot(Root R, RootFacts F, QualType T) {
   if (std::optional<Place> P = standardObject(R, F, T))
     return *P;
   describe(R, F, T);
-  if (T.isConstQualified())
+  if (T.isConstQualified() || T.getAddressSpace() == LangAS::opencl_constant)
     R.PointeeConst = true;
   const std::uint64_t Whole = bytesOf(T);
   if (Whole && R.ElementBytes)

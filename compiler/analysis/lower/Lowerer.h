@@ -123,6 +123,7 @@ private:
   AccessTree finish();
   void demote();
   void clean(Node &N);
+  void joinParts(Node &N);
   void wrapRanges(Node &N);
   void pruneRoots();
   static void dropEmpty(Node &N);

@@ -271,6 +271,20 @@ Value Lowerer::fieldOf(const Value &Record, const FieldDecl *F) {
 
 void Lowerer::touch(const Value &At, QualType T, AccessKind K, SourceLocation Loc, const Expr *Why, bool Atomic,
                     bool Partial) {
+  // Some components of a vector, which need not lie side by side: the vector, not all of it.
+  if (const auto *V = dyn_cast_or_null<ExtVectorElementExpr>(Why ? Why->IgnoreParens() : nullptr);
+      V && V->getNumElements() > 1) {
+    llvm::SmallVector<std::uint32_t, 4> Components;
+    V->getEncodedElementAccess(Components);
+    const QualType Base = V->isArrow() ? V->getBase()->getType()->getPointeeType() : V->getBase()->getType();
+    if (const auto *Vector = Base->getAs<VectorType>()) {
+      const std::uint32_t First = *std::min_element(Components.begin(), Components.end());
+      const std::set<std::uint32_t> Distinct(Components.begin(), Components.end());
+      const Value Whole = moved(At, -std::int64_t(First * bytesOf(Vector->getElementType())),
+                                [] { return std::string("a vector's components"); });
+      return touch(Whole, Base, K, Loc, nullptr, Atomic, Partial || Distinct.size() != Vector->getNumElements());
+    }
+  }
   const std::uint64_t Size = bytesOf(T);
   // Some components of a vector; three of them are as large as four.
   if (const auto *V = Why ? dyn_cast<ExtVectorElementExpr>(Why->IgnoreParens()) : nullptr) {
