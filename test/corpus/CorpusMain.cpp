@@ -84,8 +84,10 @@ void list(Lowering &L, const FunctionDecl &F) {
   const Inferred I = infer(L, F, nullptr);
   for (unsigned P = 0; P != F.getNumParams(); ++P) {
     const QualType T = F.getParamDecl(P)->getType();
-    if ((!T->isPointerType() && !T->isReferenceType()) || T->getPointeeType()->isFunctionType())
-      continue;
+    if ((!T->isPointerType() && !T->isReferenceType()) || T->getPointeeType()->isFunctionType() ||
+        T->getPointeeType().getAddressSpace() == LangAS::opencl_local ||
+        T->getPointeeType().getAddressSpace() == LangAS::opencl_private)
+      continue; // no data of the host's
     bool Read = false, Written = false;
     std::string Role = "none", Section, Why;
     for (unsigned Id = 0; Id != I.Tree.Roots.size(); ++Id) {
@@ -102,7 +104,8 @@ void list(Lowering &L, const FunctionDecl &F) {
         }
     }
     llvm::outs() << F.getNameAsString() << '\t' << Kernel << '\t' << F.getParamDecl(P)->getNameAsString() << '\t'
-                 << T->getPointeeType().isConstQualified() << '\t' << Read << '\t' << Written << '\t' << Role << '\t' << Section << '\t' << Why << '\n';
+                 << T->getPointeeType().isConstQualified() << '\t' << Read << '\t' << Written << '\t' << Role << '\t'
+                 << Section << '\t' << Why << '\n';
   }
 }
 

@@ -384,7 +384,8 @@ Value Lowerer::rvalueOf(const Expr *E) {
     evaluate(cast<ExtVectorElementExpr>(E)->getBase());
     return {};
   case Stmt::AsTypeExprClass: {
-    const Value V = unknown(E);
+    const Expr *From = cast<AsTypeExpr>(E)->getSrcExpr();
+    const Value V = From->isGLValue() ? load(lvalue(From), From->getType(), From) : rvalue(From);
     return holdsPointers(E->getType()) ? V : Value();
   }
   case Stmt::ShuffleVectorExprClass:

@@ -118,7 +118,7 @@ void Lowerer::joinParts(Node &N) {
     const std::int64_t Size = std::int64_t(Facts[C.A.RootId].Bytes);
     const Bytes &B = LeafBytes[C.Counter];
     const std::optional<std::int64_t> From = (B.Offset - *C.A.Low * Poly(Size)).constant(), Long = B.Count.constant();
-    if (!From || !Long || *From < 0 || *From + *Long > Size)
+    if (!From || !Long || *From < 0 || *From + *Long > Size || *Long == Size) // the last: components of a vector
       continue;
     auto &Covered = Parts[{C.A.RootId, *C.A.Low}];
     Covered.push_back({*From, *From + *Long});
