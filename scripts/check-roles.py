@@ -230,7 +230,7 @@ def main():
     if not total:
         print("check-roles: nothing was compared")
         return 2
-    print(f"{len(functions[True])} kernels, {len(functions[False])} host functions, {total} pointer parameters: "
+    print(f"{len(functions[True])} kernels, {len(functions[False])} other functions, {total} pointer parameters: "
           + ", ".join(f"{kind} {kinds[kind]} ({100 * kinds[kind] / total:.1f} %)"
                       for kind in ("agreed", "more precise", "less precise"))
           + f"; candidates for being wrong, not judged: {candidates}; files not compared: {len(failures)}")
