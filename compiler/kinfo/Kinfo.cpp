@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kinfo/Kinfo.h"
 
+#include "analysis/KernelExtents.h"
 #include "analysis/KernelFile.h"
 #include "driver/ResponseFile.h"
 #include "driver/Version.h"
@@ -95,9 +96,12 @@ private:
   bool finish(bool Good, const std::vector<KernelDiagnostic> &Said, KernelFile &Found) {
     for (const KernelDiagnostic &D : Said)
       print(D);
-    if (Good)
-      Files.push_back(std::move(Found));
-    return Good;
+    if (!Good)
+      return false;
+    for (KernelInfo &K : Found.Kernels)
+      findExtents(K);
+    Files.push_back(std::move(Found));
+    return true;
   }
 
   static void print(const KernelDiagnostic &D) {

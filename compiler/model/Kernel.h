@@ -67,7 +67,7 @@ struct KernelParam {
   // What the kernel does with the memory pointed to; both are true where that cannot be told.
   bool Read = false, Written = false;
 
-  // Of a buffer, for a launch over KernelInfo::GlobalSize; filled by describeKernelFile only.
+  // Of a buffer, for a launch over KernelInfo::GlobalSize; filled by analysis/KernelExtents.
   bool Overwritten = false; // all elements of the extent are written and none is read before: proved
   // The number of elements, from the pointer on, that an access may reach, and the section that is touched ("[n]x",
   // "x[1:n]"): expressions over the arguments. Empty: unknown, and Why says what defeats the analysis, at WhyLine.

@@ -6,6 +6,7 @@
 // but Clang's own header of OpenCL: an input that opens a device would wait for it.
 #include "Targets.h"
 
+#include "analysis/KernelExtents.h"
 #include "analysis/KernelFile.h"
 #include "emit/KernelReport.h"
 
@@ -50,6 +51,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *Data, std::size_t Size
   KernelFile Found;
   if (!describeKernelFile("/fuzz/kernel.cl", Options, {}, Said, Found, files(Text)))
     return 0;
+  for (KernelInfo &K : Found.Kernels)
+    findExtents(K);
   if (kernelText({Found}).empty() || kernelJson({Found}).empty() || kernelSpec({Found}, false).empty())
     std::abort();
   // What is embedded must compile: it is what the device's compiler gets.

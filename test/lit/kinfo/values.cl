@@ -21,7 +21,7 @@ kernel void values(int n, real scale, uint4 seed, Size size, struct Particle p, 
 // CHECK-NEXT: {{^}}  4   p        struct Particle        value
 // CHECK-NEXT: {{^}}  5   w        union Word             value
 // CHECK-NEXT: {{^}}  6   mode     enum Mode              value
-// CHECK-NEXT: {{^}}  7   out      __global real *        {{in?out}}
+// CHECK-NEXT: {{^}}  7   out      __global real *        out    *out
 // CHECK-NEXT: {{^}}  8   table    __constant float *     in
 // CHECK-NEXT: {{^}}  9   scratch  __local real *         local
 // CHECK-NEXT: {{^}}  10  opaque   const __global void *  unused{{$}}

@@ -1,0 +1,232 @@
+// Of a kernel's buffers: roles and extents, proved, for a launch that has as many work-items as the kernel's guards let
+// through.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   AccessTree --guards--> GlobalSize --put in for get_global_size--> AccessTree --Effects--> answers
+#include "analysis/KernelExtents.h"
+
+#include "analysis/regions/Effects.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace hsched::cc {
+namespace {
+
+using Guards = std::vector<Poly>; // each >= 0
+
+// The symbol that stands for get_global_size(Dim), if the tree has it.
+std::optional<SymbolId> globalSize(const AccessTree &Tree, unsigned Dim) {
+  const std::string Name = "get_global_size(" + std::to_string(Dim) + ")";
+  for (SymbolId S = 0; S != Tree.Symbols.size(); ++S)
+    if (Tree.Symbols[S].K == Symbol::Value && Tree.Symbols[S].Spelling == Name)
+      return S;
+  return std::nullopt;
+}
+
+// What bounds a work-item's index from above wherever the kernel touches memory.
+class GuardFinder {
+public:
+  explicit GuardFinder(const AccessTree &Tree) : Tree(Tree) {}
+
+  // The bounds E of Counter < E that hold at every access; E is the same for all work-items.
+  std::vector<Poly> boundsOf(SymbolId Of) {
+    Counter = Of;
+    Common.reset();
+    walk(Tree.Body, {});
+    return Common.value_or(std::vector<Poly>());
+  }
+
+private:
+  // Guards that hold behind the node; nothing: control does not come there.
+  std::optional<Guards> walk(const Node &N, Guards G) {
+    switch (N.K) {
+    case Node::Seq:
+      for (const Node &Child : N.Children) {
+        std::optional<Guards> After = walk(Child, std::move(G));
+        if (!After)
+          return std::nullopt;
+        G = std::move(*After);
+      }
+      return G;
+    case Node::Loop:
+      for (const Node &Child : N.Children)
+        walk(Child, G);
+      return G;
+    case Node::If:
+      return branch(N, G);
+    case Node::Leaf:
+      note(G);
+      return G;
+    case Node::Stop:
+      break;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Guards> branch(const Node &N, const Guards &G) {
+    Guards Then = G, Else = G;
+    Then.insert(Then.end(), N.When.begin(), N.When.end());
+    if (N.Exact && N.When.size() == 1)
+      Else.push_back(-N.When[0] - 1);
+    std::optional<Guards> AfterThen = N.Children.empty() ? Then : walk(N.Children[0], Then);
+    std::optional<Guards> AfterElse = N.Children.size() < 2 ? Else : walk(N.Children[1], Else);
+    if (AfterThen && AfterElse)
+      return G;
+    return AfterThen ? AfterThen : AfterElse;
+  }
+
+  void note(const Guards &G) {
+    std::vector<Poly> Here;
+    for (const Poly &P : G)
+      if (std::optional<Poly> Bound = boundIn(P))
+        Here.push_back(*Bound);
+    if (Common)
+      std::erase_if(*Common, [&](const Poly &P) { return std::find(Here.begin(), Here.end(), P) == Here.end(); });
+    else
+      Common = Here;
+  }
+
+  // E, where P >= 0 says Counter < E.
+  std::optional<Poly> boundIn(const Poly &P) const {
+    const Poly Bound = P + Poly::symbol(Counter) + 1;
+    if (!P.mentions(Counter) || !Bound.valid() || Bound.mentions(Counter))
+      return std::nullopt;
+    for (SymbolId S : Bound.symbols())
+      if (Tree.Symbols[S].K != Symbol::Value)
+        return std::nullopt;
+    return Bound;
+  }
+
+  const AccessTree &Tree;
+  SymbolId Counter = 0;
+  std::optional<std::vector<Poly>> Common; // of all accesses so far
+};
+
+// The counter of the loop over the work-items of a dimension, which ends at Size.
+std::optional<SymbolId> counterOf(const Node &N, SymbolId Size) {
+  if (N.K == Node::Loop && N.Parallel && N.High && *N.High == Poly::symbol(Size))
+    return N.Counter;
+  for (const Node &Child : N.Children)
+    if (std::optional<SymbolId> Found = counterOf(Child, Size))
+      return Found;
+  return std::nullopt;
+}
+
+void substitute(Node &N, SymbolId S, const Poly &By) {
+  auto in = [&](std::optional<Poly> &P) {
+    if (P)
+      P = P->substituted(S, By);
+  };
+  in(N.Low), in(N.High), in(N.A.Low);
+  N.A.Count = N.A.Count.substituted(S, By);
+  for (Poly &P : N.When)
+    P = P.substituted(S, By);
+  for (Node &Child : N.Children)
+    substitute(Child, S, By);
+}
+
+void take(AccessTree &Tree, KernelInfo &Kernel, unsigned Dim, SymbolId Size, const Poly &Bound) {
+  Kernel.GlobalSize[Dim] = Tree.spelling(Bound);
+  substitute(Tree.Body, Size, Bound);
+  for (Poly &Fact : Tree.Facts)
+    Fact = Fact.substituted(Size, Bound);
+}
+
+void narrow(AccessTree &Tree, KernelInfo &Kernel) {
+  for (unsigned Dim = 0; Dim != std::max(1u, Kernel.WorkDim); ++Dim) {
+    const std::optional<SymbolId> Size = globalSize(Tree, Dim);
+    // A kernel that asks for no dimension does the same in each work-item: one is meant.
+    if (Kernel.WorkDim == 0 && Size) {
+      take(Tree, Kernel, Dim, *Size, 1);
+      continue;
+    }
+    const std::optional<SymbolId> Counter = Size ? counterOf(Tree.Body, *Size) : std::nullopt;
+    if (!Counter)
+      continue;
+    for (const Poly &Bound : GuardFinder(Tree).boundsOf(*Counter)) {
+      if (Bound.mentions(*Size))
+        continue;
+      take(Tree, Kernel, Dim, *Size, Bound);
+      break;
+    }
+  }
+}
+
+// The last element that the box reaches, plus one.
+Poly reach(const Box &B) {
+  Poly P = B.Base + 1;
+  for (const Box::Dim &D : B.Dims)
+    P = P + (D.Count - 1) * D.Stride;
+  return P;
+}
+
+std::string sectionOf(const AccessTree &Tree, const Box &B, const std::string &Name) {
+  auto text = [&](const Poly &P) { return Tree.spelling(P); };
+  if (B.Dims.empty())
+    return B.Base.isZero() ? "*" + Name : Name + "[" + text(B.Base) + ":1]";
+  const Box::Dim &Inner = B.Dims.back();
+  if (B.Dims.size() == 2 && Inner.Stride == Poly(1) && B.Base.isZero())
+    return "([" + text(B.Dims[0].Count) + "][" + text(B.Dims[0].Stride) + "]" + Name + ")[0:" + text(B.Dims[0].Count) +
+           "][0:" + text(Inner.Count) + "]";
+  const Poly Length = reach(B) - B.Base;
+  if (!Length.valid())
+    return {};
+  return B.Base.isZero() ? "[" + text(Length) + "]" + Name : Name + "[" + text(B.Base) + ":" + text(Length) + "]";
+}
+
+// Whether memory is touched that may be anyone's: then what is not seen of a buffer may happen all the same.
+bool touchesAnything(const AccessTree &Tree, const Effects &E) {
+  for (unsigned Id = 0; Id != Tree.Roots.size(); ++Id)
+    if (Tree.Roots[Id].K == Root::Anything && (E.of(Id).Read || E.of(Id).Written))
+      return true;
+  return false;
+}
+
+void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const KernelInfo &Kernel, KernelParam &P) {
+  const RootEffect &Found = E.of(Id);
+  const bool Opaque = touchesAnything(Tree, E);
+  P.Read = Found.Read || (Opaque && P.Read);
+  P.Written = Found.Written || (Opaque && P.Written);
+  if (!P.Read && !P.Written)
+    return;
+  if (Opaque && !Found.All && Found.Why.empty()) {
+    P.Why = "memory is touched that may be anyone's";
+    return;
+  }
+  if (!Found.All) {
+    P.Why = Found.Why.empty() ? "no bounds were found" : Found.Why;
+    if (auto Place = Kernel.Places.find(Found.WhyLoc.getRawEncoding()); Place != Kernel.Places.end())
+      P.WhyLine = Place->second.Line;
+    return;
+  }
+  if (const Poly Reach = reach(*Found.All); Reach.valid())
+    P.Elements = Tree.spelling(Reach);
+  P.Section = sectionOf(Tree, *Found.All, P.Name);
+  P.Overwritten = Found.Written && !Opaque && E.overwrites(Id, *Found.All) == Answer::Yes;
+}
+
+} // namespace
+
+void findExtents(KernelInfo &Kernel) {
+  if (!Kernel.Tree || !Kernel.Tree->Complete)
+    return;
+  AccessTree Tree = *Kernel.Tree;
+  narrow(Tree, Kernel);
+  const Effects E(Tree);
+  std::vector<bool> Seen(Kernel.Params.size());
+  for (unsigned Id = 0; Id != Tree.Roots.size(); ++Id) {
+    const Root &R = Tree.Roots[Id];
+    if (R.K != Root::Param || R.Index >= Kernel.Params.size() || !Kernel.Params[R.Index].isBuffer())
+      continue;
+    conclude(Tree, E, Id, Kernel, Kernel.Params[R.Index]);
+    Seen[R.Index] = true;
+  }
+  const bool Opaque = touchesAnything(Tree, E);
+  for (std::size_t I = 0; I != Kernel.Params.size(); ++I)
+    if (!Seen[I] && !Opaque && Kernel.Params[I].isBuffer())
+      Kernel.Params[I].Read = Kernel.Params[I].Written = false;
+}
+
+} // namespace hsched::cc

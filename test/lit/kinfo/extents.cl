@@ -1,0 +1,60 @@
+// Extents of what kernels touch.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %kinfo %s | FileCheck %s
+kernel void unguarded(global const float *x, global float *y) { y[get_global_id(0)] = x[get_global_id(0)]; }
+// CHECK: kernel unguarded
+// CHECK: 0 x {{.*}} in [get_global_size(0)]x
+// CHECK-NEXT: 1 y {{.*}} out [get_global_size(0)]y
+// CHECK-NEXT: launch 1 dimension, global size get_global_size(0)
+
+kernel void matmul(int M, int N, int K, global const float *A, global const float *B, global float *C) {
+  int i = get_global_id(0), j = get_global_id(1);
+  if (i < M && j < N) {
+    float sum = 0;
+    for (int k = 0; k < K; ++k)
+      sum += A[i * K + k] * B[k * N + j];
+    C[i * N + j] = sum;
+  }
+}
+// CHECK: kernel matmul
+// CHECK: 3 A {{.*}} in [M * K]A
+// CHECK-NEXT: 4 B {{.*}} in [N * K]B
+// CHECK-NEXT: 5 C {{.*}} out [M * N]C
+// CHECK-NEXT: launch 2 dimensions, global size M x N
+
+kernel void halo(int n, global const float *x, global float *y) {
+  int i = get_global_id(0);
+  if (i < n)
+    y[i] = x[i] + x[i + 1] + x[i + 2];
+}
+// CHECK: kernel halo
+// CHECK: 1 x {{.*}} in [n + 2]x
+// CHECK-NEXT: 2 y {{.*}} out [n]y
+
+kernel void shifted(int first, int n, global float *y) {
+  int i = get_global_id(0);
+  if (i < n)
+    y[first + i] = 0;
+}
+// CHECK: kernel shifted
+// CHECK: 2 y {{.*}} out y[first:n]
+
+kernel void one(global float *sum, global const float *x, int n) {
+  float s = 0;
+  for (int i = 0; i < n; ++i)
+    s += x[i];
+  *sum = s;
+}
+// CHECK: kernel one
+// CHECK: 0 sum {{.*}} out {{(\*sum|\[1\]sum)}}
+// CHECK-NEXT: 1 x {{.*}} in [n]x
+
+kernel void gather(int n, global const int *at, global const float *x, global float *y) {
+  int i = get_global_id(0);
+  if (i < n)
+    y[i] = x[at[i]];
+}
+// CHECK: kernel gather
+// CHECK: 1 at {{.*}} in [n]at
+// CHECK-NEXT: 2 x {{.*}} in extent unknown: {{.*}} (line [[#@LINE-4]])
+// CHECK-NEXT: 3 y {{.*}} out [n]y
