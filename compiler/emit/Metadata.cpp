@@ -72,6 +72,8 @@ private:
     text("linkerName", T.LinkerName);
     text("file", T.File);
     J.attribute("line", T.Line);
+    if (!T.Inside.empty())
+      text("inside", T.Inside);
     list("params", T.Params);
     list("accesses", T.Accesses);
     optional("priority", T.Priority);

@@ -37,7 +37,8 @@ struct UnitAccess {
 struct UnitTask {
   std::string Name, LinkerName, File;
   unsigned Line = 0;
-  std::vector<UnitParam> Params;
+  std::string Inside;            // "statement", "loop": it is part of a function; empty: it is a function
+  std::vector<UnitParam> Params; // of what is part of a function: the variables that it uses
   std::vector<UnitAccess> Accesses;
   std::string Priority, Label, If, Final, Cost; // expressions as written; empty: absent
 };

@@ -157,8 +157,7 @@ void addVersions(UnitData &U, const FunctionCode &F, const std::string &Implemen
 UnitData unitOf(const ProgramCode &P) {
   UnitData U;
   U.Source = P.MainFile;
-  for (const TaskCode &T : P.Tasks) {
-    UnitTask Task;
+  auto add = [&U](const TaskCode &T, UnitTask Task) {
     Task.Name = T.Name;
     Task.LinkerName = T.LinkerName;
     Task.File = T.File;
@@ -175,6 +174,15 @@ UnitData unitOf(const ProgramCode &P) {
     U.Tasks.push_back(std::move(Task));
     if (T.Defined)
       addVersions(U, T, T.LinkerName, T.HasKernel ? &T.Kernel : nullptr, &T);
+  };
+  for (const TaskCode &T : P.Tasks)
+    add(T, {});
+  for (const InlineCode &T : P.Inlines) {
+    UnitTask Task;
+    Task.Inside = T.Loop ? "loop" : "statement";
+    for (const CaptureCode &C : T.Captures)
+      Task.Params.push_back({C.Name, C.Type});
+    add(T, std::move(Task));
   }
   for (const VersionCode &V : P.Versions) {
     const TaskCode *Main = nullptr;
