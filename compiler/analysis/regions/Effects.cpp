@@ -10,6 +10,8 @@ using namespace regions;
 
 namespace {
 
+constexpr unsigned Work = 3000; // for one question, or one root's boxes
+
 std::set<SymbolId> notNegative(const AccessTree &Tree, const NormalTree &Normal) {
   std::set<SymbolId> All = Normal.Sizes;
   for (std::size_t I = 0; I != Tree.Symbols.size(); ++I)
@@ -55,6 +57,7 @@ Effects::Impl::Impl(const AccessTree &T)
       E.ReadFirst = E.Read && E.Written, E.Why = "there is too much to analyse";
     return;
   }
+  P.begin(Work);
   readFirst();
   boxes();
 }
@@ -181,6 +184,7 @@ void Effects::Impl::boxes() {
   for (unsigned Id = 0; Id != All.size(); ++Id) {
     RootEffect &E = All[Id];
     std::vector<const Site *> Any, Reads, Writes;
+    P.begin(Work);
     for (const Site &S : Sites) {
       if (S.Leaf->RootId != Id)
         continue;
@@ -280,6 +284,7 @@ bool Effects::Impl::holdsAccess(const Site &S, const Region &What, const Polys &
 Answer Effects::Impl::inside(unsigned Root, const Box &What, bool Reads, bool Writes, clang::SourceLocation *Witness) {
   if (Root >= All.size() || Normal.TooLarge || !knownBox(Normal, What))
     return Answer::Unknown;
+  P.begin(Work);
   const Region Whole = R.ofBox(What);
   const Polys Given = sizesOf(What);
   Answer A = Answer::Yes;
@@ -306,8 +311,10 @@ const RootEffect &Effects::of(unsigned Root) const { return I->All[Root]; }
 Answer Effects::overwrites(unsigned Root, const Box &What, clang::SourceLocation *Witness) const {
   if (Root >= I->All.size() || I->Normal.TooLarge || !knownBox(I->Normal, What))
     return Answer::Unknown;
+  I->P.begin(Work);
   if (I->overwritten(Root, What))
     return Answer::Yes;
+  I->P.begin(Work);
   if (const Site *S = I->readBeforeWritten(Root, What)) {
     if (Witness)
       *Witness = S->Leaf->Loc;

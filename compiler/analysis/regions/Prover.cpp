@@ -330,13 +330,14 @@ bool Prover::contradictory(const Polys &Facts) {
     return false;
   std::sort(All.begin(), All.end());
   All.erase(std::unique(All.begin(), All.end()), All.end());
-  auto [It, New] = Memo.try_emplace(All, false);
-  if (!New)
+  if (auto It = Memo.find(All); It != Memo.end())
     return It->second;
-  if (Left == 0)
+  if (exhausted())
     return false;
-  --Left;
-  return It->second = search(std::move(All));
+  --Left, --Now;
+  const bool Found = search(All);
+  Memo.emplace(std::move(All), Found);
+  return Found;
 }
 
 bool Prover::search(Polys Facts) const {

@@ -11,6 +11,7 @@
 
 #include "model/Poly.h"
 
+#include <climits>
 #include <map>
 #include <set>
 #include <vector>
@@ -32,12 +33,15 @@ Polys operator+(Polys A, const Polys &B);
 class Prover {
 public:
   // NonNegative: symbols that are >= 0. Budget bounds the work of all questions together: contradictions looked for.
+  // When it is used up nothing more is proved.
   Prover(std::set<SymbolId> NonNegative, Polys Facts, unsigned Budget = 20000);
 
   bool contradictory(const Polys &Facts);        // no values satisfy them
   bool holds(const Poly &P, const Polys &Facts); // P >= 0
   bool holdsAlways(const Poly &P) { return holds(P, {}); }
-  bool exhausted() const { return Left == 0; }
+  // Until the next call, no more than so much of the budget may be used.
+  void begin(unsigned AtMost) { Now = AtMost; }
+  bool exhausted() const { return Left == 0 || Now == 0; }
   void assume(const Poly &P) {
     Known.push_back(P);
     Memo.clear();
@@ -46,7 +50,7 @@ public:
 private:
   std::set<SymbolId> NonNegative;
   Polys Known;
-  unsigned Left;
+  unsigned Left, Now = UINT_MAX;
   std::map<Polys, bool> Memo;
 
   bool search(Polys Facts) const;
