@@ -10,17 +10,17 @@
 #include <hsched/gen.h>
 
 // Numbers: the least and the greatest.
-template <class hsched_t> struct hsched_gen_number {
+template <class hsched_t> struct hsched_gen_limits {
   enum { hsched_known = 0, hsched_whole = 0 };
 };
 #define HSCHED_GEN_WHOLE(hsched_t, hsched_least, hsched_most)                                                          \
-  template <> struct hsched_gen_number<hsched_t> {                                                                     \
+  template <> struct hsched_gen_limits<hsched_t> {                                                                     \
     enum { hsched_known = 1, hsched_whole = 1 };                                                                       \
     static hsched_t hsched_low() { return static_cast<hsched_t>(hsched_least); }                                       \
     static hsched_t hsched_high() { return static_cast<hsched_t>(hsched_most); }                                       \
   };
 #define HSCHED_GEN_REAL(hsched_t)                                                                                      \
-  template <> struct hsched_gen_number<hsched_t> {                                                                     \
+  template <> struct hsched_gen_limits<hsched_t> {                                                                     \
     enum { hsched_known = 1, hsched_whole = 0 };                                                                       \
     static hsched_t hsched_low() { return static_cast<hsched_t>(-__builtin_huge_val()); }                              \
     static hsched_t hsched_high() { return static_cast<hsched_t>(__builtin_huge_val()); }                              \
@@ -57,7 +57,7 @@ HSCHED_GEN_REAL(long double)
 #define HSCHED_GEN_OPERATION(hsched_op, hsched_sign, hsched_needs, hsched_message, hsched_begin, hsched_result)        \
   struct hsched_op {                                                                                                   \
     template <class hsched_t> struct hsched_for {                                                                      \
-      static_assert(hsched_gen_number<hsched_t>::hsched_needs, hsched_message);                                        \
+      static_assert(hsched_gen_limits<hsched_t>::hsched_needs, hsched_message);                                        \
       typedef hsched_t hsched_type;                                                                                    \
       enum { hsched_flags = 0 };                                                                                       \
       static const char *hsched_name() { return hsched_sign; }                                                         \
@@ -81,8 +81,8 @@ HSCHED_GEN_OPERATION(hsched_gen_and, "&&", hsched_known, HSCHED_GEN_NUMBERS, sta
 HSCHED_GEN_OPERATION(hsched_gen_or, "||", hsched_known, HSCHED_GEN_NUMBERS, hsched_t(),
                      static_cast<bool>(hsched_a) || static_cast<bool>(hsched_b))
 HSCHED_GEN_OPERATION(hsched_gen_min, "min", hsched_known, HSCHED_GEN_NUMBERS,
-                     hsched_gen_number<hsched_t>::hsched_high(), hsched_b < hsched_a ? hsched_b : hsched_a)
-HSCHED_GEN_OPERATION(hsched_gen_max, "max", hsched_known, HSCHED_GEN_NUMBERS, hsched_gen_number<hsched_t>::hsched_low(),
+                     hsched_gen_limits<hsched_t>::hsched_high(), hsched_b < hsched_a ? hsched_b : hsched_a)
+HSCHED_GEN_OPERATION(hsched_gen_max, "max", hsched_known, HSCHED_GEN_NUMBERS, hsched_gen_limits<hsched_t>::hsched_low(),
                      hsched_a < hsched_b ? hsched_b : hsched_a)
 #undef HSCHED_GEN_OPERATION
 #undef HSCHED_GEN_NUMBERS

@@ -90,7 +90,8 @@ TEST(LowerStructs, Base) {
                     "g"),
             "write d[0] partial\n"
             "write d[0] partial\n"
-            "write d[0] partial\n");
+            "write d[0]\n")
+      << "with the last member all of it is written";
 }
 
 TEST(LowerStructs, BitField) {
