@@ -212,6 +212,7 @@ private:
     W.Code.HasOn = D.On.has_value();
     if (D.On) {
       for (const Section &Sec : *D.On) {
+        noteOmpSsBounds(*this, Sec);
         std::vector<NameUse> Names;
         for (const Expr *E : Sec.expressions())
           Names.insert(Names.end(), E->Names.begin(), E->Names.end());

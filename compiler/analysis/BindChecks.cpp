@@ -45,6 +45,26 @@ public:
     return true;
   }
 
+  // A non-static member: its object is one more argument.
+  bool checkMember(const CXXMethodDecl *M, const char *What) {
+    SourceLocation Loc = M->getLocation();
+    std::string Name = M->getNameAsString();
+    if (M->isExplicitObjectMemberFunction())
+      return fail(Loc, "'%0' names its object itself, so that it cannot be a %1: leave 'this' out of its parameters",
+                  Name, What);
+    if (M->getRefQualifier() == RQ_RValue)
+      return fail(Loc,
+                  "'%0' is called on temporary objects, which are gone when the %1 runs: leave the '&&' behind its "
+                  "parameters out",
+                  Name, What);
+    if (M->isPureVirtual())
+      return fail(Loc, "'%0' is pure virtual and has nothing to run: put the directive on what overrides it", Name);
+    if (!M->getParent()->getIdentifier())
+      return fail(Loc, "'%0' is a member of a class without a name, so that it cannot be a %1: name the class", Name,
+                  What);
+    return true;
+  }
+
   bool checkFunction(BoundFunction &F) {
     const FunctionDecl *FD = F.Annotated;
     const char *What = F.IsTask ? "task" : "version";
@@ -57,11 +77,8 @@ public:
     if (isa<CXXConstructorDecl, CXXDestructorDecl, CXXConversionDecl, CXXDeductionGuideDecl>(FD) ||
         FD->isOverloadedOperator())
       return fail(Loc, "'%0' cannot be a %1: only functions with a plain name can", Name, What);
-    if (const auto *M = dyn_cast<CXXMethodDecl>(FD); M && !M->isStatic())
-      return fail(Loc,
-                  "a non-static member function cannot be a %0: make '%1' static, or a free function that takes the "
-                  "object's data",
-                  What, Name);
+    if (const auto *M = dyn_cast<CXXMethodDecl>(FD); M && !M->isStatic() && !checkMember(M, What))
+      return false;
     if (!FD->getReturnType()->isVoidType())
       return fail(Loc,
                   "a %0 returns void, for no one waits for its result; '%1' returns '%2': hand the result out through "
@@ -89,8 +106,6 @@ public:
           return false;
         }
       for (const NamedDecl *P : *F.Template->getTemplateParameters()) {
-        if (P->isTemplateParameterPack())
-          return fail(P->getLocation(), "a variadic template cannot be a %0", What);
         if (P->isImplicit() || P->getName().empty())
           return fail(Loc,
                       "the template parameters of a %0 need names: write 'template <class T>' in place of 'auto', and "
@@ -99,9 +114,15 @@ public:
       }
     }
     for (const ParmVarDecl *P : FD->parameters()) {
-      if (P->isParameterPack())
-        return fail(P->getLocation(), "a parameter pack cannot be handed to a %0", What);
       QualType T = P->getType();
+      if (const auto *Pack = T->getAs<PackExpansionType>()) {
+        if (P != FD->parameters().back())
+          return fail(P->getLocation(), "the parameter pack of a %0 is its last parameter", What);
+        if (F.D.Kernel)
+          return fail(P->getLocation(), "a kernel has a fixed number of arguments: '%0' cannot be a parameter pack",
+                      P->getNameAsString());
+        T = Pack->getPattern();
+      }
       if (T->isRValueReferenceType())
         return fail(P->getLocation(),
                     "parameter '%0' is an rvalue reference, which may be gone when the task runs: take it "

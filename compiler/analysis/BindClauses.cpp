@@ -98,6 +98,19 @@ public:
     return Roles;
   }
 
+  // A section names a parameter pack only as 'a...'.
+  bool packsUnfolded(BoundFunction &F, const Section &Sec) {
+    for (const Expr *E : Sec.expressions())
+      for (const NameUse &N : E->Names)
+        for (const ParmVarDecl *P : F.Annotated->parameters())
+          if (P->isParameterPack() && P->getName() == N.Name) {
+            F.Bad = true;
+            return fail(N.Loc, "'%0' is a parameter pack: write '%1...' for a section of each of its elements", N.Name,
+                        Sec.Text);
+          }
+    return true;
+  }
+
   void bindSection(BoundFunction &F, const DataClause &Data, const Section &Sec, std::vector<AccessCode> &Out) {
     const FunctionDecl *FD = F.Annotated;
     const char *Clause = spelling(Data.Role);
@@ -108,6 +121,9 @@ public:
       F.Bad = true;
       return;
     }
+    noteOmpSsBounds(*this, Sec);
+    if (!Sec.Pack && !packsUnfolded(F, Sec))
+      return;
     AccessCode A{Data.Role, -1, Sec, SM.getPresumedLineNumber(Sec.Loc), ""};
     if (PresumedLoc Place = SM.getPresumedLoc(Sec.Loc); Place.isValid())
       A.File = Place.getFilename();
@@ -120,7 +136,9 @@ public:
       // A cast pointer is still that parameter; what is reached through one is not.
       bool Through = Sec.Base.Text.find("->") != std::string::npos || Sec.Base.Text.find('.') != std::string::npos ||
                      Sec.Base.Text.find('[') != std::string::npos;
-      if (!Through && Sec.Base.Names.size() == 1 && Sec.Base.Names[0].Name == P->getName()) {
+      bool Row = Sec.RootSubscripts > 0 && Sec.RootName == P->getName() &&
+                 inOnePiece(Context, P->getType(), Sec.RootSubscripts);
+      if (Row || (!Through && Sec.Base.Names.size() == 1 && Sec.Base.Names[0].Name == P->getName())) {
         Param = P;
         A.Param = static_cast<int>(I);
       }
@@ -139,6 +157,15 @@ public:
         warn(Diags, Warning::Const, Sec.Loc,
              "'%0' cannot be '%1': what it refers to is const, so that only 'in' is possible", Sec.BaseName, Clause);
         note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());
+      }
+    }
+    if (const ValueDecl *Member = Param ? nullptr : memberOf(S, FD, Sec.BaseName)) {
+      QualType T = memberType(S, FD, Sec.BaseName);
+      if (std::string Problem = sectionProblem(Context, Sec, T, Number); !Problem.empty()) {
+        fail(Sec.Loc, "%0", Problem);
+        note(Diags, Member->getLocation(), "member '%0' is declared here", Sec.BaseName);
+        F.Bad = true;
+        return;
       }
     }
     if (Data.Role == AccessRole::Reduction && !bindReduced(*this, F, Data, Sec, Param, A)) {

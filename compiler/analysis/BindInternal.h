@@ -89,6 +89,18 @@ clang::QualType elementOfContainer(clang::ASTContext &Context, clang::QualType T
 std::string sectionProblem(clang::ASTContext &Context, const Section &S, clang::QualType T,
                            const std::string &Suggestion);
 
+// Warns where a section looks like OmpSs's bounds (OmpSsBounds.cpp).
+void noteOmpSsBounds(BindContext C, const Section &S);
+
+// Whether what Subscripts subscripts of a T lead to lies in the data that a T itself leads to: a row of a matrix, but
+// not what a pointer in an array points to.
+bool inOnePiece(clang::ASTContext &Context, clang::QualType T, unsigned Subscripts);
+
+// The variable called Name of the class that F is a member of, or of its bases; null where there is none.
+const clang::ValueDecl *memberOf(clang::Sema &S, const clang::FunctionDecl *F, const std::string &Name);
+// Its type as if it were a parameter that refers to it; null where there is none.
+clang::QualType memberType(clang::Sema &S, const clang::FunctionDecl *F, const std::string &Name);
+
 // Whether Name means something in DC's scope.
 bool visibleFrom(clang::Sema &S, const clang::DeclContext *DC, const std::string &Name, clang::SourceLocation Loc);
 

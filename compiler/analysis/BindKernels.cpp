@@ -174,6 +174,18 @@ void KernelBinder::arguments(BoundFunction &F, const KernelInfo &Kernel, KernelC
       if (WantsBuffer && Pointer >= 0) {
         H = hostArg(S.Context, FD->getParamDecl(static_cast<unsigned>(Pointer))->getType());
         Code.Args.push_back({KernelArgCode::Kind::Buffer, Pointer, A.Value.Text, "", ""});
+      } else if (WantsBuffer && !Self.Object.empty() && A.Value.Names.size() == 1 && paramIndex(A.Value.Text) < 0) {
+        // A member that leads to data: where they are is found by their address.
+        H.Pointer = true;
+        Code.Args.push_back({KernelArgCode::Kind::Buffer, -1, A.Value.Text, "", ""});
+        if (QualType T = memberType(S, FD, A.Value.Text); !T.isNull()) {
+          H = hostArg(S.Context, T);
+          if (!T->isPointerType())
+            Code.Args.back().Text = "::hsched_gen_address(" + A.Value.Text + ")";
+        } else {
+          H.Element = Kernel.Params[I].Element;
+          H.Bytes = Kernel.Params[I].ElementBytes;
+        }
       } else {
         std::string Element = I < Kernel.Params.size() ? Kernel.Params[I].Element : "";
         Code.Args.push_back({KernelArgCode::Kind::Computed, -1, A.Value.Text, hostType(Element), ""});
@@ -219,7 +231,7 @@ void KernelBinder::checkNamed(BoundFunction &F, const BoundFunction &Main) {
     const KernelArgCode &Arg = Code.Args[I];
     if (Arg.K != KernelArgCode::Kind::Buffer)
       continue;
-    bool Named = false;
+    bool Named = Arg.Param < 0; // what members lead to is only known when the task is there
     for (const AccessCode &A : Main.Task.Accesses)
       Named |= A.Param == Arg.Param;
     if (Named)

@@ -45,6 +45,16 @@ static QualType subscripted(ASTContext &Context, QualType T, bool Inner) {
   return !Inner && T->isPointerType() ? T->getPointeeType() : QualType();
 }
 
+bool inOnePiece(ASTContext &Context, QualType T, unsigned Subscripts) {
+  for (unsigned I = 0; I < Subscripts; ++I) {
+    T = T->isDependentType() ? QualType() : subscripted(Context, T, I > 0);
+    if (T.isNull())
+      return false;
+  }
+  return Subscripts == 0 || (!T->isPointerType() && !T->isDependentType() &&
+                             (elementOfContainer(Context, T).isNull() || !subscripted(Context, T, true).isNull()));
+}
+
 // The same of a tile, whose base is no container where it has a shape.
 static std::string tileProblem(ASTContext &Context, const Section &S, QualType T) {
   bool Pointer = T.getNonReferenceType()->isPointerType();
@@ -98,6 +108,30 @@ std::string sectionProblem(ASTContext &Context, const Section &S, QualType T, co
   if (Element->isFunctionType() || Element->isIncompleteType())
     return "what '" + Name + "' points to has no known size here";
   return "";
+}
+
+const ValueDecl *memberOf(Sema &S, const FunctionDecl *F, const std::string &Name) {
+  const auto *R = dyn_cast<CXXRecordDecl>(F->getDeclContext());
+  if (!R || Name.empty())
+    return nullptr;
+  LookupResult Found(S, DeclarationName(S.PP.getIdentifierInfo(Name)), F->getLocation(), Sema::LookupMemberName);
+  Found.suppressDiagnostics();
+  if (!S.LookupQualifiedName(Found, const_cast<CXXRecordDecl *>(R)) || !Found.isSingleResult())
+    return nullptr;
+  const NamedDecl *D = Found.getFoundDecl()->getUnderlyingDecl();
+  return isa<FieldDecl>(D) || isa<VarDecl>(D) ? cast<ValueDecl>(D) : nullptr;
+}
+
+QualType memberType(Sema &S, const FunctionDecl *F, const std::string &Name) {
+  const ValueDecl *Member = memberOf(S, F, Name);
+  if (!Member)
+    return {};
+  QualType T = Member->getType();
+  (void)S.isCompleteType(F->getLocation(), T.getNonReferenceType());
+  if (T->isReferenceType() || T->isPointerType())
+    return T;
+  const auto *M = dyn_cast<CXXMethodDecl>(F);
+  return S.Context.getLValueReferenceType(M && M->isConst() && isa<FieldDecl>(Member) ? T.withConst() : T);
 }
 
 bool visibleFrom(Sema &S, const DeclContext *DC, const std::string &Name, SourceLocation Loc) {
@@ -250,7 +284,13 @@ std::string spelledArgs(ASTContext &Context, llvm::ArrayRef<TemplateArgument> Ar
   Policy.FullyQualifiedName = true;
   Policy.SuppressUnwrittenScope = true;
   std::string Out;
-  for (const TemplateArgument &A : Args) {
+  llvm::SmallVector<TemplateArgument, 8> Flat;
+  for (const TemplateArgument &A : Args)
+    if (A.getKind() == TemplateArgument::Pack)
+      Flat.append(A.pack_begin(), A.pack_end());
+    else
+      Flat.push_back(A);
+  for (const TemplateArgument &A : Flat) {
     std::string One;
     if (A.getKind() == TemplateArgument::Type) {
       if (!nameable(A.getAsType()))
@@ -336,9 +376,13 @@ void fillIdentity(Sema &S, BoundFunction &F, const std::string &MainFile, const 
   C.Line = Place.isValid() ? Place.getLine() : 0;
   C.Scope = scopeOf(FD->getDeclContext());
   C.InClass = F.InClass;
+  if (const auto *M = dyn_cast<CXXMethodDecl>(FD); M && !M->isStatic())
+    C.Object = std::string(M->isConst() ? "const " : "") + (M->isVolatile() ? "volatile " : "") +
+               M->getParent()->getNameAsString();
   if (F.Template) {
     for (const NamedDecl *P : *F.Template->getTemplateParameters())
-      C.TemplateArgs += (C.TemplateArgs.empty() ? "<" : ", ") + P->getNameAsString();
+      C.TemplateArgs +=
+          (C.TemplateArgs.empty() ? "<" : ", ") + P->getNameAsString() + (P->isTemplateParameterPack() ? "..." : "");
     C.TemplateArgs += ">";
   }
   PrintingPolicy Policy(Context.getLangOpts());
@@ -352,6 +396,9 @@ void fillIdentity(Sema &S, BoundFunction &F, const std::string &MainFile, const 
     if (Field.Spelling.find("decltype(") != std::string::npos && !T->isDependentType())
       T = T.getCanonicalType();
     T.getAsStringInternal(Field.Declaration = "hsched_p" + std::to_string(Number), Policy);
+    Field.Pack = P->isParameterPack();
+    if (Field.Pack)
+      Field.Declaration = "::hsched_gen_pack<" + Field.Spelling + "> hsched_p" + std::to_string(Number);
     C.Params.push_back(std::move(Field));
     ++Number;
   }

@@ -78,6 +78,8 @@ public:
   // Parameter types are the same, template parameters taken by position.
   bool sameParams(const BoundFunction &V, const BoundFunction &M) {
     const FunctionDecl *A = V.Annotated, *B = M.Annotated;
+    if (!sameObject(A, B))
+      return false;
     if (V.Template || !M.Template) {
       if (A->getNumParams() != B->getNumParams() || !V.Template != !M.Template ||
           (V.Template && V.Template->getTemplateParameters()->size() != M.Template->getTemplateParameters()->size()))
@@ -88,6 +90,16 @@ public:
       return true;
     }
     return instanceFor(V, M) != nullptr;
+  }
+
+  // Both are called on an object of one class, and on a constant one only where the task is, or on none.
+  static bool sameObject(const FunctionDecl *V, const FunctionDecl *M) {
+    const auto *A = dyn_cast<CXXMethodDecl>(V), *B = dyn_cast<CXXMethodDecl>(M);
+    bool OfA = A && !A->isStatic(), OfB = B && !B->isStatic();
+    if (!OfA || !OfB)
+      return OfA == OfB;
+    return A->getParent()->getCanonicalDecl() == B->getParent()->getCanonicalDecl() &&
+           (A->isConst() || !B->isConst()) && (A->isVolatile() || !B->isVolatile());
   }
 
   // The instance of the task template M that a plain version V serves.
@@ -102,6 +114,13 @@ public:
   void bindInstances(BoundFunction &F, const BoundFunction &M) {
     VersionCode &V = F.Version;
     std::string MainStruct = "hsched_task_" + M.Task.Id, OwnStruct = "hsched_version_" + V.Id;
+    if (F.Template && M.InClassTemplate) {
+      warn(Diags, Warning::Instances, F.D.Loc,
+           "this version is never used, for the instances of '%0', a member template of a class template, have no name "
+           "to register it under: make one of the two no template",
+           M.Task.Name);
+      note(Diags, M.Annotated->getLocation(), "the main version is here");
+    }
     if (F.Template) {
       for (const std::string &I : M.Task.Unnamed) {
         warn(Diags, Warning::Instances, F.D.Loc,
@@ -136,6 +155,19 @@ public:
     const FunctionDecl *V = F.Annotated, *M = Main.Annotated;
     PrintingPolicy Policy = Context.getPrintingPolicy();
     Out.Failed = true;
+    if (!sameObject(V, M)) {
+      const auto *Task = dyn_cast<CXXMethodDecl>(M);
+      if (Task && !Task->isStatic())
+        fail(V->getLocation(),
+             "the task '%0' is called on an object: its versions are non-static members of '%1'%2, declared in the "
+             "class",
+             Main.Task.Name, Task->getParent()->getNameAsString(), Task->isConst() ? " that are const like it" : "");
+      else
+        fail(V->getLocation(), "version '%0' is called on an object, but the task '%1' is not: make it static",
+             V->getNameAsString(), Main.Task.Name);
+      note(Diags, M->getLocation(), "the main version is here");
+      return;
+    }
     if (V->getNumParams() != M->getNumParams()) {
       fail(V->getLocation(), "'%0' has %1 parameters, but the task '%2' that it implements has %3",
            V->getNameAsString(), std::to_string(V->getNumParams()), Main.Task.Name, std::to_string(M->getNumParams()));

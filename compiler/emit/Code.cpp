@@ -89,8 +89,10 @@ std::string sectionExpr(const Section &S) {
 }
 
 // Call, inside the loops of S's generators.
-static std::string repeated(const Section &S, const std::string &Call) {
+static std::string repeated(const Section &S, std::string Call) {
   std::string Out, Close;
+  if (S.Pack)
+    Call = "{ const int hsched_e[] = {0, (" + Call.substr(0, Call.rfind(';')) + ", 0)...}; (void)hsched_e; }";
   for (size_t I = 0; I < S.Over.size(); ++I) {
     const Generator &G = S.Over[I];
     std::string K = "hsched_k" + std::to_string(I), N = "hsched_n" + std::to_string(I);
@@ -127,6 +129,8 @@ static std::string field(size_t Param) { return "hsched_a.hsched_p" + std::to_st
 // struct hsched_args { ... };
 static std::string argsStruct(const FunctionCode &F) {
   std::string Out = "  struct hsched_args {";
+  if (!F.Object.empty())
+    Out += " " + F.Object + " *hsched_this;";
   for (const FieldCode &P : F.Params)
     Out += " " + P.Declaration + ";";
   return Out + " };\n";
@@ -134,23 +138,41 @@ static std::string argsStruct(const FunctionCode &F) {
 
 // A function that unpacks the arguments and makes a call.
 static std::string runFunction(const FunctionCode &F, const std::string &Callee) {
-  std::string Out = "  static void hsched_run(void *hsched_v) {\n"
-                    "    hsched_args &hsched_a = *static_cast<hsched_args *>(hsched_v);\n    (void)hsched_a;\n    " +
-                    Callee + "(";
+  std::string Call = std::string(F.Object.empty() ? "" : "hsched_a.hsched_this->") + Callee + "(", Pack;
   const char *Separator = "";
   for (size_t I = 0; I < F.Params.size(); ++I) {
-    Out += Separator + (F.Params[I].Pointed ? "*" + field(I)
-                                            : "::hsched_gen_forward<decltype(" + field(I) + ")>(" + field(I) + ")");
+    if (F.Params[I].Pack)
+      Pack = field(I);
+    Call += Separator + (F.Params[I].Pack      ? "::hsched_gen_element<hsched_i>::hsched_get(" + field(I) + ")..."
+                         : F.Params[I].Pointed ? "*" + field(I)
+                                               : "::hsched_gen_forward<decltype(" + field(I) + ")>(" + field(I) + ")");
     Separator = ", ";
   }
-  return Out + ");\n  }\n";
+  Call += ");\n";
+  std::string Out;
+  if (!Pack.empty()) {
+    Out = "  template <size_t... hsched_i> static void hsched_spread(hsched_args &hsched_a, "
+          "::hsched_gen_indices<hsched_i...>) {\n    (void)hsched_a;\n    " +
+          Call + "  }\n";
+    Call =
+        "hsched_spread(hsched_a, typename ::hsched_gen_up_to<decltype(" + Pack + ")::hsched_size>::hsched_type());\n";
+  }
+  return Out +
+         "  static void hsched_run(void *hsched_v) {\n"
+         "    hsched_args &hsched_a = *static_cast<hsched_args *>(hsched_v);\n    (void)hsched_a;\n    " +
+         Call + "  }\n";
 }
 
-static std::string fillFunction(const FunctionCode &F, const KernelCode &K) {
-  std::string Out =
-      "  static void hsched_fill(const void *hsched_v, ::hsched_ndrange *hsched_r, ::hsched_kernel_arg *hsched_o) "
-      "{\n    const hsched_args &hsched_a = *static_cast<const hsched_args *>(hsched_v);\n    (void)hsched_a;\n"
-      "    (void)hsched_o;\n";
+static constexpr char FillParams[] =
+    "(const void *hsched_v, ::hsched_ndrange *hsched_r, ::hsched_kernel_arg *hsched_o)";
+
+// What fills a kernel's arguments. Struct is that of F.
+static std::string fillBody(const FunctionCode &F, const KernelCode &K, const std::string &Struct) {
+  std::string Args = (Struct.empty() ? "" : Struct + "::") + std::string("hsched_args");
+  std::string Out = " {\n    const " + (F.TemplateArgs.empty() || Struct.empty() ? "" : std::string("typename ")) +
+                    Args + " &hsched_a = *static_cast<const " +
+                    (F.TemplateArgs.empty() || Struct.empty() ? "" : std::string("typename ")) + Args +
+                    " *>(hsched_v);\n    (void)hsched_a;\n    (void)hsched_o;\n";
   for (size_t I = 0; I < F.Params.size(); ++I)
     Out += "    auto &" + F.Params[I].Name + " = " + (F.Params[I].Pointed ? "*" : "") + field(I) + ";\n    (void)" +
            F.Params[I].Name + ";\n";
@@ -184,6 +206,24 @@ static std::string fillFunction(const FunctionCode &F, const KernelCode &K) {
   return Out + "  }\n";
 }
 
+static std::string fillFunction(const FunctionCode &F, const KernelCode &K) {
+  std::string Out = "  static void hsched_fill" + std::string(FillParams);
+  if (F.Object.empty())
+    return Out + fillBody(F, K, "");
+  // Expressions mean what they mean in a member of the class.
+  return Out + " {\n    static_cast<const hsched_args *>(hsched_v)->hsched_this->" +
+         (F.TemplateArgs.empty() ? "" : "template ") + "hsched_fill_" + F.Id + F.TemplateArgs +
+         "(hsched_v, hsched_r, hsched_o);\n  }\n";
+}
+
+// Behind the struct of a member that is a kernel.
+static std::string fillMember(const FunctionCode &F, const KernelCode &K, const std::string &Struct) {
+  if (F.Object.empty())
+    return "";
+  return F.TemplateHead + (F.TemplateHead.empty() ? "" : " ") + "void hsched_fill_" + F.Id + FillParams + " const" +
+         fillBody(F, K, Struct + F.TemplateArgs);
+}
+
 // Initialisers of version descriptors, one a device.
 static std::string versionRows(const FunctionCode &F, const std::string &LinkerName, const std::string &Run,
                                const std::string &Kernel) {
@@ -211,7 +251,8 @@ std::string taskStruct(const TaskCode &T) {
   if (T.HasKernel)
     Out += fillFunction(T, T.Kernel);
   else
-    Out += runFunction(T, T.BodyName + T.TemplateArgs);
+    Out += runFunction(T, std::string(T.Object.empty() || T.TemplateArgs.empty() ? "" : "template ") + T.BodyName +
+                              T.TemplateArgs);
   Out += "  static void hsched_destroy(void *hsched_v) { static_cast<hsched_args *>(hsched_v)->~hsched_args(); }\n";
   // What no one can spell in another unit, templates' instances, is known by what the compiler calls it.
   Out += "  static const char *hsched_key() { return " +
@@ -238,6 +279,8 @@ std::string taskStruct(const TaskCode &T) {
   Out += "      return ::hsched_gen_enroll(&hsched_d, hsched_v, " + number(T.Devices.size()) +
          ");\n    }();\n"
          "    return hsched_t;\n  }\n};\n";
+  if (T.HasKernel)
+    Out += fillMember(T, T.Kernel, structName(T));
   return Out;
 }
 
@@ -247,24 +290,27 @@ std::string shadowing(const std::string &Declaration) {
 }
 
 // What a chunk of a loop touches through sections that its iterations have each their own of.
-static std::string overLoop(const TaskCode &T, const AccessCode &A) {
+static std::string overLoop(const TaskCode &T, const AccessCode &A, const std::string &List) {
   const auto &I = static_cast<const InlineCode &>(T);
-  std::string Add = "hsched_f.hsched_add(" + std::string(modeName(A.Role)) + ", " + paramNumber(A.Param) +
+  std::string Add = List + ".hsched_add(" + std::string(modeName(A.Role)) + ", " + paramNumber(A.Param) +
                     ", ::hsched_gen_over(" + loopName(I.Id) + ", " + firstName(I.Id) + ", " + countName(I.Id) +
                     ", [&](typename decltype(" + loopName(I.Id) + ")::hsched_variable " + I.Loop->Variable +
                     ") { return " + sectionExpr(A.What) + "; }));";
   return I.Loop->Declared ? Add : shadowing(Add);
 }
 
-std::string accessStatements(const TaskCode &T) {
-  std::string Out;
+std::string frameStatements(const TaskCode &T, const std::string &Type) {
+  // How many accesses there are must be known first: where only the program knows, they are listed before.
+  bool Single = std::all_of(T.Accesses.begin(), T.Accesses.end(), [](const AccessCode &A) { return A.What.single(); });
+  std::string List = Single ? "hsched_f" : "hsched_l", Out, Frame = "::hsched_gen_frame hsched_f(" + Type + ", ";
+  Out += Single ? Frame + number(T.Accesses.size()) + ");\n" : "::hsched_gen_list hsched_l;\n";
   for (const AccessCode &A : T.Accesses)
     Out += lineDirective(A.Line, A.File) + "  " +
-           (A.Iterates ? overLoop(T, A)
-                       : "hsched_f.hsched_add(" + std::string(modeName(A.Role)) + ", " + paramNumber(A.Param) + ", " +
-                             sectionExpr(A.What) + ");") +
+           repeated(A.What, A.Iterates ? overLoop(T, A, List)
+                                       : List + ".hsched_add(" + modeName(A.Role) + ", " + paramNumber(A.Param) + ", " +
+                                             sectionExpr(A.What) + ");") +
            "\n";
-  return Out;
+  return Single ? Out : Out + Frame + "hsched_l);\n";
 }
 
 std::string reductionStruct(const ReductionCode &R) {
@@ -354,19 +400,19 @@ std::string submitStatement(const TaskCode &T) {
 std::string wrapperBody(const TaskCode &T) {
   std::string Self = structName(T) + T.TemplateArgs;
   const std::string Here = lineDirective(T.Line, T.File);
-  std::string Forwarded, Kept; // to the body; into the arguments
+  std::string Forwarded, Packed = T.Object.empty() ? "" : "this", Out = "{ ";
   for (const FieldCode &P : T.Params) {
-    std::string Each = "::hsched_gen_forward<decltype(" + P.Name + ")>(" + P.Name + ")";
-    Forwarded += (Forwarded.empty() ? "" : ", ") + Each;
-    Kept += (Kept.empty() ? "" : ", ") + (P.Pointed ? "__builtin_addressof(" + P.Name + ")" : Each);
+    std::string One = "::hsched_gen_forward<decltype(" + P.Name + ")>(" + P.Name + ")" + (P.Pack ? "..." : "");
+    Forwarded += (Forwarded.empty() ? "" : ", ") + One;
+    Packed += (Packed.empty() ? "" : ", ") + (P.Pack      ? "{::hsched_gen_fill(), " + One + "}"
+                                              : P.Pointed ? "__builtin_addressof(" + P.Name + ")"
+                                                          : One);
   }
-  std::string Out = "{ ";
   if (!T.HasKernel && std::ranges::any_of(T.Devices, [](const DeviceChoice &D) { return D.Kind == HSCHED_DEVICE_CPU; }))
     Out += "if (::hsched_in_final()) { " + T.BodyName + T.TemplateArgs + "(" + Forwarded + "); return; }\n" + Here;
-  Out += "  ::hsched_gen_frame hsched_f(" + Self + "::hsched_type(), " + number(T.Accesses.size()) + ");\n";
-  Out += accessStatements(T) + hintStatement(T) + Here;
+  Out += "  " + frameStatements(T, Self + "::hsched_type()") + hintStatement(T) + Here;
   Out += "  new (::hsched_gen_place(hsched_f.hsched_memory)) " +
-         std::string(T.TemplateArgs.empty() ? "" : "typename ") + Self + "::hsched_args{" + Kept;
+         std::string(T.TemplateArgs.empty() ? "" : "typename ") + Self + "::hsched_args{" + Packed;
   return Out + "}; " + submitStatement(T) + Here + "}\n";
 }
 
@@ -375,8 +421,10 @@ std::string versionStruct(const VersionCode &V) {
   if (!V.TemplateHead.empty())
     Out += V.TemplateHead + " ";
   Out += "struct " + structName(V) + " {\n" + argsStruct(V);
-  Out += V.HasKernel ? fillFunction(V, V.Kernel) : runFunction(V, V.Call);
-  return Out + "};\n";
+  Out += V.HasKernel
+             ? fillFunction(V, V.Kernel)
+             : runFunction(V, std::string(V.Object.empty() || V.TemplateArgs.empty() ? "" : "template ") + V.Call);
+  return Out + "};\n" + (V.HasKernel ? fillMember(V, V.Kernel, structName(V)) : "");
 }
 
 std::string waitStatement(const WaitCode &W) {

@@ -36,8 +36,9 @@ std::string taskStruct(const TaskCode &T);
 std::string reductionStruct(const ReductionCode &R);
 // "{ ... }" of the function that submits.
 std::string wrapperBody(const TaskCode &T);
-// Statements of a submission in the making, hsched_f; each on lines of its own: what it touches; its hints; its end.
-std::string accessStatements(const TaskCode &T);
+// Statements of a submission in the making, hsched_f; each on lines of its own: its beginning, with what it touches,
+// where Type is an expression for the task's type; its hints; its end.
+std::string frameStatements(const TaskCode &T, const std::string &Type);
 std::string hintStatement(const TaskCode &T);
 std::string submitStatement(const TaskCode &T);
 std::string versionStruct(const VersionCode &V);

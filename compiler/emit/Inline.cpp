@@ -70,8 +70,7 @@ std::string inlineEnd(const InlineCode &I) {
          (I.Generic ? "__PRETTY_FUNCTION__" : quoted(I.LinkerName)) + "; } };\n";
   Out += "static ::hsched_task_type *const " + Type + " = ::hsched_gen_enroll_inline(" + block(I) + ", " + Key +
          "::hsched_key(), " + quoted(I.Name) + ", " + quoted(I.File) + ", " + std::to_string(I.Line) + "u);\n";
-  Out += "::hsched_gen_frame hsched_f(" + Type + ", " + std::to_string(I.Accesses.size()) + "u);\n";
-  Out += accessStatements(I);
+  Out += frameStatements(I, Type);
   if (I.Loop && I.Loop->Hints)
     Out += "const auto " + I.Loop->Variable + " = " + chunkName(I.Id) + ".hsched_first;\n";
   Out += hintStatement(I);

@@ -43,13 +43,17 @@ const char *spelling(DirectiveKind Kind) {
   return "";
 }
 
-unsigned Section::ranges() const {
-  unsigned N = 0;
+bool Section::single() const {
+  if (!Over.empty() || Pack)
+    return false;
+  if (F != Form::Tile)
+    return true;
+  // Each range is a distance between rows, but for an innermost one, which makes the row.
+  size_t Ranges = Shape.size() > Subscripts.size() ? Shape.size() - Subscripts.size() : 0;
+  bool Row = Ranges > 0 || Subscripts.back().K == Subscript::Kind::Range;
   for (const Subscript &Sub : Subscripts)
-    N += Sub.K == Subscript::Kind::Range;
-  return N + (Shape.size() > Subscripts.size() && F == Form::Tile
-                  ? static_cast<unsigned>(Shape.size() - Subscripts.size())
-                  : 0);
+    Ranges += Sub.K == Subscript::Kind::Range;
+  return Ranges <= (Row ? 2u : 1u);
 }
 
 std::vector<const Expr *> Section::expressions() const {
@@ -112,6 +116,7 @@ void print(llvm::raw_ostream &OS, const Section &S) {
   if (!S.Over.empty())
     OS << '{';
   printOne(OS, S);
+  OS << (S.Pack ? "..." : "");
   for (const Generator &G : S.Over) {
     OS << ", " << G.Name << " = " << G.Low.Text << "; " << G.Count.Text;
     if (G.Step.Text != "1")

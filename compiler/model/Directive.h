@@ -72,17 +72,18 @@ struct Section {
   Form F = Form::Whole;
   Expr Base;                         // x, p, t
   std::string BaseName;              // when the base is one plain name: that name, else empty
+  std::string RootName;              // when the base is a plain name with subscripts, a[i][j], or without: that name
+  unsigned RootSubscripts = 0;       // how many
   std::vector<Expr> Shape;           // Shaped: extents. Tile: those of a shaped pointer, else none
   Expr Low, Length;                  // Range; Low.Text is "0" when left out
   std::vector<Subscript> Subscripts; // Tile: at least one; dimensions without one are taken whole
+  bool Pack = false;                 // s...: for each element of the parameter packs that it names
   std::vector<Generator> Over;       // what repeats this section, outermost first; usually none
   std::string Text;                  // the section as written
   clang::SourceLocation Loc;
 
-  // How many dimensions of a Tile are ranges: up to two are one access, however the tile lies.
-  unsigned ranges() const;
-  // Whether it is one access, or a number that only the program knows.
-  bool single() const { return Over.empty() && ranges() <= 2; }
+  // Whether it is one access, contiguous or rows at one distance; else the program alone knows how many it takes.
+  bool single() const;
   // Every expression in it, with the generators' own.
   std::vector<const Expr *> expressions() const;
   // Whether a generator of this section is called Name.

@@ -18,6 +18,7 @@ struct FieldCode {
   std::string Declaration; // "const float *hsched_p0"
   std::string Spelling;    // its type as written, for metadata
   bool Pointed = false;    // a reference that is kept as a pointer, so that it can be turned to a private copy
+  bool Pack = false;       // a parameter pack, kept in one member
 };
 
 struct AccessCode {
@@ -72,6 +73,7 @@ struct FunctionCode {
   std::vector<FieldCode> Params;
   std::vector<DeviceChoice> Devices;
   bool InClass = false;
+  std::string Object; // of a non-static member: what it is called on, "const S", else empty
 };
 
 struct TaskCode : FunctionCode {

@@ -17,6 +17,7 @@ constexpr std::array<WarningInfo, NumWarnings> Table = {{
     {Warning::Instances, "instances", true, "a version that no instance of its task can use"},
     {Warning::KernelCode, "kernel-code", true, "what Clang warns of in a kernel file"},
     {Warning::KernelRange, "kernel-range", true, "an ndrange that the kernel itself contradicts"},
+    {Warning::OmpssBound, "ompss-bound", true, "a section's length that looks like one of OmpSs's upper bounds"},
     {Warning::Role, "role", true,
      "a clause that the task's body contradicts: in that is written, out that is read first"},
     {Warning::Unnamed, "unnamed", true, "data that a task touches and no clause names"},

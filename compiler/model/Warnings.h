@@ -24,6 +24,7 @@ enum class Warning : unsigned char {
   Instances,
   KernelCode,
   KernelRange,
+  OmpssBound,
   Role,
   Unnamed,
   Versions

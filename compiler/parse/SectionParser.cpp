@@ -80,6 +80,12 @@ SectionError parseSection(TokRange Tokens, Section &Out) {
     return {{}, "expected a section here"};
   Out.Loc = Tokens.front().loc();
   Out.Text = textOf(Tokens);
+  if (Tokens.back().is(tok::ellipsis)) {
+    Out.Pack = true;
+    Tokens = Tokens.drop_back();
+    if (Tokens.empty())
+      return {Out.Loc, "expected a section before '...'"};
+  }
 
   size_t At = 0;
   if (SectionError E = parseShape(Tokens, At, Out.Shape); !E.Message.empty())
@@ -138,8 +144,15 @@ SectionError parseSection(TokRange Tokens, Section &Out) {
     Base = Base.drop_front();
   }
   Out.Base = makeExpr(Base);
-  if (Base.size() == 1 && Base[0].is(tok::identifier))
-    Out.BaseName = Base[0].Text;
+  if (Base[0].is(tok::identifier)) {
+    std::vector<size_t> Indices = trailingSubscripts(Base);
+    if (Base.size() == 1)
+      Out.BaseName = Base[0].Text;
+    if (Base.size() == 1 || (!Indices.empty() && Indices.front() == 1)) {
+      Out.RootName = Base[0].Text;
+      Out.RootSubscripts = static_cast<unsigned>(Indices.size());
+    }
+  }
   return {};
 }
 

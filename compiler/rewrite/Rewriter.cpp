@@ -218,6 +218,60 @@ private:
     C.push_back({offset(Begin), endOfToken(FD->getLocation()) - offset(Begin), F.Task.BodyName});
   }
 
+  // The body's function has a name of its own, but __func__ is the user's. Not in lambdas, which have theirs, and not
+  // where it comes from a macro.
+  void keepName(const FunctionDecl *FD, const Stmt *S) {
+    if (!S || isa<LambdaExpr>(S))
+      return;
+    if (const auto *E = dyn_cast<PredefinedExpr>(S))
+      if ((E->getIdentKind() == PredefinedIdentKind::Func || E->getIdentKind() == PredefinedIdentKind::Function) &&
+          !E->getLocation().isMacroID())
+        Out.replace(E->getLocation(), endOfToken(E->getLocation()) - offset(E->getLocation()),
+                    quoted(FD->getNameAsString()));
+    for (const Stmt *Child : S->children())
+      keepName(FD, Child);
+  }
+
+  // Clauses and arguments name template parameters as the declaration does that the directive stands on.
+  bool sameTemplateNames(const BoundFunction &F, const FunctionDecl *FD) {
+    const FunctionTemplateDecl *T = FD->getDescribedFunctionTemplate();
+    if (!F.Template || !T || T == F.Template)
+      return true;
+    const TemplateParameterList *Here = T->getTemplateParameters(), *There = F.Template->getTemplateParameters();
+    for (unsigned I = 0; I < Here->size() && I < There->size(); ++I)
+      if (Here->getParam(I)->getName() != There->getParam(I)->getName()) {
+        error(Diags, Here->getParam(I)->getLocation(),
+              "this template parameter is called '%0' where the directive stands: call it so here",
+              There->getParam(I)->getNameAsString());
+        note(Diags, There->getParam(I)->getLocation(), "the directive's declaration is here");
+        Failed = true;
+        return false;
+      }
+    return true;
+  }
+
+  // What only the function under its own name can be: virtual, override, final.
+  void dropVirtual(const FunctionDecl *FD, const Extent &E, Changes &C) {
+    const auto *M = dyn_cast<CXXMethodDecl>(FD);
+    if (!M || !M->isVirtual())
+      return;
+    llvm::StringRef Text = SM.getBufferData(E.File);
+    Lexer Raw(SM.getLocForStartOfFile(E.File), Context.getLangOpts(), Text.begin(), Text.begin() + E.Begin, Text.end());
+    unsigned Name = offset(FD->getLocation());
+    int Depth = 0;
+    Token T;
+    while (!Raw.LexFromRawLexer(T) && SM.getFileOffset(T.getLocation()) < E.End) {
+      Depth += T.isOneOf(tok::l_paren, tok::l_square, tok::l_brace);
+      Depth -= T.isOneOf(tok::r_paren, tok::r_square, tok::r_brace);
+      if (Depth || !T.is(tok::raw_identifier))
+        continue;
+      unsigned Here = SM.getFileOffset(T.getLocation());
+      llvm::StringRef Word = T.getRawIdentifier();
+      if (Here < Name ? Word == "virtual" : Word == "override" || Word == "final")
+        C.push_back({Here, T.getLength(), ""});
+    }
+  }
+
   // The clauses' names for the parameters are those of the declaration that the directive stands on.
   void nameParameters(const BoundFunction &F, const FunctionDecl *FD, Changes &C) {
     for (unsigned I = 0; I < FD->getNumParams(); ++I) {
@@ -309,6 +363,7 @@ private:
       Changes C;
       rename(F, FD, C, !F.InClass);
       dropDefaults(FD, E.File, C);
+      dropVirtual(FD, E, C);
       std::string Text = copy(E, C);
       while (!Text.empty() && isspace(static_cast<unsigned char>(Text.back())))
         Text.pop_back();
@@ -330,7 +385,7 @@ private:
       if (Declared != Defined)
         before(E, structs(Declared, E));
     }
-    if (!Defined)
+    if (!Defined || !sameTemplateNames(F, Defined))
       return;
     Extent E = extentOf(F, Defined);
     std::string Text = Early && Declared != Defined ? "" : structs(Defined, E);
@@ -341,6 +396,8 @@ private:
     Changes Original;
     rename(F, Defined, Original);
     dropDefaults(Defined, E.File, Original);
+    dropVirtual(Defined, E, Original);
+    keepName(Defined, Defined->getBody());
     for (const Edits::Edit &Change : Original)
       Out.replace(at(E.File, Change.Offset), Change.Length, Change.Text);
   }

@@ -47,6 +47,8 @@ template <class hsched_t> struct hsched_gen_is_pointer<hsched_t *const> {
   enum { hsched_value = 1 };
 };
 
+template <class hsched_t> hsched_t hsched_gen_make() noexcept; // for types only
+
 // Order of overloads: a call with hsched_gen_first() takes the first one that fits.
 struct hsched_gen_third {};
 struct hsched_gen_second : hsched_gen_third {};
@@ -227,9 +229,8 @@ inline void hsched_gen_cut(hsched_gen_box &hsched_b, hsched_t (*)[hsched_n], con
 template <class hsched_c, class... hsched_r>
 inline auto hsched_gen_cut(hsched_gen_box &hsched_b, hsched_c *, const hsched_gen_subscript &hsched_s,
                            const hsched_r &...hsched_more)
-    -> decltype(static_cast<void>(static_cast<hsched_c *>(nullptr)->data() +
-                                  static_cast<hsched_c *>(nullptr)->size())) {
-  typedef typename hsched_gen_plain<decltype(*static_cast<hsched_c *>(nullptr)->data())>::hsched_type hsched_t;
+    -> decltype(static_cast<void>(hsched_gen_make<hsched_c &>().data() + hsched_gen_make<hsched_c &>().size())) {
+  typedef typename hsched_gen_plain<decltype(*hsched_gen_make<hsched_c &>().data())>::hsched_type hsched_t;
   static_assert(__is_aggregate(hsched_c), "hsched: the elements of this dimension do not lie in one piece with the "
                                           "outer one's: name a section of each, as in {v[i][lo:len], i = 0; n}");
   hsched_b.hsched_cut(hsched_s, sizeof(hsched_c) / sizeof(hsched_t), sizeof(hsched_t));
@@ -308,6 +309,42 @@ template <class hsched_l, class hsched_s>
 inline hsched_l hsched_gen_nth(hsched_l hsched_low, size_t hsched_k, hsched_s hsched_step) {
   return static_cast<hsched_l>(hsched_low + static_cast<hsched_l>(hsched_k) * static_cast<hsched_l>(hsched_step));
 }
+
+// A parameter pack as a member: what its elements are constructed from follows hsched_gen_fill().
+struct hsched_gen_fill {};
+template <class... hsched_t> struct hsched_gen_pack;
+template <> struct hsched_gen_pack<> {
+  enum { hsched_size = 0 };
+  hsched_gen_pack(hsched_gen_fill) {}
+};
+template <class hsched_h, class... hsched_t> struct hsched_gen_pack<hsched_h, hsched_t...> {
+  enum { hsched_size = 1 + sizeof...(hsched_t) };
+  template <class hsched_u, class... hsched_v>
+  hsched_gen_pack(hsched_gen_fill, hsched_u &&hsched_x, hsched_v &&...hsched_more)
+      : hsched_head(static_cast<hsched_u &&>(hsched_x)),
+        hsched_tail(hsched_gen_fill(), static_cast<hsched_v &&>(hsched_more)...) {}
+  hsched_h hsched_head;
+  hsched_gen_pack<hsched_t...> hsched_tail;
+};
+template <size_t hsched_i> struct hsched_gen_element {
+  template <class hsched_h, class... hsched_t>
+  static auto hsched_get(hsched_gen_pack<hsched_h, hsched_t...> &hsched_p)
+      -> decltype(hsched_gen_element<hsched_i - 1>::hsched_get(hsched_p.hsched_tail)) {
+    return hsched_gen_element<hsched_i - 1>::hsched_get(hsched_p.hsched_tail);
+  }
+};
+template <> struct hsched_gen_element<0> {
+  template <class hsched_h, class... hsched_t>
+  static hsched_h &&hsched_get(hsched_gen_pack<hsched_h, hsched_t...> &hsched_p) {
+    return static_cast<hsched_h &&>(hsched_p.hsched_head);
+  }
+};
+template <size_t...> struct hsched_gen_indices {};
+template <size_t hsched_n, size_t... hsched_i>
+struct hsched_gen_up_to : hsched_gen_up_to<hsched_n - 1, hsched_n - 1, hsched_i...> {};
+template <size_t... hsched_i> struct hsched_gen_up_to<0, hsched_i...> {
+  typedef hsched_gen_indices<hsched_i...> hsched_type;
+};
 
 // As std::forward; and a priority of any type.
 template <class hsched_t>

@@ -4,6 +4,7 @@
 #include "data/DirectoryImpl.h"
 
 #include <algorithm>
+#include <map>
 
 namespace hsched::rt {
 
@@ -19,9 +20,21 @@ static status noRoom(uint64_t Bytes) {
 status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, bool &Busy) {
   ++Tick;
   std::vector<std::pair<uintptr_t, uintptr_t>> Hulls;
-  for (const Access &A : T.accesses())
-    if (endOf(A) > beginOf(A))
+  // What one parameter leads to is in one place, for a version sees it through one pointer.
+  std::map<unsigned, size_t> OfParam;
+  for (const Access &A : T.accesses()) {
+    if (endOf(A) <= beginOf(A))
+      continue;
+    auto [At, New] = A.param == HSCHED_NO_PARAM || T.NumAccesses == 1 ? std::pair(OfParam.end(), true)
+                                                                      : OfParam.try_emplace(A.param, Hulls.size());
+    if (New) {
       Hulls.emplace_back(beginOf(A), endOf(A));
+      continue;
+    }
+    auto &[Lo, Hi] = Hulls[At->second];
+    Lo = std::min(Lo, beginOf(A));
+    Hi = std::max(Hi, endOf(A));
+  }
   std::sort(Hulls.begin(), Hulls.end());
   size_t Kept = 0;
   for (const auto &[Lo, Hi] : Hulls) {

@@ -6,8 +6,11 @@ int a1(int n, int *x);
 // CHECK: [[@LINE-1]]:5: error: a task returns void, for no one waits for its result; 'a1' returns 'int': hand the result out through a pointer or reference
 struct S {
 #pragma hsched task
-  void member();
-// CHECK: [[@LINE-1]]:8: error: a non-static member function cannot be a task: make 'member' static
+  void member() &&;
+// CHECK: [[@LINE-1]]:8: error: 'member' is called on temporary objects, which are gone when the task runs: leave the '&&' behind its parameters out
+#pragma hsched task
+  virtual void pure() = 0;
+// CHECK: [[@LINE-1]]:16: error: 'pure' is pure virtual and has nothing to run: put the directive on what overrides it
 #pragma hsched task
   void operator()(int n);
 // CHECK: [[@LINE-1]]:8: error: 'operator()' cannot be a task: only functions with a plain name can
@@ -15,6 +18,40 @@ struct S {
   S();
 // CHECK: [[@LINE-1]]:3: error: 'S' cannot be a task: only functions with a plain name can
 };
+struct {
+#pragma hsched task
+  void member();
+// CHECK: [[@LINE-1]]:8: error: 'member' is a member of a class without a name, so that it cannot be a task: name the class
+} nameless;
+struct P {
+  int *data;
+  const int fixed[4] = {};
+  int plain;
+#pragma hsched task inout(data)
+  void f(int n);
+// CHECK: [[@LINE-2]]:27: error: the size of 'data' is unknown, for a pointer does not tell it: write '[n]data'
+// CHECK: note: member 'data' is declared here
+#pragma hsched task in(plain[0:4])
+  void g(int n);
+// CHECK: [[@LINE-2]]:24: error: 'plain' is no pointer or array that a section could be taken of
+#pragma hsched task in(nothing)
+  void h(int n);
+// CHECK: [[@LINE-2]]:24: error: unknown name 'nothing' in clause 'in'
+#pragma hsched task inout(plain)
+  void main(int n) const;
+#pragma hsched task inout(plain)
+  static void apart(int n, int &plain);
+#pragma hsched implements(main)
+  void version1(int n);
+// CHECK: [[@LINE-1]]:8: error: the task 'P::main' is called on an object: its versions are non-static members of 'P' that are const like it, declared in the class
+// CHECK: note: the main version is here
+#pragma hsched implements(apart)
+  void version2(int n, int &plain);
+// CHECK: [[@LINE-1]]:8: error: version 'version2' is called on an object, but the task 'P::apart' is not: make it static
+};
+#pragma hsched implements(P::main)
+void outside(int n);
+// CHECK: [[@LINE-1]]:6: error: the task 'P::main' is called on an object: its versions are non-static members of 'P' that are const like it
 #pragma hsched task
 constexpr void a2(int) {}
 // CHECK: [[@LINE-1]]:16: error: a constexpr function cannot be a task
@@ -24,9 +61,21 @@ void a3(int n, ...);
 #pragma hsched task
 void a4(int &&n);
 // CHECK: [[@LINE-1]]:15: error: parameter 'n' is an rvalue reference, which may be gone when the task runs: take it by value
+#pragma hsched task in(t)
+template <class... T> void a5(T *...t);
+// CHECK: [[@LINE-2]]:24: error: 't' is a parameter pack: write 't...' for a section of each of its elements
 #pragma hsched task
-template <class... T> void a5(T... t);
-// CHECK: [[@LINE-1]]:20: error: a variadic template cannot be a task
+template <class... T> void a5b(T... t, int n);
+// CHECK: [[@LINE-1]]:37: error: the parameter pack of a task is its last parameter
+#pragma hsched task
+template <class... T> void a5c(T &&...t);
+// CHECK: [[@LINE-1]]:39: error: parameter 't' is an rvalue reference
+#pragma hsched task in(...)
+void a5d(int n);
+// CHECK: [[@LINE-2]]:24: error: expected a section before '...'
+#pragma hsched task device(opencl) kernel("k.cl") ndrange(1)
+template <class... T> void a5e(T... t);
+// CHECK: [[@LINE-1]]:37: error: a kernel has a fixed number of arguments: 't' cannot be a parameter pack
 #pragma hsched task
 void a6(auto n);
 // CHECK: [[@LINE-1]]:6: error: the template parameters of a task need names: write 'template <class T>' in place of 'auto'

@@ -9,3 +9,9 @@ kernel void copyTile(global const uint *from, global uint *to, int ld, int i, in
   int c = (int)get_global_id(0), r = i + (int)get_global_id(1);
   to[r * ld + k + c] = from[r * ld + j + c] + 1;
 }
+
+kernel void blocks(global uint *v, int first, int n, int bs) {
+  int i = (int)get_global_id(0), b = (int)get_global_id(1);
+  if (b < n)
+    v[(first + 2 * b) * bs + i] += (uint)(i + b);
+}

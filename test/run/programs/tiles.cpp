@@ -73,6 +73,16 @@ void corner(unsigned (*v)[4][5]) {
         v[x][y][z] += v[2][y + 1][z];
 }
 
+// Every other block, through one parameter.
+#pragma hsched task inout({v[b * bs:bs], b = first; n : 2})
+void blocks(unsigned *v, int first, int n, int bs) {
+  for (int b = 0; b < n; ++b)
+    for (int i = 0; i < bs; ++i)
+      v[(first + 2 * b) * bs + i] += static_cast<unsigned>(i + b);
+}
+#pragma hsched implements(blocks) kernel("tiles.cl", "blocks") ndrange(bs, n)
+void blocks_cl(unsigned *v, int first, int n, int bs);
+
 int main() {
   std::vector<unsigned> a(Rows * Columns);
   for (unsigned i = 0; i < a.size(); ++i)
@@ -129,6 +139,12 @@ int main() {
   std::printf("plane %u\n", v[(2 * 7 + 3) * 5 + 2]);
 #pragma hsched taskwait
   show("cube", v.data(), 6 * 7 * 5);
+  for (int i = 0; i < 8; ++i)
+    blocks(v.data(), i % 2, 7, 15);
+#pragma hsched taskwait on({v[15 * b : 15], b = 0; 3})
+  show("blocks", v.data(), 45);
+#pragma hsched taskwait
+  show("blocks", v.data(), 6 * 7 * 5);
   static unsigned w[3][4][5];
   for (int i = 0; i < 60; ++i)
     w[i / 20][i / 5 % 4][i % 5] = static_cast<unsigned>(i * i);

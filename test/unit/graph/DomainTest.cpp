@@ -72,11 +72,22 @@ TEST(Domain, AHaloReadsItsNeighboursAndTheyWaitToOverwrite) {
   EXPECT_EQ(P.finish(3), Ids{5});
 }
 
-TEST(Domain, AStridedSectionCountsAsItsHull) {
+TEST(Domain, RowsOfAStridedSectionStandForThemselves) {
   Program P;
-  EXPECT_TRUE(P.submit({section(HSCHED_OUT, 100, 4, 3, 20)})); // [100, 144)
+  EXPECT_TRUE(P.submit({section(HSCHED_OUT, 100, 4, 3, 20)})); // [100, 104), [120, 124), [140, 144)
   EXPECT_FALSE(P.submit({in(143, 1)}));
   EXPECT_TRUE(P.submit({in(144, 1)}));
+  EXPECT_TRUE(P.submit({section(HSCHED_INOUT, 104, 16, 2, 20)})); // the tile beside it
+  EXPECT_FALSE(P.submit({section(HSCHED_IN, 103, 2, 3, 20)}));    // both
+  EXPECT_EQ(P.finish(0), Ids{2});
+  EXPECT_EQ(P.finish(3), Ids{5});
+}
+
+TEST(Domain, AStridedSectionOfManyRowsCountsAsItsHull) {
+  Program P;
+  EXPECT_TRUE(P.submit({section(HSCHED_OUT, 100, 4, 1000, 20)}));
+  EXPECT_FALSE(P.submit({in(105, 1)}));
+  EXPECT_TRUE(P.submit({in(100 + 999 * 20 + 4, 1)}));
 }
 
 TEST(Domain, SectionsOfNoBytesNameNothing) {
