@@ -39,6 +39,9 @@ struct Inference::Impl : BindContext {
       if (D && Bodies.size() < MostInstances && D->hasBody(Def) && Def && !Def->isDependentContext())
         Bodies.push_back(Def);
     };
+    // What an instance makes of a parameter pack has no name in clauses.
+    if (F.Annotated->getNumParams() && F.Annotated->parameters().back()->isParameterPack())
+      return Bodies;
     if (F.Template) {
       for (const FunctionDecl *I : F.Template->specializations())
         add(I);

@@ -10,11 +10,11 @@ int *v;
 #pragma hsched task in(p[0:n - 1])
 void a1(int n, int *p) { (void)n, (void)p; }
 // CHECK: [[@LINE+2]]:28: warning: 'i+bs-1' looks like an upper bound{{.*}} write 'i:bs', or 'i;i+bs-1'
-// CHECK: [[@LINE+1]]:46: warning: 'i + bs' looks like an upper bound{{.*}} write 'i:bs + 1', or 'i;i + bs'
+// CHECK: [[@LINE+1]]:49: warning: 'i + bs' looks like an upper bound{{.*}} write 'i:bs + 1', or 'i;i + bs'
 #pragma hsched task in(p[i:i+bs-1]) inout(q[i : i + bs])
 void a2(int i, int bs, int *p, int *q) { (void)i, (void)bs, (void)p, (void)q; }
 // CHECK: [[@LINE+2]]:38: warning: 'm-1' looks like an upper bound
-// CHECK: [[@LINE+1]]:50: warning: 'j*b+b-1' looks like an upper bound{{.*}} write 'j*b:b', or 'j*b;j*b+b-1'
+// CHECK: [[@LINE+1]]:47: warning: 'j*b+b-1' looks like an upper bound{{.*}} write 'j*b:b', or 'j*b;j*b+b-1'
 #pragma hsched task in(([m][m]p)[0 : m-1][j*b:j*b+b-1])
 void a3(int m, int j, int b, int *p) { (void)m, (void)j, (void)b, (void)p; }
 void a4(int n) {
