@@ -5,9 +5,10 @@
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 using namespace clang;
 
@@ -29,7 +30,7 @@ struct Inference::Impl : BindContext {
   explicit Impl(const BindContext &C) : BindContext(C), Trees(C.Context) {}
 
   Lowering Trees;
-  std::set<std::string> Locals; // of a statement: variables with automatic storage, by name
+  std::map<std::string, QualType> Locals; // of a statement: variables with automatic storage
 
   // The bodies that are to be looked at for F: its definition, or instances of it.
   std::vector<const FunctionDecl *> bodiesOf(const BoundFunction &F) const {
@@ -365,10 +366,24 @@ struct Inference::Impl : BindContext {
     return R.K == Root::Global && Locals.count(R.Name) != 0;
   }
 
+  // What a local reference, binding or class leads to, of which the statement has a copy.
+  bool ownObject(const Subject &S, unsigned Id) const {
+    const Root &R = S.Tree.Roots[Id];
+    if (R.K != Root::Indirect)
+      return false;
+    llvm::StringRef Name = llvm::StringRef(R.Name).ltrim("(*");
+    auto It = Locals.find(Name.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; }).str());
+    return It != Locals.end() && !It->second.isNull() && !It->second->isPointerType() && !It->second->isArrayType() &&
+           !It->second->isRecordType();
+  }
+
   Verdict root(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
     const Root &R = S.Tree.Roots[Id];
     const RootEffect &E = S.effects().of(Id);
     if (R.K == Root::Anything || (!E.Read && !E.Written))
+      return Verdict::Nothing;
+    // The variables of a statement are its own copies, but for those that clauses name.
+    if (isStatement(F) && (privateCopy(S, Id) || ownObject(S, Id)))
       return Verdict::Nothing;
     if (!S.declared(Id).empty()) {
       check(S, Id, F, nullptr);
@@ -376,12 +391,8 @@ struct Inference::Impl : BindContext {
     }
     if (S.container(Id) >= 0)
       return infer(S, Id, F, Found);
-    if (isStatement(F)) {
-      if (privateCopy(S, Id))
-        return Verdict::Nothing;
-      if (R.K == Root::Indirect && privateCopy(S, R.Parent) && S.Tree.Roots[R.Parent].Name == R.Name)
-        return infer(S, Id, F, Found);
-    }
+    if (isStatement(F) && R.K == Root::Indirect && privateCopy(S, R.Parent) && S.Tree.Roots[R.Parent].Name == R.Name)
+      return infer(S, Id, F, Found);
     switch (R.K) {
     case Root::Param:
       return infer(S, Id, F, Found);
@@ -477,12 +488,16 @@ struct Inference::Impl : BindContext {
   }
 
   // Variables with automatic storage that the statement uses and that are declared outside it.
-  static void collectLocals(const Stmt *St, std::set<std::string> &Names) {
+  static void collectLocals(const Stmt *St, std::map<std::string, QualType> &Names) {
     if (!St)
       return;
-    if (const auto *Ref = dyn_cast<DeclRefExpr>(St))
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(St)) {
       if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl()); V && V->hasLocalStorage() && V->getIdentifier())
-        Names.insert(V->getName().str());
+        Names.emplace(V->getName().str(), V->getType());
+      if (const auto *B = dyn_cast<BindingDecl>(Ref->getDecl()))
+        Names.emplace(B->getName().str(),
+                      B->getASTContext().getLValueReferenceType(B->getType().getNonReferenceType()));
+    }
     for (const Stmt *Child : St->children())
       collectLocals(Child, Names);
   }

@@ -147,6 +147,14 @@ bool Subject::names(const AccessCode &A, unsigned Id) const {
     return false;
   if (int Whole = container(Id); Whole >= 0)
     return A.Param == Whole;
+  // What a library's class keeps behind its own pointers goes with it.
+  if (R.K == Root::Indirect && A.What.F == Section::Form::Whole) {
+    const Root *Up = &R;
+    for (unsigned Depth = 0; Up->K == Root::Indirect && Depth < 8; ++Depth)
+      Up = &Tree.Roots[Up->Parent];
+    if (llvm::StringRef(Up->Element).contains("std::") && withoutBlanks(A.What.Base.Text) == Up->Name)
+      return true;
+  }
   if (R.K == Root::Param && A.Param == static_cast<int>(R.Index) && R.Index < Body.getNumParams() &&
       Body.getParamDecl(R.Index)->getName() == llvm::StringRef(R.Name))
     return true;
