@@ -273,6 +273,11 @@ struct Inference::Impl : BindContext {
     if (Param && Param->getName() == llvm::StringRef(Name))
       A.Param = static_cast<int>(R.Index);
     const int Container = S.container(Id);
+    // Named in pieces, as the vectors of a vector are: then all of it is the program's own affair.
+    for (const AccessCode &Written : F.Task.Accesses)
+      for (const NameUse &Use : Written.What.Base.Names)
+        if (Use.Name == Name)
+          return Verdict::Nothing;
     if (Container >= 0) {
       Param = FD->getParamDecl(static_cast<unsigned>(Container));
       A.Param = Container;
@@ -372,6 +377,8 @@ struct Inference::Impl : BindContext {
     if (R.K != Root::Indirect)
       return false;
     llvm::StringRef Name = llvm::StringRef(R.Name).ltrim("(*");
+    if (Name.starts_with("[")) // the object behind structured bindings has no name
+      return true;
     auto It = Locals.find(Name.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; }).str());
     return It != Locals.end() && !It->second.isNull() && !It->second->isPointerType() && !It->second->isArrayType() &&
            !It->second->isRecordType();

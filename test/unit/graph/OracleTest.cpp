@@ -111,13 +111,29 @@ struct TaskSpec {
     return false;
   }
 
+  // Whether section I is ordered with Task's section J: plain ones by rows, those of groups by their hulls.
+  bool touches(size_t I, const TaskSpec &Task, size_t J) const {
+    bool Meet = false;
+    auto ranges = [](const Section &S, unsigned Mode, auto Visit) {
+      if (Mode > HSCHED_INOUT || S.Rows == 1 || S.Stride <= S.Bytes)
+        return Visit(S.Begin, S.end());
+      for (size_t Row = 0; Row < S.Rows; ++Row)
+        Visit(S.Begin + Row * S.Stride, S.Begin + Row * S.Stride + S.Bytes);
+    };
+    ranges(Sections[I], mode(I), [&](size_t Begin, size_t End) {
+      ranges(Task.Sections[J], Task.mode(J),
+             [&](size_t First, size_t Last) { Meet |= Begin < Last && First < End && Begin < End && First < Last; });
+    });
+    return Meet;
+  }
+
   // Whether one has to come after the other; TakeTurns: or only must not meet it.
   bool conflicts(const TaskSpec &Task, bool *TakeTurns = nullptr) const {
     bool Turns = false;
     for (size_t I = 0; I < Sections.size(); ++I)
       for (size_t J = 0; J < Task.Sections.size(); ++J) {
         unsigned A = mode(I), B = Task.mode(J);
-        if (!Sections[I].overlaps(Task.Sections[J]) || (A == HSCHED_IN && B == HSCHED_IN))
+        if (!touches(I, Task, J) || (A == HSCHED_IN && B == HSCHED_IN))
           continue;
         if (A != B || A <= HSCHED_INOUT || (A == HSCHED_REDUCTION && !Sections[I].same(Task.Sections[J])))
           return true;
