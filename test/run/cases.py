@@ -310,6 +310,8 @@ def case_functions():
 
 def case_members():
     path = same_as_serial("members")
+    built = run(OPTIONS.hsched_cc, "-std=c++20", "-c", HERE / "programs" / "members.cpp", "-o", OPTIONS.work / "m.o")
+    expect("hsched-unnamed" not in built.err, "members that clauses name are told of", built)
     if has_opencl(path):
         result = run(path, HSCHED_STATS="1", HSCHED_OPENCL_COPY="1")
         expect("triple_cl" in result.err, "the member that is a kernel was never run", result)

@@ -384,6 +384,19 @@ struct Inference::Impl : BindContext {
            !It->second->isRecordType();
   }
 
+  // Whether clauses name members of the object, or the object: what a member function touches through 'this' goes by
+  // other names in the tree, so that nothing can be said about what they leave out.
+  bool membersNamed(const BoundFunction &F) const {
+    const auto *M = dyn_cast<CXXMethodDecl>(F.Annotated);
+    if (!M || M->isStatic())
+      return false;
+    for (const DataClause &Clause : F.D.Data)
+      for (const Section &Sec : Clause.Sections)
+        if (Sec.Base.Text == "this" || memberOf(this->S, F.Annotated, Sec.RootName))
+          return true;
+    return false;
+  }
+
   Verdict root(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
     const Root &R = S.Tree.Roots[Id];
     const RootEffect &E = S.effects().of(Id);
@@ -406,6 +419,8 @@ struct Inference::Impl : BindContext {
     case Root::Global:
     case Root::This:
     case Root::Indirect: {
+      if (R.K != Root::Global && membersNamed(F))
+        return Verdict::Nothing;
       if (exempt(S, Id) || !S.plainlyUsed(Id) || !definite(S, Id, E.Written) || SM.isInSystemHeader(R.Loc))
         return Verdict::Nothing;
       std::string Clause;
