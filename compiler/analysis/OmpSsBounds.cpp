@@ -5,19 +5,12 @@
 // Here p[lo:len] is a start and a length. p[0:n - 1] and p[i:i + bs - 1] are right in both languages and mean different
 // things; nothing is guessed, but what can hardly be a length is told of. 'p[lo;len]' is a length in both.
 #include "analysis/BindInternal.h"
+#include "analysis/infer/Words.h"
 
 using namespace clang;
 
 namespace hsched::cc {
 namespace {
-
-std::string withoutBlanks(llvm::StringRef Text) {
-  std::string Out;
-  for (char C : Text)
-    if (!isspace(static_cast<unsigned char>(C)))
-      Out += C;
-  return Out;
-}
 
 bool isNumber(llvm::StringRef Text) {
   unsigned long long Value;

@@ -168,17 +168,8 @@ struct Inference::Impl : BindContext {
   }
 
   // Whether a write (or read) is more than a guess: what an opaque callee might do is no reason to doubt a clause.
-  bool definite(const Subject &S, unsigned Id, bool Write) const {
-    std::vector<const Node *> Todo = {&S.Tree.Body};
-    while (!Todo.empty()) {
-      const Node *N = Todo.back();
-      Todo.pop_back();
-      if (N->K == Node::Leaf && N->A.RootId == Id && (N->A.K != AccessKind::Read) == Write && !N->A.Guess)
-        return true;
-      for (const Node &Child : N->Children)
-        Todo.push_back(&Child);
-    }
-    return false;
+  static bool definite(const Subject &S, unsigned Id, bool Write) {
+    return S.anyAccess(Id, [Write](const Access &A) { return (A.K != AccessKind::Read) == Write && !A.Guess; });
   }
 
   void lie(const Subject &S, const Declared &D, const BoundFunction &Main, const BoundFunction *Version,
@@ -204,12 +195,6 @@ struct Inference::Impl : BindContext {
   // ------------------------------------------------------------------------------------------------------
 
   enum class Verdict { Nothing, Inferred, Failed };
-
-  // What can only be reached through memory that tasks before this one may still write has no name at submission.
-  bool throughMemory(const Subject &S, unsigned Id) const {
-    const Root *R = &S.Tree.Roots[Id];
-    return R->K == Root::Indirect;
-  }
 
   bool exempt(const Subject &S, unsigned Id) const {
     const Root &R = S.Tree.Roots[Id];
@@ -421,7 +406,8 @@ struct Inference::Impl : BindContext {
     case Root::Indirect: {
       if (R.K != Root::Global && membersNamed(F))
         return Verdict::Nothing;
-      if (exempt(S, Id) || !S.plainlyUsed(Id) || !definite(S, Id, E.Written) || SM.isInSystemHeader(R.Loc))
+      if (exempt(S, Id) || !S.anyAccess(Id, [](const Access &A) { return !A.Atomic; }) || !definite(S, Id, E.Written) ||
+          SM.isInSystemHeader(R.Loc))
         return Verdict::Nothing;
       std::string Clause;
       bool Exact = true;

@@ -9,14 +9,6 @@ using namespace clang;
 
 namespace hsched::cc {
 
-std::string withoutBlanks(llvm::StringRef Text) {
-  std::string Out;
-  for (char C : Text)
-    if (!llvm::isSpace(C))
-      Out += C;
-  return Out;
-}
-
 Subject::Subject(const BindContext &C, AccessTree T, const FunctionDecl &Body, const FunctionDecl &Clauses,
                  std::function<SourceLocation(SourceLocation)> At)
     : Tree(std::move(T)), Body(Body), Clauses(Clauses), At(std::move(At)), C(C) {}
@@ -264,12 +256,12 @@ std::vector<Declared> Subject::declared(unsigned Id) const {
   return Out;
 }
 
-bool Subject::plainlyUsed(unsigned Id) const {
+bool Subject::anyAccess(unsigned Id, llvm::function_ref<bool(const Access &)> Wanted) const {
   std::vector<const Node *> Todo = {&Tree.Body};
   while (!Todo.empty()) {
     const Node *N = Todo.back();
     Todo.pop_back();
-    if (N->K == Node::Leaf && N->A.RootId == Id && !N->A.Atomic)
+    if (N->K == Node::Leaf && N->A.RootId == Id && Wanted(N->A))
       return true;
     for (const Node &Child : N->Children)
       Todo.push_back(&Child);

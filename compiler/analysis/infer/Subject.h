@@ -8,6 +8,8 @@
 #include "analysis/infer/Words.h"
 #include "analysis/regions/Effects.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <memory>
 #include <vector>
 
@@ -48,8 +50,8 @@ public:
   // How many of the root's elements are one of the section's; 0 where sizes do not fit or are unknown.
   std::int64_t perElement(unsigned Root) const;
 
-  // Whether some access to the root is neither atomic nor a guess.
-  bool plainlyUsed(unsigned Root) const;
+  // Whether some access to the root is as Wanted says.
+  bool anyAccess(unsigned Root, llvm::function_ref<bool(const Access &)> Wanted) const;
 
 private:
   BindContext C;
@@ -63,9 +65,6 @@ private:
   std::optional<Box> boxOf(const AccessCode &A, unsigned Root);
   static std::optional<Box> tileBox(const Section &S, Words &W, std::int64_t PerElement);
 };
-
-// "y" of " ( y ) " and the like: text without blanks.
-std::string withoutBlanks(llvm::StringRef Text);
 
 } // namespace hsched::cc
 #endif

@@ -6,15 +6,16 @@
 #include <vector>
 
 namespace hsched::cc {
-namespace {
 
-std::string squeezed(llvm::StringRef Text) {
+std::string withoutBlanks(llvm::StringRef Text) {
   std::string Out;
   for (char C : Text)
     if (!llvm::isSpace(C))
       Out += C;
   return Out;
 }
+
+namespace {
 
 // A parser of + - * and parentheses; what it does not know it keeps as one opaque operand, up to the next operator that
 // binds less.
@@ -240,9 +241,9 @@ Expr expr(std::string Text) {
 std::optional<Poly> Words::poly(llvm::StringRef Text) { return Reader(Text, *this, ConstantOf, InTree).all(); }
 
 SymbolId Words::symbol(llvm::StringRef Spelling) {
-  std::string Wanted = squeezed(Spelling);
+  std::string Wanted = withoutBlanks(Spelling);
   for (SymbolId I = 0; I != Tree.Symbols.size(); ++I)
-    if (Tree.Symbols[I].K == Symbol::Value && squeezed(Tree.Symbols[I].Spelling) == Wanted)
+    if (Tree.Symbols[I].K == Symbol::Value && withoutBlanks(Tree.Symbols[I].Spelling) == Wanted)
       return I;
   Tree.Symbols.push_back({Symbol::Value, Spelling.trim().str(), false});
   return static_cast<SymbolId>(Tree.Symbols.size() - 1);

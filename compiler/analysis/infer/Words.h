@@ -47,6 +47,9 @@ private:
 std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int64_t PerElement,
                                  const std::function<std::string(const Poly &)> &Spell, bool &Exact);
 
+// Expressions that differ in nothing else are the same.
+std::string withoutBlanks(llvm::StringRef Text);
+
 // How many elements lie between the first and the last of B, both counted; invalid where that is unknown.
 Poly spanOf(const Box &B);
 

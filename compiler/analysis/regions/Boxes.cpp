@@ -9,22 +9,6 @@ namespace {
 
 constexpr std::size_t MaxForms = 100, MaxBounds = 16, MaxStrides = 6;
 
-std::size_t degree(const Poly &P) {
-  std::size_t D = 0;
-  for (const auto &[M, C] : P.terms())
-    D = std::max(D, M.size());
-  return D;
-}
-
-bool wider(const Poly &A, const Poly &B) {
-  if (degree(A) != degree(B))
-    return degree(A) > degree(B);
-  const auto CA = A.constant(), CB = B.constant();
-  if (CA && CB)
-    return *CA > *CB;
-  return B < A;
-}
-
 // All coefficients at most 0, one below.
 bool negative(const Poly &P) {
   return !P.isZero() && std::all_of(P.terms().begin(), P.terms().end(), [](const auto &T) { return T.second < 0; });

@@ -255,6 +255,8 @@ private:
   }
 };
 
+} // namespace
+
 std::size_t degree(const Poly &P) {
   std::size_t D = 0;
   for (const auto &[M, C] : P.terms())
@@ -262,7 +264,14 @@ std::size_t degree(const Poly &P) {
   return D;
 }
 
-} // namespace
+bool wider(const Poly &A, const Poly &B) {
+  if (degree(A) != degree(B))
+    return degree(A) > degree(B);
+  const auto CA = A.constant(), CB = B.constant();
+  if (CA && CB)
+    return *CA > *CB;
+  return B < A;
+}
 
 std::pair<Poly, Poly> dividedWithRest(const Poly &P, const Poly &D) {
   Poly Q, R = P;

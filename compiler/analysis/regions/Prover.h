@@ -56,5 +56,10 @@ private:
   bool search(Polys Facts) const;
 };
 
+// The most symbols that one of its terms multiplies.
+std::size_t degree(const Poly &P);
+// Greater strides first: n * m before n before 8 before 1. Any order is right; this one finds the rows first.
+bool wider(const Poly &A, const Poly &B);
+
 } // namespace hsched::cc::regions
 #endif

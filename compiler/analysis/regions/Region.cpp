@@ -47,13 +47,6 @@ std::optional<Poly> strideOf(const Region &R, SymbolId S) {
   return AB->first;
 }
 
-std::size_t degree(const Poly &P) {
-  std::size_t D = 0;
-  for (const auto &[M, C] : P.terms())
-    D = std::max(D, M.size());
-  return D;
-}
-
 // Each view both ways that membership() has; the second says something else only of several dimensions.
 std::vector<std::pair<const Region *, bool>> both(const std::vector<Region> &Views) {
   std::vector<std::pair<const Region *, bool>> All;
@@ -63,16 +56,6 @@ std::vector<std::pair<const Region *, bool>> both(const std::vector<Region> &Vie
       All.emplace_back(&V, true);
   }
   return All;
-}
-
-// Greater strides first: n * m before n before 8 before 1. Any order is right; this one finds the rows first.
-bool wider(const Poly &A, const Poly &B) {
-  if (degree(A) != degree(B))
-    return degree(A) > degree(B);
-  const auto CA = A.constant(), CB = B.constant();
-  if (CA && CB)
-    return *CA > *CB;
-  return B < A;
 }
 
 } // namespace
