@@ -4,6 +4,7 @@
 //
 // An adapter (adapters/*.h) defines, in namespace rt:
 //   const char Name[]               the runtime's
+//   std::string version()           which one of it
 //   constexpr bool TracksData       dependences come from accesses; otherwise from the numbers in After
 //   constexpr bool TracksRanges     sections that overlap are ordered
 //   constexpr bool NestedWaits      a task may create tasks on memory that was not adopted, and wait for them

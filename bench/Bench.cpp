@@ -3,18 +3,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   bench-<runtime> <pattern> <threads> [rounds [divisor]]
+//   bench-<runtime> version
 //
-// Prints "<value> <ok or WRONG> <CPU time>", the value a median over the rounds: ns a task; for `metg` us of
-// granularity; for `fibonacci` the time relative to the same calls without tasks; for `memory` bytes a task; for
-// `readers` and `overlapping` a growth; for `cholesky` the speed relative to OpenBLAS's dpotrf with as many threads.
-// The CPU time is the process's in ns a task, or 0: it means more than wall time on a machine that does other things as
-// well. Prints "-" where the runtime cannot do the pattern.
+// Prints "<value> <ok or WRONG> <CPU time> [<name>=<figure>]...", the value a median over the rounds: ns a task; for
+// `metg` us of granularity; for `fibonacci` the time relative to the same calls without tasks; for `memory` bytes a
+// task; for `live-data` bytes a datum; for `readers` and `overlapping` a growth; for `cholesky` the speed relative to
+// OpenBLAS's dpotrf with as many threads; for `idle` percent of a core (rounds are seconds here). The CPU time is the
+// process's in ns a task, or 0: it means more than wall time on a machine that does other things as well. `metg` adds
+// the curve,
+// "<grain>=<ns of granularity>", `work` the ns that a task's work takes alone. Prints "-" where the runtime cannot do
+// the pattern.
 #include BENCH_ADAPTER
 
+#include "patterns/Accesses.h"
 #include "patterns/Backlog.h"
+#if BENCH_BLAS
 #include "patterns/Cholesky.h"
+#endif
 #include "patterns/Fibonacci.h"
 #include "patterns/Grids.h"
+#include "patterns/Idle.h"
 #include "patterns/Simple.h"
 
 #include <cmath>
@@ -35,6 +43,7 @@ struct Outcome {
   double Value;
   bool Right;
   double CpuNs = 0;
+  std::string More = {};
 };
 
 template <class Pattern> Outcome nsPerTask(const Options &O) {
@@ -67,16 +76,17 @@ Outcome fibonacci(const Options &O) {
   return {Tasks.Value / median(Serial), Tasks.Right, Tasks.CpuNs};
 }
 
-// Task Bench: the granularity (wall time times threads, by tasks) at which work is done at half of the peak rate. Peak
-// is the best rate that this runtime reached at any grain; grains halve until less than half of it is left.
+// Task Bench: the granularity (wall time times threads, by tasks) at which work is done at half of the peak rate. Here
+// the peak is the best rate that this runtime reached at any grain; the whole curve is for compare.py, which knows the
+// best of all runtimes. Grains halve until less than a third of the rate is left, since another's peak may be higher.
 Outcome metg(const Options &O) {
-  using Pattern = StencilOf<true>;
+  using Pattern = StencilOf<Work::Iterations>;
   constexpr uint64_t Coarsest = 65536;
   double Alone = 0, Peak = 0; // iterations a ns of one thread
   for (int I = 0; I < 5; ++I)
     Alone = std::max(Alone, 1e6 / nsOf([] { (void)burn(1000000, 1); }));
+  Outcome Result{0, true};
   std::vector<std::pair<double, double>> Points; // rate of one thread, granularity in ns
-  bool Right = true;
   for (uint64_t Grain = Coarsest; Grain >= 16; Grain /= 2) {
     Pattern::Grain = Grain;
     // About 40 ms of work a round, but enough steps to fill the pipeline.
@@ -89,22 +99,52 @@ Outcome metg(const Options &O) {
       Rounds.push_back(nsOf([&] { Tasks = P.run(); }));
     double Granularity = median(Rounds) * O.Threads / static_cast<double>(Tasks);
     double Rate = static_cast<double>(Grain) / Granularity;
-    Right &= P.right();
+    Result.Right &= P.right();
     Peak = std::max(Peak, Rate);
     Points.emplace_back(Rate, Granularity);
-    if (Rate < Peak * 0.5)
+    Result.More += " " + std::to_string(Grain) + "=" + std::to_string(Granularity);
+    if (Rate < Peak / 3)
       break;
   }
-  for (size_t I = 0; I < Points.size(); ++I) {
-    if (Points[I].first >= Peak * 0.5)
-      continue;
-    // Between the two grains on either side, on logarithms.
+  for (size_t I = 1; I < Points.size(); ++I) {
     auto [High, Above] = Points[I - 1];
     auto [Low, Below] = Points[I];
+    if (Low >= Peak * 0.5 || High < Peak * 0.5)
+      continue;
+    // Between the two grains on either side, on logarithms.
     double Share = (std::log(Peak * 0.5) - std::log(Low)) / (std::log(High) - std::log(Low));
-    return {std::exp(std::log(Below) + Share * (std::log(Above) - std::log(Below))) / 1000, Right};
+    Result.Value = std::exp(std::log(Below) + Share * (std::log(Above) - std::log(Below))) / 1000;
+    return Result;
   }
-  return {Points.back().second / 1000, Right}; // above a half at the finest grain too
+  Result.Value = Points.back().second / 1000; // above a half at the finest grain too
+  return Result;
+}
+
+// The stencil with tasks of 1 us each.
+Outcome work(const Options &O) {
+  using Pattern = StencilOf<Work::Ticks>;
+  Pattern::Grain = static_cast<uint64_t>(ticksOfNs(1000));
+  constexpr int Times = 2000;
+  double Alone = nsOf([] {
+                   for (int I = 0; I < Times; ++I)
+                     spin(Pattern::Grain);
+                 }) /
+                 Times;
+  Outcome Result = nsPerTask<Pattern>(O);
+  Result.More = " alone=" + std::to_string(Alone);
+  return Result;
+}
+
+Outcome idle(const Options &O) {
+  Idle I(static_cast<double>(O.Rounds));
+  I.run();
+  return {I.worst(), I.right(), 0, I.text()};
+}
+
+Outcome liveData(const Options &O) {
+  LiveData L(O.Divisor);
+  double Bytes = L.bytesEach();
+  return {Bytes, L.right()};
 }
 
 Outcome memory() {
@@ -114,12 +154,12 @@ Outcome memory() {
 }
 
 // How much more a task costs with a backlog of a million than with one of ten thousand. Only for a runtime whose
-// sections are ranges, with one thread and no window.
+// sections are ranges, with two threads and no window.
 template <class Pattern> Outcome growth() {
   bool Right = true;
   auto nsEach = [&](size_t Count) {
     Pattern P(Count);
-    double Begin = cpuNs(); // one thread: the same as wall time where nothing else runs
+    double Begin = cpuNs();
     P.run();
     double Ns = (cpuNs() - Begin) / static_cast<double>(Count);
     Right &= P.right();
@@ -131,6 +171,7 @@ template <class Pattern> Outcome growth() {
   return {nsEach(1000000) / median(Few), Right};
 }
 
+#if BENCH_BLAS
 // For each of the rounds, before the runtime starts.
 std::vector<double> dpotrfNs(const Options &O, Cholesky &C) {
   std::vector<double> Ns;
@@ -149,6 +190,7 @@ Outcome cholesky(const Options &O, Cholesky &C, const std::vector<double> &Dpotr
   C.disown();
   return {median(DpotrfNs) / median(Ns), C.right()};
 }
+#endif
 
 bool measure(const Options &O, Outcome &Result) {
   auto is = [&](const char *Name) { return std::strcmp(O.Pattern, Name) == 0; };
@@ -168,11 +210,17 @@ bool measure(const Options &O, Outcome &Result) {
     Result = nsPerTask<RandomDag>(O);
   else if (is("metg"))
     Result = metg(O);
+  else if (is("work"))
+    Result = work(O);
+  else if (is("idle"))
+    Result = idle(O);
   else if (is("memory") && O.Threads > 1)
     Result = memory();
-  else if (is("readers") && O.Threads == 1 && rt::TracksRanges)
+  else if (is("live-data") && O.Threads > 1 && rt::TracksData)
+    Result = liveData(O);
+  else if (is("readers") && O.Threads == 2 && rt::TracksRanges)
     Result = growth<Readers>();
-  else if (is("overlapping") && O.Threads == 1 && rt::TracksRanges)
+  else if (is("overlapping") && O.Threads == 2 && rt::TracksRanges)
     Result = growth<Overlapping>();
   else if (is("fibonacci")) {
     if constexpr (rt::NestedWaits)
@@ -180,13 +228,17 @@ bool measure(const Options &O, Outcome &Result) {
     else
       return false;
   } else
-    return false;
+    return withAccesses(O.Pattern, [&]<class Pattern>() { Result = nsPerTask<Pattern>(O); });
   return true;
 }
 
 } // namespace
 
 int main(int Argc, char **Argv) {
+  if (Argc == 2 && std::strcmp(Argv[1], "version") == 0) {
+    std::printf("%s\n", rt::version().c_str());
+    return 0;
+  }
   if (Argc < 3) {
     std::fprintf(stderr, "usage: %s pattern threads [rounds [divisor]]\n", Argv[0]);
     return 2;
@@ -197,18 +249,21 @@ int main(int Argc, char **Argv) {
   Options O{Argv[1], static_cast<unsigned>(number(2, 1)), number(3, 3), number(4, 1)};
   Outcome Result{};
   bool Able = true;
+#if BENCH_BLAS
   if (std::strcmp(O.Pattern, Cholesky::Name) == 0) {
     Cholesky C;
     std::vector<double> DpotrfNs = dpotrfNs(O, C);
     rt::start(O.Threads);
     Result = cholesky(O, C, DpotrfNs);
-  } else {
+  } else
+#endif
+  {
     rt::start(O.Threads);
     Able = measure(O, Result);
   }
   rt::stop();
   if (Able)
-    std::printf("%.4f %s %.4f\n", Result.Value, Result.Right ? "ok" : "WRONG", Result.CpuNs);
+    std::printf("%.4f %s %.4f%s\n", Result.Value, Result.Right ? "ok" : "WRONG", Result.CpuNs, Result.More.c_str());
   else
     std::printf("-\n");
   return Able && !Result.Right ? 1 : 0;

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 #include <time.h>
@@ -46,6 +47,46 @@ inline uint64_t burn(uint64_t Iterations, uint64_t Seed) {
     asm volatile("" : "+r"(Seed));
   }
   return Seed;
+}
+
+// A counter that is cheap to read and runs at one speed whatever the core does.
+inline uint64_t ticks() {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#else
+  return static_cast<uint64_t>(Clock::now().time_since_epoch().count());
+#endif
+}
+
+inline double ticksOfNs(double Ns) {
+  // Both clocks at one moment: of many pairs of readings the one that took least, so that no interruption is in it.
+  auto both = [] {
+    std::pair<uint64_t, Clock::time_point> Best;
+    uint64_t Least = UINT64_MAX;
+    for (int I = 0; I < 100; ++I) {
+      uint64_t Before = ticks();
+      auto Now = Clock::now();
+      uint64_t After = ticks();
+      if (After - Before < Least) {
+        Least = After - Before;
+        Best = {Before + Least / 2, Now};
+      }
+    }
+    return Best;
+  };
+  auto [FirstTicks, First] = both();
+  while (nsSince(First) < 20e6) {
+  }
+  auto [LastTicks, Last] = both();
+  return Ns * static_cast<double>(LastTicks - FirstTicks) /
+         std::chrono::duration<double, std::nano>(Last - First).count();
+}
+
+// Work that takes the same time however fast the core is at the moment and whatever runs beside it.
+inline void spin(uint64_t Ticks) {
+  uint64_t End = ticks() + Ticks;
+  while (ticks() < End) {
+  }
 }
 
 inline long residentBytes() {

@@ -35,9 +35,12 @@ function(hsched_add_program NAME)
   set(Objects)
   foreach(Source ${A_SOURCES})
     get_filename_component(Path ${Source} ABSOLUTE)
-    get_filename_component(Stem ${Source} NAME_WE)
+    # Sources of one name in several folders have objects of their own.
+    file(RELATIVE_PATH Stem ${CMAKE_CURRENT_SOURCE_DIR} ${Path})
+    string(REPLACE "../" "up/" Stem ${Stem})
     set(Object ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.dir/${Stem}.o)
-    file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.dir)
+    get_filename_component(Folder ${Object} DIRECTORY)
+    file(MAKE_DIRECTORY ${Folder})
     add_custom_command(
       OUTPUT ${Object}
       COMMAND ${Compiler} ${A_OPTIONS} -MD -MF ${Object}.d -c ${Path} -o ${Object}

@@ -3,102 +3,177 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: check-diagnostics.py [--root DIR] [--list] [--self-test]
+Usage: check-diagnostics.py [--root DIR] [--list] [--counts FILE] [--self-test]
 
-A message is the format of a call to fail, error, warn, note, remark or report under compiler/, or the text of an error of
-the driver's. It counts as seen when its longest fixed piece, the text between %0, %1 and so on, stands in a file under
-test/. Prints one line for each that is not seen, file:line first; exit code 1 if there is any. --list prints all.
+A message is a string literal under compiler/ that is written for people: one handed to a function that reports, or any
+other of at least three words. Literals that follow each other are one. What is generated (emit/) and tables of library
+functions are no messages. A message counts as seen when a test under test/lit, test/run or test/unit quotes it: the whole
+of it, with anything for %0, %1 and so on, or at least four words in a row that no other message has. Prints one line for
+each that is not seen, file:line first; exit code 1 if there is any. --list prints all. --counts takes the lines' counts as
+written by scripts/coverage.sh (lcov's format); then every message's line must have been run as well.
 """
 import argparse
 import pathlib
 import re
 import sys
 
-CALL = re.compile(r'\b(?:fail|error|warn|note|remark|report|warning)\s*\(')
-STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
-SHORTEST = 8  # characters; a piece that is shorter says nothing
+# Comments, characters and raw strings are there so that nothing in them is taken for a literal.
+TOKEN = re.compile(
+    r'//[^\n]*|/\*.*?\*/|\'(?:[^\'\\\n]|\\.)+\'|R"(\w*)\(.*?\)\1"|"((?:[^"\\\n]|\\.)*)"|\w+|\n|::|->|[^\s\w]', re.S)
+REPORTS = {"fail", "error", "warn", "warning", "note", "remark", "report", "bad", "reportError", "reportNote", "reportWarning"}
+ASSERTIONS = {"assert", "static_assert"}
+ENDS = {"+", ",", ")", ";", "?", ":", "}", "]", "<", "=", "&", "|"}
+GENERATED = re.compile(r"^compiler/emit/|^compiler/analysis/lower/Library[A-Z]\w*\.cpp$")
+TABLES_THAT_SPEAK = {"compiler/analysis/lower/LibraryCalls.cpp"}
+WORD = re.compile(r"(?<![\w$./<-])[a-z]{2,}(?![\w(./>])")
+HOLE = re.compile(r"%\d|%select\{[^}]*\}\d")
+TESTS = ("test/lit", "test/run", "test/unit")
+SUFFIXES = {".cpp", ".test", ".h", ".cl", ".py"}
+RUN, LENGTH = 4, 16  # words and characters of a run that tells a message
+SHORTEST = 8  # characters of a message, the holes not counted
 
 
-def messages(text):
-    """(offset, format) of each message in a source text."""
-    for call in CALL.finditer(text):
-        at, depth = call.end(), 1
-        while at < len(text) and depth:
-            literal = STRING.match(text, at)
-            if literal:
-                # Literals that follow each other are one.
-                begin, whole = at, ""
-                while literal:
-                    whole += literal.group(1)
-                    at = literal.end()
-                    gap = re.match(r'\s*', text[at:]).end()
-                    literal = STRING.match(text, at + gap)
-                if depth == 1 and " " in whole:
-                    yield begin, whole.encode().decode("unicode_escape")
-                    break
+def tokens(text):
+    """(line, word, the literal's text or None) of everything but comments."""
+    line, found = 1, []
+    for token in TOKEN.finditer(text):
+        word = token.group(0)
+        if not word.startswith(("//", "/*")) and word != "\n":
+            found.append((line, word, token.group(2)))
+        line += word.count("\n")
+    return found
+
+
+def literals(found, reported=False):
+    """(line, text, whether a function that reports gets it) of each literal; those that follow each other or are joined
+    by + are one, with %0 for what is no literal."""
+    at, calls = 0, [reported]
+    while at < len(found):
+        line, word, literal = found[at]
+        before = found[at - 1][1] if at else ""
+        at += 1
+        if literal is None:
+            if word == "(":
+                calls.append(None if before in ASSERTIONS or calls[-1] is None else before in REPORTS or calls[-1])
+            elif word == ")" and len(calls) > 1:
+                calls.pop()
+            elif word in (";", "{"):
+                calls = [reported]
+            continue
+        whole = literal
+        while at < len(found) and (found[at][2] is not None or found[at][1] == "+"):
+            if found[at][2] is not None:
+                whole += found[at][2]
+                at += 1
                 continue
-            if text[at] in "([{":
-                depth += 1
-            elif text[at] in ")]}":
-                depth -= 1
             at += 1
+            begin, depth = at, 0
+            while at < len(found) and (depth or found[at][1] not in ENDS):
+                depth += (found[at][1] in "([{") - (found[at][1] in ")]}")
+                at += 1
+                if found[begin][2] is not None:
+                    break
+            if found[begin][2] is not None:
+                whole += found[begin][2]
+            else:
+                whole += "%0"
+                yield from literals(found[begin:at], calls[-1])
+        if calls[-1] is not None:
+            yield line, whole.encode().decode("unicode_escape"), calls[-1]
 
 
-def longest_piece(message):
-    return max(re.split(r"%\d|%select\{[^}]*\}\d", message), key=len).strip()
+def messages(path, text):
+    """(line, format) of each message in a source text."""
+    if GENERATED.match(path) and path not in TABLES_THAT_SPEAK:
+        return
+    for line, literal, reported in literals(tokens(text)):
+        words = WORD.findall(literal)
+        if len(words) >= 3 or (reported and len(words) >= 2):
+            yield line, squeeze(literal)
 
 
 def squeeze(text):
     return re.sub(r"\s+", " ", text)
 
 
-def check(root, list_all):
-    tests = []
-    for path in sorted((root / "test").rglob("*")):
-        if path.is_file() and path.suffix in {".cpp", ".test", ".h", ".cl", ".py", ".sh", ".txt"}:
-            tests.append(squeeze(re.sub(r'"\s*"', "", path.read_text(errors="replace")).replace('\\"', '"')))
-    seen_by = "\n".join(tests)
-    missing = total = 0
-    for path in sorted((root / "compiler").rglob("*.cpp")):
-        text = path.read_text()
-        # Comments hold no messages; their lines stay.
-        text = re.sub(r"^\s*//[^\n]*", "", text, flags=re.M)
-        known = set()
-        for at, message in messages(text):
-            piece = squeeze(longest_piece(message))
-            if len(piece) < SHORTEST or piece in known:
-                continue
-            known.add(piece)
-            total += 1
-            seen = piece in seen_by or message_words_seen(piece, seen_by)
-            if list_all or not seen:
-                line = text.count("\n", 0, at) + 1
-                print(f"{path.relative_to(root)}:{line}: {'seen' if seen else 'no test sees'}: {message}")
-            missing += not seen
-    if not list_all:
-        print(f"diagnostics: {total - missing} of {total} messages are seen by tests")
-    return missing
+def tests_text(root):
+    parts = []
+    for folder in TESTS:
+        for path in sorted((root / folder).rglob("*")):
+            if path.is_file() and path.suffix in SUFFIXES:
+                text = re.sub(r'(?<!\\)"\s*\n\s*"', "", path.read_text(errors="replace"))
+                parts.append(re.sub(r"[ \t]+", " ", text.replace('\\"', '"')))
+    return "\n".join(parts)
 
 
-def message_words_seen(piece, text):
-    """Tests may quote the beginning of a long message: five words of it in a row, or all but its last third."""
-    words = piece.split(" ")
-    if len(words) < 6:
-        return False
-    for begin in range(0, len(words) - 4):
-        part = " ".join(words[begin:begin + 5])
-        if len(part) >= 20 and part in text:
-            return True
+def whole_pattern(message):
+    parts = [re.escape(part) for part in HOLE.split(message.strip())]
+    return re.compile(r"[^\n]+?".join(parts))
+
+
+def is_seen(message, others, tests):
+    """others: all messages, itself among them, as one text with a line for each that differs."""
+    if len(HOLE.sub("", message).strip()) >= SHORTEST and whole_pattern(message).search(tests):
+        return True
+    for piece in HOLE.split(message):
+        words = piece.strip().split(" ")
+        for begin in range(len(words) - RUN + 1):
+            part = " ".join(words[begin:begin + RUN])
+            if len(part) >= LENGTH and part in tests and others.count(part) == 1:
+                return True
     return False
 
 
+def read_counts(path, root):
+    """How often each line was run: {file: {line: count}}."""
+    counts, current = {}, {}
+    for record in path.read_text().splitlines():
+        if record.startswith("SF:"):
+            name = pathlib.Path(record[3:])
+            name = name.relative_to(root) if name.is_absolute() and name.is_relative_to(root) else name
+            current = counts.setdefault(str(name), {})
+        elif record.startswith("DA:"):
+            line, count = record[3:].split(",")[:2]
+            current[int(line)] = int(count)
+    return counts
+
+
+def check(root, list_all, counts_file):
+    found = []
+    for path in sorted((root / "compiler").rglob("*")):
+        if path.suffix in {".cpp", ".h"}:
+            name = str(path.relative_to(root))
+            found += [(name, line, message) for line, message in messages(name, path.read_text())]
+    others = "\n".join(sorted({message for _, _, message in found}))
+    tests = tests_text(root)
+    counts = read_counts(counts_file, root) if counts_file else {}
+    missing = 0
+    for name, line, message in found:
+        seen = is_seen(message, others, tests)
+        run = not counts_file or counts.get(name, {}).get(line, 1) > 0
+        missing += not (seen and run)
+        if list_all or not (seen and run):
+            print(f"{name}:{line}: {'no test quotes' if not seen else 'seen' if run else 'no test runs'}: {message}")
+    print(f"diagnostics: {len(found) - missing} of {len(found)} messages are seen by tests")
+    return missing
+
+
 def self_test():
-    text = 'fail(Loc, "unknown name \'%0\' in clause "\n  "\'%1\': write it", A);\nnote(D, f(x), "see here");'
-    found = [m for _, m in messages(text)]
-    assert found == ["unknown name '%0' in clause '%1': write it", "see here"], found
-    assert longest_piece(found[0]) == "unknown name '", longest_piece(found[0])
-    assert message_words_seen("one two three fourteen five six", "x two three fourteen five six y")
-    assert not message_words_seen("one two three fourteen five six", "one two three")
+    text = ('fail(Loc, "unknown name \'%0\' in clause "\n  "\'%1\': write it", A); // "no message in here"\n'
+            'x = \'"\'; note(D, f(x), "see here"); return "what is written twice";\n y("two words");'
+            'static_assert(A, "nobody reads this text"); return "the body of \'" + name(X, "is this here now") + "\' is lost";')
+    found = list(messages("compiler/a.cpp", text))
+    assert found == [(1, "unknown name '%0' in clause '%1': write it"), (3, "see here"), (3, "what is written twice"),
+                     (4, "is this here now"), (4, "the body of '%0' is lost")], found
+    assert not list(messages("compiler/emit/a.cpp", text))
+    one, two = "the size of '%0' is not known here: write it", "one two three fourteen five six"
+    others = one + "\n" + two + "\nthe size of '%0' is too large for this: write it"
+    assert is_seen(one, others, "error: the size of 'x' is not known here: write it")
+    assert is_seen(one, others, "error: {{.*}} is not known here:")
+    assert not is_seen(one, others, "the size of 'x' is too large for this: write it")
+    assert not is_seen(one, others, "the size of 'x'\n is not known")
+    assert is_seen(two, others, "x two three fourteen five y")
+    assert not is_seen(two, others, "one two three")
     print("diagnostics: self test passed")
 
 
@@ -106,12 +181,13 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--counts", type=pathlib.Path)
     parser.add_argument("--self-test", action="store_true")
     options = parser.parse_args()
     if options.self_test:
         self_test()
         return 0
-    return 1 if check(options.root, options.list) else 0
+    return 1 if check(options.root, options.list, options.counts) else 0
 
 
 sys.exit(main())

@@ -40,6 +40,9 @@ COMPILER = {
     "kinfo": {"model", "analysis", "emit", "driver"},
 }
 
+# Folders of runtime/ that programs under tools/ are made of; beside them, they include nothing but themselves.
+TOOLS = {"base", "device", "perfmodel"}
+
 # Headers of include/hsched that a half, or a folder of it, may include. Not listed: all.
 INSTALLED = {"compiler": {"abi.h"}, "runtime/base": {"status.h", "abi.h"}}
 
@@ -51,7 +54,7 @@ FOREIGN = {
     "clang/": ["compiler"],
     "llvm/": ["compiler"],
     "llvm-c/": [],
-    "nlohmann/": ["runtime/base", "runtime/perfmodel", "runtime/trace", "compiler/emit"],
+    "nlohmann/": ["tools", "runtime/base", "runtime/perfmodel", "runtime/trace", "compiler/emit"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
@@ -72,7 +75,7 @@ def violation(root, path, quoted, angled):
     """Why the include in `path` (relative to root) is wrong, or None."""
     half = path.parts[0]
     name = quoted or angled
-    inside = half in ("runtime", "compiler")
+    inside = half in ("runtime", "compiler", "tools")
 
     if name.startswith("hsched/"):
         header = name[len("hsched/"):]
@@ -94,6 +97,10 @@ def violation(root, path, quoted, angled):
         if target and not target.is_relative_to((root / "samples").resolve()):
             return "samples include hsched's installed headers only"
         return None
+    if half == "tools" and quoted:
+        target = pathlib.PurePosixPath(name).parts[0]
+        own = target == path.parts[1] or (root / path.parent / name).exists() and target != ".."
+        return None if own or target in TOOLS else f"tools may include of runtime/ only {', '.join(sorted(TOOLS))}"
     if not quoted or not inside:
         return None
 
@@ -123,7 +130,7 @@ def violation(root, path, quoted, angled):
 
 def check(root):
     found = []
-    for top in ("include", "runtime", "compiler", "samples"):
+    for top in ("include", "runtime", "compiler", "tools", "samples"):
         for file in sorted((root / top).rglob("*")):
             if file.suffix not in SOURCES or not file.is_file():
                 continue
@@ -157,6 +164,9 @@ def self_test():
         "compiler/parse/Parse.h": ['#include "model/Model.h"', "#include <clang/AST/AST.h>"],
         "compiler/driver/Main.cpp": ['#include "parse/Parse.h"', '#include "../../runtime/base/Log.h" // wrong',
                                      '#include "generated/../../runtime/base/Log.h" // wrong'],
+        "tools/x/X.cpp": ['#include "x/X.h"', '#include "base/Log.h"', "#include <nlohmann/json.hpp>",
+                          '#include "exec/Executor.h" // wrong', '#include "../../runtime/api/Runtime.h" // wrong',
+                          "#include <hwloc.h> // wrong"],
         "samples/x/x.cpp": ["#include <hsched/hsched.h>", '#include "../../runtime/base/Log.h" // wrong'],
     }
     with tempfile.TemporaryDirectory() as name:

@@ -14,9 +14,9 @@ runtime="g++ libc6-dev libclang-cpp19 libclang-common-19-dev libllvm19 libhwloc1
 build="cmake ninja-build pkg-config ccache clang-19 libclang-19-dev llvm-19-dev
   ocl-icd-opencl-dev opencl-clhpp-headers libhwloc-dev libboost-graph-dev nlohmann-json3-dev"
 # Its samples and its tests.
-samples="libopenblas-dev libpng-dev"
+samples="libopenblas-dev libclblast-dev libpng-dev"
 tests="git gdb clangd llvm-19-tools clang-format-19 python3 python3-jsonschema libgtest-dev librapidcheck-dev libbenchmark-dev
-  libclang-rt-19-dev zsh fish man-db mandoc"
+  libclang-rt-19-dev oclgrind opencl-c-headers spin zsh fish man-db mandoc"
 
 packages="$runtime $build $samples $tests"
 print=no

@@ -1,4 +1,4 @@
-# Completion of hsched-cc and hsched-kinfo for bash. What there is to complete is what the programs' own help lists.
+# Completion of hsched-cc, hsched-kinfo and hsched-info for bash. What there is to complete is what the programs' own help lists.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 # The options in a program's help, one a line: --long[=value] gives both forms, -W[no-]x too.
@@ -89,5 +89,10 @@ _hsched_kinfo() {
   esac
 }
 
+_hsched_info() {
+  _hsched_offer "$(_hsched_options "${COMP_WORDS[0]}" --help)" "$(_hsched_word)"
+}
+
 complete -F _hsched_cc hsched-cc
 complete -F _hsched_kinfo hsched-kinfo
+complete -F _hsched_info hsched-info

@@ -19,6 +19,12 @@ namespace rt {
 inline const char Name[] = "StarPU";
 constexpr bool TracksData = true, TracksRanges = false, NestedWaits = false;
 
+inline std::string version() {
+  int Major = 0, Minor = 0, Release = 0;
+  starpu_get_version(&Major, &Minor, &Release);
+  return std::to_string(Major) + "." + std::to_string(Minor) + "." + std::to_string(Release);
+}
+
 inline void start(unsigned Threads) {
   setenv("STARPU_NCPU", std::to_string(Threads).c_str(), 1);
   setenv("STARPU_NCUDA", "0", 1);
@@ -53,7 +59,7 @@ template <class Body, class... Accesses> starpu_codelet *codelet() {
     starpu_codelet_init(&C);
     C.cpu_funcs[0] = [](void **, void *Args) { Body::run(*static_cast<typename Body::Args *>(Args)); };
     C.nbuffers = sizeof...(Accesses);
-    unsigned I = 0;
+    [[maybe_unused]] unsigned I = 0;
     ((C.modes[I++] = modeOf(Accesses{})), ...);
     return C;
   }();
@@ -70,7 +76,7 @@ public:
     std::memcpy(T->cl_arg, &Args, sizeof(Args));
     T->cl_arg_size = sizeof(Args);
     T->cl_arg_free = 1;
-    unsigned I = 0;
+    [[maybe_unused]] unsigned I = 0;
     ((T->handles[I++] = static_cast<starpu_data_handle_t>(List.D->Handle)), ...);
     if (starpu_task_submit(T) != 0)
       std::abort();

@@ -13,16 +13,20 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
+#include <tbb/version.h>
 
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace rt {
 
 inline const char Name[] = "oneTBB";
 constexpr bool TracksData = false, TracksRanges = false, NestedWaits = true;
+
+inline std::string version() { return TBB_runtime_version(); }
 
 inline std::unique_ptr<tbb::global_control> Limit;
 inline std::unique_ptr<tbb::task_arena> Arena;

@@ -8,7 +8,6 @@
 #include "Simple.h"
 
 #include <atomic>
-#include <thread>
 
 namespace bench {
 
@@ -18,9 +17,12 @@ struct GateBody {
     uint64_t *P;
   };
   static void run(const Args &A) {
-    while (!Open.load())
-      std::this_thread::yield();
+    Open.wait(false); // without taking a core from whoever submits
     *A.P += 1;
+  }
+  static void open() {
+    Open.store(true);
+    Open.notify_all();
   }
 };
 
@@ -61,7 +63,7 @@ struct Waiting {
                             InOut{To});
       }
       Bytes = static_cast<double>(residentBytes() - Before) / Count;
-      GateBody::Open = true;
+      GateBody::open();
       G.wait();
     });
     return Bytes;
@@ -78,29 +80,87 @@ struct Waiting {
   }
 };
 
-// One writer and then Count readers of one datum. Nothing runs before the wait where one thread has no window.
+// What a datum takes that is named for the first time, by a task that waits: tasks with an `in` of something that is
+// not yet written, and as many with two `inout` besides, on data of their own. The difference, for each datum. Needs
+// two threads and no window.
+struct LiveData {
+  static constexpr const char *Name = "live-data";
+  static constexpr size_t Width = 64;
+  struct Touch {
+    struct Args {
+      const uint64_t *Gate;
+      Datum *Own; // two, or null
+    };
+    static void run(const Args &A) {
+      for (int J = 0; A.Own && J < 2; ++J)
+        A.Own[J].Value += *A.Gate + J;
+    }
+  };
+  explicit LiveData(size_t Divisor) : Count(50000 / Divisor), Own(2 * Count) {}
+
+  double bytesEach() {
+    double Bytes = 0;
+    GateBody::Open = false;
+    rt::region([&] {
+      rt::Group G;
+      G.submit<GateBody>({&Gates[0]->Value}, After<1>{-1}, InOut{Gates[0]});
+      for (size_t I = 1; I <= 2 * Width; ++I) // what the two kinds wait for: as many successors each
+        G.submit<Waiting::Opener>({&Gates[0]->Value, &Gates[I]->Value}, After<1>{0}, In{Gates[0]}, InOut{Gates[I]});
+      long First = residentBytes();
+      for (size_t I = 0; I < Count; ++I)
+        G.submit<Touch>({&Gates[1 + I % Width]->Value, nullptr}, After<1>{0}, In{Gates[1 + I % Width]});
+      long Second = residentBytes();
+      rt::adopt(Own.data(), Own.size());
+      for (size_t I = 0; I < Count; ++I) {
+        Datum *Gate = Gates[1 + Width + I % Width];
+        G.submit<Touch>({&Gate->Value, &Own[2 * I]}, After<1>{0}, In{Gate}, InOut{&Own[2 * I]}, InOut{&Own[2 * I + 1]});
+      }
+      long Third = residentBytes();
+      Bytes = static_cast<double>((Third - Second) - (Second - First)) / static_cast<double>(Own.size());
+      GateBody::open();
+      G.wait();
+    });
+    rt::disown(Own.data(), Own.size());
+    return Bytes;
+  }
+  bool right() {
+    for (size_t I = 0; I < Own.size(); ++I)
+      if (Own[I].Value != 1 + I % 2)
+        return false;
+    return true;
+  }
+  size_t Count;
+  std::vector<Datum> Own;
+  Adopted Gates{1 + 2 * Width};
+};
+
+// One writer and then Count readers of one datum. Nothing runs before the wait: one of two workers is held, the other
+// one submits, and there is no window.
 struct Readers {
   struct Body {
     struct Args {
       const uint64_t *From;
       uint64_t *Sum;
     };
-    static void run(const Args &A) { *A.Sum += *A.From; } // one thread only
+    static void run(const Args &A) { std::atomic_ref(*A.Sum).fetch_add(*A.From, std::memory_order_relaxed); }
   };
   explicit Readers(size_t Count) : Count(Count) {}
   void run() {
+    GateBody::Open = false;
     rt::region([this] {
       rt::Group G;
+      G.submit<GateBody>({&Gate[0]->Value}, After<0>{}, InOut{Gate[0]});
       G.submit<StepBody>({&Data[0]->Value, 1}, After<0>{}, InOut{Data[0]});
       for (size_t I = 0; I < Count; ++I)
         G.submit<Body>({&Data[0]->Value, &Sum}, After<0>{}, In{Data[0]});
+      GateBody::open();
       G.wait();
     });
   }
   bool right() const { return Sum == Count; }
   size_t Count;
   uint64_t Sum = 0;
-  Adopted Data{1};
+  Adopted Data{1}, Gate{1};
 };
 
 // Count tasks on ranges of 4 KiB that overlap at random within 1 MiB, one in four of them a writer.
@@ -121,8 +181,10 @@ struct Overlapping {
     }
   }
   void run() {
+    GateBody::Open = false;
     rt::region([this] {
       rt::Group G;
+      G.submit<GateBody>({&Gate[0]->Value}, After<0>{}, InOut{Gate[0]});
       uint64_t Seed = 11;
       for (size_t I = 0; I < Count; ++I) {
         Seed = burn(1, Seed);
@@ -136,6 +198,7 @@ struct Overlapping {
         uint64_t &S = Serial[static_cast<size_t>(P - Memory.data())];
         S = S * 3 + I;
       }
+      GateBody::open();
       G.wait();
     });
   }
@@ -143,6 +206,7 @@ struct Overlapping {
   size_t Count;
   std::vector<uint64_t> Memory, Serial;
   std::vector<Datum> Data;
+  Adopted Gate{1};
 };
 
 } // namespace bench

@@ -9,9 +9,11 @@
 
 namespace bench {
 
-// Points on a ring; each step reads three neighbours and overwrites one point of the other buffer: 3 in, 1 out. Burning
-// tasks compute for `Grain` iterations besides.
-template <bool Burning> struct StencilOf {
+// What a task does besides: nothing, `Grain` iterations, or `Grain` ticks of the clock.
+enum class Work { None, Iterations, Ticks };
+
+// Points on a ring; each step reads three neighbours and overwrites one point of the other buffer: 3 in, 1 out.
+template <Work Doing> struct StencilOf {
   static constexpr const char *Name = "stencil";
   static constexpr size_t Width = 64;
   static inline uint64_t Grain = 0;
@@ -21,8 +23,10 @@ template <bool Burning> struct StencilOf {
       uint64_t *To;
     };
     static void run(const Args &A) {
-      if constexpr (Burning)
+      if constexpr (Doing == Work::Iterations)
         (void)burn(Grain, *A.Mid);
+      if constexpr (Doing == Work::Ticks)
+        spin(Grain);
       *A.To = combine(*A.Left, *A.Mid, *A.Right);
     }
   };
@@ -66,7 +70,7 @@ template <bool Burning> struct StencilOf {
   std::vector<uint64_t> Serial = std::vector<uint64_t>(Width);
   Adopted Data{2 * Width};
 };
-using Stencil = StencilOf<false>;
+using Stencil = StencilOf<Work::None>;
 
 // Stage s combines points whose numbers differ in bit s: 2 in, 1 out. Sum and difference of the factors are odd:
 // otherwise the values would lose a bit a stage and soon be the same whatever was read.
@@ -98,21 +102,23 @@ struct Butterfly {
         }
       G.wait();
     });
-    for (size_t S = 0; S < Stages; ++S) {
+    ++Runs;
+    return Stages * Width;
+  }
+  bool right() { // Stages is even
+    for (size_t S = 0; S < Stages * Runs; ++S) {
       std::vector<uint64_t> Next(Width);
       for (size_t I = 0; I < Width; ++I)
         Next[I] = Serial[I] * 3 + Serial[I ^ (1u << S % Bits)] * 6 + 1;
       Serial.swap(Next);
     }
-    return Stages * Width;
-  }
-  bool right() { // Stages is even
+    Runs = 0;
     for (size_t I = 0; I < Width; ++I)
       if (Data[I]->Value != Serial[I])
         return false;
     return true;
   }
-  size_t Stages;
+  size_t Stages, Runs = 0;
   std::vector<uint64_t> Serial = std::vector<uint64_t>(Width);
   Adopted Data{2 * Width};
 };

@@ -74,13 +74,16 @@ struct Chain {
         G.submit<StepBody>({&Data[0]->Value, I}, After<1>{static_cast<long>(I) - 1}, InOut{Data[0]});
       G.wait();
     });
-    for (size_t I = 0; I < Length; ++I)
-      Expected = Expected * 3 + I;
+    ++Runs;
     return Length;
   }
-  bool right() { return Data[0]->Value == Expected; }
-  size_t Length;
-  uint64_t Expected = 0;
+  bool right() {
+    uint64_t Expected = 0;
+    for (size_t I = 0; I < Length * Runs; ++I)
+      Expected = Expected * 3 + I % Length;
+    return Data[0]->Value == Expected;
+  }
+  size_t Length, Runs = 0;
   Adopted Data{1};
 };
 
@@ -98,19 +101,20 @@ struct ForkJoin {
         G.wait();
       }
     });
-    for (size_t R = 0; R < Rounds; ++R)
-      for (size_t I = 0; I < Width; ++I)
-        Expected[I] = Expected[I] * 3 + (R ^ I);
+    ++Runs;
     return Rounds * Width;
   }
   bool right() {
-    for (size_t I = 0; I < Width; ++I)
-      if (Data[I]->Value != Expected[I])
+    for (size_t I = 0; I < Width; ++I) {
+      uint64_t Expected = 0;
+      for (size_t R = 0; R < Rounds * Runs; ++R)
+        Expected = Expected * 3 + (R % Rounds ^ I);
+      if (Data[I]->Value != Expected)
         return false;
+    }
     return true;
   }
-  size_t Rounds;
-  uint64_t Expected[Width] = {};
+  size_t Rounds, Runs = 0;
   Adopted Data{Width};
 };
 

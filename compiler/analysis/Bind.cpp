@@ -2,8 +2,10 @@
 #include "analysis/Bind.h"
 
 #include "analysis/BindInternal.h"
+#include "analysis/Conditions.h"
 #include "analysis/Functions.h"
 #include "analysis/infer/Infer.h"
+#include "hsched/abi.h"
 
 #include "clang/Lex/Lexer.h"
 
@@ -57,6 +59,9 @@ public:
     for (BoundFunction &F : Out.Functions)
       if (!F.Bad && F.D.Kernel && (F.IsTask || (F.Main && !F.Main->Bad)))
         Kernels.bind(F, F.IsTask ? F : *F.Main);
+    for (BoundFunction &F : Out.Functions) // when what tasks that are kernels touch is known as well
+      if (!F.Bad && !F.D.Kernel && (F.IsTask || F.Main))
+        Out.Failed |= !bindPacked(Diags, F, F.IsTask ? F : *F.Main, nullptr);
   }
 
 private:
@@ -66,13 +71,13 @@ private:
   bool adjacent(const Directive &D, SourceLocation Begin) {
     auto [File, From] = SM.getDecomposedLoc(D.End);
     unsigned To = SM.getDecomposedLoc(Begin).second;
-    llvm::StringRef Buffer = SM.getBufferData(File);
-    Lexer Raw(SM.getLocForStartOfFile(File), Context.getLangOpts(), Buffer.begin(), Buffer.begin() + From,
-              Buffer.end());
+    const std::string Text =
+        withoutConditions(SM.getBufferData(File).slice(From, To).str(), Context.getLangOpts(), /*Whole=*/true);
+    Lexer Raw(SourceLocation(), Context.getLangOpts(), Text.data(), Text.data(), Text.data() + Text.size());
     Token T;
     int Depth = 0;
     bool InDirective = false;
-    while (!Raw.LexFromRawLexer(T) && SM.getFileOffset(T.getLocation()) < To) {
+    while (!Raw.LexFromRawLexer(T)) {
       if (T.isAtStartOfLine())
         InDirective = T.is(tok::hash);
       if (InDirective)
@@ -92,7 +97,9 @@ private:
   void attach(const Directive &D) {
     const char *Name = spelling(D.Kind);
     if (SM.isInSystemHeader(D.Hash)) {
-      fail(D.Loc, "'%0' in a system header, which is not compiled for hsched: name its folder with -I, not -isystem",
+      fail(D.Loc,
+           "'%0' in a header that calls itself the system's, which is not compiled for hsched: leave '#pragma GCC "
+           "system_header' out of it",
            Name);
       return;
     }
@@ -103,6 +110,8 @@ private:
              Around->getNameAsString());
         return;
       }
+      if (refuseInEnqueuer(Around, D.Loc, Name))
+        return;
       if (Inline)
         bindInline(*this, D, Around);
       else
@@ -154,6 +163,20 @@ private:
     B->Written.push_back(&D);
   }
 
+  // A version with a body for a device, F, is run by what feeds that device, which cannot wait for tasks.
+  bool refuseInEnqueuer(const FunctionDecl *F, SourceLocation Loc, const char *Name) {
+    auto At = ByFunction.find(F->getCanonicalDecl());
+    if (At == ByFunction.end() || At->second->D.Kernel)
+      return false;
+    for (const DeviceChoice &C : At->second->D.Devices)
+      if (C.Kind != HSCHED_DEVICE_CPU) {
+        fail(Loc, "'%0' in a version for '%1': its body enqueues work on the device, and leaves tasks to the host",
+             Name, C.Text);
+        return true;
+      }
+    return false;
+  }
+
   void merge(BoundFunction &B, const Directive &D) {
     Directive &M = B.D;
     if (D.Kind != DirectiveKind::Device) {
@@ -171,6 +194,7 @@ private:
     }
     M.Data.insert(M.Data.end(), D.Data.begin(), D.Data.end());
     M.Devices.insert(M.Devices.end(), D.Devices.begin(), D.Devices.end());
+    M.Packed.insert(M.Packed.end(), D.Packed.begin(), D.Packed.end());
     auto once = [&](auto &To, const auto &From, const char *Clause) {
       if (!From)
         return;
@@ -202,6 +226,8 @@ private:
            "braces around it");
       return;
     }
+    if (refuseInEnqueuer(F, D.Loc, "taskwait"))
+      return;
     BoundWait W;
     W.D = &D;
     if (PresumedLoc Where = SM.getPresumedLoc(D.Loc); Where.isValid()) {

@@ -21,16 +21,23 @@ public:
     if (D.Kind == DirectiveKind::Device)
       return fail(D.Loc, "'device' says where a version runs: add 'task' or 'implements(f)' to this function");
     F.IsTask = D.Kind == DirectiveKind::Task;
-    if (!F.IsTask && D.Implements.empty())
-      return fail(D.Loc, "'implements' needs the name of the main version: implements(f)");
+    assert((F.IsTask || !D.Implements.empty()) && "the parser asks for the name");
     if (D.Kernel && !D.Range)
       return fail(D.Kernel->Loc, "a version that is a kernel needs its geometry: add ndrange(global...; local...)");
+    const DeviceChoice *Away = firstAway(D);
+    // A version with a body for a device has no use for them either.
+    const std::string Fix = std::string("add kernel(\"file.cl\")") +
+                            (Away ? ", or leave it out where a body enqueues the work itself" : "");
     if (!D.Kernel && D.Range)
-      return fail(D.Range->Loc, "clause 'ndrange' belongs to a kernel: add kernel(\"file.cl\")");
+      return fail(D.Range->Loc, "clause 'ndrange' belongs to a kernel: %0", Fix);
     if (!D.Kernel && D.Args)
-      return fail(D.ArgsLoc, "clause 'args' belongs to a kernel: add kernel(\"file.cl\")");
+      return fail(D.ArgsLoc, "clause 'args' belongs to a kernel: %0", Fix);
     if (!D.Kernel && D.Options)
-      return fail(D.Options->Loc, "clause 'options' belongs to a kernel: add kernel(\"file.cl\")");
+      return fail(D.Options->Loc, "clause 'options' belongs to a kernel: %0", Fix);
+    if (!D.Kernel && !Away && !D.Packed.empty())
+      return fail(D.Packed.front().TileLoc,
+                  "clause 'packed' is of use on a device only: add kernel(\"file.cl\"), or device(opencl) where a body "
+                  "enqueues the work itself");
     if (!F.IsTask)
       for (auto [Given, What] : {std::pair(&D.Priority, "priority"), std::pair(&D.Label, "label"),
                                  std::pair(&D.If, "if"), std::pair(&D.Final, "final"), std::pair(&D.Cost, "cost")})
@@ -42,7 +49,20 @@ public:
     for (const DeviceChoice &C : D.Devices)
       if (D.Kernel && C.Kind != HSCHED_DEVICE_OPENCL)
         return fail(C.Loc, "an OpenCL kernel cannot run on device '%0': use 'opencl'", C.Text);
+    if (!D.Kernel && Away)
+      for (const DeviceChoice &C : D.Devices)
+        if (C.Kind != Away->Kind)
+          return fail(C.Loc,
+                      "one body cannot be for '%0' and for '%1', where it enqueues work on the device: write a version "
+                      "for each",
+                      D.Devices.front().Text, C.Kind == D.Devices.front().Kind ? Away->Text : C.Text);
     return true;
+  }
+
+  // The first device of D that is not the CPU; null: there is none.
+  static const DeviceChoice *firstAway(const Directive &D) {
+    auto At = llvm::find_if(D.Devices, [](const DeviceChoice &C) { return C.Kind != HSCHED_DEVICE_CPU; });
+    return At == D.Devices.end() ? nullptr : &*At;
   }
 
   // A non-static member: its object is one more argument.
@@ -79,28 +99,42 @@ public:
       return fail(Loc, "'%0' cannot be a %1: only functions with a plain name can", Name, What);
     if (const auto *M = dyn_cast<CXXMethodDecl>(FD); M && !M->isStatic() && !checkMember(M, What))
       return false;
+    if (FD->isMain())
+      return fail(Loc, "main cannot be a %0", What);
     if (!FD->getReturnType()->isVoidType())
       return fail(Loc,
                   "a %0 returns void, for no one waits for its result; '%1' returns '%2': hand the result out through "
                   "a pointer or reference",
                   What, Name, FD->getReturnType().getAsString(Context.getPrintingPolicy()));
-    if (FD->isConstexpr())
-      return fail(Loc, "a constexpr function cannot be a %0", What);
+    if (FD->isConsteval())
+      return fail(Loc, "a consteval function cannot be a %0: it never runs in the program; write constexpr", What);
+    if (FD->isConstexpr() && !Context.getLangOpts().CPlusPlus17)
+      return fail(
+          Loc, "a constexpr function can be a %0 from C++17 on: compile with -std=c++17, or leave constexpr out", What);
     if (FD->isVariadic())
-      return fail(Loc, "a function with '...' cannot be a %0: its arguments cannot be kept", What);
-    if (FD->isMain())
-      return fail(Loc, "main cannot be a %0", What);
-    if (FD->getTemplateSpecializationKind() == TSK_ExplicitSpecialization)
-      return fail(Loc, "an explicit specialization cannot be a %0: put the directive on the template", What);
+      return fail(Loc,
+                  "a function with '...' cannot be a %0, for nobody knows what arguments there are to keep: take a "
+                  "pointer and a number, or write a template, 'template <class... T> void %1(T... values)'",
+                  What, Name);
+    const bool Specialization = FD->getTemplateSpecializationKind() == TSK_ExplicitSpecialization;
+    if (Specialization && isa<CXXRecordDecl>(FD->getDeclContext()))
+      return fail(Loc,
+                  "an explicit specialization of a member cannot be a %0: put the directive on the template, or "
+                  "call a function of another name",
+                  What);
+    if (Specialization && F.D.Kernel)
+      return fail(Loc,
+                  "an explicit specialization has a body, and a kernel has none: put the directive on an overload");
     if (FD->isDeleted() || FD->isDefaulted())
       return fail(Loc, "a deleted function cannot be a %0", What);
     if (F.Template) {
       // It would take the place of the function that submits.
       for (const FunctionDecl *I : F.Template->specializations())
-        if (I->getTemplateSpecializationKind() == TSK_ExplicitSpecialization) {
+        if (I->getTemplateSpecializationKind() == TSK_ExplicitSpecialization &&
+            !ByFunction.count(I->getCanonicalDecl())) {
           fail(I->getLocation(),
-               "an explicit specialization of %0 '%1' would be called like any function, not as a task: "
-               "overload '%1', or write a version",
+               "an explicit specialization of %0 '%1' would be called like any function, not as a task: put 'task' on "
+               "it, with the clauses that hold there",
                What, Name);
           note(Diags, Loc, "the %0 is here", What);
           return false;

@@ -4,6 +4,7 @@
 #include "analysis/BindInternal.h"
 #include "hsched/abi.h"
 
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
 #include "clang/Sema/Lookup.h"
 
@@ -37,6 +38,7 @@ public:
 private:
   InlinePlace Place;
   std::map<const ValueDecl *, CaptureCode::How> Named; // by data clauses
+  std::vector<const ValueDecl *> Reduced;              // in the order of their accesses
   LoopHead Loop;
 
   bool checkPlace(BoundInline &B) {
@@ -71,6 +73,9 @@ private:
       return fail(D.ArgsLoc, "clause 'args' belongs to a function: a task on %0 runs on the CPU", Form);
     if (D.Options)
       return fail(D.Options->Loc, "clause 'options' belongs to a function: a task on %0 runs on the CPU", Form);
+    if (!D.Packed.empty())
+      return fail(D.Packed.front().TileLoc, "clause 'packed' belongs to a function: a task on %0 runs on the CPU",
+                  Form);
     for (const DeviceChoice &C : D.Devices)
       if (C.Kind != HSCHED_DEVICE_CPU)
         return fail(C.Loc,
@@ -84,7 +89,9 @@ private:
   void identify(BoundInline &B) {
     InlineCode &C = B.Code;
     const FunctionDecl *F = B.Function;
-    C.Function = F->getQualifiedNameAsString();
+    const auto *Method = dyn_cast<CXXMethodDecl>(F);
+    const bool Lambda = Method && Method->getParent()->isLambda(); // of a variable's initialiser
+    C.Function = Lambda ? "lambda" : F->getQualifiedNameAsString();
     for (size_t At; (At = C.Function.find("(anonymous namespace)::")) != std::string::npos;)
       C.Function.erase(At, 23);
     PresumedLoc Where = SM.getPresumedLoc(B.D->Loc);
@@ -95,9 +102,11 @@ private:
     for (const BoundInline &Other : Out.Inlines)
       Number += Other.Function == F;
     C.Generic = Place.Dependent;
-    C.LinkerName = C.Generic ? C.Function + " " + F->getType().getAsString() : ASTNameGenerator(Context).getName(F);
+    C.LinkerName = Lambda      ? C.Name
+                   : C.Generic ? C.Function + " " + F->getType().getAsString()
+                               : ASTNameGenerator(Context).getName(F);
     C.LinkerName += "#" + std::to_string(Number);
-    if (!F->isExternallyVisible())
+    if (Lambda || !F->isExternallyVisible())
       C.LinkerName += "@" + Out.UnitId;
     C.Id = std::to_string(C.Line) + "_" + hashed(C.LinkerName);
     C.Defined = true;
@@ -134,6 +143,7 @@ private:
     for (const DataClause &Data : D.Data)
       for (const Section &Sec : Data.Sections)
         bindSection(B, Data, Sec);
+    checkReduced(B);
     auto hint = [&](const std::optional<Expr> &Given, const char *Clause, std::string &To) {
       if (!Given)
         return;
@@ -169,10 +179,15 @@ private:
     bool Good = true, Iterates = false;
     for (const Expr *E : Sec.expressions()) {
       Good &= checkNames(*E, Clause, &Sec);
-      Iterates |= namesVariable(*E);
+      Iterates |= namesVariable(*E) && !Sec.generates(Loop.Variable->getNameAsString());
     }
     if (Iterates && Good) {
-      auto type = [&](llvm::StringRef Name) { return typeOf(Name, Sec.Loc); };
+      auto type = [&](llvm::StringRef Name) {
+        QualType T = typeOf(Name, Sec.Loc);
+        if (!T.isNull() && !T->isDependentType() && !T->isUndeducedType())
+          S.isCompleteType(Sec.Loc, T.getNonReferenceType());
+        return T;
+      };
       std::string Problem = loopSectionProblem(Context, Sec, Loop.Variable->getNameAsString(), type);
       if (!Problem.empty())
         Good = fail(Sec.Loc, "%0", Problem);
@@ -183,14 +198,17 @@ private:
     }
     AccessCode A{Data.Role, -1, Sec, SM.getPresumedLineNumber(Sec.Loc), ""};
     A.Iterates = Iterates;
+    A.EachApart = Iterates && listDependsOn(Sec, Loop.Variable->getNameAsString());
     if (PresumedLoc Where = SM.getPresumedLoc(Sec.Loc); Where.isValid())
       A.File = Where.getFilename();
     const ValueDecl *V = rootOf(Sec.Base);
+    if (Data.Role == AccessRole::Reduction) {
+      B.Bad |= !bindReduced(B, Data, Sec, A);
+      return;
+    }
     if (V && !Sec.BaseName.empty()) {
       // A variable is named as itself: a reference to it would be.
-      QualType T = V->getType();
-      if (!T->isReferenceType())
-        T = Context.getLValueReferenceType(T);
+      QualType T = referenceTo(V->getType());
       // An object of any class can tell tasks apart that run here.
       bool Object = Sec.F == Section::Form::Whole && T.getNonReferenceType()->isRecordType();
       std::string Problem = Object ? "" : sectionProblem(Context, Sec, T, "n");
@@ -208,23 +226,87 @@ private:
       }
     }
     if (V)
-      Named[V] = howNamed(V->getType(), Sec);
+      Named[V] = howNamed(V->getType());
     B.Code.Accesses.push_back(std::move(A));
   }
 
+  // Sec of a reduction: the statement sees a private copy under the name.
+  bool bindReduced(BoundInline &B, const DataClause &Data, const Section &Sec, AccessCode &A) {
+    const ValueDecl *V = Sec.BaseName.empty() ? nullptr : valueOf(Sec.BaseName, Sec.Loc);
+    if (!V)
+      return fail(Sec.Loc, "'%0' cannot be reduced: name a variable, through which the task reaches its private copy",
+                  Sec.Text);
+    if (V == Loop.Variable)
+      return fail(Sec.Loc, "'%0' cannot be reduced: each task has one of its own", Sec.Text);
+    std::string Problem = sectionProblem(Context, Sec, referenceTo(V->getType()), "n");
+    if (!Problem.empty()) {
+      fail(Sec.Loc, "%0", Problem);
+      note(Diags, V->getLocation(), "'%0' is declared here", V->getNameAsString());
+      return false;
+    }
+    if (!bindReducedVariable(*this, B.Function, Data, Sec, V, A))
+      return false;
+    if (SourceLocation Loc = namedOtherwise(B.Target, V); Loc.isValid())
+      return fail(Loc, "this is not the task's private copy of '%0', but the variable that is reduced: write '%0'",
+                  V->getNameAsString());
+    Named[V] = CaptureCode::How::Reduced;
+    A.Param = static_cast<int>(Reduced.size());
+    Reduced.push_back(V);
+    B.Code.Accesses.push_back(std::move(A));
+    return true;
+  }
+
+  // Where S names V, a member or a variable of a namespace, as none but V itself can be named.
+  static SourceLocation namedOtherwise(const Stmt *S, const ValueDecl *V) {
+    if (const auto *E = dyn_cast_or_null<DeclRefExpr>(S); E && E->getDecl() == V && E->hasQualifier())
+      return E->getBeginLoc();
+    if (const auto *E = dyn_cast_or_null<MemberExpr>(S);
+        E && E->getMemberDecl() == V && isa<CXXThisExpr>(E->getBase()->IgnoreParenImpCasts()) && !E->isImplicitAccess())
+      return E->getBeginLoc();
+    if (const auto *E = dyn_cast_or_null<CXXDependentScopeMemberExpr>(S);
+        E && !E->isImplicitAccess() && E->getMember() == V->getDeclName() &&
+        isa<CXXThisExpr>(E->getBase()->IgnoreParenImpCasts()))
+      return E->getBeginLoc();
+    if (S)
+      for (const Stmt *Child : S->children())
+        if (SourceLocation Loc = namedOtherwise(Child, V); Loc.isValid())
+          return Loc;
+    return {};
+  }
+
+  // What is reduced stands in no other clause.
+  void checkReduced(BoundInline &B) {
+    for (const ValueDecl *V : Reduced) {
+      unsigned Times = 0;
+      for (const DataClause &Data : B.D->Data)
+        for (const Section &Sec : Data.Sections)
+          if (const ValueDecl *Root = Sec.BaseName.empty() ? rootOf(Sec.Base) : valueOf(Sec.BaseName, Sec.Loc);
+              Root == V && ++Times == 2)
+            B.Bad =
+                !fail(Sec.Loc, "'%0' is reduced, so that the task has a private copy of it: name it in no other clause",
+                      V->getNameAsString());
+    }
+  }
+
+  QualType referenceTo(QualType T) const { return T->isReferenceType() ? T : Context.getLValueReferenceType(T); }
+
   // Of a variable that can be named where the directive stands; null where there is none.
   QualType typeOf(llvm::StringRef Name, SourceLocation Loc) const {
+    const ValueDecl *V = valueOf(Name, Loc);
+    return V ? V->getType() : QualType();
+  }
+  const ValueDecl *valueOf(llvm::StringRef Name, SourceLocation Loc) const {
     if (const ValueDecl *V = find(Name))
-      return V->getType();
+      return V;
     IdentifierInfo *II = S.PP.getIdentifierInfo(Name);
     for (const DeclContext *DC = Place.Functions.back(); DC; DC = DC->getParent()) {
       LookupResult R(S, DeclarationName(II), Loc, Sema::LookupOrdinaryName);
       R.suppressDiagnostics();
       if (S.LookupQualifiedName(R, const_cast<DeclContext *>(DC)))
         if (const auto *V = R.getAsSingle<ValueDecl>())
-          return V->getType();
+          return V;
     }
-    return {};
+    return nullptr;
   }
 
   // Whether a class is a pointer and a size, as std::span is: a copy means the same data.
@@ -245,14 +327,14 @@ private:
     return true;
   }
 
-  CaptureCode::How howNamed(QualType T, const Section &Sec) const {
+  CaptureCode::How howNamed(QualType T) const {
     T = T.getNonReferenceType();
     if (T->isPointerType())
       return CaptureCode::How::Value;
     if (T->isArrayType())
       return CaptureCode::How::Reference;
-    if (T->isDependentType() || T->isUndeducedType()) // a bare name is no pointer's
-      return Sec.F == Section::Form::Whole ? CaptureCode::How::Reference : CaptureCode::How::Either;
+    if (T->isDependentType() || T->isUndeducedType())
+      return CaptureCode::How::Either;
     return isView(Context, T) ? CaptureCode::How::Value : CaptureCode::How::Reference;
   }
 };

@@ -49,8 +49,15 @@ void bindReduction(BindContext C, const Directive &D);
 // (BindReductions.cpp).
 bool bindReduced(BindContext C, BoundFunction &F, const DataClause &Data, const Section &Sec,
                  const clang::ParmVarDecl *Param, AccessCode &Out);
+// The same of a variable that a task on a statement of F names.
+bool bindReducedVariable(BindContext C, const clang::FunctionDecl *F, const DataClause &Data, const Section &Sec,
+                         const clang::ValueDecl *V, AccessCode &Out);
 // A version finds its main version (BindVersions.cpp).
 void bindVersion(BindContext C, BoundFunction &F);
+
+// Tiles that F, whose main version is Main, takes packed; Kernel is null where it has a body (BindPacked.cpp). False
+// when an error was reported.
+bool bindPacked(clang::DiagnosticsEngine &Diags, BoundFunction &F, const BoundFunction &Main, const KernelCode *Kernel);
 
 // Tasks on statements
 // --------------------------------------------------------------------------------------------------
@@ -79,11 +86,17 @@ bool bindLoop(BindContext C, BoundInline &B, const InlinePlace &Place, LoopHead 
 std::string loopSectionProblem(clang::ASTContext &Context, const Section &S, const std::string &Variable,
                                llvm::function_ref<clang::QualType(llvm::StringRef)> Type);
 
+// Whether Variable, of a loop, decides which values a list's own variables take (LoopSections.cpp).
+bool listDependsOn(const Section &S, const std::string &Variable);
+
 // Names and types (BindNames.cpp) ------------------------------------------------------------------------------------
 
 // The class of a value that has data() and size(), as std::span and std::vector do: what data() points to; null for
 // others.
 clang::QualType elementOfContainer(clang::ASTContext &Context, clang::QualType T);
+
+// Whether T, or what it refers to, is an hsched::tile: such a container is strided, and named as a whole only.
+bool isTile(clang::QualType T);
 
 // What is wrong with section S, whose base has declared type T; empty when nothing is. Suggestion is a number's name.
 std::string sectionProblem(clang::ASTContext &Context, const Section &S, clang::QualType T,

@@ -297,6 +297,8 @@ void KernelBinder::bind(BoundFunction &F, const BoundFunction &Main) {
     infer(F, *Kernel, Code);
   if (!Out.Failed)
     checkNamed(F, Main);
+  if (!Out.Failed)
+    Out.Failed |= !bindPacked(S.getDiagnostics(), F, Main, &Code);
   Out.Failed |= Failed;
 
   HostRange Range;

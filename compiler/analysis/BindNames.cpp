@@ -5,6 +5,7 @@
 
 #include "clang/AST/Mangle.h"
 #include "clang/AST/QualTypeNames.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Sema/Lookup.h"
 #include "llvm/Support/xxhash.h"
 
@@ -24,10 +25,17 @@ static const CXXMethodDecl *findMethod(const CXXRecordDecl *R, llvm::StringRef N
   return nullptr;
 }
 
+bool isTile(QualType T) {
+  const CXXRecordDecl *R = T.getNonReferenceType()->getAsCXXRecordDecl();
+  const auto *NS = R ? dyn_cast<NamespaceDecl>(R->getDeclContext()) : nullptr;
+  return NS && R->getIdentifier() && R->getName() == "tile" && NS->getName() == "hsched" &&
+         NS->getDeclContext()->isTranslationUnit();
+}
+
 QualType elementOfContainer(ASTContext &, QualType T) {
   const CXXRecordDecl *R = T.getNonReferenceType()->getAsCXXRecordDecl();
   const CXXMethodDecl *Data = findMethod(R, "data");
-  if (!Data || !findMethod(R, "size") || !Data->getReturnType()->isPointerType())
+  if (!Data || (!findMethod(R, "size") && !isTile(T)) || !Data->getReturnType()->isPointerType())
     return {};
   return Data->getReturnType()->getPointeeType();
 }
@@ -93,6 +101,9 @@ std::string sectionProblem(ASTContext &Context, const Section &S, QualType T, co
       return "the data of '" + Name + "' does not lie in one piece of known size: name what it holds as a section";
     return "";
   }
+  if (isTile(T))
+    return "'" + Name + "' is a tile already, which is named as a whole: write '" + Name +
+           "', or make a smaller tile of it";
   if (S.F == Section::Form::Tile)
     if (std::string Problem = tileProblem(Context, S, T); !Problem.empty())
       return Problem;
@@ -322,19 +333,21 @@ static std::string scopeOf(const DeclContext *DC) {
 
 static void fillInstances(ASTContext &Context, BoundFunction &F, const std::string &Struct) {
   FunctionCode &C = F.code();
-  if (F.Template) {
-    for (const FunctionDecl *I : F.Template->specializations())
+  auto addInstances = [&](const FunctionTemplateDecl *T, const std::string &Name) {
+    for (const FunctionDecl *I : T->specializations())
       if (const TemplateArgumentList *Args = I->getTemplateSpecializationArgs()) {
-        std::string Spelled = spelledArgs(Context, Args->asArray());
         if (I->getTemplateSpecializationKind() == TSK_ExplicitSpecialization)
           continue;
-        if (Spelled.empty()) {
+        if (std::string Spelled = spelledArgs(Context, Args->asArray()); !Spelled.empty() && !Name.empty()) {
+          C.Instances.push_back(Name + Spelled);
+        } else {
           llvm::raw_string_ostream OS(C.Unnamed.emplace_back());
           I->getNameForDiagnostic(OS, Context.getPrintingPolicy(), /*Qualified=*/false);
-        } else {
-          C.Instances.push_back(C.Scope + Struct + Spelled);
         }
       }
+  };
+  if (F.Template && !F.InClassTemplate) {
+    addInstances(F.Template, C.Scope + Struct);
     return;
   }
   if (!F.InClassTemplate) {
@@ -347,6 +360,15 @@ static void fillInstances(ASTContext &Context, BoundFunction &F, const std::stri
       if (I->hasDefinition() && !I->isExplicitSpecialization()) {
         std::string Spelled = spelledArgs(Context, I->getTemplateArgs().asArray());
         std::string Outer = scopeOf(Record->getParent());
+        if (F.Template) {
+          for (const auto *Member :
+               llvm::make_filter_range(I->decls(), [](const Decl *D) { return isa<FunctionTemplateDecl>(D); }))
+            if (const auto *T = cast<FunctionTemplateDecl>(Member);
+                T->getInstantiatedFromMemberTemplate() == F.Template->getCanonicalDecl() ||
+                T->getInstantiatedFromMemberTemplate() == F.Template)
+              addInstances(T, Spelled.empty() ? "" : Outer + Record->getNameAsString() + Spelled + "::" + Struct);
+          continue;
+        }
         if (Spelled.empty()) {
           llvm::raw_string_ostream OS(C.Unnamed.emplace_back());
           I->getNameForDiagnostic(OS, Context.getPrintingPolicy(), /*Qualified=*/false);
@@ -370,7 +392,15 @@ void fillIdentity(Sema &S, BoundFunction &F, const std::string &MainFile, const 
   bool Internal = !FD->isExternallyVisible();
   if (Internal)
     C.LinkerName += "@" + UnitId;
-  C.Id = FD->getNameAsString() + "_" + hashed(C.LinkerName);
+  // Units that define an inline function in two ways, which C++ forbids and no linker sees, do not share what is made
+  // for it: each call of it then fits the body that it runs.
+  std::string Definition;
+  if (F.IsTask && F.Definition && F.Definition->isInlined() && !Internal && !F.Template && !F.InClassTemplate)
+    for (const SourceRange &R : {F.Definition->getSourceRange(), SourceRange(F.D.Loc, F.D.End)})
+      if (R.isValid())
+        Definition += Lexer::getSourceText(SM.getExpansionRange(R), SM, Context.getLangOpts());
+  C.Id = FD->getNameAsString() + "_" + hashed(C.LinkerName + Definition);
+  F.Task.OneOfSeveral = !Definition.empty();
   PresumedLoc Place = SM.getPresumedLoc(SM.getExpansionLoc(FD->getLocation()));
   C.File = Place.isValid() ? Place.getFilename() : MainFile;
   C.Line = Place.isValid() ? Place.getLine() : 0;
@@ -404,6 +434,7 @@ void fillIdentity(Sema &S, BoundFunction &F, const std::string &MainFile, const 
   }
   if (F.IsTask) {
     F.Task.Kept = Internal;
+    F.Task.Constexpr = FD->isConstexpr() && !F.D.Kernel;
     F.Task.InTemplate = F.InClassTemplate;
     F.Task.Weak = FD->isInlined() || F.InClass;
     if (F.Definition)

@@ -96,44 +96,51 @@ public:
     Out.Reductions.push_back(std::move(B));
   }
 
-  bool reduced(BoundFunction &F, const DataClause &Data, const Section &Sec, const ParmVarDecl *Param, AccessCode &A) {
-    if (!Param || Sec.BaseName.empty())
-      return fail(Sec.Loc, "'%0' cannot be reduced: name a parameter, through which the task reaches its private copy",
-                  Sec.Text);
+  // Variable: V is one that a task on a statement names, as good as a reference to it; else it is a task's parameter.
+  bool reduced(const DeclContext *Scope, const DataClause &Data, const Section &Sec, const ValueDecl *V, bool Variable,
+               AccessCode &A) {
     if (!Sec.single())
       return fail(Sec.Loc, "'%0' cannot be reduced: name one section of at most two dimensions", Sec.Text);
-    QualType T = Param->getType(), Value = T.getNonReferenceType();
-    bool Dependent = Value->isDependentType();
+    QualType T = V->getType(), Value = T.getNonReferenceType();
+    bool Dependent = Value->isDependentType() || Value->isUndeducedType();
     bool Container = !elementOfContainer(Context, T).isNull();
     const CXXRecordDecl *Record = Value->getAsCXXRecordDecl();
     bool Holds = Record && Record->hasDefinition() && Record->isAggregate(); // std::array: the elements are in it
-    bool Pointer = !T->isReferenceType() && (Value->isPointerType() || Dependent);
-    if (Container && !(Holds && T->isReferenceType())) {
+    if (Container && !(Holds && (T->isReferenceType() || Variable))) {
       fail(Sec.Loc,
            "'%0' cannot be reduced: a task cannot be given a private copy of what a '%1' refers to; take a "
            "pointer and a length",
            Sec.BaseName, Value.getAsString(Context.getPrintingPolicy()));
-      note(Diags, Param->getLocation(), "parameter '%0' is declared here", Sec.BaseName);
+      note(Diags, V->getLocation(), "%0 '%1' is declared here", Variable ? "variable" : "parameter", Sec.BaseName);
       return false;
     }
-    if (T->isReferenceType() && Value->isPointerType())
+    if (T->isReferenceType() && Value->isPointerType() && !Variable)
       return fail(Sec.Loc, "'%0' cannot be reduced through a reference to a pointer: take the pointer by value",
                   Sec.BaseName);
-    HostArg H = hostArg(Context, T);
+    HostArg H = hostArg(Context, Variable && !T->isReferenceType() ? Context.getLValueReferenceType(T) : T);
     if (H.PointeeConst)
       return fail(Sec.Loc, "'%0' cannot be reduced: what it refers to is const", Sec.BaseName);
 
     A.Op = Data.Op;
     A.BuiltIn = builtIn(Data.Op);
-    findDeclared(F.Annotated, Data.Op, Sec.Loc, A.Reductions);
+    findDeclared(Scope, Data.Op, Sec.Loc, A.Reductions);
     if (A.BuiltIn.empty() && A.Reductions.empty())
       return fail(Data.OpLoc,
                   "unknown reduction '%0': it is none of + * & | ^ && || min max, and no '#pragma hsched declare "
                   "reduction(%0 : type : omp_out ...)' is visible here",
                   Data.Op);
-    if (A.Reductions.empty() && !Dependent && !fits(Sec, Data, T))
+    return !A.Reductions.empty() || Dependent || fits(Sec, Data, T);
+  }
+
+  bool reducedParameter(BoundFunction &F, const DataClause &Data, const Section &Sec, const ParmVarDecl *Param,
+                        AccessCode &A) {
+    if (!Param || Sec.BaseName.empty())
+      return fail(Sec.Loc, "'%0' cannot be reduced: name a parameter, through which the task reaches its private copy",
+                  Sec.Text);
+    if (!reduced(F.Annotated->getDeclContext(), Data, Sec, Param, false, A))
       return false;
-    if (!Pointer && F.IsTask && T->isReferenceType()) {
+    QualType T = Param->getType(), Value = T.getNonReferenceType();
+    if (F.IsTask && T->isReferenceType()) {
       FieldCode &Field = F.Task.Params[static_cast<size_t>(A.Param)];
       std::string Name = "hsched_p" + std::to_string(A.Param);
       Context.getPointerType(Value).getAsStringInternal(Name, PrintingPolicy(Context.getLangOpts()));
@@ -167,7 +174,7 @@ private:
   }
 
   // Declared before Use, innermost scope first; those of one scope differ by type.
-  void findDeclared(const FunctionDecl *FD, llvm::StringRef Op, SourceLocation Use, std::vector<std::string> &Found) {
+  void findDeclared(const DeclContext *Scope, llvm::StringRef Op, SourceLocation Use, std::vector<std::string> &Found) {
     auto [Qualifier, Name] = Op.contains("::") ? Op.rsplit("::") : std::pair<llvm::StringRef, llvm::StringRef>("", Op);
     bool Global = Op.starts_with("::");
     if (Op.contains("::"))
@@ -176,12 +183,12 @@ private:
     for (char C : Qualifier)
       if (!isspace(static_cast<unsigned char>(C)))
         Path += C;
-    std::string Within = Global ? "::" : scopeName(FD->getDeclContext());
+    std::string Within = Global ? "::" : scopeName(Scope);
     while (Found.empty()) {
-      std::string Scope = Global ? Path : Within + Path;
+      std::string Full = Global ? Path : Within + Path;
       for (const BoundReduction &B : Out.Reductions)
         for (const ReductionCode &R : B.Code)
-          if (R.Declared->Name == Name.trim() && R.Scope == Scope && SM.isBeforeInTranslationUnit(B.D->Hash, Use))
+          if (R.Declared->Name == Name.trim() && R.Scope == Full && SM.isBeforeInTranslationUnit(B.D->Hash, Use))
             Found.push_back(R.Scope + R.Struct);
       if (Within == "::")
         break;
@@ -196,7 +203,12 @@ void bindReduction(BindContext C, const Directive &D) { ReductionBinder(C).decla
 
 bool bindReduced(BindContext C, BoundFunction &F, const DataClause &Data, const Section &Sec, const ParmVarDecl *Param,
                  AccessCode &Out) {
-  return ReductionBinder(C).reduced(F, Data, Sec, Param, Out);
+  return ReductionBinder(C).reducedParameter(F, Data, Sec, Param, Out);
+}
+
+bool bindReducedVariable(BindContext C, const FunctionDecl *F, const DataClause &Data, const Section &Sec,
+                         const ValueDecl *V, AccessCode &Out) {
+  return ReductionBinder(C).reduced(F->getDeclContext(), Data, Sec, V, true, Out);
 }
 
 } // namespace hsched::cc

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/BindInternal.h"
 
+#include "clang/AST/QualTypeNames.h"
 #include "clang/Sema/Template.h"
 #include "clang/Sema/TemplateDeduction.h"
 
@@ -34,6 +35,16 @@ public:
       if (!Candidate)
         continue;
       Near = Near ? Near : Candidate;
+      // An explicit specialization that is a task of its own.
+      if (T && !F.Template)
+        for (const FunctionDecl *Special : T->specializations())
+          if (auto It = ByFunction.find(Special->getCanonicalDecl());
+              It != ByFunction.end() && It->second->IsTask && !It->second->Bad && sameParams(F, *It->second)) {
+            Best = Main = It->second;
+            break;
+          }
+      if (Main)
+        break;
       auto It = ByFunction.find(Candidate->getCanonicalDecl());
       if (It == ByFunction.end() || !It->second->IsTask) {
         if (It != ByFunction.end())
@@ -65,6 +76,16 @@ public:
     F.Main = Main;
     F.Version.TaskName = Main->Task.Name;
     F.Version.TaskLinkerName = Main->Task.LinkerName;
+    if (takesObject(F, *Main)) {
+      F.Version.Object = typeName(Main->Annotated);
+      F.Version.ObjectFirst = true;
+      F.Version.Params.erase(F.Version.Params.begin());
+      for (size_t I = 0; I < F.Version.Params.size(); ++I) { // their members are called by their places
+        std::string &Declaration = F.Version.Params[I].Declaration;
+        const std::string Old = "hsched_p" + std::to_string(I + 1);
+        Declaration.replace(Declaration.rfind(Old), Old.size(), "hsched_p" + std::to_string(I));
+      }
+    }
     bindInstances(F, *Main);
     if (!D.Data.empty() && F.Roles != Main->Roles) {
       warn(Diags, Warning::Versions, D.Data.front().Loc,
@@ -78,6 +99,12 @@ public:
   // Parameter types are the same, template parameters taken by position.
   bool sameParams(const BoundFunction &V, const BoundFunction &M) {
     const FunctionDecl *A = V.Annotated, *B = M.Annotated;
+    if (takesObject(V, M)) {
+      for (unsigned I = 0; I < B->getNumParams(); ++I)
+        if (!Context.hasSameType(A->getParamDecl(I + 1)->getType(), B->getParamDecl(I)->getType()))
+          return false;
+      return true;
+    }
     if (!sameObject(A, B))
       return false;
     if (V.Template || !M.Template) {
@@ -90,6 +117,21 @@ public:
       return true;
     }
     return instanceFor(V, M) != nullptr;
+  }
+
+  // V is no member, and M is one: whether V takes the object first.
+  bool takesObject(const BoundFunction &V, const BoundFunction &M) {
+    const auto *Task = dyn_cast<CXXMethodDecl>(M.Annotated);
+    const auto *Own = dyn_cast<CXXMethodDecl>(V.Annotated);
+    if (!Task || Task->isStatic() || (Own && !Own->isStatic()) || V.Template || M.Template || M.InClassTemplate ||
+        V.InClassTemplate || V.D.Kernel || V.Annotated->getNumParams() != Task->getNumParams() + 1)
+      return false;
+    QualType First = V.Annotated->getParamDecl(0)->getType();
+    if (!First->isLValueReferenceType())
+      return false;
+    QualType Object = First.getNonReferenceType();
+    return Context.hasSameUnqualifiedType(Object, Context.getRecordType(Task->getParent())) &&
+           (Object.isConstQualified() || !Task->isConst()) && (Object.isVolatileQualified() || !Task->isVolatile());
   }
 
   // Both are called on an object of one class, and on a constant one only where the task is, or on none.
@@ -114,13 +156,6 @@ public:
   void bindInstances(BoundFunction &F, const BoundFunction &M) {
     VersionCode &V = F.Version;
     std::string MainStruct = "hsched_task_" + M.Task.Id, OwnStruct = "hsched_version_" + V.Id;
-    if (F.Template && M.InClassTemplate) {
-      warn(Diags, Warning::Instances, F.D.Loc,
-           "this version is never used, for the instances of '%0', a member template of a class template, have no name "
-           "to register it under: make one of the two no template",
-           M.Task.Name);
-      note(Diags, M.Annotated->getLocation(), "the main version is here");
-    }
     if (F.Template) {
       for (const std::string &I : M.Task.Unnamed) {
         warn(Diags, Warning::Instances, F.D.Loc,
@@ -132,7 +167,10 @@ public:
       // A template's versions are made for the instances of its task: nobody calls the version itself.
       V.Instances.clear();
       for (const std::string &I : M.Task.Instances) {
-        V.Instances.push_back(V.Scope + OwnStruct + I.substr(I.find(MainStruct) + MainStruct.size()));
+        const size_t At = I.find(MainStruct);
+        // Within a class template the version is that of the same class.
+        V.Instances.push_back((M.InClassTemplate ? I.substr(0, At) : V.Scope) + OwnStruct +
+                              I.substr(At + MainStruct.size()));
         V.TaskKeys.push_back(I + "::hsched_key()");
       }
     } else if (M.Template) {
@@ -149,18 +187,27 @@ public:
     }
   }
 
+  // "const ::ns::S" of the object that a member is called on.
+  std::string typeName(const FunctionDecl *FD) {
+    const auto *M = cast<CXXMethodDecl>(FD);
+    PrintingPolicy Policy(Context.getLangOpts());
+    return std::string(M->isConst() ? "const " : "") + (M->isVolatile() ? "volatile " : "") +
+           TypeName::getFullyQualifiedName(Context.getRecordType(M->getParent()), Context, Policy,
+                                           /*WithGlobalNsPrefix=*/true);
+  }
+
   static std::string quotedName(const std::string &S) { return "\"" + S + "\""; }
 
   void differentParams(const BoundFunction &F, const BoundFunction &Main) {
     const FunctionDecl *V = F.Annotated, *M = Main.Annotated;
     PrintingPolicy Policy = Context.getPrintingPolicy();
     Out.Failed = true;
-    if (!sameObject(V, M)) {
+    if (!sameObject(V, M) && !takesObject(F, Main)) {
       const auto *Task = dyn_cast<CXXMethodDecl>(M);
       if (Task && !Task->isStatic())
         fail(V->getLocation(),
              "the task '%0' is called on an object: its versions are non-static members of '%1'%2, declared in the "
-             "class",
+             "class, or functions with a body that take the object as one parameter more, a reference, in front",
              Main.Task.Name, Task->getParent()->getNameAsString(), Task->isConst() ? " that are const like it" : "");
       else
         fail(V->getLocation(), "version '%0' is called on an object, but the task '%1' is not: make it static",

@@ -2,6 +2,7 @@
 #include "analysis/Functions.h"
 
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -35,6 +36,21 @@ void Sites::add(const Decl *D) {
   }
   auto [File, Offset] = SM.getDecomposedLoc(Begin);
   ByFile[File].try_emplace(Offset, S);
+  if (const auto *V = dyn_cast<VarDecl>(D))
+    addLambdas(V->getInit());
+  else if (const auto *M = dyn_cast<FieldDecl>(D); M && M->hasInClassInitializer())
+    addLambdas(M->getInClassInitializer());
+}
+
+void Sites::addLambdas(const Stmt *S) {
+  if (!S)
+    return;
+  if (const auto *L = dyn_cast<LambdaExpr>(S)) {
+    Lambdas.push_back(L->getCallOperator());
+    return;
+  }
+  for (const Stmt *Child : S->children())
+    addLambdas(Child);
 }
 
 void Sites::visit(const DeclContext *DC) {
@@ -80,6 +96,12 @@ const Site *Sites::after(SourceLocation Loc) const {
 const FunctionDecl *Sites::around(SourceLocation Loc) const {
   const SourceManager &SM = Context.getSourceManager();
   auto [File, Offset] = SM.getDecomposedLoc(Loc);
+  for (const FunctionDecl *L : Lambdas)
+    if (const Stmt *Body = L->getBody()) {
+      auto [In, Begin] = SM.getDecomposedLoc(SM.getExpansionLoc(Body->getBeginLoc()));
+      if (In == File && Begin <= Offset && Offset <= SM.getDecomposedLoc(SM.getExpansionLoc(Body->getEndLoc())).second)
+        return L;
+    }
   auto It = ByFile.find(File);
   if (It == ByFile.end())
     return nullptr;

@@ -31,13 +31,15 @@ public:
   explicit Sites(clang::ASTContext &Context);
   // The first declaration that begins behind Loc, in the same file and before anything else could.
   const Site *after(clang::SourceLocation Loc) const;
-  // The function whose body contains Loc.
+  // The function whose body contains Loc; outside of functions a lambda's.
   const clang::FunctionDecl *around(clang::SourceLocation Loc) const;
 
 private:
   clang::ASTContext &Context;
   std::map<clang::FileID, std::map<unsigned, Site>> ByFile; // keyed by offset
+  std::vector<const clang::FunctionDecl *> Lambdas;         // in the initialisers of variables and members
   void visit(const clang::DeclContext *DC);
+  void addLambdas(const clang::Stmt *S);
   void add(const clang::Decl *D);
 };
 

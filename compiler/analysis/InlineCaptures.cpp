@@ -29,6 +29,8 @@ public:
     });
     for (const auto &[V, Use] : Variables) {
       auto It = Named.find(V);
+      if (It != Named.end() && It->second == CaptureCode::How::Reduced)
+        continue;
       capture(V, Use.First, It == Named.end() ? CaptureCode::How::Value : It->second);
       if (It == Named.end() && Use.Changed.isValid() && !slices(V->getType()))
         Copied.push_back({V, Use.Changed});

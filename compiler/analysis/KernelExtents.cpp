@@ -67,8 +67,9 @@ private:
 
   std::optional<Guards> branch(const Node &N, const Guards &G) {
     Guards Then = G, Else = G;
-    Then.insert(Then.end(), N.When.begin(), N.When.end());
-    if (N.Exact && N.When.size() == 1)
+    std::copy_if(N.When.begin(), N.When.end(), std::back_inserter(Then),
+                 [&](const Poly &P) { return P.mentions(Counter); });
+    if (N.Exact && N.When.size() == 1 && N.When[0].mentions(Counter))
       Else.push_back(-N.When[0] - 1);
     std::optional<Guards> AfterThen = N.Children.empty() ? Then : walk(N.Children[0], Then);
     std::optional<Guards> AfterElse = N.Children.size() < 2 ? Else : walk(N.Children[1], Else);
@@ -78,6 +79,8 @@ private:
   }
 
   void note(const Guards &G) {
+    if (Common && Common->empty())
+      return;
     std::vector<Poly> Here;
     for (const Poly &P : G)
       if (std::optional<Poly> Bound = boundIn(P))
@@ -191,12 +194,9 @@ void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const Kerne
   P.Written = Found.Written || (Opaque && P.Written);
   if (!P.Read && !P.Written)
     return;
-  if (Opaque && !Found.All && Found.Why.empty()) {
-    P.Why = "memory is touched that may be anyone's";
-    return;
-  }
   if (!Found.All) {
-    P.Why = Found.Why.empty() ? "no bounds were found" : Found.Why;
+    // Where there is no reason, no access to it was seen.
+    P.Why = Found.Why.empty() ? "memory is touched that may be anyone's" : Found.Why;
     if (auto Place = Kernel.Places.find(Found.WhyLoc.getRawEncoding()); Place != Kernel.Places.end())
       P.WhyLine = Place->second.Line;
     return;

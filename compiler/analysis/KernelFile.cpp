@@ -86,6 +86,11 @@ public:
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {
+    noteIncludes();
+    // What has errors has no meaning: Clang leaves types out in it. The caller gets the errors.
+    DiagnosticsEngine &Diags = CI.getDiagnostics();
+    if (Diags.hasErrorOccurred())
+      return;
     Lowering Trees(Context);
     std::vector<const FunctionDecl *> Definitions;
     for (const Decl *D : Context.getTranslationUnitDecl()->decls()) {
@@ -94,15 +99,14 @@ public:
         continue;
       Definitions.push_back(F);
       Out.Kernels.push_back(collectKernel(*F));
+      Out.Kernels.back().WorkDim = workDimOf(*F);
+      addTree(Trees, *F, Out.Kernels.back());
       findUses(*F, Out.Kernels.back());
       if (Why == Purpose::Describe)
         findFacts(*F, Extensions, Out.Kernels.back());
-      addTree(Trees, *F, Out.Kernels.back());
     }
     Out.Standard = standardOf(Context.getLangOpts());
-    noteIncludes();
-    DiagnosticsEngine &Diags = CI.getDiagnostics();
-    if (Diags.hasErrorOccurred() || Why == Purpose::Describe)
+    if (Why == Purpose::Describe)
       return;
     const unsigned ID = Diags.getCustomDiagID(DiagnosticsEngine::Error, "%0");
     Out.Embedded = embed(Context, Directives, Definitions,

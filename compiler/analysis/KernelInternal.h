@@ -1,7 +1,8 @@
 // The steps between a parsed kernel file and model/Kernel.h:
 //
 //   text --parse (KernelFile)--> AST --collectKernel (KernelCollect)--> KernelInfo
-//                                     \--findUses (KernelUses)--> Read, Written, WorkDim
+//                                     \--workDimOf (KernelUses), lowerKernel (lower)--> WorkDim, Tree
+//                                     \--findUses (KernelUses)--> Read, Written
 //                                      \--embed (KernelEmbed)--> KernelFile::Embedded, or, for a description,
 //                                      \--findFacts (KernelFacts)--> Features, Extensions, hints
 //
@@ -39,7 +40,10 @@ std::unique_ptr<clang::PPCallbacks> recordDirectives(clang::SourceManager &SM, D
 // Name, place, parameters, attributes and local variables. Def is a kernel's definition.
 KernelInfo collectKernel(const clang::FunctionDecl &Def);
 
-// Read and Written of each buffer parameter, and WorkDim.
+// How many dimensions of the index space the kernel, or what it calls, asks for; 0: none.
+unsigned workDimOf(const clang::FunctionDecl &Def);
+
+// Read and Written of each buffer parameter, from Kernel.Tree.
 void findUses(const clang::FunctionDecl &Def, KernelInfo &Kernel);
 
 // One '#pragma OPENCL EXTENSION name : behaviour', in the order of the text.

@@ -3,7 +3,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/KernelInternal.h"
-#include "analysis/lower/Lower.h"
+#include "model/AccessTree.h"
 
 #include "clang/AST/ASTContext.h"
 
@@ -62,15 +62,14 @@ private:
 
 } // namespace
 
-void findUses(const FunctionDecl &Def, KernelInfo &Kernel) {
-  ASTContext &Context = Def.getASTContext();
-  DimensionFinder Dimensions(Context);
+unsigned workDimOf(const FunctionDecl &Def) {
+  DimensionFinder Dimensions(Def.getASTContext());
   Dimensions.visit(Def);
-  Kernel.WorkDim = Dimensions.WorkDim;
+  return Dimensions.WorkDim;
+}
 
-  KernelGeometry Geometry;
-  Geometry.Dims = 3;
-  const AccessTree Tree = Lowering(Context).lowerKernel(Def, Geometry);
+void findUses(const FunctionDecl &Def, KernelInfo &Kernel) {
+  const AccessTree &Tree = *Kernel.Tree;
   const std::function<void(const Node &)> Visit = [&](const Node &N) {
     if (N.K == Node::Leaf) {
       unsigned R = N.A.RootId;

@@ -207,12 +207,18 @@ private:
   }
 };
 
+// std::array has its elements in it, as an array has.
+bool isStdArray(QualType T) {
+  const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+  return R && R->isInStdNamespace() && R->getIdentifier() && R->getName() == "array";
+}
+
 // What is behind one subscript of T: null where that is not known. Through: by way of a pointer that lies in memory.
 QualType behind(ASTContext &Context, QualType T, bool &Through) {
   if (T.isNull())
     return T;
   T = T.getNonReferenceType();
-  Through = !T->isArrayType();
+  Through = !T->isArrayType() && !isStdArray(T);
   if (T->isArrayType())
     return Context.getAsArrayType(T)->getElementType();
   if (T->isPointerType())
@@ -222,13 +228,20 @@ QualType behind(ASTContext &Context, QualType T, bool &Through) {
 
 } // namespace
 
+bool listDependsOn(const Section &S, const std::string &Variable) {
+  auto names = [&](const Expr &E) {
+    return llvm::any_of(E.Names, [&](const NameUse &N) { return N.Name == Variable; });
+  };
+  return llvm::any_of(S.Over, [&](const Generator &G) { return names(G.Low) || names(G.Count) || names(G.Step); });
+}
+
 std::string loopSectionProblem(ASTContext &Context, const Section &S, const std::string &Variable,
                                llvm::function_ref<QualType(llvm::StringRef)> Type) {
   const LangOptions &Lang = Context.getLangOpts();
   auto degree = [&](const Expr &E) { return E.Text.empty() ? None : Affinity(E.Text, Variable, Lang).degree(); };
-  if (!S.single())
-    return "a list or a tile of more than two ranges cannot depend on the variable '" + Variable +
-           "' of a taskloop: leave the variable out, and name what all iterations touch";
+  // A list whose values the variable decides is gone over for each iteration, and may be anything.
+  if (listDependsOn(S, Variable))
+    return "";
   Degree Worst = None;
   const Expr *Where = nullptr;
   auto see = [&](Degree D, const Expr &E) {
@@ -259,7 +272,10 @@ std::string loopSectionProblem(ASTContext &Context, const Section &S, const std:
     bool Further = S.F == Section::Form::Range || S.F == Section::Form::Tile || S.F == Section::Form::Shaped ||
                    S.F == Section::Form::Pointee;
     if (Index == Affine && !T.isNull()) {
-      bool Holds = T->isPointerType() || T->isReferenceType() || !elementOfContainer(Context, T).isNull();
+      // Of a class template nobody has used here yet it is not known, as of the vectors of a vector.
+      const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+      bool Holds = !isStdArray(T) && (T->isPointerType() || T->isReferenceType() || (R && !R->hasDefinition()) ||
+                                      !elementOfContainer(Context, T).isNull());
       if (Holds && S.Base.Text[0] != '&' && (Further || !T->isPointerType()))
         Index = Other;
     }

@@ -5,7 +5,33 @@
 
 #include <exception>
 
+#ifdef __GLIBC__
+#include <cstdint>
+#include <cstdlib>
+#include <malloc.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
+// A syntax tree is tens of megabytes in small pieces. On large pages, where the system has them to give, it costs a
+// tenth less time: the page faults, and what looking up addresses costs.
+static void putHeapOnLargePages() {
+#ifdef __GLIBC__
+  constexpr std::size_t Page = 2 << 20, Ahead = 128 << 20; // of addresses; memory is what gets used
+  mallopt(M_TOP_PAD, Ahead);
+  mallopt(M_TRIM_THRESHOLD, 2 * Ahead);
+  mallopt(M_MMAP_THRESHOLD, 4 * Page);
+  void *First = std::malloc(Page); // makes the heap grow
+  auto Begin = (reinterpret_cast<std::uintptr_t>(First) + Page - 1) / Page * Page;
+  auto End = reinterpret_cast<std::uintptr_t>(sbrk(0)) / Page * Page;
+  if (First && Begin < End && End - Begin <= Ahead + Page)
+    madvise(reinterpret_cast<void *>(Begin), End - Begin, MADV_HUGEPAGE); // a wish: it may fail
+  std::free(First);
+#endif
+}
+
 int main(int NumWords, char **Words) try {
+  putHeapOnLargePages();
   return hsched::cc::runDriver(hsched::cc::StringList(Words + (NumWords > 0), Words + NumWords));
 } catch (const std::exception &E) {
   hsched::cc::reportError(E.what());

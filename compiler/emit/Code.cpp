@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "emit/Code.h"
+#include "emit/CodeInternal.h"
 
 #include "hsched/abi.h"
 
@@ -7,11 +7,6 @@
 #include <map>
 
 namespace hsched::cc {
-
-static constexpr char NoParam[] = "HSCHED_NO_PARAM";
-
-static std::string number(size_t N) { return std::to_string(N) + "u"; }
-static std::string paramNumber(int P) { return P < 0 ? NoParam : number(static_cast<size_t>(P)); }
 
 std::string quoted(const std::string &Text) {
   std::string Out = "\"";
@@ -122,124 +117,6 @@ static const char *modeName(AccessRole R) {
   return "";
 }
 
-// The generated struct's names all begin with hsched_: within it, the user's types must keep their meaning, and a
-// parameter may be called like its type.
-static std::string field(size_t Param) { return "hsched_a.hsched_p" + std::to_string(Param); }
-
-// struct hsched_args { ... };
-static std::string argsStruct(const FunctionCode &F) {
-  std::string Out = "  struct hsched_args {";
-  if (!F.Object.empty())
-    Out += " " + F.Object + " *hsched_this;";
-  for (const FieldCode &P : F.Params)
-    Out += " " + P.Declaration + ";";
-  return Out + " };\n";
-}
-
-// A function that unpacks the arguments and makes a call.
-static std::string runFunction(const FunctionCode &F, const std::string &Callee) {
-  std::string Call = std::string(F.Object.empty() ? "" : "hsched_a.hsched_this->") + Callee + "(", Pack;
-  const char *Separator = "";
-  for (size_t I = 0; I < F.Params.size(); ++I) {
-    if (F.Params[I].Pack)
-      Pack = field(I);
-    Call += Separator + (F.Params[I].Pack      ? "::hsched_gen_element<hsched_i>::hsched_get(" + field(I) + ")..."
-                         : F.Params[I].Pointed ? "*" + field(I)
-                                               : "::hsched_gen_forward<decltype(" + field(I) + ")>(" + field(I) + ")");
-    Separator = ", ";
-  }
-  Call += ");\n";
-  std::string Out;
-  if (!Pack.empty()) {
-    Out = "  template <size_t... hsched_i> static void hsched_spread(hsched_args &hsched_a, "
-          "::hsched_gen_indices<hsched_i...>) {\n    (void)hsched_a;\n    " +
-          Call + "  }\n";
-    Call =
-        "hsched_spread(hsched_a, typename ::hsched_gen_up_to<decltype(" + Pack + ")::hsched_size>::hsched_type());\n";
-  }
-  return Out +
-         "  static void hsched_run(void *hsched_v) {\n"
-         "    hsched_args &hsched_a = *static_cast<hsched_args *>(hsched_v);\n    (void)hsched_a;\n    " +
-         Call + "  }\n";
-}
-
-static constexpr char FillParams[] =
-    "(const void *hsched_v, ::hsched_ndrange *hsched_r, ::hsched_kernel_arg *hsched_o)";
-
-// What fills a kernel's arguments. Struct is that of F.
-static std::string fillBody(const FunctionCode &F, const KernelCode &K, const std::string &Struct) {
-  std::string Args = (Struct.empty() ? "" : Struct + "::") + std::string("hsched_args");
-  std::string Out = " {\n    const " + (F.TemplateArgs.empty() || Struct.empty() ? "" : std::string("typename ")) +
-                    Args + " &hsched_a = *static_cast<const " +
-                    (F.TemplateArgs.empty() || Struct.empty() ? "" : std::string("typename ")) + Args +
-                    " *>(hsched_v);\n    (void)hsched_a;\n    (void)hsched_o;\n";
-  for (size_t I = 0; I < F.Params.size(); ++I)
-    Out += "    auto &" + F.Params[I].Name + " = " + (F.Params[I].Pointed ? "*" : "") + field(I) + ";\n    (void)" +
-           F.Params[I].Name + ";\n";
-  for (size_t I = 0; I < 3; ++I) {
-    std::string Global = I < K.Global.size() ? "::hsched_gen_count(" + K.Global[I].Text + ")" : "1";
-    std::string Local = K.Local.empty()      ? "0"
-                        : I < K.Local.size() ? "::hsched_gen_count(" + K.Local[I].Text + ")"
-                                             : "1";
-    Out += "    ::hsched_gen_geometry(hsched_r, " + number(K.Global.size()) + ", " + number(I) + ", " + Global + ", " +
-           Local + ");\n";
-  }
-  for (size_t I = 0; I < K.Args.size(); ++I) {
-    const KernelArgCode &A = K.Args[I];
-    std::string Slot = "hsched_o[" + std::to_string(I) + "]";
-    switch (A.K) {
-    case KernelArgCode::Kind::Value:
-      Out += "    ::hsched_gen_value(" + Slot + ", " + paramNumber(A.Param) + ", " + A.Text + ");\n";
-      break;
-    case KernelArgCode::Kind::Computed:
-      Out += "    ::hsched_gen_computed(" + Slot + ", " +
-             (A.Type.empty() ? A.Text : "static_cast<" + A.Type + ">(" + A.Text + ")") + ");\n";
-      break;
-    case KernelArgCode::Kind::Buffer:
-      Out += "    ::hsched_gen_buffer(" + Slot + ", " + paramNumber(A.Param) + ", " + A.Text + ");\n";
-      break;
-    case KernelArgCode::Kind::Local:
-      Out += "    ::hsched_gen_local_memory(" + Slot + ", ::hsched_gen_count(" + A.Text + "));\n";
-      break;
-    }
-  }
-  return Out + "  }\n";
-}
-
-static std::string fillFunction(const FunctionCode &F, const KernelCode &K) {
-  std::string Out = "  static void hsched_fill" + std::string(FillParams);
-  if (F.Object.empty())
-    return Out + fillBody(F, K, "");
-  // Expressions mean what they mean in a member of the class.
-  return Out + " {\n    static_cast<const hsched_args *>(hsched_v)->hsched_this->" +
-         (F.TemplateArgs.empty() ? "" : "template ") + "hsched_fill_" + F.Id + F.TemplateArgs +
-         "(hsched_v, hsched_r, hsched_o);\n  }\n";
-}
-
-// Behind the struct of a member that is a kernel.
-static std::string fillMember(const FunctionCode &F, const KernelCode &K, const std::string &Struct) {
-  if (F.Object.empty())
-    return "";
-  return F.TemplateHead + (F.TemplateHead.empty() ? "" : " ") + "void hsched_fill_" + F.Id + FillParams + " const" +
-         fillBody(F, K, Struct + F.TemplateArgs);
-}
-
-// Initialisers of version descriptors, one a device.
-static std::string versionRows(const FunctionCode &F, const std::string &LinkerName, const std::string &Run,
-                               const std::string &Kernel) {
-  std::string Out;
-  for (const DeviceChoice &D : F.Devices)
-    Out += "      {sizeof(::hsched_version_desc), " + LinkerName + ", " + quoted(F.Name) + ", " + quoted(F.File) +
-           ", " + number(F.Line) + ", " + number(D.Kind) + ", " + number(D.Type) + ", " + Run + ", " + Kernel + "},\n";
-  return Out;
-}
-
-static std::string kernelDesc(const KernelCode &K, const std::string &Source, const std::string &Fill) {
-  return "{sizeof(::hsched_kernel_desc), " + quoted(K.File) + ", " + quoted(K.Name) + ", " + quoted(K.Entry) + ", " +
-         Source + ", sizeof(" + Source + ") - 1, " + quoted(K.Options) + ", " + number(K.Args.size()) +
-         ", HSCHED_KERNEL_OFFSETS, " + Fill + "}";
-}
-
 // Lines that are the user's must not be shared with code that is not: a breakpoint there would stop in both.
 static std::string generatedPlace() { return lineDirective(1, "<hsched>"); }
 
@@ -251,31 +128,34 @@ std::string taskStruct(const TaskCode &T) {
   if (T.HasKernel)
     Out += fillFunction(T, T.Kernel);
   else
-    Out += runFunction(T, std::string(T.Object.empty() || T.TemplateArgs.empty() ? "" : "template ") + T.BodyName +
-                              T.TemplateArgs);
+    Out += runFunctions(T, std::string(T.Object.empty() || T.TemplateArgs.empty() ? "" : "template ") + T.BodyName +
+                               T.TemplateArgs);
   Out += "  static void hsched_destroy(void *hsched_v) { static_cast<hsched_args *>(hsched_v)->~hsched_args(); }\n";
   // What no one can spell in another unit, templates' instances, is known by what the compiler calls it.
-  Out += "  static const char *hsched_key() { return " +
+  // A constant, so that the descriptions are: nothing is left to do when the program starts but to hand them over.
+  Out += "  static constexpr const char *hsched_key() { return " +
          (T.templated() ? "__PRETTY_FUNCTION__" : quoted(T.LinkerName)) + "; }\n";
   Out += "  static ::hsched_task_type *hsched_type() {\n"
-         "    static ::hsched_task_type *const hsched_t = [] {\n"
+         "    static ::hsched_task_type *const hsched_t = []() __attribute__((cold, noinline)) {\n"
          "      static const char *const hsched_n[] = {";
   for (const FieldCode &P : T.Params)
     Out += quoted(P.Name) + ", ";
   Out += "nullptr};\n";
   if (T.HasKernel)
     Out += "      static const char hsched_s[] =\n" + quoted(T.Kernel.Source) + ";\n" +
-           "      static const ::hsched_kernel_desc hsched_k = " + kernelDesc(T.Kernel, "hsched_s", "&hsched_fill") +
-           ";\n";
+           kernelDesc(T, T.Kernel, "hsched_k", "hsched_s", "");
+  else if (!T.Packed.empty())
+    Out += bodyDesc(T, "hsched_k", "");
   Out += "      static const ::hsched_task_desc hsched_d = {sizeof(::hsched_task_desc), HSCHED_ABI_MAJOR, "
          "HSCHED_ABI_MINOR, hsched_key(), " +
          quoted(T.Name) + ", " + quoted(T.File) + ", " + number(T.Line) + ", " + number(T.Params.size()) +
          ", hsched_n, sizeof(hsched_args), alignof(hsched_args), "
-         "HSCHED_GEN_TRIVIAL_DESTRUCTOR(hsched_args) ? nullptr : &hsched_destroy};\n";
-  Out +=
-      "      static const ::hsched_version_desc hsched_v[] = {\n" +
-      versionRows(T, "hsched_key()", T.HasKernel ? "nullptr" : "&hsched_run", T.HasKernel ? "&hsched_k" : "nullptr") +
-      "      };\n";
+         "HSCHED_GEN_TRIVIAL_DESTRUCTOR(hsched_args) ? nullptr : &hsched_destroy, " +
+         (T.HasKernel ? "nullptr" : "&hsched_run") + "};\n";
+  Out += "      static const ::hsched_version_desc hsched_v[] = {\n" +
+         versionRows(T, "hsched_key()", T.HasKernel ? "nullptr" : "&hsched_run", T.HasKernel ? "&hsched_k" : "nullptr",
+                     !T.HasKernel && !T.Packed.empty() ? "&hsched_k" : "nullptr") +
+         "      };\n";
   Out += "      return ::hsched_gen_enroll(&hsched_d, hsched_v, " + number(T.Devices.size()) +
          ");\n    }();\n"
          "    return hsched_t;\n  }\n};\n";
@@ -292,10 +172,17 @@ std::string shadowing(const std::string &Declaration) {
 // What a chunk of a loop touches through sections that its iterations have each their own of.
 static std::string overLoop(const TaskCode &T, const AccessCode &A, const std::string &List) {
   const auto &I = static_cast<const InlineCode &>(T);
-  std::string Add = List + ".hsched_add(" + std::string(modeName(A.Role)) + ", " + paramNumber(A.Param) +
-                    ", ::hsched_gen_over(" + loopName(I.Id) + ", " + firstName(I.Id) + ", " + countName(I.Id) +
-                    ", [&](typename decltype(" + loopName(I.Id) + ")::hsched_variable " + I.Loop->Variable +
-                    ") { return " + sectionExpr(A.What) + "; }));";
+  const std::string Begin = List + ".hsched_add(" + modeName(A.Role) + ", " + paramNumber(A.Param) + ", ",
+                    Variable = "typename decltype(" + loopName(I.Id) + ")::hsched_variable " + I.Loop->Variable;
+  std::string Add;
+  if (A.EachApart)
+    Add = "for (::hsched_gen_number hsched_j = 0; hsched_j < " + countName(I.Id) + "; ++hsched_j) [&](" + Variable +
+          ") { " + repeated(A.What, Begin + sectionExpr(A.What) + ");") + " }(" + loopName(I.Id) + ".hsched_value(" +
+          firstName(I.Id) + " + hsched_j));";
+  else
+    Add = repeated(A.What, Begin + (A.What.tiled() ? "::hsched_gen_over_tiles(" : "::hsched_gen_over(") +
+                               loopName(I.Id) + ", " + firstName(I.Id) + ", " + countName(I.Id) + ", [&](" + Variable +
+                               ") { return " + sectionExpr(A.What) + "; }));");
   return I.Loop->Declared ? Add : shadowing(Add);
 }
 
@@ -306,9 +193,9 @@ std::string frameStatements(const TaskCode &T, const std::string &Type) {
   Out += Single ? Frame + number(T.Accesses.size()) + ");\n" : "::hsched_gen_list hsched_l;\n";
   for (const AccessCode &A : T.Accesses)
     Out += lineDirective(A.Line, A.File) + "  " +
-           repeated(A.What, A.Iterates ? overLoop(T, A, List)
-                                       : List + ".hsched_add(" + modeName(A.Role) + ", " + paramNumber(A.Param) + ", " +
-                                             sectionExpr(A.What) + ");") +
+           (A.Iterates ? overLoop(T, A, List)
+                       : repeated(A.What, List + ".hsched_add(" + modeName(A.Role) + ", " + paramNumber(A.Param) +
+                                              ", " + sectionExpr(A.What) + ");")) +
            "\n";
   return Single ? Out : Out + Frame + "hsched_l);\n";
 }
@@ -339,14 +226,23 @@ std::string reductionStruct(const ReductionCode &R) {
          "; } }; ";
 }
 
-static bool isReduced(const AccessCode &A) {
+bool isReduced(const AccessCode &A) {
   return A.Role == AccessRole::Reduction && (!A.BuiltIn.empty() || !A.Reductions.empty());
+}
+
+// Where in the packed arguments of T, which are a struct or a closure, the pointer lies that leads to what A reduces.
+static std::string slotOf(const TaskCode &T, const AccessCode &A) {
+  if (T.Inline)
+    return "::hsched_gen_reduced_slot<" + number(static_cast<size_t>(A.Param)) + ">(hsched_f, " + blockName(T.Id) + ")";
+  std::string Type =
+      std::string(T.TemplateArgs.empty() ? "" : "typename ") + structName(T) + T.TemplateArgs + "::hsched_args";
+  return "::hsched_gen_slot(&static_cast<" + Type + " *>(hsched_f.hsched_memory)->hsched_p" + std::to_string(A.Param) +
+         ")";
 }
 
 // "const hsched_reduction hsched_q[] = {...};" of T's reduced parameters; N counts them.
 static std::string reductionStatement(const TaskCode &T, size_t &N) {
-  std::string Rows,
-      Type = std::string(T.TemplateArgs.empty() ? "" : "typename ") + structName(T) + T.TemplateArgs + "::hsched_args";
+  std::string Rows;
   N = 0;
   for (const AccessCode &A : T.Accesses) {
     if (!isReduced(A))
@@ -355,9 +251,8 @@ static std::string reductionStatement(const TaskCode &T, size_t &N) {
     std::string Ops = A.BuiltIn.empty() ? "::hsched_gen_none" : "::" + A.BuiltIn;
     for (const std::string &Declared : A.Reductions)
       Ops += ", " + Declared;
-    Rows += "{" + paramNumber(A.Param) + ", ::hsched_gen_slot(&static_cast<" + Type +
-            " *>(hsched_f.hsched_memory)->hsched_p" + std::to_string(A.Param) + "), ::hsched_gen_reduction<" + Ops +
-            ">(" + A.What.Base.Text + ", ::hsched_gen_first())}, ";
+    Rows += "{" + paramNumber(A.Param) + ", " + slotOf(T, A) + ", ::hsched_gen_reduction<" + Ops + ">(" +
+            A.What.Base.Text + ", ::hsched_gen_first())}, ";
   }
   return N ? "const ::hsched_reduction hsched_q[] = {" + Rows + "};" : "";
 }
@@ -408,12 +303,15 @@ std::string wrapperBody(const TaskCode &T) {
                                               : P.Pointed ? "__builtin_addressof(" + P.Name + ")"
                                                           : One);
   }
+  if (T.Constexpr) // which cannot submit, and so calls what can
+    Out += "if (__builtin_is_constant_evaluated()) " + T.BodyName + T.TemplateArgs + "(" + Forwarded +
+           "); else [&]() -> void { ";
   if (!T.HasKernel && std::ranges::any_of(T.Devices, [](const DeviceChoice &D) { return D.Kind == HSCHED_DEVICE_CPU; }))
     Out += "if (::hsched_in_final()) { " + T.BodyName + T.TemplateArgs + "(" + Forwarded + "); return; }\n" + Here;
   Out += "  " + frameStatements(T, Self + "::hsched_type()") + hintStatement(T) + Here;
   Out += "  new (::hsched_gen_place(hsched_f.hsched_memory)) " +
          std::string(T.TemplateArgs.empty() ? "" : "typename ") + Self + "::hsched_args{" + Packed;
-  return Out + "}; " + submitStatement(T) + Here + "}\n";
+  return Out + "}; " + submitStatement(T) + Here + (T.Constexpr ? "}(); }\n" : "}\n");
 }
 
 std::string versionStruct(const VersionCode &V) {
@@ -423,7 +321,9 @@ std::string versionStruct(const VersionCode &V) {
   Out += "struct " + structName(V) + " {\n" + argsStruct(V);
   Out += V.HasKernel
              ? fillFunction(V, V.Kernel)
-             : runFunction(V, std::string(V.Object.empty() || V.TemplateArgs.empty() ? "" : "template ") + V.Call);
+             : runFunctions(
+                   V, std::string(V.Object.empty() || V.ObjectFirst || V.TemplateArgs.empty() ? "" : "template ") +
+                          V.Call);
   return Out + "};\n" + (V.HasKernel ? fillMember(V, V.Kernel, structName(V)) : "");
 }
 
@@ -444,8 +344,8 @@ std::string waitStatement(const WaitCode &W) {
 }
 
 std::string prologue(const ProgramCode &P) {
-  bool Reduces =
-      std::ranges::any_of(P.Tasks, [](const TaskCode &T) { return std::ranges::any_of(T.Accesses, isReduced); });
+  auto reduces = [](const TaskCode &T) { return std::ranges::any_of(T.Accesses, isReduced); };
+  bool Reduces = std::ranges::any_of(P.Tasks, reduces) || std::ranges::any_of(P.Inlines, reduces);
   return std::string("#include <hsched/gen") + (Reduces ? "_reductions" : "") + ".h>\nstruct hsched_loader_" +
          P.UnitId + ";\n";
 }
@@ -466,16 +366,20 @@ static std::string registerVersion(const VersionCode &V, size_t Number, std::map
       Out += "    static const char " + It->second + "[] =\n" + quoted(V.Kernel.Source) + ";\n";
   }
   for (size_t I = 0; I < V.Instances.size(); ++I) {
-    std::string Suffix = std::to_string(Number) + "_" + std::to_string(I), Kernel = "nullptr", Run = "nullptr";
+    std::string Suffix = std::to_string(Number) + "_" + std::to_string(I), Kernel = "nullptr", Run = "nullptr",
+                Body = "nullptr";
     if (V.HasKernel) {
       Kernel = "&hsched_k" + Suffix;
-      Out += "    static const ::hsched_kernel_desc hsched_k" + Suffix + " = " +
-             kernelDesc(V.Kernel, Sources[V.Kernel.Source], "&" + V.Instances[I] + "::hsched_fill") + ";\n";
+      Out += kernelDesc(V, V.Kernel, "hsched_k" + Suffix, Sources[V.Kernel.Source], V.Instances[I] + "::");
     } else {
       Run = "&" + V.Instances[I] + "::hsched_run";
+      if (!V.Packed.empty()) {
+        Body = "&hsched_k" + Suffix;
+        Out += bodyDesc(V, "hsched_k" + Suffix, V.Instances[I] + "::");
+      }
     }
     Out += "    static const ::hsched_version_desc hsched_v" + Suffix + "[] = {\n" +
-           versionRows(V, quoted(V.LinkerName), Run, Kernel) + "    };\n";
+           versionRows(V, quoted(V.LinkerName), Run, Kernel, Body) + "    };\n";
     for (size_t D = 0; D < V.Devices.size(); ++D)
       Out +=
           "    ::hsched_register_version(" + V.TaskKeys[I] + ", &hsched_v" + Suffix + "[" + std::to_string(D) + "]);\n";
@@ -498,7 +402,7 @@ std::string loader(const ProgramCode &P, const std::string &Metadata) {
                  needSymbol(T) + "; }\n";
   }
   Out += Symbols;
-  Out += "struct " + Name + " {\n  static void hsched_load() {\n";
+  Out += "struct " + Name + " {\n  __attribute__((cold, noinline)) static void hsched_load() {\n";
   for (const TaskCode &T : P.Tasks)
     if (T.Defined)
       for (const std::string &I : T.Instances)

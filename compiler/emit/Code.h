@@ -40,6 +40,8 @@ std::string wrapperBody(const TaskCode &T);
 // where Type is an expression for the task's type; its hints; its end.
 std::string frameStatements(const TaskCode &T, const std::string &Type);
 std::string hintStatement(const TaskCode &T);
+// Whether A is a reduction; a program's own, or one of the language's.
+bool isReduced(const AccessCode &A);
 std::string submitStatement(const TaskCode &T);
 std::string versionStruct(const VersionCode &V);
 // One statement, on one line, in place of a taskwait.
@@ -48,6 +50,7 @@ std::string waitStatement(const WaitCode &W);
 std::string shadowing(const std::string &Declaration);
 // Of a taskloop with Id: its generated names.
 inline std::string loopName(const std::string &Id) { return "hsched_l" + Id; }  // the loop
+inline std::string blockName(const std::string &Id) { return "hsched_b" + Id; } // of any statement: what runs it
 inline std::string firstName(const std::string &Id) { return "hsched_k" + Id; } // the chunk's first iteration
 inline std::string countName(const std::string &Id) { return "hsched_n" + Id; } // the number of its iterations
 inline std::string chunkName(const std::string &Id) { return "hsched_c" + Id; } // its values

@@ -5,9 +5,6 @@
 
 namespace hsched::cc {
 
-// Names of one task: those of tasks nested in it differ, so that -Wshadow has nothing to say.
-static std::string block(const InlineCode &I) { return "hsched_b" + I.Id; }
-
 // The loop over chunks, up to where each becomes a task.
 static std::string loopHead(const InlineCode &I) {
   const LoopCode &L = *I.Loop;
@@ -28,6 +25,11 @@ static std::string loopHead(const InlineCode &I) {
          ", " + countName(Id) + ");\n";
 }
 
+// What holds the pointer to what A reduces.
+static std::string holderName(const InlineCode &I, const AccessCode &A) {
+  return "hsched_h" + std::to_string(A.Param) + "_" + I.Id;
+}
+
 std::string inlineBegin(const InlineCode &I) {
   std::string Out = I.Loop ? loopHead(I) : "{ ", Captures = I.CapturesThis ? "this" : "", Names;
   auto add = [&](const std::string &Capture) { Captures += (Captures.empty() ? "" : ", ") + Capture; };
@@ -42,18 +44,31 @@ std::string inlineBegin(const InlineCode &I) {
       break;
     case CaptureCode::How::Either: {
       std::string Holder = "hsched_h" + std::to_string(I.Line) + C.Name;
-      Out += "auto " + Holder + " = ::hsched_gen_hold(" + C.Name + "); ";
+      Out += "auto " + Holder + " = ::hsched_gen_take(" + C.Name + "); ";
       add(Holder);
       Names += shadowing("auto &" + C.Name + " = " + Holder + ".hsched_get();") + " (void)" + C.Name + "; ";
       break;
     }
+    case CaptureCode::How::Reduced: // never captured: see below
+      break;
     }
   }
+  // What is reduced is reached through pointers beside the closure, which the runtime knows the places of.
+  std::string Params;
+  for (const AccessCode &A : I.Accesses)
+    if (isReduced(A)) {
+      std::string Holder = holderName(I, A), Handed = "hsched_r" + std::to_string(A.Param) + "_" + I.Id;
+      Out += "auto " + Holder + " = ::hsched_gen_hold(" + A.What.Base.Text + "); ";
+      Params += (Params.empty() ? "decltype(" : ", decltype(") + Holder + ") &" + Handed;
+      Names += shadowing("auto &" + A.What.Base.Text + " = " + Handed + ".hsched_get();") + " (void)" +
+               A.What.Base.Text + "; ";
+    }
   if (I.Loop)
     add(chunkName(I.Id));
   if (I.Loop && !I.Loop->Declared)
     Names += shadowing("decltype(" + chunkName(I.Id) + ".hsched_first) " + I.Loop->Variable + ";") + " ";
-  Out += "auto " + block(I) + " = [" + Captures + "]() mutable -> void { " + Names;
+  Out += "auto " + blockName(I.Id) + " = " + (Params.empty() ? "[" : "::hsched_gen_reduce([") + Captures + "](" +
+         Params + ") mutable -> void { " + Names;
   if (I.Loop) {
     Out += "\n" + lineDirective(I.Loop->Resume, I.File);
     Out.pop_back(); // the directive's own line end follows
@@ -64,17 +79,22 @@ std::string inlineBegin(const InlineCode &I) {
 std::string inlineEnd(const InlineCode &I) {
   std::string Key = "hsched_inline_" + I.Id, Type = "hsched_t" + I.Id;
   // A final task's own tasks are not submitted.
-  std::string Out = " };\nif (::hsched_in_final()) " + block(I) + "(); else {\n";
+  std::string Holders;
+  for (const AccessCode &A : I.Accesses)
+    if (isReduced(A))
+      Holders += ", " + holderName(I, A);
+  std::string Out = " }" + Holders + (Holders.empty() ? ";" : ");") + "\nif (::hsched_in_final()) " + blockName(I.Id) +
+                    "(); else {\n";
   // What no one can spell, an instance of a template, is known by what the compiler calls it.
   Out += "struct " + Key + " { static const char *hsched_key() { return " +
          (I.Generic ? "__PRETTY_FUNCTION__" : quoted(I.LinkerName)) + "; } };\n";
-  Out += "static ::hsched_task_type *const " + Type + " = ::hsched_gen_enroll_inline(" + block(I) + ", " + Key +
+  Out += "static ::hsched_task_type *const " + Type + " = ::hsched_gen_enroll_inline(" + blockName(I.Id) + ", " + Key +
          "::hsched_key(), " + quoted(I.Name) + ", " + quoted(I.File) + ", " + std::to_string(I.Line) + "u);\n";
   Out += frameStatements(I, Type);
   if (I.Loop && I.Loop->Hints)
     Out += "const auto " + I.Loop->Variable + " = " + chunkName(I.Id) + ".hsched_first;\n";
   Out += hintStatement(I);
-  Out += "::hsched_gen_keep(hsched_f, " + block(I) + ");\n" + submitStatement(I) + (I.Loop ? "}" : "") + "}}";
+  Out += "::hsched_gen_keep(hsched_f, " + blockName(I.Id) + ");\n" + submitStatement(I) + (I.Loop ? "}" : "") + "}}";
   return Out;
 }
 

@@ -92,12 +92,20 @@ std::ostream &operator<<(std::ostream &OS, const AccessTree &T) {
   return OS;
 }
 
+void eachLeaf(Node &N, const std::function<void(Node &)> &Do) {
+  if (N.K == Node::Leaf)
+    Do(N);
+  for (Node &C : N.Children)
+    eachLeaf(C, Do);
+}
+
 std::ostream &operator<<(std::ostream &OS, const Root &R) {
   static const char *const Kinds[] = {"param", "this", "global", "indirect", "anything"};
   OS << Kinds[R.K];
   if (R.K == Root::Param)
     OS << " " << R.Index;
-  return OS << " " << R.Name << " of " << (R.PointeeConst ? "const " : "") << R.Element << (R.Object ? ", object" : "");
+  return OS << " " << R.Name << " of " << (R.PointeeConst ? "const " : "") << R.Element << (R.Object ? ", object" : "")
+            << (R.Owned ? ", owned" : "");
 }
 
 } // namespace hsched::cc

@@ -20,6 +20,7 @@
 
 #include "clang/Basic/SourceLocation.h"
 
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -57,9 +58,12 @@ struct Root {
   std::string Name;          // as C++ in the function: "y", "table", "m.data"
   std::string Element;       // type, as C++ or OpenCL C spells it
   unsigned ElementBytes = 0; // 0: unknown, as of void; subscripts count bytes then
+  unsigned PerOuter = 1;     // elements in one of an array of arrays; 0: unknown
   bool Object = false;       // a bare name says its size: reference, array, std::array, std::vector, std::span, global
   std::optional<Poly> Count; // elements in all, where the type or the object itself tells
   bool PointeeConst = false;
+  bool Owned = false; // K == Indirect: storage that an object in Parent has for itself, as a vector has its elements
+  std::optional<Poly> Owner; // Owned: the element of Parent that the object is, or begins in; nothing: one of several
   clang::SourceLocation Loc; // of the declaration
 };
 
@@ -100,6 +104,7 @@ struct Node {
   // in all other cases. Not Exact: either child may run when they are.
   std::vector<Poly> When;
   bool Exact = false;
+  bool OnData = false; // what is read from memory decides it, among other things
 
   Access A; // Leaf
 
@@ -140,6 +145,9 @@ struct AccessTree {
 };
 
 // One line a node, children indented: "write y[i]", "loop i [0, n)", "if n - i - 1 >= 0"; "?" behind what is not exact.
+// Calls Do with each leaf below N, and with N if it is one, in order.
+void eachLeaf(Node &N, const std::function<void(Node &)> &Do);
+
 std::ostream &operator<<(std::ostream &OS, const AccessTree &T);
 std::ostream &operator<<(std::ostream &OS, const Root &R);
 

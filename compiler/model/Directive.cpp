@@ -43,17 +43,17 @@ const char *spelling(DirectiveKind Kind) {
   return "";
 }
 
-bool Section::single() const {
-  if (!Over.empty() || Pack)
-    return false;
+bool Section::single() const { return Over.empty() && !Pack && !tiled(); }
+
+bool Section::tiled() const {
   if (F != Form::Tile)
-    return true;
+    return false;
   // Each range is a distance between rows, but for an innermost one, which makes the row.
   size_t Ranges = Shape.size() > Subscripts.size() ? Shape.size() - Subscripts.size() : 0;
   bool Row = Ranges > 0 || Subscripts.back().K == Subscript::Kind::Range;
   for (const Subscript &Sub : Subscripts)
     Ranges += Sub.K == Subscript::Kind::Range;
-  return Ranges <= (Row ? 2u : 1u);
+  return Ranges > (Row ? 2u : 1u);
 }
 
 std::vector<const Expr *> Section::expressions() const {
@@ -182,6 +182,8 @@ void print(llvm::raw_ostream &OS, const Directive &D) {
   }
   if (D.Options)
     OS << " options(\"" << D.Options->Value << "\")";
+  for (const PackedTile &P : D.Packed)
+    OS << " packed(" << P.Tile << ": " << P.Leading << ')';
   if (D.Priority)
     OS << " priority(" << D.Priority->Text << ')';
   if (D.Label)

@@ -84,6 +84,8 @@ struct Section {
 
   // Whether it is one access, contiguous or rows at one distance; else the program alone knows how many it takes.
   bool single() const;
+  // Whether it is a tile that may be several accesses.
+  bool tiled() const;
   // Every expression in it, with the generators' own.
   std::vector<const Expr *> expressions() const;
   // Whether a generator of this section is called Name.
@@ -138,6 +140,12 @@ struct KernelArgument {
   Expr Value; // the bytes where Local
 };
 
+// One tile of packed(p: ld).
+struct PackedTile {
+  std::string Tile, Leading; // names
+  clang::SourceLocation TileLoc, LeadingLoc;
+};
+
 enum class DirectiveKind { Task, Implements, Device, Taskwait, Taskloop, Declare };
 const char *spelling(DirectiveKind Kind);
 
@@ -160,6 +168,7 @@ struct Directive {
   std::optional<std::vector<KernelArgument>> Args;
   clang::SourceLocation ArgsLoc;
   std::optional<StringArg> Options;
+  std::vector<PackedTile> Packed;
 
   // taskloop.
   std::optional<Expr> Grainsize;

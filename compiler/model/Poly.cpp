@@ -23,8 +23,10 @@ void Poly::add(const Monomial &M, std::int64_t C) {
   if (C == 0)
     return;
   auto [It, New] = Terms.try_emplace(M, C);
-  if (New)
+  if (New) {
+    Valid &= Terms.size() <= MostTerms;
     return;
+  }
   if (__builtin_add_overflow(It->second, C, &It->second))
     Valid = false;
   else if (It->second == 0)
@@ -53,6 +55,11 @@ bool Poly::mentions(SymbolId S) const {
                      [&](const auto &T) { return std::binary_search(T.first.begin(), T.first.end(), S); });
 }
 
+bool Poly::mentionsFrom(SymbolId First) const {
+  return std::any_of(Terms.begin(), Terms.end(),
+                     [&](const auto &T) { return !T.first.empty() && T.first.back() >= First; });
+}
+
 Poly Poly::operator+(const Poly &O) const {
   if (!Valid || !O.Valid)
     return invalid();
@@ -70,6 +77,8 @@ Poly Poly::operator*(const Poly &O) const {
   Poly R;
   for (const auto &[M, C] : Terms)
     for (const auto &[N, D] : O.Terms) {
+      if (M.size() + N.size() > MostFactors)
+        return invalid();
       Monomial Product = M;
       Product.insert(Product.end(), N.begin(), N.end());
       std::sort(Product.begin(), Product.end());
@@ -77,8 +86,10 @@ Poly Poly::operator*(const Poly &O) const {
       if (__builtin_mul_overflow(C, D, &E))
         return invalid();
       R.add(Product, E);
+      if (!R.Valid)
+        return invalid();
     }
-  return R.Valid ? R : invalid();
+  return R;
 }
 
 std::optional<std::pair<Poly, Poly>> Poly::linearIn(SymbolId S) const {

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values are exact: an operation that would overflow 64 bits gives a polynomial that is not valid(), as does every
-// operation on one. Not valid means unknown: no question about it is answered with yes.
+// Values are exact: an operation that would overflow 64 bits, or that would need more than MostTerms terms or
+// MostFactors symbols in one of them (what a hash function computes soon does), gives a polynomial that is not valid(),
+// as does every operation on one. Not valid means unknown: no question about it is answered with yes.
 #ifndef HSCHED_MODEL_POLY_H
 #define HSCHED_MODEL_POLY_H
 
@@ -27,6 +28,8 @@ public:
   // Symbols multiplied, sorted; a symbol as often as its power says. Empty: the constant term.
   using Monomial = std::vector<SymbolId>;
 
+  static constexpr std::size_t MostTerms = 64, MostFactors = 16;
+
   Poly() = default; // 0
   Poly(std::int64_t Constant);
   static Poly symbol(SymbolId S);
@@ -38,6 +41,7 @@ public:
   const std::map<Monomial, std::int64_t> &terms() const { return Terms; }
   std::set<SymbolId> symbols() const;
   bool mentions(SymbolId S) const;
+  bool mentionsFrom(SymbolId First) const; // a symbol that is not less
 
   Poly operator+(const Poly &O) const;
   Poly operator-(const Poly &O) const;

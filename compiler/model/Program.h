@@ -31,6 +31,7 @@ struct AccessCode {
   std::string BuiltIn = {};                 // the struct in gen.h that does it; empty: none does
   std::vector<std::string> Reductions = {}; // names of declared ones, one a type
   bool Iterates = false;                    // of a taskloop: names the loop's variable, so that every chunk has its own
+  bool EachApart = false; // and that variable decides the values of a list: every iteration has its own
 };
 
 // One type of a declared reduction.
@@ -47,6 +48,11 @@ struct KernelArgCode {
   std::string Text;    // expression; of bytes for Local
   std::string Type;    // Computed: what the kernel takes, as a C++ type; empty: the expression's own
   std::string Element; // the kernel's element type, for metadata
+};
+
+// A parameter whose tile the version takes packed, and the one that is then its leading dimension.
+struct PackedCode {
+  size_t Tile, Leading;
 };
 
 struct KernelCode {
@@ -72,21 +78,26 @@ struct FunctionCode {
   unsigned Line = 0;
   std::vector<FieldCode> Params;
   std::vector<DeviceChoice> Devices;
+  std::vector<PackedCode> Packed;
   bool InClass = false;
-  std::string Object; // of a non-static member: what it is called on, "const S", else empty
+  std::string Object;       // of a non-static member: what it is called on, "const S", else empty
+  bool ObjectFirst = false; // it is no member itself, and takes the object as a parameter more
 };
 
 struct TaskCode : FunctionCode {
   std::vector<AccessCode> Accesses;
   std::string Priority, Label, If, Final, Cost;
-  unsigned HintLine = 0; // where these stand
-  bool Defined = false;  // here: wrapper, body and registration are emitted
-  bool Kept = false;     // internal linkage: no other unit can refer to it
-  bool Weak = false;     // inline: every unit that defines it registers it
-  bool UsedHere = false; // called here but not defined here
-  std::string BodyName;  // hsched_body_f
+  unsigned HintLine = 0;     // where these stand
+  bool Defined = false;      // here: wrapper, body and registration are emitted
+  bool Kept = false;         // internal linkage: no other unit can refer to it
+  bool Weak = false;         // inline: every unit that defines it registers it
+  bool OneOfSeveral = false; // Id tells definitions of one name apart
+  bool UsedHere = false;     // called here but not defined here
+  std::string BodyName;      // hsched_body_f
+  bool Constexpr = false;    // constant expressions call the body
   bool HasKernel = false;
-  KernelCode Kernel; // a main version that is itself a kernel
+  KernelCode Kernel;   // a main version that is itself a kernel
+  bool Inline = false; // an InlineCode
   bool templated() const { return !TemplateArgs.empty() || InTemplate; }
   bool InTemplate = false; // member of a class template
 };
@@ -105,7 +116,8 @@ struct CaptureCode {
   enum class How {
     Value,     // a copy
     Reference, // the variable itself
-    Either     // a pointer's value, but the object itself of all else: the type is known at instantiation
+    Either,    // a pointer's value, but the object itself of all else: the type is known at instantiation
+    Reduced    // through a pointer that the runtime may turn to a private copy
   };
   std::string Name, Type; // Type as written
   How H = How::Value;
@@ -129,6 +141,7 @@ struct LoopCode {
 
 // A task that is a statement of a function.
 struct InlineCode : TaskCode {
+  InlineCode() { Inline = true; }
   std::string Function; // that contains it, as written, qualified
   std::vector<CaptureCode> Captures;
   bool CapturesThis = false;

@@ -88,9 +88,14 @@ private:
       error(Loc, "expected '(' after '%0'", Clause);
       return std::nullopt;
     }
-    size_t Close = matching(Tokens, At);
+    size_t Wrong = At, Close = matching(Tokens, At, &Wrong);
     if (Close == Tokens.size()) {
-      error(Tokens[At].loc(), "this '(' of clause '%0' is not closed on this directive", Clause);
+      if (Wrong == At)
+        error(Tokens[At].loc(), "this '(' of clause '%0' is not closed on this directive", Clause);
+      else if (Tokens[Wrong].T.isOneOf(tok::r_square, tok::r_brace))
+        error(Tokens[Wrong].loc(), "this '%0' closes nothing that is open here", Tokens[Wrong].Text);
+      else
+        error(Tokens[Wrong].loc(), "this '%0' is not closed", Tokens[Wrong].Text);
       return std::nullopt;
     }
     TokRange Inside = Tokens.slice(At + 1, Close - At - 1);
@@ -146,6 +151,7 @@ private:
                      .Case("ndrange", Row{&Parser::ndrange, false, false})
                      .Case("options", Row{&Parser::options, false, false})
                      .Case("args", Row{&Parser::args, false, false})
+                     .Case("packed", Row{&Parser::packed, false, true})
                      .Case("grainsize", Row{&Parser::grainsize, false, false})
                      .Case("on", Row{&Parser::on, true, false})
                      .Default(std::nullopt);
@@ -466,6 +472,26 @@ private:
       List.push_back(std::move(A));
     }
     D.Args = std::move(List);
+  }
+
+  // packed(tile, ...: leading dimension, ...)
+  void packed(llvm::StringRef, SourceLocation Loc, TokRange Inside) {
+    size_t Known = D.Packed.size(); // those before it have their leading dimensions
+    std::vector<TokRange> Parts = splitAt(Inside, tok::comma);
+    for (const TokRange &Part : Parts) {
+      const bool Named = Part.size() == 3 && Part[1].is(tok::colon) && Part[2].is(tok::identifier);
+      if (Part.empty() || !Part[0].is(tok::identifier) || !(Named || (Part.size() == 1 && &Part != &Parts.back()))) {
+        error(Part.empty() ? Loc : Part.front().loc(),
+              "'packed' takes parameters that lead to tiles, and the one that is their leading dimension, as in "
+              "packed(p: ld) or packed(p, q: ld)");
+        return;
+      }
+      D.Packed.push_back({Part[0].Text, "", Part[0].loc(), {}});
+      for (; Named && Known < D.Packed.size(); ++Known) {
+        D.Packed[Known].Leading = Part[2].Text;
+        D.Packed[Known].LeadingLoc = Part[2].loc();
+      }
+    }
   }
 };
 

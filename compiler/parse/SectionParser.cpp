@@ -28,8 +28,6 @@ static size_t separator(TokRange Inside) {
 static SectionError parseShape(TokRange Tokens, size_t &At, std::vector<Expr> &Out) {
   while (At < Tokens.size() && Tokens[At].is(tok::l_square)) {
     size_t Close = matching(Tokens, At);
-    if (Close == Tokens.size())
-      return {Tokens[At].loc(), "this '[' is not closed"};
     TokRange Extent = Tokens.slice(At + 1, Close - At - 1);
     if (Extent.empty())
       return {Tokens[At].loc(), "expected an extent between '[' and ']'"};
@@ -55,7 +53,7 @@ static std::vector<size_t> trailingSubscripts(TokRange Tokens) {
       Opens.push_back(I);
     else
       Opens.clear();
-    I = matching(Tokens, I) + 1; // behind the end where it is not closed
+    I = matching(Tokens, I) + 1;
   }
   return Opens;
 }
@@ -93,8 +91,6 @@ SectionError parseSection(TokRange Tokens, Section &Out) {
   TokRange Base = Tokens.drop_front(At);
   if (Base.empty())
     return {Tokens.front().loc(), "expected a pointer after the shape: [n]p"};
-  if (Base.back().is(tok::r_square) && trailingSubscripts(Base).empty())
-    return {Base.back().loc(), "this ']' has no '['"};
 
   // The subscripts of a tile begin with the first that has a separator; those before it are part of what it is taken
   // from. Of a shaped pointer they all are the tile's.

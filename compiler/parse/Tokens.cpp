@@ -2,6 +2,7 @@
 #include "parse/Tokens.h"
 
 #include "clang/Basic/IdentifierTable.h"
+#include "llvm/ADT/SmallVector.h"
 
 using namespace clang;
 
@@ -15,13 +16,32 @@ static int depthChange(const Tok &T) {
   return 0;
 }
 
-size_t matching(TokRange Tokens, size_t Open) {
-  int Depth = 0;
+static bool closes(const Tok &Open, const Tok &Close) {
+  return Open.is(tok::l_paren)    ? Close.is(tok::r_paren)
+         : Open.is(tok::l_square) ? Close.is(tok::r_square)
+                                  : Close.is(tok::r_brace);
+}
+
+size_t matching(TokRange Tokens, size_t Open, size_t *Wrong) {
+  llvm::SmallVector<size_t, 8> Opened;
   for (size_t I = Open; I < Tokens.size(); ++I) {
-    Depth += depthChange(Tokens[I]);
-    if (Depth == 0)
+    int Change = depthChange(Tokens[I]);
+    if (Change > 0)
+      Opened.push_back(I);
+    if (Change >= 0)
+      continue;
+    if (!closes(Tokens[Opened.back()], Tokens[I])) {
+      // Inside of others the one that is open is to blame.
+      if (Wrong)
+        *Wrong = Opened.size() == 1 ? I : Opened.back();
+      return Tokens.size();
+    }
+    Opened.pop_back();
+    if (Opened.empty())
       return I;
   }
+  if (Wrong)
+    *Wrong = Open;
   return Tokens.size();
 }
 

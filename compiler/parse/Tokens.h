@@ -23,8 +23,9 @@ struct Tok {
 };
 using TokRange = llvm::ArrayRef<Tok>;
 
-// Index of the bracket that closes Tokens[Open], or Tokens.size() when there is none.
-size_t matching(TokRange Tokens, size_t Open);
+// Index of the bracket that closes the bracket Tokens[Open], or Tokens.size() when there is none; Wrong is then the one
+// that stands in the way, or Open.
+size_t matching(TokRange Tokens, size_t Open, size_t *Wrong = nullptr);
 
 // Splits at tokens of kind K outside any bracket. An empty range gives no parts.
 std::vector<TokRange> splitAt(TokRange Tokens, clang::tok::TokenKind K);

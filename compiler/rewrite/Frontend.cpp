@@ -22,6 +22,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace clang;
 
@@ -80,8 +81,10 @@ public:
   std::string sorted() {
     std::stable_sort(Groups.begin(), Groups.end(), [](const auto &A, const auto &B) { return A.first < B.first; });
     std::string Out;
+    llvm::StringSet<> Before; // what holds for several instances of a template is told once
     for (const auto &[Place, Said] : Groups)
-      Out += Said;
+      if (Before.insert(Said).second)
+        Out += Said;
     return Out;
   }
 
@@ -104,8 +107,10 @@ private:
 class Consumer final : public SemaConsumer {
 public:
   Consumer(CompilerInstance &CI, const OwnDiagnostics &Said, const FrontendJob &Job, std::vector<Directive> &Directives,
-           std::vector<Inclusion> &Inclusions, FrontendResult &Result)
-      : CI(CI), Said(Said), Job(Job), Directives(Directives), Inclusions(Inclusions), Result(Result) {}
+           std::vector<Inclusion> &Inclusions, const std::set<std::string> &Known, std::set<std::string> &Shown,
+           FrontendResult &Result)
+      : CI(CI), Said(Said), Job(Job), Directives(Directives), Inclusions(Inclusions), Known(Known), Shown(Shown),
+        Result(Result) {}
 
   void InitializeSema(Sema &Sem) override { S = &Sem; }
   void ForgetSema() override { S = nullptr; }
@@ -117,9 +122,12 @@ public:
 
   void HandleTranslationUnit(ASTContext &Context) override {
     Result.HasDirectives = !Directives.empty();
-    if (Directives.empty() || Said.clangErrors())
-      return;
     const SourceManager &SM = Context.getSourceManager();
+    for (const Directive &D : Directives)
+      if (SM.isInSystemHeader(D.Hash))
+        showSystemHeader(SM.getFileID(D.Hash));
+    if (Directives.empty() || Said.clangErrors() || !Shown.empty())
+      return;
     BindOptions Options;
     Options.MainFile = Job.Input;
     Options.KernelDirs = Job.KernelDirs;
@@ -170,6 +178,18 @@ private:
     return Needed->needs(FD->getName());
   }
 
+  // A header that -isystem led to holds directives: it has to be read as the program's own, and so have those that
+  // include it.
+  void showSystemHeader(FileID File) {
+    const SourceManager &SM = CI.getSourceManager();
+    for (; File.isValid() && SM.isInSystemHeader(SM.getLocForStartOfFile(File));
+         File = SM.getDecomposedIncludedLoc(File).first)
+      for (const Inclusion &I : Inclusions)
+        if (I.File && SM.getFileEntryRefForID(File) &&
+            &I.File->getFileEntry() == &SM.getFileEntryRefForID(File)->getFileEntry() && !Known.count(I.Spelled))
+          Shown.insert(I.Spelled);
+  }
+
   std::optional<NeededBodies> Needed;
   size_t Seen = 0; // directives looked at
   bool HeadersHaveDirectives = false;
@@ -178,6 +198,8 @@ private:
   const FrontendJob &Job;
   std::vector<Directive> &Directives;
   std::vector<Inclusion> &Inclusions;
+  const std::set<std::string> &Known;
+  std::set<std::string> &Shown;
   FrontendResult &Result;
   Sema *S = nullptr;
   llvm::StringSet<> KnownKernels;
@@ -201,20 +223,23 @@ private:
 
 class Action final : public ASTFrontendAction {
 public:
-  Action(const OwnDiagnostics &Said, const FrontendJob &Job, FrontendResult &Result)
-      : Said(Said), Job(Job), Result(Result) {}
+  Action(const OwnDiagnostics &Said, const FrontendJob &Job, const std::set<std::string> &Known, FrontendResult &Result)
+      : Said(Said), Job(Job), Known(Known), Result(Result) {}
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
     addDirectiveHandler(CI.getPreprocessor(), Directives);
     recordInclusions(CI.getPreprocessor(), Inclusions);
-    return std::make_unique<Consumer>(CI, Said, Job, Directives, Inclusions, Result);
+    return std::make_unique<Consumer>(CI, Said, Job, Directives, Inclusions, Known, Shown, Result);
   }
   // An error stops before the consumer is asked: there may have been directives all the same.
   void EndSourceFileAction() override { Result.HasDirectives = !Directives.empty(); }
 
+  std::set<std::string> Shown; // system headers that hold directives, as #include names them
+
 private:
   const OwnDiagnostics &Said;
   const FrontendJob &Job;
+  const std::set<std::string> &Known;
   FrontendResult &Result;
   std::vector<Directive> Directives;
   std::vector<Inclusion> Inclusions;
@@ -235,9 +260,9 @@ void showForcedHeaders(PreprocessorOptions &Options) {
   }
 }
 
-} // namespace
-
-FrontendResult runFrontend(const FrontendJob &Job) {
+// Shown: headers that -isystem leads to and that are the program's own all the same. Where they turn out to be needed,
+// they are told of, and nothing else is done.
+FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
   FrontendResult Result;
   std::vector<std::string> Args = {"clang++", "-fsyntax-only", "-x", "c++"};
   if (!Job.ResourceDir.empty())
@@ -265,12 +290,19 @@ FrontendResult runFrontend(const FrontendJob &Job) {
     Invocation->getFrontendOpts().DisableFree = Job.Only;
     Diags->setIgnoreAllWarnings(true); // Clang's: the host compiler has its own
     showForcedHeaders(Invocation->getPreprocessorOpts());
+    for (const std::string &Header : Shown)
+      Invocation->getHeaderSearchOpts().AddSystemHeaderPrefix(Header, /*IsSystemHeader=*/false);
     CompilerInstance CI;
     CI.setInvocation(std::move(Invocation));
     CI.setDiagnostics(Diags.get());
     CI.setVerboseOutputStream(Count);
-    Action A(Own, Job, Result);
+    Action A(Own, Job, Shown, Result);
     CI.ExecuteAction(A);
+    if (!A.Shown.empty()) {
+      Shown.insert(A.Shown.begin(), A.Shown.end());
+      return Result;
+    }
+    Shown.clear();
     Result.Failed = Diags->hasErrorOccurred() || Own.promoted();
   }
   Result.HasDirectives |= Own.ownErrors();
@@ -279,6 +311,17 @@ FrontendResult runFrontend(const FrontendJob &Job) {
     Result.Failed = false;
   else
     llvm::errs() << Own.sorted() << Count.str();
+  return Result;
+}
+
+} // namespace
+
+FrontendResult runFrontend(const FrontendJob &Job) {
+  std::set<std::string> Shown;
+  FrontendResult Result;
+  do
+    Result = runOnce(Job, Shown);
+  while (!Shown.empty());
   return Result;
 }
 

@@ -75,7 +75,8 @@ private:
     Raw.LexFromRawLexer(T);
     return !T.is(tok::eof);
   }
-  bool Kept = false; // T is to be looked at again
+  bool Kept = false;        // T is to be looked at again
+  bool InTemplates = false; // a class template has begun
 
   llvm::StringRef text() const { return T.is(tok::raw_identifier) ? T.getRawIdentifier() : llvm::StringRef(); }
   Word word() const { return {T.getKind(), text()}; }
@@ -171,11 +172,16 @@ private:
       Unclear |= Named && (W.Text == "alignas" || W.Text == "__attribute__" || W.Text == "__declspec");
     Scope &= Named && !HasParens;
     if (Scope) {
+      for (const Word &W : Head)
+        InTemplates |= W.Text == "template";
       ++Depth;
       Head.clear();
       Pending = false;
       return;
     }
+    bool Template = InTemplates;
+    for (const Word &W : Head)
+      Template |= W.Text == "template";
     Body B = headed();
     B.Annotated = Pending;
     Pending = false;
@@ -190,7 +196,7 @@ private:
       else if (!text().empty())
         B.Mentions.push_back(text());
     }
-    Unclear |= Inner != 0;
+    Unclear |= Inner != 0 || (B.Holds && Template); // whoever makes an instance of a statement's template matters
     Bodies.push_back(std::move(B));
     // A constructor's initializers may have braces of their own: what follows then belongs to the same function.
     next();

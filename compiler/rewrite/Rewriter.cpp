@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/Rewriter.h"
 
+#include "analysis/Conditions.h"
 #include "analysis/Report.h"
 #include "emit/Code.h"
 
@@ -216,6 +217,17 @@ private:
     if (Unqualified && FD->getQualifierLoc())
       Begin = FD->getQualifierLoc().getBeginLoc();
     C.push_back({offset(Begin), endOfToken(FD->getLocation()) - offset(Begin), F.Task.BodyName});
+    // The body of an explicit specialization is a function of its own: no template has its name.
+    if (FD->getTemplateSpecializationKind() != TSK_ExplicitSpecialization)
+      return;
+    for (unsigned I = 0; I < FD->getNumTemplateParameterLists(); ++I) {
+      const TemplateParameterList *Head = FD->getTemplateParameterList(I);
+      C.push_back(
+          {offset(Head->getTemplateLoc()), endOfToken(Head->getRAngleLoc()) - offset(Head->getTemplateLoc()), ""});
+    }
+    if (const ASTTemplateArgumentListInfo *Args = FD->getTemplateSpecializationArgsAsWritten();
+        Args && Args->getLAngleLoc().isValid())
+      C.push_back({offset(Args->getLAngleLoc()), endOfToken(Args->getRAngleLoc()) - offset(Args->getLAngleLoc()), ""});
   }
 
   // The body's function has a name of its own, but __func__ is the user's. Not in lambdas, which have theirs, and not
@@ -319,7 +331,7 @@ private:
       Result += Change.Text;
       At = Change.Offset + Change.Length;
     }
-    return Result + Text.slice(At, E.End).str();
+    return withoutConditions(Result + Text.slice(At, E.End).str(), Context.getLangOpts());
   }
 
   // Puts Text in front of the declaration at E, on lines of its own.

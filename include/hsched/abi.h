@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #define HSCHED_ABI_MAJOR 1
-#define HSCHED_ABI_MINOR 1
+#define HSCHED_ABI_MINOR 3
 
 #if defined(__GNUC__)
 #define HSCHED_EXPORT __attribute__((visibility("default")))
@@ -90,6 +90,12 @@ enum {
   HSCHED_KERNEL_OFFSETS = 1
 };
 
+/* A parameter of which a version takes the task's one tile with its rows one behind the other. Since minor 2. */
+typedef struct hsched_packed {
+  unsigned param;
+  unsigned element_bytes; /* of what it leads to */
+} hsched_packed;
+
 /* A version that is an OpenCL kernel. */
 typedef struct hsched_kernel_desc {
   size_t struct_bytes;
@@ -103,7 +109,37 @@ typedef struct hsched_kernel_desc {
   unsigned flags; /* HSCHED_KERNEL_... */
   /* Fills the geometry and n_args arguments from a task's packed arguments. Thread-safe; must not throw. */
   void (*fill)(const void *args, hsched_ndrange *range, hsched_kernel_arg *out);
+  /* Since minor 2. A device need not hold such tiles compactly: it may have them as they lie on the host. Of a pointer
+   * into a matrix the kernel gets one from which the tile's first element is as many rows and as many elements away
+   * as on the host. */
+  unsigned n_packed;
+  const hsched_packed *packed; /* n_packed of them; no parameter is there twice */
+  /* The same as fill. leading[i] is the leading dimension, in elements, that packed[i]'s tile has where the kernel
+   * runs; 0: what the program says, of a tile of a single row or none. */
+  void (*fill_packed)(const void *args, const unsigned long long *leading, hsched_ndrange *range,
+                      hsched_kernel_arg *out);
+  /* Since minor 3. n_packed of them: leading_params[i] is the parameter that is packed[i]'s leading dimension. Tiles of
+   * which it is the same are told the same. Null: each has one of its own. */
+  const unsigned *leading_params;
 } hsched_kernel_desc;
+
+/* Where packed[i]'s tile lies while a body runs. Since minor 3. */
+typedef struct hsched_packed_place {
+  const void *base;           /* the tile's first byte in host memory; null: it is none, or leading is 0 */
+  size_t stride;              /* of its rows there, in bytes */
+  unsigned long long leading; /* as a kernel is told it */
+} hsched_packed_place;
+
+/* A body for a device that takes tiles packed. Since minor 3. */
+typedef struct hsched_packed_body {
+  size_t struct_bytes;
+  unsigned n_packed;
+  const hsched_packed *packed;    /* as a kernel's */
+  const unsigned *leading_params; /* as a kernel's */
+  /* The same as the version's run, on the thread and under the rules of that, with an entry of `places` for each of
+   * packed. */
+  void (*run)(void *args, const hsched_packed_place *places);
+} hsched_packed_body;
 
 /* One version of a task on one kind of device. */
 typedef struct hsched_version_desc {
@@ -114,17 +150,19 @@ typedef struct hsched_version_desc {
   unsigned line;
   unsigned device;      /* HSCHED_DEVICE_... */
   unsigned device_type; /* HSCHED_TYPE_... */
-  /* Runs the version on a task's packed arguments: on the CPU the work itself, on a device host code that enqueues it.
-   * May throw. Null where `kernel` is set. */
+  /* Runs the version on a task's packed arguments: on the CPU the work itself, on a device host code that enqueues it
+   * (see hsched_opencl_queue). May throw. Null where `kernel` is set. */
   void (*run)(void *args);
   const hsched_kernel_desc *kernel;
+  /* Since minor 3. In place of `run`, which is set as well; null: none. */
+  const hsched_packed_body *packed_body;
 } hsched_version_desc;
 
 /* A task: what all its versions share. */
 typedef struct hsched_task_desc {
   size_t struct_bytes;
   unsigned abi_major, abi_minor; /* of the generated code */
-  const char *linker_name;       /* identity: a second registration is the same task */
+  const char *linker_name;       /* identity: a second registration is the same task, unless it says otherwise below */
   const char *name;              /* as the user named it, qualified */
   const char *file;
   unsigned line;
@@ -132,6 +170,11 @@ typedef struct hsched_task_desc {
   const char *const *param_names; /* n_params of them */
   size_t args_bytes, args_align;  /* of the packed arguments */
   void (*destroy)(void *args);    /* null where there is nothing to destroy */
+  /* Of the version that the description stands for, or null; there only where struct_bytes reaches it. Descriptions of
+   * one name are of two tasks where they say another place or other arguments, or, in one library, run another
+   * function: an inline function that two units define in two ways, a template's instances for types that each unit
+   * has of its own, functions of two plugins. Each keeps what its own unit was compiled with. */
+  void (*run)(void *args);
 } hsched_task_desc;
 
 typedef struct hsched_task_type hsched_task_type;
@@ -221,6 +264,56 @@ HSCHED_EXPORT void hsched_taskwait(unsigned flags);
 
 /* Waits until the last writers of the named sections are done, whole program order of the caller counted. */
 HSCHED_EXPORT void hsched_taskwait_on(const hsched_access *sections, unsigned n_sections, unsigned flags);
+
+/* Memory that devices read and write at full speed: its pages are pinned for them. Page-aligned, zero. Null where there
+ * is none, and for 0 bytes; starts the runtime. It costs more than malloc, so it is for large data that live long.
+ * Memory is given back when no task that names it is unfinished. Since minor 1. */
+HSCHED_EXPORT void *hsched_malloc(size_t bytes);
+HSCHED_EXPORT void hsched_free(void *memory);
+
+/* What has travelled between memories since the start, and how often data were found where they were needed. Devices
+ * that work on host memory have no part in it. */
+typedef struct hsched_traffic {
+  size_t struct_bytes; /* as far as the runtime has filled it */
+  const char *device;  /* null: all of them together */
+  const char *task; /* name of a type of tasks; null: all together; "": write-back and waits, which no task asked for */
+  /* As OmpSs counts them: from host memory to a device, from a device to host memory, and from another device to this
+   * one. What goes to two devices counts twice. */
+  unsigned long long input_bytes, output_bytes, device_bytes;
+  unsigned long long inputs, outputs, device_copies; /* the transfers of each sort */
+  /* Sections that tasks on devices read, and those of them that were wholly valid there when the task was given to the
+   * device: hits / lookups is XKaapi's cache hit ratio. */
+  unsigned long long lookups, hits;
+} hsched_traffic;
+
+enum { HSCHED_TRAFFIC_BY_DEVICE = 1, HSCHED_TRAFFIC_BY_TASK = 2 };
+
+/* Writes sums, one entry for each device and type of tasks as `by` asks, to the first of n entries of entry_bytes bytes
+ * each (sizeof(hsched_traffic)), as many as there is room for; returns how many there are. None before the first task
+ * or without a device. Transfers are counted when they have ended, so that after a wait the sums are exact. Strings
+ * live as long as the program. Thread-safe, also while tasks run. Since minor 1. */
+HSCHED_EXPORT size_t hsched_traffic_snapshot(unsigned by, hsched_traffic *entries, size_t n, size_t entry_bytes);
+
+/* For the `run` function of a version for OpenCL devices, on the thread that it was called on, until it returns;
+ * anywhere else these throw std::logic_error. Handles are OpenCL's own (cl_command_queue, ...), and not the caller's to
+ * release.
+ *
+ * What is enqueued on the queue, which is in order, comes after what the task depends on and after its data's arrival;
+ * the task is complete when all of it is. Such a function submits no tasks and does not wait for any. <hsched/opencl.h>
+ * has these functions with OpenCL's types. Since minor 1. */
+HSCHED_EXPORT void *hsched_opencl_queue(void);
+HSCHED_EXPORT void *hsched_opencl_context(void);
+HSCHED_EXPORT void *hsched_opencl_device(void);
+
+/* The cl_mem in which the device has the byte at a host address, and how many bytes into it. The address lies in one of
+ * the task's sections, else it throws std::invalid_argument; of a section without bytes, which is nowhere, the cl_mem
+ * is null. Not a pointer to const, because the function that asks may be about to write there; nothing is touched here.
+ * Rows of a packed tile lie where hsched_packed_place says. */
+HSCHED_EXPORT void *hsched_opencl_buffer(void *address, size_t *offset);
+
+/* The task is not complete before this event (a cl_event of the same context, retained) is, and fails if it does: for
+ * work that is on other queues than hsched_opencl_queue's. Throws std::invalid_argument if it is not of the context. */
+HSCHED_EXPORT void hsched_opencl_await(void *event);
 
 /* The running library's ABI, as major * 1000 + minor. */
 HSCHED_EXPORT unsigned hsched_abi_version(void);

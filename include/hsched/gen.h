@@ -92,6 +92,12 @@ inline auto hsched_gen_whole(hsched_c &hsched_x, hsched_gen_second)
     -> decltype(hsched_gen_elements(hsched_x.data(), static_cast<size_t>(hsched_x.size()))) {
   return hsched_gen_elements(hsched_x.data(), static_cast<size_t>(hsched_x.size()));
 }
+template <class hsched_c> // hsched::tile
+inline auto hsched_gen_whole(hsched_c &hsched_x, hsched_gen_second)
+    -> decltype(static_cast<typename hsched_c::hsched_tile *>(nullptr), hsched_gen_section()) {
+  return {hsched_gen_void(hsched_x.data()), hsched_x.columns() * sizeof(*hsched_x.data()), hsched_x.rows(),
+          hsched_x.stride() * sizeof(*hsched_x.data())};
+}
 template <class hsched_t> inline hsched_gen_section hsched_gen_whole(hsched_t &hsched_x, hsched_gen_third) {
   static_assert(!hsched_gen_is_pointer<hsched_t>::hsched_value,
                 "hsched: the size of this section is unknown: write [n]p or p[lo:len]");
@@ -140,11 +146,11 @@ template <class hsched_l> inline hsched_gen_subscript hsched_gen_from(hsched_l h
 
 // A tile: elements of `bytes` bytes, in dims dimensions, outermost first.
 struct hsched_gen_box {
-  enum { hsched_max = 8 };
+  enum { hsched_max = 8, hsched_room = hsched_max + 1 }; // a loop's iterations may be one more
   const unsigned char *hsched_base;
   size_t hsched_bytes;
   unsigned hsched_dims;
-  size_t hsched_count[hsched_max], hsched_stride[hsched_max];
+  size_t hsched_count[hsched_room], hsched_stride[hsched_room];
 
   // One more dimension, inside those there are: of extent elements of size bytes.
   void hsched_cut(const hsched_gen_subscript &hsched_s, size_t hsched_extent, size_t hsched_size) {
@@ -213,7 +219,7 @@ struct hsched_gen_box {
   }
 
 private:
-  size_t hsched_outer[hsched_max][2];
+  size_t hsched_outer[hsched_room][2];
 };
 
 // What a subscript applies to, by type: a pointer to elements, an array, an object that holds its elements itself. Of
@@ -304,6 +310,13 @@ inline hsched_gen_box hsched_gen_tile(hsched_x &&hsched_v, const hsched_r &...hs
   return hsched_gen_tile_of(hsched_v, hsched_gen_first(), hsched_more...);
 }
 
+// The tile of several iterations, as long as theirs are alike; else everything from the first byte to the last.
+struct hsched_gen_tiles {
+  hsched_gen_box hsched_box;
+  hsched_gen_union hsched_hull;
+  bool hsched_alike;
+};
+
 // Value k of a generator, of its start's type.
 template <class hsched_l, class hsched_s>
 inline hsched_l hsched_gen_nth(hsched_l hsched_low, size_t hsched_k, hsched_s hsched_step) {
@@ -348,7 +361,7 @@ template <size_t... hsched_i> struct hsched_gen_up_to<0, hsched_i...> {
 
 // As std::forward; and a priority of any type.
 template <class hsched_t>
-inline hsched_t &&hsched_gen_forward(typename hsched_gen_plain<hsched_t>::hsched_type &hsched_x) noexcept {
+constexpr hsched_t &&hsched_gen_forward(typename hsched_gen_plain<hsched_t>::hsched_type &hsched_x) noexcept {
   return static_cast<hsched_t &&>(hsched_x);
 }
 template <class hsched_n> inline int hsched_gen_priority(const hsched_n &hsched_v) {
@@ -407,6 +420,12 @@ public:
   }
   void hsched_add(unsigned hsched_mode, unsigned hsched_param, const hsched_gen_union &hsched_u) {
     hsched_add(hsched_u.hsched_mode(hsched_mode), hsched_param, hsched_u.hsched_all);
+  }
+  void hsched_add(unsigned hsched_mode, unsigned hsched_param, const hsched_gen_tiles &hsched_t) {
+    if (hsched_t.hsched_alike)
+      hsched_add(hsched_mode, hsched_param, hsched_t.hsched_box);
+    else
+      hsched_add(hsched_mode, hsched_param, hsched_t.hsched_hull);
   }
   void hsched_wait(unsigned hsched_flags) const {
     hsched_taskwait_on(hsched_all, static_cast<unsigned>(hsched_n), hsched_flags);
@@ -484,6 +503,57 @@ template <class hsched_t> inline void hsched_gen_computed(hsched_kernel_arg &hsc
   hsched_out.value = hsched_out.storage;
   hsched_out.pointer = nullptr;
 }
+// The leading dimension of a tile where a kernel runs, of the parameter's type; 0: what the program says.
+template <class hsched_t> inline hsched_t hsched_gen_leading(const hsched_t &hsched_own, unsigned long long hsched_n) {
+  return hsched_n ? static_cast<hsched_t>(hsched_n) : hsched_own;
+}
+// What the elements of a tile take that a parameter of a type leads to.
+template <class hsched_t> constexpr unsigned hsched_gen_leaf_bytes(hsched_t *, hsched_gen_third) {
+  return sizeof(hsched_t);
+}
+template <class hsched_t, size_t hsched_n>
+constexpr unsigned hsched_gen_leaf_bytes(hsched_t (*)[hsched_n], hsched_gen_first) {
+  return hsched_gen_leaf_bytes(static_cast<hsched_t *>(nullptr), hsched_gen_first());
+}
+template <class hsched_c>
+constexpr auto hsched_gen_leaf_bytes(hsched_c *, hsched_gen_second)
+    -> decltype(static_cast<void>(hsched_gen_make<hsched_c &>().data() + 0), unsigned()) {
+  return hsched_gen_leaf_bytes(decltype(hsched_gen_make<hsched_c &>().data())(), hsched_gen_first());
+}
+template <class hsched_t> struct hsched_gen_leaf {
+  static constexpr unsigned hsched_bytes() {
+    return hsched_gen_leaf_bytes(static_cast<hsched_t *>(nullptr), hsched_gen_first());
+  }
+};
+template <class hsched_t> struct hsched_gen_leaf<hsched_t &> : hsched_gen_leaf<hsched_t> {};
+template <class hsched_t> struct hsched_gen_leaf<hsched_t *const> : hsched_gen_leaf<hsched_t *> {};
+template <class hsched_t> struct hsched_gen_leaf<hsched_t *> {
+  static constexpr unsigned hsched_bytes() {
+    return hsched_gen_leaf_bytes(static_cast<hsched_t *>(nullptr), hsched_gen_first());
+  }
+};
+// What a body for a device is handed as a parameter that leads to a packed tile. Of a pointer to elements one from
+// which the tile's first element is as many rows and as many elements away as on the host, rows being as far apart as
+// on the device; other types tell by themselves where their rows are on the host.
+template <class hsched_t> struct hsched_gen_seen {
+  static hsched_t &&hsched_get(typename hsched_gen_plain<hsched_t>::hsched_type &hsched_x,
+                               const hsched_packed_place &) noexcept {
+    return static_cast<hsched_t &&>(hsched_x);
+  }
+};
+template <class hsched_t> struct hsched_gen_seen<hsched_t *> {
+  static hsched_t *hsched_get(hsched_t *hsched_p, const hsched_packed_place &hsched_w) noexcept {
+    if (!hsched_w.base || hsched_gen_leaf<hsched_t *>::hsched_bytes() != sizeof(hsched_t))
+      return hsched_p;
+    const __PTRDIFF_TYPE__ hsched_first = reinterpret_cast<__PTRDIFF_TYPE__>(hsched_w.base),
+                           hsched_ahead = hsched_first - reinterpret_cast<__PTRDIFF_TYPE__>(hsched_p),
+                           hsched_host = static_cast<__PTRDIFF_TYPE__>(hsched_w.stride),
+                           hsched_here = static_cast<__PTRDIFF_TYPE__>(hsched_w.leading * sizeof(hsched_t));
+    return reinterpret_cast<hsched_t *>(hsched_first - hsched_ahead / hsched_host * hsched_here -
+                                        hsched_ahead % hsched_host);
+  }
+};
+template <class hsched_t> struct hsched_gen_seen<hsched_t *const> : hsched_gen_seen<hsched_t *> {};
 inline void hsched_gen_buffer(hsched_kernel_arg &hsched_out, unsigned hsched_param, const volatile void *hsched_p) {
   hsched_out.kind = HSCHED_ARG_BUFFER;
   hsched_out.param = hsched_param;

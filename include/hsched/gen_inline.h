@@ -28,7 +28,8 @@ inline hsched_task_type *hsched_gen_enroll_inline(const hsched_c &, const char *
       hsched_names,
       sizeof(hsched_c),
       alignof(hsched_c),
-      HSCHED_GEN_TRIVIAL_DESTRUCTOR(hsched_c) ? nullptr : &hsched_gen_closure<hsched_c>::hsched_destroy};
+      HSCHED_GEN_TRIVIAL_DESTRUCTOR(hsched_c) ? nullptr : &hsched_gen_closure<hsched_c>::hsched_destroy,
+      &hsched_gen_closure<hsched_c>::hsched_run};
   static const hsched_version_desc hsched_v = {sizeof(hsched_version_desc),
                                                hsched_key,
                                                hsched_name,
@@ -37,6 +38,7 @@ inline hsched_task_type *hsched_gen_enroll_inline(const hsched_c &, const char *
                                                HSCHED_DEVICE_CPU,
                                                HSCHED_TYPE_ANY,
                                                &hsched_gen_closure<hsched_c>::hsched_run,
+                                               nullptr,
                                                nullptr};
   return hsched_gen_enroll(&hsched_d, &hsched_v, 1);
 }
@@ -61,6 +63,38 @@ template <class hsched_t> inline hsched_gen_held<hsched_t> hsched_gen_hold(hsche
 template <class hsched_t> inline hsched_gen_held<hsched_t *> hsched_gen_hold(hsched_t *&hsched_x) { return {hsched_x}; }
 template <class hsched_t> inline hsched_gen_held<hsched_t *> hsched_gen_hold(hsched_t *const &hsched_x) {
   return {hsched_x};
+}
+// The same of what may be a view of data elsewhere, as std::span is: then a copy of the view. A container whose data
+// are in it is the object.
+template <class hsched_t> struct hsched_gen_viewed {
+  hsched_t *hsched_object; // null: the copy
+  hsched_t hsched_copy;
+  hsched_t &hsched_get() { return hsched_object ? *hsched_object : hsched_copy; }
+};
+template <bool hsched_b, class hsched_t> struct hsched_gen_when {};
+template <class hsched_t> struct hsched_gen_when<true, hsched_t> {
+  typedef hsched_t hsched_type;
+};
+template <class hsched_t> struct hsched_gen_viewlike {
+  enum { hsched_value = __is_trivially_copyable(hsched_t) && !__is_aggregate(hsched_t) };
+};
+template <class hsched_t>
+inline auto hsched_gen_take_as(hsched_t &hsched_x, hsched_gen_first) ->
+    typename hsched_gen_when<hsched_gen_viewlike<hsched_t>::hsched_value,
+                             decltype(hsched_gen_void(hsched_x.data()),
+                                      hsched_gen_viewed<hsched_t>{&hsched_x, hsched_x})>::hsched_type {
+  const char *const hsched_d = static_cast<const char *>(hsched_gen_void(hsched_x.data()));
+  const char *const hsched_o = static_cast<const char *>(hsched_gen_void(__builtin_addressof(hsched_x)));
+  const bool hsched_inside = hsched_d >= hsched_o && hsched_d < hsched_o + sizeof(hsched_t);
+  return {hsched_inside ? __builtin_addressof(hsched_x) : nullptr, hsched_x};
+}
+template <class hsched_t>
+inline auto hsched_gen_take_as(hsched_t &hsched_x, hsched_gen_second) -> decltype(hsched_gen_hold(hsched_x)) {
+  return hsched_gen_hold(hsched_x);
+}
+template <class hsched_t>
+inline auto hsched_gen_take(hsched_t &hsched_x) -> decltype(hsched_gen_take_as(hsched_x, hsched_gen_first())) {
+  return hsched_gen_take_as(hsched_x, hsched_gen_first());
 }
 
 // Loops ------------------------------------------------------------------------------------------------------------
@@ -204,12 +238,20 @@ inline hsched_gen_section hsched_gen_one(hsched_gen_box hsched_b) {
   hsched_b.hsched_fold();
   return hsched_b.hsched_piece(0);
 }
+inline size_t hsched_gen_extent(const hsched_gen_section &hsched_s) {
+  return hsched_s.hsched_bytes == 0 || hsched_s.hsched_rows == 0
+             ? 0
+             : hsched_s.hsched_bytes + (hsched_s.hsched_rows - 1) * hsched_s.hsched_stride;
+}
 inline hsched_gen_union hsched_gen_unite(hsched_gen_section hsched_x, hsched_gen_section hsched_y,
                                          hsched_gen_number hsched_n) {
-  if (hsched_n < 2 || hsched_y.hsched_bytes == 0 || hsched_y.hsched_rows == 0)
-    return {hsched_x, hsched_n > 2};
-  if (hsched_x.hsched_bytes == 0 || hsched_x.hsched_rows == 0)
-    return {hsched_y, hsched_n > 2};
+  // Of three or more, the ones between may touch something where the first or the last touches nothing.
+  const bool hsched_none = hsched_x.hsched_bytes == 0 || hsched_x.hsched_rows == 0,
+             hsched_nor = hsched_y.hsched_bytes == 0 || hsched_y.hsched_rows == 0;
+  if (hsched_n < 2 || (hsched_nor && (hsched_none || hsched_n == 2)))
+    return {hsched_x, false};
+  if (hsched_none && hsched_n == 2)
+    return {hsched_y, false};
   const bool hsched_alike = hsched_x.hsched_bytes == hsched_y.hsched_bytes &&
                             hsched_x.hsched_rows == hsched_y.hsched_rows &&
                             (hsched_x.hsched_rows == 1 || hsched_x.hsched_stride == hsched_y.hsched_stride);
@@ -238,10 +280,49 @@ inline hsched_gen_union hsched_gen_unite(hsched_gen_section hsched_x, hsched_gen
              hsched_x.hsched_stride},
             false};
   // From the first byte to the last.
-  const size_t hsched_long = hsched_x.hsched_bytes + (hsched_x.hsched_rows - 1) * hsched_x.hsched_stride,
-               hsched_other = hsched_y.hsched_bytes + (hsched_y.hsched_rows - 1) * hsched_y.hsched_stride;
+  const size_t hsched_long = hsched_gen_extent(hsched_x), hsched_other = hsched_gen_extent(hsched_y);
   const size_t hsched_end = hsched_long > hsched_far + hsched_other ? hsched_long : hsched_far + hsched_other;
   return {{hsched_x.hsched_base, hsched_end, 1, 0}, true};
+}
+// The tile of n iterations. Theirs lie evenly.
+inline hsched_gen_tiles hsched_gen_repeat(const hsched_gen_box &hsched_x, const hsched_gen_box &hsched_y,
+                                          hsched_gen_number hsched_n) {
+  hsched_gen_tiles hsched_t = {hsched_x, {}, true};
+  if (hsched_n < 2)
+    return hsched_t;
+  for (unsigned hsched_d = 0; hsched_d < hsched_x.hsched_dims; ++hsched_d)
+    hsched_t.hsched_alike = hsched_t.hsched_alike &&
+                            hsched_x.hsched_count[hsched_d] == hsched_y.hsched_count[hsched_d] &&
+                            hsched_x.hsched_stride[hsched_d] == hsched_y.hsched_stride[hsched_d];
+  if (!hsched_t.hsched_alike) {
+    hsched_gen_box hsched_a = hsched_x, hsched_b = hsched_y;
+    hsched_a.hsched_fold();
+    hsched_b.hsched_fold();
+    hsched_t.hsched_hull = hsched_gen_unite(hsched_a.hsched_hull(), hsched_b.hsched_hull(), hsched_n);
+    hsched_t.hsched_hull.hsched_gaps = true;
+    return hsched_t;
+  }
+  const bool hsched_up = hsched_y.hsched_base >= hsched_x.hsched_base;
+  hsched_gen_box &hsched_b = hsched_t.hsched_box;
+  const size_t hsched_far = static_cast<size_t>(hsched_up ? hsched_y.hsched_base - hsched_x.hsched_base
+                                                          : hsched_x.hsched_base - hsched_y.hsched_base);
+  if (hsched_far == 0)
+    return hsched_t;
+  if (!hsched_up)
+    hsched_b.hsched_base = hsched_y.hsched_base;
+  for (unsigned hsched_d = hsched_b.hsched_dims++; hsched_d > 0; --hsched_d) {
+    hsched_b.hsched_count[hsched_d] = hsched_b.hsched_count[hsched_d - 1];
+    hsched_b.hsched_stride[hsched_d] = hsched_b.hsched_stride[hsched_d - 1];
+  }
+  hsched_b.hsched_count[0] = static_cast<size_t>(hsched_n);
+  hsched_b.hsched_stride[0] = hsched_far / static_cast<size_t>(hsched_n - 1);
+  return hsched_t;
+}
+template <class hsched_l, class hsched_f>
+inline hsched_gen_tiles hsched_gen_over_tiles(const hsched_l &hsched_loop, hsched_gen_number hsched_k,
+                                              hsched_gen_number hsched_n, const hsched_f &hsched_of) {
+  return hsched_gen_repeat(hsched_of(hsched_loop.hsched_value(hsched_k)),
+                           hsched_of(hsched_loop.hsched_value(hsched_k + hsched_n - 1)), hsched_n);
 }
 // Of iterations [k, k + n) of loop l; of gives the section of one value of its variable.
 template <class hsched_l, class hsched_f>

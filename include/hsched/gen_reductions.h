@@ -178,4 +178,33 @@ template <class hsched_t> inline void *hsched_gen_slot(hsched_t *const *hsched_p
   return const_cast<hsched_t **>(hsched_p);
 }
 
+template <class hsched_t> inline hsched_t &hsched_gen_named(hsched_t &&hsched_x) { return hsched_x; }
+
+// A statement that reduces, as packed arguments: its closure, and what holds the pointers that the closure is handed.
+template <class hsched_c, class... hsched_h> class hsched_gen_reducing {
+public:
+  hsched_gen_reducing(hsched_c &&hsched_b, const hsched_h &...hsched_x)
+      : hsched_body(static_cast<hsched_c &&>(hsched_b)), hsched_held(hsched_gen_fill(), hsched_x...) {}
+  void operator()() { hsched_run(typename hsched_gen_up_to<sizeof...(hsched_h)>::hsched_type()); }
+  template <size_t hsched_i> void *hsched_slot() {
+    return hsched_gen_slot(&hsched_gen_named(hsched_gen_element<hsched_i>::hsched_get(hsched_held)).hsched_object);
+  }
+
+private:
+  template <size_t... hsched_i> void hsched_run(hsched_gen_indices<hsched_i...>) {
+    hsched_body(hsched_gen_named(hsched_gen_element<hsched_i>::hsched_get(hsched_held))...);
+  }
+  hsched_c hsched_body;
+  hsched_gen_pack<hsched_h...> hsched_held;
+};
+template <class hsched_c, class... hsched_h>
+inline hsched_gen_reducing<hsched_c, hsched_h...> hsched_gen_reduce(hsched_c &&hsched_b, const hsched_h &...hsched_x) {
+  return {static_cast<hsched_c &&>(hsched_b), hsched_x...};
+}
+// Of reduction number i of the statement whose arguments, like x, are going to be kept in f's task.
+template <size_t hsched_i, class hsched_r>
+inline void *hsched_gen_reduced_slot(const hsched_gen_frame &hsched_f, const hsched_r &) {
+  return static_cast<hsched_r *>(hsched_f.hsched_memory)->template hsched_slot<hsched_i>();
+}
+
 #endif

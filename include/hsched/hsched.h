@@ -5,8 +5,12 @@
 #ifndef HSCHED_HSCHED_H
 #define HSCHED_HSCHED_H
 
+#include <cstddef>
+#include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #if defined(__HSCHED__)
 #include <hsched/abi.h>
@@ -30,6 +34,31 @@ private:
   std::string task_, device_, cause_;
 };
 
+// Rows of a matrix that lies elsewhere: `rows` times `columns` elements, each row `stride` elements behind the one
+// before. As std::span it is handed over by value, and a data clause names it as a whole: inout(t).
+template <class T> class tile {
+public:
+  typedef T element_type;
+  typedef void hsched_tile; // what the compiler knows it by
+
+  constexpr tile(T *data, std::size_t rows, std::size_t columns, std::size_t stride) noexcept
+      : data_(data), rows_(rows), columns_(columns), stride_(stride) {}
+  // Without gaps.
+  constexpr tile(T *data, std::size_t rows, std::size_t columns) noexcept : tile(data, rows, columns, columns) {}
+
+  constexpr T *data() const noexcept { return data_; }
+  constexpr std::size_t rows() const noexcept { return rows_; }
+  constexpr std::size_t columns() const noexcept { return columns_; }
+  constexpr std::size_t stride() const noexcept { return stride_; }
+  constexpr T *operator[](std::size_t row) const noexcept { return data_ + row * stride_; }
+  constexpr T &operator()(std::size_t row, std::size_t column) const noexcept { return data_[row * stride_ + column]; }
+  constexpr operator tile<const T>() const noexcept { return {data_, rows_, columns_, stride_}; }
+
+private:
+  T *data_;
+  std::size_t rows_, columns_, stride_;
+};
+
 #if defined(__HSCHED__)
 // Waits for the calling task's children and brings their data home; the pragma's function form.
 inline void taskwait() { ::hsched_taskwait(0); }
@@ -39,6 +68,74 @@ inline void taskwait_noflush() { ::hsched_taskwait(HSCHED_WAIT_NOFLUSH); }
 inline void taskwait() {}
 inline void taskwait_noflush() {}
 #endif
+
+// What has travelled between memories so far, and how often data were found where they were needed.
+struct traffic {
+  std::string device; // empty: all of them
+  std::string task;   // type of the tasks that needed the data; empty: all of them, or, by task, what none asked for
+  // As OmpSs counts them: from host memory to devices, from devices to host memory, between devices.
+  unsigned long long input_bytes = 0, output_bytes = 0, device_bytes = 0;
+  unsigned long long inputs = 0, outputs = 0, device_copies = 0; // transfers
+  unsigned long long lookups = 0, hits = 0; // sections that tasks on devices read; those that were valid there
+
+  // XKaapi's cache hit ratio; 1 where nothing was looked up.
+  double hit_ratio() const { return lookups ? static_cast<double>(hits) / static_cast<double>(lookups) : 1.0; }
+};
+
+enum class traffic_by : unsigned { nothing = 0, device = 1, task = 2, device_and_task = 3 };
+
+// One entry for each device and type of tasks, as asked; none where no device has memory of its own, as in the serial
+// build. Any thread, at any time; exact after a wait.
+#if defined(__HSCHED__)
+inline std::vector<traffic> traffic_counters(traffic_by by = traffic_by::nothing) {
+  std::vector<::hsched_traffic> raw(16);
+  std::size_t n;
+  while ((n = ::hsched_traffic_snapshot(static_cast<unsigned>(by), raw.data(), raw.size(), sizeof(raw[0]))) >
+         raw.size())
+    raw.assign(n, {});
+  std::vector<traffic> all(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const ::hsched_traffic &r = raw[i];
+    traffic &t = all[i];
+    t.device = r.device ? r.device : "";
+    t.task = r.task ? r.task : "";
+    t.input_bytes = r.input_bytes, t.output_bytes = r.output_bytes, t.device_bytes = r.device_bytes;
+    t.inputs = r.inputs, t.outputs = r.outputs, t.device_copies = r.device_copies;
+    t.lookups = r.lookups, t.hits = r.hits;
+  }
+  return all;
+}
+#else
+inline std::vector<traffic> traffic_counters(traffic_by = traffic_by::nothing) { return {}; }
+#endif
+
+// For containers of data that travel to devices: std::vector<float, hsched::allocator<float>>. Its memory is pinned, so
+// that it travels at full speed; in the serial build it is ordinary memory.
+template <class T> class allocator {
+public:
+  typedef T value_type;
+
+  constexpr allocator() noexcept = default;
+  template <class U> constexpr allocator(const allocator<U> &) noexcept {}
+
+#if defined(__HSCHED__)
+  static_assert(alignof(T) <= 4096, "memory is aligned to pages");
+  T *allocate(std::size_t n) {
+    if (n > static_cast<std::size_t>(-1) / sizeof(T))
+      throw std::bad_alloc();
+    void *memory = ::hsched_malloc(n ? n * sizeof(T) : 1);
+    if (!memory)
+      throw std::bad_alloc();
+    return static_cast<T *>(memory);
+  }
+  void deallocate(T *memory, std::size_t) noexcept { ::hsched_free(memory); }
+#else
+  T *allocate(std::size_t n) { return std::allocator<T>().allocate(n); }
+  void deallocate(T *memory, std::size_t n) noexcept { std::allocator<T>().deallocate(memory, n); }
+#endif
+
+  template <class U> constexpr bool operator==(const allocator<U> &) const noexcept { return true; }
+};
 
 } // namespace hsched
 #endif

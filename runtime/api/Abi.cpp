@@ -1,13 +1,16 @@
 // The C ABI: include/hsched/abi.h says what each function does.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/HostMemory.h"
 #include "api/Registry.h"
 #include "api/Runtime.h"
+#include "exec/DeviceBody.h"
 #include <hsched/abi.h>
 #include <hsched/hsched.h>
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 using namespace hsched::rt;
 
@@ -15,9 +18,100 @@ namespace {
 
 TaskNode &nodeOf(hsched_task *T) { return *static_cast<TaskNode *>(T); }
 
+// The manager of a device runs that device's tasks, and could wait for none.
+void checkOutsideDevices(const char *What) {
+  if (DeviceBody *Body = DeviceBody::current()) [[unlikely]]
+    throw std::logic_error(std::string(What) + " in a version of task '" + Body->task().Type->name() +
+                           "' for a device: such a version enqueues work on the device, and leaves tasks to the host");
+}
+
+[[gnu::noinline]] hsched_task *beginTask(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args) {
+  if (Executor *E = Runtime::quick()) [[likely]]
+    if (hsched_task *T = E->beginQuick(Type, NumAccesses, Accesses, Args)) [[likely]]
+      return T;
+  checkOutsideDevices("a task was submitted");
+  const auto &Known = static_cast<const RegisteredType &>(Type);
+  if (!Known.Refusal.empty())
+    throw hsched::task_error(Type.name(), "", Known.Refusal);
+  Runtime *R = Runtime::usable();
+  TaskNode &T = !R && Runtime::isOver() ? *createTask(&Type, NumAccesses)
+                                        : (R ? *R : Runtime::get(Type.name())).executor().begin(Type, NumAccesses);
+  Accesses = T.AccessList;
+  Args = T.Args;
+  return &T;
+}
+
+// What is submitted when all has ended is a plain call, as in the serial program: also in what it throws.
+[[gnu::noinline]] void runLate(TaskNode &T) {
+  struct Ended {
+    TaskNode &T;
+    ~Ended() { Executor::abandon(T); }
+  } End{T};
+  T.ArgsLive = true;
+  for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
+    if (const hsched_version_desc &V = *T.Type->Versions[I].Desc; V.device == HSCHED_DEVICE_CPU && V.run) {
+      V.run(T.Args);
+      return destroyArgs(T);
+    }
+  throw hsched::task_error(T.Type->name(), "", "the program is ending, and there is no version for the CPU");
+}
+
+inline void submit(hsched_task *Task, const hsched_submit_options &How) {
+  if (isQuick(Task))
+    return Runtime::begun().submitQuick(Task, How);
+  TaskNode &T = nodeOf(Task);
+  Runtime *R = Runtime::usable();
+  if (!R && Runtime::isOver()) [[unlikely]]
+    return runLate(T);
+  (R ? *R : Runtime::get(T.Type->name())).executor().submit(T, How);
+}
+
+// Older code's structure is shorter, and ends where its fields end.
+[[gnu::noinline]] void submitOlder(hsched_task *Task, const hsched_submit_options &How) {
+  hsched_submit_options Known{};
+  std::memcpy(&Known, &How, How.struct_bytes);
+  submit(Task, Known);
+}
+
+[[gnu::noinline]] void submitWith(hsched_task *Task, const hsched_submit_options *Options) {
+  static constexpr hsched_submit_options None{};
+  if (!Options)
+    Options = &None;
+  else if (Options->struct_bytes < sizeof(*Options)) [[unlikely]]
+    return submitOlder(Task, *Options);
+  submit(Task, *Options);
+}
+
+// For what may be called in the body of a version for OpenCL devices alone.
+DeviceBody &openClBody(const char *What) {
+  if (DeviceBody *Body = DeviceBody::current())
+    return *Body;
+  throw std::logic_error(
+      std::string("hsched::") + What +
+      "(): this thread runs no version for OpenCL devices. It can be asked in the body of a function "
+      "with '#pragma hsched implements(f) device(opencl)', on the thread that the body began on");
+}
+
 } // namespace
 
 extern "C" {
+
+void *hsched_opencl_queue(void) { return openClBody("opencl_queue").work().queue(); }
+void *hsched_opencl_context(void) { return openClBody("opencl_context").work().context(); }
+void *hsched_opencl_device(void) { return openClBody("opencl_device").work().device(); }
+
+void *hsched_opencl_buffer(void *Address, size_t *Offset) {
+  void *Handle = nullptr;
+  hsched::status S = openClBody("opencl_buffer").memory(reinterpret_cast<uintptr_t>(Address), Handle, *Offset);
+  if (!S.ok())
+    throw std::invalid_argument("hsched::opencl_buffer(): " + S.message());
+  return Handle;
+}
+
+void hsched_opencl_await(void *Event) {
+  if (hsched::status S = openClBody("opencl_await").work().await(Event); !S.ok())
+    throw std::invalid_argument("hsched::opencl_await(): " + S.message());
+}
 
 hsched_task_type *hsched_register_task(const hsched_task_desc *Task) { return &Registry::instance().addTask(*Task); }
 
@@ -28,27 +122,23 @@ void hsched_register_version(const char *TaskLinkerName, const hsched_version_de
 void hsched_register_metadata(const char *Json, size_t Bytes) { Registry::instance().addMetadata({Json, Bytes}); }
 
 hsched_task *hsched_task_begin(hsched_task_type *Type, unsigned NumAccesses, hsched_access **Accesses, void **Args) {
-  const auto &Known = static_cast<const RegisteredType &>(*Type);
-  if (!Known.Refusal.empty())
-    throw hsched::task_error(Type->name(), "", Known.Refusal);
-  TaskNode &T = Runtime::get(Type->name()).executor().begin(*Type, NumAccesses);
-  *Accesses = T.AccessList;
-  *Args = T.Args;
-  return &T;
+  if (Executor *E = Runtime::quick()) [[likely]]
+    if (hsched_task *T = E->beginNested(*Type, NumAccesses, *Accesses, *Args))
+      return T;
+  return beginTask(*Type, NumAccesses, *Accesses, *Args);
 }
 
 void hsched_task_submit(hsched_task *Task, const hsched_submit_options *Options) {
-  TaskNode &T = nodeOf(Task);
-  // Older code's structure is shorter, and ends where its fields end.
-  hsched_submit_options Known{};
-  if (Options)
-    std::memcpy(&Known, Options, std::min(Options->struct_bytes, sizeof(Known)));
-  Runtime::get(T.Type->name()).executor().submit(T, Known);
+  if (CallFrame *Around = Options ? nullptr : Executor::callAround(Task)) [[likely]]
+    return Runtime::begun().submitNested(Task, *Around);
+  submitWith(Task, Options);
 }
 
 int hsched_in_final(void) { return Executor::inFinal(); }
 
 unsigned long long hsched_default_grain(unsigned long long Iterations) {
+  if (Runtime::isOver())
+    return Iterations;
   constexpr unsigned long long ChunksPerWorker = 8;
   const std::vector<Worker> &Workers = Runtime::get("taskloop").executor().platform().Workers;
   auto IsCpu = [](const Worker &W) { return W.Kind == DeviceKind::Cpu; };
@@ -56,17 +146,26 @@ unsigned long long hsched_default_grain(unsigned long long Iterations) {
   return Iterations / Chunks + (Iterations % Chunks != 0);
 }
 
-void hsched_task_abandon(hsched_task *Task) { release(nodeOf(Task)); }
+void hsched_task_abandon(hsched_task *Task) {
+  isQuick(Task) ? Executor::abandonQuick(Task) : Executor::abandon(nodeOf(Task));
+}
 
 void hsched_taskwait(unsigned Flags) {
+  if (Executor::childrenAreDone())
+    return;
+  checkOutsideDevices("taskwait");
   if (Runtime *R = Runtime::running())
     R->executor().taskwait(!(Flags & HSCHED_WAIT_NOFLUSH));
 }
 
 void hsched_taskwait_on(const hsched_access *Sections, unsigned NumSections, unsigned Flags) {
+  checkOutsideDevices("taskwait");
   if (Runtime *R = Runtime::running())
     R->executor().taskwaitOn({Sections, NumSections}, !(Flags & HSCHED_WAIT_NOFLUSH));
 }
+
+void *hsched_malloc(size_t Bytes) { return allocateHostMemory(Bytes); }
+void hsched_free(void *Memory) { releaseHostMemory(Memory); }
 
 unsigned hsched_abi_version(void) { return HSCHED_ABI_MAJOR * 1000 + HSCHED_ABI_MINOR; }
 

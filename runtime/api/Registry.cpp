@@ -4,9 +4,31 @@
 #include "api/Registry.h"
 #include "base/Log.h"
 
+#include <cstddef>
 #include <cstring>
+#include <mutex>
+#include <set>
+
+#include <dlfcn.h>
 
 namespace hsched::rt {
+
+// Descriptors are kept by pointer, and tasks run code that lies beside them: the library that has them is not to be
+// unloaded, whatever dlclose is told.
+static void keepLoaded(const void *Descriptor) {
+  static std::mutex Lock;
+  static auto *Known = new std::set<const void *>;
+  Dl_info Where;
+  if (!dladdr(Descriptor, &Where) || !Where.dli_fname)
+    return;
+  {
+    std::lock_guard Guard(Lock);
+    if (!Known->insert(Where.dli_fbase).second)
+      return;
+  }
+  if (void *Library = dlopen(Where.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)) // not found: the program itself
+    dlclose(Library);
+}
 
 Registry &Registry::instance() {
   static auto *Made = new Registry; // used by static objects of any unit, before and after this one's
@@ -16,16 +38,88 @@ Registry &Registry::instance() {
 RegisteredType &Registry::find(std::string_view LinkerName) {
   if (auto It = ByName.find(LinkerName); It != ByName.end())
     return *It->second;
-  RegisteredType &T = Types.emplace_back();
-  T.Id = static_cast<uint32_t>(Types.size() - 1);
-  T.LinkerName = LinkerName;
+  RegisteredType &T = make(LinkerName);
   ByName.emplace(T.LinkerName, &T);
   return T;
 }
 
+RegisteredType &Registry::make(std::string_view LinkerName) {
+  RegisteredType &T = Types.emplace_back();
+  T.Id = static_cast<uint32_t>(Types.size() - 1);
+  T.LinkerName = LinkerName;
+  return T;
+}
+
+static const void *libraryOf(const void *Of) {
+  Dl_info Where;
+  return dladdr(Of, &Where) ? Where.dli_fbase : nullptr;
+}
+
+static auto runOf(const hsched_task_desc &D) {
+  return D.struct_bytes >= offsetof(hsched_task_desc, run) + sizeof D.run ? D.run : nullptr;
+}
+
+// Whether two descriptions were made of one line of a file. Libraries may have been compiled in different folders.
+static bool samePlace(const char *FileA, unsigned LineA, const char *FileB, unsigned LineB, bool OneLibrary) {
+  if (LineA != LineB || !FileA != !FileB)
+    return false;
+  std::string_view A = FileA ? FileA : "", B = FileB ? FileB : "";
+  if (!OneLibrary) {
+    A.remove_prefix(A.rfind('/') + 1);
+    B.remove_prefix(B.rfind('/') + 1);
+  }
+  return A == B;
+}
+
+static bool samePlace(const hsched_task_desc &A, const hsched_task_desc &B) {
+  return samePlace(A.file, A.line, B.file, B.line, libraryOf(&A) == libraryOf(&B));
+}
+
+// Of one linker name. What one library has twice of one place are a template's instances for types of its units' own.
+static bool sameTask(const hsched_task_desc &A, const hsched_task_desc &B) {
+  if (A.n_params != B.n_params || A.args_bytes != B.args_bytes || A.args_align != B.args_align || !samePlace(A, B))
+    return false;
+  const auto RunA = runOf(A), RunB = runOf(B);
+  return !RunA || !RunB || RunA == RunB || libraryOf(&A) != libraryOf(&B);
+}
+
+void Registry::warnOfTwo(const char *What, const char *Name, const char *FileA, unsigned LineA, const char *FileB,
+                         unsigned LineB, const char *Outcome) {
+  if (Told.insert(std::string(What) + Name).second)
+    log(LogLevel::Warning, "%s '%s' is defined at %s:%u and, in another way, at %s:%u: %s", What, Name,
+        FileA ? FileA : "?", LineA, FileB ? FileB : "?", LineB, Outcome);
+}
+
+// What OnlyOnCpu is to be. Lock is held.
+static void settleOnly(RegisteredType &T) {
+  const Version *Only = nullptr;
+  bool Choice = !T.Refusal.empty() || !T.Desc;
+  for (unsigned I = 0, N = T.numVersions(); I < N; ++I) {
+    const hsched_version_desc &V = *T.Versions[I].Desc;
+    if (V.device != HSCHED_DEVICE_CPU || V.device_type > HSCHED_TYPE_CPU)
+      continue;
+    Choice = Choice || Only || !V.run;
+    Only = &T.Versions[I];
+  }
+  T.OnlyOnCpu.store(Choice ? nullptr : Only, std::memory_order_release);
+}
+
 RegisteredType &Registry::addTask(const hsched_task_desc &Desc) {
+  keepLoaded(&Desc);
   std::lock_guard Guard(Lock);
-  RegisteredType &T = find(Desc.linker_name);
+  RegisteredType *Found = &find(Desc.linker_name);
+  while (Found->Desc && !sameTask(*Found->Desc, Desc)) {
+    if (!Found->Namesake) {
+      const hsched_task_desc &Known = *Found->Desc;
+      if (!samePlace(Known, Desc))
+        warnOfTwo(
+            "task", Desc.name, Known.file, Known.line, Desc.file, Desc.line,
+            "each call runs what its own unit was compiled with, and versions from elsewhere are the first one's");
+      Found->Namesake = &make(Desc.linker_name);
+    }
+    Found = Found->Namesake;
+  }
+  RegisteredType &T = *Found;
   if (!T.Desc)
     T.Desc = &Desc;
   if (Desc.abi_major != HSCHED_ABI_MAJOR || Desc.abi_minor > HSCHED_ABI_MINOR) {
@@ -36,18 +130,27 @@ RegisteredType &Registry::addTask(const hsched_task_desc &Desc) {
       log(LogLevel::Error, "task '%s' (%s:%u) cannot be used: %s", Desc.name, Desc.file, Desc.line, T.Refusal.c_str());
     }
   }
+  settleOnly(T);
   return T;
 }
 
 void Registry::addVersion(const char *TaskLinkerName, const hsched_version_desc &Desc) {
+  keepLoaded(&Desc);
   std::lock_guard Guard(Lock);
-  RegisteredType &T = find(TaskLinkerName);
+  RegisteredType *Found = &find(TaskLinkerName);
+  for (RegisteredType *Other = Found; Other; Other = Other->Namesake)
+    if (Desc.run && Other->Desc && runOf(*Other->Desc) == Desc.run)
+      Found = Other;
+  RegisteredType &T = *Found;
   unsigned N = T.NumVersions.load(std::memory_order_relaxed);
   for (unsigned I = 0; I < N; ++I) {
     const hsched_version_desc &Known = *T.Versions[I].Desc;
     if (!std::strcmp(Known.linker_name, Desc.linker_name) && Known.device == Desc.device &&
-        Known.device_type == Desc.device_type)
+        Known.device_type == Desc.device_type) {
+      if (!samePlace(Known.file, Known.line, Desc.file, Desc.line, libraryOf(&Known) == libraryOf(&Desc)))
+        warnOfTwo("version", Desc.name, Known.file, Known.line, Desc.file, Desc.line, "the first is used");
       return;
+    }
   }
   if (N == MaxVersions) {
     log(LogLevel::Warning, "version '%s' is left out: task '%s' has %u already", Desc.name, T.name(), N);
@@ -56,6 +159,7 @@ void Registry::addVersion(const char *TaskLinkerName, const hsched_version_desc 
   T.Versions[N].Desc = &Desc;
   T.Versions[N].Index = N;
   T.NumVersions.store(N + 1, std::memory_order_release);
+  settleOnly(T);
   if (Desc.device < NotLookedFor.size() && NotLookedFor[Desc.device]) {
     NotLookedFor[Desc.device] = false;
     log(LogLevel::Warning,

@@ -9,6 +9,8 @@
 #include <array>
 #include <deque>
 #include <mutex>
+#include <set>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -18,6 +20,8 @@ namespace hsched::rt {
 struct RegisteredType : ::hsched_task_type {
   // Code of another ABI: not empty, and submissions are refused with it. Written before the type is handed out.
   std::string Refusal;
+  // Another task of the same linker name, which is defined in another way; null: none. The registry's lock.
+  RegisteredType *Namesake = nullptr;
 };
 
 // Thread-safe. Types are never destroyed: their addresses are the program's.
@@ -35,11 +39,16 @@ public:
   std::vector<std::string_view> metadata() const;
 
 private:
-  RegisteredType &find(std::string_view LinkerName); // Lock is held; made if unknown
+  // Lock is held.
+  RegisteredType &find(std::string_view LinkerName); // made if unknown
+  RegisteredType &make(std::string_view LinkerName);
+  void warnOfTwo(const char *What, const char *Name, const char *FileA, unsigned LineA, const char *FileB,
+                 unsigned LineB, const char *Outcome);
 
   mutable std::mutex Lock; // guards all
   std::deque<RegisteredType> Types;
   std::unordered_map<std::string_view, RegisteredType *> ByName; // keys are the types' own names
+  std::set<std::string> Told;                                    // what is defined in two ways
   std::vector<std::string_view> Metadata;
   std::array<bool, 3> NotLookedFor{}; // by kind of device
 };

@@ -5,6 +5,7 @@
 #include "api/Registry.h"
 #include "base/Log.h"
 #include "device/BackendLoader.h"
+#include "device/Machine.h"
 #include "trace/Writers.h"
 #include <hsched/hsched.h>
 
@@ -15,10 +16,12 @@
 namespace hsched::rt {
 namespace {
 
-// The one runtime is never destroyed: workers' last words and drivers' threads may outlive any static object.
 std::mutex StartLock;
-std::atomic<Runtime *> Current{nullptr};
-std::atomic<bool> Ended{false}, Forked{false};
+std::atomic<bool> Ended{false}, Over{false}, Forked{false};
+
+// The program ends inside a task of this thread: what destructors do here comes too late.
+thread_local bool EndsHere = false;
+bool goesOnBeside() { return !Over.load(std::memory_order_relaxed) && !EndsHere; }
 
 [[noreturn]] void refuse(const char *Task, const char *Why) { throw task_error(Task, "", Why); }
 
@@ -26,41 +29,60 @@ constexpr const char *AfterFork = "the process was forked after its first task; 
 
 } // namespace
 
+constinit std::atomic<Runtime *> Runtime::Current{nullptr};
+constinit std::atomic<Runtime *> Runtime::Usable{nullptr};
+constinit std::atomic<Executor *> Runtime::Quick{nullptr};
+
 Runtime &Runtime::get(const char *Task) {
   if (Forked.load(std::memory_order_relaxed))
     refuse(Task, AfterFork);
-  if (Ended.load(std::memory_order_relaxed))
-    refuse(Task, "the program is ending");
+  if (Ended.load(std::memory_order_relaxed) && !goesOnBeside())
+    refuse(Task, "the program is ending, and what it has submitted is not complete");
   if (Runtime *R = Current.load(std::memory_order_acquire))
     return *R;
   std::lock_guard Guard(StartLock);
   if (Runtime *R = Current.load(std::memory_order_acquire))
     return *R;
   auto *R = new Runtime(readSettings());
-  pthread_atfork(nullptr, nullptr, [] { Forked.store(true); });
+  pthread_atfork(nullptr, nullptr, [] {
+    Forked.store(true);
+    Usable.store(nullptr);
+    Quick.store(nullptr);
+  });
   // Last, so that it comes before what drivers and libraries registered while they were loaded.
   std::atexit(atExit);
   Current.store(R, std::memory_order_release);
+  Usable.store(R, std::memory_order_release);
+  if (R->Exec->runsCalls() || R->Exec->makesBundles())
+    Quick.store(R->Exec.get(), std::memory_order_release);
   return *R;
 }
+
+bool Runtime::isOver() { return Over.load(std::memory_order_acquire) && !Forked.load(std::memory_order_relaxed); }
 
 Runtime *Runtime::running() {
   Runtime *R = Current.load(std::memory_order_acquire);
   if (R && Forked.load(std::memory_order_relaxed))
     refuse("taskwait", AfterFork);
-  return Ended.load(std::memory_order_relaxed) ? nullptr : R;
+  return Ended.load(std::memory_order_relaxed) && !goesOnBeside() ? nullptr : R;
 }
 
 void Runtime::atExit() {
   Runtime *R = Current.load(std::memory_order_acquire);
   if (!R || Forked.load())
     return;
-  if (threadState().Current) {
+  Quick.store(nullptr);
+  if (threadState().inTask()) {
     log(LogLevel::Error, "the program ends inside a task: other tasks are not waited for");
+    EndsHere = true;
+    Usable.store(nullptr);
     Ended.store(true);
+    R->Exec->abandonRest();
     return;
   }
   R->finish();
+  Usable.store(nullptr);
+  Over.store(true);
   Ended.store(true);
 }
 
@@ -68,6 +90,7 @@ Runtime::Runtime(const Settings &S) : Machine(discoverTopology()) {
   findDevices(S);
   makeWorkers(S);
   makeObservers(S);
+  findLinks(S);
   Observer *Watch = Observers.empty() ? nullptr : &Observers;
   Times = std::make_unique<History>();
   Scheduler = makePolicy(S.Scheduler);
@@ -77,8 +100,14 @@ Runtime::Runtime(const Settings &S) : Machine(discoverTopology()) {
   Options.Window = S.Window;
   Options.InFlight = S.InFlight;
   Options.Lambda = S.Lambda;
+  Options.BundleBelow = S.BundleBelow;
   Options.CoreOf = CoreOf;
+  Options.Measured = Measured.get();
+  if (std::ranges::any_of(Calibrations, [](const auto &C) { return C != nullptr; }))
+    Options.Aside = [this](WorkerId W) { return measureMore(W); };
+  Options.Watchdog = std::chrono::seconds(S.WatchdogSeconds);
   Options.Pin = [](unsigned Core) { return pinCurrentThread(Core); };
+  Options.Distance = [this](unsigned Core, unsigned Other) { return Machine.distance(Core, Other); };
   Exec = std::make_unique<Executor>(Workers, *Scheduler, *Data, *Times, Time, Watch, std::move(Options));
   Exec->start();
   // After the workers have been started, which would inherit it.
@@ -140,7 +169,7 @@ void Runtime::makeWorkers(const Settings &S) {
     const DeviceInfo &Info = D->info();
     Worker W;
     W.Id = static_cast<WorkerId>(Workers.Workers.size());
-    W.Name = Info.Name + " #" + std::to_string(Info.Index);
+    W.Name = Info.title();
     W.Kind = Info.Kind;
     W.Type = Info.Type;
     W.Dev = D.get();
@@ -151,6 +180,43 @@ void Runtime::makeWorkers(const Settings &S) {
     log(LogLevel::Debug, "worker %u is %s", W.Id, W.Name.c_str());
     Workers.Workers.push_back(std::move(W));
   }
+}
+
+void Runtime::findLinks(const Settings &S) {
+  Measured = std::make_unique<Links>(Workers.Workers.size());
+  Calibrations.resize(Workers.Workers.size());
+  for (const Worker &W : Workers.Workers) {
+    if (W.Node == HostNode)
+      continue;
+    if (!KeptLinks)
+      KeptLinks = LinkStore::ofUser(describeMachine().key());
+    std::optional<LinkTimes> Known;
+    if (!S.Calibrate.value_or(false))
+      Known = KeptLinks->load(W.Dev->info());
+    else if ((Known = measureLinks(*W.Dev, Time)))
+      KeptLinks->store(W.Dev->info(), *Known);
+    if (Known)
+      Measured->set(W.Id, *Known);
+    else if (!S.Calibrate && KeptLinks->on()) // for this run alone it does not pay
+      Calibrations[W.Id] = std::make_unique<LinkCalibration>(*W.Dev, Time);
+  }
+}
+
+bool Runtime::measureMore(WorkerId W) {
+  std::unique_ptr<LinkCalibration> &C = Calibrations[W];
+  if (!C)
+    return false;
+  if (C->step())
+    return true;
+  if (const std::optional<LinkTimes> &Found = C->result()) {
+    Measured->set(W, *Found);
+    KeptLinks->store(Workers.Workers[W].Dev->info(), *Found);
+    log(LogLevel::Debug, "%s: %.1f GB/s and %.1f us to the device, %.1f GB/s and %.1f us to the host",
+        Workers.Workers[W].Name.c_str(), Found->ToDevice.bytesPerSecond() / 1e9, Found->ToDevice.LatencyNs / 1e3,
+        Found->ToHost.bytesPerSecond() / 1e9, Found->ToHost.LatencyNs / 1e3);
+  }
+  C.reset();
+  return false;
 }
 
 void Runtime::makeObservers(const Settings &S) {

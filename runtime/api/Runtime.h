@@ -7,6 +7,7 @@
 #include "api/Settings.h"
 #include "device/Topology.h"
 #include "exec/Executor.h"
+#include "perfmodel/Links.h"
 #include "trace/ObserverList.h"
 
 namespace hsched::rt {
@@ -16,12 +17,28 @@ public:
   // The running one, started if need be. Any thread. Throws task_error, in the name of Task, where there can be none:
   // in a process forked after the start, and once the program has ended.
   static Runtime &get(const char *Task);
+  // The same where it is known to run; else null, and get says more.
+  static Runtime *usable() { return Usable.load(std::memory_order_acquire); }
+  // Whether it has ended and everything with it: what is submitted from now on, by destructors of static objects, runs
+  // at its submission.
+  static bool isOver();
   // The same without starting it: null when it has not been started. Throws in a forked process.
   static Runtime *running();
 
   Executor &executor() { return *Exec; }
+  Directory &data() { return *Data; }
+  const std::vector<std::unique_ptr<Device>> &devices() const { return Devices; }
+  // The executor, while it has quicker ways to begin a task, else null. Any thread.
+  static Executor *quick() { return Quick.load(std::memory_order_acquire); }
+  // The one whose quick tasks have begun.
+  static Executor &begun() { return *Current.load(std::memory_order_relaxed)->Exec; }
 
 private:
+  // The one runtime is never destroyed: workers' last words and drivers' threads may outlive any static object.
+  static constinit std::atomic<Runtime *> Current;
+  static constinit std::atomic<Runtime *> Usable; // Current, between its start and its end or a fork
+  static constinit std::atomic<Executor *> Quick;
+
   explicit Runtime(const Settings &S);
   static void atExit();
   void finish();
@@ -29,6 +46,9 @@ private:
   void findDevices(const Settings &S);
   void makeWorkers(const Settings &S);
   void makeObservers(const Settings &S);
+  void findLinks(const Settings &S);
+  // A step of measuring a device's links, on that device's thread; false: there is no more to do.
+  bool measureMore(WorkerId W);
 
   SteadyClock Time;
   Topology Machine;
@@ -38,6 +58,9 @@ private:
   std::vector<int> CoreOf;
   ObserverList Observers;
   std::unique_ptr<History> Times;
+  std::unique_ptr<Links> Measured;
+  std::optional<LinkStore> KeptLinks;                         // null: no device has links
+  std::vector<std::unique_ptr<LinkCalibration>> Calibrations; // by worker; null: nothing is left to measure
   std::unique_ptr<Policy> Scheduler;
   std::unique_ptr<Directory> Data;
   std::unique_ptr<Executor> Exec;

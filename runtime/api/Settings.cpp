@@ -56,9 +56,12 @@ Settings readSettings() {
   S.Lambda = static_cast<unsigned>(envUnsigned("HSCHED_LAMBDA", S.Lambda, 1, 1000000));
   S.Window = static_cast<unsigned>(envUnsigned("HSCHED_WINDOW", S.Window, 2, 1u << 30));
   S.InFlight = static_cast<unsigned>(envUnsigned("HSCHED_INFLIGHT", S.InFlight, 1, 4096));
+  S.BundleBelow = static_cast<uint32_t>(envUnsigned("HSCHED_BUNDLE", S.BundleBelow, 0, 1000000));
   S.PinMain = envFlag("HSCHED_PIN", false);
   S.OpenCL = envString("HSCHED_OPENCL").value_or("");
   S.Sim = static_cast<unsigned>(envUnsigned("HSCHED_SIM", 0, 0, 16));
+  if (std::string Calibrate = envString("HSCHED_CALIBRATE").value_or(""); !Calibrate.empty())
+    S.Calibrate = envFlag("HSCHED_CALIBRATE", true);
   if (std::string Memory = envString("HSCHED_DEVICE_MEMORY").value_or(""); !Memory.empty()) {
     if (auto Limit = parseMemoryLimit(Memory)) {
       S.DeviceMemoryBytes = Limit->Bytes;
@@ -68,6 +71,7 @@ Settings readSettings() {
           Memory.c_str());
     }
   }
+  S.WatchdogSeconds = static_cast<unsigned>(envUnsigned("HSCHED_WATCHDOG", 0, 0, 1000000));
   S.Statistics = envFlag("HSCHED_STATS", false);
   S.TracePath = envString("HSCHED_TRACE").value_or("");
   S.GraphPath = envString("HSCHED_GRAPH").value_or("");

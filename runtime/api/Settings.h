@@ -15,12 +15,15 @@ struct Settings {
   std::string Scheduler = "versioning"; // HSCHED_SCHED, known to exist
   unsigned Lambda = 3;                  // HSCHED_LAMBDA
   unsigned Window = 4096;               // HSCHED_WINDOW
+  uint32_t BundleBelow = 2000;          // HSCHED_BUNDLE
   unsigned InFlight = 0;                // HSCHED_INFLIGHT; 0: as suits the device
   bool PinMain = false;                 // HSCHED_PIN: the main thread too
   std::string OpenCL;                   // HSCHED_OPENCL; "0": none
+  std::optional<bool> Calibrate;        // HSCHED_CALIBRATE: measure links now, or never; null: when there is time
   unsigned Sim = 0;                     // HSCHED_SIM: simulated devices
   uint64_t DeviceMemoryBytes = 0;       // HSCHED_DEVICE_MEMORY: bytes, with K, M or G...
   unsigned DeviceMemoryPercent = 0;     // ...or a share with %
+  unsigned WatchdogSeconds = 0;         // HSCHED_WATCHDOG; 0: none
   bool Statistics = false;              // HSCHED_STATS
   std::string TracePath, GraphPath;     // HSCHED_TRACE, HSCHED_GRAPH; empty: none
 };

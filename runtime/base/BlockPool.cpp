@@ -7,41 +7,31 @@
 #include <new>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define HSCHED_PLAIN_BLOCKS 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HSCHED_PLAIN_BLOCKS 1
-#endif
-#endif
-
 namespace hsched::rt {
+
+constinit thread_local detail::BlockCache detail::OwnBlocks;
+
 namespace {
 
-constexpr size_t LargestPooled = 2048;
+using namespace detail;
 
-void *allocatePlain(size_t Bytes) { return ::operator new(Bytes, std::align_val_t(BlockAlign)); }
-void freePlain(void *Block) noexcept { ::operator delete(Block, std::align_val_t(BlockAlign)); }
+constexpr size_t CacheLine = 64; // what slabs begin at: blocks of a multiple of it stay on lines of their own
+
+void *allocatePlain(size_t Bytes) { return ::operator new(Bytes, std::align_val_t(CacheLine)); }
+void freePlain(void *Block) noexcept { ::operator delete(Block, std::align_val_t(CacheLine)); }
 
 #ifndef HSCHED_PLAIN_BLOCKS
 
-constexpr size_t NumClasses = LargestPooled / BlockAlign;
 constexpr size_t SlabBytes = 64 * 1024;
-constexpr unsigned BatchBlocks = 64;
 
-constexpr size_t classOf(size_t Bytes) { return Bytes == 0 ? 0 : (Bytes - 1) / BlockAlign; }
 constexpr size_t bytesOf(size_t Class) { return (Class + 1) * BlockAlign; }
-
-struct FreeBlock {
-  FreeBlock *Next;
-};
 
 // What all threads share. Never destroyed: threads may end after the library's statics.
 struct Shared {
   struct PerClass {
     std::mutex Lock;
     std::vector<FreeBlock *> Batches; // each a list of BatchBlocks, the last perhaps fewer
-  } Classes[NumClasses];
+  } Classes[NumBlockClasses];
   std::mutex SlabLock;
   std::vector<void *> Slabs; // keeps them reachable
 };
@@ -50,18 +40,6 @@ Shared &shared() {
   static auto *S = new Shared;
   return *S;
 }
-
-// A thread's lists. Two of them, so that a thread at the edge of a batch does not go to the shared pool each time.
-struct Local {
-  FreeBlock *Head = nullptr, *Spare = nullptr; // Spare: a full batch or nothing
-  unsigned Count = 0;
-};
-
-struct ThreadCache {
-  Local Lists[NumClasses];
-  enum : unsigned char { Unused, Open, Closed } State = Unused;
-};
-constinit thread_local ThreadCache Cache;
 
 void giveBatch(size_t Class, FreeBlock *Batch) {
   auto &C = shared().Classes[Class];
@@ -72,22 +50,22 @@ void giveBatch(size_t Class, FreeBlock *Batch) {
 // Hands a thread's blocks back when it ends; from then on it works on the shared pool.
 struct CacheCloser {
   ~CacheCloser() {
-    for (size_t Class = 0; Class < NumClasses; ++Class) {
-      Local &L = Cache.Lists[Class];
+    for (size_t Class = 0; Class < NumBlockClasses; ++Class) {
+      LocalBlocks &L = OwnBlocks.Lists[Class];
       if (L.Head)
         giveBatch(Class, L.Head);
       if (L.Spare)
         giveBatch(Class, L.Spare);
       L = {};
     }
-    Cache.State = ThreadCache::Closed;
+    OwnBlocks.State = BlockCache::Closed;
   }
 };
 
 [[gnu::noinline]] void openCache() {
   static thread_local CacheCloser Closer;
   (void)Closer;
-  Cache.State = ThreadCache::Open;
+  OwnBlocks.State = BlockCache::Open;
 }
 
 FreeBlock *takeBatch(size_t Class) {
@@ -134,16 +112,17 @@ unsigned lengthOf(const FreeBlock *List) {
 
 #ifdef HSCHED_PLAIN_BLOCKS
 
-void *allocateBlock(size_t Bytes) { return allocatePlain(Bytes); }
-void freeBlock(void *Block, size_t) noexcept { freePlain(Block); }
+void *detail::allocateSlowly(size_t Bytes) { return allocatePlain(Bytes); }
+void detail::freeSlowly(void *Block, size_t) noexcept { freePlain(Block); }
+size_t pooledBytes() { return 0; }
 
 #else
 
-void *allocateBlock(size_t Bytes) {
+void *detail::allocateSlowly(size_t Bytes) {
   if (Bytes > LargestPooled)
     return allocatePlain(Bytes);
-  size_t Class = classOf(Bytes);
-  Local &L = Cache.Lists[Class];
+  size_t Class = blockClassOf(Bytes);
+  LocalBlocks &L = OwnBlocks.Lists[Class];
   if (!L.Head) {
     if (L.Spare) {
       L.Head = L.Spare;
@@ -152,7 +131,7 @@ void *allocateBlock(size_t Bytes) {
     } else {
       L.Head = takeBatch(Class);
       L.Count = lengthOf(L.Head);
-      if (Cache.State == ThreadCache::Closed) {
+      if (OwnBlocks.State == BlockCache::Closed) {
         // No list is kept: the rest goes straight back.
         FreeBlock *Block = L.Head;
         if (Block->Next)
@@ -160,7 +139,7 @@ void *allocateBlock(size_t Bytes) {
         L = {};
         return Block;
       }
-      if (Cache.State == ThreadCache::Unused)
+      if (OwnBlocks.State == BlockCache::Unused)
         openCache();
     }
   }
@@ -170,19 +149,19 @@ void *allocateBlock(size_t Bytes) {
   return Block;
 }
 
-void freeBlock(void *Block, size_t Bytes) noexcept {
+void detail::freeSlowly(void *Block, size_t Bytes) noexcept {
   if (!Block)
     return;
   if (Bytes > LargestPooled)
     return freePlain(Block);
-  size_t Class = classOf(Bytes);
+  size_t Class = blockClassOf(Bytes);
   auto *Free = new (Block) FreeBlock{nullptr};
-  if (Cache.State != ThreadCache::Open) {
-    if (Cache.State == ThreadCache::Closed)
+  if (OwnBlocks.State != BlockCache::Open) {
+    if (OwnBlocks.State == BlockCache::Closed)
       return giveBatch(Class, Free);
     openCache();
   }
-  Local &L = Cache.Lists[Class];
+  LocalBlocks &L = OwnBlocks.Lists[Class];
   if (L.Count >= BatchBlocks) {
     if (L.Spare)
       giveBatch(Class, L.Spare);
@@ -193,6 +172,11 @@ void freeBlock(void *Block, size_t Bytes) noexcept {
   Free->Next = L.Head;
   L.Head = Free;
   ++L.Count;
+}
+
+size_t pooledBytes() {
+  std::lock_guard Guard(shared().SlabLock);
+  return shared().Slabs.size() * SlabBytes;
 }
 
 #endif

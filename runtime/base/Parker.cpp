@@ -18,14 +18,6 @@ namespace {
 // an idle worker costs nothing where there are more threads than cores.
 constexpr unsigned Pauses = 64, Yields = 8;
 
-void pauseOnce() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
 long futex(std::atomic<uint32_t> &Word, int Operation, uint32_t Value, const timespec *Timeout) {
   static_assert(sizeof(Word) == sizeof(uint32_t));
   return syscall(SYS_futex, reinterpret_cast<uint32_t *>(&Word), Operation | FUTEX_PRIVATE_FLAG, Value, Timeout,
@@ -39,7 +31,7 @@ void Parker::park(Duration AtMost) {
     if (State.load(std::memory_order_relaxed) == Token)
       break;
     if (I < Pauses)
-      pauseOnce();
+      pause();
     else
       std::this_thread::yield();
   }

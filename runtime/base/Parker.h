@@ -27,6 +27,15 @@ public:
       wakeSleeper();
   }
 
+  // What a loop that waits for another core does between looks.
+  static void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+
   // Any thread: whether a wake-up has been given and not been consumed.
   bool pending() const { return State.load(std::memory_order_seq_cst) == Token; }
 

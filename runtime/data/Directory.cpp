@@ -6,6 +6,7 @@
 #include "base/Log.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace hsched::rt {
 
@@ -13,107 +14,151 @@ void appendSections(const Access &A, std::vector<Section> &Out) {
   if (endOf(A) <= beginOf(A))
     return;
   if (A.rows == 1 || A.stride <= A.bytes) {
-    Out.push_back({beginOf(A), endOf(A), reads(A), writes(A)});
+    Out.push_back({{beginOf(A), endOf(A) - beginOf(A)}, reads(A), writes(A)});
     return;
   }
-  for (size_t R = 0; R < A.rows; ++R) {
-    uintptr_t Begin = beginOf(A) + R * A.stride;
-    Out.push_back({Begin, Begin + A.bytes, reads(A), writes(A)});
-  }
+  Out.push_back({{beginOf(A), A.bytes, A.rows, A.stride}, reads(A), writes(A)});
 }
 
 // The block that the holder works in at host address Lo.
 static ReplicaRef blockOf(const Hold &H, uintptr_t Lo) {
   for (const ReplicaRef &R : H.Pinned)
-    if (R->Begin <= Lo && Lo < R->End)
+    if (R->At.touches(Lo, Lo + 1))
       return R;
   return nullptr;
 }
 
 Directory::Impl::Impl(std::vector<NodeInfo> N, const Clock &Time, Observer *Watch)
-    : Nodes(std::move(N)), Time(Time), Watch(Watch), Fragments(numNodes()), Replicas(numNodes()), Log(numNodes()) {}
+    : Nodes(std::move(N)), Time(Time), Watch(Watch), Fragments(numNodes()), Replicas(numNodes()), Log(numNodes()),
+      Counts(numNodes()) {
+  for (const ReplicaSet &Set : Replicas)
+    UsedOn.push_back(Set.Used);
+  Peers.assign(numNodes(), 0);
+  for (MemoryNode A = 1; A < numNodes(); ++A)
+    for (MemoryNode B = 1; B < numNodes(); ++B)
+      if (A == B || Nodes[A].Dev->reaches(*Nodes[B].Dev))
+        Peers[A] |= nodeBit(B);
+}
 
-status Directory::Impl::acquire(const Task &T, MemoryNode Node, Acquisition &Out, Report &Rep) {
-  Out = {};
+std::shared_ptr<Hold> Directory::Impl::takeHold() {
+  if (SpareHolds.empty())
+    return std::make_shared<Hold>();
+  std::shared_ptr<Hold> H = std::move(SpareHolds.back());
+  SpareHolds.pop_back();
+  return H;
+}
+
+void Directory::Impl::giveHold(std::shared_ptr<Hold> H) {
+  H->clear();
+  if (H.use_count() == 1 && SpareHolds.size() < MostSpareHolds)
+    SpareHolds.push_back(std::move(H));
+}
+
+status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out,
+                                std::vector<EventRef> &Until, Report &Rep) {
+  Out.clear();
   if (Node >= numNodes())
     return status::error(errc::invalid_argument, "no memory node " + std::to_string(Node));
+  noticeLosses();
+  if (Node != HostNode && Nodes[Node].Dev->lost())
+    return Nodes[Node].Dev->whyLost();
   if (Node != HostNode)
-    if (status Result = makeRoom(T, Node, Out.MemoryBusy); !Result.ok())
+    if (status Result = makeRoomAlike(T, Node, Packed, Out.MemoryBusy, Until); !Result.ok()) {
+      submit();
       return Result;
+    }
 
-  auto H = std::make_shared<Hold>();
+  std::shared_ptr<Hold> H = takeHold();
   H->Node = Node;
-  std::vector<Placement> Placements(T.NumAccesses);
+  std::vector<Placement> &Placements = Out.Placements;
+  Placements.resize(T.NumAccesses);
   for (size_t I = 0; I < T.NumAccesses; ++I) {
     const Access &A = T.accesses()[I];
     appendSections(A, H->Sections);
     if (Node == HostNode || endOf(A) <= beginOf(A))
       continue;
-    ReplicaRef R = Replicas[Node].covering(beginOf(A), endOf(A));
+    const Extent Want = wantOf(A, Packed);
+    ReplicaRef R = Replicas[Node].covering(Want);
     if (!R)
       return status::error(errc::internal, "an access without a replica");
-    Placements[I] = {R->Mem, R->base()};
+    Placements[I] = {R->Mem, beginOf(A) - R->offsetOf(beginOf(A)),
+                     Want.Rows > 1 && R->packed() ? R->strideOf(Want) : 0};
     if (std::find(H->Pinned.begin(), H->Pinned.end(), R) == H->Pinned.end())
       H->Pinned.push_back(R);
   }
   pin(*H, 1);
 
   status Result;
-  std::vector<Section> Parts;
   for (const Access &A : T.accesses()) {
     if (!reads(A) || !Result.ok())
       continue;
     Parts.clear();
     appendSections(A, Parts);
-    bool AllHit = true;
-    for (const Section &S : Parts) {
-      bool Hit = true;
-      if (Result.ok())
-        Result = fetch(S.Begin, S.End, Node, T.Id, Hit);
-      AllHit &= Hit;
+    Missing.clear();
+    for (const Section &S : Parts)
+      findMissing(S.At, Node, Missing);
+    bool AllHit = Missing.empty();
+    if (!AllHit) {
+      Out.Moves = Node != HostNode;
+      if (Out.Blame == NoWorker)
+        Out.Blame = Nodes[Node != HostNode ? Node : Missing.front().From].Worker;
+      Result = fetch(Missing, Node, &T);
     }
     if (Node != HostNode && !Parts.empty())
-      Rep.Lookups.push_back({Nodes[Node].Worker, AllHit, A.bytes * A.rows});
+      Rep.Lookups.push_back(
+          {Nodes[Node].Worker, AllHit, A.bytes * A.rows, T.Id, typeNameOf(&T), Watch ? Time.now() : TimePoint()});
   }
   submit();
-  std::vector<EventRef> Wait;
+  auto addUse = [&](const Use &U) {
+    bool Orders = Node == HostNode || (U.By != ForeignNode && (Peers[Node] & nodeBit(U.By)));
+    addEvent(Orders ? Out.Wait : Out.Before, U.Ev);
+  };
   for (const Section &S : H->Sections)
-    Fragments.visitKnown(S.Begin, S.End, [&](uintptr_t, Fragment &F) {
+    Fragments.visitKnown(S.At, [&](const Extent &At, Fragment &F) {
       F.settle();
-      addEvent(Wait, F.Copies[Node].Written.Ev);
+      if (S.Reads && !F.Valid && !Out.DataLost) {
+        Out.DataLost = true;
+        Out.Blame = Nodes[F.LostOn].Worker;
+        Result = isLost(At, F);
+      }
+      addUse(F.Copies[Node].Written);
       if (S.Writes)
         for (const Use &U : F.Copies[Node].Read)
-          addEvent(Wait, U.Ev);
+          addUse(U);
       if (S.Reads && !F.validOn(Node) && Result.ok()) // a transfer has failed already
         Result = status::error(errc::transfer_failed, "a transfer to memory node " + std::to_string(Node) + " failed");
     });
   if (!Result.ok()) {
     abandon(*H);
     pin(*H, -1);
+    Rep.Lookups.clear(); // the task goes elsewhere, or comes again
+    Out.Placements.clear();
+    Out.Wait.clear();
+    Out.Before.clear();
     return Result;
   }
+  for (const LookupRecord &L : Rep.Lookups)
+    Counts.lookedUp(Node, L);
   Out.Node = Node;
-  Out.Placements = std::move(Placements);
-  Out.Wait = std::move(Wait);
   Out.Held = std::move(H);
   return {};
 }
 
 void Directory::Impl::pin(Hold &H, int By) {
   for (const Section &S : H.Sections) {
-    auto Count = [&](uintptr_t, Fragment &F) {
+    auto Count = [&](const Extent &, Fragment &F) {
       (S.Writes ? F.Writers : F.DeviceReaders) += static_cast<uint32_t>(By);
       if (S.Writes && By > 0)
         ++F.Unpublished; // taken back by publish or abandon
     };
     if (S.Writes || H.Node != HostNode)
-      Fragments.visit(S.Begin, S.End, Count);
+      Fragments.visit(S.At, Count);
   }
   for (const ReplicaRef &R : H.Pinned)
-    liveOf(R)->Pins += static_cast<uint32_t>(By);
+    (R->MergedInto ? *liveOf(R) : *R).Pins += static_cast<uint32_t>(By);
   if (By < 0)
     for (const Section &S : H.Sections)
-      Fragments.tidy(S.Begin, S.End);
+      Fragments.tidy(S.At);
 }
 
 void Directory::Impl::publish(Hold &H, const EventRef &Done) {
@@ -123,21 +168,24 @@ void Directory::Impl::publish(Hold &H, const EventRef &Done) {
   for (const Section &S : H.Sections) {
     if (!S.Writes) {
       if (Done)
-        Fragments.visitKnown(S.Begin, S.End, [&](uintptr_t, Fragment &F) { F.Copies[H.Node].Read.push_back(ByTask); });
+        Fragments.visitKnown(S.At, [&](const Extent &, Fragment &F) { F.Copies[H.Node].Read.push_back(ByTask); });
       continue;
     }
-    Fragments.visit(S.Begin, S.End, [&](uintptr_t Begin, Fragment &F) {
+    Fragments.visit(S.At, [&](const Extent &At, Fragment &F) {
       F.settle();
-      Hold::Saved Was{Begin, F.End, F.Valid, {}};
+      H.Before.push_back({At, F.Valid, F.LostOn, F.Lost, H.Written.size()});
       for (const Copy &C : F.Copies)
-        Was.Written.push_back(C.Written);
-      H.Before.push_back(std::move(Was));
-      F.Valid = nodeBit(H.Node);
-      if (Done) // else what the task came after may still be under way: a kernel of no work-items waits for nothing
-        F.Copies[H.Node] = {ByTask, {}};
+        H.Written.push_back(C.Written);
+      F.setValid(nodeBit(H.Node));
+      if (H.Node != HostNode && Nodes[H.Node].Dev->lost())
+        F.invalidate(H.Node, Nodes[H.Node].Dev->whyLost());
+      if (Done) { // else what the task came after may still be under way: a kernel of no work-items waits for nothing
+        F.Copies[H.Node].Written = ByTask;
+        F.Copies[H.Node].Read.clear();
+      }
       --F.Unpublished;
     });
-    bringOver(S.Begin, S.End, H);
+    bringOver(S.At, H);
   }
 }
 
@@ -145,88 +193,102 @@ void Directory::Impl::abandon(Hold &H) {
   for (const Section &S : H.Sections) {
     if (!S.Writes)
       continue;
-    Fragments.visit(S.Begin, S.End, [&](uintptr_t, Fragment &F) { --F.Unpublished; });
-    bringOver(S.Begin, S.End, H);
+    Fragments.visit(S.At, [&](const Extent &, Fragment &F) { --F.Unpublished; });
+    bringOver(S.At, H);
   }
 }
 
-void Directory::Impl::restore(Hold &H) {
+void Directory::Impl::restore(Hold &H, bool Began) {
   for (auto Was = H.Before.rbegin(); Was != H.Before.rend(); ++Was) {
     uint64_t Valid = 0;
+    MemoryNode LostOn = Was->LostOn;
+    status Lost = Was->Lost;
     for (MemoryNode N = 0; N < numNodes(); ++N) {
-      const EventRef &Ev = Was->Written[N].Ev;
-      if (!(Was->Valid & nodeBit(N)) || (Ev && Ev->done() && !Ev->outcome().ok()))
+      const EventRef &Ev = H.Written[Was->Written + N].Ev;
+      if (!(Was->Valid & nodeBit(N)))
         continue;
-      if (N != HostNode) {
-        // A block made since holds only what was valid then.
-        ReplicaRef R = Replicas[N].covering(Was->Begin, Was->End);
-        if (!R || R->Serial > H.SerialAtPublish)
-          continue;
+      LostOn = N;
+      if (N != HostNode && Nodes[N].Dev->lost()) {
+        Lost = Nodes[N].Dev->whyLost();
+        continue;
+      }
+      if (Ev && Ev->done() && !Ev->outcome().ok()) {
+        Lost = Ev->outcome();
+        continue;
+      }
+      // A block made since holds only what was valid then.
+      if (N != HostNode && !heldSince(N, Was->At, H.SerialAtPublish)) {
+        Lost = status::error(errc::transfer_failed, "its block was left before a task that failed had written it");
+        continue;
       }
       Valid |= nodeBit(N);
     }
-    Fragments.visit(Was->Begin, Was->End, [&](uintptr_t, Fragment &F) {
-      F.Valid = Valid;
-      F.Copies[H.Node].Written = Was->Written[H.Node];
+    // Half of it may have been overwritten. On the host it stays whose it is: there the task is told of all the same.
+    if (Began && (H.Node != HostNode || (Valid & ~nodeBit(HostNode)))) {
+      if (Valid == nodeBit(H.Node)) {
+        LostOn = H.Node;
+        Lost = status::error(errc::launch_failed, "a task that worked on it there failed");
+      }
+      Valid &= ~nodeBit(H.Node);
+    }
+    Fragments.visit(Was->At, [&](const Extent &, Fragment &F) {
+      F.setValid(Valid);
+      if (!Valid) {
+        F.LostOn = LostOn;
+        F.Lost = Lost;
+      }
+      F.Copies[H.Node].Written = H.Written[Was->Written + H.Node];
       F.settle();
     });
   }
 }
 
-void Directory::Impl::bringOver(uintptr_t Lo, uintptr_t Hi, Hold &H) {
-  ReplicaRef Old = blockOf(H, Lo);
+void Directory::Impl::bringOver(const Extent &E, Hold &H) {
+  ReplicaRef Old = blockOf(H, E.Begin);
   if (!Old || !Old->MergedInto)
     return;
   ReplicaRef New = liveOf(Old);
-  Device &Dev = *Nodes[H.Node].Dev;
-  std::vector<std::pair<uintptr_t, EventRef>> Moves; // end of a fragment, and its copy
-  Fragments.visitKnown(Lo, Hi, [&](uintptr_t Begin, Fragment &F) {
+  std::vector<std::pair<uint64_t, EventRef>> Moves;                                             // bytes, and their copy
+  Fragments.visitKnown(E, [&](const Extent &At, Fragment &F) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
     Copy &Here = F.Copies[H.Node];
     if (!F.validOn(H.Node))
       return;
-    WaitList Wait(H.Node);
+    WaitList Wait(Peers[H.Node]);
     EventRef Done;
     status Result = Wait.add(Here.Written, true);
     if (Result.ok())
-      Result =
-          Dev.copy(Old->Mem, Begin - Old->base(), New->Mem, Begin - New->base(), F.End - Begin, Wait.events(), Done);
+      Result = moveWithin(H.Node, At, *Old, *New, Wait.events(), Done);
     if (Result.ok()) {
       Here.Written = {Done, H.Node};
-      Moves.emplace_back(F.End - Begin, Done);
+      Moves.emplace_back(At.bytes(), Done);
       return;
     }
-    log(LogLevel::Error, "device '%s' lost %zu bytes: %s", Dev.info().Name.c_str(), size_t(F.End - Begin),
-        Result.message().c_str());
-    F.Valid &= ~nodeBit(H.Node);
-    F.settle();
+    heed(H.Node, Result);
+    F.invalidate(H.Node, Result);
   });
   for (const auto &[Bytes, Done] : Moves)
-    started(TransferKind::DeviceToDevice, H.Node, 0, Bytes, Done);
+    started(TransferKind::WithinDevice, H.Node, nullptr, Bytes, Done);
   submit();
 }
 
-status Directory::Impl::startHome(uintptr_t Lo, uintptr_t Hi, std::vector<EventRef> &Fetched,
-                                  std::vector<EventRef> &Users) {
-  struct Run {
-    uintptr_t Begin, End;
-    uint64_t Valid;
-  };
-  std::vector<Run> Runs;
-  Fragments.visitKnown(Lo, Hi, [&](uintptr_t Begin, Fragment &F) {
+status Directory::Impl::startHome(const Extent &E, std::vector<EventRef> &Fetched, std::vector<EventRef> &Users,
+                                  std::vector<Section> &Asked) {
+  std::vector<Strip> Missing;
+  uint64_t LastValid = 0;
+  Fragments.visitKnown(E, [&](const Extent &At, Fragment &F) {
     F.settle();
-    if (F.Writers || F.validOn(HostNode))
+    if (F.Writers || F.validOn(HostNode) || !F.Valid)
       return;
-    if (!Runs.empty() && Runs.back().End == Begin && Runs.back().Valid == F.Valid)
-      Runs.back().End = F.End;
+    Asked.push_back({At, true, false});
+    if (!Missing.empty() && Missing.back().Rows == 1 && At.Rows == 1 && Missing.back().end() == At.Begin &&
+        LastValid == F.Valid)
+      Missing.back().Bytes += At.Bytes;
     else
-      Runs.push_back({Begin, F.End, F.Valid});
+      Missing.push_back({At.Begin, At.Bytes, At.Rows, At.Stride, sourceOf(F.Valid, HostNode)});
+    LastValid = F.Valid;
   });
-  status Result;
-  bool Hit;
-  for (const Run &R : Runs)
-    if (status S = fetch(R.Begin, R.End, HostNode, 0, Hit); !S.ok() && Result.ok())
-      Result = S; // the rest comes home all the same
-  Fragments.visitKnown(Lo, Hi, [&](uintptr_t, Fragment &F) {
+  status Result = fetch(Missing, HostNode, nullptr);
+  Fragments.visitKnown(E, [&](const Extent &, Fragment &F) {
     if (F.Writers)
       return;
     addEvent(Fetched, F.Copies[HostNode].Written.Ev);
@@ -236,11 +298,11 @@ status Directory::Impl::startHome(uintptr_t Lo, uintptr_t Hi, std::vector<EventR
   return Result;
 }
 
-void Directory::Impl::invalidateDevices(uintptr_t Lo, uintptr_t Hi) {
-  Fragments.visitKnown(Lo, Hi, [&](uintptr_t, Fragment &F) {
+void Directory::Impl::invalidateDevices(const Extent &E) {
+  Fragments.visitKnown(E, [&](const Extent &, Fragment &F) {
     F.settle();
     if (!F.Writers && !F.DeviceReaders && F.validOn(HostNode) && !F.Copies[HostNode].Written.Ev)
-      F.Valid = nodeBit(HostNode);
+      F.setValid(nodeBit(HostNode));
   });
 }
 
@@ -251,17 +313,70 @@ Directory::~Directory() { (void)shutdown(); }
 
 bool Directory::anyReplica() const { return I->Known.load(std::memory_order_acquire); }
 
-status Directory::acquire(const Task &T, MemoryNode Node, Acquisition &Out) {
-  Report Rep;
-  status Result;
-  {
-    MutexLock Lock(I->M);
-    Result = I->acquire(T, Node, Out, Rep);
-    I->noteKnown();
-    I->Log.collect(I->Time.now(), Rep);
+status Directory::acquire(const Task &T, MemoryNode Node, Acquisition &Out, std::vector<EventRef> *Until,
+                          PackedParams Packed) {
+  if (I->numNodes() == 1 && Node == HostNode) { // nothing ever travels
+    Out.clear();
+    return {};
   }
-  Rep.tell(I->Watch);
-  return Result;
+  for (unsigned Failures = 0;;) {
+    Report Rep;
+    status Result;
+    std::vector<EventRef> Leaving;
+    {
+      MutexLock Lock(I->M);
+      Result = I->acquire(T, Node, Packed, Out, Leaving, Rep);
+      I->noteKnown();
+      I->collect(Rep);
+    }
+    Rep.tell(I->Watch);
+    if (Until)
+      *Until = std::move(Leaving);
+    else if (Result.code() == errc::out_of_memory && !Leaving.empty()) {
+      if (status Left = Leaving.front()->wait(); Left.ok() || ++Failures < TriesOfTransfers)
+        continue;
+      else
+        return Left;
+    }
+    return Result;
+  }
+}
+
+double Directory::fullness(MemoryNode Node) const {
+  uint64_t Total = Node == HostNode ? 0 : I->Nodes[Node].Dev->info().MemoryBytes;
+  uint64_t Used = I->UsedOn[Node]->load(std::memory_order_relaxed);
+  return Total ? static_cast<double>(Used) / static_cast<double>(Total) : 0;
+}
+
+void Directory::survey(std::span<Want> Wants, MemoryNode Node) {
+  MutexLock Lock(I->M);
+  ReplicaSet &Set = I->Replicas[Node];
+  Set.Surveyed = ++I->Tick;
+  for (Want &W : Wants) {
+    const Access &A = *W.A;
+    W.Missing = 0;
+    if (endOf(A) <= beginOf(A))
+      continue;
+    uint64_t All = uint64_t(A.bytes) * A.rows;
+    if (ReplicaRef R = Set.covering(wantOf(A, W.Packed)); !R) {
+      W.Missing = All * (unsigned(reads(A)) + unsigned(writes(A)));
+    } else {
+      R->Wanted = Set.Surveyed;
+      if (reads(A))
+        W.Missing = All - std::min(All, I->Fragments.validBytes({beginOf(A), A.bytes, A.rows, A.stride}, Node));
+    }
+  }
+}
+
+void Directory::sources(const Task &T, MemoryNode Node, std::span<uint64_t> From) const {
+  std::ranges::fill(From, 0);
+  MutexLock Lock(I->M);
+  for (const Access &A : T.accesses())
+    if (std::vector<Section> Parts; reads(A)) {
+      appendSections(A, Parts);
+      for (const Section &S : Parts)
+        I->Fragments.addMissing(S.At, Node, From);
+    }
 }
 
 void Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
@@ -270,7 +385,7 @@ void Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
     I->publish(*A.Held, Done);
 }
 
-void Directory::release(const Task &, Acquisition &A, bool Failed) {
+void Directory::release(const Task &, Acquisition &A, bool Failed, bool Began) {
   if (!A.Held)
     return;
   Report Rep;
@@ -280,49 +395,62 @@ void Directory::release(const Task &, Acquisition &A, bool Failed) {
     if (!Failed && !H.Published)
       I->publish(H, nullptr);
     else if (Failed && H.Published)
-      I->restore(H);
+      I->restore(H, Began);
     else if (Failed)
       I->abandon(H);
     I->pin(H, -1);
-    A = {};
+    I->giveHold(std::move(A.Held));
+    A.clear();
     I->noteKnown();
-    I->Log.collect(I->Time.now(), Rep);
+    I->collect(Rep);
   }
   Rep.tell(I->Watch);
 }
 
-status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidate) {
+status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidate, WorkerId *Blame) {
   std::vector<Section> Parts;
   if (All)
-    Parts.push_back({0, UINTPTR_MAX, true, false});
+    Parts.push_back({{0, UINTPTR_MAX}, true, false});
   else
     for (const Access &A : Ranges)
       appendSections(A, Parts);
-  std::vector<EventRef> Fetched, Users;
+  std::vector<EventRef> Users;
+  std::vector<Section> Asked;
+  Report Rep;
   status Result;
-  {
-    MutexLock Lock(I->M);
-    for (const Section &S : Parts)
-      if (status Each = I->startHome(S.Begin, S.End, Fetched, Users); !Each.ok() && Result.ok())
+  for (unsigned Try = 0; Try == 0 || (!Result.ok() && Try < TriesOfTransfers); ++Try) {
+    std::vector<EventRef> Fetched;
+    Asked.clear();
+    Result = {};
+    {
+      MutexLock Lock(I->M);
+      I->collect(Rep);
+      for (const Section &S : Parts)
+        if (status Each = I->startHome(S.At, Fetched, Users, Asked); !Each.ok() && Result.ok())
+          Result = Each;
+      I->submit();
+    }
+    for (const EventRef &E : Fetched)
+      if (status Each = E->wait(); !Each.ok() && Result.ok())
         Result = Each;
-    I->submit();
   }
-  for (const EventRef &E : Fetched)
-    if (status Each = E->wait(); !Each.ok() && Result.ok())
-      Result = Each;
   if (Invalidate)
     for (const EventRef &E : Users)
       (void)E->wait();
-  Report Rep;
   {
     MutexLock Lock(I->M);
+    I->collect(Rep);
+    WorkerId Whose = NoWorker;
+    if (status Missing = I->notAtHome(Parts, Asked, Result, Invalidate, Whose); !Missing.ok())
+      Result = Missing;
+    if (Blame)
+      *Blame = Whose;
     for (const Section &S : Parts) {
       if (Invalidate)
-        I->invalidateDevices(S.Begin, S.End);
-      I->Fragments.tidy(S.Begin, S.End);
+        I->invalidateDevices(S.At);
+      I->Fragments.tidy(S.At);
     }
     I->noteKnown();
-    I->Log.collect(I->Time.now(), Rep);
   }
   Rep.tell(I->Watch);
   return Result;
@@ -344,12 +472,27 @@ status Directory::shutdown() {
         I->drop(R, N);
       I->Log.wait(N);
     }
+    I->Between.stop();
     I->Fragments.compact();
     I->noteKnown();
-    I->Log.collect(I->Time.now(), Rep);
+    I->collect(Rep);
   }
   Rep.tell(I->Watch);
   return Result;
+}
+
+std::vector<Directory::TrafficEntry> Directory::traffic() {
+  Report Rep;
+  std::vector<TrafficEntry> Out;
+  {
+    MutexLock Lock(I->M);
+    I->collect(Rep);
+    I->Counts.forEach([&](MemoryNode Node, const char *TaskName, const Traffic &Sum) {
+      Out.push_back({I->Nodes[Node].Worker, TaskName, Sum});
+    });
+  }
+  Rep.tell(I->Watch);
+  return Out;
 }
 
 Directory::Stats Directory::stats() const {

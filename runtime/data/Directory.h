@@ -3,17 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Host memory is home: data that the directory does not know is valid on the host alone. For every other memory node
-// the directory keeps replicas: blocks of device memory, each standing for one range of host addresses; on one node
-// replicas never overlap, so a host address has at most one place there, and a parameter p translates to
-// buffer + (p - Placement::HostBegin), whatever section the task named, and the two are congruent modulo 128 as far as
-// the buffer begins there. Validity is tracked per fragment:
-// a maximal range whose copies have the same states everywhere.
+// the directory keeps replicas: blocks of device memory, each standing for one range of host addresses, or for a tile
+// whose rows lie there one behind the other. On one node no two replicas have a byte in common, so a host address has
+// at most one place there, and a parameter p translates to buffer + (p - Placement::HostBegin), whatever section the
+// task named; in a range the two are congruent modulo 128 as far as the buffer begins there. Validity is tracked per
+// fragment: a maximal range whose copies have the same states everywhere.
 //
 // Dependences are the graph's business: two users of one fragment at the same time are both readers.
 #ifndef HSCHED_DATA_DIRECTORY_H
 #define HSCHED_DATA_DIRECTORY_H
 
 #include "base/Ids.h"
+#include "data/Packing.h"
+#include "data/Traffic.h"
 #include "device/Device.h"
 #include "graph/Task.h"
 #include "trace/Observer.h"
@@ -25,24 +27,45 @@
 
 namespace hsched::rt {
 
+inline constexpr unsigned TriesOfTransfers = 3; // of one that fails
+
 // Where one access of a task lies on the node that it was acquired for.
 struct Placement {
   BufferRef Mem;           // null on the host
-  uintptr_t HostBegin = 0; // host address that Mem's first byte stands for
+  uintptr_t HostBegin = 0; // the access begins in Mem as far behind the first byte as it does on the host behind this
+  uint64_t Stride = 0;     // of its rows in Mem; 0: as on the host
 };
 
 // A task's hold on its data from acquire to release. Placements[i] belongs to the i-th access.
 struct Acquisition {
   MemoryNode Node = 0;
   std::vector<Placement> Placements;
-  // Transfers (and earlier device work) that the task must come after. For a device's node all are that device's own
-  // events; for the host they may be of several devices and are waited for, or handed on, by the caller.
+  // Transfers (and earlier device work) that the task must come after. For a device's node its own operations may wait
+  // for all of them; for the host they may be of several devices and are waited for, or handed on, by the caller.
   std::vector<EventRef> Wait;
+  // A device's node: what must have ended, well, before the task is given to the device.
+  std::vector<EventRef> Before;
+  // Something is moved to the device for the task.
+  bool Moves = false;
   // Set when acquire fails with out_of_memory, but memory is in the hands of other tasks: after one of them is released
   // the same acquire may succeed.
   bool MemoryBusy = false;
+  // Set when acquire fails because no copy is left of something that is to be read: it would fail anywhere.
+  bool DataLost = false;
+  // Whose device had that, or failing that, whose device the first of the transfers is on; NoWorker: there is none.
+  WorkerId Blame = NoWorker;
   struct Hold;
   std::shared_ptr<Hold> Held;
+  // As new, but for memory that its lists have.
+  void clear() {
+    Node = 0;
+    Placements.clear();
+    Wait.clear();
+    Before.clear();
+    Moves = MemoryBusy = DataLost = false;
+    Blame = NoWorker;
+    Held.reset();
+  }
 };
 
 struct NodeInfo {
@@ -63,23 +86,60 @@ public:
 
   // Any thread. Makes the task's sections available on Node: room for all of them, valid copies of those that are
   // read; transfers are started, not waited for. On failure nothing is held: out_of_memory names bytes needed and
-  // there, transfer_failed or device_lost name what was lost.
-  status acquire(const Task &T, MemoryNode Node, Acquisition &Out);
+  // there, transfer_failed or device_lost name what was lost. Where room is made by data that go home first: waits for
+  // that, unless Until is given; then it fails with MemoryBusy, and may succeed once one of Until has ended.
+  status acquire(const Task &T, MemoryNode Node, Acquisition &Out, std::vector<EventRef> *Until = nullptr,
+                 PackedParams Packed = {});
+
+  // Any thread. What part of Node's memory is in use, from 0 to 1; 0 where there is no limit.
+  double fullness(MemoryNode Node) const;
+
+  struct Want {
+    const Access *A;
+    PackedParams Packed;
+    uint64_t Missing;
+  };
+  // Any thread. Sets Missing, the bytes that would have to travel for Node to have what A says: what it reads and is
+  // not there, and once more what it writes and has no room there yet, which has to come home some time. What is there,
+  // is named by none of Wants, and is used by nobody from here on leaves Node's memory first when room is needed.
+  void survey(std::span<Want> Wants, MemoryNode Node);
+
+  // Any thread. How many bytes would have to travel to Node, from each node, for T to read there what it reads.
+  // From has an element a node.
+  void sources(const Task &T, MemoryNode Node, std::span<uint64_t> From) const;
 
   // Any thread. The device work that uses A has been enqueued and will be complete with Done.
   void launched(const Task &T, Acquisition &A, const EventRef &Done);
 
   // Any thread. The task is over. What it wrote is now valid on A.Node alone, unless it Failed: then what it was to
-  // write is taken as valid where it was before, as far as a copy is left.
-  void release(const Task &T, Acquisition &A, bool Failed);
+  // write is taken as valid where it was before, as far as a copy is left. The copy that it worked on, on a device, is
+  // none if it Began: then what was there alone is lost. Of tasks that failed, the later ones are released first.
+  void release(const Task &T, Acquisition &A, bool Failed, bool Began = true);
 
-  // Any thread. Brings the newest copy of the given ranges (of everything, when All) home and waits for it. With
-  // Invalidate, devices' copies that nobody is using are dropped as valid copies: the host may write now.
-  status flush(std::span<const Access> Ranges, bool All, bool Invalidate);
+  // Any thread. Whether there is a copy of all that T reads: after a failure it may run again.
+  bool whole(const Task &T) const;
+
+  // Any thread. T has failed for good: what it was to write may be anything, so of what is lost the host's bytes count.
+  void forget(const Task &T);
+
+  // Any thread. Brings the newest copy of the given ranges (of everything, when All) home and waits for it; tries again
+  // where a transfer fails. With Invalidate, devices' copies that nobody is using are dropped as valid copies: the host
+  // may write now. On failure the status names the first datum that is not at home: address, bytes, device, cause; with
+  // Invalidate the host's bytes count from then on, whatever they are. Blame, if not null: whose device that was.
+  status flush(std::span<const Access> Ranges, bool All, bool Invalidate, WorkerId *Blame = nullptr);
 
   // Any thread. Waits for every transfer, brings all data home, frees device memory. Idempotent; the destructor does
   // it too, without a status.
   status shutdown();
+
+  struct TrafficEntry {
+    WorkerId Worker;  // the device's
+    const char *Task; // name of a type; null for what no task asked for
+    Traffic Sum;
+  };
+  // Any thread. What has travelled since the start, of transfers that have ended and did not fail; at least one entry a
+  // device. One entry for each device and task type that has any.
+  std::vector<TrafficEntry> traffic();
 
   struct Stats {
     size_t Fragments;      // with an entry of their own

@@ -7,26 +7,43 @@
 #include "base/ThreadSafety.h"
 #include "data/Directory.h"
 #include "data/FragmentMap.h"
+#include "data/Relay.h"
 #include "data/Replicas.h"
 #include "data/Transfers.h"
 
 #include <atomic>
+#include <utility>
 
 namespace hsched::rt {
 
-// A contiguous part of an access.
+// In a namespace of its own: the graph has a Section too, and one program has both.
+namespace directory {
+// What an access names, without gaps where its rows have none between them.
 struct Section {
-  uintptr_t Begin, End;
+  Extent At;
   bool Reads, Writes;
+};
+} // namespace directory
+using directory::Section;
+
+// What travels at once: rows of one length, at equal distances.
+struct Strip {
+  uintptr_t Begin;
+  uint64_t Bytes, Rows, Stride; // of a row; Stride matters where there are several
+  MemoryNode From;
+  uintptr_t end() const { return Begin + (Rows - 1) * Stride + Bytes; }
+  Extent at() const { return {Begin, Bytes, Rows, Rows > 1 ? Stride : 0}; }
 };
 
 // What a task holds between acquire and release. The directory's lock protects it.
 struct Acquisition::Hold {
   // How a fragment was before the task was taken to have written it.
   struct Saved {
-    uintptr_t Begin, End;
+    Extent At;
     uint64_t Valid;
-    std::vector<Use> Written; // one a node
+    MemoryNode LostOn;
+    status Lost;
+    size_t Written; // where in Hold::Written the fragment's begin, one a node
   };
   MemoryNode Node = HostNode;
   std::vector<Section> Sections;
@@ -34,6 +51,16 @@ struct Acquisition::Hold {
   bool Published = false;         // what it writes is recorded as valid on Node alone
   uint64_t SerialAtPublish = 0;
   std::vector<Saved> Before;
+  std::vector<Use> Written;
+
+  // As new, but for memory that its lists have.
+  void clear() {
+    Sections.clear();
+    Pinned.clear();
+    Published = false;
+    Before.clear();
+    Written.clear();
+  }
 };
 
 using Hold = Acquisition::Hold;
@@ -44,62 +71,150 @@ struct Directory::Impl {
   const std::vector<NodeInfo> Nodes;
   const Clock &Time;
   Observer *const Watch;
+  std::vector<std::shared_ptr<std::atomic<uint64_t>>> UsedOn; // of each node, its ReplicaSet's
+  // Of each device's node, whose events operations there may wait for: its own device's, and those that it reaches.
+  std::vector<uint64_t> Peers;
   std::atomic<bool> Known{false}; // whether Fragments has an entry; written with M held
+
+  Relay Between; // devices that do not reach each other
 
   mutable Mutex M;
   FragmentMap Fragments HSCHED_GUARDED_BY(M);
   std::vector<ReplicaSet> Replicas HSCHED_GUARDED_BY(M); // one a node; the host's stays empty
   TransferLog Log HSCHED_GUARDED_BY(M);
-  uint64_t Tick HSCHED_GUARDED_BY(M) = 0;    // of acquires on devices
+  TrafficTable Counts HSCHED_GUARDED_BY(M);
+  uint64_t Tick HSCHED_GUARDED_BY(M) = 0;    // of acquires on devices, and surveys
   uint64_t Serial HSCHED_GUARDED_BY(M) = 0;  // of replicas
+  uint64_t Swept HSCHED_GUARDED_BY(M) = 0;   // nodes the loss of whose devices is accounted for
   uint64_t Started HSCHED_GUARDED_BY(M) = 0; // nodes whose devices have transfers that submit() is to hand on
+
+  // Holds that have been given back, for the next tasks; and what acquire needs for as long as it runs.
+  static constexpr size_t MostSpareHolds = 256;
+  std::vector<std::shared_ptr<Acquisition::Hold>> SpareHolds HSCHED_GUARDED_BY(M);
+  std::vector<Section> Parts HSCHED_GUARDED_BY(M);
+  std::vector<Strip> Missing HSCHED_GUARDED_BY(M);
+  std::shared_ptr<Acquisition::Hold> takeHold() HSCHED_REQUIRES(M);
+  void giveHold(std::shared_ptr<Acquisition::Hold> H) HSCHED_REQUIRES(M);
 
   void noteKnown() HSCHED_REQUIRES(M) { Known.store(Fragments.size() != 0, std::memory_order_release); }
   unsigned numNodes() const { return static_cast<unsigned>(Nodes.size()); }
 
   // Directory.cpp: the life of a hold.
-  status acquire(const Task &T, MemoryNode Node, Acquisition &Out, Report &Rep) HSCHED_REQUIRES(M);
+  // Until: where memory is short, what may make some free when it has ended.
+  status acquire(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out, std::vector<EventRef> &Until,
+                 Report &Rep) HSCHED_REQUIRES(M);
   void pin(Hold &H, int By) HSCHED_REQUIRES(M); // By: 1 or -1
   void publish(Hold &H, const EventRef &Done) HSCHED_REQUIRES(M);
-  void abandon(Hold &H) HSCHED_REQUIRES(M); // the task failed before it was published
-  void restore(Hold &H) HSCHED_REQUIRES(M); // the task failed afterwards
-  void bringOver(uintptr_t Lo, uintptr_t Hi, Hold &H) HSCHED_REQUIRES(M);
-  // Downloads what of [Lo, Hi) the host lacks and no writer holds. Fetched must end well before the host's copy is
-  // complete, Users must end before the host may overwrite it; both are appended to.
-  status startHome(uintptr_t Lo, uintptr_t Hi, std::vector<EventRef> &Fetched, std::vector<EventRef> &Users)
-      HSCHED_REQUIRES(M);
+  void abandon(Hold &H) HSCHED_REQUIRES(M);             // the task failed before it was published
+  void restore(Hold &H, bool Began) HSCHED_REQUIRES(M); // the task failed afterwards
+  void bringOver(const Extent &E, Hold &H) HSCHED_REQUIRES(M);
+  // Downloads what of E the host lacks and no writer holds, and appends it to Asked. Fetched must end well
+  // before the host's copy is complete, Users must end before the host may overwrite it; both are appended to.
+  status startHome(const Extent &E, std::vector<EventRef> &Fetched, std::vector<EventRef> &Users,
+                   std::vector<Section> &Asked) HSCHED_REQUIRES(M);
   // Where the host's copy is complete and nobody uses another, it becomes the only one.
-  void invalidateDevices(uintptr_t Lo, uintptr_t Hi) HSCHED_REQUIRES(M);
+  void invalidateDevices(const Extent &E) HSCHED_REQUIRES(M);
 
-  // Fetch.cpp: transfers. For: the task that needs them, 0 for none.
-  // Makes [Lo, Hi) valid on Node; Hit tells whether it was.
-  status fetch(uintptr_t Lo, uintptr_t Hi, MemoryNode Node, TaskId For, bool &Hit) HSCHED_REQUIRES(M);
-  // The host's copy is valid and a replica covers [Lo, Hi).
-  status upload(uintptr_t Lo, uintptr_t Hi, MemoryNode To, TaskId For) HSCHED_REQUIRES(M);
-  // Node From's copy is valid.
-  status download(uintptr_t Lo, uintptr_t Hi, MemoryNode From, TaskId For) HSCHED_REQUIRES(M);
-  void started(TransferKind Kind, MemoryNode Dev, TaskId For, uint64_t Bytes, const EventRef &Ev) HSCHED_REQUIRES(M);
+  // Loss.cpp: devices that are gone, copies that are no more.
+  // An operation of Node's device has ended so.
+  void heed(MemoryNode Node, const status &Outcome) HSCHED_REQUIRES(M);
+  // Takes notice of devices that have been lost.
+  void noticeLosses() HSCHED_REQUIRES(M);
+  // Transfers that have ended, for the observer; and what their failures tell.
+  void collect(Report &Rep) HSCHED_REQUIRES(M);
+  // What is said of At, which F has or is, when it is wanted and there is no copy.
+  status isLost(const Extent &At, const Fragment &F) const;
+  // What the host does not have after a flush: of Parts what is lost, of Asked, if Failure is not ok, what has not
+  // arrived. With Forget what the host has counts from here on. Blame: on whose device the first was.
+  status notAtHome(std::span<const Section> Parts, std::span<const Section> Asked, const status &Failure, bool Forget,
+                   WorkerId &Blame) HSCHED_REQUIRES(M);
+
+  // Fetch.cpp: transfers. For: the task that needs them, may be null.
+  // Appends what of E is not valid on Node.
+  void findMissing(const Extent &E, MemoryNode Node, std::vector<Strip> &Out) HSCHED_REQUIRES(M);
+  // Makes valid on Node what is not, in order of address.
+  status fetch(const std::vector<Strip> &Missing, MemoryNode Node, const Task *For) HSCHED_REQUIRES(M);
+  template <class Fn> status inEachReplica(const Strip &S, MemoryNode Node, Fn Move) HSCHED_REQUIRES(M);
+  // The host's copy is valid, and replicas cover all of S.
+  status upload(const Strip &S, MemoryNode To, const Task *For) HSCHED_REQUIRES(M);
+  status uploadToOne(const Strip &S, MemoryNode To, const Replica &R, const Task *For) HSCHED_REQUIRES(M);
+  // Node S.From's copy is valid.
+  status download(const Strip &S, const Task *For) HSCHED_REQUIRES(M);
+  status downloadFromOne(const Strip &S, const Replica &R, const Task *For) HSCHED_REQUIRES(M);
+  // Node S.From's copy is valid, To is another device, with replicas that cover all of S. The host's copy is left
+  // alone.
+  status across(const Strip &S, MemoryNode To, const Task *For) HSCHED_REQUIRES(M);
+  status acrossFromOne(const Strip &S, const Replica &Src, MemoryNode To, const Replica &Dst, const Task *For)
+      HSCHED_REQUIRES(M);
+  // Which of the nodes in Valid data come from best: the host, else one that To's device reaches, else the first.
+  MemoryNode sourceOf(uint64_t Valid, MemoryNode To) const;
+  // From: DeviceToDevice, the worker of the other device.
+  void started(TransferKind Kind, MemoryNode Dev, const Task *For, uint64_t Bytes, const EventRef &Ev,
+               WorkerId From = NoWorker) HSCHED_REQUIRES(M);
   // Hands devices what was started on them, those of the nodes in Except apart: to be called before anything waits.
   void submit(uint64_t Except = 0) HSCHED_REQUIRES(M);
 
+  // Packing.cpp: tiles that share a parameter.
+  // Packed, or without those, where it would have to tell of several distances for T: what is There already counts as
+  // it lies, the rest as it would lie packed.
+  static PackedParams agreed(const Task &T, const ReplicaSet &There, PackedParams Packed);
+  // makeRoom, for as much of Packed as can be said. That stays in Packed.
+  status makeRoomAlike(const Task &T, MemoryNode Node, PackedParams &Packed, bool &Busy, std::vector<EventRef> &Until)
+      HSCHED_REQUIRES(M);
+
   // Residency.cpp: room on devices.
   // Sees to it that each access of T lies in one replica, none of which is dropped before Tick moves on.
-  status makeRoom(const Task &T, MemoryNode Node, bool &Busy) HSCHED_REQUIRES(M);
-  status cover(uintptr_t Lo, uintptr_t Hi, MemoryNode Node, TaskId For) HSCHED_REQUIRES(M);
-  // Allocates; where memory is short evicts replicas outside [Lo, Hi) first.
-  status allocate(uintptr_t Lo, uintptr_t Hi, MemoryNode Node, bool MayEvict, ReplicaRef &Out) HSCHED_REQUIRES(M);
-  // Replaces the replicas in New's range by New, whose block gets their valid data.
-  status merge(const ReplicaRef &New, MemoryNode Node, TaskId For) HSCHED_REQUIRES(M);
+  status makeRoom(const Task &T, MemoryNode Node, PackedParams Packed, bool &Busy, std::vector<EventRef> &Until)
+      HSCHED_REQUIRES(M);
+  // Blocked: set where what a task holds stands in the way.
+  status cover(const Extent &Want, MemoryNode Node, const Task *For, std::vector<EventRef> &Until, bool &Blocked)
+      HSCHED_REQUIRES(M);
+  // The replicas that All has bytes of. All becomes what a replica in place of all of them would stand for.
+  std::vector<ReplicaRef> gather(MemoryNode Node, Extent &All) HSCHED_REQUIRES(M);
+  // Drops the replicas that Want has bytes of, those for the same task apart, or starts them home: then, or where a
+  // task holds one, it fails with out_of_memory. Waits for nothing.
+  status clearWay(const Extent &Want, MemoryNode Node, std::vector<EventRef> &Until, bool &Blocked) HSCHED_REQUIRES(M);
+  // Allocates; where memory is short, and Until is not null, drops replicas outside At that can go at once, and
+  // starts modified ones home. Waits for nothing.
+  status allocate(const Extent &At, MemoryNode Node, std::vector<EventRef> *Until, ReplicaRef &Out) HSCHED_REQUIRES(M);
+  // Whether a replica that no task holds can be dropped: InUse until Users have ended, Modified while it has the only
+  // copy of something.
+  enum class Standing : uint8_t { Idle, InUse, Modified };
+  Standing standing(const Replica &R, MemoryNode Node, std::vector<EventRef> &Users) HSCHED_REQUIRES(M);
+  // Starts home what of R only Node has.
+  status fetchModified(const Replica &R, MemoryNode Node) HSCHED_REQUIRES(M);
+  status sendHome(const Replica &R, MemoryNode Node, std::vector<EventRef> &Until) HSCHED_REQUIRES(M);
+  // Copies a fragment, or several, from one block of a node's memory to another. A device that copies rows reaches
+  // itself.
+  status moveWithin(MemoryNode Node, const Extent &E, const Replica &From, const Replica &To,
+                    std::span<const EventRef> Wait, EventRef &Done) HSCHED_REQUIRES(M);
+  // Whether Node has all of At in blocks made no later than Serial.
+  bool heldSince(MemoryNode Node, const Extent &At, uint64_t Serial) HSCHED_REQUIRES(M);
+  // Replaces the replicas that New has bytes of, and stands for all of, by New, whose block gets their valid data.
+  status merge(const ReplicaRef &New, MemoryNode Node, const Task *For) HSCHED_REQUIRES(M);
   bool evictable(const Replica &R, MemoryNode Node) HSCHED_REQUIRES(M);
   // Whether R, which no task holds, has the only valid copy of something that a task elsewhere is about to overwrite:
   // it must not go home meanwhile.
   bool writtenElsewhere(const Replica &R, MemoryNode Node) HSCHED_REQUIRES(M);
-  // Writes modified data home, waits until nothing uses the block, drops it.
+  // Writes modified data home, waits until nothing uses the block, drops it. For where blocks stand in each other's
+  // way.
   status evict(const ReplicaRef &R, MemoryNode Node) HSCHED_REQUIRES(M);
   void drop(const ReplicaRef &R, MemoryNode Node) HSCHED_REQUIRES(M);
 };
 
-// The contiguous parts of an access; none when it is empty.
+// Null where there is no task, or none of a type.
+inline const char *typeNameOf(const Task *T) { return T && T->Type ? T->Type->name() : nullptr; }
+
+// What a block on a device has to stand for, for A alone. A is not empty.
+Extent wantOf(const Access &A, PackedParams Packed);
+// For all of T's accesses: no two have bytes in common, and what one parameter leads to is in one.
+std::vector<Extent> wantsOf(const Task &T, PackedParams Packed);
+
+inline status noRoom(uint64_t Bytes) {
+  return status::error(errc::out_of_memory, "no room for " + std::to_string(Bytes) + " bytes");
+}
+
+// What an access names, as sections; none when it is empty.
 void appendSections(const Access &A, std::vector<Section> &Out);
 
 } // namespace hsched::rt

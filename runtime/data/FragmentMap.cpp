@@ -2,6 +2,7 @@
 #include "data/FragmentMap.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace hsched::rt {
 
@@ -9,14 +10,16 @@ void Fragment::settle() {
   for (MemoryNode N = 0; N < Copies.size(); ++N) {
     Copy &C = Copies[N];
     if (C.Written.Ev && C.Written.Ev->done()) {
-      if (!C.Written.Ev->outcome().ok())
-        Valid &= ~nodeBit(N);
+      if (!C.Written.Ev->outcome().ok() && validOn(N)) {
+        invalidate(N, C.Written.Ev->outcome());
+        // What did not come to the host was on the device that it was to come from, though that copy went first.
+        if (!Valid && N == HostNode && C.Written.By < Copies.size())
+          LostOn = C.Written.By;
+      }
       C.Written = {};
     }
     std::erase_if(C.Read, [](const Use &U) { return U.Ev->done(); });
   }
-  if (!Valid)
-    Valid = nodeBit(HostNode);
 }
 
 bool Fragment::isDefault() const {
@@ -26,7 +29,42 @@ bool Fragment::isDefault() const {
 
 bool Fragment::sameState(const Fragment &O) const {
   return Valid == O.Valid && DeviceReaders == O.DeviceReaders && Writers == O.Writers && Unpublished == O.Unpublished &&
-         Copies == O.Copies;
+         LostOn == O.LostOn && Lost.code() == O.Lost.code() && Copies == O.Copies;
+}
+
+Fragment *FragmentMap::makeTile(const Extent &E) {
+  dissolve(E, false);
+  auto It = Fragments.upper_bound(E.Begin);
+  if (It != Fragments.begin())
+    --It;
+  for (; It != Fragments.end() && It->first < E.end(); ++It)
+    if (E.touches(It->first, It->second.End))
+      return nullptr;
+  Tile New{E, {}};
+  New.State.End = E.end();
+  New.State.Copies.resize(NumNodes);
+  LongestTile = std::max(LongestTile, E.end() - E.Begin);
+  return &Tiles.emplace(E.Begin, std::move(New)).first->second.State;
+}
+
+void FragmentMap::dissolve(const Extent &E, bool SpareInside) {
+  if (Tiles.empty())
+    return;
+  for (auto It = Tiles.lower_bound(E.Begin - std::min<uint64_t>(E.Begin, LongestTile));
+       It != Tiles.end() && It->first < E.end();) {
+    const Tile &T = It->second;
+    if ((SpareInside && E.Begin <= T.At.Begin && T.At.end() <= E.end()) || !T.At.touches(E)) {
+      ++It;
+      continue;
+    }
+    for (uint64_t Row = 0; Row < T.At.Rows; ++Row) {
+      Fragment F = T.State;
+      uintptr_t Begin = T.At.Begin + Row * T.At.Stride;
+      F.End = Begin + T.At.Bytes;
+      Fragments.emplace(Begin, std::move(F));
+    }
+    It = Tiles.erase(It);
+  }
 }
 
 void FragmentMap::split(uintptr_t At) {
@@ -62,11 +100,70 @@ void FragmentMap::fill(uintptr_t Lo, uintptr_t Hi) {
   }
 }
 
-void FragmentMap::tidy(uintptr_t Lo, uintptr_t Hi) {
-  for (auto It = Fragments.lower_bound(Lo); It != Fragments.end() && It->first < Hi;) {
-    It->second.settle();
-    It = It->second.isDefault() ? Fragments.erase(It) : std::next(It);
+uint64_t FragmentMap::validBytes(const Extent &E, MemoryNode N) const {
+  if (E.Rows > 1)
+    if (auto It = Tiles.find(E.Begin); It != Tiles.end() && It->second.At == E)
+      return It->second.State.validOn(N) ? E.bytes() : 0;
+  const uintptr_t Lo = E.Begin, Hi = E.end();
+  auto It = Fragments.upper_bound(Lo);
+  if (It != Fragments.begin())
+    --It;
+  uint64_t Bytes = 0;
+  for (; It != Fragments.end() && It->first < Hi; ++It)
+    if (It->second.validOn(N) && It->second.End > Lo)
+      Bytes += std::min(Hi, It->second.End) - std::max(Lo, It->first);
+  for (auto T = Tiles.lower_bound(Lo); T != Tiles.end() && T->first < Hi; ++T)
+    if (T->second.State.validOn(N))
+      Bytes += T->second.At.bytes();
+  return Bytes;
+}
+
+void FragmentMap::addMissing(const Extent &E, MemoryNode To, std::span<uint64_t> From) const {
+  auto add = [&](uint64_t Valid, uint64_t Bytes) {
+    if (Valid && !(Valid & nodeBit(To)))
+      From[static_cast<size_t>(std::countr_zero(Valid))] += Bytes;
+  };
+  if (E.Rows > 1) {
+    if (auto Whole = Tiles.find(E.Begin); Whole != Tiles.end() && Whole->second.At == E)
+      return add(Whole->second.State.Valid, E.bytes());
+    for (uint64_t Row = 0; Row < E.Rows; ++Row)
+      addMissing({E.Begin + Row * E.Stride, E.Bytes}, To, From);
+    return;
   }
+  const uintptr_t Lo = E.Begin, Hi = E.end();
+  auto It = Fragments.upper_bound(Lo);
+  if (It != Fragments.begin() && std::prev(It)->second.End > Lo)
+    --It;
+  for (uintptr_t At = Lo; At < Hi;) {
+    bool Known = It != Fragments.end() && It->first <= At;
+    uintptr_t End = Known ? It->second.End : It != Fragments.end() ? It->first : Hi;
+    End = std::min(End, Hi);
+    add(Known ? It->second.Valid : nodeBit(HostNode), End - At);
+    At = End;
+    if (Known)
+      ++It;
+  }
+}
+
+void FragmentMap::tidy(const Extent &E) {
+  auto tidyTile = [this](auto It) {
+    It->second.State.settle();
+    return It->second.State.isDefault() ? Tiles.erase(It) : std::next(It);
+  };
+  if (auto It = Tiles.find(E.Begin); E.Rows > 1 && It != Tiles.end() && It->second.At == E) {
+    tidyTile(It);
+    return;
+  }
+  for (uint64_t Row = 0; Row < E.Rows; ++Row) {
+    uintptr_t Lo = E.Begin + Row * E.Stride;
+    for (auto It = Fragments.lower_bound(Lo); It != Fragments.end() && It->first < Lo + E.Bytes;) {
+      It->second.settle();
+      It = It->second.isDefault() ? Fragments.erase(It) : std::next(It);
+    }
+  }
+  if (E.Rows == 1)
+    for (auto It = Tiles.lower_bound(E.Begin); It != Tiles.end() && It->first < E.end();)
+      It = tidyTile(It);
   // Amortised: the next compaction is due when the map has doubled.
   if (Fragments.size() > CompactAt) {
     compact();
@@ -75,6 +172,10 @@ void FragmentMap::tidy(uintptr_t Lo, uintptr_t Hi) {
 }
 
 void FragmentMap::compact() {
+  for (auto It = Tiles.begin(); It != Tiles.end();) {
+    It->second.State.settle();
+    It = It->second.State.isDefault() ? Tiles.erase(It) : std::next(It);
+  }
   auto Last = Fragments.end();
   for (auto It = Fragments.begin(); It != Fragments.end();) {
     It->second.settle();

@@ -1,4 +1,4 @@
-// Which copies of which bytes are valid: an interval map over host addresses.
+// Which copies of which bytes are valid: a map over host addresses.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,10 +7,12 @@
 #define HSCHED_DATA_FRAGMENTMAP_H
 
 #include "base/Ids.h"
+#include "data/Extent.h"
 #include "device/Device.h"
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 namespace hsched::rt {
@@ -35,68 +37,140 @@ struct Copy {
   bool operator==(const Copy &) const = default;
 };
 
-// State of the bytes [its key in the map, End).
+// State of the bytes [its key in the map, End), or of a tile's.
 struct Fragment {
   uintptr_t End = 0;
-  uint64_t Valid = nodeBit(HostNode); // never 0; a valid copy is complete once its Written is done
+  uint64_t Valid = nodeBit(HostNode); // a valid copy is complete once its Written is done; 0: all are lost
+  MemoryNode LostOn = HostNode;       // where the last one was
+  status Lost;                        // and why it is no more; ok as long as there is one
   uint32_t DeviceReaders = 0;         // tasks that hold it on a device, to read
   uint32_t Writers = 0;               // tasks that hold it anywhere, to write
   uint32_t Unpublished = 0;           // of these, those whose launch the directory does not know of yet
   std::vector<Copy> Copies;           // one a node
 
   bool validOn(MemoryNode N) const { return Valid & nodeBit(N); }
-  // Forgets operations that are done; the target of a failed one is not valid any more. Where nothing is left, what
-  // host memory holds is taken.
+  void setValid(uint64_t Nodes) { // not 0
+    Valid = Nodes;
+    LostOn = HostNode;
+    Lost = {};
+  }
+  // On ceases to be valid. Where it was the last one, that is why.
+  void invalidate(MemoryNode On, const status &Why) {
+    if (!validOn(On))
+      return;
+    Valid &= ~nodeBit(On);
+    if (!Valid) {
+      LostOn = On;
+      Lost = Why;
+    }
+  }
+  // Forgets operations that are done; the target of a failed one is not valid any more.
   void settle();
   // Valid on the host alone, and nobody uses it: needs no entry.
   bool isDefault() const;
   bool sameState(const Fragment &O) const;
 };
 
+// A fragment is a range, or all rows of a tile: a tile is kept whole as long as nobody names a part of it. No byte is
+// in two fragments.
 class FragmentMap {
 public:
   explicit FragmentMap(unsigned NumNodes) : NumNodes(NumNodes) {}
 
-  // Calls F(Begin, Fragment &) for each fragment of [Lo, Hi) in order of address; bytes that have no entry get one.
-  // F must not change the map.
-  template <typename Function> void visit(uintptr_t Lo, uintptr_t Hi, Function F) {
-    if (Fragment *Whole = exact(Lo, Hi)) // sections that recur are fragments of their own
-      return F(Lo, *Whole);
-    fill(Lo, Hi);
-    each(Lo, Hi, F);
+  // Calls F(const Extent &, Fragment &) for each fragment of E: ranges in order of address, then whole tiles; bytes
+  // that have no entry get one. F must not change the map.
+  template <typename Function> void visit(const Extent &E, Function F) {
+    if (Fragment *Whole = exact(E)) // sections that recur are fragments of their own
+      return F(E, *Whole);
+    if (E.Rows > 1) {
+      if (Fragment *New = makeTile(E))
+        return F(E, *New);
+    } else {
+      dissolve(E, false);
+    }
+    for (uint64_t Row = 0; Row < E.Rows; ++Row) {
+      uintptr_t Lo = E.Begin + Row * E.Stride;
+      fill(Lo, Lo + E.Bytes);
+      each(Lo, Lo + E.Bytes, F);
+    }
   }
   // The same for existing entries only.
-  template <typename Function> void visitKnown(uintptr_t Lo, uintptr_t Hi, Function F) {
-    if (Lo >= Hi)
+  template <typename Function> void visitKnown(const Extent &E, Function F) {
+    if (E.Bytes == 0)
       return;
-    if (Fragment *Whole = exact(Lo, Hi))
-      return F(Lo, *Whole);
-    split(Lo);
-    split(Hi);
-    each(Lo, Hi, F);
+    if (Fragment *Whole = exact(E))
+      return F(E, *Whole);
+    dissolve(E, E.Rows == 1);
+    for (uint64_t Row = 0; Row < E.Rows; ++Row) {
+      uintptr_t Lo = E.Begin + Row * E.Stride;
+      split(Lo);
+      split(Lo + E.Bytes);
+      each(Lo, Lo + E.Bytes, F);
+    }
+    if (E.Rows == 1)
+      tilesFrom(E.Begin, E.end(), F);
   }
-  // Settles the fragments of [Lo, Hi) and drops those in their default state; now and then joins equal neighbours
-  // everywhere, so that the map stays as small as the number of different states asks.
-  void tidy(uintptr_t Lo, uintptr_t Hi);
+  // The same for what a replica on node N stands for: tiles that have nothing to do with N are left out and left whole,
+  // though they lie there; any other is inside.
+  template <typename Function> void visitOn(MemoryNode N, const Extent &E, Function F) {
+    if (Fragment *Whole = E.Rows > 1 ? exact(E) : nullptr)
+      return F(E, *Whole);
+    for (uint64_t Row = 0; Row < E.Rows; ++Row) {
+      uintptr_t Lo = E.Begin + Row * E.Stride;
+      split(Lo);
+      split(Lo + E.Bytes);
+      each(Lo, Lo + E.Bytes, F);
+    }
+    tilesFrom(E.Begin, E.end(), [&](const Extent &At, Fragment &T) {
+      bool Here = E.Rows == 1 || E.touches(At.Begin, At.Begin + 1); // or it is in a replica between these rows
+      if (Here && (T.validOn(N) || T.Copies[N].Written.Ev || !T.Copies[N].Read.empty()))
+        F(At, T);
+    });
+  }
+  // Settles the fragments of E and drops those in their default state; now and then joins equal neighbours everywhere,
+  // so that the map stays as small as the number of different states asks.
+  void tidy(const Extent &E);
   void compact();
-  size_t size() const { return Fragments.size(); }
+  size_t size() const { return Fragments.size() + Tiles.size(); }
+  // How much of E, at most, has a valid copy on N: of a tile that is not kept whole, what lies between its rows counts.
+  uint64_t validBytes(const Extent &E, MemoryNode N) const;
+  // Adds to From[N], for each node, how much of E is not valid on To and would come from N: from the host where that
+  // has it. A part of a tile that is kept whole counts as the host's.
+  void addMissing(const Extent &E, MemoryNode To, std::span<uint64_t> From) const;
 
 private:
+  struct Tile {
+    Extent At;
+    Fragment State;
+  };
   template <typename Function> void each(uintptr_t Lo, uintptr_t Hi, Function F) {
     for (auto It = Fragments.lower_bound(Lo); It != Fragments.end() && It->first < Hi; ++It)
-      F(It->first, It->second);
+      F(Extent{It->first, It->second.End - It->first}, It->second);
   }
-  Fragment *exact(uintptr_t Lo, uintptr_t Hi) {
-    auto It = Fragments.find(Lo);
-    return It != Fragments.end() && It->second.End == Hi ? &It->second : nullptr;
+  template <typename Function> void tilesFrom(uintptr_t Lo, uintptr_t Hi, Function F) {
+    for (auto It = Tiles.lower_bound(Lo); It != Tiles.end() && It->first < Hi; ++It)
+      F(It->second.At, It->second.State);
   }
+  Fragment *exact(const Extent &E) {
+    if (E.Rows > 1) {
+      auto It = Tiles.find(E.Begin);
+      return It != Tiles.end() && It->second.At == E ? &It->second.State : nullptr;
+    }
+    auto It = Fragments.find(E.Begin);
+    return It != Fragments.end() && It->second.End == E.end() ? &It->second : nullptr;
+  }
+  Fragment *makeTile(const Extent &E); // null where a part of it is known already; then no tile touches E any more
+  // Makes ranges of the tiles that touch E; SpareInside: of those only that reach out of E, which is a range.
+  void dissolve(const Extent &E, bool SpareInside);
   void split(uintptr_t At);
   void fill(uintptr_t Lo, uintptr_t Hi);
 
   static constexpr size_t FirstCompaction = 1024;
   unsigned NumNodes;
   size_t CompactAt = FirstCompaction;
-  std::map<uintptr_t, Fragment> Fragments;
+  std::map<uintptr_t, Fragment> Fragments; // ranges
+  std::map<uintptr_t, Tile> Tiles;         // by beginning; of several rows
+  uint64_t LongestTile = 0;                // from the first byte to the last, of all there have been
 };
 
 } // namespace hsched::rt

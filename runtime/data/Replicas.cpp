@@ -1,38 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "data/Replicas.h"
 
-#include <algorithm>
-
 namespace hsched::rt {
 
-ReplicaRef ReplicaSet::covering(uintptr_t Lo, uintptr_t Hi) const {
-  auto It = ByBegin.upper_bound(Lo);
-  if (It == ByBegin.begin())
+ReplicaRef ReplicaSet::covering(const Extent &E) const {
+  if (auto It = Ranges.upper_bound(E.Begin); It != Ranges.begin())
+    if (const ReplicaRef &R = std::prev(It)->second; R->At.end() >= E.end())
+      return R;
+  if (Packed.empty())
     return nullptr;
-  --It;
-  return It->second->End >= Hi ? It->second : nullptr;
+  if (auto It = Packed.find(E.Begin); It != Packed.end() && It->second->covers(E)) // tiles that recur
+    return It->second;
+  ReplicaRef Found;
+  packedIn(E.Begin, E.end(), [&](const ReplicaRef &R) {
+    if (R->covers(E))
+      Found = R;
+    return !Found;
+  });
+  return Found;
 }
 
-std::vector<ReplicaRef> ReplicaSet::overlapping(uintptr_t Lo, uintptr_t Hi) const {
+std::vector<ReplicaRef> ReplicaSet::overlapping(const Extent &E) const {
   std::vector<ReplicaRef> Found;
-  auto It = ByBegin.upper_bound(Lo);
-  if (It != ByBegin.begin() && std::prev(It)->second->End > Lo)
+  auto It = Ranges.upper_bound(E.Begin);
+  if (It != Ranges.begin() && std::prev(It)->second->At.end() > E.Begin)
     --It;
-  for (; It != ByBegin.end() && It->first < Hi; ++It)
-    Found.push_back(It->second);
+  for (; It != Ranges.end() && It->first < E.end(); ++It)
+    if (E.touches(It->first, It->second->At.end()))
+      Found.push_back(It->second);
+  packedIn(E.Begin, E.end(), [&](const ReplicaRef &R) {
+    if (R->At.touches(E))
+      Found.push_back(R);
+    return true;
+  });
+  return Found;
+}
+
+std::vector<ReplicaRef> ReplicaSet::all() const {
+  std::vector<ReplicaRef> Found;
+  for (const auto *Map : {&Ranges, &Packed})
+    for (const auto &[Begin, R] : *Map)
+      Found.push_back(R);
   return Found;
 }
 
 void ReplicaSet::extend(uintptr_t &Lo, uintptr_t &Hi, uint64_t Want, bool Up) const {
-  auto Next = ByBegin.lower_bound(Hi);
+  const uintptr_t OldLo = Lo, OldHi = Hi;
+  auto Next = Ranges.lower_bound(Hi);
   if (Up) {
-    uintptr_t Limit = Next == ByBegin.end() ? UINTPTR_MAX : Next->first;
+    uintptr_t Limit = Next == Ranges.end() ? UINTPTR_MAX : Next->first;
     Hi += std::min<uint64_t>(Want, Limit - Hi);
-    return;
+  } else {
+    auto Before = Ranges.lower_bound(Lo);
+    uintptr_t Limit = Before == Ranges.begin() ? 1 : std::prev(Before)->second->At.end();
+    Lo -= std::min<uint64_t>(Want, Lo - std::min(Lo, Limit));
   }
-  auto Before = ByBegin.lower_bound(Lo);
-  uintptr_t Limit = Before == ByBegin.begin() ? 1 : std::prev(Before)->second->End;
-  Lo -= std::min<uint64_t>(Want, Lo - std::min(Lo, Limit));
+  packedIn(Lo, Hi, [&](const ReplicaRef &R) {
+    if (R->At.touches(Lo, Hi) && !R->At.touches(OldLo, OldHi)) {
+      Lo = OldLo;
+      Hi = OldHi;
+      return false;
+    }
+    return true;
+  });
+}
+
+void ReplicaSet::insert(ReplicaRef R) {
+  if (R->packed())
+    LongestPacked = std::max<uint64_t>(LongestPacked, R->At.end() - R->At.Begin);
+  (R->packed() ? Packed : Ranges).emplace(R->At.Begin, std::move(R));
 }
 
 } // namespace hsched::rt

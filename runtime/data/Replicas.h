@@ -1,4 +1,5 @@
-// Blocks of one device's memory, each standing for a range of host addresses.
+// Blocks of one device's memory, each standing for a range of host addresses, or, packed, for a tile: then its rows lie
+// one behind the other.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,8 +7,10 @@
 #ifndef HSCHED_DATA_REPLICAS_H
 #define HSCHED_DATA_REPLICAS_H
 
+#include "data/Extent.h"
 #include "device/Device.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -24,25 +27,40 @@ inline constexpr uintptr_t PlacementAlignment = 128;
 // is never transferred.
 constexpr uintptr_t baseOf(uintptr_t Begin) { return Begin & ~(PlacementAlignment - 1); }
 
+// What a block that stands for At takes.
+constexpr uint64_t blockBytes(const Extent &At) {
+  return At.Rows > 1 ? At.Rows * At.Bytes : At.Begin + At.Bytes - baseOf(At.Begin);
+}
+
 struct Replica;
 using ReplicaRef = std::shared_ptr<Replica>;
 
 // Owned by its set while it lives there, and by the tasks that hold it: a block that was merged into a larger one stays
 // until the last task that works in it is over.
 struct Replica {
-  Replica(uintptr_t Begin, uintptr_t End, BufferRef Mem, std::shared_ptr<std::atomic<uint64_t>> Used)
-      : Begin(Begin), End(End), Mem(std::move(Mem)), Used(std::move(Used)) {
+  Replica(const Extent &At, BufferRef Mem, std::shared_ptr<std::atomic<uint64_t>> Used)
+      : At(At), Mem(std::move(Mem)), Used(std::move(Used)) {
     *this->Used += bytes();
   }
   ~Replica() { *Used -= bytes(); }
 
-  uintptr_t base() const { return baseOf(Begin); }
-  uint64_t bytes() const { return End - base(); } // of Mem
+  bool packed() const { return At.Rows > 1; }
+  uint64_t bytes() const { return blockBytes(At); } // of Mem
+  // Whether all of E is in it, rows at equal distances in Mem.
+  bool covers(const Extent &E) const { return compactStride(At, E).has_value(); }
+  // Where the byte at a host address, which it stands for, is in Mem.
+  uint64_t offsetOf(uintptr_t Address) const {
+    uint64_t Distance = Address - At.Begin;
+    return packed() ? Distance / At.Stride * At.Bytes + Distance % At.Stride : Address - baseOf(At.Begin);
+  }
+  // How far apart E's rows are in Mem; it covers E.
+  uint64_t strideOf(const Extent &E) const { return compactStride(At, E).value_or(0); }
 
-  const uintptr_t Begin, End; // host addresses
+  const Extent At; // in host memory
   const BufferRef Mem;
   uint32_t Pins = 0;     // tasks that hold it, those that hold a block merged into it included
   uint64_t LastUse = 0;  // the set's tick when a task was last given it
+  uint64_t Wanted = 0;   // the tick of the last survey that named it
   uint64_t Serial = 0;   // order of creation
   unsigned Merges = 0;   // how often it has grown
   ReplicaRef MergedInto; // set when it left the set by growing
@@ -58,25 +76,35 @@ inline ReplicaRef liveOf(ReplicaRef R) {
   return R;
 }
 
-// The replicas of one node, which never overlap.
+// The replicas of one node. No byte is in two of them, but some may lie between the rows of others.
 class ReplicaSet {
 public:
-  // The one that covers all of [Lo, Hi); null when there is none.
-  ReplicaRef covering(uintptr_t Lo, uintptr_t Hi) const;
-  // Those that have a byte in [Lo, Hi), in order of address.
-  std::vector<ReplicaRef> overlapping(uintptr_t Lo, uintptr_t Hi) const;
-  std::vector<ReplicaRef> all() const { return overlapping(0, UINTPTR_MAX); }
+  // The one that covers all of E; null when there is none.
+  ReplicaRef covering(const Extent &E) const;
+  // Those that have a byte of E, in order of address; ranges, then packed ones.
+  std::vector<ReplicaRef> overlapping(const Extent &E) const;
+  std::vector<ReplicaRef> all() const;
   // [Lo, Hi) extended to at most Want bytes beyond its end (Up) or before its beginning, as far as neighbours let it.
   void extend(uintptr_t &Lo, uintptr_t &Hi, uint64_t Want, bool Up) const;
-  void insert(ReplicaRef R) { ByBegin.emplace(R->Begin, std::move(R)); }
-  void erase(const Replica &R) { ByBegin.erase(R.Begin); }
-  size_t size() const { return ByBegin.size(); }
+  void insert(ReplicaRef R);
+  void erase(const Replica &R) { (R.packed() ? Packed : Ranges).erase(R.At.Begin); }
+  size_t size() const { return Ranges.size() + Packed.size(); }
+
+  uint64_t Surveyed = 0; // the directory's tick when it was last asked what is wanted here
 
   // Bytes of all its blocks, merged ones that tasks still hold included.
   const std::shared_ptr<std::atomic<uint64_t>> Used = std::make_shared<std::atomic<uint64_t>>(0);
 
 private:
-  std::map<uintptr_t, ReplicaRef> ByBegin;
+  // Calls F(replica) for packed ones whose first to last byte overlap [Lo, Hi), until it returns false.
+  template <class Function> void packedIn(uintptr_t Lo, uintptr_t Hi, Function F) const {
+    auto It = Packed.lower_bound(Lo - std::min<uint64_t>(Lo, LongestPacked));
+    for (; It != Packed.end() && It->first < Hi && F(It->second); ++It)
+      ;
+  }
+
+  std::map<uintptr_t, ReplicaRef> Ranges, Packed; // by beginning
+  uint64_t LongestPacked = 0;                     // from the first byte to the last, of all there have been
 };
 
 } // namespace hsched::rt

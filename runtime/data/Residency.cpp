@@ -11,54 +11,31 @@ namespace hsched::rt {
 // A replica that has grown this often is taken to grow on, and gets room in advance.
 static constexpr unsigned GrowthExpected = 2;
 
+// Blocks that overlap become one if that takes no more than this many times as much as they do. Of ranges it never
+// does; a tile that is packed and a row across it would.
+static constexpr uint64_t WorthMerging = 2;
+
 static uint64_t limitOr(uint64_t Limit) { return Limit ? Limit : UINT64_MAX; }
 
-static status noRoom(uint64_t Bytes) {
-  return status::error(errc::out_of_memory, "no room for " + std::to_string(Bytes) + " bytes");
-}
-
-status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, bool &Busy) {
+status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Packed, bool &Busy,
+                                 std::vector<EventRef> &Until) {
   ++Tick;
-  std::vector<std::pair<uintptr_t, uintptr_t>> Hulls;
-  // What one parameter leads to is in one place, for a version sees it through one pointer.
-  std::map<unsigned, size_t> OfParam;
-  for (const Access &A : T.accesses()) {
-    if (endOf(A) <= beginOf(A))
-      continue;
-    auto [At, New] = A.param == HSCHED_NO_PARAM || T.NumAccesses == 1 ? std::pair(OfParam.end(), true)
-                                                                      : OfParam.try_emplace(A.param, Hulls.size());
-    if (New) {
-      Hulls.emplace_back(beginOf(A), endOf(A));
-      continue;
-    }
-    auto &[Lo, Hi] = Hulls[At->second];
-    Lo = std::min(Lo, beginOf(A));
-    Hi = std::max(Hi, endOf(A));
-  }
-  std::sort(Hulls.begin(), Hulls.end());
-  size_t Kept = 0;
-  for (const auto &[Lo, Hi] : Hulls) {
-    if (Kept && Lo < Hulls[Kept - 1].second)
-      Hulls[Kept - 1].second = std::max(Hulls[Kept - 1].second, Hi);
-    else
-      Hulls[Kept++] = {Lo, Hi};
-  }
-  Hulls.resize(Kept);
-
+  const std::vector<Extent> Wants = wantsOf(T, Packed);
+  bool Blocked = false;
   const DeviceInfo &Info = Nodes[Node].Dev->info();
   uint64_t Named = 0, Need = 0, Largest = 0; // Named: without padding
-  for (const auto &[Lo, Hi] : Hulls) {
-    Named += Hi - Lo;
-    Need += Hi - baseOf(Lo);
-    Largest = std::max<uint64_t>(Largest, Hi - baseOf(Lo));
+  for (const Extent &Want : Wants) {
+    Named += Want.bytes();
+    Need += blockBytes(Want);
+    Largest = std::max(Largest, blockBytes(Want));
   }
   status Result;
   bool Hopeless = Need > limitOr(Info.MemoryBytes) || Largest > limitOr(Info.MaxAllocationBytes);
   if (Hopeless)
     Result = noRoom(Need);
-  for (const auto &[Lo, Hi] : Hulls)
+  for (const Extent &Want : Wants)
     if (Result.ok())
-      Result = cover(Lo, Hi, Node, T.Id);
+      Result = cover(Want, Node, &T, Until, Blocked);
   if (Result.code() != errc::out_of_memory)
     return Result;
 
@@ -66,16 +43,16 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, bool &Busy) {
   for (const ReplicaRef &R : Replicas[Node].all())
     if (!R->Pins)
       Held -= R->bytes();
-  if (!Hopeless && Need <= limitOr(Info.MemoryBytes) - Held) {
+  if (!Hopeless && !Blocked && Until.empty() && Need <= limitOr(Info.MemoryBytes) - Held) {
     // Replicas larger than the sections that they cover stand in the way: begin again with none.
     ++Tick;
     Result = {};
     for (ReplicaRef &R : Replicas[Node].all())
       if (Result.ok() && evictable(*R, Node))
         Result = evict(R, Node);
-    for (const auto &[Lo, Hi] : Hulls)
+    for (const Extent &Want : Wants)
       if (Result.ok())
-        Result = cover(Lo, Hi, Node, T.Id);
+        Result = cover(Want, Node, &T, Until, Blocked);
     if (Result.code() != errc::out_of_memory)
       return Result;
   }
@@ -83,7 +60,7 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, bool &Busy) {
   bool Stuck = false;
   for (const ReplicaRef &R : Replicas[Node].all())
     Stuck = Stuck || (!R->Pins && writtenElsewhere(*R, Node));
-  Busy = !Hopeless && (Held > 0 || Stuck);
+  Busy = !Hopeless && (Held > 0 || Stuck || !Until.empty());
   std::string Message = "task '" + std::string(T.Type ? T.Type->name() : "?") + "' needs " + std::to_string(Named) +
                         " bytes" + (Need > Named ? " (" + std::to_string(Need) + " as aligned)" : "") + " on device '" +
                         Info.Name + "', where " + std::to_string(Info.MemoryBytes - std::min(Info.MemoryBytes, Held)) +
@@ -93,138 +70,173 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, bool &Busy) {
   return status::error(errc::out_of_memory, std::move(Message), Result.native_code());
 }
 
-status Directory::Impl::cover(uintptr_t Lo, uintptr_t Hi, MemoryNode Node, TaskId For) {
+status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *For, std::vector<EventRef> &Until,
+                              bool &Blocked) {
   ReplicaSet &Set = Replicas[Node];
-  if (ReplicaRef R = Set.covering(Lo, Hi)) {
+  if (ReplicaRef R = Set.covering(Want)) {
     R->LastUse = Tick;
     return {};
   }
-  std::vector<ReplicaRef> Overlap = Set.overlapping(Lo, Hi);
-  uintptr_t HullLo = Lo, HullHi = Hi;
-  unsigned Merges = 0;
-  for (const ReplicaRef &O : Overlap) {
-    HullLo = std::min(HullLo, O->Begin);
-    HullHi = std::max(HullHi, O->End);
-    Merges = std::max(Merges, O->Merges + 1);
+  Extent All = Want;
+  std::vector<ReplicaRef> Overlap = gather(Node, All);
+  uint64_t Parts = blockBytes(Want);
+  for (const ReplicaRef &O : Overlap)
+    Parts += O->bytes();
+  if (blockBytes(All) > WorthMerging * Parts) {
+    if (status Clear = clearWay(Want, Node, Until, Blocked); !Clear.ok())
+      return Clear;
+    All = Want;
+    Overlap = gather(Node, All);
   }
+  unsigned Merges = 0;
+  for (const ReplicaRef &O : Overlap)
+    Merges = std::max(Merges, O->Merges + 1);
   ReplicaRef New;
   status Result;
-  if (Merges >= GrowthExpected) {
-    uintptr_t MoreLo = HullLo, MoreHi = HullHi;
-    Set.extend(MoreLo, MoreHi, (HullHi - HullLo) / 2, Hi == HullHi);
-    if (*Set.Used + (MoreHi - baseOf(MoreLo)) <= limitOr(Nodes[Node].Dev->info().MemoryBytes) / 2)
-      Result = allocate(MoreLo, MoreHi, Node, false, New);
+  if (Merges >= GrowthExpected && All.Rows == 1) {
+    uintptr_t MoreLo = All.Begin, MoreHi = All.end();
+    Set.extend(MoreLo, MoreHi, All.Bytes / 2, Want.end() == All.end());
+    if (*Set.Used + blockBytes(rangeOf(MoreLo, MoreHi)) <= limitOr(Nodes[Node].Dev->info().MemoryBytes) / 2)
+      Result = allocate(rangeOf(MoreLo, MoreHi), Node, nullptr, New);
   }
   if (!New)
-    Result = allocate(HullLo, HullHi, Node, true, New);
-  if (!New && Result.code() == errc::out_of_memory && !Overlap.empty()) {
+    Result = allocate(All, Node, &Until, New);
+  if (!New && Result.code() == errc::out_of_memory && Until.empty() && !Overlap.empty()) {
     // Old blocks and the merged one do not fit beside each other: the old ones go home, as far as nobody uses them.
-    HullLo = Lo;
-    HullHi = Hi;
-    for (const ReplicaRef &O : Overlap) {
-      if (!evictable(*O, Node)) {
-        HullLo = std::min(HullLo, O->Begin);
-        HullHi = std::max(HullHi, O->End);
-      } else if (Result = evict(O, Node); !Result.ok()) {
-        return Result;
-      }
-    }
+    for (ReplicaRef &O : Overlap)
+      if (evictable(*O, Node))
+        if (Result = evict(O, Node); !Result.ok())
+          return Result;
     Overlap.clear(); // a block is freed with the last reference to it
-    Result = allocate(HullLo, HullHi, Node, true, New);
+    All = Want;
+    (void)gather(Node, All);
+    Result = allocate(All, Node, &Until, New);
   }
   if (!Result.ok())
     return Result;
   return merge(New, Node, For);
 }
 
-status Directory::Impl::allocate(uintptr_t Lo, uintptr_t Hi, MemoryNode Node, bool MayEvict, ReplicaRef &Out) {
+status Directory::Impl::allocate(const Extent &At, MemoryNode Node, std::vector<EventRef> *Until, ReplicaRef &Out) {
   ReplicaSet &Set = Replicas[Node];
   Device &Dev = *Nodes[Node].Dev;
-  const uint64_t Bytes = Hi - baseOf(Lo), Total = limitOr(Dev.info().MemoryBytes);
+  const uint64_t Bytes = blockBytes(At), Total = limitOr(Dev.info().MemoryBytes);
   if (Bytes > limitOr(Dev.info().MaxAllocationBytes) || Bytes > Total)
     return noRoom(Bytes);
-  std::vector<ReplicaRef> Victims;
-  if (MayEvict && *Set.Used > Total - Bytes) {
-    // Not worth beginning where it cannot end well.
-    uint64_t Stays = *Set.Used;
-    for (const ReplicaRef &R : Set.all())
-      if ((R->End <= Lo || R->Begin >= Hi) && evictable(*R, Node))
-        Stays -= R->bytes();
-    if (Stays > Total - Bytes)
-      return noRoom(Bytes);
-  }
+  std::vector<ReplicaRef> Victims; // what nobody waits for first, then the least recently used
   bool Listed = false;
+  uint64_t Short = Bytes, Leaving = 0;
   for (size_t Next = 0;;) {
     status Result = noRoom(Bytes);
     if (*Set.Used <= Total - Bytes) {
       BufferRef Mem;
       Result = Dev.allocate(Bytes, Mem);
+      heed(Node, Result);
       if (Result.ok()) {
-        Out = std::make_shared<Replica>(Lo, Hi, std::move(Mem), Set.Used);
+        Out = std::make_shared<Replica>(At, std::move(Mem), Set.Used);
         return {};
       }
     }
-    if (Result.code() != errc::out_of_memory || !MayEvict)
+    if (Result.code() != errc::out_of_memory || !Until)
       return Result;
-    if (!Listed) {
-      Listed = true;
+    if (!std::exchange(Listed, true)) {
+      uint64_t Stays = *Set.Used;
+      if (Stays > Total - Bytes)
+        Short = Stays - (Total - Bytes);
       for (const ReplicaRef &R : Set.all())
-        if ((R->End <= Lo || R->Begin >= Hi) && evictable(*R, Node))
+        if (!R->At.touches(At) && evictable(*R, Node)) {
           Victims.push_back(R);
-      std::sort(Victims.begin(), Victims.end(), [](auto &A, auto &B) { return A->LastUse < B->LastUse; });
+          Stays -= R->bytes();
+        }
+      if (Stays > Total - Bytes) // not worth beginning where it cannot end well
+        return noRoom(Bytes);
+      std::ranges::sort(
+          Victims, {}, [&](auto &R) { return std::pair(std::max(R->Wanted, R->LastUse) >= Set.Surveyed, R->LastUse); });
     }
-    if (Next < Victims.size()) {
-      Result = evict(std::exchange(Victims[Next++], nullptr), Node);
-      if (!Result.ok())
-        return Result;
-    } else if (Next++ == Victims.size()) {
-      // Blocks that were dropped before may still be in the hands of transfers.
-      submit();
-      Log.wait(Node);
-    } else {
-      return Result;
+    bool Dropped = false;
+    for (; Next < Victims.size() && !Dropped; ++Next) {
+      ReplicaRef R = std::exchange(Victims[Next], nullptr);
+      std::vector<EventRef> Users;
+      Standing Is = standing(*R, Node, Users);
+      if (Is == Standing::Idle) {
+        drop(R, Node);
+        Dropped = true;
+      } else if (Leaving < Short) {
+        // It is on its way out, while others are looked at that can go at once.
+        if (Is == Standing::Modified)
+          if (status Home = sendHome(*R, Node, Users); !Home.ok())
+            return Home;
+        Leaving += R->bytes();
+        for (const EventRef &E : Users)
+          addEvent(*Until, E);
+      }
     }
+    if (Dropped)
+      continue;
+    // Blocks that were dropped before may still be in the hands of transfers.
+    if (Until->empty())
+      Log.outstanding(Node, *Until);
+    return Result;
   }
 }
 
-status Directory::Impl::merge(const ReplicaRef &New, MemoryNode Node, TaskId For) {
+status Directory::Impl::moveWithin(MemoryNode Node, const Extent &E, const Replica &From, const Replica &To,
+                                   std::span<const EventRef> Wait, EventRef &Done) {
+  Device &Dev = *Nodes[Node].Dev;
+  size_t SrcOffset = From.offsetOf(E.Begin), DstOffset = To.offsetOf(E.Begin);
+  if (E.Rows == 1)
+    return Dev.copy(From.Mem, SrcOffset, To.Mem, DstOffset, E.Bytes, Wait, Done);
+  return Dev.copyFrom(Dev, From.Mem, SrcOffset, To.Mem, DstOffset, {E.Rows, E.Bytes, From.strideOf(E), To.strideOf(E)},
+                      Wait, Done);
+}
+
+// Makes of Last and At, where both are in R, one extent, if they are side by side in a row, or rows below each other.
+static bool append(Extent &Last, const Extent &At, const Replica &R) {
+  if (Last.Rows == 1 && At.Rows == 1 && Last.end() == At.Begin)
+    Last.Bytes += At.Bytes;
+  else if (R.packed() && At.Rows == 1 && Last.Bytes == At.Bytes && At.Begin == Last.Begin + Last.Rows * R.At.Stride)
+    Last = {Last.Begin, Last.Bytes, Last.Rows + 1, R.At.Stride};
+  else
+    return false;
+  return true;
+}
+
+status Directory::Impl::merge(const ReplicaRef &New, MemoryNode Node, const Task *For) {
   struct Move {
-    uintptr_t Begin, End;
+    Extent At;
     EventRef Ev;
   };
   ReplicaSet &Set = Replicas[Node];
-  std::vector<ReplicaRef> Olds = Set.overlapping(New->Begin, New->End);
+  std::vector<ReplicaRef> Olds = Set.overlapping(New->At);
   std::vector<Move> Moves;
   for (const ReplicaRef &Old : Olds) {
     size_t First = Moves.size();
-    Fragments.visitKnown(Old->Begin, Old->End, [&](uintptr_t Begin, Fragment &F) {
+    Fragments.visitOn(Node, Old->At, [&](const Extent &At, Fragment &F) {
       F.settle();
       // What a task is still to write in the old block comes over when that is done.
       if (!F.validOn(Node) || F.Unpublished)
         return;
-      if (Moves.size() > First && Moves.back().End == Begin)
-        Moves.back().End = F.End;
-      else
-        Moves.push_back({Begin, F.End, nullptr});
+      if (Moves.size() == First || !append(Moves.back().At, At, *Old))
+        Moves.push_back({At, nullptr});
     });
     for (size_t I = First; I < Moves.size(); ++I) {
       Move &Each = Moves[I];
-      WaitList Wait(Node);
+      WaitList Wait(Peers[Node]);
       status Result;
-      Fragments.visitKnown(Each.Begin, Each.End, [&](uintptr_t, Fragment &F) {
+      Fragments.visitKnown(Each.At, [&](const Extent &, Fragment &F) {
         if (Result.ok())
           Result = Wait.add(F.Copies[Node].Written, true);
       });
       if (Result.ok())
-        Result = Nodes[Node].Dev->copy(Old->Mem, Each.Begin - Old->base(), New->Mem, Each.Begin - New->base(),
-                                       Each.End - Each.Begin, Wait.events(), Each.Ev);
+        Result = moveWithin(Node, Each.At, *Old, *New, Wait.events(), Each.Ev);
+      heed(Node, Result);
       if (!Result.ok())
         return Result; // nothing has changed: New's block goes when the copies in flight are done
-      started(TransferKind::DeviceToDevice, Node, For, Each.End - Each.Begin, Each.Ev);
+      started(TransferKind::WithinDevice, Node, For, Each.At.bytes(), Each.Ev);
     }
   }
   for (const ReplicaRef &Old : Olds) {
-    Fragments.visitKnown(Old->Begin, Old->End, [&](uintptr_t, Fragment &F) {
+    Fragments.visitOn(Node, Old->At, [&](const Extent &, Fragment &F) {
       if (!F.Unpublished)
         F.Copies[Node] = {}; // operations on the old block do not concern the new one
     });
@@ -234,8 +246,7 @@ status Directory::Impl::merge(const ReplicaRef &New, MemoryNode Node, TaskId For
     Set.erase(*Old);
   }
   for (const Move &Each : Moves)
-    Fragments.visitKnown(Each.Begin, Each.End,
-                         [&](uintptr_t, Fragment &F) { F.Copies[Node].Written = {Each.Ev, Node}; });
+    Fragments.visitKnown(Each.At, [&](const Extent &, Fragment &F) { F.Copies[Node].Written = {Each.Ev, Node}; });
   New->Serial = ++Serial;
   New->LastUse = Tick;
   Set.insert(New);
@@ -248,35 +259,72 @@ bool Directory::Impl::evictable(const Replica &R, MemoryNode Node) {
 
 bool Directory::Impl::writtenElsewhere(const Replica &R, MemoryNode Node) {
   bool Written = false;
-  Fragments.visitKnown(R.Begin, R.End, [&](uintptr_t, Fragment &F) {
+  Fragments.visitOn(Node, R.At, [&](const Extent &, Fragment &F) {
     F.settle();
     Written |= F.Writers && F.Valid == nodeBit(Node);
   });
   return Written;
 }
 
+Directory::Impl::Standing Directory::Impl::standing(const Replica &R, MemoryNode Node, std::vector<EventRef> &Users) {
+  bool InUse = false, Modified = false;
+  Fragments.visitOn(Node, R.At, [&](const Extent &, Fragment &F) {
+    F.settle();
+    const Copy &Here = F.Copies[Node];
+    InUse |= Here.Written.Ev || !Here.Read.empty();
+    addEvent(Users, Here.Written.Ev);
+    for (const Use &U : Here.Read)
+      addEvent(Users, U.Ev);
+    if (!F.validOn(Node))
+      return;
+    // A copy elsewhere counts when it is complete: its transfer might fail.
+    EventRef Coming;
+    for (MemoryNode N = 0; N < F.Copies.size(); ++N) {
+      if (N == Node || !F.validOn(N))
+        continue;
+      if (!F.Copies[N].Written.Ev)
+        return;
+      Coming = F.Copies[N].Written.Ev;
+    }
+    addEvent(Users, Coming);
+    (Coming ? InUse : Modified) = true;
+  });
+  return Modified ? Standing::Modified : InUse ? Standing::InUse : Standing::Idle;
+}
+
+status Directory::Impl::fetchModified(const Replica &R, MemoryNode Node) {
+  std::vector<Strip> Modified;
+  Fragments.visitOn(Node, R.At, [&](const Extent &At, Fragment &F) {
+    if (F.Valid != nodeBit(Node))
+      return;
+    if (!Modified.empty() && Modified.back().Rows == 1 && At.Rows == 1 && Modified.back().end() == At.Begin)
+      Modified.back().Bytes += At.Bytes;
+    else
+      Modified.push_back({At.Begin, At.Bytes, At.Rows, At.Stride, Node});
+  });
+  return fetch(Modified, HostNode, nullptr);
+}
+
+status Directory::Impl::sendHome(const Replica &R, MemoryNode Node, std::vector<EventRef> &Until) {
+  status Result = fetchModified(R, Node);
+  Fragments.visitOn(Node, R.At, [&](const Extent &, Fragment &F) { addEvent(Until, F.Copies[HostNode].Written.Ev); });
+  return Result;
+}
+
 status Directory::Impl::evict(const ReplicaRef &R, MemoryNode Node) {
-  std::vector<std::pair<uintptr_t, uintptr_t>> Modified;
-  std::vector<EventRef> Users;
   submit();
-  Fragments.visitKnown(R->Begin, R->End, [&](uintptr_t Begin, Fragment &F) {
+  Fragments.visitOn(Node, R->At, [&](const Extent &, Fragment &F) {
     // A copy elsewhere counts when it is complete: its transfer might fail.
     for (MemoryNode N = 0; N < F.Copies.size(); ++N)
       if (N != Node && F.validOn(N) && F.Copies[N].Written.Ev)
         (void)F.Copies[N].Written.Ev->wait();
     F.settle();
-    if (F.Valid != nodeBit(Node))
-      return;
-    if (!Modified.empty() && Modified.back().second == Begin)
-      Modified.back().second = F.End;
-    else
-      Modified.emplace_back(Begin, F.End);
   });
-  for (const auto &[Lo, Hi] : Modified)
-    if (status Result = download(Lo, Hi, Node, 0); !Result.ok())
-      return Result;
+  if (status Result = fetchModified(*R, Node); !Result.ok())
+    return Result;
   submit();
-  Fragments.visitKnown(R->Begin, R->End, [&](uintptr_t, Fragment &F) {
+  std::vector<EventRef> Users;
+  Fragments.visitOn(Node, R->At, [&](const Extent &, Fragment &F) {
     addEvent(Users, F.Copies[Node].Written.Ev);
     for (const Use &U : F.Copies[Node].Read)
       addEvent(Users, U.Ev);
@@ -284,7 +332,7 @@ status Directory::Impl::evict(const ReplicaRef &R, MemoryNode Node) {
   for (const EventRef &E : Users)
     (void)E->wait();
   status Result;
-  Fragments.visitKnown(R->Begin, R->End, [&](uintptr_t, Fragment &F) {
+  Fragments.visitOn(Node, R->At, [&](const Extent &, Fragment &F) {
     const EventRef &Home = F.Copies[HostNode].Written.Ev;
     if (F.validOn(Node) && Home && Result.ok())
       Result = Home->wait();
@@ -297,13 +345,15 @@ status Directory::Impl::evict(const ReplicaRef &R, MemoryNode Node) {
 }
 
 void Directory::Impl::drop(const ReplicaRef &R, MemoryNode Node) {
-  Fragments.visitKnown(R->Begin, R->End, [&](uintptr_t, Fragment &F) {
-    F.Valid &= ~nodeBit(Node);
+  Fragments.visitOn(Node, R->At, [&](const Extent &, Fragment &F) {
+    if (F.Valid == nodeBit(Node)) // the end: what could not be brought home
+      F.setValid(nodeBit(HostNode));
+    F.invalidate(Node, {});
     F.Copies[Node] = {};
     F.settle();
   });
   Replicas[Node].erase(*R);
-  Fragments.tidy(R->Begin, R->End);
+  Fragments.tidy(R->At);
 }
 
 } // namespace hsched::rt

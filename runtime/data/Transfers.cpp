@@ -10,8 +10,8 @@ void Report::tell(Observer *Watch) const {
     return;
   for (const TransferRecord &R : Transfers)
     Watch->transferred(R);
-  for (const Lookup &L : Lookups)
-    Watch->cacheLookup(L.Worker, L.Hit, L.Bytes);
+  for (const LookupRecord &L : Lookups)
+    Watch->cacheLookup(L);
 }
 
 void addEvent(std::vector<EventRef> &List, const EventRef &E) {
@@ -22,7 +22,7 @@ void addEvent(std::vector<EventRef> &List, const EventRef &E) {
 status WaitList::add(const Use &U, bool IsSource) {
   if (!U.Ev)
     return {};
-  if (U.By == Dev) {
+  if (U.By != ForeignNode && (Peers & nodeBit(U.By))) {
     addEvent(List, U.Ev);
     return {};
   }
@@ -40,18 +40,28 @@ status WaitList::addAll(const Copy &C) {
 
 void TransferLog::add(MemoryNode Dev, EventRef Ev, const TransferRecord &Record) {
   PerNode[Dev][static_cast<unsigned>(Record.Kind)].push_back({std::move(Ev), Record});
+  ++Pending;
 }
 
-void TransferLog::collect(TimePoint Now, Report &Out) {
-  for (auto &Kinds : PerNode)
-    for (auto &Queue : Kinds)
-      for (; !Queue.empty() && Queue.front().Ev->done(); Queue.pop_front()) {
+void TransferLog::collect(TimePoint Now, TrafficTable &Counts, Report &Out, std::vector<Failure> &Failed) {
+  for (MemoryNode N = 0; N < PerNode.size(); ++N)
+    for (auto &Queue : PerNode[N])
+      for (; !Queue.empty() && Queue.front().Ev->done(); Queue.pop_front(), --Pending) {
         Entry &E = Queue.front();
-        if (!E.Ev->outcome().ok())
+        if (status Outcome = E.Ev->outcome(); !Outcome.ok()) {
+          Failed.push_back({N, E.Record.From, std::move(Outcome)});
           continue;
+        }
+        Counts.transferred(N, E.Record);
         E.Record.Ran = E.Ev->times().value_or(Interval{Now, Now});
         Out.Transfers.push_back(E.Record);
       }
+}
+
+void TransferLog::outstanding(MemoryNode Dev, std::vector<EventRef> &Out) const {
+  for (const auto &Queue : PerNode[Dev])
+    if (!Queue.empty() && !Queue.back().Ev->done())
+      addEvent(Out, Queue.back().Ev);
 }
 
 void TransferLog::wait(MemoryNode Dev) {

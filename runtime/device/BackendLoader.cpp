@@ -75,23 +75,31 @@ static status openPlugin(const std::string &Name, const std::string &Path, Backe
   return {};
 }
 
-static status findBackend(const std::string &Name, Loaded &L, Backend *&Out) {
-  std::string File = "libhsched-backend-" + Name + ".so", Tried;
+static std::string fileOf(const std::string &Name) { return "libhsched-backend-" + Name + ".so"; }
+
+std::string pluginPath(const std::string &Name) {
   for (const std::string &Folder : pluginFolders()) {
-    std::string Path = Folder + "/" + File;
+    std::string Path = Folder + "/" + fileOf(Name);
     struct stat Facts;
-    if (stat(Path.c_str(), &Facts) != 0) {
-      Tried += (Tried.empty() ? "" : ", ") + Folder;
-      continue;
-    }
-    Backend *&Known = L.Backends[Path];
-    if (!Known)
-      if (status S = openPlugin(Name, Path, Known); !S.ok())
-        return S;
-    Out = Known;
-    return {};
+    if (stat(Path.c_str(), &Facts) == 0)
+      return Path;
   }
-  return status::error(errc::not_found, "backend '" + Name + "': no " + File + " in " + Tried);
+  return {};
+}
+
+static status findBackend(const std::string &Name, Loaded &L, Backend *&Out) {
+  std::string Path = pluginPath(Name), Tried;
+  if (Path.empty()) {
+    for (const std::string &Folder : pluginFolders())
+      Tried += (Tried.empty() ? "" : ", ") + Folder;
+    return status::error(errc::not_found, "backend '" + Name + "': no " + fileOf(Name) + " in " + Tried);
+  }
+  Backend *&Known = L.Backends[Path];
+  if (!Known)
+    if (status S = openPlugin(Name, Path, Known); !S.ok())
+      return S;
+  Out = Known;
+  return {};
 }
 
 status loadBackends(const std::vector<std::string> &Names, const BackendOptions &Options,

@@ -25,6 +25,9 @@ namespace hsched::rt {
 status loadBackends(const std::vector<std::string> &Names, const BackendOptions &Options,
                     std::vector<std::unique_ptr<Device>> &Out);
 
+// The file that loadBackends takes for a name; empty where there is none.
+std::string pluginPath(const std::string &Name);
+
 // The folders that loadBackends looks in, in order.
 std::vector<std::string> pluginFolders();
 

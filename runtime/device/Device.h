@@ -7,17 +7,22 @@
 // that a backend's own callback could need: backends call back into nothing but the log.
 //
 // Errors. Functions that can fail return a status and leave their out-parameters alone on failure. A backend never
-// throws, exits or prints.
+// throws, exits or prints. What an operation is ordered after may fail: then its own event fails, with cancelled if it
+// was not begun, with transfer_failed if it ran all the same; whatever the driver does. A device that answers
+// device_lost is given nothing more: see lose().
 #ifndef HSCHED_DEVICE_DEVICE_H
 #define HSCHED_DEVICE_DEVICE_H
 
 #include "base/Clock.h"
+#include "base/Log.h"
 #include <hsched/abi.h>
 #include <hsched/status.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,10 +38,26 @@ enum class DeviceType : uint8_t {
   Accelerator = HSCHED_TYPE_ACCELERATOR
 };
 
+// As HSCHED_OPENCL and hsched-info's JSON have it.
+inline const char *deviceTypeName(DeviceType Type) {
+  switch (Type) {
+  case DeviceType::Cpu:
+    return "cpu";
+  case DeviceType::Gpu:
+    return "gpu";
+  case DeviceType::Accelerator:
+    return "accelerator";
+  case DeviceType::Any:
+    break;
+  }
+  return "other";
+}
+
 struct DeviceInfo {
   std::string Name, Vendor, Platform, Driver; // as the device's own interface reports them
   std::string Backend;                        // "opencl", "sim"
   unsigned Index = 0; // position in the backend's enumeration: what HSCHED_OPENCL=<index> selects
+  int Part = -1;      // of the device with that index, where it was split; else -1
   DeviceKind Kind = DeviceKind::OpenCL;
   DeviceType Type = DeviceType::Any;
   uint64_t MemoryBytes = 0;
@@ -44,6 +65,11 @@ struct DeviceInfo {
   bool SharesHostMemory = false; // works on host addresses in place: nothing is copied
   unsigned ComputeUnits = 0;
   std::vector<unsigned> HostCores; // cores that the device computes on (hwloc OS indices): no CPU worker may use them
+
+  // "2", or "2.0" for a part.
+  std::string number() const { return std::to_string(Index) + (Part < 0 ? "" : "." + std::to_string(Part)); }
+  // "NVIDIA H200 #2".
+  std::string title() const { return Name + " #" + number(); }
 };
 
 // Completion of an asynchronous operation. Reference-counted by shared_ptr; all functions: any thread.
@@ -87,8 +113,40 @@ struct BoundArg {
   uint64_t Offset = 0;         // Buffer: what the kernel adds to the buffer's address; wraps
 };
 
+// Rows of Bytes bytes each, their beginnings HostStride bytes apart on the host and DeviceStride in the buffer.
+struct RowLayout {
+  size_t Rows = 0, Bytes = 0, HostStride = 0, DeviceStride = 0;
+  size_t deviceBytes() const { return (Rows - 1) * DeviceStride + Bytes; } // from the first byte to the last
+};
+
+// When the end of a launch is told. An event for each command can cost more than the command.
+enum class Telling : uint8_t {
+  Soon, // done() tells as soon as it has ended, and times() when it ran
+  Late, // perhaps only with a later command of its stream, or after tell(); times() may know nothing
+  Tiny  // the same, and what takes no longer than its launch comes onto the stream of such launches before it: nothing
+        // is to be had from running side by side, and one command then tells of several
+};
+
 // Which of a device's in-order streams an operation goes to.
 enum class Lane : uint8_t { HostToDevice, DeviceToHost, Compute };
+
+// A stretch of one of a device's compute queues that somebody else fills, through the device's own interface. Manager
+// thread; no other command comes onto that queue meanwhile. Ended exactly once, whatever happens.
+class NativeWork {
+public:
+  virtual ~NativeWork() = default;
+  // The interface's own handles: of OpenCL a cl_context, a cl_device_id, a cl_command_queue. Valid until end().
+  virtual void *context() const = 0;
+  virtual void *device() const = 0;
+  virtual void *queue() const = 0;
+  // Mem's own handle, a cl_mem; Mem is kept until the work has been done.
+  virtual void *memory(const BufferRef &Mem) = 0;
+  // What is complete includes Handle, a cl_event, retained.
+  virtual status await(void *Handle) = 0;
+  // Done is done when all that was enqueued is, and tells of the failures that the device's interface reports. On
+  // failure nothing is left on the queue: it has been waited for.
+  virtual status end(EventRef &Done) = 0;
+};
 
 class Device {
 public:
@@ -114,14 +172,43 @@ public:
                        std::span<const EventRef> Wait, EventRef &Done) = 0;
   virtual status read(const BufferRef &Src, size_t SrcOffset, void *Dst, size_t Bytes, std::span<const EventRef> Wait,
                       EventRef &Done) = 0;
+  // The same for two or more rows at once; strides are no smaller than a row.
+  virtual status writeRows(const BufferRef &Dst, size_t DstOffset, const void *Src, const RowLayout &Rows,
+                           std::span<const EventRef> Wait, EventRef &Done) = 0;
+  virtual status readRows(const BufferRef &Src, size_t SrcOffset, void *Dst, const RowLayout &Rows,
+                          std::span<const EventRef> Wait, EventRef &Done) = 0;
+  // Any. Host memory [Ptr, Ptr + Bytes), whole pages, stays as it is until unpin(Ptr): transfers may go straight from
+  // and to it. Where it cannot be, it travels like any other.
+  virtual status pin(void *Ptr, size_t Bytes) = 0;
+  virtual void unpin(void *Ptr) = 0;
   // Both buffers are this device's.
   virtual status copy(const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset, size_t Bytes,
                       std::span<const EventRef> Wait, EventRef &Done) = 0;
+  // Any. Whether copyFrom takes data straight out of From's memory. Then it is so the other way too, and operations of
+  // each may wait for events of the other.
+  virtual bool reaches(const Device &) const { return false; }
+  // The same as copy, with Src a buffer of From, which this device reaches(): it is this device that copies. Rows lie
+  // HostStride bytes apart in Src and DeviceStride in Dst; the strides of a single row do not matter.
+  virtual status copyFrom(const Device &, const BufferRef & /*Src*/, size_t /*SrcOffset*/, const BufferRef & /*Dst*/,
+                          size_t /*DstOffset*/, const RowLayout &, std::span<const EventRef> /*Wait*/, EventRef &) {
+    return status::error(errc::unsupported, "memory of another device cannot be reached");
+  }
 
   // Any (the backend serialises argument setting per kernel). Rounds Range.global up to Range.local where that is
   // given.
   virtual status launch(const KernelRef &K, const hsched_ndrange &Range, std::span<const BoundArg> Args,
-                        std::span<const EventRef> Wait, EventRef &Done) = 0;
+                        std::span<const EventRef> Wait, EventRef &Done, Telling When = Telling::Soon) = 0;
+
+  // Any. Done, of a launch of this device, is told as soon as it can be from here on. wait() needs no call of this.
+  virtual void tell(const EventRef & /*Done*/) {}
+
+  // Any. Whether beginNative works.
+  virtual bool takesNativeWork() const { return false; }
+  // Manager. What is enqueued through Out comes after Wait. Name is for messages.
+  virtual status beginNative(const char *Name, std::span<const EventRef> Wait, std::unique_ptr<NativeWork> &Out) {
+    (void)Name, (void)Wait, (void)Out;
+    return status::error(errc::unsupported, "a device that takes no work but kernels");
+  }
 
   // Any. Hands everything enqueued so far to the device, without waiting.
   virtual void flush() = 0;
@@ -132,11 +219,36 @@ public:
   // Any. The row a lane's or compute queue's operations are shown on in a trace: "GPU0 H2D", "GPU0 queue 3"...
   // Queue numbers a finished operation's stream; 0 where the backend has one.
   virtual unsigned streamOf(const Event &E) const = 0;
+
+  // Any. The runtime's note that the device has gone, with the first cause: it is given nothing more, and what it alone
+  // held is lost. The first call tells the log.
+  void lose(const status &Why) {
+    {
+      std::lock_guard Guard(LossLock);
+      if (!Loss.ok())
+        return;
+      Loss = Why;
+    }
+    Lost.store(true, std::memory_order_release);
+    log(LogLevel::Warning, "device '%s' is lost, and gets no more tasks: %s", title().c_str(), Why.message().c_str());
+  }
+  bool lost() const { return Lost.load(std::memory_order_acquire); }
+  status whyLost() const {
+    std::lock_guard Guard(LossLock);
+    return Loss;
+  }
+  // "NVIDIA H200 #0", for messages.
+  std::string title() const { return info().Name + " #" + std::to_string(info().Index); }
+
+private:
+  std::atomic<bool> Lost{false};
+  mutable std::mutex LossLock;
+  status Loss; // guarded by LossLock
 };
 
 // What a backend is told when it is asked for its devices.
 struct BackendOptions {
-  std::string Selection;           // HSCHED_OPENCL's value: "", "0", "all", "gpu", "cpu" or an index list "0,2"
+  std::string Selection;           // HSCHED_OPENCL's value
   std::vector<unsigned> HostCores; // all cores this process may use, OS indices, in hwloc's logical order
   unsigned CpuWorkersWanted = 0;   // HSCHED_NCPU, 0 when unset: a CPU device leaves that many cores alone
   uint64_t MemoryLimitBytes = 0;   // HSCHED_DEVICE_MEMORY, 0: what the device has
@@ -154,7 +266,7 @@ public:
 };
 
 // Bumped whenever anything above changes incompatibly; a plugin of another number is not loaded.
-inline constexpr unsigned BackendInterfaceVersion = 1;
+inline constexpr unsigned BackendInterfaceVersion = 3;
 
 } // namespace hsched::rt
 

@@ -4,6 +4,7 @@
 #include "device/Topology.h"
 
 #include <hwloc.h>
+#include <hwloc/distances.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,9 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <dirent.h>
-#include <fstream>
 #include <sched.h>
-#include <sstream>
 #include <thread>
 
 namespace hsched::rt {
@@ -107,73 +106,80 @@ std::vector<int> currentThreads() {
   return Threads;
 }
 
-unsigned parseCpuMax(std::string_view Text) {
-  std::istringstream In{std::string(Text)};
-  std::string Granted;
-  uint64_t Quota = 0, Period = 100000; // the kernel's default period, in microseconds
-  In >> Granted;
-  auto [Rest, Bad] = std::from_chars(Granted.data(), Granted.data() + Granted.size(), Quota);
-  if (Bad != std::errc() || Rest != Granted.data() + Granted.size() || Quota == 0)
-    return 0;
-  if (uint64_t Given; In >> Given)
-    Period = Given;
-  if (Period == 0)
-    return 0;
-  uint64_t Cpus = Quota / Period + (Quota % Period != 0);
-  return static_cast<unsigned>(std::min<uint64_t>(Cpus, UINT32_MAX));
-}
-
-// The smallest quota on the way from this process's cgroup up to the root of the hierarchy.
-static unsigned cgroupQuota() {
-  std::ifstream Own("/proc/self/cgroup");
-  std::string Line, Path;
-  while (std::getline(Own, Line))
-    if (Line.rfind("0::", 0) == 0)
-      Path = Line.substr(3);
-  if (Path.empty())
-    return 0;
-  unsigned Smallest = 0;
-  for (;;) {
-    std::ifstream File("/sys/fs/cgroup" + Path + "/cpu.max");
-    std::string Text;
-    if (std::getline(File, Text))
-      if (unsigned Quota = parseCpuMax(Text); Quota && (!Smallest || Quota < Smallest))
-        Smallest = Quota;
-    if (Path.empty())
-      return Smallest;
-    Path.erase(Path.find_last_of('/') == std::string::npos ? 0 : Path.find_last_of('/'));
+// What the firmware says of accesses from one NUMA node to another, and which node each core of T belongs to.
+static void readLatencies(hwloc_topology_t Machine, Topology &T) {
+  unsigned Found = 1;
+  hwloc_distances_s *Table = nullptr;
+  if (hwloc_distances_get_by_type(Machine, HWLOC_OBJ_NUMANODE, &Found, &Table,
+                                  HWLOC_DISTANCES_KIND_FROM_OS | HWLOC_DISTANCES_KIND_MEANS_LATENCY, 0) != 0 ||
+      Found == 0)
+    return;
+  unsigned Nodes = Table->nbobjs;
+  T.Latencies.assign(Nodes, std::vector<uint32_t>(Nodes));
+  for (unsigned From = 0; From < Nodes; ++From)
+    for (unsigned To = 0; To < Nodes; ++To)
+      T.Latencies[From][To] = static_cast<uint32_t>(std::min<uint64_t>(Table->values[From * Nodes + To], 0xffff));
+  for (unsigned Core : T.Cores) {
+    unsigned At = 0;
+    while (At < Nodes && !hwloc_bitmap_isset(Table->objs[At]->cpuset, Core))
+      ++At;
+    T.NumaNode.push_back(At); // Nodes: none of them
   }
+  hwloc_distances_release(Machine, Table);
 }
 
-// Physical cores first. Empty where hwloc fails.
-static std::vector<unsigned> hwlocOrder(const std::vector<unsigned> &Allowed, unsigned &Physical) {
-  std::vector<unsigned> First, Others;
+Topology readTopology(const std::vector<unsigned> &Allowed, const char *Synthetic) {
+  Topology T;
   hwloc_topology_t Machine;
   if (hwloc_topology_init(&Machine) != 0)
-    return {};
-  auto IsAllowed = [&](unsigned Cpu) {
-    return Allowed.empty() || std::binary_search(Allowed.begin(), Allowed.end(), Cpu);
-  };
-  if (hwloc_topology_load(Machine) == 0) {
+    return T;
+  if ((!Synthetic || hwloc_topology_set_synthetic(Machine, Synthetic) == 0) && hwloc_topology_load(Machine) == 0) {
+    std::vector<hwloc_obj_t> First, Others;
     hwloc_obj_t LastCore = nullptr;
     for (hwloc_obj_t Unit = nullptr; (Unit = hwloc_get_next_obj_by_type(Machine, HWLOC_OBJ_PU, Unit));) {
-      if (!IsAllowed(Unit->os_index))
+      if (!Allowed.empty() && !std::binary_search(Allowed.begin(), Allowed.end(), Unit->os_index))
         continue;
       hwloc_obj_t Core = hwloc_get_ancestor_obj_by_type(Machine, HWLOC_OBJ_CORE, Unit);
-      (Core && Core == LastCore ? Others : First).push_back(Unit->os_index);
+      (Core && Core == LastCore ? Others : First).push_back(Unit);
       LastCore = Core;
     }
+    T.PhysicalCores = static_cast<unsigned>(First.size());
+    First.insert(First.end(), Others.begin(), Others.end());
+    for (hwloc_obj_t Unit : First) {
+      T.Cores.push_back(Unit->os_index);
+      std::vector<uint64_t> Above;
+      for (hwloc_obj_t Part = Unit; Part; Part = Part->parent)
+        Above.push_back(Part->gp_index);
+      std::reverse(Above.begin(), Above.end());
+      T.Parts.push_back(std::move(Above));
+    }
+    readLatencies(Machine, T);
   }
   hwloc_topology_destroy(Machine);
-  Physical = static_cast<unsigned>(First.size());
-  First.insert(First.end(), Others.begin(), Others.end());
-  return First;
+  return T;
+}
+
+uint32_t Topology::distance(unsigned A, unsigned B) const {
+  if (A == B)
+    return 0;
+  auto at = [this](unsigned Core) {
+    return static_cast<size_t>(std::find(Cores.begin(), Cores.end(), Core) - Cores.begin());
+  };
+  size_t I = at(A), J = at(B);
+  if (I >= Parts.size() || J >= Parts.size())
+    return UINT32_MAX;
+  const std::vector<uint64_t> &Of = Parts[I], &Other = Parts[J];
+  auto Shared = static_cast<size_t>(std::mismatch(Of.begin(), Of.end(), Other.begin(), Other.end()).first - Of.begin());
+  auto Levels = static_cast<uint32_t>(std::max(Of.size(), Other.size()) - Shared);
+  uint32_t Latency = 0;
+  if (I < NumaNode.size() && J < NumaNode.size() && NumaNode[I] < Latencies.size() && NumaNode[J] < Latencies.size())
+    Latency = Latencies[NumaNode[I]][NumaNode[J]];
+  return (Levels << 16) + Latency;
 }
 
 Topology discoverTopology() {
-  Topology T;
   std::vector<unsigned> Allowed = Affinity::ofCurrentThread().cores();
-  T.Cores = hwlocOrder(Allowed, T.PhysicalCores);
+  Topology T = readTopology(Allowed);
   if (T.Cores.empty()) {
     T.Cores = Allowed;
     if (T.Cores.empty())

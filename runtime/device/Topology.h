@@ -6,6 +6,7 @@
 
 #include <hsched/status.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,15 +23,33 @@ struct Topology {
   unsigned PhysicalCores = 0;
   // CPUs' worth of time that the cgroup grants, rounded up; 0: no limit. More threads than this wait for one another.
   unsigned Quota = 0;
+
+  // How far apart two of Cores are, OS indices: 0 for the same one, then the more the fewer caches, dies, packages,
+  // NUMA nodes they share; between NUMA nodes that share nothing by the firmware's latencies, where it gives any. All
+  // that is not known is alike, and far. Numbers say nothing but which is greater.
+  uint32_t distance(unsigned A, unsigned B) const;
+  // By core, as in Cores: what it is part of, from the whole machine down to itself; its NUMA node's number among
+  // those in Latencies. Empty where the machine could not be read.
+  std::vector<std::vector<uint64_t>> Parts;
+  std::vector<unsigned> NumaNode;
+  std::vector<std::vector<uint32_t>> Latencies; // between NUMA nodes; empty: not known
 };
 
 // Any thread. Reads the calling thread's affinity mask: call it before threads are pinned. Never fails: where the
 // machine cannot be read, one core is reported for each CPU of the mask.
 Topology discoverTopology();
+// The cores of a machine that Synthetic describes in hwloc's way ("pack:2 l3:2 core:4 pu:1"), as far as Allowed, OS
+// indices in ascending order, has them; empty: all. Null: this machine's. Without a quota. Cores is empty where hwloc
+// fails.
+Topology readTopology(const std::vector<unsigned> &Allowed, const char *Synthetic = nullptr);
 
 // The quota that the text of a cgroup v2 cpu.max file grants, as in Topology::Quota; 0 for "max" and for malformed
 // text.
 unsigned parseCpuMax(std::string_view Text);
+
+// The smallest quota of this process's control group and those around it, of either version; 0: none. What is read lies
+// under Prefix, for tests.
+unsigned cgroupQuota(const std::string &Prefix = "");
 
 // Any thread. Binds the calling thread to one hardware thread, OS index. Threads made by it inherit the binding.
 status pinCurrentThread(unsigned Core);

@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/Log.h"
 #include "exec/Executor.h"
+#include "graph/Bundle.h"
 #include <hsched/hsched.h>
+
+#include <algorithm>
 
 namespace hsched::rt {
 namespace {
@@ -21,18 +24,26 @@ std::string textOf(const std::exception_ptr &Failure) {
 } // namespace
 
 bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
+  if (T.TakenEarly)
+    return true;
   if (T.Groups && !takeTurn(T))
     return true;
+  if (Dog)
+    Dog->ready(T);
   if (T.InPlace) {
     T.Mine.store(true);
     notifyWaiters();
     return true;
   }
+  if (Stealing && keep(T, Activated))
+    return true;
   if (!usableSomewhere(T)) {
     std::string Device, Cause = whyUnusable(T, Device);
     fail(T, Device, Cause);
     return false;
   }
+  if (Stealing)
+    InPolicy.fetch_add(1);
   if (Activated)
     Scheduler.pushActivated(T, From);
   else
@@ -41,9 +52,12 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
 }
 
 void Executor::bodyEnded(TaskNode &T, WorkerId From) {
-  if (T.Children && T.Children->anyOpen())
+  if (Dog)
+    Dog->ended(T);
+  if (DependenceDomain *Domain = T.children(); Domain && Domain->anyOpen())
     endGroups(T, From);
-  if (T.Live.fetch_sub(1, std::memory_order_acq_rel) != 1)
+  // While it is 1, there is only the body, whose end this is.
+  if (T.Live.load(std::memory_order_acquire) != 1 && T.Live.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return; // its last child completes it
   T.NextReady = nullptr;
   completeAll(&T, From);
@@ -58,17 +72,23 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
     TaskNode &Parent = *T.Parent;
     if (T.IsCombination)
       combine(T, From);
-    T.Children.reset();
+    if (Dog)
+      Dog->complete(T);
+    if (T.Extras)
+      T.Extras->Children.reset();
     try {
       destroyArgs(T);
     } catch (...) { // a destructor's exception arrives where the body's would
       recordFailure(T, std::current_exception(), T);
     }
-    bool Failed = T.Poisoned.load(std::memory_order_relaxed);
+    bool Failed = T.IsBundle ? T.Failed : T.Poisoned.load(std::memory_order_relaxed);
     if (T.HasFailure.load(std::memory_order_acquire)) {
       Failed = true;
-      recordFailure(Parent, T.Failure, T);
+      // Not a copy: T may outlive the catch clause that this ends in, and nobody's destructor is to run here.
+      recordFailure(Parent, std::move(T.Extras->Failure), T);
     }
+    if (Failed)
+      Parent.ChildFailed.store(true, std::memory_order_relaxed); // seen with the end of T
 
     // Before its successors, which need no turn that it has.
     TaskNode *Next;
@@ -85,20 +105,49 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       T.Mine.store(true);
       notifyWaiters();
     }
-    if (!T.IsCombination && Outstanding.fetch_sub(1) == LowWater + 1)
-      notifyWaiters();
-    uint32_t Before = Parent.Live.fetch_sub(1); // sequentially consistent, as are Waiter and NumWaiters
-    if (Before == 2) {
-      if (&Parent == Root)
-        notifyWaiters();
-      else if (Parker *P = Parent.Waiter.load())
+    if (&Parent != Root || T.IsCombination) {
+      uint32_t Before = Parent.Live.fetch_sub(1); // sequentially consistent, as is NumWaiters
+      if (Before == 2) {
+        if (&Parent == Root)
+          notifyWaiters();
+      } else if (Before == (TaskNode::BodyWaits | 2)) {
+        Parker *P = Parent.Extras->Waiter; // a seat's, which stays
+        Parent.Live.store(1);
         P->unpark();
-    } else if (Before == 1) {
-      Parent.NextReady = List;
-      List = &Parent;
+      } else if (Before == 1) {
+        Parent.NextReady = List;
+        List = &Parent;
+      }
     }
+    if (!T.IsCombination)
+      less(T.IsBundle ? weightOf(T) : 1);
     release(T);
   }
+  if (Bundles && !threadState().Keeps && RootDomain.anyOpenBundle()) // else this thread looks at it
+    wakeForWork();
+}
+
+void Executor::closed(TaskNode *List, WorkerId From) {
+  TaskNode *Combinations = nullptr;
+  while (List) {
+    TaskNode &T = *std::exchange(List, List->NextReady);
+    if (T.IsBundle) {
+      enqueueBundle(T);
+    } else {
+      T.NextReady = Combinations;
+      Combinations = &T;
+    }
+  }
+  completeAll(Combinations, From);
+}
+
+// Tasks that somebody submitted are complete.
+void Executor::less(uint64_t Tasks) {
+  ownQueue().Completed.fetch_add(Tasks); // sequentially consistent, as are NumWaiters and WakeAt
+  if (NumWaiters.load() == 0)
+    return;
+  if (int64_t At = WakeAt.load(); At >= 0 && Table->outstanding() <= static_cast<uint64_t>(At))
+    notifyWaiters();
 }
 
 // Ready has nothing to wait for any more. Returns List, with Ready in front if it is complete.
@@ -109,7 +158,7 @@ TaskNode *Executor::readied(TaskNode &Ready, WorkerId From, TaskNode *List) {
     release(Ready);
     return List;
   }
-  bool Cancelled = !Ready.IsCombination && Ready.Poisoned.load(std::memory_order_relaxed);
+  bool Cancelled = !Ready.IsCombination && !Ready.IsBundle && Ready.Poisoned.load(std::memory_order_relaxed);
   if (Cancelled)
     neverRan(Ready, Outcome::Cancelled);
   if (!Cancelled && !Ready.IsCombination && dispatch(Ready, From, true))
@@ -120,7 +169,7 @@ TaskNode *Executor::readied(TaskNode &Ready, WorkerId From, TaskNode *List) {
 }
 
 void Executor::endGroups(TaskNode &Parent, WorkerId From) {
-  DependenceDomain *Domain = &Parent == Root ? &RootDomain : Parent.Children.get();
+  DependenceDomain *Domain = &Parent == Root ? &RootDomain : Parent.children();
   if (Domain && Domain->anyOpen())
     completeAll(Domain->closeAll(), From);
 }
@@ -141,10 +190,12 @@ void Executor::fail(TaskNode &T, const std::string &Device, const std::string &C
 }
 
 void Executor::recordFailure(TaskNode &Holder, std::exception_ptr Failure, const TaskNode &From) {
+  if (&Holder == Root)
+    return recordRootFailure(std::move(Failure), From);
   {
     std::lock_guard Guard(TroubleLock);
     if (!Holder.HasFailure.load(std::memory_order_relaxed)) {
-      Holder.Failure = std::move(Failure);
+      Holder.extras().Failure = std::move(Failure);
       Holder.HasFailure.store(true, std::memory_order_release);
       return;
     }
@@ -152,13 +203,73 @@ void Executor::recordFailure(TaskNode &Holder, std::exception_ptr Failure, const
   log(LogLevel::Warning, "task '%s' failed after another one had: %s", From.Label, textOf(Failure).c_str());
 }
 
+uint32_t Executor::serialOfThread() {
+  static std::atomic<uint32_t> Last{0};
+  ThreadState &Me = threadState();
+  while (!Me.Serial)
+    Me.Serial = Last.fetch_add(1, std::memory_order_relaxed) + 1;
+  return Me.Serial;
+}
+
+void Executor::recordRootFailure(std::exception_ptr Failure, const TaskNode &From) {
+  {
+    std::lock_guard Guard(TroubleLock);
+    auto Same = std::ranges::find(RootFailures, From.Submitter, &RootFailure::By);
+    if (Same == RootFailures.end() || Same->Told) {
+      if (Same != RootFailures.end()) // somebody was told of that one
+        RootFailures.erase(Same);
+      RootFailures.push_back({std::move(Failure), From.Submitter});
+      NumRootFailures.store(RootFailures.size());
+      Root->HasFailure.store(true, std::memory_order_release);
+      return;
+    }
+  }
+  log(LogLevel::Warning, "task '%s' failed after another one had: %s", From.Label, textOf(Failure).c_str());
+}
+
+void Executor::throwRootFailure(bool All) {
+  auto forget = [&] {
+    // What nobody has been told of goes on to cancel what comes after it.
+    bool Told = !Root->HasFailure.load();
+    if (All && Told)
+      Root->ChildFailed.store(false, std::memory_order_relaxed);
+    RootDomain.sweep(Told);
+  };
+  if (NumRootFailures.load() == 0)
+    return forget();
+  std::exception_ptr Failure;
+  {
+    std::lock_guard Guard(TroubleLock);
+    uint32_t Me = threadState().Serial;
+    auto It = std::ranges::find_if(RootFailures, [Me](const RootFailure &F) { return Me && F.By == Me; });
+    bool Own = It != RootFailures.end();
+    if (!Own)
+      It = std::ranges::find(RootFailures, false, &RootFailure::Told);
+    if (It != RootFailures.end()) {
+      Failure = It->What;
+      It->Told = true;
+      if (Own || It->By == 0)
+        RootFailures.erase(It);
+    }
+    if (std::ranges::count(RootFailures, true, &RootFailure::Told) > MostTold)
+      RootFailures.erase(std::ranges::find(RootFailures, true, &RootFailure::Told));
+    NumRootFailures.store(RootFailures.size());
+    Root->HasFailure.store(std::ranges::find(RootFailures, false, &RootFailure::Told) != RootFailures.end());
+  }
+  forget();
+  if (Failure)
+    std::rethrow_exception(Failure);
+}
+
 void Executor::throwFailure(TaskNode &Holder) {
+  if (&Holder == Root)
+    return throwRootFailure(false);
   if (!Holder.HasFailure.load(std::memory_order_acquire))
     return;
   std::exception_ptr Failure;
   {
     std::lock_guard Guard(TroubleLock);
-    Failure = std::exchange(Holder.Failure, nullptr);
+    Failure = std::exchange(Holder.Extras->Failure, nullptr);
     Holder.HasFailure.store(false, std::memory_order_relaxed);
   }
   if (Failure)

@@ -3,7 +3,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Executor.h"
 
+#include <algorithm>
+#include <thread>
+
 namespace hsched::rt {
+namespace {
+
+// How long a worker without work goes on looking before it says so: a few microseconds, then a few yields.
+constexpr unsigned StealSpins = 24, SpinsBeforeYields = 16, PausesASpin = 16;
+constexpr int64_t MostStolen = 16; // beside the first, at a time
+
+// A task that another thread has made lies in its cache.
+void prefetch(const TaskNode &T) {
+  for (size_t Line = 0; Line < sizeof(T); Line += 64)
+    __builtin_prefetch(reinterpret_cast<const char *>(&T) + Line);
+}
+
+void relax(unsigned Spins) {
+  if (Spins >= SpinsBeforeYields)
+    return std::this_thread::yield();
+  for (unsigned I = 0; I < PausesASpin; ++I)
+    Parker::pause();
+}
+
+} // namespace
 
 void Executor::cpuLoop(Seat &S) {
   while (!Stopping.load())
@@ -11,37 +34,259 @@ void Executor::cpuLoop(Seat &S) {
       S.P.park();
 }
 
-bool Executor::runOne(Seat &S) {
-  Detour D;
-  if (takeDetour(S.W->Id, D)) {
-    runOnCpu(S, *D.T, *D.V, false);
-    return true;
-  }
+bool Executor::runFromPolicy(Seat &S) {
   Assignment A;
   if (!Scheduler.pop(S.W->Id, A))
     return false;
+  if (Stealing)
+    InPolicy.fetch_sub(1);
+  takesUp(S);
   runOnCpu(S, static_cast<TaskNode &>(*A.T), *A.V, true);
   return true;
 }
 
+bool Executor::runOne(Seat &S, bool ToPark) {
+  Detour D;
+  if (takeDetour(S.W->Id, D)) {
+    takesUp(S);
+    runOnCpu(S, *D.T, *D.V, false);
+    return true;
+  }
+  if (!Stealing)
+    return runFromPolicy(S);
+
+  ThreadState &Me = threadState();
+  // What the policy holds has a priority, or a choice of versions.
+  if (InPolicy.load(std::memory_order_relaxed) > 0 && runFromPolicy(S))
+    return true;
+  TaskNode *T = std::exchange(Me.Next, nullptr);
+  if (!T)
+    T = ownQueue().Ready.pop();
+  if (!T && NumSpilled.load(std::memory_order_relaxed))
+    T = takeSpilled();
+  if (!T && S.MarkedIdle) { // it looks everywhere now, for which it may have been woken
+    S.MarkedIdle = false;
+    (void)QueueIdle.remove(S.W->Id);
+  }
+  if (!T && !ToPark) {
+    T = steal(S);
+    if (!T && Bundles)
+      T = takeOpenBundle(S, true);
+    if (!T)
+      return false;
+  }
+  if (!T) {
+    // While somebody searches, nobody is woken: who finds something as the last one sees to it that another one looks.
+    Searchers.fetch_add(1);
+    for (unsigned Spins = 0; !T && Spins < StealSpins; ++Spins) {
+      T = steal(S);
+      if (!T && Bundles)
+        T = takeOpenBundle(S, false);
+      if (!T && InPolicy.load(std::memory_order_relaxed) > 0)
+        break;
+      if (!T)
+        relax(Spins);
+    }
+    if (Searchers.fetch_sub(1) == 1 && T && anyWork())
+      wakeForWork();
+  }
+  if (!T) {
+    // Marked as idle, it looks once more: see IdleWorkers. The policy does the same in its pop.
+    S.MarkedIdle = true;
+    QueueIdle.add(S.W->Id);
+    T = steal(S);
+    if (!T && NumSpilled.load()) // of which another worker may take the last
+      T = takeSpilled();
+    if (!T && Bundles)
+      T = takeOpenBundle(S, true);
+    if (!T)
+      return runFromPolicy(S);
+  }
+  takesUp(S);
+  runKept(S, *T);
+  return true;
+}
+
+bool Executor::anyWork() {
+  return std::ranges::any_of(Table->used(), [](const OwnQueue &L) { return L.Ready.size() != 0; }) ||
+         NumSpilled.load() != 0 || InPolicy.load() > 0 || (Bundles && RootDomain.anyOpenBundle());
+}
+
+// --- queues
+
+OwnQueue &Executor::takeOwnQueue() {
+  ThreadState &Me = threadState();
+  Me.Own = &queueOfThread(Table);
+  Me.QueuesSerial = Table->Serial;
+  Me.Credit = 0;
+  if (Me.Own != &Table->shared()) {
+    Me.Own->Worker.store(Me.S ? Me.S->W->Id : 0, std::memory_order_relaxed);
+    Table->changed();
+  }
+  return *Me.Own;
+}
+
+bool Executor::keep(TaskNode &T, bool Activated) {
+  if (!T.IsBundle) {
+    const Version *V = T.Type->OnlyOnCpu.load(std::memory_order_acquire);
+    if (!V || T.Priority != 0 || T.excludes())
+      return false;
+    T.Chosen = V;
+  }
+  ThreadState &Me = threadState();
+  if (Activated && Me.Keeps && !Me.Next) {
+    Me.Next = &T;
+    return true;
+  }
+  if (T.IsBundle)
+    return enqueueBundle(T), true;
+  return enqueue(T);
+}
+
+bool Executor::enqueue(TaskNode &T) {
+  OwnQueue &L = ownQueue();
+  if (&L == &Table->shared())
+    return false;
+  L.Ready.push(&T);
+  wakeForWork();
+  return true;
+}
+
+// See test/model/idle.pml and bundles.pml. Of what came while this worker searched nobody was told, and it takes one.
+void Executor::comeBack(Seat &S) {
+  if (std::exchange(S.MarkedIdle, false) && (!QueueIdle.remove(S.W->Id) || (Stealing && anyWork())))
+    wakeForWork();
+}
+
+void Executor::letGoOfNext() {
+  if (TaskNode *T = std::exchange(threadState().Next, nullptr)) {
+    if (T->IsBundle) {
+      enqueueBundle(*T);
+    } else if (!enqueue(*T)) {
+      InPolicy.fetch_add(1);
+      Scheduler.push(*T, NoWorker);
+    }
+  }
+  if (Bundles && RootDomain.anyOpenBundle()) // what was completed here may have made it ready
+    wakeForWork();
+}
+
+// A queue has been given to a thread since the order was made.
+[[gnu::noinline]] void Executor::orderVictims(Seat &S) {
+  uint64_t Known = Table->changes();
+  std::span<OwnQueue> All = Table->used();
+  auto coreOf = [this](WorkerId W) { return W < Options.CoreOf.size() ? Options.CoreOf[W] : -1; };
+  int Own = coreOf(S.W->Id);
+  std::vector<uint32_t> Distances;
+  for (const OwnQueue &L : All) {
+    int Other = coreOf(L.Worker.load(std::memory_order_relaxed));
+    Distances.push_back(Options.Distance && Own >= 0 && Other >= 0
+                            ? Options.Distance(static_cast<unsigned>(Own), static_cast<unsigned>(Other))
+                            : UINT32_MAX);
+  }
+  S.Victims.set(Distances, Known);
+}
+
+// One task from the nearest queue that has any, and a few more for this thread's queue where there are many.
+TaskNode *Executor::steal(Seat &S) {
+  OwnQueue &Own = ownQueue();
+  if (S.Victims.known() != Table->changes()) [[unlikely]]
+    orderVictims(S);
+  std::span<OwnQueue> All = Table->used();
+  TaskNode *First = nullptr;
+  for (bool Lost = true; Lost && !First;) {
+    Lost = false;
+    (void)S.Victims.find([&](unsigned At) {
+      OwnQueue &L = All[At];
+      if (&L == &Own)
+        return false;
+      int64_t Left = L.Ready.size();
+      if (Left == 0)
+        return false;
+      First = L.Ready.steal();
+      if (!First) { // somebody was faster: there may be more
+        Lost = true;
+        return false;
+      }
+      prefetch(*First);
+      takeAlong(L, Own, Left / 2);
+      return true;
+    });
+  }
+  return First;
+}
+
+void Executor::takeAlong(OwnQueue &From, OwnQueue &Own, int64_t Most) {
+  if (&Own == &Table->shared())
+    return;
+  bool Any = false;
+  for (int64_t More = std::min<int64_t>(Most, MostStolen); More > 0; --More) {
+    TaskNode *T = From.Ready.steal();
+    if (!T)
+      break;
+    prefetch(*T);
+    Own.Ready.push(T);
+    Any = true;
+  }
+  if (Any) // whoever looked meanwhile saw them in neither queue
+    wakeForWork();
+}
+
+// A task out of a queue: nothing was chosen for it, and nobody has to be told.
+void Executor::runKept(Seat &S, TaskNode &T) {
+  if (T.IsBundle)
+    return runBundle(S, T);
+  ThreadState &Me = threadState();
+  const Version &V = *T.Chosen;
+  if (T.Groups) {
+    Me.Keeps = true;
+    (void)runOnCpu(S, T, V, false);
+    Me.Keeps = false;
+    return;
+  }
+  TaskNode *Outer = std::exchange(Me.Current, &T);
+  CallFrame *OuterCall = std::exchange(Me.Call, nullptr);
+  ++Me.Depth;
+  try {
+    runUnchosen(*T.Type, V, T.Args, [&T] { return T.sizeClass(); });
+  } catch (...) {
+    recordFailure(T, std::current_exception(), T);
+  }
+  --Me.Depth;
+  Me.Current = Outer;
+  Me.Call = OuterCall;
+  Me.Keeps = true;
+  bodyEnded(T, S.W->Id);
+  Me.Keeps = false;
+}
+
 // Brings what T reads home and waits for it.
 status Executor::fetchHome(TaskNode &T, Acquisition &Held) {
-  if (status S = Data.acquire(T, HostNode, Held); !S.ok())
-    return S;
-  for (const EventRef &E : Held.Wait)
-    if (E)
-      if (status S = E->wait(); !S.ok()) {
-        Data.release(T, Held, true);
-        return S;
-      }
-  T.HeldData = &Held;
-  return {};
+  status Result;
+  for (unsigned Try = 0; Try < TriesOfTransfers; ++Try) {
+    Result = Data.acquire(T, HostNode, Held);
+    if (Held.DataLost)
+      return Result;
+    if (!Result.ok())
+      continue;
+    for (const EventRef &E : Held.Wait)
+      if (E && Result.ok())
+        Result = E->wait();
+    if (Result.ok()) {
+      T.extras().HeldData = &Held;
+      return {};
+    }
+    WorkerId Blame = Held.Blame;
+    Data.release(T, Held, true);
+    Held.Blame = Blame;
+  }
+  return Result;
 }
 
 void Executor::letGoOfData(TaskNode &T) {
   // Its children come after what the body has written so far. From here on their writes count, wherever they are made:
   // a release at the body's end would declare the host's copy the newest.
-  auto *Held = static_cast<Acquisition *>(std::exchange(T.HeldData, nullptr));
+  auto *Held = static_cast<Acquisition *>(std::exchange(T.Extras->HeldData, nullptr));
   Data.release(T, *Held, false);
 }
 
@@ -66,26 +311,39 @@ bool Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy)
   Acquisition Held;
   if (!Thrown && Data.anyReplica())
     if (status Fetched = fetchHome(T, Held); !Fetched.ok()) {
-      exclude(T, V, W, FromPolicy, Fetched);
+      if (!Held.DataLost) {
+        exclude(T, V, W, FromPolicy, Fetched, Held.Blame);
+        return false;
+      }
+      if (FromPolicy)
+        Scheduler.completed(T, V, W, Duration(-1));
+      fail(T, Machine.Workers[Held.Blame].Name, Fetched.message());
+      bodyEnded(T, W);
       return false;
     }
 
   ThreadState &Me = threadState();
   TaskNode *Outer = std::exchange(Me.Current, &T);
+  CallFrame *OuterCall = std::exchange(Me.Call, nullptr);
   ++Me.Depth;
+  if (Dog)
+    Dog->bodyBegins(T, W);
   TimePoint Begin = Time.now();
   try {
     if (!Thrown)
-      V.Desc->run(T.Args);
+      runBody(Me, V.Desc->run, T.Args);
   } catch (...) {
     Thrown = std::current_exception();
   }
   TimePoint End = Time.now();
+  if (Dog)
+    Dog->endOfLast();
   --Me.Depth;
   Me.Current = Outer;
+  Me.Call = OuterCall;
 
-  if (T.HeldData) {
-    T.HeldData = nullptr;
+  if (T.Extras && T.Extras->HeldData) {
+    T.Extras->HeldData = nullptr;
     Data.release(T, Held, Thrown != nullptr);
   }
   if (Watch)

@@ -2,7 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/DeviceWorker.h"
-#include "exec/KernelBinding.h"
 
 #include <algorithm>
 
@@ -11,31 +10,89 @@ namespace hsched::rt {
 using namespace std::chrono_literals;
 
 void DeviceWorker::loop() {
-  LastProgress = E.Time.now();
   for (;;) {
     bool Progress = reap();
-    while (Starved.empty() && InFlight.size() < Depth && take())
+    // What comes after a task here works on data that are here: where memory is short, it goes first.
+    Tight = tight();
+    bool Open = hasRoom() && !E.Stopping.load();
+    if (Tight && Open && Starved.empty() && takeEarly())
       Progress = true;
+    while (Open && Starved.empty() && InFlight.size() < room() && !E.Stopping.load() && take()) {
+      Progress = true;
+      if (Tight)
+        takeEarly();
+    }
+    if (Open && Starved.empty() && takeEarly())
+      Progress = true;
+    if (Unflushed && (!Progress || InFlight.size() < Unflushed + FewFlushed)) {
+      Unflushed = 0;
+      Dev.flush();
+    }
     if (InFlight.empty() && Starved.empty() && E.Stopping.load())
       return;
     idle(Progress);
   }
 }
 
+// What takes much longer than the others was interrupted, or kernels take longer from now on: then the next ones tell.
+void DeviceWorker::learn(Duration Took) {
+  Typical += (std::min(Took, Typical > Duration(0) ? 2 * Typical + 1us : Took) - Typical) / 8;
+  if (MayDeepen)
+    Room =
+        Typical <= Duration(0) ? Depth : std::clamp<size_t>(static_cast<size_t>(Ahead / Typical), Depth, MostInFlight);
+}
+
+// What is there from the beginning on decides what the rest costs; but the choice takes longer than a short kernel.
+bool DeviceWorker::tight() const {
+  return E.Data.fullness(W.Node) > (Typical >= WorthChoosing ? TightForLong : TightForShort);
+}
+
+size_t DeviceWorker::room() const {
+  if (!Tight || !MayDeepen || TypicalBytes < 1)
+    return Room;
+  double Fit = static_cast<double>(Dev.info().MemoryBytes) / TypicalBytes;
+  return std::max(Room, static_cast<size_t>(std::min<double>(Fit, MostWhileTight)));
+}
+
+bool DeviceWorker::hasRoom() {
+  const size_t Most = room();
+  bool Was = std::exchange(Full, InFlight.size() >= Most || (Full && InFlight.size() > Most - (Most + 3) / 4));
+  if (Was == Full)
+    return !Full;
+  TimePoint Now = E.Time.now();
+  if (Full) {
+    FullSince = Now;
+    Rests = FullTimes++ % RestsBetween != 0;
+  } else if (!Rests) {
+    Drain = Now - FullSince;
+  }
+  return !Full;
+}
+
 // Completion is polled: being called back by a driver takes three times as long. Polling gives way to short sleeps, so
 // that a long kernel does not cost a core.
 void DeviceWorker::idle(bool Progress) {
   if (Progress) {
-    LastProgress = E.Time.now();
+    Quiet = false;
     return;
   }
-  if (InFlight.empty() && Starved.empty())
+  if (InFlight.empty() && Starved.empty()) {
+    if (Aside && Typical > Duration(0) && (Aside = E.Options.Aside(W.Id)))
+      return;
     return S.P.park();
-  Duration Quiet = E.Time.now() - LastProgress;
-  if (Quiet < 50us)
+  }
+  if (auto First = std::ranges::find_if(InFlight, [](const Flight &F) { return F.Done != nullptr; });
+      First != InFlight.end())
+    Dev.tell(First->Done);
+  TimePoint Now = E.Time.now();
+  if (!std::exchange(Quiet, true))
+    LastProgress = Now;
+  if (Full && Rests && Drain >= WorthResting)
+    return S.P.park(Drain / 2);
+  if (Duration Long = Now - LastProgress; Long < 50us)
     std::this_thread::yield();
   else
-    S.P.park(std::clamp<Duration>(Quiet / 8, 20us, 200us));
+    S.P.park(std::clamp<Duration>(Long / 8, 20us, 200us));
 }
 
 bool DeviceWorker::take() {
@@ -45,29 +102,39 @@ bool DeviceWorker::take() {
     return true;
   }
   Assignment A;
-  if (!E.Scheduler.pop(W.Id, A))
+  if (!Tight && Candidates.empty()) {
+    if (!E.Scheduler.pop(W.Id, A))
+      return false;
+    accept(static_cast<TaskNode &>(*A.T), *A.V, true);
+    return true;
+  }
+  for (size_t Most = TightChoice::most(Typical); Candidates.size() < Most && E.Scheduler.pop(W.Id, A);)
+    Candidates.add(static_cast<TaskNode &>(*A.T), *A.V);
+  if (Candidates.empty())
     return false;
-  accept(static_cast<TaskNode &>(*A.T), *A.V, true);
+  TightChoice::Candidate Next = Candidates.take(E.Data, W.Node);
+  accept(*Next.T, *Next.V, true);
   return true;
 }
 
 void DeviceWorker::accept(TaskNode &T, const Version &V, bool FromPolicy) {
+  if (Dev.lost())
+    E.disableAll(T, W.Id, Dev.whyLost());
   if (!Platform::usable(W, V))
-    return E.giveBack(T, V, W.Id, FromPolicy);
-  Flight F;
-  F.T = &T;
-  F.V = &V;
-  F.FromPolicy = FromPolicy;
-  if (status Cause; refusedLately(F, Cause))
+    return E.giveBack(T, V, W.Id, FromPolicy, Dev.whyLost());
+  Place At = prepare(T, V, FromPolicy);
+  if (status Cause; refusedLately(*At, Cause)) {
+    discard(At);
     return E.exclude(T, V, W.Id, FromPolicy, Cause);
-  // The kernel first: when it does not build, no data has moved.
-  status Built = V.Desc->kernel ? Dev.kernel(*V.Desc->kernel, F.K)
-                                : status::error(errc::unsupported,
-                                                "versions with a body of their own on a device are not supported yet");
-  if (!Built.ok()) {
-    E.disable(V, W.Id, Built);
-    return E.giveBack(T, V, W.Id, FromPolicy);
   }
+  // The kernel first: when it does not build, no data has moved.
+  if (status Built = buildKernel(*At); !Built.ok()) {
+    heed(Built);
+    sendOn(*At, Built);
+    return discard(At);
+  }
+  if (E.Dog)
+    E.Dog->launched(T, W.Id);
   if (T.Groups)
     try {
       E.usePrivateCopies(T, W.Node);
@@ -76,42 +143,134 @@ void DeviceWorker::accept(TaskNode &T, const Version &V, bool FromPolicy) {
       E.neverRan(T, Outcome::Failed);
       if (FromPolicy)
         E.Scheduler.completed(T, V, W.Id, Duration(-1));
+      discard(At);
       return E.bodyEnded(T, W.Id);
     }
-  acquire(std::move(F));
+  acquire(At);
 }
 
-void DeviceWorker::acquire(Flight F) {
-  if (status Room = E.Data.acquire(*F.T, W.Node, F.Held); !Room.ok())
-    return giveUp(F, Room, false);
+status DeviceWorker::buildKernel(Flight &F) {
+  if (auto Known = Kernels.find(F.V); Known != Kernels.end()) {
+    F.K = Known->second;
+    return {};
+  }
+  const hsched_kernel_desc *Desc = F.V->Desc->kernel;
+  if (!Desc)
+    return Dev.takesNativeWork() ? status()
+                                 : status::error(errc::unsupported, "it has a body, and this device runs kernels only");
+  status Built = Dev.kernel(*Desc, F.K);
+  if (Built.ok())
+    Kernels.emplace(F.V, F.K);
+  return Built;
+}
+
+DeviceWorker::Place DeviceWorker::prepare(TaskNode &T, const Version &V, bool FromPolicy) {
+  if (Spare.empty())
+    Spare.emplace_back();
+  Loose.splice(Loose.begin(), Spare, Spare.begin());
+  Flight &F = Loose.front();
+  F.T = &T;
+  F.V = &V;
+  F.FromPolicy = FromPolicy;
+  return Loose.begin();
+}
+
+void DeviceWorker::fly(Place At) {
+  NotLaunched += !At->Done && !At->Nothing;
+  InFlight.splice(InFlight.end(), Loose, At);
+}
+
+void DeviceWorker::discard(Place At) {
+  At->blank();
+  Spare.splice(Spare.begin(), Loose, At);
+}
+
+void DeviceWorker::acquire(Place At) {
+  Flight &F = *At;
+  TypicalBytes += (static_cast<double>(F.T->DataBytes) - TypicalBytes) / 8;
+  if (status Room = E.Data.acquire(*F.T, W.Node, F.Held, &F.Until, packedOf(*F.V->Desc)); !Room.ok())
+    return giveUp(At, Room, false);
   // A device of its own orders its transfers before the kernel. What shares host memory waits for other devices'.
-  if (W.Node != HostNode || F.Held.Wait.empty())
-    return launch(std::move(F));
-  InFlight.push_back(std::move(F));
+  if (W.Node == HostNode)
+    std::erase_if(F.Held.Wait, [&](const EventRef &Ev) { return std::ranges::find(F.After, Ev) != F.After.end(); });
+  if (W.Node != HostNode ? F.Held.Before.empty() : F.Held.Wait.empty())
+    return launch(At);
+  fly(At);
 }
 
-void DeviceWorker::launch(Flight F) {
-  KernelBinding Bound;
+// Predecessors are named even where they left no trace in the directory.
+void DeviceWorker::addPredecessors(Flight &F) const {
+  if (W.Node == HostNode)
+    return;
+  for (const EventRef &Ev : F.Held.Wait)
+    if (std::ranges::find(F.After, Ev) == F.After.end())
+      F.After.push_back(Ev);
+}
+
+void DeviceWorker::launch(Place At) {
+  Flight &F = *At;
+  if (!F.V->Desc->kernel)
+    return runBody(At);
   status Went = Bound.bind(*F.T, *F.V->Desc->kernel, F.Held, Dev, W.Node == HostNode);
   if (Went.ok() && Bound.empty()) {
     // No work item: done before it began.
     F.Launched = E.Time.now();
-    return ended(F);
+    if (!F.ahead()) {
+      ended(F);
+      return discard(At);
+    }
+    F.Nothing = true;
+    return fly(At);
   }
   if (Went.ok()) {
-    std::span<const EventRef> Wait;
-    if (W.Node != HostNode)
-      Wait = F.Held.Wait;
-    F.Launched = E.Time.now();
-    Went = Dev.launch(F.K, Bound.range(), Bound.args(), Wait, F.Done);
+    addPredecessors(F);
+    Telling When = telling(F);
+    if (When == Telling::Soon)
+      F.Launched = E.Time.now();
+    Went = Dev.launch(F.K, Bound.range(), Bound.args(), F.After, F.Done, When);
   }
+  heed(Went);
+  Bound.clear();
   if (!Went.ok())
-    return giveUp(F, Went, true);
+    return giveUp(At, Went, true);
+  launched(At);
+}
+
+void DeviceWorker::launched(Place At) {
+  Flight &F = *At;
   if (!Refusals.empty())
     Refusals.erase({F.V, F.T->sizeClass()});
   E.Data.launched(*F.T, F.Held, F.Done);
-  Dev.flush();
-  InFlight.push_back(std::move(F));
+  F.Stream = Dev.streamOf(*F.Done);
+  F.After.clear();
+  // A device without work is given this one at once; else it has time until several have come together.
+  if (++Unflushed == FlushedTogether || InFlight.size() < 2) {
+    Unflushed = 0;
+    Dev.flush();
+  }
+  fly(At);
+}
+
+// A short kernel with company: to be told of each would take a driver longer than the kernel takes. What is known of it
+// changes little from one launch to the next, and is looked up now and then.
+Telling DeviceWorker::telling(Flight &F) {
+  // What comes after a transfer is told of as soon as it ends: others wait for its memory, and for its place on the
+  // device.
+  if (InFlight.empty() || E.Watch || F.Held.Moves)
+    return Telling::Soon;
+  SizeClass Size = F.T->sizeClass();
+  if (Brief.V != F.V || Brief.Size != Size || Brief.Uses == 0) {
+    RunStats Known = E.Times.lookup(*F.T->Type, Size, F.V->Index);
+    auto Mean = Duration(std::max<int64_t>(1, static_cast<int64_t>(Known.MeanNs)));
+    if (Known.Runs < TimedBefore || Mean >= WorthTelling)
+      return Telling::Soon;
+    Brief = {F.V, Size, Mean, BriefUses};
+  }
+  --Brief.Uses;
+  F.Mean = Brief.Mean;
+  // A mean may have a few runs in it that were interrupted, Typical has not. A few are let run side by side whatever is
+  // known: they may differ from those before them.
+  return F.Mean < 3 * NotTiny && Typical < NotTiny && InFlight.size() >= ManyInFlight ? Telling::Tiny : Telling::Late;
 }
 
 bool DeviceWorker::refusedLately(const Flight &F, status &Cause) {
@@ -127,49 +286,113 @@ bool DeviceWorker::refusedLately(const Flight &F, status &Cause) {
   return E.usableElsewhere(*F.T, *F.V, W.Id);
 }
 
-void DeviceWorker::giveUp(Flight &F, const status &Cause, bool Holding) {
+void DeviceWorker::giveUp(Place At, const status &Cause, bool Holding) {
+  if (starves(*At, Cause, Holding))
+    Starved.splice(Starved.end(), Loose, At);
+  else
+    discard(At);
+}
+
+bool DeviceWorker::starves(Flight &F, const status &Cause, bool Holding) {
   if (Holding)
     E.Data.release(*F.T, F.Held, true);
+  if (F.ahead()) {
+    letGo(F);
+    return false;
+  }
+  F.T->TakenEarly = false;
+  if (F.Held.DataLost) {
+    if (F.FromPolicy)
+      E.Scheduler.completed(*F.T, *F.V, W.Id, Duration(-1));
+    E.fail(*F.T, E.Machine.Workers[F.Held.Blame].Name, Cause.message());
+    E.bodyEnded(*F.T, W.Id);
+    return false;
+  }
+  if (Dev.lost()) {
+    sendOn(F, Cause);
+    return false;
+  }
   // A launch may run out of memory too: then it is what else is on the device that stands in the way.
   bool WorthWaiting = Holding ? !InFlight.empty() : F.Held.MemoryBusy;
   F.Held = {};
   switch (Cause.code()) {
   case errc::out_of_memory:
-    if (WorthWaiting) {
-      Starved.push_back(std::move(F));
-      return;
-    }
-    [[fallthrough]];
+    if (WorthWaiting)
+      return true;
+    refused(F, Cause);
+    break;
   case errc::transfer_failed:
+  case errc::cancelled:
+  case errc::device_lost: // another one, from which data were to come
+    tryAgain(F, Cause);
+    break;
   case errc::unsupported:      // too many work-items, too much local memory, data at a place it cannot begin at:
   case errc::invalid_argument: // another task of the same type may fare better
-  {
-    Refusal &R = Refusals[{F.V, F.T->sizeClass()}];
-    ++R.InARow;
-    R.Cause = Cause;
-    return E.exclude(*F.T, *F.V, W.Id, F.FromPolicy, Cause);
-  }
+    refused(F, Cause);
+    break;
   default:
-    E.disable(*F.V, W.Id, Cause);
-    return E.giveBack(*F.T, *F.V, W.Id, F.FromPolicy);
+    sendOn(F, Cause);
   }
+  return false;
+}
+
+void DeviceWorker::refused(Flight &F, const status &Cause) {
+  Refusal &R = Refusals[{F.V, F.T->sizeClass()}];
+  ++R.InARow;
+  R.Cause = Cause;
+  E.exclude(*F.T, *F.V, W.Id, F.FromPolicy, Cause);
+}
+
+void DeviceWorker::sendOn(Flight &F, const status &Cause) {
+  if (Dev.lost())
+    E.disableAll(*F.T, W.Id, Dev.whyLost());
+  else
+    E.disable(*F.V, W.Id, Cause);
+  E.giveBack(*F.T, *F.V, W.Id, F.FromPolicy, Cause);
+}
+
+void DeviceWorker::tryAgain(Flight &F, const status &Cause) {
+  if (++F.Tries >= TriesOfTransfers)
+    return refused(F, Cause);
+  Place Anew = prepare(*F.T, *F.V, F.FromPolicy);
+  Anew->K = F.K;
+  Anew->Tries = F.Tries;
+  acquire(Anew);
 }
 
 void DeviceWorker::retryStarved() {
   // Each gets one more try; those for which it is still too little come back to the list, or are given up when nobody
   // is left who could make room.
   for (size_t N = Starved.size(); N > 0; --N) {
-    Flight F = std::move(Starved.front());
-    Starved.pop_front();
-    acquire(std::move(F));
+    Place At = Starved.begin();
+    Loose.splice(Loose.begin(), Starved, At);
+    status Left;
+    for (const EventRef &Ev : At->Until)
+      if (Ev->done() && !Ev->outcome().ok())
+        Left = Ev->outcome();
+    if (Left.ok() || Dev.lost() || ++At->Tries < TriesOfTransfers) {
+      acquire(At);
+    } else {
+      refused(*At, Left); // what is in the way cannot be brought home
+      discard(At);
+    }
   }
 }
 
+// With nothing in flight and nothing on its way home it is a task elsewhere that keeps data from leaving the device.
+bool DeviceWorker::roomMade() const {
+  return std::ranges::any_of(Starved, [this](const Flight &F) {
+    return F.Until.empty() ? InFlight.empty()
+                           : std::ranges::any_of(F.Until, [](const EventRef &Ev) { return Ev->done(); });
+  });
+}
+
 bool DeviceWorker::inputsArrived(Flight &F, status &Outcome) {
-  for (const EventRef &Input : F.Held.Wait)
+  const std::vector<EventRef> &Inputs = W.Node == HostNode ? F.Held.Wait : F.Held.Before;
+  for (const EventRef &Input : Inputs)
     if (Input && !Input->done())
       return false;
-  for (const EventRef &Input : F.Held.Wait)
+  for (const EventRef &Input : Inputs)
     if (Input && Outcome.ok())
       Outcome = Input->outcome();
   return true;
@@ -177,30 +400,44 @@ bool DeviceWorker::inputsArrived(Flight &F, status &Outcome) {
 
 bool DeviceWorker::reap() {
   bool Progress = false, Ended = false;
+  // Streams the oldest of whose commands has not ended: the rest of them need not be asked for.
+  uint64_t Busy = 0;
+  const unsigned Streams = std::max(1u, Dev.computeQueues());
+  const uint64_t AllBusy = Streams < 64 ? (uint64_t(1) << Streams) - 1 : UINT64_MAX;
   for (auto It = InFlight.begin(); It != InFlight.end();) {
+    if (Busy == AllBusy && NotLaunched == 0)
+      break;
     auto At = It++;
-    if (At->Done) {
-      if (!At->Done->done())
+    if (At->Done || At->Nothing) {
+      uint64_t Stream = uint64_t(1) << At->Stream % 64;
+      if (At->Done && (Busy & Stream))
         continue;
-      Flight F = std::move(*At);
-      InFlight.erase(At);
-      ended(F);
+      // Where it has to wait for its predecessors, so do those that are behind both.
+      if (At->ahead() || (At->Done && !At->Done->done())) {
+        Busy |= At->Done ? Stream : 0;
+        continue;
+      }
+      land(At);
+      bool Failed = At->Thrown || (At->Done && !At->Done->outcome().ok());
+      ended(*At);
+      discard(At);
       Progress = Ended = true;
+      if (Failed) // others may have gone with it
+        It = InFlight.begin();
       continue;
     }
     status Inputs;
     if (!inputsArrived(*At, Inputs))
       continue;
-    Flight F = std::move(*At);
-    InFlight.erase(At);
+    --NotLaunched;
+    land(At);
     Progress = true;
     if (Inputs.ok())
-      launch(std::move(F));
+      launch(At);
     else
-      giveUp(F, Inputs, true);
+      giveUp(At, Inputs, true);
   }
-  // With nothing in flight it is a task elsewhere that keeps data from leaving the device.
-  if (Ended || (!Starved.empty() && InFlight.empty()))
+  if (Ended || roomMade())
     retryStarved();
   return Progress;
 }
@@ -208,28 +445,57 @@ bool DeviceWorker::reap() {
 void DeviceWorker::ended(Flight &F) {
   TaskNode &T = *F.T;
   status Outcome = F.Done ? F.Done->outcome() : status();
-  Interval Ran{F.Launched, E.Time.now()};
+  bool Timed = F.Mean == Duration(0);
+  Interval Ran{};
+  if (Timed)
+    Ran = {F.Launched, E.Time.now()};
   if (F.Done)
-    if (auto Profiled = F.Done->times())
+    if (auto Profiled = F.Done->times()) {
       Ran = *Profiled;
-  E.Data.release(T, F.Held, !Outcome.ok());
-  bool Ok = Outcome.ok();
+      Timed = true;
+    }
+  bool Ok = Outcome.ok() && !F.Thrown, Began = Outcome.code() != errc::cancelled;
+  heed(Outcome);
+  T.TakenEarly = false;
+  forget(F);
+  bool Overrun = !Ok && unwind(T);
+  E.Data.release(T, F.Held, !Ok, Began);
   if (E.Watch)
     E.Watch->ran({T.Id, T.Type->name(), F.V->Desc->name, T.Label, computeRow(W.Id, F.Done ? Dev.streamOf(*F.Done) : 0),
                   W.Id, T.DataBytes, Ran, Ok ? rt::Outcome::Done : rt::Outcome::Failed, T.Cost});
   if (Ok) {
-    E.Times.record(*T.Type, T.sizeClass(), F.V->Index, Ran.length());
+    Duration Took = Timed ? Ran.length() : F.Mean;
+    if (Timed) {
+      learn(Took);
+      if (F.V->Desc->kernel || !WarmedUp.emplace(F.V, T.sizeClass()).second)
+        E.Times.record(*T.Type, T.sizeClass(), F.V->Index, Took);
+    }
     if (F.FromPolicy)
-      E.Scheduler.completed(T, *F.V, W.Id, Ran.length());
+      E.Scheduler.completed(T, *F.V, W.Id, Took);
     return E.bodyEnded(T, W.Id);
   }
-  E.disable(*F.V, W.Id, Outcome);
-  // What it updates in place may be half updated: only a task that reads nothing it writes can be run again.
-  if (std::ranges::none_of(T.accesses(), [](const Access &A) { return reads(A) && writes(A); }))
-    return E.giveBack(T, *F.V, W.Id, F.FromPolicy);
+  if (F.Thrown) { // as anywhere else: the task has failed, and its version may do for others
+    if (F.FromPolicy)
+      E.Scheduler.completed(T, *F.V, W.Id, Duration(-1));
+    E.recordFailure(T, std::move(F.Thrown), T);
+    return E.bodyEnded(T, W.Id);
+  }
+  // What it updates in place may be half updated, and what it reads may have been updated by one behind it. Where there
+  // is another copy of that, it can run again; host memory has none.
+  bool Whole = E.Data.whole(T);
+  if (W.Node == HostNode && Began)
+    Whole &= !Overrun && std::ranges::none_of(T.accesses(), [](const Access &A) { return reads(A) && writes(A); });
+  bool OfData = Outcome.code() == errc::cancelled || Outcome.code() == errc::transfer_failed;
+  if (Whole && OfData && !Dev.lost())
+    return tryAgain(F, Outcome);
+  if (Whole)
+    return sendOn(F, Outcome);
+  if (!OfData && !Dev.lost())
+    E.disable(*F.V, W.Id, Outcome);
   if (F.FromPolicy)
     E.Scheduler.completed(T, *F.V, W.Id, Duration(-1));
   E.fail(T, W.Name, Outcome.message());
+  E.Data.forget(T);
   E.bodyEnded(T, W.Id);
 }
 

@@ -5,17 +5,24 @@
 #define HSCHED_EXEC_DEVICEWORKER_H
 
 #include "exec/Executor.h"
+#include "exec/KernelBinding.h"
+#include "exec/TightChoice.h"
 
 #include <list>
 #include <map>
+#include <set>
+#include <unordered_map>
 
 namespace hsched::rt {
 
-// Keeps up to HSCHED_INFLIGHT tasks on the device at once, so that the transfers of the next run beside the kernel of
-// the last. Everything here is on the manager's thread.
+// Keeps tasks on the device: HSCHED_INFLIGHT that were ready, so that the transfers of the next run beside the kernel
+// of the last, and behind them such as come after what is on the device and nothing else (docs/architecture.md, "Two
+// kinds of ready"). Everything here is on the manager's thread.
 class DeviceWorker {
 public:
-  DeviceWorker(Executor &E, Seat &S) : E(E), S(S), W(*S.W), Dev(*S.W->Dev), Depth(depthFor(E.Options, Dev.info())) {}
+  DeviceWorker(Executor &E, Seat &S)
+      : E(E), S(S), W(*S.W), Dev(*S.W->Dev), Depth(depthFor(E.Options, Dev.info())), MayDeepen(E.Options.InFlight == 0),
+        Aside(E.Options.Aside) {}
 
   // Returns when the executor is stopping and nothing is in flight.
   void loop();
@@ -26,31 +33,106 @@ private:
   static unsigned depthFor(const ExecutorOptions &Options, const DeviceInfo &Info) {
     return Options.InFlight ? Options.InFlight : Info.SharesHostMemory ? 4 : 16;
   }
+  // Short kernels end faster than they are seen to: as many are on the device as it has work for this long from. When
+  // so many are, more follow once a quarter of them has ended, many at a time: to look for the end of each would take
+  // as long as to launch it.
+  static constexpr Duration Ahead = std::chrono::microseconds(400);
+  static constexpr size_t MostInFlight = 512;
+  // While memory is tight, data travel in bursts: then more tasks are on the device, if memory is large beside what
+  // each of them names.
+  static constexpr size_t MostWhileTight = 64;
+  // From what fullness on memory counts as tight, where kernels take so long, and where they do not.
+  static constexpr Duration WorthChoosing = std::chrono::microseconds(20);
+  static constexpr double TightForLong = 0.5, TightForShort = 0.875;
+  // A driver takes as long to flush as to launch. What it has been handed, FewFlushed or more, keeps the device busy.
+  static constexpr unsigned FlushedTogether = 32, FewFlushed = 16;
+  // Kernels shorter than this, of those that have been timed so often, may be told of late.
+  static constexpr Duration WorthTelling = std::chrono::microseconds(50);
+  static constexpr uint64_t TimedBefore = 16;
+  // What takes less than this, where many are on the device, has ended about when the next one has been launched.
+  static constexpr Duration NotTiny = std::chrono::microseconds(8);
+  static constexpr size_t ManyInFlight = 32;
 
   // A task on its way through the device.
   struct Flight {
     TaskNode *T = nullptr;
     const Version *V = nullptr;
     bool FromPolicy = false;
+    bool Early = false;   // taken while predecessors were on the device
+    bool Nothing = false; // no work item, or none that can be waited for
     KernelRef K;
     Acquisition Held;
-    EventRef Done;      // null while its inputs are still on their way
-    TimePoint Launched; // host time
+    std::vector<EventRef> After;   // Early: the predecessors' kernels
+    std::exception_ptr Thrown;     // by the version's body
+    EventRef Done;                 // null while its inputs are still on their way
+    std::vector<EventRef> Until;   // starved: what may make room when it has ended
+    unsigned Tries = 0;            // that ended because data did not arrive
+    unsigned Stream = 0;           // that Done is on
+    TimePoint Launched;            // host time
+    Duration Mean{0};              // of a launch that may be told late: what it takes
+    SuccessorLink *Seen = nullptr; // successors from here down the stack have been looked at
+
+    // As new, but for memory that its lists have.
+    void blank() {
+      After.clear();
+      Until.clear();
+      K.reset();
+      Done.reset();
+      Thrown = nullptr;
+      Held.clear();
+      T = nullptr;
+      V = nullptr;
+      FromPolicy = Early = Nothing = false;
+      Tries = Stream = 0;
+      Launched = {};
+      Mean = {};
+      Seen = nullptr;
+    }
+    // Its turn has not come, whatever the device has done: its predecessors are not complete.
+    bool ahead() const { return Early && T->Pending.load(std::memory_order_acquire) != 0; }
   };
+  using Flights = std::list<Flight>;
+  using Place = Flights::iterator;
 
   bool take(); // false: there was nothing
   bool reap(); // whether a task ended or advanced
   void idle(bool Progress);
 
   void accept(TaskNode &T, const Version &V, bool FromPolicy);
-  void acquire(Flight F);
+  status buildKernel(Flight &F);
+  // A flight stays where it is in memory from the first of these to the last: all but prepare take one that is in
+  // Loose, and leave it somewhere else.
+  Place prepare(TaskNode &T, const Version &V, bool FromPolicy);
+  void fly(Place At); // to the end of InFlight
+  void discard(Place At);
+  void acquire(Place At);
   // The flight's inputs have arrived, or the device orders them before it.
-  void launch(Flight F);
-  void ended(Flight &F);
+  void launch(Place At);
+  // DeviceBody.cpp: launch, for a version that is host code.
+  void runBody(Place At);
+  void launched(Place At);
   // Something went wrong before the device began: the task goes on elsewhere, or later, or fails.
-  void giveUp(Flight &F, const status &Cause, bool Holding);
-  // Tasks for which memory did not suffice come again once another has ended.
+  void giveUp(Place At, const status &Cause, bool Holding);
+  // Out of InFlight.
+  void land(Place At) { Loose.splice(Loose.begin(), InFlight, At); }
+  // What F has been handed over for comes after these.
+  void addPredecessors(Flight &F) const;
+  void ended(Flight &F);
+  // giveUp, but for where the flight is. Whether it is to wait among those that starve.
+  bool starves(Flight &F, const status &Cause, bool Holding);
+  // Cause says that data did not arrive: the task has another try here, or goes on elsewhere.
+  void tryAgain(Flight &F, const status &Cause);
+  void refused(Flight &F, const status &Cause);
+  // The device has gone, or it cannot run F.V: the task goes on elsewhere.
+  void sendOn(Flight &F, const status &Cause);
+  void heed(const status &Outcome) {
+    if (Outcome.code() == errc::device_lost)
+      Dev.lose(Outcome);
+  }
+  // Tasks for which memory did not suffice come again once another has ended, or what is in their way has gone home.
   void retryStarved();
+  bool roomMade() const;
+  Telling telling(Flight &F);
 
   // Tasks of one version and size that the device refused lately: after a few in a row the next ones are sent on
   // before their data has moved, whatever the policy, and only now and then one is tried.
@@ -62,16 +144,77 @@ private:
   bool refusedLately(const Flight &F, status &Cause);
 
   bool inputsArrived(Flight &F, status &Outcome);
+  // Took: what a kernel has taken.
+  void learn(Duration Took);
+  bool tight() const;
+  size_t room() const;
+  bool hasRoom();
+
+  // DeviceEarly.cpp: tasks that are taken while predecessors are on the device.
+  //
+  // A task that comes after several of them: how many are known to be here, neither complete nor forgotten.
+  struct Partly {
+    int32_t Here = 0;
+    std::vector<EventRef> After;
+  };
+  // Looks at what has been linked behind tasks on the device since the last look. Whether one was taken.
+  bool takeEarly();
+  bool lookBehind(Flight &F);
+  // To comes after F. Whether it was taken.
+  bool consider(TaskNode &To, const Flight &F, int32_t Pending);
+  bool acceptEarly(TaskNode &To, std::span<const EventRef> After);
+  // F does not hold its task's place any more: it is complete, or goes on elsewhere.
+  void forget(const Flight &F);
+  // F's task was taken early and will be ready, or cancelled, like any other instead.
+  void letGo(Flight &F);
+  // What was taken early behind T, on and on, is let go of: T has failed, or runs again. Whether the device has run
+  // any.
+  bool unwind(TaskNode &T);
 
   Executor &E;
   Seat &S;
   const Worker &W;
   Device &Dev;
   const unsigned Depth;
-  std::list<Flight> InFlight;
-  std::deque<Flight> Starved;
+  const bool MayDeepen;
+  bool Aside;       // there may be something to do aside from tasks
+  Flights InFlight; // in order of launch, as far as they have been
+  Flights Loose;    // being prepared, or ended
+  Flights Spare;    // blank, to be used again
+  KernelBinding Bound;
+  std::unordered_map<const Version *, KernelRef> Kernels; // built ones
+  Flights Starved;
+  TightChoice Candidates; // popped; empty unless memory is tight
+  std::unordered_map<TaskNode *, Partly> Behind;
+  std::vector<SuccessorLink *> NewBehind;                            // lookBehind's
   std::map<std::pair<const Version *, SizeClass>, Refusal> Refusals; // by version and size class
-  TimePoint LastProgress;
+  // Versions with a body that have run once: a library may have built its kernels meanwhile.
+  std::set<std::pair<const Version *, SizeClass>> WarmedUp;
+  // What telling() has looked up last: a version that may be told of late.
+  static constexpr unsigned BriefUses = 64;
+  struct {
+    const Version *V = nullptr;
+    SizeClass Size{};
+    Duration Mean{0};
+    unsigned Uses = 0; // that it is good for
+  } Brief;
+  TimePoint LastProgress; // as long as Quiet
+  bool Quiet = false;     // the last look around brought nothing
+  Duration Typical{0};    // what a kernel takes, lately
+  size_t Room = Depth;    // how many may be in flight; see room()
+  bool Tight = false;     // the device's memory is
+  double TypicalBytes{0}; // that a task names, lately
+  size_t NotLaunched = 0; // of InFlight
+  bool Full = false;      // there were Room, and a quarter of them has not ended yet
+  // Where that quarter takes long, this thread sleeps meanwhile: the device has the other three, and may need the core.
+  // Whether it does is seen each time that it has not slept.
+  static constexpr unsigned RestsBetween = 4;
+  static constexpr Duration WorthResting = std::chrono::microseconds(100);
+  TimePoint FullSince;
+  Duration Drain{0}; // what it took, awake
+  unsigned FullTimes = 0;
+  bool Rests = false;     // this time
+  unsigned Unflushed = 0; // launches
 };
 
 } // namespace hsched::rt

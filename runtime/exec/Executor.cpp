@@ -2,29 +2,70 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Executor.h"
+
 #include "base/Log.h"
 #include "base/Signals.h"
+#include "data/FragmentMap.h"
 #include "exec/DeviceWorker.h"
 
 #include <algorithm>
 
 namespace hsched::rt {
 
-ThreadState &threadState() {
-  static constinit thread_local ThreadState State;
-  return State;
+// The shortest time between two readings.
+static Duration between(const Clock &Time) {
+  Duration Least = Duration::max();
+  for (int I = 0; I < 64; ++I) {
+    TimePoint Begin = Time.now();
+    Least = std::min(Least, Time.now() - Begin);
+  }
+  return Least;
 }
 
 Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, History &Times, const Clock &Time,
                    Observer *Watch, ExecutorOptions Options)
     : Machine(Machine), Scheduler(Scheduler), Data(Data), Times(Times), Time(Time), Watch(Watch),
-      Options(std::move(Options)), LowWater(this->Options.Window - std::max(1u, this->Options.Window / 4)),
-      Seats(Machine.Workers.size()), Root(createTask(nullptr, 0)), Detours(Machine.Workers.size()) {
-  for (const Worker &W : Machine.Workers)
+      Options(std::move(Options)),
+      Dog(this->Options.Watchdog > Duration(0) ? std::make_unique<Watchdog>(Machine, Time, this->Options.Watchdog)
+                                               : nullptr),
+      LowWater(this->Options.Window - std::max(1u, this->Options.Window / 4)),
+      Stealing(!Watch && !Dog && Scheduler.leavesAlikeWorkersAlone() &&
+               std::ranges::none_of(Machine.Workers, [](const Worker &W) { return W.Dev != nullptr; })),
+      Calls(Stealing && Machine.Workers.size() == 1), Bundles(Stealing && !Calls && this->Options.BundleBelow != 0),
+      TinyBelow(Bundles ? std::min(TinyNanoseconds, this->Options.BundleBelow) : 0), ClockTakes(between(Time)),
+      Table(std::make_shared<OwnQueues>(static_cast<unsigned>(Machine.Workers.size()))), Seats(Machine.Workers.size()),
+      Root(createTask(nullptr, 0)), Detours(Machine.Workers.size()) {
+  for (const Worker &W : Machine.Workers) {
     Seats[W.Id].W = &W;
+    AllWorkers[W.Id / 64] |= uint64_t(1) << (W.Id % 64);
+    NodeWorkers.resize(std::max<size_t>(NodeWorkers.size(), W.Node + size_t(1)), NoWorker);
+    if (W.Node != HostNode)
+      NodeWorkers[W.Node] = W.Id;
+  }
+  (void)Root->extras();
 }
 
 Executor::~Executor() { release(*Root); }
+
+// Sections that come from one node count as one transfer: they are on their way at the same time.
+Duration Executor::transferTime(const Task &T, MemoryNode Node) {
+  Duration All{0};
+  if (!Options.Measured || NodeWorkers.size() == 1)
+    return All;
+  auto linksOf = [&](MemoryNode N) -> const LinkTimes & {
+    const LinkTimes *Known = Options.Measured->of(NodeWorkers[N]);
+    return Known ? *Known : UnmeasuredLinks;
+  };
+  std::array<uint64_t, MaxNodes> From;
+  Data.sources(T, Node, std::span(From).first(NodeWorkers.size()));
+  for (MemoryNode N = 0; N < NodeWorkers.size(); ++N)
+    if (From[N])
+      All += (N == HostNode      ? linksOf(Node).ToDevice
+              : Node == HostNode ? linksOf(N).ToHost
+                                 : throughHost(linksOf(N), linksOf(Node)))
+                 .time(From[N]);
+  return All;
+}
 
 void Executor::announceRows() {
   if (!Watch)
@@ -47,6 +88,8 @@ void Executor::announceRows() {
 void Executor::start() {
   announceRows();
   Scheduler.start(*this);
+  if (Dog)
+    Dog->start();
   SignalsBlocked Blocked;
   for (Seat &S : Seats) {
     if (S.W->Id == 0)
@@ -77,10 +120,34 @@ static std::string modesOf(const TaskNode &T) {
 
 TaskNode &Executor::begin(TaskType &Type, unsigned NumAccesses) {
   makeRoom();
-  return *createTask(&Type, NumAccesses);
+  // Where there are no devices, nobody asks for a task's accesses once it has been linked.
+  if (!Stealing || NumAccesses == 0)
+    return *createTask(&Type, NumAccesses);
+  ThreadState &Me = threadState();
+  StackMark Was;
+  char *At = pushOnStack(Me, sizeof(Was) + NumAccesses * sizeof(Access), Was);
+  if (!At)
+    return *createTask(&Type, NumAccesses);
+  try {
+    *reinterpret_cast<StackMark *>(At) = Was;
+    return *createStagedTask(&Type, NumAccesses, reinterpret_cast<Access *>(At + sizeof(Was)));
+  } catch (...) {
+    popFromStack(Me, At, Was);
+    throw;
+  }
 }
 
-void Executor::abandon(TaskNode &T) { release(T); }
+// Accesses that begin staged: gives back what they took of the stack.
+static void unstage(Access *Staged) {
+  auto *At = reinterpret_cast<StackMark *>(Staged) - 1;
+  popFromStack(threadState(), At, *At);
+}
+
+void Executor::abandon(TaskNode &T) noexcept {
+  if (T.Staged)
+    unstage(T.AccessList);
+  release(T);
+}
 
 void Executor::submit(TaskNode &T, const hsched_submit_options &How) {
   ThreadState &Me = threadState();
@@ -98,26 +165,43 @@ void Executor::submit(TaskNode &T, const hsched_submit_options &How) {
     T.Awaited = T.InPlace = true;
     retain(T); // given up when it has run
   }
-  if (Parent.HeldData)
+  if (Parent.Extras && Parent.Extras->HeldData)
     letGoOfData(Parent);
-  retain(Parent);
   T.Parent = &Parent;
+  if (&Parent == Root)
+    T.Submitter = Me.Serial ? Me.Serial : serialOfThread();
   if (std::ranges::any_of(T.accesses(), [](const Access &A) { return A.mode > HSCHED_INOUT; }))
     prepareGroups(T, How);
-  Parent.Live.fetch_add(1, std::memory_order_relaxed);
-  Outstanding.fetch_add(1, std::memory_order_relaxed);
+  Access *Staged = T.Staged ? T.AccessList : nullptr;
+  if (Staged && T.Groups) { // private copies have to know what they are copies of
+    T.extras().OwnedAccesses = std::make_unique<Access[]>(T.NumAccesses);
+    T.AccessList = T.Extras->OwnedAccesses.get();
+    std::copy_n(Staged, T.NumAccesses, T.AccessList);
+    T.Staged = false;
+    unstage(std::exchange(Staged, nullptr));
+  }
+  enrol(T);
+  if (Stealing && &Parent == Root)
+    adoptRootCall();
   if (Watch)
     Watch->submitted({T.Id, Parent.Id, T.Type->name(), T.Label, T.DataBytes, Time.now(), T.Cost, modesOf(T).c_str()});
 
+  if (Dog)
+    Dog->submitted(T);
+
   WorkerId From = Me.S ? Me.S->W->Id : NoWorker;
   TaskNode *Closed = nullptr;
-  bool Ready = domainOf(Parent).submit(T, Watch ? this : nullptr, &Closed);
+  // From here on T is gone if it is not ready: it may have run by now.
+  bool Awaited = T.Awaited;
+  bool Ready = domainOf(Parent).submit(T, Watch || Dog ? this : nullptr, &Closed);
+  if (Staged)
+    unstage(Staged);
   if (Closed)
-    completeAll(Closed, From);
+    closed(Closed, From);
   bool Cancelled = Ready && T.Poisoned.load(std::memory_order_relaxed);
   if (Ready && !Cancelled && T.Groups)
     Ready = takeTurn(T);
-  if (T.Awaited)
+  if (Awaited)
     return runInPlace(T, Ready);
   if (!Ready)
     return;
@@ -135,28 +219,54 @@ void Executor::submit(TaskNode &T, const hsched_submit_options &How) {
       return;
     }
   if (!dispatch(T, From, false))
-    bodyEnded(T, From);
+    return bodyEnded(T, From);
+  // The only worker may as well run it now, so that what comes next can be a call again.
+  if (Calls && Me.Depth < MaxDepth && (Me.S || tryTakeSeat0())) {
+    (void)runOne(*Me.S, false);
+    letGoOfNext(); // this thread may not come back
+    if (From == NoWorker)
+      leaveSeat0();
+  }
+}
+
+void Executor::endWorkers() {
+  Stopping.store(true);
+  for (Seat &S : Seats)
+    S.P.unpark();
+}
+
+void Executor::abandonRest() {
+  endWorkers();
+  // Nobody waits for them: one may be inside a task for long, and one may be the caller.
+  for (Seat &S : Seats)
+    if (S.Thread.joinable())
+      S.Thread.detach();
 }
 
 void Executor::shutdown() {
   endGroups(*Root, NoWorker);
-  workUntil([this] { return Root->Live.load() == 1; });
-  Stopping.store(true);
-  for (Seat &S : Seats)
-    S.P.unpark();
+  passOnBundles();
+  {
+    Told Waiting(*this, Awaits::Everything);
+    workUntil([this] { return allDone(); }, 0);
+  }
+  if (Dog)
+    Dog->stop();
+  endWorkers();
   for (Seat &S : Seats)
     if (S.Thread.joinable())
       S.Thread.join();
   if (status Home = Data.shutdown(); !Home.ok())
     log(LogLevel::Error, "data could not be brought home at the end: %s", Home.message().c_str());
   RootDomain.sweep(true);
-  try {
-    throwFailure(*Root);
-  } catch (const std::exception &E) {
-    log(LogLevel::Error, "nothing waited for a task that failed: %s", E.what());
-  } catch (...) {
-    log(LogLevel::Error, "nothing waited for a task that failed with an exception of an unknown type");
-  }
+  while (Root->HasFailure.load())
+    try {
+      throwFailure(*Root);
+    } catch (const std::exception &E) {
+      log(LogLevel::Error, "nothing waited for a task that failed: %s", E.what());
+    } catch (...) {
+      log(LogLevel::Error, "nothing waited for a task that failed with an exception of an unknown type");
+    }
 }
 
 } // namespace hsched::rt

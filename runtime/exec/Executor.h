@@ -12,11 +12,17 @@
 
 #include "base/Parker.h"
 #include "data/Directory.h"
+#include "exec/Stacks.h"
+#include "exec/StealOrder.h"
+#include "exec/Watchdog.h"
 #include "graph/TaskGraph.h"
 #include "perfmodel/History.h"
+#include "perfmodel/Links.h"
 #include "sched/Policy.h"
+#include "sched/WorkerClasses.h"
 #include "trace/Observer.h"
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -28,29 +34,47 @@ namespace hsched::rt {
 // Bodies on one thread's stack at which a ready child runs on the spot.
 inline constexpr unsigned MaxDepth = 32;
 
+// A run as short as this is measured now and then only, where there is no choice that depends on it: to read the clock
+// twice would cost more than the task.
+inline constexpr Duration ShortRun = std::chrono::microseconds(20);
+inline constexpr uint32_t UnmeasuredRuns = 255;
+
+// What is shorter than this is run at once where nothing else is going on: to add it to a bundle takes as long.
+inline constexpr uint32_t TinyNanoseconds = 100;
+// Tasks in a thread's queue that keep the other workers busy while it runs short ones itself.
+inline constexpr int64_t Plenty = 4;
+
 struct ExecutorOptions {
-  unsigned Window = 4096;  // outstanding tasks at most; at least 2
-  unsigned InFlight = 0;   // tasks that a device has at once; 0: as suits the device
-  unsigned Lambda = 3;     // for the policy
+  unsigned Window = 4096; // outstanding tasks at most; at least 2
+  unsigned InFlight = 0;  // tasks that a device has at once; 0: as suits the device
+  unsigned Lambda = 3;    // for the policy
+  // What runs for less goes into bundles, in nanoseconds; 0: nothing does, nor are tasks calls if there are several
+  // workers.
+  uint32_t BundleBelow = 2000;
   std::vector<int> CoreOf; // by worker: hardware thread (OS index) to be pinned to, -1: none. Missing: none
   std::function<status(unsigned Core)> Pin; // pins the calling thread; may be empty
+  // How far apart two of CoreOf are: queues of near workers are robbed first. Empty: all are alike.
+  std::function<uint32_t(unsigned Core, unsigned Other)> Distance;
+  // What is known of devices' links; null: nothing. Outlives the executor.
+  const Links *Measured = nullptr;
+  // What a device's thread does once it has run something and has nothing more to run: called on that thread, short
+  // each time, until it says that nothing is left. May be empty.
+  std::function<bool(WorkerId)> Aside;
+  Duration Watchdog{0}; // after how long without progress to say what waits for what; 0: never
 };
 
 // A worker's place. Its thread, or for worker 0 the thread that has taken it, parks here.
 struct Seat {
   const Worker *W = nullptr;
   Parker P;
-  std::atomic<bool> Taken{false}; // worker 0 only
-  std::thread Thread;             // not worker 0's
+  // By the thread that sits here: whether it is in Executor::QueueIdle as far as it knows, whom it robs.
+  bool MarkedIdle = false;
+  StealOrder Victims;
+  // An open bundle when it last looked, and since when.
+  uint64_t SeenBundle = 0;
+  TimePoint BundleSince{};
+  std::thread Thread; // not worker 0's
 };
-
-// What this thread is just now.
-struct ThreadState {
-  Seat *S = nullptr;           // the worker that it is
-  TaskNode *Current = nullptr; // the task whose body it runs; null outside any
-  unsigned Depth = 0;          // bodies on its stack
-};
-ThreadState &threadState();
 
 class Executor final : public PolicyHost, private GraphListener {
 public:
@@ -65,20 +89,74 @@ public:
   // The C ABI's functions of the same names; see there. A null Label stands for the type's name.
   TaskNode &begin(TaskType &Type, unsigned NumAccesses);
   void submit(TaskNode &T, const hsched_submit_options &How);
-  void abandon(TaskNode &T);
-  static bool inFinal() { return threadState().Current && threadState().Current->Final; }
+  static void abandon(TaskNode &T) noexcept;
+  static bool inFinal() {
+    const ThreadState &Me = threadState();
+    return Me.Call ? Me.Call->Final : Me.Current && Me.Current->Final;
+  }
   void taskwait(bool Flush);
   void taskwaitOn(std::span<const Access> Sections, bool Flush);
+
+  // The quicker ways: to run a task as a call, to put it into a bundle. beginQuick returns null where begin has to be
+  // used, else a handle, with room for accesses and arguments as the C ABI's function gives it.
+  hsched_task *beginQuick(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args) {
+    if (runsAtOnce(threadState(), Type))
+      if (CallFrame *F = beginCall(Type, NumAccesses)) {
+        Accesses = F->AccessList;
+        Args = F->Args;
+        return handleOf(*F);
+      }
+    return Bundles ? beginItem(Type, NumAccesses, Accesses, Args) : nullptr;
+  }
+  // The same, shorter, for the child of a call whose children, if any, have been calls; null: try that.
+  hsched_task *beginNested(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args) {
+    ThreadState &Me = threadState();
+    if (!Me.Call || Me.Call->Node || !runsAtOnce(Me, Type))
+      return nullptr;
+    const Version *V = Type.OnlyOnCpu.load(std::memory_order_acquire);
+    FrameShape S(Type, NumAccesses);
+    if (!V || static_cast<size_t>(Me.End - Me.Top) < S.Bytes)
+      return nullptr;
+    StackMark Was{Me.Top, Me.End};
+    Me.Top += S.Bytes;
+    CallFrame &F = frameAt(Was.Top, S, Was, Type, *V, NumAccesses);
+    Accesses = F.AccessList;
+    Args = F.Args;
+    return handleOf(F);
+  }
+  // The same of its submission without options: the call that it is a child of; null: try submitQuick.
+  static CallFrame *callAround(const hsched_task *Handle) {
+    CallFrame *Outer = threadState().Call;
+    return isCall(Handle) && Outer && !Outer->Node ? Outer : nullptr;
+  }
+  void submitNested(hsched_task *Handle, CallFrame &Around);
+  void submitQuick(hsched_task *Handle, const hsched_submit_options &How) {
+    isCall(Handle) ? submitCall(callOf(Handle), How) : submitItem(itemOf(Handle), How);
+  }
+  static void abandonQuick(hsched_task *Handle) noexcept {
+    isCall(Handle) ? abandonCall(callOf(Handle)) : abandonItem(itemOf(Handle));
+  }
+  bool runsCalls() const { return Calls; }
+  bool makesBundles() const { return Bundles; }
+  // Whether the calling thread is in a call all children of which have been run.
+  static bool childrenAreDone() { return threadState().Call && !threadState().Call->Node; }
 
   // Waits for everything, ends the workers, brings data home. A failure that nobody claimed is logged. Once, from a
   // thread outside any task.
   void shutdown();
+
+  // The program ends inside a task: nobody begins another one who is not inside one.
+  void abandonRest();
+
+  // Null where there is none. For tests.
+  Watchdog *watchdog() { return Dog.get(); }
 
   // PolicyHost.
   const Clock &clock() const override { return Time; }
   const Platform &platform() const override { return Machine; }
   History &history() override { return Times; }
   unsigned lambda() const override { return Options.Lambda; }
+  Duration transferTime(const Task &T, MemoryNode Node) override;
   void wake(WorkerId W) override;
 
 private:
@@ -97,7 +175,13 @@ private:
   };
 
   // GraphListener.
-  void dependence(TaskId From, TaskId To) override { Watch->dependence(From, To); }
+  void dependence(TaskId From, TaskId To) override {
+    if (Watch)
+      Watch->dependence(From, To);
+    if (Dog)
+      Dog->dependence(From, To);
+  }
+  bool wantsComplete() const override { return Watch != nullptr; }
   TaskId combination(const TaskNode &C) override;
 
   // Groups.cpp. Children's domains are the parent's thread's, and by its children nothing but the exclusion is used.
@@ -115,11 +199,16 @@ private:
   bool dispatch(TaskNode &T, WorkerId From, bool Activated); // false: it cannot run, its failure is recorded
   void bodyEnded(TaskNode &T, WorkerId From);                // the body has ended: what is due follows
   void completeAll(TaskNode *List, WorkerId From);
+  void closed(TaskNode *List, WorkerId From); // List: what a domain closed, as it returns that
   TaskNode *readied(TaskNode &Ready, WorkerId From, TaskNode *List);
   void neverRan(TaskNode &T, Outcome How); // tells the observer of a task that did not run
   void fail(TaskNode &T, const std::string &Device, const std::string &Cause);
   void recordFailure(TaskNode &Holder, std::exception_ptr Failure, const TaskNode &From);
   void throwFailure(TaskNode &Holder); // claims and throws the holder's failure, if any
+  // The same outside any task, where several threads may have failures of their own.
+  void recordRootFailure(std::exception_ptr Failure, const TaskNode &From);
+  void throwRootFailure(bool All); // All: there is nothing unfinished
+  uint32_t serialOfThread();
 
   // Trouble.cpp.
   bool usableSomewhere(const TaskNode &T) const;
@@ -127,16 +216,47 @@ private:
   bool usableElsewhere(const TaskNode &T, const Version &V, WorkerId W) const;
   std::string whyUnusable(const TaskNode &T, std::string &Device) const;
   void disable(const Version &V, WorkerId W, const status &Cause);
-  // T came out of the policy for V on W and did not run: V may have been disabled. Gives it to the policy again.
-  void giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy);
-  // The same where V cannot run this one task on W, for want of memory or the like.
-  void exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause);
+  // W's device has gone, so none of T's versions can be used there.
+  void disableAll(const TaskNode &T, WorkerId W, const status &Cause);
+  // T came out of the policy for V on W and did not run: V may have been disabled. Gives it to the policy again. Cause:
+  // what is said where T may not run anywhere else.
+  void giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause = {});
+  // The same where V cannot run this one task on W, for want of memory or the like. Blame: whose device is the cause of
+  // that, where it is not W's.
+  void exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause,
+               WorkerId Blame = NoWorker);
   bool detour(TaskNode &T, const std::string &Device, const std::string &Cause);
   bool takeDetour(WorkerId W, Detour &Out);
 
   // CpuWorker.cpp.
   void cpuLoop(Seat &S);
-  bool runOne(Seat &S); // false: there was nothing to run
+  // False: there was nothing to run. ToPark: the caller will park then; else it has other things to do.
+  bool runOne(Seat &S, bool ToPark = true);
+  bool runFromPolicy(Seat &S);
+  void runKept(Seat &S, TaskNode &T);
+  // Runs V, which nothing was chosen for; measures it now and then. SizeOf() is its size class. Throws what it throws.
+  template <class Fn> void runUnchosen(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
+  template <class Fn> void runMeasured(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
+  OwnQueue &ownQueue() {
+    ThreadState &Me = threadState();
+    return Me.QueuesSerial == Table->Serial ? *Me.Own : takeOwnQueue();
+  }
+  OwnQueue &takeOwnQueue();
+  bool keep(TaskNode &T, bool Activated); // whether T is now in a queue, or this thread's next
+  bool enqueue(TaskNode &T);
+  bool anyWork(); // where a worker would look for it
+  // S, marked as idle, is about to do something else than to sleep: a wake-up that it was given goes to another one.
+  void comeBack(Seat &S);
+  // S, a worker, has found a task.
+  void takesUp(Seat &S) {
+    comeBack(S);
+    if (Bundles)
+      offerOpenBundle();
+  }
+  void letGoOfNext();
+  TaskNode *steal(Seat &S);
+  void orderVictims(Seat &S);
+  void takeAlong(OwnQueue &From, OwnQueue &Own, int64_t Most);
   // Whether the body ran; otherwise T has been given to someone else.
   bool runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy);
   status fetchHome(TaskNode &T, Acquisition &Held);
@@ -146,15 +266,74 @@ private:
   const Version *cpuVersion(const TaskNode &T, const Worker &W) const; // null: none is usable
   void runInPlace(TaskNode &T, bool Ready);                            // Ready: nothing has to be waited for
 
+  // Calls.cpp.
+  CallFrame *beginCall(TaskType &Type, unsigned NumAccesses) noexcept;
+  void submitCall(CallFrame &F, const hsched_submit_options &How);
+  static void abandonCall(CallFrame &F) noexcept;
+  bool enterRootCall(CallFrame &F); // false: other tasks are unfinished, or another thread is at work
+  void leaveRootCall(CallFrame &F);
+  void adoptRootCall();           // makes a node for a call that runs outside any task just now, on any thread
+  TaskNode &nodeOf(CallFrame &F); // made if there is none; by the thread that runs F
+  TaskNode &makeNode(const CallFrame &F, TaskNode &Parent);
+  void runCall(CallFrame &F);
+  void failCall(CallFrame &F);
+  void endNode(CallFrame &F);
+  void submitBegun(CallFrame &F, const hsched_submit_options &How);
+
+  // Bundles.cpp. An item's handle is where its accesses lie.
+  bool isTiny(const TaskType &Type) const { // so short that it may as well be a call, with several workers
+    return Type.Nanoseconds.load(std::memory_order_relaxed) - 1 < TinyBelow; // 0: not known
+  }
+  // Whether a task of Type, where nothing stands before it, is to be run by the thread that submits it.
+  bool runsAtOnce(const ThreadState &Me, const TaskType &Type) const {
+    return Calls || isTiny(Type) || (Bundles && Me.inTask() && hasPlenty(Me, Type));
+  }
+  // Inside a task: it is short with all that it waits for, others find enough to do in this thread's queue, and nobody
+  // is looking. So recursions make tasks near their root and whenever one is taken away, and are calls below.
+  bool hasPlenty(const ThreadState &Me, const TaskType &Type) const {
+    return Me.QueuesSerial == Table->Serial && Me.Own->Ready.size() >= Plenty &&
+           Type.Nanoseconds.load(std::memory_order_relaxed) - 1 < std::chrono::nanoseconds(ShortRun).count() &&
+           Searchers.load(std::memory_order_relaxed) == 0;
+  }
+  hsched_task *beginItem(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args);
+  void submitItem(Access *Accesses, const hsched_submit_options &How);
+  static void abandonItem(Access *Accesses) noexcept;
+  void submitUnbundled(Access *Staged, const hsched_submit_options &How);
+  void wakeForWork();
+  void enqueueBundle(TaskNode &T);
+  TaskNode *takeSpilled();
+  TaskNode *takeOpenBundle(Seat &S, bool AtOnce);
+  void offerOpenBundle(); // to a worker without work
+  void passOnBundles();   // the open ones: nothing more comes into them
+  void runBundle(Seat &S, TaskNode &T);
+  void runItem(CallFrame &F, TaskNode &T, BundleItem &I);
+
+  void endWorkers(); // they end as soon as they have nothing to do
   // Waiting.cpp.
-  void workUntil(const std::function<bool()> &Done);
+  // WakeAt: how few tasks may be outstanding for Done to be worth asking; below 0: that does not matter to it.
+  void workUntil(const std::function<bool()> &Done, int64_t WakeAt = -1);
+  // Tells the watchdog of a wait for its life.
+  class Told;
+  void awaitChildren(TaskNode &Parent); // which is not the root, and whose body this thread runs
+  bool allDone() const { return Table->outstanding() == 0 && Root->Live.load() == 1; }
+  void less(uint64_t Tasks);
   void makeRoom();
   void notifyWaiters();
   bool tryTakeSeat0();
   void leaveSeat0();
-  void flushFor(std::span<const Access> Ranges, bool All);
+  // Brings data home for a wait; the failure that it ends with, null: none.
+  std::exception_ptr flushFor(std::span<const Access> Ranges, bool All);
 
-  TaskNode &context() { return threadState().Current ? *threadState().Current : *Root; }
+  // T, whose parent is set, is outstanding from here on.
+  void enrol(TaskNode &T) {
+    if (T.Parent != Root) // whose children are what is outstanding
+      T.Parent->Live.fetch_add(1, std::memory_order_relaxed);
+    ownQueue().Submitted.fetch_add(1);
+  }
+  TaskNode &context() {
+    ThreadState &Me = threadState();
+    return Me.Call ? nodeOf(*Me.Call) : Me.Current ? *Me.Current : *Root;
+  }
   void announceRows();
 
   const Platform &Machine;
@@ -164,27 +343,115 @@ private:
   const Clock &Time;
   Observer *const Watch;
   const ExecutorOptions Options;
-  const unsigned LowWater; // a full window is drained to this
+  std::vector<WorkerId> NodeWorkers;   // by memory node, whose it is; the host's is nobody's
+  const std::unique_ptr<Watchdog> Dog; // null: nobody asked for it
+  const unsigned LowWater;             // a full window is drained to this
+  // All workers are alike, the policy does not mind who runs what, and nobody wants to be told of every task.
+  const bool Stealing;
+  const bool Calls;   // the same with one worker: tasks may be calls
+  const bool Bundles; // the same with several: short tasks go into bundles
+  const uint32_t TinyBelow;
+  const Duration ClockTakes; // from one reading of the clock to the next
 
+  const std::shared_ptr<OwnQueues> Table;
   std::deque<Seat> Seats; // by worker
   TaskNode *Root;         // parent of what is submitted outside any task
   DependenceDomain RootDomain{true};
   std::atomic<bool> Stopping{false};
   std::atomic<uint32_t> NextCpu{0}; // whom to wake for worker 0 when nobody sits there
 
+  // Worker 0's seat: Free, Taken by a thread that waits, or the address of the CallFrame whose body the thread that has
+  // it runs outside any task, with one of the other bits.
+  enum : uintptr_t { Free = 0, Taken = 1, Announced = 2, Adopting = 4, Adopted = 6, CallBits = 7 };
+  alignas(64) std::atomic<uintptr_t> Seat0{Free};
+  TaskNode *RootCallNode = nullptr; // of the call whose address is in Seat0 with Adopted
+
   alignas(64) std::atomic<uint64_t> NextTask{1};
-  alignas(64) std::atomic<uint64_t> Outstanding{0};
+
+  IdleWorkers QueueIdle;              // that found no task in any queue
+  std::atomic<uint32_t> Searchers{0}; // workers that look at queues, and will mark themselves or find a task
+  WorkerBits AllWorkers{};
+  alignas(64) std::atomic<int64_t> InPolicy{0}; // tasks pushed and not popped; counted where Stealing
+
+  // Bundles that a thread without a queue of its own made ready.
+  std::mutex SpilledLock;
+  std::vector<TaskNode *> Spilled; // guarded by SpilledLock
+  std::atomic<uint32_t> NumSpilled{0};
 
   std::mutex WaitersLock;
-  std::vector<Parker *> Waiters; // guarded by WaitersLock
+  std::vector<std::pair<Parker *, int64_t>> Waiters; // and their WakeAt; guarded by WaitersLock
   std::atomic<uint32_t> NumWaiters{0};
+  std::atomic<int64_t> WakeAt{-1}; // the greatest one's
 
   mutable std::mutex TroubleLock; // of the rest; only taken where something has gone wrong
+  // What went wrong outside any task, one for each thread that submitted such a task. Who waits first is told, and
+  // whoever submitted it if that was another one. Root->HasFailure: somebody has not been told at all.
+  struct RootFailure {
+    std::exception_ptr What;
+    uint32_t By;
+    bool Told = false;
+  };
+  std::deque<RootFailure> RootFailures;
+  static constexpr ptrdiff_t MostTold = 64; // whose submitters do not come for them
+  std::atomic<size_t> NumRootFailures{0};
   std::vector<Disabled> DisabledVersions;
   std::set<std::pair<const Version *, WorkerId>> ToldOf; // pairs that a task was excluded from, with a warning
   std::vector<std::deque<Detour>> Detours;               // by worker
   std::atomic<uint32_t> NumDetours{0};
 };
+
+class Executor::Told {
+public:
+  Told(Executor &E, Awaits What, std::span<const Access> Sections = {}, const TaskNode *Awaited = nullptr) : E(E) {
+    if (!E.Dog)
+      return;
+    const ThreadState &Me = threadState();
+    E.Dog->waitBegins(What, Me.Current ? Me.Current->Id : 0, Sections, Awaited ? Awaited->Id : 0,
+                      Me.S ? Me.S->W->Id : NoWorker);
+  }
+  ~Told() {
+    if (E.Dog)
+      E.Dog->endOfLast();
+  }
+  Told(const Told &) = delete;
+  Told &operator=(const Told &) = delete;
+
+private:
+  Executor &E;
+};
+
+// Faster runs count for more: what made one slow was more often something else.
+inline void noteRun(TaskType &Type, Duration Ran) {
+  auto Now = static_cast<uint32_t>(std::clamp<int64_t>(std::chrono::nanoseconds(Ran).count(), 1, UINT32_MAX / 4));
+  uint32_t Known = Type.Nanoseconds.load(std::memory_order_relaxed);
+  Type.Nanoseconds.store(Known == 0    ? Now
+                         : Now < Known ? (Known + Now) / 2
+                                       : (3 * Known + Now) / 4,
+                         std::memory_order_relaxed);
+}
+
+template <class Fn> inline void Executor::runUnchosen(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
+  ThreadState &Me = threadState();
+  auto &Rest = Me.Unmeasured[Type.Id % Me.Unmeasured.size()];
+  if (Rest.Type != &Type || Rest.Runs == 0) [[unlikely]]
+    return runMeasured(Type, V, Args, SizeOf);
+  --Rest.Runs;
+  runBody(Me, V.Desc->run, Args);
+}
+
+template <class Fn>
+[[gnu::noinline]] void Executor::runMeasured(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
+  ThreadState &Me = threadState();
+  auto &Rest = Me.Unmeasured[Type.Id % Me.Unmeasured.size()];
+  TimePoint Begin = Time.now();
+  runBody(Me, V.Desc->run, Args);
+  Duration Ran = Time.now() - Begin;
+  Times.record(Type, SizeOf(), V.Index, Ran);
+  noteRun(Type, Ran - ClockTakes);
+  // More and more seldom: the first runs are not typical.
+  uint32_t Runs = Ran >= ShortRun ? 0 : Rest.Type == &Type ? std::min(2 * Rest.Before + 1, UnmeasuredRuns) : 1;
+  Rest = {&Type, Runs, Runs};
+}
 
 } // namespace hsched::rt
 #endif

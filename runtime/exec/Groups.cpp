@@ -13,9 +13,10 @@ namespace hsched::rt {
 DependenceDomain &Executor::domainOf(TaskNode &Parent) {
   if (&Parent == Root)
     return RootDomain;
-  if (!Parent.Children)
-    Parent.Children = std::make_unique<DependenceDomain>();
-  return *Parent.Children;
+  auto &Children = Parent.extras().Children;
+  if (!Children)
+    Children = std::make_unique<DependenceDomain>();
+  return *Children;
 }
 
 // Before T is submitted: what its modes mean here.
@@ -44,7 +45,15 @@ void Executor::prepareGroups(TaskNode &T, const hsched_submit_options &How) {
 }
 
 bool Executor::takeTurn(TaskNode &T) {
-  return !T.Groups || T.Groups->Ranges.empty() || domainOf(*T.Parent).exclusion().take(T);
+  if (!T.Groups || T.Groups->Ranges.empty())
+    return true;
+  // Where it has to wait it may have run before take is back.
+  if (Dog)
+    Dog->tookTurn(T, false);
+  bool Got = domainOf(*T.Parent).exclusion().take(T);
+  if (Got && Dog)
+    Dog->tookTurn(T, true);
+  return Got;
 }
 
 TaskNode *Executor::giveTurn(TaskNode &T) {
@@ -149,7 +158,10 @@ void Executor::combine(TaskNode &C, WorkerId From) {
 
 TaskId Executor::combination(const TaskNode &C) {
   TaskId Id = NextTask.fetch_add(1, std::memory_order_relaxed);
-  Watch->submitted({Id, C.Parent->Id, "reduction", C.Label, dataBytes(C.accesses()), Time.now(), NoCost, "inout"});
+  if (Watch)
+    Watch->submitted({Id, C.Parent->Id, "reduction", C.Label, dataBytes(C.accesses()), Time.now(), NoCost, "inout"});
+  if (Dog)
+    Dog->combination(C, Id);
   return Id;
 }
 

@@ -23,8 +23,10 @@ void Executor::runInPlace(TaskNode &T, bool Ready) {
     bodyEnded(T, From);
     return release(T);
   }
-  if (!Ready)
+  if (!Ready) {
+    Told Waiting(*this, Awaits::Task, {}, &T);
     workUntil([&T] { return T.Mine.load(); });
+  }
   if (T.complete()) // cancelled
     return release(T);
 
@@ -40,6 +42,7 @@ void Executor::runInPlace(TaskNode &T, bool Ready) {
     // No version for this thread: whoever has one runs it meanwhile.
     if (!V && !dispatch(T, From, false))
       bodyEnded(T, From);
+    Told Waiting(*this, Awaits::Task, {}, &T);
     workUntil([&T] { return T.Mine.load(); });
     // The caller goes on as if it had run here: what it wrote is on the host.
     std::vector<Access> Written;
@@ -47,11 +50,9 @@ void Executor::runInPlace(TaskNode &T, bool Ready) {
       if (writes(A) && A.mode != HSCHED_REDUCTION) // what is reduced is nobody's before the group has ended
         Written.push_back(A);
     if (!T.Failed && !Written.empty())
-      try {
-        flushFor(Written, false);
-      } catch (...) {
+      if (std::exception_ptr Homeless = flushFor(Written, false)) {
         release(T);
-        throw;
+        std::rethrow_exception(Homeless);
       }
   }
   release(T);

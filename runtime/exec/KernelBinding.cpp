@@ -13,8 +13,11 @@ bool KernelBinding::empty() const {
 
 status KernelBinding::bind(const Task &T, const hsched_kernel_desc &Desc, const Acquisition &Held, Device &Dev,
                            bool InPlace) {
+  Args.clear();
+  Range = {};
   Filled.assign(Desc.n_args, hsched_kernel_arg{});
-  Desc.fill(T.Args, &Range, Filled.data());
+  if (status Done = fill(T, Desc, Held, InPlace); !Done.ok())
+    return Done;
   if (Range.dims < 1 || Range.dims > 3)
     return status::error(errc::invalid_argument, "an ndrange of " + std::to_string(Range.dims) + " dimensions");
   if (empty())
@@ -45,6 +48,21 @@ status KernelBinding::bind(const Task &T, const hsched_kernel_desc &Desc, const 
   return {};
 }
 
+status KernelBinding::fill(const Task &T, const hsched_kernel_desc &Desc, const Acquisition &Held, bool InPlace) {
+  const PackedParams Packed = packedOf(&Desc);
+  if (Packed.empty()) {
+    Desc.fill(T.Args, &Range, Filled.data());
+    return {};
+  }
+  if (status Known = findPacked(T, Packed, Held, InPlace, Places); !Known.ok())
+    return Known;
+  Leading.clear();
+  for (const hsched_packed_place &P : Places)
+    Leading.push_back(P.leading);
+  Desc.fill_packed(T.Args, Leading.data(), &Range, Filled.data());
+  return {};
+}
+
 status KernelBinding::place(const Task &T, const hsched_kernel_arg &Arg, const Acquisition &Held, Device &Dev,
                             bool InPlace, BoundArg &Out) {
   Out.K = BoundArg::Kind::Buffer;
@@ -55,6 +73,7 @@ status KernelBinding::place(const Task &T, const hsched_kernel_arg &Arg, const A
   // The sections that the argument reaches: all of its parameter's, or the one that holds the address.
   uintptr_t Begin = UINTPTR_MAX, End = 0;
   const Placement *Where = nullptr;
+  const Access *Tile = nullptr; // that Where is of
   for (size_t I = 0; I < T.NumAccesses; ++I) {
     const Access &A = T.AccessList[I];
     bool Holds = beginOf(A) <= Address && Address < endOf(A);
@@ -69,7 +88,10 @@ status KernelBinding::place(const Task &T, const hsched_kernel_arg &Arg, const A
     const Placement &P = Held.Placements[I];
     if (Where && Where->Mem != P.Mem)
       return status::error(errc::unsupported, "sections of one parameter lie in different places on the device");
-    Where = &P;
+    if (!Where || P.Stride) { // a tile's, rather than a row's in it
+      Where = &P;
+      Tile = &A;
+    }
   }
   if (Begin > End) {
     // Data of no bytes: the kernel gets no buffer, as for a null pointer.
@@ -84,6 +106,12 @@ status KernelBinding::place(const Task &T, const hsched_kernel_arg &Arg, const A
   }
   Out.Mem = Where->Mem;
   Out.Offset = Address - Where->HostBegin;
+  if (Where->Stride) {
+    // As many rows and bytes before the tile, or behind its beginning, as on the host.
+    const auto Ahead = static_cast<int64_t>(beginOf(*Tile) - Address), Stride = static_cast<int64_t>(Tile->stride);
+    Out.Offset = (beginOf(*Tile) - Where->HostBegin) -
+                 static_cast<uint64_t>(Ahead / Stride * static_cast<int64_t>(Where->Stride) + Ahead % Stride);
+  }
   return {};
 }
 

@@ -33,11 +33,16 @@ bool Executor::usableSomewhere(const TaskNode &T) const {
   return false;
 }
 
+static bool isExcluded(const TaskNode &T, unsigned V, WorkerId W) {
+  return T.Extras &&
+         std::ranges::find(T.Extras->Excluded, std::pair<uint32_t, WorkerId>(V, W)) != T.Extras->Excluded.end();
+}
+
 bool Executor::usableElsewhere(const TaskNode &T, const Version &V, WorkerId W) const {
   for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
     for (const Worker &Other : Machine.Workers)
       if ((I != V.Index || Other.Id != W) && Platform::usable(Other, T.Type->Versions[I]) &&
-          std::ranges::find(T.Excluded, std::pair<uint32_t, WorkerId>(I, Other.Id)) == T.Excluded.end())
+          !isExcluded(T, I, Other.Id))
         return true;
   return false;
 }
@@ -78,19 +83,30 @@ void Executor::disable(const Version &V, WorkerId W, const status &Cause) {
     std::lock_guard Guard(TroubleLock);
     DisabledVersions.push_back({&V, W, Cause.message()});
   }
-  log(LogLevel::Warning, "version '%s' is not used on %s any more: %s", V.Desc->name, Machine.Workers[W].Name.c_str(),
-      Cause.message().c_str());
+  const Device *Dev = Machine.Workers[W].Dev;
+  // Of a device that has gone, the log was told so.
+  log(Dev && Dev->lost() ? LogLevel::Debug : LogLevel::Warning, "version '%s' is not used on %s any more: %s",
+      V.Desc->name, Machine.Workers[W].Name.c_str(), Cause.message().c_str());
 }
 
-void Executor::giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy) {
+void Executor::disableAll(const TaskNode &T, WorkerId W, const status &Cause) {
+  for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
+    if (const Version &V = T.Type->Versions[I]; Platform::suits(Machine.Workers[W], V))
+      disable(V, W, Cause);
+}
+
+void Executor::giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause) {
   if (FromPolicy)
     Scheduler.completed(T, V, W, Duration(-1));
-  bool Placed = T.Excluded.empty() ? dispatch(T, W, false) : detour(T, "", "no version is left that can run it");
+  bool Placed = !T.excludes() ? dispatch(T, W, false)
+                : Cause.ok()  ? detour(T, "", "no version is left that can run it")
+                              : detour(T, Machine.Workers[W].Name, Cause.message());
   if (!Placed)
     bodyEnded(T, W);
 }
 
-void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause) {
+void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause,
+                       WorkerId Blame) {
   if (FromPolicy) {
     Scheduler.completed(T, V, W, Duration(-1));
     Scheduler.refused(T, V, W);
@@ -106,8 +122,8 @@ void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolic
   // CPU workers share their detours, and what one of them cannot fetch no other can.
   for (const Worker &Other : Machine.Workers)
     if (Other.Id == W || (!Other.Dev && !Machine.Workers[W].Dev))
-      T.Excluded.emplace_back(V.Index, Other.Id);
-  if (!detour(T, Device, Cause.message()))
+      T.extras().Excluded.emplace_back(V.Index, Other.Id);
+  if (!detour(T, Blame == NoWorker ? Device : Machine.Workers[Blame].Name, Cause.message()))
     bodyEnded(T, W);
 }
 
@@ -121,8 +137,7 @@ bool Executor::detour(TaskNode &T, const std::string &Device, const std::string 
     for (const Worker &W : Machine.Workers)
       for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
         const Version &V = T.Type->Versions[I];
-        if (!Platform::usable(W, V) ||
-            std::ranges::find(T.Excluded, std::pair<uint32_t, WorkerId>(I, W.Id)) != T.Excluded.end())
+        if (!Platform::usable(W, V) || isExcluded(T, I, W.Id))
           continue;
         // CPU workers share what is put down for worker 0: its thread may not be waiting.
         WorkerId At = W.Dev ? W.Id : 0;
@@ -138,6 +153,8 @@ bool Executor::detour(TaskNode &T, const std::string &Device, const std::string 
       NumDetours.fetch_add(1);
     }
   }
+  if (Dog && BestVersion)
+    Dog->ready(T);
   if (!BestVersion) {
     fail(T, Device, Cause);
     return false;

@@ -1,55 +1,63 @@
 // Waits: for children, for data, for room in the window. Who waits works.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/Log.h"
 #include "exec/Executor.h"
 #include <hsched/hsched.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace hsched::rt {
 namespace {
 
 // Parkers of threads that are no workers. A late unpark may reach one after its thread has ended, so they are reused
 // and never freed.
-class ForeignParker {
-public:
-  ForeignParker() {
-    std::lock_guard Guard(pool().Lock);
-    if (pool().Free.empty()) {
-      P = new Parker;
-      pool().All.push_back(P);
-    } else {
-      P = pool().Free.back();
-      pool().Free.pop_back();
-    }
-  }
-  ~ForeignParker() {
-    std::lock_guard Guard(pool().Lock);
-    pool().Free.push_back(P);
-  }
-  Parker &operator*() { return *P; }
+struct Pool {
+  std::mutex Lock;
+  std::vector<Parker *> Free, All; // All keeps them reachable
 
-private:
-  struct Pool {
-    std::mutex Lock;
-    std::vector<Parker *> Free, All; // All keeps them reachable
-  };
-  static Pool &pool() {
-    static auto *Made = new Pool;
-    return *Made;
+  Parker &take() {
+    std::lock_guard Guard(Lock);
+    if (Free.empty())
+      return *All.emplace_back(new Parker);
+    Parker &P = *Free.back();
+    Free.pop_back();
+    return P;
   }
-  Parker *P;
+  void give(Parker &P) {
+    std::lock_guard Guard(Lock);
+    Free.push_back(&P);
+  }
 };
-
-Parker &ownParker() {
-  static thread_local ForeignParker P;
-  return *P;
+Pool &pool() {
+  static auto *Made = new Pool;
+  return *Made;
 }
+
+constinit thread_local Parker *Own = nullptr;
+// Gives the thread's back. Who waits later still, in a destructor, takes one for good.
+struct Giver {
+  ~Giver() {
+    if (Own)
+      pool().give(*std::exchange(Own, nullptr));
+  }
+};
 
 } // namespace
 
+Parker &ownParker() {
+  if (!Own) {
+    static thread_local Giver G;
+    (void)G;
+    Own = &pool().take();
+  }
+  return *Own;
+}
+
 bool Executor::tryTakeSeat0() {
-  if (Seats[0].Taken.load(std::memory_order_relaxed) || Seats[0].Taken.exchange(true))
+  uintptr_t Seen = Seat0.load(std::memory_order_relaxed);
+  if (Seen != Free || !Seat0.compare_exchange_strong(Seen, Taken))
     return false;
   threadState().S = &Seats[0];
   return true;
@@ -57,7 +65,8 @@ bool Executor::tryTakeSeat0() {
 
 void Executor::leaveSeat0() {
   threadState().S = nullptr;
-  Seats[0].Taken.store(false);
+  comeBack(Seats[0]);
+  Seat0.store(Free);
   notifyWaiters(); // another thread that waits may take it
   if (Seats[0].P.pending())
     wake(0);
@@ -65,7 +74,7 @@ void Executor::leaveSeat0() {
 
 void Executor::wake(WorkerId W) {
   Seats[W].P.unpark();
-  if (W != 0 || Seats[0].Taken.load())
+  if (W != 0 || Seat0.load() != Free)
     return;
   // Nobody sits there just now: whoever waits for a seat, and another CPU worker, may have a look.
   notifyWaiters();
@@ -80,75 +89,146 @@ void Executor::notifyWaiters() {
   if (NumWaiters.load() == 0)
     return;
   std::lock_guard Guard(WaitersLock);
-  for (Parker *P : Waiters)
+  for (auto [P, At] : Waiters)
     P->unpark();
 }
 
 // What makes Done true must be followed by a notifyWaiters, or by an unpark of the caller's seat.
-void Executor::workUntil(const std::function<bool()> &Done) {
+void Executor::workUntil(const std::function<bool()> &Done, int64_t At) {
   ThreadState &Me = threadState();
   bool Guest = Me.S == nullptr;
-  while (!Done()) {
+  auto settle = [this] {
+    WakeAt.store(Waiters.empty() ? -1
+                                 : std::ranges::max_element(Waiters, {}, [](auto &W) { return W.second; })->second);
+    NumWaiters.store(static_cast<uint32_t>(Waiters.size()));
+  };
+  // What is waited for by number is not asked for while there is work at hand: every worker's counter would be looked
+  // at for each task.
+  while (At == 0 && Me.S && runOne(*Me.S)) {
+  }
+  for (unsigned Runs = 0; (At > 0 && Runs % 16) || !Done();) {
+    ++Runs;
     if (!Me.S)
       tryTakeSeat0();
-    if (Me.S && runOne(*Me.S))
+    if (Me.S && runOne(*Me.S)) {
+      while (At == 0 && runOne(*Me.S)) {
+      }
       continue;
+    }
+    Runs = 0;
+    letGoOfNext(); // it may be what is waited for
     Parker &P = Me.S ? Me.S->P : ownParker();
     {
       std::lock_guard Guard(WaitersLock);
-      Waiters.push_back(&P);
-      NumWaiters.fetch_add(1);
+      Waiters.emplace_back(&P, At);
+      settle();
     }
-    if (!Done() && (Me.S || Seats[0].Taken.load()))
+    if (!Done() && (Me.S || Seat0.load() != Free))
       P.park();
     std::lock_guard Guard(WaitersLock);
-    Waiters.erase(std::ranges::find(Waiters, &P));
-    NumWaiters.fetch_sub(1);
+    Waiters.erase(std::ranges::find(Waiters, &P, [](auto &W) { return W.first; }));
+    settle();
   }
+  letGoOfNext();
   if (Guest && Me.S)
     leaveSeat0();
+  else if (Me.S)
+    comeBack(*Me.S);
 }
 
 void Executor::makeRoom() {
-  if (Outstanding.load(std::memory_order_relaxed) < Options.Window)
-    return;
   ThreadState &Me = threadState();
-  if (!Me.Current)
-    return workUntil([this] { return Outstanding.load() <= LowWater; });
-  // Inside a task: all that is outstanding may be waiting for it, so it only lends a hand and is then let through.
-  while (Me.S && Me.Depth < MaxDepth && Outstanding.load(std::memory_order_relaxed) > LowWater)
-    if (!runOne(*Me.S))
-      break;
+  if (Me.Credit && Me.QueuesSerial == Table->Serial) {
+    --Me.Credit;
+    return;
+  }
+  (void)ownQueue();
+  uint64_t Now = Table->outstanding();
+  if (Now >= Options.Window) {
+    if (!Me.inTask()) {
+      Told Waiting(*this, Awaits::Room);
+      workUntil([this] { return Table->outstanding() <= LowWater; }, LowWater);
+    } else {
+      // Inside a task: all that is outstanding may be waiting for it, so it only lends a hand and is then let through.
+      Seat *S = Me.Depth < MaxDepth ? Me.S : nullptr; // the same before and after each of them
+      for (unsigned Runs = 0; S && (Runs % 16 || Table->outstanding() > LowWater); ++Runs)
+        if (!runOne(*S, false))
+          break;
+      letGoOfNext();
+    }
+    return;
+  }
+  // What is left of the window is shared by all who may be looking at it just now; this task is the first of the share.
+  Me.Credit = (Options.Window - Now - 1) / std::max<size_t>(Table->used().size(), 1);
 }
 
-void Executor::flushFor(std::span<const Access> Ranges, bool All) {
+std::exception_ptr Executor::flushFor(std::span<const Access> Ranges, bool All) {
   if (!Data.anyReplica())
-    return;
-  if (status Home = Data.flush(Ranges, All, true); !Home.ok())
-    throw task_error("taskwait", "", "data could not be brought home: " + Home.message());
+    return nullptr;
+  WorkerId Blame = NoWorker;
+  status Home = Data.flush(Ranges, All, true, &Blame);
+  if (Home.ok())
+    return nullptr;
+  return std::make_exception_ptr(task_error("taskwait", Blame == NoWorker ? "" : Machine.Workers[Blame].Name,
+                                            "data could not be brought home: " + Home.message()));
+}
+
+void Executor::awaitChildren(TaskNode &Parent) {
+  Seat &Own = *threadState().S;
+  Told Waiting(*this, Awaits::Children);
+  endGroups(Parent, Own.W->Id);
+  Parent.extras().Waiter = &Own.P;
+  if (Parent.Live.fetch_or(TaskNode::BodyWaits) == 1)
+    Parent.Live.store(1); // no child is left to do it
+  workUntil([&Parent] { return Parent.Live.load() == 1; });
+}
+
+// Of children, all of which have been waited for. Outside any task: throwRootFailure.
+static void forgetFailures(TaskNode &Parent, DependenceDomain &Domain) {
+  Parent.ChildFailed.store(false, std::memory_order_relaxed);
+  Domain.sweep(true);
+}
+
+// A task's failure is thrown in its place.
+static void logHomeless(const std::exception_ptr &Homeless) {
+  if (Homeless)
+    try {
+      std::rethrow_exception(Homeless);
+    } catch (const std::exception &E) {
+      log(LogLevel::Error, "%s", E.what());
+    }
 }
 
 void Executor::taskwait(bool Flush) {
+  if (childrenAreDone())
+    return;
   TaskNode &Self = context();
-  endGroups(Self, threadState().S ? threadState().S->W->Id : NoWorker);
   if (&Self == Root) {
-    workUntil([this] { return Root->Live.load() == 1; });
-    RootDomain.sweep(true);
+    Told Waiting(*this, Awaits::Everything);
+    endGroups(Self, threadState().S ? threadState().S->W->Id : NoWorker);
+    passOnBundles();
+    workUntil([this] { return allDone(); }, 0);
   } else {
-    Self.Waiter.store(&threadState().S->P);
-    workUntil([&Self] { return Self.Live.load() == 1; });
-    Self.Waiter.store(nullptr);
-    if (Self.Children)
-      Self.Children->sweep(true);
+    awaitChildren(Self);
+    if (DependenceDomain *Domain = Self.children())
+      forgetFailures(Self, *Domain);
   }
-  if (Flush)
-    flushFor({}, true);
-  throwFailure(Self);
+  std::exception_ptr Homeless = Flush ? flushFor({}, true) : nullptr;
+  try {
+    &Self == Root ? throwRootFailure(true) : throwFailure(Self);
+  } catch (...) {
+    logHomeless(Homeless);
+    throw;
+  }
+  if (Homeless)
+    std::rethrow_exception(Homeless);
 }
 
 void Executor::taskwaitOn(std::span<const Access> Sections, bool Flush) {
+  if (childrenAreDone())
+    return;
   TaskNode &Self = context();
-  DependenceDomain *Domain = &Self == Root ? &RootDomain : Self.Children.get();
+  DependenceDomain *Domain = &Self == Root ? &RootDomain : Self.children();
   bool Failed = false;
   if (Domain) {
     TaskNode &Wait = *createTask(nullptr, static_cast<unsigned>(Sections.size()));
@@ -158,20 +238,28 @@ void Executor::taskwaitOn(std::span<const Access> Sections, bool Flush) {
     TaskNode *Closed = nullptr;
     bool Ready = Domain->await(Wait, &Closed);
     if (Closed)
-      completeAll(Closed, threadState().S ? threadState().S->W->Id : NoWorker);
+      closed(Closed, threadState().S ? threadState().S->W->Id : NoWorker);
     if (Ready)
       release(Wait);
-    else
+    else {
+      Told Waiting(*this, Awaits::Data, Sections);
       workUntil([&Wait] { return Wait.Live.load() == 0; });
+    }
     Failed = Wait.Poisoned.load(std::memory_order_relaxed);
     release(Wait);
   }
-  if (Flush)
-    flushFor(Sections, false);
+  std::exception_ptr Homeless = Flush ? flushFor(Sections, false) : nullptr;
   if (Failed) {
-    Domain->sweep(true);
+    logHomeless(Homeless);
+    if (&Self != Root)
+      Domain->sweep(true);
     throwFailure(Self);
+    // Thrown already, by a wait that left some of what came after the failed task unfinished.
+    throw task_error("taskwait", "",
+                     "what is waited for was not computed: a task that it depends on failed, as an earlier wait said");
   }
+  if (Homeless)
+    std::rethrow_exception(Homeless);
 }
 
 } // namespace hsched::rt

@@ -2,9 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/TaskGraph.h"
-#include "graph/Links.h"
+#include "graph/Bundle.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <tuple>
@@ -14,17 +16,12 @@ namespace hsched::rt {
 
 SuccessorLink ClosedStack{nullptr, nullptr};
 
-bool TaskNode::complete() const { return Successors.load(std::memory_order_acquire) == &ClosedStack; }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+static_assert(offsetof(TaskNode, References) / 64 == offsetof(TaskNode, IsBundle) / 64);
+#pragma GCC diagnostic pop
 
-namespace {
-
-constexpr size_t roundUp(size_t N, size_t To) { return (N + To - 1) / To * To; }
-
-} // namespace
-
-TaskNode *createTask(TaskType *Type, unsigned NumAccesses) {
-  // Two links an access: its last writer or a couple of readers. More come from the heap.
-  unsigned NumLinks = NumAccesses * 2;
+static TaskNode *create(TaskType *Type, unsigned NumAccesses, unsigned NumLinks) {
   size_t LinksAt = roundUp(sizeof(TaskNode), alignof(SuccessorLink));
   size_t AccessesAt = LinksAt + NumLinks * sizeof(SuccessorLink);
   size_t End = AccessesAt + NumAccesses * sizeof(Access);
@@ -48,20 +45,29 @@ TaskNode *createTask(TaskType *Type, unsigned NumAccesses) {
   return T;
 }
 
-void retain(TaskNode &T) { T.References.fetch_add(1, std::memory_order_relaxed); }
+TaskNode *createTask(TaskType *Type, unsigned NumAccesses) { return create(Type, NumAccesses, NumAccesses); }
 
-void release(TaskNode &T) {
-  TaskNode *Next = &T;
-  while (Next && Next->References.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    TaskNode *Parent = Next->Parent;
-    destroyArgs(*Next);
-    if (Next->OwnsLabel)
-      delete[] Next->Label;
-    size_t Bytes = Next->BlockBytes;
-    Next->~TaskNode();
-    freeBlock(Next, Bytes);
-    Next = Parent;
-  }
+TaskNode *createStagedTask(TaskType *Type, unsigned NumAccesses, Access *Staged) {
+  TaskNode *T = create(Type, 0, NumAccesses);
+  T->AccessList = Staged;
+  T->NumAccesses = NumAccesses;
+  T->Staged = true;
+  return T;
+}
+
+void destroyTask(TaskNode &T) {
+  destroyArgs(T);
+  if (T.Troubled.load(std::memory_order_relaxed)) [[unlikely]]
+    forgetTrouble(T);
+  if (T.OwnsLabel)
+    delete[] T.Label;
+  if (T.Extras)
+    T.Extras->FreeArgs(T.Extras->OwnedArgs);
+  for (MoreLinks *L = T.OtherLinks; L;)
+    freeBlock(std::exchange(L, L->Next), sizeof(MoreLinks));
+  size_t Bytes = T.BlockBytes;
+  T.~TaskNode();
+  freeBlock(&T, Bytes);
 }
 
 void destroyArgs(TaskNode &T) {
@@ -82,7 +88,7 @@ void setLabel(TaskNode &T, const char *Text) {
   T.OwnsLabel = true;
 }
 
-uint64_t dataBytes(std::span<const Access> Sections) {
+uint64_t dataBytesOfMany(std::span<const Access> Sections) {
   auto Key = [](const Access &A) { return std::tuple(A.base, A.bytes, A.rows, A.rows <= 1 ? 0 : A.stride); };
   auto Size = [](const Access &A) { return static_cast<uint64_t>(A.bytes) * A.rows; };
   uint64_t Sum = 0;
@@ -140,9 +146,16 @@ TaskNode *complete(TaskNode &T, bool Failed) {
   while (InOrder) {
     TaskNode *To = InOrder->To;
     InOrder = InOrder->Next; // the link is part of To, which may be gone after the countdown
-    if (Failed)
-      To->Poisoned.store(true, std::memory_order_relaxed);
+    if (Failed) [[unlikely]] {
+      if (T.IsBundle)
+        poisonBy(T, *To);
+      else
+        To->Poisoned.store(true, std::memory_order_relaxed);
+    }
     if (To->Pending.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      if (To->Troubled.load(std::memory_order_relaxed)) [[unlikely]]
+        settleTrouble(*To);
+      __builtin_prefetch(To); // it is about to run, perhaps here
       To->NextReady = nullptr;
       *Tail = To;
       Tail = &To->NextReady;

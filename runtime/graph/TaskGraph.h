@@ -8,10 +8,9 @@
 // A task's predecessors are counted, its successors form a stack that completion closes: linking and releasing are a
 // few atomic operations on the two tasks concerned, whichever threads they are on.
 //
-// Two kinds of ready (docs/architecture.md): today a task is ready when all predecessors are complete. To give a
-// device a task whose predecessors all run there, launch would walk the predecessor's stack without closing it and
-// count down a second counter, of predecessors neither complete nor launched on that device; the links stay as they
-// are.
+// Two kinds of ready (docs/architecture.md): a task is ready when all predecessors are complete. A device whose kernels
+// are all that is missing may take it before: its manager walks the stacks of what it has launched, which only it
+// closes, and compares what it has counted with Pending.
 #ifndef HSCHED_GRAPH_TASKGRAPH_H
 #define HSCHED_GRAPH_TASKGRAPH_H
 
@@ -21,6 +20,7 @@
 #include "graph/Task.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -30,6 +30,7 @@ namespace hsched::rt {
 
 class DependenceDomain;
 class Exclusion;
+struct BundleItem;
 
 // Told of every dependence, once a pair, before the later task can start; also of those on tasks already complete, as
 // far as the domain still knows them. On the submitting thread, the domain's lock held: must not call the graph.
@@ -39,6 +40,8 @@ public:
   virtual void dependence(TaskId From, TaskId To) = 0;
   // A combination was made, its parent and label set: returns its id. Before dependences on it are told.
   virtual TaskId combination(const TaskNode & /*T*/) { return 0; }
+  // Whether dependences on tasks that are complete matter too: then they are remembered until the next wait.
+  virtual bool wantsComplete() const { return true; }
 };
 
 // "To comes after the task on whose stack this lies." Part of To's own memory.
@@ -47,63 +50,115 @@ struct SuccessorLink {
   SuccessorLink *Next;
 };
 
-// A task, its packed arguments and accesses, in one block.
+// What few tasks have.
+struct TaskExtras {
+  std::unique_ptr<DependenceDomain> Children; // where its children's order counts; made for the first of them
+  void *HeldData = nullptr;                   // the executor's: what the running body holds of the directory
+  Parker *Waiter = nullptr;                   // of the body's thread, while it waits: see TaskNode::BodyWaits
+  std::exception_ptr Failure; // first one of the body or of a child; guarded by the executor's failure lock
+  // (version, worker) pairs that could not run this one task. By the thread that holds the task.
+  std::vector<std::pair<uint32_t, WorkerId>> Excluded;
+  void *OwnedArgs = nullptr; // where the arguments lie, if not in the block
+  void (*FreeArgs)(void *) = std::free;
+  std::unique_ptr<Access[]> OwnedAccesses;
+};
+
+// Room for links to predecessors beyond those in the block.
+struct MoreLinks {
+  static constexpr uint32_t Each = 7;
+  MoreLinks *Next;
+  SuccessorLink Links[Each];
+};
+
+// Pending is greater while a task is being linked, and never else.
+inline constexpr int32_t MostPredecessors = 1 << 29;
+
+// A task, its packed arguments and its links to predecessors, in one block; its accesses as well, unless nobody needs
+// them once it has been linked.
 struct TaskNode : ::hsched_task {
-  // Links, reference count: the graph's. Any thread.
+  // Links, reference count: the graph's. Any thread. What a successor's submission looks at stands on one cache line,
+  // up to Failed: it was last written on another core more often than not.
   std::atomic<uint32_t> References{1};
   std::atomic<int32_t> Pending{0};                  // predecessors not complete, plus a bias while being linked
   std::atomic<SuccessorLink *> Successors{nullptr}; // closed by complete
-  std::atomic<bool> Poisoned{false};                // a predecessor failed or was cancelled: it must not run
-  bool Failed = false;                              // failed or cancelled; valid once complete
-  bool IsWait = false;                              // stands for a waiting thread, not for work
-  bool IsCombination = false;                       // of a reduction: Groups->Combines says which
-  bool Final = false;                               // what its body calls runs in place
-  // The submitting thread waits for it until it is Mine: to be run by that thread if it is still InPlace and not
-  // complete, else it is complete.
-  bool Awaited = false, InPlace = false;
-  std::atomic<bool> Mine{false};
-
+  // Latest successor linked, by whoever submits in this task's domain: of several threads at once, the last one's. Of
+  // an open bundle: references to it.
+  std::atomic<uint64_t> LastStamp{0};
   // The body and the children that are not complete; the task is complete at 0. Any thread.
   std::atomic<uint32_t> Live{1};
-  TaskNode *Parent = nullptr; // owns a reference
+  // In Live: the body waits for the children, by Extras->Waiter. The last of them takes the bit away, which is the last
+  // that it does with the task: without the bit, the task may be gone as soon as a child has counted itself out.
+  static constexpr uint32_t BodyWaits = 1u << 31;
+  std::atomic<bool> Poisoned{false}; // a predecessor failed or was cancelled: it must not run
+  bool Failed = false;               // failed or cancelled; valid once complete
+  bool IsCombination = false;        // of a reduction: Groups->Combines says which
+  bool IsBundle = false;             // of short tasks: see Bundle.h
+  // The submitting thread waits for it until it is Mine: to be run by that thread if it is still InPlace and not
+  // complete, else it is complete.
+  std::atomic<bool> Mine{false};
+  std::atomic<bool> HasFailure{false}; // that nobody has claimed: Extras->Failure
+  // A child failed or was cancelled since the body last waited for all of them: what is submitted may come after it.
+  std::atomic<bool> ChildFailed{false};
+  bool Awaited : 1 = false;
+  bool IsWait : 1 = false; // stands for a waiting thread, not for work
+  bool Final : 1 = false;  // what its body calls runs in place
+  bool OwnsLabel : 1 = false;
+  bool Staged : 1 = false; // AccessList is the submitting thread's and ends with the submission
+  bool InPlace = false;
+  bool IsOpen = false;               // a bundle, to which tasks are added; the domain's
+  bool TakenEarly = false;           // a device has it already; by its manager, while only its own tasks are Pending
+  std::atomic<bool> Troubled{false}; // items of bundles before it, or its own, failed: see Bundle.h
+  bool ArgsLive = false;             // to be destroyed
+  uint32_t BlockBytes = 0;
+  TaskNode *Parent = nullptr; // not complete while this is not; no use afterwards
 
-  // Written by the thread that runs the body.
-  std::unique_ptr<DependenceDomain> Children; // where its children's order counts; made for the first of them
-  void *HeldData = nullptr;                   // the executor's: what the running body holds of the directory
-  std::atomic<Parker *> Waiter{nullptr};      // wakes the body's thread when it waits; any thread reads
-
-  // First failure of the body or of a child that nobody has claimed. Guarded by the executor's failure lock, but for
-  // the flag.
-  std::exception_ptr Failure;
-  std::atomic<bool> HasFailure{false};
-  // (version, worker) pairs that could not run this one task. By the thread that holds the task.
-  std::vector<std::pair<uint32_t, WorkerId>> Excluded;
+  // Made by the thread that holds the task, and before it has children.
+  std::unique_ptr<TaskExtras> Extras;
+  TaskExtras &extras() {
+    if (!Extras)
+      Extras = std::make_unique<TaskExtras>();
+    return *Extras;
+  }
+  bool excludes() const { return Extras && !Extras->Excluded.empty(); }
+  DependenceDomain *children() const { return Extras ? Extras->Children.get() : nullptr; }
+  std::unique_ptr<GroupState> Groups; // null for most
 
   // The graph's own.
-  uint64_t LastStamp = 0;         // latest successor linked; by the thread submitting in this task's domain
   SuccessorLink *Links = nullptr; // unused links of the block
-  uint32_t NumLinks = 0, BlockBytes = 0;
-  bool ArgsLive = false; // to be destroyed
-  bool OwnsLabel = false;
-  TaskNode *NextReady = nullptr;      // list that complete returns; the executor's afterwards
-  std::unique_ptr<GroupState> Groups; // null for most
-  std::vector<std::unique_ptr<SuccessorLink[]>> MoreLinks;
+  MoreLinks *OtherLinks = nullptr;
+  uint32_t NumLinks = 0;
+  uint32_t Submitter = 0;        // the executor's: which thread, of a task outside any other
+  TaskNode *NextReady = nullptr; // list that complete returns; the executor's afterwards
 
   bool complete() const;
 };
+// The address of this one on a stack of successors: the task is complete.
+extern SuccessorLink ClosedStack;
+inline bool TaskNode::complete() const { return Successors.load(std::memory_order_acquire) == &ClosedStack; }
 
 // A new task with room for NumAccesses accesses and Type's arguments, one reference held by the caller. Type may be
 // null. Any thread. Throws std::bad_alloc.
 TaskNode *createTask(TaskType *Type, unsigned NumAccesses);
-void retain(TaskNode &T);
+// The same with room for the links of NumAccesses accesses, which lie at Staged: see TaskNode::Staged.
+TaskNode *createStagedTask(TaskType *Type, unsigned NumAccesses, Access *Staged);
+inline void retain(TaskNode &T) { T.References.fetch_add(1, std::memory_order_relaxed); }
 // Frees with the last reference. Arguments still alive are destroyed.
-void release(TaskNode &T);
+void destroyTask(TaskNode &T);
+inline void release(TaskNode &T) {
+  if (T.References.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    destroyTask(T);
+}
 // Runs the type's destroy on the arguments, once.
 void destroyArgs(TaskNode &T);
 // Copies Text (null: the type's name).
 void setLabel(TaskNode &T, const char *Text);
 // Size of the sections, identical ones counted once.
-uint64_t dataBytes(std::span<const Access> Sections);
+uint64_t dataBytesOfMany(std::span<const Access> Sections);
+inline uint64_t dataBytes(std::span<const Access> Sections) {
+  return Sections.size() == 1 ? uint64_t(Sections[0].bytes) * Sections[0].rows
+         : Sections.empty()   ? 0
+                              : dataBytesOfMany(Sections);
+}
 
 // Marks T complete and releases its successors. Returns those that became ready, in order of submission, linked by
 // NextReady; last of them combinations of which T was the last member. A failed task poisons them first. Any thread,
@@ -113,9 +168,16 @@ TaskNode *complete(TaskNode &T, bool Failed);
 // Says how an access, whose mode is HSCHED_REDUCTION, is reduced. Slot lies in T's arguments. Before submission.
 void addReduction(TaskNode &T, unsigned Access, void *Slot, const hsched_reduction_op &Op);
 
+// What has become of a task that was added to a bundle.
+struct BundledTask {
+  TaskNode *Ready[2] = {};    // bundles that are closed now and may run; null: none
+  TaskNode *Closed = nullptr; // combinations, as submit returns them
+  bool Opened = false;        // a bundle was opened, and is open
+};
+
 // The accesses of one parent's children, in order of submission: for every fragment of memory the last writer, or the
 // last writers where they need no order among themselves, and the readers since. One thread at a time (the parent's),
-// unless Shared: then it locks.
+// unless Shared: then any thread, and threads that name different memory share no lock (Sharing.h).
 class DependenceDomain {
 public:
   explicit DependenceDomain(bool Shared = false);
@@ -127,11 +189,28 @@ public:
   // complete, perhaps already. Poisoned says whether a known predecessor failed. Where one access of T overlaps another
   // one's commutative, concurrent or reduced section in a different mode, that section's mode becomes inout, as does
   // that of a reduced section for which there is no ReductionPart.
-  // Ready gets combinations that T closed and that nothing keeps from running, linked by NextReady.
+  // Ready gets combinations that T closed and that nothing keeps from running, and an open bundle likewise, linked by
+  // NextReady.
   bool submit(TaskNode &T, GraphListener *Listener, TaskNode **Ready = nullptr);
 
   // Links T behind the last writers and the readers of its accesses without recording it: what a wait needs.
   bool await(TaskNode &T, TaskNode **Ready = nullptr);
+
+  // Adds a task to the open bundle, if that is Owner's; returns whether it is. Nanoseconds: about how long the task
+  // runs. Only of a domain that is Shared. I's sections are set.
+  bool add(BundleItem &I, uint32_t Nanoseconds, const void *Owner, BundledTask &Result);
+  // The same with a new bundle that is opened for it, Parent's child. It counts for Weight tasks.
+  void open(BundleItem &I, uint32_t Nanoseconds, const void *Owner, TaskNode &Parent, uint32_t Weight,
+            BundledTask &Result);
+  // Each thread that submits may have an open bundle, in a part of the domain of its own: [0, parts()), which grows.
+  unsigned parts() const;
+  // A number that no other bundle of this domain has; 0 where none is open in that part.
+  uint64_t openBundle(unsigned Part) const;
+  bool anyOpenBundle() const;
+  // Nothing more comes into the open bundle of a part. It is returned if it is ready now; else a complete returns it.
+  TaskNode *closeBundle(unsigned Part);
+  // The same if it is ready now; else it stays open.
+  TaskNode *takeBundle(unsigned Part);
 
   // Closes all open combinations: what a wait for everything, or the end of the parent's body, needs. Each counts as
   // one that is Live of its parent from then on. Returns those that nothing keeps from running.
@@ -146,10 +225,16 @@ public:
 
   // Fragments known. For tests.
   size_t size() const;
+  // How often a thread named memory that was not its part's. For tests.
+  size_t claims() const;
 
 private:
   struct State;
-  std::unique_ptr<State> S;
+  struct Sharing;
+  State &own() const; // the calling thread's
+  State *part(unsigned I) const;
+  std::unique_ptr<State> S; // the first part, for most domains the only one
+  std::unique_ptr<Sharing> Others;
 };
 
 } // namespace hsched::rt

@@ -42,6 +42,12 @@ struct hsched_task_type {
   uint32_t Id = 0;                        // dense, from 0: index for tables
   std::string LinkerName;
   std::atomic<unsigned> NumVersions{0};
+  // The one version that CPU workers can run; null where there is none, or a choice. Only a registry sets it.
+  std::atomic<const hsched::rt::Version *> OnlyOnCpu{nullptr};
+  // About how long a run on a CPU worker takes, of those measured lately; 0: none yet. Only where nothing was chosen.
+  std::atomic<uint32_t> Nanoseconds{0};
+  // Tasks of it have been submitted in a way that keeps them out of bundles.
+  std::atomic<bool> Unbundled{false};
   std::array<hsched::rt::Version, hsched::rt::MaxVersions> Versions;
 
   const char *name() const { return Desc ? Desc->name : LinkerName.c_str(); }

@@ -6,6 +6,7 @@
 #include "perfmodel/GroupTable.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 #include <tuple>
@@ -27,6 +28,7 @@ struct VersionGroup {
 
 struct History::Impl {
   GroupTable<VersionGroup> Groups;
+  std::atomic<uint64_t> Changes{0};
 };
 
 History::History() : I(std::make_unique<Impl>()) {}
@@ -38,7 +40,10 @@ void History::record(const TaskType &Type, SizeClass Size, unsigned Version, Dur
   if (G.Stats.size() <= Version)
     G.Stats.resize(Version + 1);
   G.Stats[Version].add(static_cast<double>(Ran.count()));
+  I->Changes.fetch_add(1, std::memory_order_release);
 }
+
+uint64_t History::changes() const { return I->Changes.load(std::memory_order_acquire); }
 
 RunStats History::lookup(const TaskType &Type, SizeClass Size, unsigned Version) const {
   VersionGroup *G = I->Groups.find(Type, Size);

@@ -50,6 +50,9 @@ public:
   void record(const TaskType &Type, SizeClass Size, unsigned Version, Duration Ran);
   // Zero runs when nothing is known.
   RunStats lookup(const TaskType &Type, SizeClass Size, unsigned Version) const;
+  // Differs from what it was before wherever lookup may answer otherwise now. Read before a look-up, it says later
+  // whether that one still holds.
+  uint64_t changes() const;
   // Everything, ordered by task id, size, version.
   std::vector<HistoryRow> rows() const;
 

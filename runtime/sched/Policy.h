@@ -35,6 +35,9 @@ public:
   virtual History &history() = 0;
   // HSCHED_LAMBDA.
   virtual unsigned lambda() const = 0;
+  // How long what T reads would travel to where it is read on Node, by the links' measured bandwidth and latency, as
+  // the copies are now.
+  virtual Duration transferTime(const Task & /*T*/, MemoryNode /*Node*/) { return Duration(0); }
   // Worker W may have work now. Cheap when W is awake.
   virtual void wake(WorkerId W) = 0;
 };
@@ -63,6 +66,16 @@ public:
   // the choice; the executor gives the task back through push when it has been disabled since. A task of which no
   // version is usable anywhere any more comes out nevertheless, with one that is disabled: the executor fails it.
   virtual bool pop(WorkerId W, Assignment &Out) = 0;
+
+  // T's unfinished predecessors all run on W, a device that orders what it is given behind them by itself, with no
+  // round trip through the host. The version as which W takes T now, or null: then T is pushed when it is ready. What W
+  // takes so counts as popped by it. By W's own thread.
+  virtual const Version *takeEarly(Task & /*T*/, WorkerId /*W*/) { return nullptr; }
+
+  // Whether, where all workers are alike, it is all the same to this policy which of them runs a task that has one
+  // version and no priority. Such tasks are not pushed then: the executor has queues of its own for them, from which
+  // workers steal.
+  virtual bool leavesAlikeWorkersAlone() const { return false; }
 
   // A popped task has ended on W. Measured is the version's execution time, without transfers; negative when it did
   // not run (failed, cancelled or given back); a task that is given back is pushed after this call.

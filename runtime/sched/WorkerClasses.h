@@ -77,6 +77,13 @@ public:
   void add(WorkerId W) { Words[W / 64].fetch_or(bitOf(W)); }
   // Whether it was there.
   bool remove(WorkerId W) { return contains(W) && (Words[W / 64].fetch_and(~bitOf(W)) & bitOf(W)); }
+  // Whether there is one of the first 64 NumWords.
+  bool any(unsigned NumWords) const {
+    for (unsigned Word = 0; Word < NumWords; ++Word)
+      if (Words[Word].load())
+        return true;
+    return false;
+  }
   // Removes and returns one worker of Among, or NoWorker. Worker 0 comes last: it may not be waiting for work at all.
   WorkerId takeOne(const WorkerBits &Among, unsigned NumWords);
 

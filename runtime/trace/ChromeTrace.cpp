@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Format: "Trace Event Format", Google, 2016. Used of it: M (names and order of rows), X (a run, a transfer), i (a
-// cancelled task), s and f (a dependence). Times are microseconds from the first event, with nanoseconds as decimals.
+// cancelled task), s and f (a dependence), C (sums of bytes and of look-ups, a device). Times are microseconds from the
+// first event, with nanoseconds as decimals.
 #include "base/Log.h"
 #include "trace/Shards.h"
 #include "trace/Writers.h"
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cfloat>
 #include <cinttypes>
@@ -37,6 +39,7 @@ struct Collected {
   std::vector<std::pair<TaskId, std::string>> Modes; // of tasks with sections that order does not count for
   std::vector<Run> Runs;
   std::vector<TransferRecord> Transfers;
+  std::vector<LookupRecord> Lookups;
 };
 
 // A JSON string literal. Bytes that are no UTF-8 are replaced.
@@ -64,6 +67,8 @@ const char *nameOf(TransferKind Kind) {
     return "device to host";
   case TransferKind::DeviceToDevice:
     return "device to device";
+  case TransferKind::WithinDevice:
+    return "within the device";
   }
   return "";
 }
@@ -95,6 +100,9 @@ public:
   void transferred(const TransferRecord &R) override {
     Parts.withOwn([&](Collected &C) { C.Transfers.push_back(R); });
   }
+  void cacheLookup(const LookupRecord &R) override {
+    Parts.withOwn([&](Collected &C) { C.Lookups.push_back(R); });
+  }
 
   void finished() override {
     if (!File)
@@ -105,6 +113,7 @@ public:
     writeRows();
     writeRuns();
     writeTransfers();
+    writeCounters();
     writeFlows();
     print("\n]}\n");
     bool Bad = std::ferror(File) != 0;
@@ -133,6 +142,7 @@ private:
       move(C.Modes, All.Modes);
       move(C.Runs, All.Runs);
       move(C.Transfers, All.Transfers);
+      move(C.Lookups, All.Lookups);
     });
     std::ranges::sort(All.Rows, {}, &RowRecord::Id);
     Origin = TimePoint::max();
@@ -197,7 +207,50 @@ private:
         print(",\"GB/s\":%.3f", static_cast<double>(R.Bytes) / static_cast<double>(Took.count()));
       if (R.For)
         print(",\"task\":%" PRIu64, R.For);
+      if (R.Task)
+        print(",\"type\":%s", quoted(R.Task).c_str());
+      if (R.From != NoWorker)
+        print(",\"from\":%s", quoted(deviceName(R.From)).c_str());
       print("}}");
+    }
+  }
+
+  // A device's name, from that of its row for uploads.
+  std::string deviceName(uint32_t Worker) const {
+    for (const RowRecord &R : All.Rows)
+      if (R.Worker == Worker && R.Kind == RowKind::DeviceUpload)
+        return R.Name.substr(0, R.Name.rfind(' '));
+    return "device " + std::to_string(Worker);
+  }
+
+  // What each device was given and gave, and how often its tasks found their data there, as curves of sums.
+  void writeCounters() {
+    std::ranges::stable_sort(All.Transfers, {}, [](const TransferRecord &R) { return R.Ran.End; });
+    std::ranges::stable_sort(All.Lookups, {}, &LookupRecord::At);
+    std::unordered_map<uint32_t, std::string> Names;
+    auto begin = [&](uint32_t Worker, TimePoint At, const char *What) {
+      auto [It, New] = Names.try_emplace(Worker);
+      if (New)
+        It->second = deviceName(Worker);
+      print(",\n{\"ph\":\"C\",\"pid\":1,\"ts\":%s,\"name\":%s,\"args\":{", stamp(At).c_str(),
+            quoted(It->second + What).c_str());
+    };
+    std::unordered_map<uint32_t, std::array<uint64_t, NumTransferKinds>> Moved;
+    for (const TransferRecord &R : All.Transfers) {
+      auto &Sum = Moved[R.Worker];
+      Sum[static_cast<size_t>(R.Kind)] += R.Bytes;
+      begin(R.Worker, R.Ran.End, " bytes");
+      print("\"input\":%" PRIu64 ",\"output\":%" PRIu64 ",\"device\":%" PRIu64 "}}",
+            Sum[static_cast<size_t>(TransferKind::HostToDevice)], Sum[static_cast<size_t>(TransferKind::DeviceToHost)],
+            Sum[static_cast<size_t>(TransferKind::DeviceToDevice)]);
+    }
+    std::unordered_map<uint32_t, std::pair<uint64_t, uint64_t>> Found;
+    for (const LookupRecord &R : All.Lookups) {
+      auto &[Hits, Lookups] = Found[R.Worker];
+      Hits += R.Hit;
+      ++Lookups;
+      begin(R.Worker, R.At, " cache");
+      print("\"hits\":%" PRIu64 ",\"misses\":%" PRIu64 "}}", Hits, Lookups - Hits);
     }
   }
 

@@ -51,7 +51,9 @@ struct RunRecord {
   double Cost = NoCost;
 };
 
-enum class TransferKind : uint8_t { HostToDevice, DeviceToHost, DeviceToDevice };
+// DeviceToDevice: from another device's memory; WithinDevice: from one block of its memory to another.
+enum class TransferKind : uint8_t { HostToDevice, DeviceToHost, DeviceToDevice, WithinDevice };
+inline constexpr unsigned NumTransferKinds = 4;
 
 struct TransferRecord {
   TransferKind Kind;
@@ -60,6 +62,18 @@ struct TransferRecord {
   TaskId For;      // the task that needed it; 0: a wait, or write-back
   uint64_t Bytes;
   Interval Ran;
+  const char *Task = nullptr; // the name of For's type; null where there is none
+  uint32_t From = NoWorker;   // DeviceToDevice: the worker of the device that the data came from
+};
+
+// A task's section that is read was (Hit) or was not wholly valid where the task was to run. Device workers only.
+struct LookupRecord {
+  uint32_t Worker;
+  bool Hit;
+  uint64_t Bytes; // of the section
+  TaskId For;
+  const char *Task; // the name of its type; may be null
+  TimePoint At;
 };
 
 class Observer {
@@ -71,8 +85,7 @@ public:
   virtual void dependence(TaskId /*From*/, TaskId /*To*/) {}
   virtual void ran(const RunRecord &) {}
   virtual void transferred(const TransferRecord &) {}
-  // A task's section was (Hit) or was not wholly valid where the task was to run. Device workers only.
-  virtual void cacheLookup(uint32_t /*Worker*/, bool /*Hit*/, uint64_t /*Bytes*/) {}
+  virtual void cacheLookup(const LookupRecord &) {}
   // The runtime ends: all tasks are complete. Writers write their file here.
   virtual void finished() {}
 };

@@ -30,9 +30,9 @@ void ObserverList::transferred(const TransferRecord &R) {
     O->transferred(R);
 }
 
-void ObserverList::cacheLookup(uint32_t Worker, bool Hit, uint64_t Bytes) {
+void ObserverList::cacheLookup(const LookupRecord &R) {
   for (auto &O : All)
-    O->cacheLookup(Worker, Hit, Bytes);
+    O->cacheLookup(R);
 }
 
 void ObserverList::finished() {

@@ -27,7 +27,7 @@ public:
   void dependence(TaskId From, TaskId To) override;
   void ran(const RunRecord &R) override;
   void transferred(const TransferRecord &R) override;
-  void cacheLookup(uint32_t Worker, bool Hit, uint64_t Bytes) override;
+  void cacheLookup(const LookupRecord &R) override;
   void finished() override;
 
 private:

@@ -42,13 +42,25 @@ struct Spread {
   double deviation() const { return N < 2 ? 0 : std::sqrt(M2 / static_cast<double>(N - 1)); }
 };
 
+// What travelled, and how often it did not have to.
+struct Moves {
+  std::array<uint64_t, NumTransferKinds> Bytes{}; // by TransferKind
+  uint64_t Hits = 0, Lookups = 0;
+
+  void add(const Moves &O) {
+    for (size_t I = 0; I < Bytes.size(); ++I)
+      Bytes[I] += O.Bytes[I];
+    Hits += O.Hits;
+    Lookups += O.Lookups;
+  }
+};
+
 struct WorkerStats {
   std::string Name;
   bool IsDevice = false;
   uint64_t Tasks = 0;
   BusyTime Busy;
-  std::array<uint64_t, 3> MovedBytes{}; // by TransferKind
-  uint64_t Hits = 0, Lookups = 0;
+  std::map<const char *, Moves> MovedFor; // by the name of a type; null: no task
 };
 
 // While the program runs names are told apart by address: they live as long as it does.
@@ -127,16 +139,17 @@ public:
       C.span(R.Ran);
       WorkerStats &W = C.Workers[R.Worker];
       W.IsDevice = true;
-      W.MovedBytes[static_cast<size_t>(R.Kind)] += R.Bytes;
+      W.MovedFor[R.Task].Bytes[static_cast<size_t>(R.Kind)] += R.Bytes;
     });
   }
 
-  void cacheLookup(uint32_t Worker, bool Hit, uint64_t) override {
-    Parts.with(Worker, [&](Collected &C) {
-      WorkerStats &W = C.Workers[Worker];
+  void cacheLookup(const LookupRecord &R) override {
+    Parts.with(R.Worker, [&](Collected &C) {
+      WorkerStats &W = C.Workers[R.Worker];
       W.IsDevice = true;
-      W.Hits += Hit;
-      ++W.Lookups;
+      Moves &M = W.MovedFor[R.Task];
+      M.Hits += R.Hit;
+      ++M.Lookups;
     });
   }
 
@@ -167,7 +180,7 @@ public:
           (Cancelled ? ", " + std::to_string(Cancelled) + " cancelled" : ""));
     printVersions(Versions);
     printWorkers(Workers, WallNs);
-    printDevices(Workers);
+    printMoves(Workers);
   }
 
 private:
@@ -211,20 +224,43 @@ private:
     print(T);
   }
 
-  void printDevices(const std::map<uint32_t, WorkerStats> &Workers) {
-    Table T({{"device", Side::Left},
-             {"host to device"},
-             {"device to host"},
-             {"device to device"},
-             {"cache hits"},
-             {"look-ups"},
-             {"hit ratio"}});
-    for (auto &[Id, W] : Workers)
-      if (W.IsDevice)
-        T.add({W.Name, formatBytes(W.MovedBytes[0]), formatBytes(W.MovedBytes[1]), formatBytes(W.MovedBytes[2]),
-               std::to_string(W.Hits), std::to_string(W.Lookups),
-               formatShare(static_cast<double>(W.Hits), static_cast<double>(W.Lookups))});
-    print(T);
+  Table tableOfMoves(const char *What) {
+    return Table({{What, Side::Left},
+                  {"host to device"},
+                  {"device to host"},
+                  {"device to device"},
+                  {"cache hits"},
+                  {"look-ups"},
+                  {"hit ratio"}});
+  }
+
+  static void addMoves(Table &T, std::string_view Name, const Moves &M) {
+    auto bytes = [&](TransferKind Kind) { return formatBytes(M.Bytes[static_cast<size_t>(Kind)]); };
+    T.add({std::string(Name), bytes(TransferKind::HostToDevice), bytes(TransferKind::DeviceToHost),
+           bytes(TransferKind::DeviceToDevice), std::to_string(M.Hits), std::to_string(M.Lookups),
+           formatShare(static_cast<double>(M.Hits), static_cast<double>(M.Lookups))});
+  }
+
+  void printMoves(const std::map<uint32_t, WorkerStats> &Workers) {
+    Table Devices = tableOfMoves("device"), Tasks = tableOfMoves("moved for");
+    std::map<std::string_view, Moves> ByTask;
+    Moves Else;
+    for (auto &[Id, W] : Workers) {
+      if (!W.IsDevice)
+        continue;
+      Moves All;
+      for (auto &[Task, M] : W.MovedFor) {
+        All.add(M);
+        (Task ? ByTask[Task] : Else).add(M);
+      }
+      addMoves(Devices, W.Name, All);
+    }
+    for (auto &[Task, M] : ByTask)
+      addMoves(Tasks, Task, M);
+    if (!ByTask.empty() && Else.Bytes != Moves().Bytes)
+      addMoves(Tasks, "(no task)", Else);
+    print(Devices);
+    print(Tasks);
   }
 
   std::function<void(const std::string &)> Print;

@@ -9,6 +9,6 @@ cd "$2"
 if git rev-parse --git-dir >/dev/null 2>&1; then
   git ls-files -z '*.cpp' '*.h' '*.cl' '*.c' ':!test/lit' ':!test/unit/*.cl'
 else
-  find include runtime compiler samples test bench \( -name '*.cpp' -o -name '*.h' -o -name '*.cl' -o -name '*.c' \) \
+  find include runtime compiler tools samples test bench \( -name '*.cpp' -o -name '*.h' -o -name '*.cl' -o -name '*.c' \) \
     -not -path 'test/lit/*' -not -path 'test/unit/*.cl' -print0
 fi | xargs -0 -n 16 -P 2 "$1" --dry-run -Werror

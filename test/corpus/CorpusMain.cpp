@@ -9,6 +9,8 @@
 // Exit code: 1 when something is wrong, or less precise and not in FILE's lines "file function name"; 2 on misuse.
 #include "Compare.h"
 
+#include "analysis/regions/Owned.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
@@ -18,6 +20,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <sstream>
@@ -72,6 +75,11 @@ Inferred infer(Lowering &L, const FunctionDecl &F, const Expectation *E) {
     I.Tree = L.lowerKernel(F, G);
   } else {
     I.Tree = L.lower(F);
+    if (E) // what is expected of an object is expected of what it owns
+      foldOwned(I.Tree, [&](unsigned Id) {
+        return std::any_of(E->Accesses.begin(), E->Accesses.end(),
+                           [&](const ExpectedAccess &A) { return A.Name == I.Tree.Roots[Id].Name; });
+      });
   }
   conclude(I, F);
   return I;

@@ -38,8 +38,8 @@ const char *const Parts[] = {
     // 5: another
     "static void scale(int n, float *x) { for (int i = 0; i < n; i++) x[i] *= 2; }\n",
     // 6: not static
-    "void both(int n) { for (int i = 0; i < n; i++) data[i] = i; } }; }\n"
-    "void work(int n, float *x, int rows, int columns, float *m) {\n  int local = 3; float sum = 0;\n",
+    ("void both(int n) { for (int i = 0; i < n; i++) data[i] = i; } }; }\n"
+     "void work(int n, float *x, int rows, int columns, float *m) {\n  int local = 3; float sum = 0;\n"),
     // 7: a statement
     "{ x[0] = local; sum += x[1]; }\n",
     // 8: a loop

@@ -21,6 +21,7 @@ major, minor, patch = (int(part) for part in config.hsched_version.split("."))
 # Longer names first: lit replaces in this order.
 config.substitutions += [
     ("%kinfo", os.path.join(build, "bin", "hsched-kinfo")),
+    ("%info", os.path.join(build, "bin", "hsched-info")),
     ("%hsched-cc", os.path.join(build, "bin", "hsched-cc")),
     ("%fake-cc", os.path.join(fake, "bin", "hsched-cc-fake")),
     ("%fake-root", fake),
@@ -46,6 +47,7 @@ for name in ("HOME", "XDG_CACHE_HOME", "OCL_ICD_VENDORS", "POCL_CACHE_DIR"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.environment["LC_ALL"] = "C"
+config.environment["HSCHED_CACHE"] = os.path.join(config.test_exec_root, "cache")
 # FileCheck, split-file, not.
 config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environment["PATH"]
 

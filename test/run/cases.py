@@ -37,7 +37,8 @@ def run(*command, seconds=180, **settings):
     clean = {k: v for k, v in os.environ.items() if not k.startswith("HSCHED_") or k == "HSCHED_CXX"}
     try:
         done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=seconds,
-                              cwd=OPTIONS.work, env={**clean, **settings})
+                              cwd=OPTIONS.work,
+                              env={**clean, "HSCHED_CACHE": str(OPTIONS.work / "cache"), **settings})
     except subprocess.TimeoutExpired as late:
         raise Failure(f"{command} does not end\n{late.stderr}") from late
     return Result(done)
@@ -48,11 +49,11 @@ def expect(truth, what, result):
         raise Failure(f"{what}\n{result.whole()}")
 
 
-def program(name, *sources):
+def program(name, *sources, flags=()):
     """The path of a program built from test/run/programs."""
     path = OPTIONS.work / name
     units = [HERE / "programs" / s for s in (sources or (name + ".cpp",))]
-    built = run(OPTIONS.hsched_cc, "-std=c++20", "-O2", "-Wall", "-Wextra", *units, "-o", path)
+    built = run(OPTIONS.hsched_cc, "-std=c++20", "-O2", "-Wall", "-Wextra", *units, "-o", path, *flags)
     expect(built.code == 0, f"{name} does not build", built)
     return path
 
@@ -117,6 +118,39 @@ def case_matmul_versions():
     expect(len(outputs) == 1, f"versions differ: {outputs}", result)
 
 
+def case_clblast():
+    # Tiles in the middle of matrices, the last ones smaller. The first product builds CLBlast's kernels.
+    arguments = ("--size", "200", "--tile", "64", "--reps", "2")
+    serial = run(sample("clblast-serial"), *arguments)
+    expect(serial.code == 0 and "correct" in serial.out, "clblast's serial twin fails", serial)
+    outputs = {serial.out}
+    for setting in ({}, {"HSCHED_OPENCL_COPY": "1", "HSCHED_SCHED": "eager"}, {"HSCHED_OPENCL": "0"}):
+        result = run(sample("clblast"), *arguments, **setting)
+        expect(result.code == 0, f"clblast fails with {setting}", result)
+        outputs.add(result.out)
+    if has_opencl():
+        for setting in ({}, {"HSCHED_OPENCL_COPY": "1"}):
+            result = run(sample("clblast"), *arguments, "--versions", "clblast", HSCHED_STATS="1", **setting)
+            expect(result.code == 0, f"clblast fails on the device alone with {setting}", result)
+            outputs.add(result.out)
+            # Four tiles a side: every product ran on the device, and what it ran is the version with a body.
+            runs = re.findall(r"B  gemm_clblast_only +(\d+) ", result.err)
+            expect(sum(map(int, runs)) == 2 * 4 ** 3, f"not all products ran as CLBlast's: {runs}", result)
+        # Three tiles fit, but three of their rows from first to last do not: they are packed.
+        result = run(sample("clblast"), *arguments, "--versions", "clblast", HSCHED_OPENCL_COPY="1",
+                     HSCHED_DEVICE_MEMORY=str(3 * 64 * 64 * 4))
+        expect(result.code == 0, "clblast's tiles do not fit where they should", result)
+        outputs.add(result.out)
+    result = run(sample("clblast"), *arguments, "--versions", "clblast", HSCHED_OPENCL="0")
+    expect(result.code == 3 and "needs an OpenCL device that is not here" in result.out,
+           "what only a device could run does not say so", result)
+    expect(len(outputs) == 1, f"outputs differ: {outputs}", serial)
+
+
+def case_cholesky():
+    elides("cholesky", "--size", "200", "--tile", "64", "--reps", "2")
+
+
 def case_edges():
     elides("edges", PHOTO, "--tile", "32", "--reps", "3")
     elides("edges", PHOTO, "--tile", "7", "--reps", "2")
@@ -134,6 +168,12 @@ def case_edges_files():
 def case_throws():
     result = run(program("throws"))
     expect(result.code == 0 and "caught: by is negative" in result.out, "throws", result)
+
+
+def case_taskloop_throws():
+    for workers in ("1", "8"):
+        result = run(program("taskloop_throws"), HSCHED_NCPU=workers)
+        expect(result.code == 0 and "0 objects are left" in result.out, f"taskloop_throws, {workers} workers", result)
 
 
 def case_nested_throw():
@@ -251,6 +291,23 @@ def case_reductions():
     expect("reduction" in modes and "in, reduction" in modes, f"the trace does not tell of modes: {modes}", result)
 
 
+def case_loop_sections():
+    same_as_serial("loop_sections")
+
+
+def case_statement_reductions():
+    """Real reductions: those of one section are not ordered among themselves."""
+    path = as_serial("statement_reductions")
+    dot = OPTIONS.work / "statement_reductions.dot"
+    result = run(path, HSCHED_GRAPH=str(dot), HSCHED_NCPU="4")
+    text = dot.read_text()
+    reduced = set(re.findall(r'^(\d+) ?\[[^]]*?modes=(?:"[^"]*reduction"|reduction)', text, re.M))
+    edges = re.findall(r"^(\d+) ?-> ?(\d+)", text, re.M)
+    expect(len(reduced) >= 340 and edges, f"{len(reduced)} tasks reduce:\n{text[:1000]}", result)
+    ordered = [(a, b) for a, b in edges if a in reduced and b in reduced]
+    expect(not ordered, f"tasks that reduce wait for each other: {ordered[:5]}", result)
+
+
 def as_serial(name):
     """A program from test/run/programs that prints what its serial twin prints, whatever the settings; its path."""
     serial = OPTIONS.work / (name + "-serial")
@@ -272,11 +329,21 @@ def case_units():
     expect(result.code == 0 and "total 1151" in result.out, "units", result)
 
 
-def same_as_serial(name):
+def case_twice():
+    path = program("twice", "twice_a.cpp", "twice_b.cpp")
+    for setting in SETTINGS:
+        result = run(path, **setting)
+        expect(result.code == 0, f"twice under {setting}", result)
+        said = [line for line in warnings(result) if "defined at" in line]
+        expect(len(said) == 1 and "'change'" in said[0] and "twice_a.cpp:8" in said[0] and "twice_b.cpp:7" in said[0],
+               "one warning with both places", result)
+
+
+def same_as_serial(name, flags=()):
     """A program of test/run/programs prints what g++ makes of it, whatever the settings."""
-    path, serial = program(name), OPTIONS.work / (name + "-serial")
-    built = run(os.environ.get("HSCHED_CXX", "g++"), "-std=c++20", "-O1", "-w", HERE / "programs" / (name + ".cpp"),
-                "-o", serial)
+    path, serial = program(name, flags=flags), OPTIONS.work / (name + "-serial")
+    built = run(os.environ.get("HSCHED_CXX", "g++"), "-std=c++20", "-O1", "-w",
+                "-I", HERE.parent.parent / "include", HERE / "programs" / (name + ".cpp"), "-o", serial)
     expect(built.code == 0, f"{name} does not build without hsched", built)
     wanted = run(serial)
     expect(wanted.code == 0 and wanted.out, f"{name}'s serial build fails", wanted)
@@ -296,6 +363,49 @@ def case_tiles():
             expect(kernel in result.err, f"{kernel} was never run", result)
 
 
+def case_packed():
+    path = same_as_serial("packed")
+    if not has_opencl(path):
+        return
+    result = run(path, HSCHED_STATS="1", HSCHED_OPENCL_COPY="1")
+    for kernel in ("multiply_cl", "scale_cl", "blur_cl", "negate_cl", "add_cl", "mix_cl"):
+        expect(kernel in result.err, f"{kernel} was never run", result)
+    wanted = run(OPTIONS.work / "packed-serial", "figures").out
+    tile = 32 * 32 * 4
+    for setting in ({}, {"HSCHED_OPENCL_COPY": "1"}, {"HSCHED_OPENCL_COPY": "1", "HSCHED_DEVICE_MEMORY": str(80 * tile)}):
+        result = run(path, "figures", **setting)
+        expect(result.code == 0 and result.out.startswith(wanted), f"packed figures is wrong with {setting}", result)
+        if setting:  # 8 tiles of A, 64 of B and 8 of C, each once, in a transfer each: all of them fit, compactly
+            moved = f"in {80 * tile} in 80, out {8 * tile} in 8"
+            expect(moved in result.out, f"not '{moved}' with {setting}", result)
+    # Three tiles fit, but three of their rows from first to last do not.
+    result = run(path, "figures", HSCHED_OPENCL_COPY="1", HSCHED_DEVICE_MEMORY=str(3 * tile))
+    expect(result.code == 0 and result.out.startswith(wanted), "packed tiles do not fit where they should", result)
+
+
+def case_packed_bodies():
+    if run("pkg-config", "--exists", "OpenCL").code != 0:
+        print("skipped: no OpenCL to build with")
+        sys.exit(77)
+    path = same_as_serial("packed_bodies", flags=("-lOpenCL",))
+    if not has_opencl(path):
+        return
+    result = run(path, HSCHED_STATS="1", HSCHED_OPENCL_COPY="1")
+    for body in ("moveThere", "moveAlikeThere", "movePartThere", "transposedThere", "putThere", "moveLooseThere"):
+        expect(body in result.err, f"{body} was never run", result)
+    tile = 32 * 32 * 4
+    for what, tiles in (("figures", 8), ("alone", 64)):
+        wanted = run(OPTIONS.work / "packed_bodies-serial", what).out
+        for setting in ({}, {"HSCHED_OPENCL_COPY": "1"},
+                        # Two tiles fit, but two of their rows from first to last do not.
+                        {"HSCHED_OPENCL_COPY": "1", "HSCHED_DEVICE_MEMORY": str(2 * tile)}):
+            result = run(path, what, **setting)
+            expect(result.code == 0 and result.out.startswith(wanted), f"{what} is wrong with {setting}", result)
+            if setting:
+                moved = f"in {tiles * tile} in {tiles}, out {tiles * tile} in {tiles}"
+                expect(moved in result.out, f"not '{moved}' with {setting}", result)
+
+
 def case_inline_tasks():
     same_as_serial("inline_tasks")
 
@@ -306,6 +416,17 @@ def case_taskloops():
 
 def case_functions():
     same_as_serial("functions")
+
+
+def case_views():
+    same_as_serial("views")
+
+
+def case_kinds():
+    path = same_as_serial("kinds")
+    result = run(path, HSCHED_STATS="1", HSCHED_NCPU="2")
+    for version in ("changeShort", "countAgain", "takeAgain", "stepAgain"):
+        expect(version in result.err, f"the version {version} was never run", result)
 
 
 def case_members():

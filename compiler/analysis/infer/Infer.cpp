@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/infer/Infer.h"
 
+#include "analysis/infer/Questions.h"
 #include "analysis/infer/Subject.h"
 
 #include "clang/AST/Attr.h"
@@ -15,15 +16,11 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-// More instances of a template than this are not looked at: they say the same.
-constexpr size_t MostInstances = 4;
-
 std::string clauseFor(AccessRole R, const std::string &Section) {
   return std::string(spelling(R)) + "(" + Section + ")";
 }
 
 SourceLocation same(SourceLocation L) { return L; }
-
 } // namespace
 
 struct Inference::Impl : BindContext {
@@ -31,38 +28,6 @@ struct Inference::Impl : BindContext {
 
   Lowering Trees;
   std::map<std::string, QualType> Locals; // of a statement: variables with automatic storage
-
-  // The bodies that are to be looked at for F: its definition, or instances of it.
-  std::vector<const FunctionDecl *> bodiesOf(const BoundFunction &F) const {
-    std::vector<const FunctionDecl *> Bodies;
-    auto add = [&](const FunctionDecl *D) {
-      const FunctionDecl *Def = nullptr;
-      if (D && Bodies.size() < MostInstances && D->hasBody(Def) && Def && !Def->isDependentContext())
-        Bodies.push_back(Def);
-    };
-    // What an instance makes of a parameter pack has no name in clauses.
-    if (F.Annotated->getNumParams() && F.Annotated->parameters().back()->isParameterPack())
-      return Bodies;
-    if (F.Template) {
-      for (const FunctionDecl *I : F.Template->specializations())
-        add(I);
-      return Bodies;
-    }
-    if (!F.InClassTemplate) {
-      add(F.Definition);
-      return Bodies;
-    }
-    const auto *Record = dyn_cast<CXXRecordDecl>(F.Annotated->getDeclContext());
-    if (const ClassTemplateDecl *T = Record ? Record->getDescribedClassTemplate() : nullptr)
-      for (const ClassTemplateSpecializationDecl *Instance : T->specializations())
-        for (const CXXMethodDecl *M : Instance->methods())
-          if (M->getInstantiatedFromMemberFunction() &&
-              M->getInstantiatedFromMemberFunction()->getCanonicalDecl() == F.Annotated->getCanonicalDecl())
-            add(M);
-    return Bodies;
-  }
-
-  bool explain() const { return Options.Explain; }
 
   // In messages: a function's name, or the place of a statement.
   static std::string calledSo(const BoundFunction &F) {
@@ -72,7 +37,7 @@ struct Inference::Impl : BindContext {
   static bool isStatement(const BoundFunction &F) { return F.Written.empty(); }
 
   template <unsigned N, class... Args> void remark(SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
-    if (explain())
+    if (Options.Explain)
       report(Diags, DiagnosticsEngine::Remark, Loc, Format, Values...);
   }
 
@@ -83,8 +48,7 @@ struct Inference::Impl : BindContext {
       note(Diags, Shown, "%0", Why);
   }
 
-  // --- Checks
-  // ---------------------------------------------------------------------------------------------------------
+  // --- Checks ---
 
   FixItHint roleFix(const BoundFunction &F, const Declared &D, const char *Role) {
     // A clause that names several sections keeps its role for the others.
@@ -108,15 +72,29 @@ struct Inference::Impl : BindContext {
       MayRead |= reads(D.A->Role);
       MayWrite |= writes(D.A->Role);
     }
-    if (E.Written && !MayWrite && definite(S, Id, /*Write=*/true))
+    if (E.Written && !MayWrite && S.definite(Id, /*Write=*/true))
       return lie(S, List.front(), Main, Version, "writes", Name, E.FirstWrite, "inout");
     if (!MayRead) {
       // Several sections that are out: each has to be overwritten.
       for (const Declared &D : List) {
         SourceLocation Witness;
-        if (!D.What || S.effects().overwrites(Id, *D.What, &Witness) != Answer::No)
+        const Answer Whole = D.What ? S.effects().overwrites(Id, *D.What, &Witness) : Answer::Unknown;
+        if (Whole != Answer::No) {
+          if (SourceLocation At = Whole == Answer::Unknown ? S.writtenOnCondition(Id) : SourceLocation();
+              At.isValid()) {
+            warn(
+                Diags, Warning::Coverage, D.A->What.Loc,
+                "%0 '%1' writes '%2' on a condition alone, but 'out' promises to overwrite it: where it does not, what "
+                "was there is lost",
+                Version ? "version" : "task", calledSo(Version ? *Version : Main),
+                D.A->What.Text.empty() ? Name : D.A->What.Text, roleFix(Main, D, "inout"));
+            note(Diags, S.At(At), "it is written here, if data that was read says so");
+          }
           continue;
+        }
         bool ReadIt = E.ReadFirst && Witness == E.FirstRead;
+        if (!ReadIt && S.ofTile(Id)) // what it loops over instead may be as long
+          continue;
         if (ReadIt || !E.Written)
           return lie(S, D, Main, Version, ReadIt ? "reads" : "does not write", Name, Witness, ReadIt ? "inout" : "in");
         warn(Diags, Warning::Coverage, D.A->What.Loc,
@@ -128,7 +106,7 @@ struct Inference::Impl : BindContext {
         return;
       }
     }
-    if (List.size() == 1 && List.front().What) {
+    if (List.size() == 1 && List.front().What && !S.ofTile(Id)) {
       const Declared &D = List.front();
       SourceLocation Witness;
       if (S.effects().inside(Id, *D.What, &Witness) == Answer::No) {
@@ -136,7 +114,8 @@ struct Inference::Impl : BindContext {
         std::string Instead;
         bool Exact = false;
         if (E.All && D.A->What.F != Section::Form::Whole)
-          if (std::optional<Section> Better = sectionOf(*E.All, Name, S.perElement(Id), speller(S), Exact))
+          if (std::optional<Section> Better = sectionOf(*E.All, Name, S.perElement(Id), speller(S), Exact);
+              Better && evaluable(Better->Text))
             Instead = Better->Text;
         if (!Instead.empty() && D.A->What.Loc.isFileID() && D.A->What.Base.End.isFileID())
           Fix = FixItHint::CreateReplacement(sectionRange(D.A->What), Instead);
@@ -155,21 +134,6 @@ struct Inference::Impl : BindContext {
 
   static std::function<std::string(const Poly &)> speller(const Subject &S) {
     return [&S](const Poly &P) { return S.spell(P); };
-  }
-
-  static CharSourceRange sectionRange(const Section &S) {
-    SourceLocation Begin = S.Loc, End = S.Base.End;
-    for (const Expr *E : {&S.Low, &S.Length})
-      if (E->End.isValid() && End < E->End)
-        End = E->End;
-    if (S.F == Section::Form::Range)
-      return {}; // the closing bracket's place is not known
-    return CharSourceRange::getTokenRange(Begin, End);
-  }
-
-  // Whether a write (or read) is more than a guess: what an opaque callee might do is no reason to doubt a clause.
-  static bool definite(const Subject &S, unsigned Id, bool Write) {
-    return S.anyAccess(Id, [Write](const Access &A) { return (A.K != AccessKind::Read) == Write && !A.Guess; });
   }
 
   void lie(const Subject &S, const Declared &D, const BoundFunction &Main, const BoundFunction *Version,
@@ -191,8 +155,7 @@ struct Inference::Impl : BindContext {
       note(Diags, At, "'%0' %1 it here", Who, Does);
   }
 
-  // --- Inference
-  // ------------------------------------------------------------------------------------------------------
+  // --- Inference ---
 
   enum class Verdict { Nothing, Inferred, Failed };
 
@@ -209,8 +172,10 @@ struct Inference::Impl : BindContext {
     std::optional<Box> Whole = E.All;
     if (R.Object && R.Count)
       Whole = Box{0, {{*R.Count, 1}}};
-    if (S.container(Id) >= 0)
-      return AccessRole::InOut;
+    if (S.container(Id) >= 0) {
+      Whole = S.tile(Id);
+      return Whole && S.effects().overwrites(Id, *Whole) == Answer::Yes ? AccessRole::Out : AccessRole::InOut;
+    }
     // What a section could not name exactly would be overwritten in part only.
     if (Whole && S.effects().overwrites(Id, *Whole) == Answer::Yes) {
       bool Exact = true;
@@ -220,28 +185,6 @@ struct Inference::Impl : BindContext {
         return AccessRole::Out;
     }
     return AccessRole::InOut;
-  }
-
-  // Whether Name, of a parameter's fields, can be written where the wrapper stands.
-  bool reachable(const FunctionDecl *FD, llvm::StringRef Name) const {
-    llvm::SmallVector<llvm::StringRef, 4> Parts;
-    Name.split(Parts, '.');
-    QualType T;
-    for (const ParmVarDecl *P : FD->parameters())
-      if (P->getName() == Parts.front())
-        T = P->getType().getNonReferenceType();
-    for (llvm::StringRef Part : llvm::ArrayRef(Parts).drop_front()) {
-      const CXXRecordDecl *Record = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
-      const FieldDecl *Found = nullptr;
-      if (Record && Record->hasDefinition() && !Record->isInStdNamespace())
-        for (const FieldDecl *Field : Record->fields())
-          if (Field->getName() == Part && Field->getAccess() == AS_public)
-            Found = Field;
-      if (!Found)
-        return false;
-      T = Found->getType();
-    }
-    return !T.isNull();
   }
 
   // Adds the access that no clause names. F is the task.
@@ -254,9 +197,10 @@ struct Inference::Impl : BindContext {
     AccessCode A{Role, -1, {}, SM.getPresumedLineNumber(F.D.Loc), ""};
     if (PresumedLoc Place = SM.getPresumedLoc(F.D.Loc); Place.isValid())
       A.File = Place.getFilename();
-    const ParmVarDecl *Param = R.K == Root::Param && R.Index < FD->getNumParams() ? FD->getParamDecl(R.Index) : nullptr;
+    const unsigned Index = S.parameterOf(R);
+    const ParmVarDecl *Param = R.K == Root::Param && Index < FD->getNumParams() ? FD->getParamDecl(Index) : nullptr;
     if (Param && Param->getName() == llvm::StringRef(Name))
-      A.Param = static_cast<int>(R.Index);
+      A.Param = static_cast<int>(Index);
     const int Container = S.container(Id);
     // Named in pieces, as the vectors of a vector are: then all of it is the program's own affair.
     for (const AccessCode &Written : F.Task.Accesses)
@@ -273,12 +217,14 @@ struct Inference::Impl : BindContext {
             Other.Role = AccessRole::InOut;
           return Verdict::Inferred;
         }
-    } else if (A.Param < 0 && !reachable(FD, Name)) {
+    } else if (A.Param < 0 && !reachable(FD, Name, Locals)) {
       unnamed(S, Id, F, "it is no public member", "");
       return Verdict::Nothing;
     }
 
-    const QualType T = Param ? Param->getType() : QualType();
+    QualType T = Param ? Param->getType() : QualType();
+    if (const auto *Pack = T.isNull() ? nullptr : T->getAs<PackExpansionType>())
+      T = Pack->getPattern();
     // An opaque handle: nothing is known of what it leads to, not even by who uses it.
     if (QualType Element = S.elementOf(Id);
         !Element.isNull() && (Element->isIncompleteType() || Element->isFunctionType()) && !Element->isVoidType()) {
@@ -317,8 +263,17 @@ struct Inference::Impl : BindContext {
               : Sec && Sec->Text.find("?rounding") != std::string::npos
                   ? "the global size is rounded up to the local one, and the kernel does not test its index against it"
                   : "its bounds are no sums and products";
+        if (F.D.Kind == DirectiveKind::Taskloop) { // whose iterations may well be independent
+          unnamed(S, Id, F, "its extent cannot be inferred, " + Why, "");
+          return Verdict::Nothing;
+        }
+        // Of void there are no elements: what is behind it is counted in bytes.
+        const QualType Element = S.elementOf(Id);
+        const char *Bytes = Element.isNull() || !Element->isVoidType() ? ""
+                            : Element.isConstQualified()               ? "(const char *)"
+                                                                       : "(char *)";
         fail(F.D.Loc, "the extent of '%0' cannot be inferred: %1; write it, for example %2", Name, Why,
-             clauseFor(Role, "[" + Number + "]" + Name));
+             clauseFor(Role, "[" + Number + "]" + Bytes + Name + (S.Only ? "..." : "")));
         because(S, E.WhyLoc, E.Why);
         if (Param)
           note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());
@@ -329,11 +284,6 @@ struct Inference::Impl : BindContext {
     A.What.Loc = F.D.Loc;
     Found.push_back(std::move(A));
     return Verdict::Inferred;
-  }
-
-  // Symbols of what nobody can evaluate at submission, a kernel's sizes among them.
-  static bool evaluable(const std::string &Text) {
-    return Text.find('?') == std::string::npos && Text.find("get_") == std::string::npos;
   }
 
   // Data that the body touches and no clause can or does name.
@@ -356,39 +306,13 @@ struct Inference::Impl : BindContext {
     return R.K == Root::Global && Locals.count(R.Name) != 0;
   }
 
-  // What a local reference, binding or class leads to, of which the statement has a copy.
-  bool ownObject(const Subject &S, unsigned Id) const {
-    const Root &R = S.Tree.Roots[Id];
-    if (R.K != Root::Indirect)
-      return false;
-    llvm::StringRef Name = llvm::StringRef(R.Name).ltrim("(*");
-    if (Name.starts_with("[")) // the object behind structured bindings has no name
-      return true;
-    auto It = Locals.find(Name.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; }).str());
-    return It != Locals.end() && !It->second.isNull() && !It->second->isPointerType() && !It->second->isArrayType() &&
-           !It->second->isRecordType();
-  }
-
-  // Whether clauses name members of the object, or the object: what a member function touches through 'this' goes by
-  // other names in the tree, so that nothing can be said about what they leave out.
-  bool membersNamed(const BoundFunction &F) const {
-    const auto *M = dyn_cast<CXXMethodDecl>(F.Annotated);
-    if (!M || M->isStatic())
-      return false;
-    for (const DataClause &Clause : F.D.Data)
-      for (const Section &Sec : Clause.Sections)
-        if (Sec.Base.Text == "this" || memberOf(this->S, F.Annotated, Sec.RootName))
-          return true;
-    return false;
-  }
-
   Verdict root(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
     const Root &R = S.Tree.Roots[Id];
     const RootEffect &E = S.effects().of(Id);
-    if (R.K == Root::Anything || (!E.Read && !E.Written))
+    if (R.K == Root::Anything || S.aside(Id) || (!E.Read && !E.Written))
       return Verdict::Nothing;
     // The variables of a statement are its own copies, but for those that clauses name.
-    if (isStatement(F) && (privateCopy(S, Id) || ownObject(S, Id)))
+    if (isStatement(F) && (privateCopy(S, Id) || ownObject(S.Tree, Id, Locals)))
       return Verdict::Nothing;
     if (!S.declared(Id).empty()) {
       check(S, Id, F, nullptr);
@@ -404,15 +328,15 @@ struct Inference::Impl : BindContext {
     case Root::Global:
     case Root::This:
     case Root::Indirect: {
-      if (R.K != Root::Global && membersNamed(F))
+      if (!E.Written && looksOnly(S.Tree, Id, F.D))
         return Verdict::Nothing;
-      if (exempt(S, Id) || !S.anyAccess(Id, [](const Access &A) { return !A.Atomic; }) || !definite(S, Id, E.Written) ||
+      if (exempt(S, Id) || !S.anyAccess(Id, [](const Access &A) { return !A.Atomic; }) || !S.definite(Id, E.Written) ||
           SM.isInSystemHeader(R.Loc))
         return Verdict::Nothing;
       std::string Clause;
       bool Exact = true;
       AccessRole Role = roleOf(S, Id);
-      if (R.K == Root::Global && R.Object)
+      if (R.K != Root::Indirect && R.Object)
         Clause = clauseFor(Role, S.nameOf(Id));
       else if (E.All && S.perElement(Id) != 0)
         if (std::optional<Section> Sec = sectionOf(*E.All, S.nameOf(Id), S.perElement(Id), speller(S), Exact))
@@ -427,7 +351,7 @@ struct Inference::Impl : BindContext {
   }
 
   void explainAll(const BoundFunction &F, size_t Written) {
-    if (!explain())
+    if (!Options.Explain)
       return;
     for (size_t I = 0; I != F.Task.Accesses.size(); ++I) {
       const AccessCode &A = F.Task.Accesses[I];
@@ -445,21 +369,21 @@ struct Inference::Impl : BindContext {
     std::stable_sort(Found.begin(), Found.end(), [](const AccessCode &A, const AccessCode &B) {
       return static_cast<unsigned>(A.Param) < static_cast<unsigned>(B.Param);
     });
-    if (explain())
-      for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id)
-        if (const RootEffect &E = S.effects().of(Id); !E.Why.empty()) {
-          remark(F.D.Loc, "task '%0': of '%1' it is not known which part is touched", F.Task.Name,
-                 S.Tree.Roots[Id].K == Root::Anything ? "other memory" : S.nameOf(Id));
-          because(S, E.WhyLoc, E.Why);
-        }
+    for (unsigned Id = 0; Options.Explain && Id != S.Tree.Roots.size(); ++Id) {
+      const RootEffect &E = S.effects().of(Id);
+      if (S.aside(Id))
+        continue;
+      if (!E.Why.empty()) {
+        remark(F.D.Loc, "task '%0': of '%1' it is not known which part is touched", F.Task.Name,
+               S.Tree.Roots[Id].K == Root::Anything ? "other memory" : S.nameOf(Id));
+        because(S, E.WhyLoc, E.Why);
+      }
+      for (const Poly &A : E.Assumed)
+        if (E.Why.empty() && S.declared(Id).empty())
+          remark(F.D.Loc, "task '%0': the section that is inferred for '%1' holds all of it only where %2 >= 0",
+                 F.Task.Name, S.nameOf(Id), S.spell(A));
+    }
     return Good;
-  }
-
-  static bool sameAccesses(const std::vector<AccessCode> &A, const std::vector<AccessCode> &B) {
-    return A.size() == B.size() &&
-           std::equal(A.begin(), A.end(), B.begin(), [](const AccessCode &X, const AccessCode &Y) {
-             return X.Role == Y.Role && X.Param == Y.Param && X.What.Text == Y.What.Text;
-           });
   }
 
   void finish(BoundFunction &F, std::vector<AccessCode> Found) {
@@ -470,20 +394,60 @@ struct Inference::Impl : BindContext {
     explainAll(F, Written);
   }
 
+  // Body, and then what it does with each element of a parameter pack, as a body of its own.
+  bool eachSubject(const FunctionDecl &Body, const FunctionDecl &Clauses, llvm::function_ref<bool(Subject &)> Do) {
+    const unsigned First = firstOfPack(Clauses);
+    for (std::optional<unsigned> Only; !Only || *Only < Body.getNumParams(); Only = Only ? *Only + 1 : First) {
+      Subject S(*this, Trees.lower(Body, {First, Only.value_or(First - 1)}), Body, Clauses, same);
+      S.Only = Only;
+      if (!Do(S))
+        return false;
+    }
+    return true;
+  }
+
+  // What one instance of F adds; OfPack: for each element of its parameter pack, nothing where that is empty.
+  bool instance(BoundFunction &F, const FunctionDecl &Body, std::vector<AccessCode> &Found,
+                std::optional<std::vector<AccessCode>> &OfPack) {
+    return eachSubject(Body, *F.Annotated, [&](Subject &S) {
+      if (!S.Only)
+        return body(S, F, Found);
+      std::vector<AccessCode> These;
+      if (!body(S, F, These))
+        return false;
+      for (AccessCode &A : These) {
+        A.What.Pack = true;
+        A.What.Text += "...";
+      }
+      if (!OfPack) {
+        OfPack = std::move(These);
+        return true;
+      }
+      if (sameSections(*OfPack, These))
+        return true;
+      return fail(F.D.Loc, "the elements of the parameter pack '%0' are not all touched alike: write the clauses",
+                  F.Annotated->parameters().back()->getNameAsString());
+    });
+  }
+
   void inferTask(BoundFunction &F) {
     std::vector<AccessCode> Found;
+    std::optional<std::vector<AccessCode>> FoundOfPack;
     bool First = true;
     for (const FunctionDecl *Body : bodiesOf(F)) {
-      Subject S(*this, Trees.lower(*Body), *Body, *F.Annotated, same);
       std::vector<AccessCode> These;
-      if (!body(S, F, These)) {
+      std::optional<std::vector<AccessCode>> OfPack;
+      if (!instance(F, *Body, These, OfPack)) {
         F.Bad = true;
         return;
       }
-      if (First) {
+      const bool Same =
+          (First || sameAccesses(Found, These)) && (!OfPack || !FoundOfPack || sameAccesses(*FoundOfPack, *OfPack));
+      if (Same) {
         Found = std::move(These);
+        FoundOfPack = OfPack ? OfPack : FoundOfPack;
         First = false;
-      } else if (!sameAccesses(Found, These)) {
+      } else {
         fail(F.D.Loc,
              "the instances of template '%0' touch different sections: write the clauses, over the template's "
              "parameters",
@@ -492,50 +456,111 @@ struct Inference::Impl : BindContext {
         return;
       }
     }
+    if (FoundOfPack)
+      Found.insert(Found.end(), FoundOfPack->begin(), FoundOfPack->end());
     finish(F, std::move(Found));
   }
 
-  // Variables with automatic storage that the statement uses and that are declared outside it.
-  static void collectLocals(const Stmt *St, std::map<std::string, QualType> &Names) {
-    if (!St)
+  void inferStatement(BoundInline &B) {
+    if (!B.Target)
       return;
-    if (const auto *Ref = dyn_cast<DeclRefExpr>(St)) {
-      if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl()); V && V->hasLocalStorage() && V->getIdentifier())
-        Names.emplace(V->getName().str(), V->getType());
-      if (const auto *B = dyn_cast<BindingDecl>(Ref->getDecl()))
-        Names.emplace(B->getName().str(),
-                      B->getASTContext().getLValueReferenceType(B->getType().getNonReferenceType()));
+    if (!B.Code.Generic) {
+      inferStatement(B, *B.Function, *B.Target);
+      return;
     }
-    for (const Stmt *Child : St->children())
-      collectLocals(Child, Names);
+    // Every instance has to say the same.
+    BoundFunction Pattern;
+    Pattern.Annotated = B.Function;
+    Pattern.Template = B.Function->getDescribedFunctionTemplate();
+    Pattern.Definition = B.Function;
+    const auto *Class = dyn_cast<CXXRecordDecl>(B.Function->getDeclContext());
+    Pattern.InClassTemplate = Class && Class->isDependentContext();
+    const std::vector<AccessCode> Written = B.Code.Accesses;
+    std::optional<std::vector<AccessCode>> First;
+    for (const FunctionDecl *Body : bodiesOf(Pattern)) {
+      const Stmt *Target = instanceOf(B.Target, Body->getBody());
+      if (!Target || usesParametersFrom(firstOfPack(*B.Function), Target)) // in a clause elements have one name
+        continue;
+      B.Code.Accesses = Written;
+      inferStatement(B, *Body, *Target);
+      if (B.Bad)
+        return;
+      if (First && !sameAccesses(*First, B.Code.Accesses)) {
+        fail(B.D->Loc,
+             "the instances of the template that '%0' stands in touch different sections: write the clauses, over the "
+             "template's parameters",
+             B.Code.Name);
+        B.Bad = true;
+        return;
+      }
+      First = B.Code.Accesses;
+    }
   }
 
-  void inferStatement(BoundInline &B) {
-    if (B.Code.Generic || !B.Target || B.D->Kind != DirectiveKind::Task)
-      return;
+  void inferStatement(BoundInline &B, const FunctionDecl &Function, const Stmt &Target) {
     BoundFunction F;
     F.IsTask = true;
     F.D = *B.D;
-    F.Annotated = B.Function;
+    F.Annotated = &Function;
     F.Task = B.Code;
-    collectLocals(B.Target, Locals);
+    collectLocals(&Target, Locals);
     for (const AccessCode &A : F.Task.Accesses)
       if (A.What.F == Section::Form::Whole || A.What.F == Section::Form::Tile)
         Locals.erase(A.What.BaseName); // captured by reference
-    Subject S(*this, Trees.lower(*B.Target), *B.Function, *B.Function, same);
+    AccessTree Tree = Trees.lower(Target);
+    const std::string Variable = B.Code.Loop ? B.Code.Loop->Variable : "";
+    if (B.Code.Loop && !eachIteration(Tree, Variable)) {
+      auto It = Locals.find(Variable);
+      if (It == Locals.end() || !It->second->isIntegerType()) {
+        remark(F.D.Loc, "task '%0': what each iteration touches is not inferred, for '%1' is no integer", F.Task.Name,
+               Variable);
+        Locals.clear();
+        return;
+      }
+      Tree = Trees.lowerIteration(cast<ForStmt>(Target));
+    }
+    // What is named for all iterations together no single one of them overwrites.
+    if (B.Code.Loop)
+      for (AccessCode &A : F.Task.Accesses)
+        if (A.Role == AccessRole::Out && !A.Iterates)
+          A.Role = AccessRole::InOut;
+    Subject S(*this, std::move(Tree), Function, Function, same);
     std::vector<AccessCode> Found;
-    if (!body(S, F, Found))
+    if (!body(S, F, Found)) {
       B.Bad = true;
-    else
-      finish(F, std::move(Found));
+      Locals.clear();
+      return;
+    }
+    F.Task.Accesses = B.Code.Accesses;
+    if (B.Code.Loop)
+      llvm::erase_if(Found, [&](AccessCode &A) { return !overIterations(B, A); });
+    finish(F, std::move(Found));
     B.Code.Accesses = F.Task.Accesses;
     Locals.clear();
+  }
+
+  // A, inferred of one iteration: whether a chunk can have it.
+  bool overIterations(const BoundInline &B, AccessCode &A) {
+    const std::string &Variable = B.Code.Loop->Variable;
+    for (const auto *E : A.What.expressions())
+      A.Iterates |= mentions(E->Text, Variable);
+    if (!A.Iterates)
+      return true;
+    auto type = [&](llvm::StringRef Name) {
+      auto It = Locals.find(Name.str());
+      return It == Locals.end() ? QualType() : It->second;
+    };
+    const std::string Problem = loopSectionProblem(Context, A.What, Variable, type);
+    if (!Problem.empty())
+      warn(Diags, Warning::Unnamed, B.D->Loc, "taskloop '%0' touches '%1', which no clause names: %2", B.Code.Name,
+           A.What.Base.Text, Problem);
+    return Problem.empty();
   }
 
   void checkAgainst(Subject &S, const BoundFunction &Main, const BoundFunction &Version) {
     S.read(Main.Task.Accesses);
     for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id)
-      if (const RootEffect &E = S.effects().of(Id); E.Read || E.Written)
+      if (const RootEffect &E = S.effects().of(Id); !S.aside(Id) && (E.Read || E.Written))
         check(S, Id, Main, &Version);
   }
 };
@@ -547,10 +572,13 @@ void Inference::inferTask(BoundFunction &F) { I->inferTask(F); }
 void Inference::inferStatement(BoundInline &B) { I->inferStatement(B); }
 
 void Inference::checkVersion(BoundFunction &F) {
-  for (const FunctionDecl *Body : I->bodiesOf(F)) {
-    Subject S(*I, I->Trees.lower(*Body), *Body, *F.Main->Annotated, same);
-    I->checkAgainst(S, *F.Main, F);
-  }
+  if (F.Version.ObjectFirst) // its body knows the object by another name than the clauses
+    return;
+  for (const FunctionDecl *Body : bodiesOf(F))
+    I->eachSubject(*Body, *F.Main->Annotated, [&](Subject &S) {
+      I->checkAgainst(S, *F.Main, F);
+      return true;
+    });
 }
 
 void Inference::inferKernelTask(BoundFunction &F, AccessTree Tree, std::function<SourceLocation(SourceLocation)> At) {

@@ -50,7 +50,8 @@ private:
   std::map<SymbolId, Poly> By;
   struct Shift {
     Poly Offset = 0;        // of the kernel's element 0 from the host's, in the host's elements
-    std::int64_t Ratio = 1; // host's elements in one of the kernel's; 0: they do not fit
+    std::int64_t Ratio = 1; // host's elements in one of the kernel's; 0: they do not fit, for this reason
+    std::string Why = {};
   };
   std::vector<Shift> Shifts; // by root
 
@@ -76,7 +77,7 @@ private:
       std::optional<Poly> P = W.poly(Sizes[Dimension].Text);
       if (!P)
         return Itself;
-      return Rounded ? *P + padding(Dimension) : *P;
+      return Rounded ? *P + padding(Dimension, *P) : *P;
     };
     if (std::optional<Poly> P = geometry("get_global_size", Code.Global, !Code.Local.empty()))
       return *P;
@@ -115,12 +116,20 @@ private:
     return Itself;
   }
 
-  Poly padding(unsigned Dimension) {
+  // What is added to Global to make it whole groups.
+  Poly padding(unsigned Dimension, const Poly &Global) {
+    const std::optional<Poly> Local = Dimension < Code.Local.size() ? W.poly(Code.Local[Dimension].Text) : std::nullopt;
+    // 0 and -1: not known.
+    const auto Size = Local ? Local->constant().value_or(0) : 0, All = Global.constant().value_or(-1);
+    if (Local && Global.dividedBy(*Local))
+      return 0;
+    if (Size > 0 && All >= 0)
+      return Size - 1 - (All + Size - 1) % Size;
     const std::string Name = "?rounding" + std::to_string(Dimension);
     SymbolId S = W.symbol(Name);
     if (!To.Symbols[S].NonNegative) {
       To.Symbols[S].NonNegative = true;
-      if (std::optional<Poly> Local = Dimension < Code.Local.size() ? W.poly(Code.Local[Dimension].Text) : std::nullopt)
+      if (Local)
         To.Facts.push_back(*Local - 1 - Poly::symbol(S)); // less than one group is added
     }
     return Poly::symbol(S);
@@ -146,7 +155,7 @@ private:
     if (P.ElementBytes && R.ElementBytes && R.ElementBytes % P.ElementBytes == 0)
       By.Ratio = R.ElementBytes / P.ElementBytes;
     else
-      By.Ratio = 0;
+      By = {0, {}, "the kernel's elements are not those of the host's parameter"};
     if (By.Ratio)
       Out.ElementBytes = P.ElementBytes;
     if (!P.Object && A.Text != P.Name) {
@@ -157,7 +166,7 @@ private:
       if (Offset)
         By.Offset = *Offset;
       else
-        By.Ratio = 0;
+        By = {0, {}, "the argument '" + A.Text + "' is not '" + P.Name + " + n', a parameter plus a number"};
     }
     return Out;
   }
@@ -182,7 +191,7 @@ private:
       translate(N.A.Count);
       if (S.Ratio == 0) {
         if (N.A.Low && N.A.Why.empty())
-          N.A.Why = "the kernel's elements are not those of the host's parameter";
+          N.A.Why = S.Why;
         N.A.Low.reset();
       } else if (N.A.Low) {
         N.A.Low = *N.A.Low * S.Ratio + S.Offset;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/infer/Subject.h"
 
+#include "analysis/infer/Questions.h"
+#include "analysis/regions/Owned.h"
+
 #include "clang/Lex/MacroInfo.h"
 #include "clang/Sema/Lookup.h"
 #include "llvm/ADT/StringExtras.h"
@@ -39,7 +42,7 @@ std::optional<std::int64_t> Subject::constantOf(llvm::StringRef Name) const {
       return std::nullopt;
     const NamedDecl *Found = R.getFoundDecl()->getUnderlyingDecl();
     if (const auto *E = dyn_cast<EnumConstantDecl>(Found))
-      return E->getInitVal().getExtValue();
+      return E->getInitVal().tryExtValue();
     const auto *V = dyn_cast<VarDecl>(Found);
     if (!V || !V->getType().isConstQualified() || !V->getType()->isIntegerType() || V->getType()->isDependentType() ||
         !V->getAnyInitializer() || V->getAnyInitializer()->isValueDependent())
@@ -82,17 +85,56 @@ static std::string exchanged(llvm::StringRef Text, const FunctionDecl &From, con
   return Out;
 }
 
-int Subject::container(unsigned Id) const {
+const Root *Subject::parameterAbove(unsigned Id) const {
   const Root *R = &Tree.Roots[Id];
   for (unsigned Depth = 0; R->K == Root::Indirect && Depth < 8; ++Depth)
     R = &Tree.Roots[R->Parent];
-  if (R->K != Root::Param || R->Index >= Body.getNumParams())
+  return R->K == Root::Param && R->Index < Body.getNumParams() ? R : nullptr;
+}
+
+int Subject::container(unsigned Id) const {
+  const Root *R = parameterAbove(Id);
+  if (!R)
     return -1;
   const ParmVarDecl *P = Body.getParamDecl(R->Index);
   // A view or a vector is named as a whole, whatever it holds its elements with.
   if (elementOfContainer(C.Context, P->getType()).isNull())
     return -1;
-  return Tree.Roots[Id].Name == P->getName() ? -1 : static_cast<int>(R->Index);
+  return Tree.Roots[Id].Name == P->getName() ? -1 : static_cast<int>(parameterOf(*R));
+}
+
+bool Subject::ofTile(unsigned Id) const {
+  const Root *R = parameterAbove(Id);
+  return R && isTile(Body.getParamDecl(R->Index)->getType());
+}
+
+std::optional<Box> Subject::tile(unsigned Id) const {
+  if (container(Id) < 0 || !ofTile(Id))
+    return std::nullopt;
+  const std::string Tile = llvm::StringRef(Tree.Roots[Id].Name).rsplit(".data_").first.str();
+  auto member = [&](llvm::StringRef Name) -> std::optional<Poly> {
+    for (SymbolId S = 0; S != Tree.Symbols.size(); ++S)
+      if (Tree.Symbols[S].K == Symbol::Value && Tree.Symbols[S].Spelling == Tile + Name.str())
+        return Poly::symbol(S);
+    return std::nullopt;
+  };
+  const std::optional<Poly> Rows = member(".rows_"), Columns = member(".columns_"), Stride = member(".stride_");
+  if (Tile == Tree.Roots[Id].Name || !Rows || !Columns || !Stride)
+    return std::nullopt;
+  return Box{0, {{*Rows, *Stride}, {*Columns, 1}}};
+}
+
+unsigned Subject::parameterOf(const Root &R) const { return std::min(R.Index, firstOfPack(Clauses)); }
+
+bool Subject::aside(unsigned Id) const {
+  // Rows, columns and the stride of a tile that is passed by reference are no data of the task's.
+  if (E && ofTile(Id) && container(Id) < 0 && !E->of(Id).Written)
+    return true;
+  const Root *R = &Tree.Roots[Id];
+  for (; R->K == Root::Indirect; R = &Tree.Roots[R->Parent]) {
+  }
+  const bool OfPack = R->K == Root::Param && R->Index >= firstOfPack(Clauses);
+  return Only ? !OfPack || R->Index != *Only : OfPack;
 }
 
 std::string Subject::nameOf(unsigned Id) const {
@@ -108,7 +150,7 @@ std::string Subject::spell(const Poly &P) const { return exchanged(Tree.spelling
 
 QualType Subject::elementOf(unsigned Id) const {
   const Root &R = Tree.Roots[Id];
-  if (R.K != Root::Param || R.Index >= Clauses.getNumParams() ||
+  if (R.K != Root::Param || parameterOf(R) >= Clauses.getNumParams() || R.Index >= Body.getNumParams() ||
       Body.getParamDecl(R.Index)->getName() != llvm::StringRef(R.Name))
     return {};
   QualType T = Body.getParamDecl(R.Index)->getType();
@@ -126,16 +168,39 @@ std::int64_t Subject::perElement(unsigned Id) const {
   const Root &R = Tree.Roots[Id];
   QualType T = elementOf(Id);
   if (T.isNull())
-    return R.K == Root::Param ? 1 : R.ElementBytes ? 1 : 0;
+    return R.K == Root::Param ? 1 : R.ElementBytes ? R.PerOuter : 0;
   if (T->isDependentType() || T->isIncompleteType() || T->isFunctionType() || R.ElementBytes == 0)
     return 0;
   std::int64_t Bytes = C.Context.getTypeSizeInChars(T).getQuantity();
   return Bytes % R.ElementBytes == 0 ? Bytes / R.ElementBytes : 0;
 }
 
+// "this->v", "(*this).v" as "v", where that means the member.
+std::string Subject::plain(llvm::StringRef Text) const {
+  std::string Name = withoutBlanks(Text);
+  for (llvm::StringRef Prefix : {"this->", "(*this)."})
+    if (llvm::StringRef Rest = Name; Rest.consume_front(Prefix)) {
+      llvm::StringRef First = Rest.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; });
+      for (const ParmVarDecl *P : Clauses.parameters())
+        if (P->getName() == First)
+          return Name;
+      return Rest.str();
+    }
+  return Name;
+}
+
 bool Subject::names(const AccessCode &A, unsigned Id) const {
   const Root &R = Tree.Roots[Id];
   if (R.K == Root::Anything)
+    return false;
+  const std::string Base = plain(A.What.Base.Text);
+  // All of the object; what its members point to is not in it.
+  if (R.K == Root::This && ((A.What.F == Section::Form::Whole && (Base == "*this" || Base == "(*this)")) ||
+                            (A.What.F != Section::Form::Whole && Base == "this")))
+    return true;
+  // A section of a pointer is what it points to, not the pointer.
+  if (R.K != Root::Param && R.K != Root::Indirect && A.What.F != Section::Form::Whole && R.Object && R.Count &&
+      *R.Count == Poly(1) && llvm::StringRef(R.Element).ends_with("*"))
     return false;
   if (int Whole = container(Id); Whole >= 0)
     return A.Param == Whole;
@@ -144,26 +209,27 @@ bool Subject::names(const AccessCode &A, unsigned Id) const {
     const Root *Up = &R;
     for (unsigned Depth = 0; Up->K == Root::Indirect && Depth < 8; ++Depth)
       Up = &Tree.Roots[Up->Parent];
-    if (llvm::StringRef(Up->Element).contains("std::") && withoutBlanks(A.What.Base.Text) == Up->Name)
+    const llvm::StringRef Class = Up->Element;
+    if ((Class.contains("std::") || Class.starts_with("hsched::tile<")) && Base == Up->Name)
       return true;
   }
-  if (R.K == Root::Param && A.Param == static_cast<int>(R.Index) && R.Index < Body.getNumParams() &&
+  if (R.K == Root::Param && A.Param == static_cast<int>(parameterOf(R)) && R.Index < Body.getNumParams() &&
       Body.getParamDecl(R.Index)->getName() == llvm::StringRef(R.Name))
     return true;
-  return withoutBlanks(A.What.Base.Text) == withoutBlanks(nameOf(Id));
+  return Base == plain(nameOf(Id));
 }
 
 std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {
   const Root &R = Tree.Roots[Id];
   const Section &S = A.What;
   if (container(Id) >= 0)
-    return std::nullopt;
+    return S.F == Section::Form::Whole ? tile(Id) : std::nullopt;
   Words W(Tree, [this](llvm::StringRef N) { return constantOf(N); }, [this](llvm::StringRef N) { return inTree(N); });
   std::int64_t Per = perElement(Id);
   if (S.F == Section::Form::Whole)
     return R.Count ? std::optional<Box>(Box{0, {{*R.Count, 1}}}) : std::nullopt;
   // A base that is more than a name begins elsewhere, or has other elements.
-  if (Per == 0 || withoutBlanks(S.Base.Text) != withoutBlanks(nameOf(Id)))
+  if (Per == 0 || plain(S.Base.Text) != plain(nameOf(Id)))
     return std::nullopt;
   if (!S.Over.empty())
     return std::nullopt;
@@ -246,6 +312,7 @@ void Subject::read(const std::vector<AccessCode> &Accesses) {
         ByRoot[Id].push_back(static_cast<unsigned>(Sections.size()));
         Sections.emplace_back(&A, boxOf(A, Id));
       }
+  foldOwned(Tree, [&](unsigned Id) { return !ByRoot[Id].empty(); });
   E = std::make_unique<Effects>(Tree);
 }
 
@@ -254,6 +321,63 @@ std::vector<Declared> Subject::declared(unsigned Id) const {
   for (unsigned I : ByRoot[Id])
     Out.push_back({Sections[I].first, Sections[I].second});
   return Out;
+}
+
+static bool anyNode(const Node &N, llvm::function_ref<bool(const Node &)> Wanted) {
+  if (Wanted(N))
+    return true;
+  for (const Node &Child : N.Children)
+    if (anyNode(Child, Wanted))
+      return true;
+  return false;
+}
+
+SourceLocation Subject::writtenOnCondition(unsigned Id) const {
+  auto writes = [&](const Node &N) {
+    return N.K == Node::Leaf && N.A.K != AccessKind::Read &&
+           (N.A.RootId == Id || Tree.Roots[N.A.RootId].K == Root::Anything);
+  };
+  const Node *N = &Tree.Body;
+  bool Condition = false;
+  while (N->K != Node::Leaf) {
+    const Node *Only = nullptr;
+    bool Left = false; // on a condition, before it is written
+    for (const Node &Child : N->Children)
+      if (anyNode(Child, writes)) {
+        if (Only)
+          return {};
+        Only = &Child;
+      } else if (!Only && N->K == Node::Seq && Child.K == Node::If && Child.OnData && !Child.Exact) {
+        Left |= anyNode(Child, [](const Node &Each) { return Each.K == Node::Stop && !Each.Throws; });
+      }
+    if (!Only || (N->K == Node::Loop && (!N->Low || !N->High))) // it may go on until it is written
+      return {};
+    if (Left) {
+      N = Only;
+      Condition = true;
+      break;
+    }
+    auto throws = [](const Node &Each) { return Each.K == Node::Stop && Each.Throws; };
+    if (N->K == Node::If && N->OnData && !N->Exact) {
+      Condition = true;
+      for (const Node &Child : N->Children)
+        if (&Child != Only && anyNode(Child, throws))
+          return {};
+    }
+    N = Only;
+    if (Condition)
+      break;
+  }
+  if (!Condition)
+    return {};
+  SourceLocation At;
+  anyNode(*N, [&](const Node &Each) {
+    if (!writes(Each) || Each.A.Guess)
+      return false;
+    At = Each.A.Loc;
+    return true;
+  });
+  return At;
 }
 
 bool Subject::anyAccess(unsigned Id, llvm::function_ref<bool(const Access &)> Wanted) const {

@@ -31,6 +31,14 @@ public:
   const clang::FunctionDecl &Body, &Clauses;
   std::function<clang::SourceLocation(clang::SourceLocation)> At;
 
+  // Of an instance of a template with a parameter pack: the one parameter that it is about; else what is not of the
+  // pack.
+  std::optional<unsigned> Only;
+  // Whether the root is not what this is about.
+  bool aside(unsigned Root) const;
+  // The parameter, where clauses stand, that a root of the body belongs to.
+  unsigned parameterOf(const Root &R) const;
+
   // Reads the sections of Accesses, then draws the conclusions: effects() may be called from here on.
   void read(const std::vector<AccessCode> &Accesses);
   const Effects &effects() const { return *E; }
@@ -40,6 +48,11 @@ public:
 
   // The container parameter in whose insides the root lies, where a clause names the container and not them; -1: none.
   int container(unsigned Root) const;
+
+  // Whether the root is, or holds the elements of, a parameter that is an hsched::tile.
+  bool ofTile(unsigned Root) const;
+  // The tile whose elements the root has; nothing: it is no tile's, or the body does not look at the tile's extents.
+  std::optional<Box> tile(unsigned Root) const;
 
   // What the clauses call the root: "y", "m.data". Empty where they cannot.
   std::string nameOf(unsigned Root) const;
@@ -53,7 +66,19 @@ public:
   // Whether some access to the root is as Wanted says.
   bool anyAccess(unsigned Root, llvm::function_ref<bool(const Access &)> Wanted) const;
 
+  // Whether a write (or read) is more than a guess: what an opaque callee might do is no reason to doubt a clause.
+  bool definite(unsigned Root, bool Write) const {
+    return anyAccess(Root, [Write](const Access &A) { return (A.K != AccessKind::Read) == Write && !A.Guess; });
+  }
+
+  // Where the root is written, if that is done on one side of one condition on data alone: on the other side it is
+  // left.
+  clang::SourceLocation writtenOnCondition(unsigned Root) const;
+
 private:
+  std::string plain(llvm::StringRef Text) const;
+  // The root of the parameter that leads to this one, or that it is; null: there is none.
+  const Root *parameterAbove(unsigned Id) const;
   BindContext C;
   std::unique_ptr<Effects> E;
   std::vector<std::pair<const AccessCode *, std::optional<Box>>> Sections;

@@ -51,15 +51,27 @@ std::optional<Value> Lowerer::builtinCall(const CallExpr *E, unsigned Id) {
     break;
   }
   if (Name.starts_with("__sync_") || Name.starts_with("__atomic_") || Name.starts_with("__c11_atomic")) {
-    Value At;
+    Value At, Given, Was;
     for (unsigned I = 0; I != E->getNumArgs(); ++I) {
       const Value V = evaluate(E->getArg(I));
       if (I == 0)
         At = V;
+      else
+        Given = join(Given, V.flat());
     }
-    if (E->getNumArgs() && E->getArg(0)->getType()->isPointerType())
-      touch(At, E->getArg(0)->getType()->getPointeeType(), AccessKind::Update, E->getExprLoc(), E, true);
-    return Value();
+    if (!E->getNumArgs() || !E->getArg(0)->getType()->isPointerType())
+      return Value();
+    const QualType T = E->getArg(0)->getType()->getPointeeType();
+    touch(At, T, AccessKind::Update, E->getExprLoc(), E, true);
+    for (const Place &P : At.To) {
+      Was = join(Was, loadValue(P, T).flat());
+      if (!P.Memory)
+        storeObject(P, Value(), false);
+    }
+    if (holdsPointers(T))
+      escape(Given, E->getExprLoc(), "it is put into memory");
+    Was.Int.reset();
+    return Was;
   }
   if (Name.contains("_pipe")) { // of OpenCL
     for (const Expr *A : E->arguments()) {

@@ -174,17 +174,14 @@ Value Lowerer::inlineCall(const FunctionDecl &Def, const Value &This, const std:
   Loose = WasLoose;
   InLooseStatement = WasIn;
   Targets.pop_back();
-  St = join(St, Return.At);
+  St = joined(St, Return.At);
   Value Result = New.Returned ? *New.Returned : Value();
   // Objects of the call are gone, but for those that it made to last.
   const Value Reached = Result.flat();
-  for (auto It = St.Objects.lower_bound(FirstObject); It != St.Objects.end();) {
-    const unsigned Id = It->first;
-    const bool Kept =
-        Lasting.count(Id) || Escaped.count(Id) ||
-        std::any_of(Reached.To.begin(), Reached.To.end(), [Id](const Place &P) { return !P.Memory && P.Id == Id; });
-    It = Kept ? std::next(It) : St.Objects.erase(It);
-  }
+  St.Objects.forget(FirstObject, [&](unsigned Id) {
+    return Lasting.count(Id) || Escaped.count(Id) ||
+           std::any_of(Reached.To.begin(), Reached.To.end(), [Id](const Place &P) { return !P.Memory && P.Id == Id; });
+  });
   return Result;
 }
 
@@ -217,7 +214,16 @@ void Lowerer::runInitializers(const CXXConstructorDecl &C, const Value &This) {
       } else {
         At = fieldOf(This, F);
       }
-      initialize(At, F->getType(), Init);
+      if (!F->isBitField()) {
+        initialize(At, F->getType(), Init);
+        continue;
+      }
+      // A part of its bytes.
+      rvalue(Init);
+      touch(At, F->getType(), AccessKind::Write, Init->getExprLoc(), nullptr, false, /*Partial=*/true);
+      for (const Place &P : At.To)
+        if (!P.Memory)
+          storeObject(P, {}, true);
     }
   }
 }
@@ -286,10 +292,12 @@ void Lowerer::defaultConstruct(const CXXRecordDecl *R, const Value &At) {
 // --- Bodies that are not visible -------------------------------------------------------------------------------------
 
 void Lowerer::spoilEscaped(const std::string &Why) {
+  spend(Escaped.size() / 8);
   for (unsigned Id : Escaped)
-    if (auto It = St.Objects.find(Id); It != St.Objects.end()) {
-      It->second = It->second.flat();
-      It->second.Wild = Why;
+    if (const Value *V = St.Objects.find(Id)) {
+      Value Now = V->flat();
+      Now.Wild = Why;
+      St.Objects.set(Id, std::move(Now));
     }
 }
 
@@ -409,12 +417,12 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
       }
       if (!Use.Written)
         continue;
-      if (auto Held = St.Objects.find(P.Id); Held != St.Objects.end()) {
-        Value Now = join(Held->second.flat(), All_);
+      if (const Value *Held = St.Objects.find(P.Id)) {
+        Value Now = join(Held->flat(), All_);
         Now.Int.reset();
-        if (!All_.pointsNowhere() || !Held->second.pointsNowhere())
+        if (!All_.pointsNowhere() || !Held->pointsNowhere())
           Now.Wild = Why;
-        Held->second = Now;
+        St.Objects.set(P.Id, std::move(Now));
       }
     }
     touchRange(At, QualType(), std::nullopt, K, Loc, true, false, Why);
@@ -434,7 +442,7 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
 
 Lowerer::Summary Lowerer::summarize(const FunctionDecl &Def) {
   EscapeReturned = true;
-  const AccessTree T = function(Def);
+  const AccessTree T = function(Def, {});
   Summary S;
   S.Anything = Exhausted;
   std::function<void(const Node &)> Walk = [&](const Node &N) {

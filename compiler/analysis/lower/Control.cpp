@@ -23,29 +23,31 @@ void Lowerer::tryStmt(const CXXTryStmt *S) {
   InTry = SavedIn;
   emitIf(Condition(), std::move(Block), Node());
   const State After = St;
-  State All = join(Before, join(Handler.At, After));
+  State All = joined(Before, joined(Handler.At, After));
   State End = After;
   for (unsigned I = 0; I != S->getNumHandlers(); ++I) {
     St = All;
     St.Dead = false;
     // What the block stored into locals before it threw is not known.
-    for (auto &[Id, V] : St.Objects)
-      if (auto It = Before.Objects.find(Id); It != Before.Objects.end() && !(It->second == V)) {
-        V.Int.reset();
-      }
+    St.Objects.change(
+        [&](unsigned Id, const Value &V) {
+          const Value *Was = Before.Objects.find(Id);
+          return Was && Was != &V && !(*Was == V);
+        },
+        [](unsigned, Value &V) { V.Int.reset(); });
     Node N = collect([&] {
       if (const VarDecl *V = S->getHandler(I)->getExceptionDecl()) {
         auto [It, New] = Fr->Objects.try_emplace(V, 0);
         if (New)
           It->second = NextObject++;
-        St.Objects[It->second] = holdsPointers(V->getType()) ? Value::wild("it comes from an exception") : Value();
-        if (V->getType()->isReferenceType())
-          St.Objects[It->second] = Value::pointer(Place::object(newObject()));
+        St.Objects.set(It->second, V->getType()->isReferenceType() ? Value::pointer(Place::object(newObject()))
+                                   : holdsPointers(V->getType())   ? Value::wild("it comes from an exception")
+                                                                   : Value());
       }
       lowerStmt(S->getHandler(I)->getHandlerBlock());
     });
     emitIf(Condition(), std::move(N), Node());
-    End = join(End, St);
+    End = joined(End, St);
   }
   St = std::move(End);
 }
@@ -112,7 +114,7 @@ void Lowerer::switchStmt(const SwitchStmt *S) {
   const std::size_t Mine = Cleanups.size();
   for (std::size_t I = 0; I != Segments.size(); ++I) {
     const Segment &G = Segments[I];
-    St = join(Start, Fall);
+    St = joined(Start, Fall);
     Chain &= Fall.Dead;
     Condition C;
     if (G.Values.size() == 1 && !G.Range && !G.Default)
@@ -132,9 +134,9 @@ void Lowerer::switchStmt(const SwitchStmt *S) {
   Targets.pop_back();
   Cleanups.resize(std::min(Mine, Cleanups.size()));
   State After = Segments.empty() ? Start : St;
-  After = join(After, End.At);
+  After = joined(After, End.At);
   if (!HasDefault)
-    After = join(After, Start);
+    After = joined(After, Start);
   St = std::move(After);
   if (Chain) { // if (x == 1) ... else if (x == 2) ... else default
     Node Else = std::move(DefaultPart);
@@ -160,6 +162,13 @@ void Lowerer::switchStmt(const SwitchStmt *S) {
 // --- Goto ------------------------------------------------------------------------------------------------------------
 
 bool Lowerer::hasLabels(const Stmt *S) {
+  const auto [It, New] = Labelled.try_emplace(S, false);
+  if (New)
+    It->second = findLabels(S);
+  return It->second;
+}
+
+bool Lowerer::findLabels(const Stmt *S) {
   if (!S)
     return false;
   if (isa<LabelStmt, GotoStmt, IndirectGotoStmt, CoroutineBodyStmt, SEHTryStmt>(S))
@@ -169,7 +178,7 @@ bool Lowerer::hasLabels(const Stmt *S) {
   if (isa<LambdaExpr>(S))
     return false;
   for (const Stmt *Child : S->children())
-    if (hasLabels(Child))
+    if (findLabels(Child))
       return true;
   return false;
 }
@@ -190,7 +199,7 @@ void Lowerer::anyOrder(const Stmt *S) {
           lowerStmt(Child);
     });
     St.Dead = false;
-    State Now = join(Before, St, /*Widen=*/true);
+    State Now = joined(Before, St, /*Widen=*/true);
     Now.Dead = false;
     if (Now.Objects == Before.Objects)
       break;

@@ -27,14 +27,14 @@ Value Lowerer::evaluate(const Expr *E) {
 Value Lowerer::lvalue(const Expr *E) {
   Deeper D(Depth);
   if (!spend())
-    return Value::wild("the function is too large to be looked into");
+    return {}; // what there is of the tree is thrown away
   return E->isGLValue() ? lvalueOf(E) : temporary(E, E->getType(), E);
 }
 
 Value Lowerer::rvalue(const Expr *E) {
   Deeper D(Depth);
   if (!spend())
-    return Value::wild("the function is too large to be looked into");
+    return {}; // what there is of the tree is thrown away
   return E->isGLValue() ? load(lvalueOf(E), E->getType(), E) : rvalueOf(E);
 }
 
@@ -57,8 +57,12 @@ Value Lowerer::lvalueOf(const Expr *E) {
   case Stmt::ParenExprClass:
     return lvalue(cast<ParenExpr>(E)->getSubExpr());
   case Stmt::ExprWithCleanupsClass:
-  case Stmt::ConstantExprClass:
-    return lvalue(cast<FullExpr>(E)->getSubExpr());
+  case Stmt::ConstantExprClass: {
+    const std::size_t Mine = FullExpression.size();
+    const Value V = lvalue(cast<FullExpr>(E)->getSubExpr());
+    destroyTemporaries(Mine);
+    return V;
+  }
   case Stmt::SubstNonTypeTemplateParmExprClass:
     return lvalue(cast<SubstNonTypeTemplateParmExpr>(E)->getReplacement());
   case Stmt::CXXBindTemporaryExprClass:
@@ -173,7 +177,9 @@ Value Lowerer::temporary(const Stmt *Key, QualType T, const Expr *Init) {
   if (New)
     It->second = NextObject++;
   const Value At = Value::pointer(Place::object(It->second));
-  St.Objects[It->second] = {};
+  St.Objects.set(It->second, {});
+  if (!isa<CXXNewExpr>(Key))
+    FullExpression.push_back({At, T, Key->getBeginLoc()});
   if (Init)
     initialize(At, T, Init);
   return At;
@@ -200,8 +206,8 @@ Value Lowerer::variable(const ValueDecl *D, const DeclRefExpr *E) {
   if (auto It = Fr->Objects.find(D); It != Fr->Objects.end()) {
     if (!Reference)
       return Value::pointer(Place::object(It->second));
-    auto Held = St.Objects.find(It->second);
-    return Held == St.Objects.end() ? Value() : Held->second;
+    const Value *Held = St.Objects.find(It->second);
+    return Held ? *Held : Value();
   }
   if (const auto *V = dyn_cast<VarDecl>(D)) {
     const Value At = global(V, E ? E->getLocation() : V->getLocation());
@@ -212,11 +218,44 @@ Value Lowerer::variable(const ValueDecl *D, const DeclRefExpr *E) {
   return Value::wild("'" + D->getNameAsString() + "' is not understood");
 }
 
+// How many elements the array has that is subscripted, where it is a member and no subscript leads out of the object:
+// not of the last member of one that a pointer leads to, behind which there may be more.
+static std::optional<std::int64_t> countOfMember(const ASTContext &Context, const ArraySubscriptExpr *E) {
+  const Expr *Array = E->getBase()->IgnoreParenImpCasts();
+  const ConstantArrayType *Type = Context.getAsConstantArrayType(Array->getType());
+  if (!Type || Type->getSize().ugt(1u << 30))
+    return std::nullopt;
+  while (const auto *Row = dyn_cast<ArraySubscriptExpr>(Array)) // of several dimensions
+    Array = Row->getBase()->IgnoreParenImpCasts();
+  for (const auto *M = dyn_cast<MemberExpr>(Array); M; M = dyn_cast<MemberExpr>(Array)) {
+    const auto *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
+    if (!Field || Field->getParent()->isUnion())
+      return std::nullopt;
+    Array = M->getBase()->IgnoreParenImpCasts();
+    const bool Last =
+        Field->getFieldIndex() + 1 == std::distance(Field->getParent()->field_begin(), Field->getParent()->field_end());
+    if (!Last || (!M->isArrow() && isa<ArraySubscriptExpr>(Array)))
+      return Type->getSize().getSExtValue();
+    if (M->isArrow())
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 Value Lowerer::subscript(const ArraySubscriptExpr *E) {
-  const Value Index = rvalue(E->getIdx());
+  Value Index = rvalue(E->getIdx());
   const Expr *Base = E->getBase();
   // A vector's element, as of an rvalue of vector type.
   const Value B = Base->getType()->isPointerType() ? rvalue(Base) : lvalue(Base);
+  // Within a root's element: which of the member's own elements it is makes no difference.
+  const auto Inside = [&](const Place &P) {
+    const Root &R = Tree.Roots[P.Id];
+    return !(R.Object && R.Count && *R.Count == Poly(1)) && bytesOf(E->getType()) % Facts[P.Id].Bytes != 0;
+  };
+  if (!Index.Int || !Index.Int->constant())
+    if (std::any_of(B.To.begin(), B.To.end(), [&](const Place &P) { return P.Memory && Inside(P); }))
+      if (const std::optional<std::int64_t> Count = countOfMember(Context, E))
+        Index = Value::integer(ranged("[]", 0, *Count));
   Value R = index(B, E->getType(), Index, E->getIdx());
   for (Place &P : R.To)
     P.Element |= !P.Memory;
@@ -253,8 +292,12 @@ Value Lowerer::rvalueOf(const Expr *E) {
   case Stmt::ParenExprClass:
     return rvalue(cast<ParenExpr>(E)->getSubExpr());
   case Stmt::ExprWithCleanupsClass:
-  case Stmt::ConstantExprClass:
-    return rvalue(cast<FullExpr>(E)->getSubExpr());
+  case Stmt::ConstantExprClass: {
+    const std::size_t Mine = FullExpression.size();
+    const Value V = rvalue(cast<FullExpr>(E)->getSubExpr());
+    destroyTemporaries(Mine);
+    return V;
+  }
   case Stmt::SubstNonTypeTemplateParmExprClass:
     return rvalue(cast<SubstNonTypeTemplateParmExpr>(E)->getReplacement());
   case Stmt::CXXBindTemporaryExprClass: {
@@ -300,13 +343,20 @@ Value Lowerer::rvalueOf(const Expr *E) {
   case Stmt::CXXPseudoDestructorExprClass:
     return T->isIntegralOrEnumerationType() && !isa<NoInitExpr>(E) ? Value::integer(0) : Value();
   case Stmt::DeclRefExprClass: {
-    if (const auto *C = dyn_cast<EnumConstantDecl>(cast<DeclRefExpr>(E)->getDecl()))
-      return C->getInitVal().getSignificantBits() <= 64 ? Value::integer(C->getInitVal().getExtValue()) : Value();
+    if (const auto *C = dyn_cast<EnumConstantDecl>(cast<DeclRefExpr>(E)->getDecl())) {
+      const std::optional<std::int64_t> Known = C->getInitVal().tryExtValue();
+      return Known ? Value::integer(*Known) : Value();
+    }
     return variable(cast<DeclRefExpr>(E)->getDecl(), cast<DeclRefExpr>(E));
   }
   case Stmt::CXXThisExprClass: {
     if (Fr->CapturedThis)
       return load(fieldOf(Fr->This, Fr->CapturedThis), Fr->CapturedThis->getType(), E);
+    if (!Fr->F && ThisRoot < 0) { // a statement by itself
+      const QualType Object = T->getPointeeType();
+      if (const CXXRecordDecl *Class = Object.isNull() ? nullptr : Object->getAsCXXRecordDecl())
+        objectOfCall(*Class, Object.isConstQualified(), E->getExprLoc());
+    }
     return Fr->This;
   }
   case Stmt::UnaryOperatorClass:
@@ -416,31 +466,6 @@ Value Lowerer::unknownList(const Stmt *S) {
       R = join(R, evaluate(E).flat());
   R.Int.reset();
   return R;
-}
-
-Value Lowerer::newExpr(const CXXNewExpr *E) {
-  if (E->getArraySize() && *E->getArraySize())
-    rvalue(*E->getArraySize());
-  Value Placement;
-  for (unsigned I = 0; I != E->getNumPlacementArgs(); ++I) {
-    Value V = evaluate(E->getPlacementArg(I));
-    if (I == 0 && E->getPlacementArg(I)->getType()->isPointerType())
-      Placement = std::move(V);
-  }
-  Value At = Placement;
-  if (Placement.pointsNowhere()) {
-    At = temporary(E, E->getAllocatedType(), nullptr);
-    At.To[0].Element = true; // one object for all that this place makes
-  }
-  if (const Expr *Init = E->getInitializer()) {
-    if (E->isArray()) {
-      const Value Elements = evaluate(Init);
-      store(At, E->getAllocatedType(), Elements.flat(), E);
-    } else {
-      initialize(At, E->getAllocatedType(), Init);
-    }
-  }
-  return At;
 }
 
 Value Lowerer::castValue(const CastExpr *E) {

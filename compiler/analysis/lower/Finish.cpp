@@ -9,6 +9,7 @@ namespace hsched::cc {
 
 AccessTree Lowerer::finish() {
   demote();
+  settleOwners();
   clean(Tree.Body);
   joinParts(Tree.Body);
   wrapRanges(Tree.Body);
@@ -17,20 +18,21 @@ AccessTree Lowerer::finish() {
   return std::move(Tree);
 }
 
-namespace {
-void eachLeaf(Node &N, const std::function<void(Node &)> &Do) {
-  if (N.K == Node::Leaf)
-    Do(N);
-  for (Node &C : N.Children)
-    eachLeaf(C, Do);
-}
-} // namespace
-
 // Symbols that stand for what is in memory are values only where nothing is written there; a pointer in memory leads
 // where it led at first only where it is not written either.
 void Lowerer::demote() {
   std::set<unsigned> MovedCells; // Indirect roots whose pointer may change
   bool Anything = false;
+  // What may change by a write to each root.
+  std::vector<std::vector<SymbolId>> SymbolsOf(Tree.Roots.size());
+  std::vector<std::vector<unsigned>> PointersIn(Tree.Roots.size());
+  for (std::size_t S = 0; S != SymbolTable.size(); ++S)
+    if (const int R = SymbolTable[S].RootId; R >= 0 && !Facts[unsigned(R)].Constant)
+      SymbolsOf[unsigned(R)].push_back(SymbolId(S));
+  for (std::size_t R = 0; R != Tree.Roots.size(); ++R)
+    if (Tree.Roots[R].K == Root::Indirect && !Facts[R].Many)
+      PointersIn[Tree.Roots[R].Parent].push_back(unsigned(R));
+  std::set<std::tuple<unsigned, Poly, Poly, bool>> Seen; // a loop's body writes the same place more than once
   eachLeaf(Tree.Body, [&](Node &L) {
     const Access &A = L.A;
     if (A.K == AccessKind::Read)
@@ -43,14 +45,19 @@ void Lowerer::demote() {
                                         Mine = Size.constant();
       return !From || !N || !Mine || (*From < *N && *From + *Mine > 0);
     };
-    for (std::size_t S = 0; S != SymbolTable.size(); ++S)
-      if (SymbolTable[S].RootId == int(A.RootId) && !Facts[A.RootId].Constant &&
-          (SymbolTable[S].OfContainer ? B.Header : Hits(SymbolTable[S].Offset, SymbolTable[S].Bytes)))
-        Tree.Symbols[S].K = Symbol::Unknown;
-    for (std::size_t R = 0; R != Tree.Roots.size(); ++R)
-      if (Tree.Roots[R].K == Root::Indirect && Tree.Roots[R].Parent == A.RootId && !Facts[R].Many &&
-          (Facts[R].Cell < 0 || Hits(Facts[R].Cell, 8)))
-        MovedCells.insert(unsigned(R));
+    std::vector<SymbolId> &Symbols = SymbolsOf[A.RootId];
+    std::vector<unsigned> &Pointers = PointersIn[A.RootId];
+    if ((Symbols.empty() && Pointers.empty()) || !Seen.insert({A.RootId, B.Offset, B.Count, B.Header}).second)
+      return;
+    llvm::erase_if(Symbols, [&](SymbolId S) {
+      if (!(SymbolTable[S].OfContainer ? B.Header : Hits(SymbolTable[S].Offset, SymbolTable[S].Bytes)))
+        return false;
+      Tree.Symbols[S].K = Symbol::Unknown;
+      return true;
+    });
+    llvm::erase_if(Pointers, [&](unsigned R) {
+      return (Facts[R].Cell < 0 || Hits(Facts[R].Cell, 8)) && MovedCells.insert(R).second;
+    });
   });
   // What nobody knows of may change variables, and what pointers in them lead to.
   for (std::size_t R = 0; R != Tree.Roots.size() && Anything; ++R) {
@@ -91,8 +98,9 @@ void Lowerer::demote() {
     L.A.Maybe = true;
     L.A.Low.reset();
     L.A.Count = 1;
-    L.A.Why = "the pointer '" + Tree.Roots[L.A.RootId].Name + "' changes";
-    First = First ? First : &L;
+    const bool Along = movesAlong(L.A.RootId, MovedCells);
+    L.A.Why = (Along ? "the storage of '" : "the pointer '") + Tree.Roots[L.A.RootId].Name + "' changes";
+    First = First || Along ? First : &L;
   });
   if (First) {
     Out = &Tree.Body;
@@ -101,6 +109,30 @@ void Lowerer::demote() {
     const SourceLocation Loc = First->Loc;
     Loose = false;
     touchAnything(Loc, Why);
+  }
+}
+
+// Whether the root, one of those that a changed pointer leads to, is still memory of the same owner: storage that is
+// moved, or taken over from another owner, which then has been written to as well.
+bool Lowerer::movesAlong(unsigned Id, const std::set<unsigned> &Moved) const {
+  for (; Tree.Roots[Id].K == Root::Indirect && Moved.count(Id); Id = Tree.Roots[Id].Parent)
+    if (!Tree.Roots[Id].Owned)
+      return false;
+  return true;
+}
+
+// Where in its parent each object lies that owns a root, once all symbols are settled.
+void Lowerer::settleOwners() {
+  for (std::size_t I = 0; I != Tree.Roots.size(); ++I) {
+    Root &R = Tree.Roots[I];
+    const std::optional<Poly> &At = Facts[I].Owner;
+    if (!R.Owned || !At || !At->valid() || Facts[R.Parent].Many ||
+        !llvm::all_of(At->symbols(), [&](SymbolId S) { return Tree.Symbols[S].K == Symbol::Value; }))
+      continue;
+    Access A;
+    A.RootId = R.Parent;
+    toElements(Facts[R.Parent], *At, 1, A);
+    R.Owner = A.Low;
   }
 }
 
@@ -131,6 +163,80 @@ void Lowerer::joinParts(Node &N) {
   }
 }
 
+// The one element of E bytes in which all these bytes are, whatever the counters and other numbers of a known range say
+// about where: l[i].f[k], where k is less than there are elements in f.
+std::optional<Poly> Lowerer::elementAround(std::int64_t E, const Poly &Offset, const Poly &Size) const {
+  Poly Whole;
+  std::int64_t Least = 0, Most = 0; // of the bytes in front, in the element
+  for (const auto &[Monomial, C] : Offset.terms()) {
+    Poly Term = C;
+    for (SymbolId S : Monomial)
+      Term = Term * Poly::symbol(S);
+    if (C % E == 0) {
+      Whole = Whole + *Term.dividedBy(E);
+      continue;
+    }
+    if (Monomial.size() > 1 || C > E || C < -E)
+      return std::nullopt;
+    if (Monomial.empty()) {
+      Least += C;
+      Most += C;
+      continue;
+    }
+    const SymbolFacts &F = SymbolTable[Monomial.front()];
+    const std::optional<std::int64_t> From = F.Low.constant(), To = F.High.constant();
+    if ((!F.Ranged && Tree.Symbols[Monomial.front()].K != Symbol::Loop) || !From || !To || *From >= *To || *From < -E ||
+        *To > E)
+      return std::nullopt;
+    Least += C > 0 ? C * *From : C * (*To - 1);
+    Most += C > 0 ? C * (*To - 1) : C * *From;
+  }
+  const std::int64_t Down = Least >= 0 ? Least / E : -((-Least + E - 1) / E);
+  const std::optional<std::int64_t> N = Size.constant();
+  if (!N || *N < 0 || *N > E || Most - Down * E + *N > E)
+    return std::nullopt;
+  return Whole + Poly(Down);
+}
+
+// From bytes to elements.
+void Lowerer::toElements(const RootFacts &F, const Poly &Offset, const Poly &Size, Access &A) const {
+  const std::int64_t E = std::int64_t(F.Bytes);
+  std::int64_t Rest = 0;
+  if (auto It = Offset.terms().find({}); It != Offset.terms().end())
+    Rest = ((It->second % E) + E) % E;
+  const std::optional<Poly> Low = (Offset - Poly(Rest)).dividedBy(E);
+  const Root &R = Tree.Roots[A.RootId];
+  if (!Low && R.Object && R.Count && *R.Count == Poly(1)) { // there is no other element: somewhere in the one
+    A.Low = 0;
+    A.Count = 1;
+    A.Partial = true;
+    return;
+  }
+  if (!Low) {
+    if (const std::optional<Poly> One = elementAround(E, Offset, Size)) {
+      A.Low = *One;
+      A.Count = 1;
+      A.Partial = true;
+      return;
+    }
+    A.Why = "the bytes accessed are not whole elements";
+    return;
+  }
+  if (const std::optional<std::int64_t> N = Size.constant(); N && *N >= 0 && *N < (std::int64_t(1) << 60)) {
+    A.Low = *Low;
+    A.Count = (Rest + *N + E - 1) / E;
+    A.Partial = A.Partial || Rest != 0 || *N % E != 0;
+    return;
+  }
+  const std::optional<Poly> Count = Rest == 0 ? Size.dividedBy(E) : std::nullopt;
+  if (!Count) {
+    A.Why = "the bytes accessed are not whole elements";
+    return;
+  }
+  A.Low = *Low;
+  A.Count = *Count;
+}
+
 // Polynomials in symbols that may be anything say nothing.
 void Lowerer::clean(Node &N) {
   const auto Bad = [&](const Poly &P) {
@@ -156,7 +262,7 @@ void Lowerer::clean(Node &N) {
         for (SymbolId S : P->symbols())
           if (Tree.Symbols[S].K == Symbol::Unknown && !SymbolTable[S].Ranged && Names.empty())
             Names = Tree.Symbols[S].Spelling;
-      N.A.Why = Names.empty() ? "the subscript is not affine" : "'" + Names + "' changes in a way that is not affine";
+      N.A.Why = Names.empty() ? "a subscript is not affine" : "'" + Names + "' changes in a way that is not affine";
     }
     N.A.Low.reset();
     N.A.Count = 1;

@@ -379,7 +379,7 @@ private:
       auto [It, New] = L.Fr->Temporaries.try_emplace(&E, 0);
       if (New)
         It->second = L.NextObject++;
-      L.St.Objects.try_emplace(It->second);
+      L.St.Objects.of(It->second);
       L.Lasting.insert(It->second);
       Value V = Value::pointer(Place::object(It->second));
       V.To[0].Element = true; // one object for all that this place makes

@@ -80,7 +80,7 @@ Lowerer::Pass Lowerer::pass(const LoopParts &L, State Head) {
   Targets.push_back(&Continue);
   P.Body = collect([&] {
     L.Body();
-    St = join(St, Continue.At);
+    St = joined(St, Continue.At);
     if (L.Step && !St.Dead)
       L.Step();
   });
@@ -89,7 +89,7 @@ Lowerer::Pass Lowerer::pass(const LoopParts &L, State Head) {
   if (L.TestLast)
     Test();
   P.End = St;
-  P.Exit = join(P.Exit, Break.At);
+  P.Exit = joined(P.Exit, Break.At);
   P.Breaks = Break.Taken != 0 || pendingJumps() != Before;
   return P;
 }
@@ -174,40 +174,47 @@ void Lowerer::loop(const LoopParts &L) {
     L.Body();
     if (L.Step)
       L.Step();
-    St = join(Before, St);
+    St = joined(Before, St);
     return;
   }
-  const State Entry = St;
+  State Entry = St;
   std::map<unsigned, Value> Bases; // of objects that change: what they may be when an iteration begins
   std::map<unsigned, std::string> Names;
   for (const auto &[D, Id] : Fr->Objects)
     Names[Id] = D->getNameAsString();
   for (const ValueDecl *D : assignedIn(L.Loop))
     if (auto It = Fr->Objects.find(D); It != Fr->Objects.end() && !D->getType()->isReferenceType())
-      if (auto Held = Entry.Objects.find(It->second); Held != Entry.Objects.end())
-        Bases[It->second] = Held->second;
+      if (const Value *Held = Entry.Objects.find(It->second))
+        Bases[It->second] = *Held;
   for (unsigned Round = 0;; ++Round) {
     const std::size_t Watermark = Tree.Symbols.size();
     std::vector<Phi> Phis;
     State Head = Entry;
     for (const auto &[Id, V] : Bases)
-      Head.Objects[Id] = generalize(V, Names.count(Id) ? Names[Id] : "?", Phis);
+      Head.Objects.set(Id, generalize(V, Names.count(Id) ? Names[Id] : "?", Phis));
     Pass P = pass(L, Head);
     if (Exhausted)
       return;
     bool Changed = false;
+    for (const ObjectMap::Entry &E : P.End.Objects) // what 'new' has made in an earlier round is still there
+      if (!P.End.Dead && Heap.count(E.id()) && !Head.Objects.find(E.id())) {
+        Entry.Objects.set(E.id(), Bases[E.id()] = Value());
+        Changed = true;
+      }
     if (!P.End.Dead)
-      for (const auto &[Id, Was] : Head.Objects) {
-        auto End = P.End.Objects.find(Id);
-        if (End == P.End.Objects.end() || (End->second == Was && !Bases.count(Id)))
-          continue;
+      for (const ObjectMap::Entry &E : Head.Objects) {
+        const unsigned Id = E.id();
+        const Value &Was = E.value();
+        const ObjectMap::Entry *End = P.End.Objects.entry(Id);
         auto Base = Bases.find(Id);
+        if (!End || (Base == Bases.end() && (End->shares(E) || End->value() == Was)))
+          continue;
         if (Base == Bases.end()) {
           Bases[Id] = Was;
           Changed = true;
-        } else if (!settle(Was, End->second, Phis, Watermark)) {
+        } else if (!settle(Was, End->value(), Phis, Watermark)) {
           // As after the first iteration of none: where that does not hold, the next round will tell.
-          Value Left = End->second;
+          Value Left = End->value();
           for (const Phi &F : Phis)
             substitute(Left, F.S, F.Entry);
           Value Both = join(Base->second, Left, /*Widen=*/true);
@@ -227,67 +234,6 @@ void Lowerer::loop(const LoopParts &L) {
   }
 }
 
-// Takes away what mentions symbols of a loop that is over.
-void Lowerer::outdate(Value &V, std::size_t Watermark, std::size_t End) {
-  const auto Old = [&](const Poly &P) {
-    for (SymbolId S : P.symbols())
-      if (S >= Watermark && S < End && Tree.Symbols[S].K != Symbol::Value)
-        return true;
-    return false;
-  };
-  if (V.Int && Old(*V.Int))
-    V.Int.reset();
-  for (std::vector<Poly> *List : {&V.Min, &V.Max})
-    for (const Poly &P : *List)
-      if (Old(P)) {
-        List->clear();
-        break;
-      }
-  const std::vector<Place> To = std::move(V.To);
-  V.To.clear();
-  for (Place P : To) {
-    if (P.Memory && Old(P.Offset)) {
-      P.Offset = Poly::invalid();
-      if (P.Why.empty())
-        P.Why = "a pointer changes from one iteration to the next in no regular way";
-    }
-    V.add(std::move(P));
-  }
-  for (Field &F : V.Fields)
-    outdate(F.What, Watermark, End);
-}
-
-void Lowerer::substitute(Value &V, SymbolId S, const Poly &By) {
-  if (V.Int)
-    V.Int = V.Int->substituted(S, By);
-  if (V.Int && !V.Int->valid())
-    V.Int.reset();
-  for (std::vector<Poly> *List : {&V.Min, &V.Max})
-    for (Poly &P : *List)
-      P = P.substituted(S, By);
-  for (Place &P : V.To)
-    if (P.Memory)
-      P.Offset = P.Offset.substituted(S, By);
-  for (Field &F : V.Fields)
-    substitute(F.What, S, By);
-}
-
-void Lowerer::substitute(Node &N, SymbolId S, const Poly &By) {
-  for (std::optional<Poly> *P : {&N.Low, &N.High, &N.A.Low})
-    if (*P)
-      *P = (*P)->substituted(S, By);
-  for (Poly &P : N.When)
-    P = P.substituted(S, By);
-  if (N.K == Node::Leaf) {
-    N.A.Count = N.A.Count.substituted(S, By);
-    Bytes &B = LeafBytes[N.Counter];
-    B.Offset = B.Offset.substituted(S, By);
-    B.Count = B.Count.substituted(S, By);
-  }
-  for (Node &C : N.Children)
-    substitute(C, S, By);
-}
-
 void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std::size_t Watermark) {
   // do { } while (0) and its like: the body, once.
   if (L.TestLast && P.C.Constant && !*P.C.Constant) {
@@ -301,7 +247,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   for (Phi &F : Phis)
     if (!F.Seen)
       F.Step = Poly(); // nothing comes back to the loop's head
-  const Bound B = L.TestLast ? Bound() : boundOf(P.C, Phis, Watermark);
+  const Bound B = L.TestLast ? Bound() : boundOf(P.C, Phis, P.Breaks, Watermark);
   Node N;
   N.K = Node::Loop;
   N.Loc = L.Loop->getBeginLoc();
@@ -371,10 +317,8 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
     if (LastTest)
       substitute(*LastTest, F.S, B.Found && !Fixed && B.Step == 1 ? Closed.substituted(B.Counter, B.High) : Closed);
     for (std::size_t S = Watermark; S != SymbolTable.size(); ++S)
-      if (S != B.Counter || !B.Found) {
-        SymbolTable[S].Low = SymbolTable[S].Low.substituted(F.S, Closed);
-        SymbolTable[S].High = SymbolTable[S].High.substituted(F.S, Closed);
-      }
+      if (S != B.Counter || !B.Found)
+        replaceBounds(S, F.S, Closed);
   }
   const bool Empty = N.Children[0].Children.empty();
   if (LastTest)
@@ -401,45 +345,21 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
     else // trips are taken not to be fewer than none
       Last = ranged(Tree.Symbols[B.Counter].Spelling, B.Low, B.High + Poly(B.Step));
   }
-  for (auto &[Id, V] : St.Objects) {
-    for (const Phi &F : Phis) {
-      if (F.Step.isZero())
-        substitute(V, F.S, F.Entry);
-      else if (Last && F.Closed.valid())
-        substitute(V, F.S, F.Closed.substituted(B.Counter, *Last));
-    }
-    outdate(V, Watermark, End);
-  }
+  St.Objects.change([&](unsigned, const Value &V) { return mentionsFrom(V, Watermark); },
+                    [&](unsigned, Value &V) {
+                      for (const Phi &F : Phis) {
+                        if (F.Step.isZero())
+                          substitute(V, F.S, F.Entry);
+                        else if (Last && F.Closed.valid())
+                          substitute(V, F.S, F.Closed.substituted(B.Counter, *Last));
+                      }
+                      outdate(V, Watermark, End);
+                    });
 }
 
-void Lowerer::copyLeafBytes(Node &N) {
-  if (N.K == Node::Leaf) {
-    LeafBytes.push_back(LeafBytes[N.Counter]);
-    N.Counter = unsigned(LeafBytes.size() - 1);
-  }
-  for (Node &C : N.Children)
-    copyLeafBytes(C);
-}
-
-void Lowerer::replaceAll(Pass &P, SymbolId S, const Poly &By, std::size_t Watermark) {
-  substitute(P.Body, S, By);
-  substitute(P.Test, S, By);
-  for (auto &[Id, V] : P.Exit.Objects)
-    substitute(V, S, By);
-  for (std::size_t I = Watermark; I != SymbolTable.size(); ++I) {
-    SymbolTable[I].Low = SymbolTable[I].Low.substituted(S, By);
-    SymbolTable[I].High = SymbolTable[I].High.substituted(S, By);
-  }
-}
-
-bool Lowerer::mentions(const Node &N, SymbolId S) const {
-  const auto In = [S](const Poly &P) { return P.mentions(S); };
-  return (N.Low && In(*N.Low)) || (N.High && In(*N.High)) || std::any_of(N.When.begin(), N.When.end(), In) ||
-         (N.K == Node::Leaf && (In(LeafBytes[N.Counter].Offset) || In(LeafBytes[N.Counter].Count))) ||
-         std::any_of(N.Children.begin(), N.Children.end(), [&](const Node &C) { return mentions(C, S); });
-}
-
-Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, std::size_t Watermark) {
+// A loop whose one end is its condition has a step that leads there. One that is left in another way, Exits, may go the
+// other way.
+Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool Exits, std::size_t Watermark) {
   Bound B;
   if (C.Holds.empty() && C.Differs.empty())
     return B;
@@ -488,6 +408,8 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, std:
   for (std::size_t I = 0; I != Lines.size() && By == Lines.size(); ++I) {
     const Line &M = Lines[I];
     const std::optional<std::int64_t> A = M.A.constant();
+    if (Exits && !A && !M.Differs && !surelyNonNegative(-M.A))
+      continue;
     if (M.Known && !A && !(Trips = (M.Start + 1).dividedBy(-M.A)) && !M.Differs)
       Trips = opaque("(", M.Start - M.A, " / ", -M.A, ")", false); // rounded up
     if (M.Known && A ? *A < 0 : Trips.has_value())
@@ -497,7 +419,8 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, std:
   for (std::size_t I = 0; I != Lines.size() && By == Lines.size(); ++I)
     for (Phi &F : Phis) {
       const Poly High = Lines[I].Whole + Poly::symbol(F.S) + 1;
-      bool Fixed = Lines[I].Known && !F.Place && High.valid() && F.Step == -Lines[I].A;
+      bool Fixed =
+          Lines[I].Known && !F.Place && High.valid() && F.Step == -Lines[I].A && (!Exits || surelyNonNegative(F.Step));
       for (const Phi &G : Phis)
         Fixed &= !High.mentions(G.S);
       if (!Fixed || B.Found)

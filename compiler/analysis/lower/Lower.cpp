@@ -10,16 +10,22 @@ using namespace clang;
 namespace hsched::cc {
 
 namespace {
-constexpr unsigned MaxSteps = 400000; // expressions and statements of one tree, those of inlined callees included
-constexpr unsigned MaxDepth = 700;    // of nesting, callees included: the stack has an end
+constexpr unsigned MaxDepth = 700; // of nesting, callees included: the stack has an end
 } // namespace
 
 Lowerer::Lowerer(ASTContext &Context, Shared &All) : Context(Context), All(All) {}
 
-bool Lowerer::spend() {
-  if (++Budget > MaxSteps || Depth > MaxDepth || Tree.Roots.size() > 4000)
+bool Lowerer::spend(std::size_t Steps) {
+  Budget += unsigned(Steps);
+  All.Steps += Steps;
+  if (Budget > Lowering::MostSteps || Depth > MaxDepth || Tree.Roots.size() > 4000)
     Exhausted = true;
   return !Exhausted;
+}
+
+State Lowerer::joined(const State &A, const State &B, bool Widen) {
+  spend(1 + (A.Objects.size() + B.Objects.size()) / 128);
+  return join(A, B, Widen);
 }
 
 std::string Lowerer::text(const Expr *E) const {
@@ -40,6 +46,8 @@ std::string Lowerer::text(const Expr *E) const {
 
 // A parameter's value at the time of the call: pointers lead to roots, integers are symbols.
 Value Lowerer::parameterValue(QualType T, const std::string &Name, unsigned Index, SourceLocation Loc, unsigned Level) {
+  if (const AtomicType *A = T->getAs<AtomicType>())
+    T = A->getValueType();
   Root R;
   RootFacts F;
   R.Index = Index;
@@ -127,6 +135,8 @@ Place Lowerer::objectRoot(Root R, RootFacts F, QualType T) {
   describe(R, F, T);
   if (T.isConstQualified() || T.getAddressSpace() == LangAS::opencl_constant)
     R.PointeeConst = true;
+  if (const ArrayType *A = Context.getAsArrayType(T); A && R.ElementBytes)
+    R.PerOuter = unsigned(bytesOf(A->getElementType()) / R.ElementBytes);
   const std::uint64_t Whole = bytesOf(T);
   if (Whole && R.ElementBytes)
     R.Count = std::int64_t(Whole / R.ElementBytes);
@@ -135,6 +145,8 @@ Place Lowerer::objectRoot(Root R, RootFacts F, QualType T) {
 
 void Lowerer::bindParameter(const ParmVarDecl &P, unsigned Index) {
   std::string Name = P.getNameAsString();
+  if (Index >= Pack.First && Index != Pack.Named)
+    Name = "?" + Name;
   if (Geometry && Index < Geometry->Arguments.size() && !Geometry->Arguments[Index].empty()) {
     Name = Geometry->Arguments[Index];
     if (P.getType()->isIntegralOrEnumerationType() && !P.getType()->isBooleanType()) {
@@ -176,7 +188,8 @@ Value Lowerer::global(const VarDecl *V, SourceLocation) {
 
 // --- Entry points ----------------------------------------------------------------------------------------------------
 
-AccessTree Lowerer::function(const FunctionDecl &F) {
+AccessTree Lowerer::function(const FunctionDecl &F, Lowering::Elements Of) {
+  Pack = Of;
   const FunctionDecl *Def = nullptr;
   Node Body;
   Out = &Body;
@@ -186,18 +199,7 @@ AccessTree Lowerer::function(const FunctionDecl &F) {
   const FunctionDecl &D = Visible ? *Def : F;
   Top.F = &D;
   if (const auto *M = dyn_cast<CXXMethodDecl>(&D); M && M->isInstance()) {
-    Root R;
-    RootFacts Facts;
-    R.K = Root::This;
-    R.Name = "*this";
-    Facts.Base = "(*this)";
-    R.Loc = D.getLocation();
-    R.Object = true;
-    R.PointeeConst = M->isConst();
-    R.Count = 1;
-    if (!M->getParent()->isDependentType())
-      describe(R, Facts, Context.getRecordType(M->getParent()));
-    Top.This = Value::pointer(Place::root(addRoot(std::move(R), std::move(Facts))));
+    objectOfCall(*M->getParent(), M->isConst(), D.getLocation());
     if (M->getParent()->isLambda())
       M->getParent()->getCaptureFields(Top.Captures, Top.CapturedThis);
   }
@@ -214,7 +216,7 @@ AccessTree Lowerer::function(const FunctionDecl &F) {
     St.Dead = false;
     Exhausted = false;
     Budget = 0;
-    judgePrototype(D, Incomplete ? "a part of '" + D.getNameAsString() + "' is not understood"
+    judgePrototype(D, Incomplete ? "a part of it is not understood"
                                  : "'" + D.getNameAsString() + "' is too large to be looked into");
   }
   Tree.Body = std::move(Body);
@@ -242,10 +244,14 @@ void Lowerer::judgePrototype(const FunctionDecl &F, const std::string &Why) {
 }
 
 AccessTree Lowerer::statement(const Stmt &S) {
-  Node Body;
-  Out = &Body;
   Frame Top;
   Fr = &Top;
+  return top(S);
+}
+
+AccessTree Lowerer::top(const Stmt &S) {
+  Node Body;
+  Out = &Body;
   EscapeReturned = false;
   if (hasLabels(&S))
     anyOrder(&S);
@@ -253,7 +259,7 @@ AccessTree Lowerer::statement(const Stmt &S) {
     compound({&S});
   if (Incomplete || Exhausted) {
     St.Dead = false;
-    const std::string Why = "a part of the statement is not understood";
+    const std::string Why = "a part of it is not understood";
     Exhausted = false;
     Budget = 0;
     Body.Children.clear();
@@ -267,6 +273,51 @@ AccessTree Lowerer::statement(const Stmt &S) {
   return finish();
 }
 
+// The body with a symbol for the variable; start and condition tell what it can be.
+AccessTree Lowerer::iteration(const ForStmt &S) {
+  Frame Top;
+  Fr = &Top;
+  const VarDecl *Variable = nullptr;
+  const Expr *Start = nullptr;
+  if (const auto *D = dyn_cast_or_null<DeclStmt>(S.getInit()); D && D->isSingleDecl()) {
+    Variable = dyn_cast<VarDecl>(D->getSingleDecl());
+    Start = Variable ? Variable->getInit() : nullptr;
+  } else if (const auto *Assign = dyn_cast_or_null<BinaryOperator>(S.getInit()); Assign && Assign->isAssignmentOp()) {
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(Assign->getLHS()->IgnoreParens()))
+      Variable = dyn_cast<VarDecl>(Ref->getDecl());
+    Start = Assign->getRHS();
+  }
+  std::vector<Poly> Known;
+  if (Variable && Start && S.getCond() && Variable->getType()->isIntegerType()) {
+    const Poly I = symbolOf(Variable->getNameAsString(), Variable->getType()->isUnsignedIntegerType());
+    const SymbolId Id = *I.symbols().begin();
+    collect([&] { // all that is evaluated where the tasks are submitted
+      const Value First = rvalue(Start);
+      Fr->Objects[Variable] = newObject(Value::integer(I));
+      Condition C = condition(S.getCond());
+      if (const auto *Step = dyn_cast_or_null<UnaryOperator>(S.getInc()); Step && C.Differs.size() == 1)
+        if (const auto Parts = C.Differs[0].linearIn(Id); Parts && !Parts->first.isZero()) {
+          const bool Upright = (Parts->first == Poly(1)) == Step->isDecrementOp();
+          C.Holds.push_back((Upright ? C.Differs[0] : -C.Differs[0]) - 1);
+        }
+      for (const Poly &P : C.Holds) {
+        Known.push_back(P);
+        // It goes that way from the start on.
+        const auto Parts = First.Int && P.valid() ? P.linearIn(Id) : std::nullopt;
+        if (const auto Slope = Parts ? Parts->first.constant() : std::nullopt; Slope && *Slope != 0)
+          Known.push_back(*Slope < 0 ? I - *First.Int : *First.Int - I);
+      }
+    });
+  }
+  JumpTarget Continue(JumpTarget::Continue);
+  Targets.push_back(&Continue);
+  AccessTree Done = top(*S.getBody());
+  for (const Poly &P : Known)
+    if (P.valid() && std::ranges::all_of(P.symbols(), [&](SymbolId S) { return Done.Symbols[S].K == Symbol::Value; }))
+      Done.Facts.push_back(P);
+  return Done;
+}
+
 // --- The interface ---------------------------------------------------------------------------------------------------
 
 struct Lowering::Impl {
@@ -277,7 +328,10 @@ struct Lowering::Impl {
 Lowering::Lowering(ASTContext &Context) : I(new Impl{Context, {}}) {}
 Lowering::~Lowering() = default;
 
-AccessTree Lowering::lower(const FunctionDecl &F) { return Lowerer(I->Context, I->All).function(F); }
+std::size_t Lowering::steps() const { return I->All.Steps; }
+
+AccessTree Lowering::lower(const FunctionDecl &F, Elements Of) { return Lowerer(I->Context, I->All).function(F, Of); }
+AccessTree Lowering::lowerIteration(const ForStmt &S) { return Lowerer(I->Context, I->All).iteration(S); }
 AccessTree Lowering::lower(const Stmt &S) { return Lowerer(I->Context, I->All).statement(S); }
 AccessTree Lowering::lowerKernel(const FunctionDecl &F, const KernelGeometry &G) {
   return Lowerer(I->Context, I->All).kernel(F, G);

@@ -34,12 +34,27 @@ public:
 
   // Of a function, static or not, of a lambda's call operator, of an instance of a template. Dependent functions give a
   // tree that is not Complete. Never fails: what is not understood makes the tree less precise.
-  AccessTree lower(const clang::FunctionDecl &F);
+  // The parameters of an instance from First on are the elements of a pack, and have one name. It is that of Named
+  // here; the others' begin with '?', which is in no name.
+  struct Elements {
+    unsigned First = ~0u, Named = ~0u;
+  };
+  AccessTree lower(const clang::FunctionDecl &F) { return lower(F, Elements()); }
+  AccessTree lower(const clang::FunctionDecl &F, Elements Of);
   // Of a statement (an inline task's block, a loop): what it touches of what is declared outside it. Roots are Global
   // for such variables, or what they lead to: Indirect.
   AccessTree lower(const clang::Stmt &S);
+
+  // One iteration of a loop over integers, of a function's body like the statement: its variable is a Value, and the
+  // tree's facts say between which bounds it is.
+  AccessTree lowerIteration(const clang::ForStmt &S);
   // Of an OpenCL kernel: the body inside one Parallel loop for each dimension.
   AccessTree lowerKernel(const clang::FunctionDecl &F, const KernelGeometry &G);
+
+  // Work done for all trees so far, in steps: expressions and statements, and more for what costs more. No tree takes
+  // many more than MostSteps; what is larger is judged by its prototype. The same for the same source.
+  std::size_t steps() const;
+  static constexpr unsigned MostSteps = 400000;
 
 private:
   struct Impl;

@@ -80,14 +80,17 @@ public:
   struct Shared {
     std::map<const clang::FunctionDecl *, Summary> Summaries;
     unsigned Open = 0; // of Summaries
+    std::size_t Steps = 0;
   };
   Lowerer(clang::ASTContext &Context, Shared &All);
 
-  AccessTree function(const clang::FunctionDecl &F);
+  AccessTree function(const clang::FunctionDecl &F, Lowering::Elements Of);
+  AccessTree iteration(const clang::ForStmt &S);
   AccessTree statement(const clang::Stmt &S);
   AccessTree kernel(const clang::FunctionDecl &F, const KernelGeometry &G);
 
 private:
+  AccessTree top(const clang::Stmt &S);
   // What the tree does not say of a root.
   struct RootFacts {
     clang::QualType Type;                     // of an element; null: unknown
@@ -96,6 +99,7 @@ private:
     bool Many = false;                        // stands for several arrays at once
     std::int64_t Cell = -1;                   // Indirect: where in the parent the pointer is, in bytes; -1: anywhere
     bool Constant = false;                    // never changes
+    std::optional<Poly> Owner;                // of what is owned: where in the parent its owner is; not valid: several
     const clang::VarDecl *Variable = nullptr; // of a Global
   };
   // What the tree does not say of a symbol.
@@ -117,11 +121,14 @@ private:
   Value parameterValue(clang::QualType T, const std::string &Name, unsigned Index, clang::SourceLocation Loc,
                        unsigned Depth);
   Place objectRoot(Root R, RootFacts F, clang::QualType T);
+  void objectOfCall(const clang::CXXRecordDecl &Class, bool Const, clang::SourceLocation Loc);
+  void addMembers(const clang::CXXRecordDecl &Class, std::int64_t Offset, bool Const);
   void runBody(const clang::FunctionDecl &D);
   Summary summarize(const clang::FunctionDecl &Def);
   void judgePrototype(const clang::FunctionDecl &F, const std::string &Why);
   AccessTree finish();
   void demote();
+  void settleOwners();
   void clean(Node &N);
   void joinParts(Node &N);
   void wrapRanges(Node &N);
@@ -168,6 +175,7 @@ private:
   Value lambda(const clang::LambdaExpr *E);
   Value unknown(const clang::Stmt *E); // evaluates the children
   void initialize(const Value &Target, clang::QualType T, const clang::Expr *Init);
+  void initializeFrom(const Value &Target, clang::QualType T, const clang::Expr *Init);
   void initializeList(const Value &Target, clang::QualType T, const clang::InitListExpr *List);
   Value temporary(const clang::Stmt *Key, clang::QualType T, const clang::Expr *Init);
   Value global(const clang::VarDecl *V, clang::SourceLocation Loc);
@@ -196,14 +204,18 @@ private:
   Value moved(const Value &Pointer, const Poly &Bytes, const std::function<std::string()> &Why);
   Value index(const Value &Base, clang::QualType Element, const Value &Index, const clang::Expr *E, bool Minus = false);
   Value fieldOf(const Value &Record, const clang::FieldDecl *F);
+  const Place *memberAt(const Place &P, const clang::FieldDecl *F) const; // null: it has no root of its own
+  void touchMembers(AccessKind K, clang::SourceLocation Loc);
   Value blurred(Value Pointer);
   unsigned newObject(Value V = {});
   unsigned addRoot(Root R, RootFacts F);
   unsigned indirect(unsigned Parent, const Poly &Offset, clang::QualType Pointee, clang::SourceLocation Loc,
                     const std::string &Name = {});
+  unsigned behind(const Place &P, clang::QualType Pointee, clang::SourceLocation Loc);
   unsigned anything();
   Value constantElement(const Place &P, clang::QualType T) const;
   Value arrayOfPointers(const Place &P, clang::QualType T);
+  std::optional<Poly> elementAround(std::int64_t E, const Poly &Offset, const Poly &Size) const;
   void toElements(const RootFacts &F, const Poly &Offset, const Poly &Size, Access &A) const;
   clang::QualType pointeeIn(clang::QualType T) const;
   std::optional<std::string> spellPointer(unsigned RootId, const Poly &Offset) const;
@@ -211,6 +223,9 @@ private:
   clang::QualType elementType(clang::QualType T) const; // innermost of arrays; std::array too
   std::uint64_t bytesOf(clang::QualType T) const;       // 0: unknown
   bool holdsPointers(clang::QualType T, unsigned Depth = 0) const;
+  bool ownsAll(clang::QualType T, unsigned Depth = 0) const; // all memory that it leads to is its own: as of a string
+  void owned(unsigned RootId, const Poly &Owner);
+  bool movesAlong(unsigned RootId, const std::set<unsigned> &Moved) const;
   void describe(Root &R, RootFacts &F, clang::QualType Element) const;
 
   // Stmt
@@ -227,9 +242,11 @@ private:
   unsigned pendingJumps() const;
   void stop(clang::SourceLocation Loc, bool Throws);
   void runCleanups(std::size_t Down);
+  void destroyTemporaries(std::size_t Down);
   void destroy(const Value &At, clang::QualType T, clang::SourceLocation Loc);
-  bool hasLabels(const clang::Stmt *S);
-  void anyOrder(const clang::Stmt *S); // with goto: every statement may run, any number of times
+  static bool findLabels(const clang::Stmt *S);
+  bool hasLabels(const clang::Stmt *S); // the same, remembered
+  void anyOrder(const clang::Stmt *S);  // with goto: every statement may run, any number of times
   Node collect(const std::function<void()> &Emit);
   void emit(Node N);
   void maybe(const std::function<void()> &Emit);
@@ -271,11 +288,13 @@ private:
   Value generalize(const Value &V, const std::string &Name, std::vector<Phi> &Phis);
   bool settle(const Value &Head, const Value &End, std::vector<Phi> &Phis, std::size_t Watermark);
   const std::set<const clang::ValueDecl *> &assignedIn(const clang::Stmt *S);
-  Bound boundOf(const Condition &C, std::vector<Phi> &Phis, std::size_t Watermark);
+  Bound boundOf(const Condition &C, std::vector<Phi> &Phis, bool Exits, std::size_t Watermark);
   void finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std::size_t Watermark);
   void substitute(Node &N, SymbolId S, const Poly &By);
   void substitute(Value &V, SymbolId S, const Poly &By);
+  static bool mentionsFrom(const Value &V, std::size_t Watermark);
   void replaceAll(Pass &P, SymbolId S, const Poly &By, std::size_t Watermark);
+  void replaceBounds(std::size_t Of, SymbolId S, const Poly &By);
   void outdate(Value &V, std::size_t Watermark, std::size_t End = std::size_t(-1));
   void copyLeafBytes(Node &N); // one of its own for each leaf
   bool mentions(const Node &N, SymbolId S) const;
@@ -329,7 +348,9 @@ private:
                                      Expressions Exprs);
   Value numberArgument(Expressions Exprs, const std::vector<Value> &Args, unsigned I);
   Value viewOf(const Value &At, clang::QualType T);
+  bool standsForAll(const Value &At, const Value &View) const;
   Value consume(Expressions Exprs, const std::vector<Value> &Args);
+  void takeFrom(Expressions Exprs, const std::vector<Value> &Args, const clang::FunctionDecl &Callee);
   Poly sizeSymbol(const std::string &Name, unsigned RootId, bool OfContainer);
   std::optional<Value> standardConstructor(const clang::CXXConstructExpr *E);
   clang::QualType standardArrayElement(clang::QualType T) const;  // of std::array; null: none
@@ -344,8 +365,9 @@ private:
   Poly parseExpression(const std::string &Text); // C++ over the tree's symbols; what is not understood is a symbol
   Poly withLocalIds(Poly P) const;
 
-  std::string text(const clang::Expr *E) const; // as source, shortened
-  bool spend();                                 // false: the budget is used up
+  std::string text(const clang::Expr *E) const;                     // as source, shortened
+  bool spend(std::size_t Steps = 1);                                // false: the budget is used up
+  State joined(const State &A, const State &B, bool Widen = false); // at the price of its size
 
   clang::ASTContext &Context;
   Shared &All;
@@ -357,10 +379,15 @@ private:
   std::map<const clang::VarDecl *, Place> Globals;
   std::map<const clang::Stmt *, Value> OpaqueValues;
   std::map<const clang::Stmt *, std::set<const clang::ValueDecl *>> Assigned;
+  std::map<const clang::Stmt *, bool> Labelled;
   std::vector<const clang::VarDecl *> Held;          // of structured bindings, to be declared
   std::vector<const clang::VarDecl *> KeptVariables; // by root, once the tree is made
   std::vector<Bytes> LeafBytes;
   int AnythingRoot = -1;
+  std::set<unsigned> Heap; // objects that 'new' makes
+  // The object that the function is called on, and the roots of its members, by where in it their class lies.
+  int ThisRoot = -1;
+  std::map<std::pair<const clang::FieldDecl *, std::int64_t>, Place> Members;
 
   State St;
   Node *Out = nullptr;
@@ -372,7 +399,8 @@ private:
     clang::SourceLocation Loc;
   };
   std::vector<Cleanup> Cleanups;
-  std::set<unsigned> Escaped; // objects whose address is where anyone may find it
+  std::vector<Cleanup> FullExpression; // temporaries with destructors of the expressions that are being evaluated
+  std::set<unsigned> Escaped;          // objects whose address is where anyone may find it
   unsigned NextObject = 1, Budget = 0, Depth = 0, Calls = 0;
   bool Loose = false;    // every store may or may not happen
   bool Guessing = false; // accesses are what a callee that is not seen may make of what it is handed
@@ -381,6 +409,7 @@ private:
   bool InLooseStatement = false, InTry = false, EscapeReturned = false;
   JumpTarget *TryJumps = nullptr;
   std::set<unsigned> Lasting; // objects made by new
+  Lowering::Elements Pack;
   const KernelGeometry *Geometry = nullptr;
   std::vector<Poly> GlobalIds, GlobalSizes, LocalSizes, GroupIds, LocalIds, NumGroups;
 };

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
 
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecordLayout.h"
 
 using namespace clang;
@@ -38,6 +39,7 @@ bool Lowerer::holdsPointers(QualType T, unsigned Depth) const {
   if (T.isNull())
     return false;
   T = elementType(T.getCanonicalType());
+  T = T->isAtomicType() ? T->castAs<AtomicType>()->getValueType() : T;
   if (T->isAnyPointerType() || T->isReferenceType() || T->isMemberPointerType())
     return true;
   const RecordDecl *R = T->getAsRecordDecl();
@@ -67,7 +69,7 @@ void Lowerer::describe(Root &R, RootFacts &F, QualType Element) const {
 }
 
 unsigned Lowerer::newObject(Value V) {
-  St.Objects[NextObject] = std::move(V);
+  St.Objects.set(NextObject, std::move(V));
   return NextObject++;
 }
 
@@ -164,8 +166,11 @@ unsigned Lowerer::indirect(unsigned Parent, const Poly &Offset, QualType Pointee
   const bool Anywhere = !Cell || Levels >= 4;
   const std::string Type = Pointee.isNull() ? "" : Pointee.getCanonicalType().getUnqualifiedType().getAsString();
   auto [It, New] = Indirects.try_emplace({Parent, Anywhere ? -1 : *Cell, Name + (Levels >= 4 ? "" : Type)}, 0);
-  if (!New)
+  if (!New) {
+    if (Tree.Roots[It->second].Owned && Offset.valid())
+      owned(It->second, Offset);
     return It->second;
+  }
   Root R;
   RootFacts F;
   R.K = Root::Indirect;
@@ -180,8 +185,58 @@ unsigned Lowerer::indirect(unsigned Parent, const Poly &Offset, QualType Pointee
   R.Name = Spelled ? *Spelled : Tree.Roots[Parent].Name + "[...]";
   if (Spelled)
     F.Base = *Spelled;
-  It->second = addRoot(std::move(R), std::move(F));
-  return It->second;
+  const unsigned Id = It->second = addRoot(std::move(R), std::move(F));
+  Tree.Roots[Id].Owned = holdsPointers(Facts[Parent].Type) && ownsAll(Facts[Parent].Type);
+  if (Tree.Roots[Id].Owned && Offset.valid())
+    owned(Id, Offset);
+  return Id;
+}
+
+// What any of the pointers in an object leads to.
+unsigned Lowerer::behind(const Place &P, QualType Pointee, SourceLocation Loc) {
+  const unsigned Id = indirect(P.Id, Poly::invalid(), Pointee, Loc);
+  if (Tree.Roots[Id].Owned)
+    owned(Id, P.Offset);
+  return Id;
+}
+
+// The root is storage of what lies at Owner in its parent.
+void Lowerer::owned(unsigned RootId, const Poly &Owner) {
+  Tree.Roots[RootId].Owned = true;
+  RootFacts &F = Facts[RootId];
+  F.Owner = !F.Owner || *F.Owner == Owner ? Owner : Poly::invalid();
+}
+
+bool Lowerer::ownsAll(QualType T, unsigned Level) const {
+  if (T.isNull() || Level > 6)
+    return false;
+  T = elementType(T.getCanonicalType());
+  if (T->isArithmeticType() || T->isEnumeralType())
+    return true;
+  const auto *R = dyn_cast_or_null<CXXRecordDecl>(T->getAsRecordDecl());
+  if (R && isStandard(R) && isPolicy(R))
+    return true;
+  R = R ? R->getDefinition() : nullptr;
+  if (!R || R->isInvalidDecl() || R->isDependentType() || R->isUnion() || R->getNumVBases() != 0)
+    return false;
+  if (R->isEmpty())
+    return true;
+  if (!isStandard(R)) {
+    for (const CXXBaseSpecifier &B : R->bases())
+      if (!ownsAll(B.getType(), Level + 1))
+        return false;
+    return llvm::all_of(R->fields(), [&](const FieldDecl *F) { return ownsAll(F->getType(), Level + 1); });
+  }
+  const auto *Instance = dyn_cast<ClassTemplateSpecializationDecl>(R);
+  if (!Instance || !isOwner(R))
+    return !holdsPointers(T);
+  const auto Owns = [&](const TemplateArgument &A) {
+    return A.getKind() == TemplateArgument::Integral ||
+           (A.getKind() == TemplateArgument::Type && ownsAll(A.getAsType(), Level + 1));
+  };
+  return llvm::all_of(Instance->getTemplateArgs().asArray(), [&](const TemplateArgument &A) {
+    return A.getKind() == TemplateArgument::Pack ? llvm::all_of(A.pack_elements(), Owns) : Owns(A);
+  });
 }
 
 std::optional<std::string> Lowerer::spellPointer(unsigned RootId, const Poly &Offset) const {
@@ -246,27 +301,6 @@ Value Lowerer::blurred(Value Pointer) {
   return Pointer;
 }
 
-Value Lowerer::fieldOf(const Value &Record, const FieldDecl *F) {
-  Value R;
-  R.Wild = Record.Wild;
-  const RecordDecl *D = F->getParent();
-  const bool Known = !D->isInvalidDecl() && !D->isDependentType();
-  for (Place P : Record.To) {
-    if (!P.Memory) {
-      if (!P.Blurred && !D->isUnion())
-        P.Path.push_back(F->getCanonicalDecl());
-      else
-        P.Blurred = P.Element = true;
-    } else if (Known) {
-      const std::uint64_t Bits = Context.getASTRecordLayout(D).getFieldOffset(F->getFieldIndex());
-      P.Offset = P.Offset + Poly(std::int64_t(Bits / 8));
-      P.Self = false;
-    }
-    R.add(std::move(P));
-  }
-  return R;
-}
-
 // --- Accesses --------------------------------------------------------------------------------------------------------
 
 void Lowerer::touch(const Value &At, QualType T, AccessKind K, SourceLocation Loc, const Expr *Why, bool Atomic,
@@ -296,10 +330,7 @@ void Lowerer::touch(const Value &At, QualType T, AccessKind K, SourceLocation Lo
     if (const auto *F = dyn_cast<FieldDecl>(M->getMemberDecl()))
       Partial |= F->isBitField();
   touchRange(At, T, Size ? std::optional(Poly(std::int64_t(Size))) : std::nullopt, K, Loc, false, Atomic,
-             Size  ? std::string()
-             : Why ? "the size of '" + text(Why) + "' is not known"
-                   : "a size is not known",
-             Partial);
+             Size || !Why ? std::string() : "the size of '" + text(Why) + "' is not known", Partial);
 }
 
 void Lowerer::touchRange(const Value &At, QualType, std::optional<Poly> Size, AccessKind K, SourceLocation Loc,
@@ -312,6 +343,7 @@ void Lowerer::touchRange(const Value &At, QualType, std::optional<Poly> Size, Ac
   for (const Place &P : At.To) {
     if (!P.Memory)
       continue;
+    spend();
     const RootFacts &F = Facts[P.Id];
     Node N;
     N.K = Node::Leaf;
@@ -343,40 +375,9 @@ void Lowerer::touchRange(const Value &At, QualType, std::optional<Poly> Size, Ac
     N.Counter = unsigned(LeafBytes.size());
     LeafBytes.push_back({P.Offset, Size ? *Size : Poly::invalid(), P.Self || InEscape});
     emit(std::move(N));
+    if (int(P.Id) == ThisRoot)
+      touchMembers(K, Loc);
   }
-}
-
-// From bytes to elements.
-void Lowerer::toElements(const RootFacts &F, const Poly &Offset, const Poly &Size, Access &A) const {
-  const std::int64_t E = std::int64_t(F.Bytes);
-  std::int64_t Rest = 0;
-  if (auto It = Offset.terms().find({}); It != Offset.terms().end())
-    Rest = ((It->second % E) + E) % E;
-  const std::optional<Poly> Low = (Offset - Poly(Rest)).dividedBy(E);
-  const Root &R = Tree.Roots[A.RootId];
-  if (!Low && R.Object && R.Count && *R.Count == Poly(1)) { // there is no other element: somewhere in the one
-    A.Low = 0;
-    A.Count = 1;
-    A.Partial = true;
-    return;
-  }
-  if (!Low) {
-    A.Why = "the bytes accessed are not whole elements";
-    return;
-  }
-  if (const std::optional<std::int64_t> N = Size.constant(); N && *N >= 0 && *N < (std::int64_t(1) << 60)) {
-    A.Low = *Low;
-    A.Count = (Rest + *N + E - 1) / E;
-    A.Partial = A.Partial || Rest != 0 || *N % E != 0;
-    return;
-  }
-  const std::optional<Poly> Count = Rest == 0 ? Size.dividedBy(E) : std::nullopt;
-  if (!Count) {
-    A.Why = "the bytes accessed are not whole elements";
-    return;
-  }
-  A.Low = *Low;
-  A.Count = *Count;
 }
 
 void Lowerer::touchAnything(SourceLocation Loc, const std::string &Why) {
@@ -407,12 +408,15 @@ void Lowerer::escapeRoot(unsigned RootId, SourceLocation Loc, const std::string 
   if (RootId == unsigned(AnythingRoot) || Depth > 4 || !holdsPointers(Facts[RootId].Type))
     return;
   // Whoever has it may follow the pointers in it.
-  const unsigned Below = indirect(RootId, Poly::invalid(), pointeeIn(Facts[RootId].Type), Loc);
+  const unsigned Below = behind(P, pointeeIn(Facts[RootId].Type), Loc);
   if (Below != RootId)
     escapeRoot(Below, Loc, Why, false, Depth + 1);
   for (unsigned I = 0, N = unsigned(Tree.Roots.size()); I != N; ++I)
     if (I != Below && Tree.Roots[I].K == Root::Indirect && Tree.Roots[I].Parent == RootId)
       escapeRoot(I, Loc, Why, false, Depth + 1);
+  if (int(RootId) == ThisRoot)
+    for (const auto &[Key, At] : Members)
+      escapeRoot(At.Id, Loc, Why, ReadOnly, Depth + 1);
 }
 
 QualType Lowerer::pointeeIn(QualType T) const {
@@ -434,14 +438,14 @@ void Lowerer::escape(const Value &V, SourceLocation Loc, const std::string &Why,
       continue;
     }
     const bool New = Escaped.insert(P.Id).second;
-    auto It = St.Objects.find(P.Id);
-    if (It == St.Objects.end() || (!New && !It->second.Wild.empty()))
+    const Value *In = St.Objects.find(P.Id);
+    if (!In || (!New && !In->Wild.empty()))
       continue;
-    const Value Held = It->second;
+    const Value Held = *In;
     if (!ReadOnly) {
       Value Now = Held.flat();
       Now.Wild = Why;
-      It->second = Now;
+      St.Objects.set(P.Id, std::move(Now));
     } else {
       Escaped.erase(P.Id);
     }
@@ -474,14 +478,15 @@ Value Lowerer::load(const Value &At, QualType T, const Expr *E) {
 
 Value Lowerer::loadValue(const Place &P, QualType T, unsigned Level) {
   if (!P.Memory) {
-    auto It = St.Objects.find(P.Id);
-    if (It == St.Objects.end())
+    const Value *Held = St.Objects.find(P.Id);
+    if (!Held)
       return {};
     if (P.Blurred)
-      return It->second.flat();
-    Value V = It->second;
-    for (FieldKey K : P.Path)
-      V = V.member(K);
+      return Held->flat();
+    std::size_t Known = 0; // of the path
+    for (const Value *Next; Known != P.Path.size() && (Next = Held->find(P.Path[Known])); ++Known)
+      Held = Next;
+    Value V = Known == P.Path.size() ? *Held : Held->member(P.Path[Known]);
     if (P.Element)
       V.Int.reset();
     return V;
@@ -517,14 +522,13 @@ Value Lowerer::loadValue(const Place &P, QualType T, unsigned Level) {
   if (!holdsPointers(T) && Level > 1)
     return {};
   if (D->isUnion() || Level > 4 || D->isInvalidDecl() || D->isDependentType())
-    return holdsPointers(T) ? Value::pointer(Place::root(indirect(P.Id, Poly::invalid(), QualType(), D->getLocation())))
-                            : Value();
+    return holdsPointers(T) ? Value::pointer(Place::root(behind(P, QualType(), D->getLocation()))) : Value();
   Value V;
   if (const auto *C = dyn_cast<CXXRecordDecl>(D))
     for (const CXXBaseSpecifier &B : C->bases()) {
       const CXXRecordDecl *BD = B.getType()->getAsCXXRecordDecl();
       if (!BD || B.isVirtual()) {
-        V.To = {Place::root(indirect(P.Id, Poly::invalid(), QualType(), D->getLocation()))};
+        V.To = {Place::root(behind(P, QualType(), D->getLocation()))};
         continue;
       }
       Place At = P;
@@ -549,25 +553,15 @@ Value Lowerer::arrayOfPointers(const Place &P, QualType T) {
 }
 
 void Lowerer::storeObject(const Place &P, const Value &What, bool Strong) {
-  auto It = St.Objects.find(P.Id);
-  if (It == St.Objects.end())
-    It = St.Objects.try_emplace(P.Id).first;
-  Value *At = &It->second;
+  Value *At = &St.Objects.of(P.Id);
   if (P.Blurred) {
     Value All = join(At->flat(), What.flat());
     All.Int.reset();
     *At = std::move(All);
     return;
   }
-  for (FieldKey K : P.Path) {
-    if (!At->find(K))
-      At->set(K, At->member(K));
-    for (Field &F : At->Fields)
-      if (F.Key == K) {
-        At = &F.What;
-        break;
-      }
-  }
+  for (FieldKey K : P.Path)
+    At = &At->field(K);
   if (Strong && !P.Element && !Loose) {
     *At = What;
     return;

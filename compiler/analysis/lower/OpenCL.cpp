@@ -194,7 +194,7 @@ AccessTree Lowerer::kernel(const FunctionDecl &F, const KernelGeometry &G) {
     Body.Children.clear();
     St.Dead = Exhausted = false;
     Budget = 0;
-    judgePrototype(D, "a part of '" + D.getNameAsString() + "' is not understood");
+    judgePrototype(D, "a part of it is not understood");
   }
   for (Node &L : Loops) { // dimension 0 innermost
     L.Children.push_back(std::move(Body));

@@ -115,7 +115,7 @@ Value Lowerer::increment(const UnaryOperator *E, Value *Result) {
     Old.Int.reset();
   Value New;
   const bool Minus = E->isDecrementOp();
-  if (const auto *P = T->getAs<PointerType>())
+  if (const auto *P = T.getAtomicUnqualifiedType()->getAs<PointerType>())
     New = index(Old, P->getPointeeType(), Value::integer(1), nullptr, Minus);
   else
     New = arithmetic(Minus ? BO_Sub : BO_Add, Old, Value::integer(1), T);
@@ -196,7 +196,8 @@ Value Lowerer::assign(const BinaryOperator *E, Value *Result) {
     Value New;
     if (const auto *P = T->getAs<PointerType>())
       New = index(Old, P->getPointeeType(), R, E->getRHS(), Op == BO_Sub);
-    else if (T->isIntegralOrEnumerationType() && C->getComputationResultType()->isIntegralOrEnumerationType())
+    else if (T->isIntegralOrEnumerationType() && !C->getComputationResultType().isNull() &&
+             C->getComputationResultType()->isIntegralOrEnumerationType())
       New = castInteger(arithmetic(Op, Old, R, C->getComputationResultType()), C->getComputationResultType(), T);
     store(At, T, New, E->getLHS(), /*Update=*/true);
     *Result = New;
@@ -238,7 +239,7 @@ Value Lowerer::choice(const AbstractConditionalOperator *E, bool Lvalue) {
     return Else;
   }
   const bool ThenDead = After.Dead, ElseDead = St.Dead;
-  St = join(After, St);
+  St = joined(After, St);
   emitIf(C, std::move(ThenNode), std::move(ElseNode));
   if (ThenDead || ElseDead) // throw
     return ThenDead ? Else : Then;
@@ -264,7 +265,58 @@ Value Lowerer::choice(const AbstractConditionalOperator *E, bool Lvalue) {
 
 // --- Initializers ----------------------------------------------------------------------------------------------------
 
+Value Lowerer::newExpr(const CXXNewExpr *E) {
+  Value Count, Placement;
+  if (E->getArraySize() && *E->getArraySize())
+    Count = rvalue(*E->getArraySize());
+  for (unsigned I = 0; I != E->getNumPlacementArgs(); ++I) {
+    Value V = evaluate(E->getPlacementArg(I));
+    if (I == 0 && E->getPlacementArg(I)->getType()->isPointerType())
+      Placement = std::move(V);
+  }
+  Value At = Placement;
+  if (Placement.pointsNowhere()) {
+    // One object for all that this place makes, which may be there from an earlier round of a loop.
+    const auto Made = Fr->Temporaries.find(E);
+    std::optional<Value> Earlier;
+    if (Made != Fr->Temporaries.end())
+      if (const Value *Held = St.Objects.find(Made->second))
+        Earlier = *Held;
+    At = temporary(E, E->getAllocatedType(), nullptr);
+    if (Earlier)
+      St.Objects.set(At.To[0].Id, *Earlier);
+    Heap.insert(At.To[0].Id);
+    At.To[0].Element = true;
+  }
+  if (const Expr *Init = E->getInitializer()) {
+    if (E->isArray()) {
+      const QualType T = E->getAllocatedType();
+      const Value Elements = evaluate(Init).flat();
+      for (const Place &P : At.To)
+        if (!P.Memory)
+          storeObject(P, Elements, false);
+      if (!Placement.pointsNowhere() && !Elements.pointsNowhere())
+        escape(Elements, E->getExprLoc(), "'" + text(E) + "' puts its address into memory");
+      // Constructors need not write all of their elements.
+      const std::uint64_t Size = bytesOf(T);
+      touchRange(Placement, T, Count.Int && Size ? std::optional(*Count.Int * Poly(std::int64_t(Size))) : std::nullopt,
+                 AccessKind::Write, E->getExprLoc(), elementType(T)->isRecordType(), false,
+                 "how many elements are made is not known");
+    } else {
+      initialize(At, E->getAllocatedType(), Init);
+    }
+  }
+  return At;
+}
+
 void Lowerer::initialize(const Value &Target, QualType T, const Expr *Init) {
+  const std::size_t Mine = FullExpression.size();
+  initializeFrom(Target, T, Init);
+  if (isa<FullExpr>(Init->IgnoreParens()))
+    destroyTemporaries(Mine);
+}
+
+void Lowerer::initializeFrom(const Value &Target, QualType T, const Expr *Init) {
   const Expr *Plain = Init->IgnoreParens();
   while (true) {
     if (const auto *C = dyn_cast<FullExpr>(Plain))

@@ -21,6 +21,23 @@ bool isStandard(const Decl *D) {
   return false;
 }
 
+bool isOwner(const CXXRecordDecl *R) {
+  if (!R->getIdentifier())
+    return false;
+  return llvm::StringSwitch<bool>(R->getName())
+      .Cases("vector", "basic_string", "valarray", "deque", "list", "forward_list", true)
+      .Cases("map", "multimap", "set", "multiset", "stack", "queue", "priority_queue", true)
+      .Cases("unordered_map", "unordered_multimap", "unordered_set", "unordered_multiset", true)
+      .Cases("pair", "tuple", "optional", "variant", true)
+      .Default(false);
+}
+
+bool isPolicy(const CXXRecordDecl *R) {
+  return R->getIdentifier() && llvm::StringSwitch<bool>(R->getName())
+                                   .Cases("allocator", "char_traits", "less", "greater", "hash", "equal_to", true)
+                                   .Default(false);
+}
+
 StandardType standardType(QualType T) {
   StandardType R;
   if (T.isNull())
@@ -33,10 +50,10 @@ StandardType standardType(QualType T) {
             .Cases("vector", "basic_string", "valarray", StandardType::Container)
             .Case("array", StandardType::Array)
             .Cases("span", "basic_string_view", "initializer_list", StandardType::View)
-            .Cases("unique_ptr", "shared_ptr", StandardType::Pointer)
+            .Cases("unique_ptr", "shared_ptr", "__shared_ptr", "__shared_ptr_access", StandardType::Pointer)
             .Cases("__normal_iterator", "__wrap_iter", StandardType::Iterator)
             .Cases("atomic", "__atomic_base", "__atomic_float", StandardType::Atomic)
-            .Case("atomic_ref", StandardType::AtomicRef)
+            .Cases("atomic_ref", "__atomic_ref", StandardType::AtomicRef)
             .Default(StandardType::None);
   const TemplateArgumentList &Args = D->getTemplateArgs();
   if (R.K == StandardType::None || Args.size() == 0 || Args[0].getKind() != TemplateArgument::Type) {
@@ -55,7 +72,8 @@ StandardType standardType(QualType T) {
   }
   if (Name == "vector" && R.Element->isBooleanType())
     R.K = StandardType::None;
-  if (R.K == StandardType::Array && Args.size() > 1 && Args[1].getKind() == TemplateArgument::Integral)
+  if (R.K == StandardType::Array && Args.size() > 1 && Args[1].getKind() == TemplateArgument::Integral &&
+      Args[1].getAsIntegral().getActiveBits() < 63)
     R.Count = Args[1].getAsIntegral().getExtValue();
   if (Name == "span" && Args.size() > 1 && Args[1].getKind() == TemplateArgument::Integral &&
       Args[1].getAsIntegral().getActiveBits() < 63)
@@ -91,10 +109,10 @@ Value Lowerer::contentOf(const Value &V) {
   R.Wild = V.Wild;
   for (const Place &P : V.flat().To)
     if (!P.Memory) {
-      if (auto It = St.Objects.find(P.Id); It != St.Objects.end())
-        R = join(R, It->second.flat());
+      if (const Value *Held = St.Objects.find(P.Id))
+        R = join(R, Held->flat());
     } else if (holdsPointers(Facts[P.Id].Type)) {
-      R.add(Place::root(indirect(P.Id, Poly::invalid(), pointeeIn(Facts[P.Id].Type), Tree.Roots[P.Id].Loc)));
+      R.add(Place::root(behind(P, pointeeIn(Facts[P.Id].Type), Tree.Roots[P.Id].Loc)));
     }
   return R;
 }
@@ -167,6 +185,8 @@ bool Lowerer::standardView(const Place &P, QualType T, Value &V) {
   const std::optional<std::string> Name = P.Offset.valid() ? spellPlace(P.Id, P.Offset, T) : std::nullopt;
   const unsigned Id = indirect(P.Id, P.Offset, S.Element, Tree.Roots[P.Id].Loc, Name ? *Name : "");
   V.To = {Place::root(Id)};
+  if (S.K == StandardType::Container && Tree.Roots[Id].K == Root::Indirect)
+    owned(Id, P.Offset);
   if (S.K == StandardType::Pointer || S.K == StandardType::Iterator)
     Facts[Id].Base.clear();
   if ((S.K == StandardType::Container || S.K == StandardType::View) && Name && !Facts[Id].Many) {
@@ -212,6 +232,14 @@ Value Lowerer::viewOf(const Value &At, QualType T) {
   return R;
 }
 
+// Whether an access to the container at At says better than one to what it leads to which memory that is: of one among
+// many containers.
+bool Lowerer::standsForAll(const Value &At, const Value &View) const {
+  return At.To.size() == 1 && At.Wild.empty() && At.To[0].Memory && !At.To[0].Self && !View.To.empty() &&
+         View.Wild.empty() &&
+         llvm::all_of(View.To, [&](const Place &P) { return Tree.Roots[P.Id].Owned && Facts[P.Id].Many; });
+}
+
 // Reads all of the containers and ranges that a container is made of, and returns what their elements hold.
 Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args) {
   Value Held;
@@ -231,7 +259,10 @@ Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
       std::optional<Poly> Bytes;
       if (Size.Int)
         Bytes = *Size.Int * Poly(std::int64_t(bytesOf(S.Element)));
-      touchRange(V, S.Element, Bytes, AccessKind::Read, Loc, !Bytes, false, Why);
+      if (S.K == StandardType::Container && Exprs[I]->isGLValue()) // the object itself, where that is not what it holds
+        touch(Args[I], T, AccessKind::Read, Loc, Exprs[I]);
+      if (S.K != StandardType::Container || !standsForAll(Args[I], V))
+        touchRange(V, S.Element, Bytes, AccessKind::Read, Loc, !Bytes, false, Why);
       Hold(V, S.Element);
     } else if (T->isPointerType() || S.K == StandardType::Iterator) {
       const QualType E = T->isPointerType() ? T->getPointeeType() : S.Element;
@@ -257,6 +288,15 @@ Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
   }
   Held = Held.flat();
   return Held;
+}
+
+// What is handed over as a temporary, though it lies in memory, is left without what it had.
+void Lowerer::takeFrom(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args, const FunctionDecl &Callee) {
+  for (unsigned I = 0; I < Args.size() && I < Callee.getNumParams(); ++I)
+    if (const QualType T = Exprs[I]->getType(); Exprs[I]->isXValue() && standardType(T).K == StandardType::Container &&
+                                                Callee.getParamDecl(I)->getType()->isRValueReferenceType())
+      touchRange(Args[I], T, std::int64_t(bytesOf(T)), AccessKind::Update, Exprs[I]->getExprLoc(), true, false,
+                 "what '" + text(Exprs[I]) + "' holds is handed over");
 }
 
 // --- Members ---------------------------------------------------------------------------------------------------------
@@ -365,6 +405,19 @@ std::optional<Value> Lowerer::atomicMember(const CallExpr *E, const StandardType
   else if (Name == "is_lock_free" || Name == "notify_one" || Name == "notify_all")
     return Value();
   touch(At, S.Element, K, E->getExprLoc(), E, true);
+  // What was in it, and what will be, is what the call may return.
+  Value R;
+  const auto Look = [&] {
+    if (holdsPointers(S.Element))
+      for (const Place &P : At.To)
+        R = join(R, loadValue(P, S.Element));
+  };
+  Look();
+  if (K == AccessKind::Update && holdsPointers(S.Element))
+    for (const Place &P : At.To)
+      if (!P.Memory)
+        storeObject(P, moved(loadValue(P, S.Element), Poly::invalid(), [] { return "an atomic operation changes it"; }),
+                    false);
   for (std::size_t I = 0; I != Args.size(); ++I)
     if (Exprs[I]->isGLValue()) { // expected
       touch(Args[I], Exprs[I]->getType(), AccessKind::Update, E->getExprLoc(), Exprs[I]);
@@ -376,9 +429,7 @@ std::optional<Value> Lowerer::atomicMember(const CallExpr *E, const StandardType
     }
   if (!holdsPointers(S.Element))
     return E->isGLValue() ? std::optional(At) : Value();
-  Value R;
-  for (const Place &P : At.To)
-    R = join(R, loadValue(P, S.Element));
+  Look();
   R.Int.reset();
   return R;
 }
@@ -450,6 +501,7 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
     return std::nullopt;
   // The rest: const members read, others may change everything.
   const Value Held = consume(Exprs, Args);
+  takeFrom(Exprs, Args, M);
   if (M.isConst()) {
     Whole(AccessKind::Read, true);
   } else {
@@ -460,9 +512,12 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
         storeObject(P, Now, false);
         continue;
       }
-      touchRange(Value::pointer(P), T, std::int64_t(bytesOf(T)), AccessKind::Update, Loc, true, false,
+      const AccessKind K = !P.Self && (Op == OO_Equal || Name == "assign") ? AccessKind::Write : AccessKind::Update;
+      const bool Surely = K == AccessKind::Write && At.To.size() == 1 && At.Wild.empty();
+      touchRange(Value::pointer(P), T, std::int64_t(bytesOf(T)), K, Loc, !Surely, false,
                  "'" + Name + "' may change the size of the container");
-      Whole(AccessKind::Update, true);
+      if (!standsForAll(At, View))
+        Whole(K, true);
       if (!Held.pointsNowhere())
         escape(Held, Loc, "its address is put into a container");
     }
@@ -501,13 +556,14 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
       escape(Args[I], Loc, "'" + text(Exprs[I]) + "' is handed to '" + Name + "'");
   }
   const Value Given = consume(Exprs, Args);
+  takeFrom(Exprs, Args, *M);
   if (Calls) // whoever is called has what it was made with
     escape(Held, Loc, "it is called through '" + M->getParent()->getNameAsString() + "'");
   if (Calls)
     touchAnything(Loc, "a call through '" + M->getParent()->getNameAsString() + "'");
-  touchRange(moved(At, Poly::invalid(), [&] { return "'" + Name + "' chooses the elements"; }), T, std::nullopt,
-             M->isConst() ? AccessKind::Read : AccessKind::Update, Loc, true, false,
-             "'" + Name + "' chooses the elements");
+  const std::int64_t Size = std::int64_t(bytesOf(T));
+  touchRange(At, T, Size ? std::optional(Poly(Size)) : std::nullopt,
+             M->isConst() ? AccessKind::Read : AccessKind::Update, Loc, true, false, "", true);
   if (!M->isConst()) {
     for (const Place &P : At.To)
       if (!P.Memory) {
@@ -521,8 +577,10 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
   }
   if (!E->isGLValue() && !holdsPointers(E->getType()) && !E->getType()->isRecordType())
     return Value();
-  Value R = join(Held, Given).flat();
+  Value R = moved(join(Held, Given).flat(), Poly::invalid(), [&] { return "'" + Name + "' chooses the elements"; });
   for (Place P : At.To) {
+    if (P.Memory && isOwner(M->getParent()) && M->getParent()->getName() != "variant")
+      continue; // none of its elements lies in itself
     if (P.Memory)
       P.Offset = Poly::invalid();
     else

@@ -89,6 +89,7 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
     return holdsPointers(S.Element) ? Plain(0) : Value();
   case StandardType::Container: {
     const Value Held = consume(Exprs, Args);
+    takeFrom(Exprs, Args, *C);
     return holdsPointers(S.Element) ? Held : Value();
   }
   default:
@@ -103,6 +104,7 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
       escape(Args[I], Loc, "'" + text(Exprs[I]) + "' is handed to a thread");
   }
   Kept = join(Kept, consume(Exprs, Args)).flat();
+  takeFrom(Exprs, Args, *C);
   Kept.Int.reset();
   return Kept;
 }
@@ -151,16 +153,16 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
   if ((Name == "min" || Name == "max") && Exprs.size() == 2 && E->isGLValue()) {
     const Value A = Plain(0), B = Plain(1);
     const Value At = temporary(E, E->getType(), nullptr);
-    St.Objects[At.To[0].Id] =
-        E->getType()->isIntegralOrEnumerationType() ? leastOrGreatest({A, B}, Name == "min") : join(A, B);
+    St.Objects.set(At.To[0].Id,
+                   E->getType()->isIntegralOrEnumerationType() ? leastOrGreatest({A, B}, Name == "min") : join(A, B));
     return At;
   }
   if (Name == "clamp" && Exprs.size() == 3 && E->isGLValue()) {
     const Value X = Plain(0), Low = Plain(1), High = Plain(2);
     const Value At = temporary(E, E->getType(), nullptr);
-    St.Objects[At.To[0].Id] = E->getType()->isIntegralOrEnumerationType()
-                                  ? leastOrGreatest({leastOrGreatest({X, Low}, false), High}, true)
-                                  : join(X, join(Low, High));
+    St.Objects.set(At.To[0].Id, E->getType()->isIntegralOrEnumerationType()
+                                    ? leastOrGreatest({leastOrGreatest({X, Low}, false), High}, true)
+                                    : join(X, join(Low, High)));
     return At;
   }
   if (Name == "swap" && Exprs.size() == 2 && Exprs[0]->isGLValue() && Exprs[1]->isGLValue() &&
@@ -232,7 +234,7 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
       Kept = join(Kept, A.flat());
     Value At = temporary(E, E->getType(), nullptr);
     Lasting.insert(At.To[0].Id);
-    St.Objects[At.To[0].Id] = Kept.flat();
+    St.Objects.set(At.To[0].Id, Kept.flat());
     At.To[0].Element = true;
     return At;
   }

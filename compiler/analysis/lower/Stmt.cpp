@@ -29,7 +29,7 @@ Node Lowerer::collect(const std::function<void()> &Emit) {
 void Lowerer::maybe(const std::function<void()> &Emit) {
   const State Before = St;
   Node N = collect(Emit);
-  St = join(Before, St);
+  St = joined(Before, St);
   emitIf(Condition(), std::move(N), Node());
 }
 
@@ -56,7 +56,7 @@ void Lowerer::jump(JumpTarget &T) {
   if (St.Dead)
     return;
   runCleanups(T.Cleanups);
-  T.At = join(T.At, St);
+  T.At = joined(T.At, St);
   ++T.Taken;
   if (!Loose)
     St.Dead = true;
@@ -68,7 +68,7 @@ void Lowerer::stop(SourceLocation Loc, bool Throws) {
   // Inside a try block an exception goes on in a handler.
   if (Throws && InTry) {
     ++TryJumps->Taken;
-    TryJumps->At = join(TryJumps->At, St);
+    TryJumps->At = joined(TryJumps->At, St);
     St.Dead = !Loose;
     return;
   }
@@ -91,6 +91,18 @@ void Lowerer::runCleanups(std::size_t Down) {
   const std::vector<Cleanup> Now(Cleanups.begin() + std::ptrdiff_t(std::min(Down, Cleanups.size())), Cleanups.end());
   for (auto It = Now.rbegin(); It != Now.rend(); ++It)
     destroy(It->At, It->T, It->Loc);
+}
+
+// At the end of a full expression. Whether one of them was made at all, and whether a reference makes it live longer,
+// is not followed: their destructors may run here, which is before anything that they could run after.
+void Lowerer::destroyTemporaries(std::size_t Down) {
+  const std::vector<Cleanup> Now(FullExpression.begin() + std::ptrdiff_t(std::min(Down, FullExpression.size())),
+                                 FullExpression.end());
+  FullExpression.resize(std::min(Down, FullExpression.size()));
+  const bool Before = std::exchange(Guessing, true);
+  for (auto It = Now.rbegin(); It != Now.rend(); ++It)
+    maybe([&] { destroy(It->At, It->T, It->Loc); });
+  Guessing = Before;
 }
 
 void Lowerer::destroy(const Value &At, QualType T, SourceLocation Loc) {
@@ -161,7 +173,11 @@ bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
     lowerStmt(S->getInit());
   if (S->getConditionVariable())
     declare(S->getConditionVariable());
+  const std::size_t Evaluated = Out->Children.size();
   const Condition C = condition(S->getCond());
+  const bool OnData = std::any_of(
+      Out->Children.begin() + std::ptrdiff_t(std::min(Evaluated, Out->Children.size())), Out->Children.end(),
+      [](const Node &N) { return N.K == Node::Leaf && N.A.K == AccessKind::Read && !N.A.Guess; });
   if (St.Dead)
     return true;
   if (C.Constant && !Loose) {
@@ -197,10 +213,13 @@ bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
       Then.Children.push_back(std::move(N));
     Done = true;
   } else {
-    St = join(AfterThen, St);
+    St = joined(AfterThen, St);
     Done = St.Dead;
   }
+  const std::size_t Emitted = Out->Children.size();
   emitIf(C, std::move(Then), std::move(Else));
+  if (Out->Children.size() > Emitted && Out->Children.back().K == Node::If)
+    Out->Children.back().OnData = OnData;
   return Done;
 }
 
@@ -380,8 +399,8 @@ void Lowerer::declare(const Decl *D) {
     It->second = NextObject++;
   const unsigned Id = It->second;
   const QualType T = V->getType();
-  if (!Loose || !St.Objects.count(Id))
-    St.Objects[Id] = {};
+  if (!Loose || !St.Objects.find(Id))
+    St.Objects.set(Id, {});
   if (const Expr *Init = V->getInit()) {
     if (T->isReferenceType()) {
       const Value R = evaluate(Init);

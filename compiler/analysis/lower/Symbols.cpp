@@ -29,7 +29,8 @@ Poly Lowerer::symbolOf(const std::string &Spelling, bool NonNegative) {
 // What a member or an element of memory holds is a value like any other as long as the function writes nothing there;
 // demote() sees to it at the end.
 Poly Lowerer::memorySymbol(unsigned RootId, const Poly &Offset, QualType T) {
-  if (!Offset.valid() || Facts[RootId].Many || !isConstant(Offset))
+  // What is found in the object as a whole may be any member, whose own root tells what happens to it.
+  if (!Offset.valid() || Facts[RootId].Many || !isConstant(Offset) || (int(RootId) == ThisRoot && !Members.empty()))
     return Poly::invalid();
   const std::optional<std::string> Name = spellPlace(RootId, Offset, T);
   if (!Name)
@@ -269,6 +270,9 @@ Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   return Unsigned ? Value::integer(ranged("cast", 0, std::int64_t(1) << Width)) : Value();
 }
 
+// Values that are joined in min(): a loop of min(x + 1, x + y) doubles them.
+static constexpr std::size_t MostOfLeast = 16;
+
 Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
   std::vector<Poly> List;
   for (const Value &V : Of) {
@@ -292,6 +296,8 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
         List[I] = List[J];
       List.erase(List.begin() + std::ptrdiff_t(J));
     }
+  if (List.size() > MostOfLeast)
+    return {};
   Poly All = List.front();
   for (std::size_t I = 1; I != List.size(); ++I) {
     const std::string First = spell(All, true);
@@ -414,8 +420,12 @@ Condition Lowerer::condition(const Expr *E) {
     if (C->getCastKind() == CK_NoOp || (C->getCastKind() == CK_IntegralCast && isLogical(C->getSubExpr())))
       return condition(C->getSubExpr());
   }
-  if (const auto *W = dyn_cast<ExprWithCleanups>(E))
-    return condition(W->getSubExpr());
+  if (const auto *W = dyn_cast<ExprWithCleanups>(E)) {
+    const std::size_t Mine = FullExpression.size();
+    const Condition C = condition(W->getSubExpr());
+    destroyTemporaries(Mine);
+    return C;
+  }
   if (const auto *W = dyn_cast<CXXRewrittenBinaryOperator>(E))
     return condition(W->getSemanticForm());
   if (const auto *B = dyn_cast<CallExpr>(E); B && B->getNumArgs() &&
@@ -441,7 +451,7 @@ Condition Lowerer::condition(const Expr *E) {
     }
     const State Before = St;
     Node Right = collect([&] { R = condition(B->getRHS()); });
-    St = join(Before, St);
+    St = joined(Before, St);
     if (And)
       emitIf(L, std::move(Right), Node());
     else

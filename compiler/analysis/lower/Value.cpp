@@ -79,6 +79,14 @@ void Value::set(FieldKey K, Value V) {
   Fields.push_back({K, std::move(V)});
 }
 
+Value &Value::field(FieldKey K) {
+  for (Field &F : Fields)
+    if (F.Key == K)
+      return F.What;
+  Fields.push_back({K, member(K)});
+  return Fields.back().What;
+}
+
 Value Value::flat() const {
   Value V;
   V.Wild = Wild;
@@ -163,20 +171,78 @@ Value join(const Value &A, const Value &B, bool Widen) {
   return R;
 }
 
+// --- Objects ---------------------------------------------------------------------------------------------------------
+
+Value &ObjectMap::own(Entry &E) {
+  if (E.C->UseCount() > 1) {
+    const auto Was = E.C;
+    E.C = llvm::makeIntrusiveRefCnt<Cell>();
+    E.C->What = Was->What;
+  }
+  return E.C->What;
+}
+
+const ObjectMap::Entry *ObjectMap::entry(unsigned Id) const {
+  const auto It = std::lower_bound(List.begin(), List.end(), Id, [](const Entry &E, unsigned I) { return E.Id < I; });
+  return It == List.end() || It->Id != Id ? nullptr : &*It;
+}
+
+Value &ObjectMap::of(unsigned Id) {
+  auto It = std::lower_bound(List.begin(), List.end(), Id, [](const Entry &E, unsigned I) { return E.Id < I; });
+  if (It == List.end() || It->Id != Id) {
+    It = List.emplace(It);
+    It->Id = Id;
+    It->C = llvm::makeIntrusiveRefCnt<Cell>();
+  }
+  return own(*It);
+}
+
+void ObjectMap::change(const std::function<bool(unsigned, const Value &)> &Which,
+                       const std::function<void(unsigned, Value &)> &How) {
+  for (Entry &E : List)
+    if (Which(E.Id, E.value()))
+      How(E.Id, own(E));
+}
+
+void ObjectMap::forget(unsigned First, const std::function<bool(unsigned)> &Kept) {
+  const auto From =
+      std::lower_bound(List.begin(), List.end(), First, [](const Entry &E, unsigned I) { return E.Id < I; });
+  List.erase(std::remove_if(From, List.end(), [&](const Entry &E) { return !Kept(E.Id); }), List.end());
+}
+
+bool ObjectMap::operator==(const ObjectMap &O) const {
+  return std::equal(List.begin(), List.end(), O.List.begin(), O.List.end(), [](const Entry &A, const Entry &B) {
+    return A.Id == B.Id && (A.shares(B) || A.value() == B.value());
+  });
+}
+
+ObjectMap ObjectMap::join(const ObjectMap &A, const ObjectMap &B, bool Widen) {
+  ObjectMap R;
+  R.List.reserve(std::max(A.size(), B.size()));
+  auto I = A.begin(), J = B.begin();
+  while (I != A.end() || J != B.end()) {
+    if (J == B.end() || (I != A.end() && I->Id < J->Id)) {
+      R.List.push_back(*I++);
+    } else if (I == A.end() || J->Id < I->Id) {
+      R.List.push_back(*J++);
+    } else {
+      R.List.push_back(*I);
+      if (!I->shares(*J) && !(I->value() == J->value())) {
+        R.List.back().C = llvm::makeIntrusiveRefCnt<Cell>();
+        R.List.back().C->What = cc::join(I->value(), J->value(), Widen);
+      }
+      ++I, ++J;
+    }
+  }
+  return R;
+}
+
 State join(const State &A, const State &B, bool Widen) {
   if (A.Dead)
     return B;
   if (B.Dead)
     return A;
-  State R;
-  for (const auto &[Id, V] : A.Objects) {
-    auto It = B.Objects.find(Id);
-    // An object that only one of both has is not in scope where they meet.
-    R.Objects[Id] = It == B.Objects.end() || It->second == V ? V : join(V, It->second, Widen);
-  }
-  for (const auto &[Id, V] : B.Objects)
-    R.Objects.try_emplace(Id, V);
-  return R;
+  return {ObjectMap::join(A.Objects, B.Objects, Widen), false};
 }
 
 } // namespace hsched::cc

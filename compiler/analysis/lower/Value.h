@@ -7,8 +7,9 @@
 #include "model/Poly.h"
 
 #include "clang/AST/Decl.h"
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
 
-#include <map>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,6 +59,7 @@ struct Value {
   const Value *find(FieldKey K) const;
   Value member(FieldKey K) const;
   void set(FieldKey K, Value V);
+  Value &field(FieldKey K); // made where it is missing
   // All places of it and of its members as one value.
   Value flat() const;
   void add(Place P); // keeps To small
@@ -73,9 +75,55 @@ struct Field {
 // May be either. Widen: places of one object or root become one.
 Value join(const Value &A, const Value &B, bool Widen = false);
 
+// What is in objects, by their numbers. States are copied and joined at each branch, and most of their objects are the
+// same in all of them: copies share a value until one of them changes it, and what is shared is not compared.
+class ObjectMap {
+  struct Cell : llvm::RefCountedBase<Cell> {
+    Value What;
+  };
+
+public:
+  class Entry {
+  public:
+    unsigned id() const { return Id; }
+    const Value &value() const { return C->What; }
+    bool shares(const Entry &O) const { return C == O.C; }
+
+  private:
+    friend class ObjectMap;
+    unsigned Id = 0;
+    llvm::IntrusiveRefCntPtr<Cell> C;
+  };
+
+  std::size_t size() const { return List.size(); }
+  std::vector<Entry>::const_iterator begin() const { return List.begin(); }
+  std::vector<Entry>::const_iterator end() const { return List.end(); }
+  const Entry *entry(unsigned Id) const; // null: there is none
+  const Value *find(unsigned Id) const {
+    const Entry *E = entry(Id);
+    return E ? &E->value() : nullptr;
+  }
+  // To be changed, until something else is done with the map; where there is none it is made.
+  Value &of(unsigned Id);
+  void set(unsigned Id, Value V) { of(Id) = std::move(V); }
+  // Changes those that Which chooses.
+  void change(const std::function<bool(unsigned, const Value &)> &Which,
+              const std::function<void(unsigned, Value &)> &How);
+  // Forgets objects from First on, but for those that Kept chooses.
+  void forget(unsigned First, const std::function<bool(unsigned)> &Kept);
+  bool operator==(const ObjectMap &O) const;
+
+  // All of both. An object that both have is joined; one that only one of both has is not in scope where they meet.
+  static ObjectMap join(const ObjectMap &A, const ObjectMap &B, bool Widen);
+
+private:
+  std::vector<Entry> List; // by Id
+  static Value &own(Entry &E);
+};
+
 // The objects of the lowering and what is in them.
 struct State {
-  std::map<unsigned, Value> Objects;
+  ObjectMap Objects;
   bool Dead = false; // control does not come here
 };
 

@@ -7,7 +7,7 @@ namespace hsched::cc::regions {
 
 namespace {
 
-constexpr std::size_t MaxForms = 100, MaxBounds = 16, MaxStrides = 6;
+constexpr std::size_t MaxForms = 100, MaxBounds = 16, MaxStrides = 6, MaxTried = 1000;
 
 // All coefficients at most 0, one below.
 bool negative(const Poly &P) {
@@ -72,7 +72,7 @@ std::optional<BoxFinder::Form> BoxFinder::formOf(const Site &S) {
 }
 
 void BoxFinder::bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<Bound> &All, unsigned Depth) {
-  if (All.size() >= MaxBounds || Depth > 12 || !E.valid())
+  if (All.size() >= MaxBounds || Depth > 12 || !E.valid() || ++Tried > MaxTried)
     return;
   std::size_t At = F.Counters.size();
   while (At != 0 && !E.mentions(F.Counters[At - 1]))
@@ -125,6 +125,7 @@ void BoxFinder::bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<
 
 std::optional<BoxFinder::Bound> BoxFinder::bound(const Form &F, const Poly &E, bool Upper) {
   std::vector<Bound> All;
+  Tried = 0;
   bounds(F, E, Upper, {}, All, 0);
   if (All.empty()) {
     fail(F, "how far subscript '" + subscript(F) + "' goes is not known");

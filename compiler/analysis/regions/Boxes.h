@@ -69,7 +69,8 @@ private:
   Prover &P;
   Failure Last;
   Polys Assumed;
-  Polys Running; // each loop that is there runs
+  Polys Running;      // each loop that is there runs
+  unsigned Tried = 0; // of the ways to replace counters, for one bound
 
   std::optional<Form> formOf(const Site &S);
   void bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<Bound> &All, unsigned Depth);

@@ -116,6 +116,8 @@ bool Effects::Impl::neverZero(const Poly &D, const Polys &Facts) {
 }
 
 bool Effects::Impl::neverTouches(const Site &Write, const Poly &Index, const Polys &Facts) {
+  if (P.exhausted())
+    return false;
   const Region T = touched(Write);
   const Poly D = T.Index - Index;
   const Polys Given = Facts + T.Conditions;
@@ -155,7 +157,7 @@ void Effects::Impl::readFirst() {
     else
       T.Index = Poly::invalid();
     T.Conditions = T.Conditions + At.Facts;
-    if (T.Index.valid()) {
+    if (T.Index.valid() && !P.exhausted()) {
       if (R.contains(Written, T.Index, T.Conditions))
         return true;
       // Where the element is written at all it has been written before.
@@ -163,6 +165,10 @@ void Effects::Impl::readFirst() {
       for (const Site &S : Sites) {
         if (Touched || S.Leaf->RootId != L.RootId || !S.Leaf->writes())
           continue;
+        if (P.exhausted()) {
+          Touched = true;
+          break;
+        }
         const Region W = touched(S);
         const Poly D = W.Index - T.Index;
         const Polys Both = T.Conditions + W.Conditions;
@@ -242,6 +248,8 @@ bool Effects::Impl::overwritten(unsigned Root, const Box &What) {
     return Written;
   };
   auto Covered = [&](const Walk::State &At) {
+    if (P.exhausted())
+      return false;
     const std::vector<const Region *> Written = WrittenAt(At);
     if (R.contains(Written, Whole.Index, At.Facts + Whole.Conditions, 5))
       return true;
@@ -293,6 +301,8 @@ Answer Effects::Impl::inside(unsigned Root, const Box &What, bool Reads, bool Wr
         holdsAccess(S, Whole, Given))
       continue;
     A = Answer::Unknown;
+    if (P.exhausted())
+      return A;
     if (!leaves(S, What))
       continue;
     if (Witness)
@@ -305,6 +315,8 @@ Answer Effects::Impl::inside(unsigned Root, const Box &What, bool Reads, bool Wr
 Effects::Effects(const AccessTree &Tree) : I(std::make_unique<Impl>(Tree)) {}
 Effects::~Effects() = default;
 Effects::Effects(Effects &&) noexcept = default;
+
+unsigned Effects::work() const { return I->P.spent(); }
 
 const RootEffect &Effects::of(unsigned Root) const { return I->All[Root]; }
 

@@ -48,6 +48,9 @@ public:
   Answer readsInside(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr) const;
   Answer writesInside(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr) const;
 
+  // How much has been tried to prove so far, in Prover's units; bounded, and the same for the same tree and questions.
+  unsigned work() const;
+
 private:
   struct Impl;
   std::unique_ptr<Impl> I;

@@ -9,6 +9,7 @@ namespace {
 
 constexpr unsigned MaxNodes = 20000; // of the tree that comes in, and of what is made of it
 constexpr unsigned MaxDepth = 500;
+constexpr unsigned MaxNesting = 400000; // of all leaves together: each is kept with what is around it
 
 // Names of counters, as in the tree, to what they are here.
 using Scope = std::map<SymbolId, Poly>;
@@ -36,7 +37,7 @@ public:
 private:
   const AccessTree &Tree;
   NormalTree Out;
-  unsigned LastId = 0;
+  unsigned LastId = 0, Nesting = 0;
 
   struct Facts {
     bool Always = false; // always ends the call or the work-item
@@ -107,6 +108,8 @@ private:
       }
       case Node::Leaf:
         leaf(N, S, Seq);
+        if ((Nesting += Depth + 1) > MaxNesting)
+          Out.TooLarge = true;
         break;
       case Node::Stop: {
         Step Stop = make(Node::Stop, N.Loc);

@@ -68,14 +68,20 @@ struct Fraction {
   bool lessThan(const Fraction &B) const { return Wide(N) * B.D < Wide(B.N) * D; }
 };
 
+// Cells of tables that are worked on for one unit of a prover's budget: about what a question costs that has few facts.
+constexpr std::size_t CellsOfUnit = 20000;
+// No question may take more.
+constexpr std::size_t MostCells = 100 * CellsOfUnit;
+
 // Whether non-negative multiples of the facts add up to -1: the first phase of the simplex method.
-bool addUpToMinusOne(const std::vector<const Poly *> &Facts) {
+bool addUpToMinusOne(const std::vector<const Poly *> &Facts, std::size_t &Cells) {
   std::map<Poly::Monomial, std::size_t> RowOf;
   RowOf.try_emplace({}, 0);
   for (const Poly *F : Facts)
     for (const auto &[M, C] : F->terms())
       RowOf.try_emplace(M, RowOf.size());
   const std::size_t Rows = RowOf.size(), Columns = Facts.size() + 2; // the fact 1 >= 0, the right-hand side
+  Cells += Rows * Columns;
   std::vector<std::vector<Fraction>> T(Rows, std::vector<Fraction>(Columns));
   for (std::size_t J = 0; J != Facts.size(); ++J)
     for (const auto &[M, C] : Facts[J]->terms()) {
@@ -97,6 +103,8 @@ bool addUpToMinusOne(const std::vector<const Poly *> &Facts) {
   for (unsigned Pivots = 0; Pivots != 400; ++Pivots) {
     if (Cost[Columns - 1].zero())
       return true;
+    if (Cells > MostCells)
+      return false;
     // The steepest column at first; the first one later, which cannot cycle.
     std::size_t In = Columns;
     for (std::size_t J = 0; J + 1 != Columns; ++J)
@@ -123,8 +131,10 @@ bool addUpToMinusOne(const std::vector<const Poly *> &Facts) {
         return false;
     auto Eliminate = [&](std::vector<Fraction> &Row) {
       const Fraction By = Row[In];
+      ++Cells;
       if (By.zero())
         return true;
+      Cells += Columns;
       for (std::size_t J = 0; J != Columns; ++J)
         if (!T[Out][J].zero() && !(Row[J] = Row[J].minus(By, T[Out][J])).Ok)
           return false;
@@ -142,7 +152,7 @@ bool addUpToMinusOne(const std::vector<const Poly *> &Facts) {
 }
 
 // The same, after facts are left out that cannot take part: those with a monomial that nothing can cancel.
-bool contradict(const Polys &Facts) {
+bool contradict(const Polys &Facts, std::size_t &Cells) {
   std::vector<const Poly *> Live;
   for (const Poly &F : Facts)
     Live.push_back(&F);
@@ -150,6 +160,7 @@ bool contradict(const Polys &Facts) {
     Changed = false;
     std::map<Poly::Monomial, int> Signs; // 1: some positive, 2: some negative
     bool Negative = false;
+    Cells += 4 * Live.size();
     for (const Poly *F : Live)
       for (const auto &[M, C] : F->terms()) {
         Signs[M] |= C > 0 ? 1 : 2;
@@ -165,7 +176,7 @@ bool contradict(const Polys &Facts) {
     Changed = End != Live.end();
     Live.erase(End, Live.end());
   }
-  return Live.size() <= 400 && addUpToMinusOne(Live);
+  return Live.size() <= 400 && addUpToMinusOne(Live, Cells);
 }
 
 // Looks for values that satisfy all facts, by putting right one violated fact after another: found in most cases where
@@ -343,13 +354,20 @@ bool Prover::contradictory(const Polys &Facts) {
     return It->second;
   if (exhausted())
     return false;
-  --Left, --Now;
-  const bool Found = search(All);
+  std::size_t Cells = 0;
+  const bool Found = search(All, Cells);
+  spend(1 + Cells / CellsOfUnit);
   Memo.emplace(std::move(All), Found);
   return Found;
 }
 
-bool Prover::search(Polys Facts) const {
+void Prover::spend(std::size_t Units) {
+  for (unsigned *Of : {&Left, &Now})
+    *Of -= static_cast<unsigned>(std::min<std::size_t>(*Of, Units));
+  Spent += static_cast<unsigned>(Units);
+}
+
+bool Prover::search(Polys Facts, std::size_t &Cells) const {
   // What is known everywhere, of these symbols and of those that it brings in.
   std::set<SymbolId> Symbols;
   for (const Poly &F : Facts)
@@ -371,9 +389,11 @@ bool Prover::search(Polys Facts) const {
       Facts.push_back(Poly::symbol(S));
   if (Facts.size() > 80)
     return false;
+  for (const Poly &F : Facts)
+    Cells += 16 * F.terms().size();
   if (Model(Facts).found())
     return false;
-  if (contradict(Facts))
+  if (contradict(Facts, Cells))
     return true;
 
   std::set<Poly::Monomial> Products; // those that stand in the facts
@@ -401,6 +421,9 @@ bool Prover::search(Polys Facts) const {
     for (std::size_t J = I; J != Factors.size(); ++J) {
       if (degree(Factors[I]) + degree(Factors[J]) > 4)
         continue;
+      Cells += Factors[I].terms().size() * Factors[J].terms().size();
+      if (Cells > MostCells)
+        return false;
       Poly P = Factors[I] * Factors[J];
       if (!P.valid() || P.constant())
         continue;
@@ -414,7 +437,7 @@ bool Prover::search(Polys Facts) const {
       if (All)
         Closed.push_back(std::move(P));
     }
-  if (Closed.size() <= 200 && Closed.size() != Facts.size() && contradict(Closed))
+  if (Closed.size() <= 200 && Closed.size() != Facts.size() && contradict(Closed, Cells))
     return true;
   // Bounds of one factor of a product, times the other, and so on for what that brings in: i * n >= 0 where i >= 64 *
   // k, k >= 0 and n >= 0.
@@ -425,6 +448,7 @@ bool Prover::search(Polys Facts) const {
       for (const Poly &G : Facts) {
         if (G.terms().size() > 2 || G.symbols().size() != 1 || degree(G) != 1 || degree(F) > 3 || Chained.size() > 200)
           continue;
+        Cells += F.terms().size() * G.terms().size();
         Poly P = F * G;
         if (!P.valid() || std::none_of(P.terms().begin(), P.terms().end(),
                                        [&](const auto &T) { return T.first.size() > 1 && Products.count(T.first); }))
@@ -438,9 +462,9 @@ bool Prover::search(Polys Facts) const {
   }
   std::sort(Chained.begin(), Chained.end());
   Chained.erase(std::unique(Chained.begin(), Chained.end()), Chained.end());
-  if (Chained.size() <= 200 && Chained.size() != Closed.size() && contradict(Chained))
+  if (Chained.size() <= 200 && Chained.size() != Closed.size() && contradict(Chained, Cells))
     return true;
-  return Factors.size() <= 16 && Wide.size() <= 200 && Wide.size() != Closed.size() && contradict(Wide);
+  return Factors.size() <= 16 && Wide.size() <= 200 && Wide.size() != Closed.size() && contradict(Wide, Cells);
 }
 
 } // namespace hsched::cc::regions

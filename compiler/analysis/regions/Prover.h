@@ -32,8 +32,8 @@ Polys operator+(Polys A, const Polys &B);
 
 class Prover {
 public:
-  // NonNegative: symbols that are >= 0. Budget bounds the work of all questions together: contradictions looked for.
-  // When it is used up nothing more is proved.
+  // NonNegative: symbols that are >= 0. Budget bounds the work of all questions together: contradictions looked for,
+  // and more for those that take long (see Work). When it is used up nothing more is proved.
   Prover(std::set<SymbolId> NonNegative, Polys Facts, unsigned Budget = 20000);
 
   bool contradictory(const Polys &Facts);        // no values satisfy them
@@ -42,6 +42,8 @@ public:
   // Until the next call, no more than so much of the budget may be used.
   void begin(unsigned AtMost) { Now = AtMost; }
   bool exhausted() const { return Left == 0 || Now == 0; }
+  // What has been done of Budget; the same for the same questions.
+  unsigned spent() const { return Spent; }
   void assume(const Poly &P) {
     Known.push_back(P);
     Memo.clear();
@@ -50,10 +52,11 @@ public:
 private:
   std::set<SymbolId> NonNegative;
   Polys Known;
-  unsigned Left, Now = UINT_MAX;
+  unsigned Left, Now = UINT_MAX, Spent = 0;
   std::map<Polys, bool> Memo;
 
-  bool search(Polys Facts) const;
+  bool search(Polys Facts, std::size_t &Cells) const;
+  void spend(std::size_t Units);
 };
 
 // The most symbols that one of its terms multiplies.

@@ -116,7 +116,7 @@ Walk::Written Walk::ofIf(const Step &S, bool Parallel) {
   }
   std::vector<bool> InBoth(A.All.size() + B.All.size());
   auto Both = [&](const Written &From, const Written &In, std::size_t First) {
-    if (In.All.empty())
+    if (In.All.empty() || P.exhausted())
       return;
     for (std::size_t I = 0; I != From.All.size(); ++I) {
       std::vector<const Region *> Same;

@@ -3,13 +3,16 @@
 
 #include "backends/opencl/ClDevice.h"
 #include "backends/opencl/CpuCores.h"
-#include "backends/opencl/Selection.h"
+#include "backends/opencl/SubDevices.h"
 #include "base/Env.h"
 #include "base/Log.h"
 #include "device/Topology.h"
 
 #include <algorithm>
+#include <climits>
 #include <iterator>
+#include <map>
+#include <optional>
 
 namespace hsched::rt::opencl {
 
@@ -18,6 +21,13 @@ struct Found {
   cl::Device Native;
   Candidate Facts;
   size_t Platform;
+};
+// What is opened: a device, or a part of one.
+struct Opened {
+  cl::Device Native;
+  unsigned Number;
+  int Part;
+  unsigned Parts;
 };
 struct Findings {
   std::vector<Found> Devices;
@@ -58,7 +68,8 @@ static Findings findDevices() {
       D.getInfo(CL_DEVICE_NAME, &Name);
       if (D.getInfo(CL_DEVICE_TYPE, &Type) != CL_SUCCESS || !Available || !Compiles || Type & CL_DEVICE_TYPE_CUSTOM)
         continue;
-      All.Devices.push_back({D, {Name.c_str(), typeOf(Type)}, All.Threads.size() - 1});
+      All.Devices.push_back(
+          {D, {Name.c_str(), typeOf(Type), P.getInfo<CL_PLATFORM_NAME>().c_str()}, All.Threads.size() - 1});
     }
   }
   return All;
@@ -67,16 +78,16 @@ static Findings findDevices() {
 // Finds devices with the calling thread bound to Cores, which drivers' threads inherit. Those of platforms without a
 // selected CPU device are set free again.
 static std::vector<Found> findDevicesOn(const std::vector<unsigned> &Cores, const std::string &Selection,
-                                        status &Selected, std::vector<unsigned> &Numbers) {
+                                        status &Outcome, std::vector<Selected> &Chosen) {
   AffinityGuard Bound(Cores);
   Findings All = findDevices();
   std::vector<Candidate> Facts;
   for (const Found &F : All.Devices)
     Facts.push_back(F.Facts);
-  Selected = selectDevices(Selection, Facts, Numbers);
-  for (unsigned N : Numbers)
-    if (All.Devices[N].Facts.Type == DeviceType::Cpu)
-      All.Threads[All.Devices[N].Platform].clear();
+  Outcome = selectDevices(Selection, Facts, Chosen);
+  for (const Selected &C : Chosen)
+    if (All.Devices[C.Number].Facts.Type == DeviceType::Cpu)
+      All.Threads[All.Devices[C.Number].Platform].clear();
   if (Bound.active())
     for (const std::vector<int> &Threads : All.Threads)
       for (int Thread : Threads)
@@ -84,18 +95,48 @@ static std::vector<Found> findDevicesOn(const std::vector<unsigned> &Cores, cons
   return std::move(All.Devices);
 }
 
+// Splits what is to be split. A part that cannot be is a selection of what is not there.
+static status makeParts(const std::string &Selection, const std::vector<Found> &All,
+                        const std::vector<Selected> &Chosen, unsigned CpuUnits, std::vector<Opened> &Out) {
+  for (const Selected &C : Chosen) {
+    const Found &F = All[C.Number];
+    bool Cpu = F.Facts.Type == DeviceType::Cpu;
+    if (C.Parts.How == Split::By::Whole) {
+      Out.push_back({Cpu ? partOf(F.Native, CpuUnits) : F.Native, C.Number, -1, 1});
+      continue;
+    }
+    std::vector<cl::Device> Parts;
+    std::string Wrong = splitDevice(F.Native, C.Parts, Cpu ? CpuUnits : UINT_MAX, Parts);
+    if (!Wrong.empty()) {
+      std::vector<Candidate> Facts;
+      for (const Found &Each : All)
+        Facts.push_back(Each.Facts);
+      return refuseSelection(Selection, "device " + std::to_string(C.Number) + ": " + Wrong, Facts);
+    }
+    for (size_t I = 0; I < Parts.size(); ++I)
+      Out.push_back({Parts[I], C.Number, static_cast<int>(I), static_cast<unsigned>(Parts.size())});
+  }
+  return {};
+}
+
 status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::unique_ptr<Device>> &Out) try {
   if (selectsNothing(Options.Selection))
     return {};
   // Drivers' threads are made once a process, so the cores are chosen once too. One thread at a time is in here.
-  static const std::vector<unsigned> CpuCores = maySelectCpu(Options.Selection)
-                                                    ? coresForDevice(Options.HostCores, Options.CpuWorkersWanted)
-                                                    : std::vector<unsigned>();
-  status Selected;
-  std::vector<unsigned> Numbers;
-  std::vector<Found> All = findDevicesOn(CpuCores, Options.Selection, Selected, Numbers);
-  if (!Selected.ok())
-    return Selected;
+  static std::optional<std::vector<unsigned>> ChosenCores;
+  if (maySelectCpu(Options.Selection) && !ChosenCores)
+    ChosenCores = coresForDevice(Options.HostCores, Options.CpuWorkersWanted, unitsForParts(Options.Selection));
+  const std::vector<unsigned> CpuCores = maySelectCpu(Options.Selection) ? *ChosenCores : std::vector<unsigned>();
+  status Outcome;
+  std::vector<Selected> Chosen;
+  std::vector<Found> All = findDevicesOn(CpuCores, Options.Selection, Outcome, Chosen);
+  // With one core for all, the device keeps to one unit too.
+  unsigned Units = std::max(1u, static_cast<unsigned>(CpuCores.size()));
+  std::vector<Opened> Wanted;
+  if (Outcome.ok())
+    Outcome = makeParts(Options.Selection, All, Chosen, Units, Wanted);
+  if (!Outcome.ok())
+    return Outcome;
 
   DeviceSettings Settings;
   if (std::string Queues = envString("HSCHED_QUEUES").value_or(""); !Queues.empty())
@@ -103,20 +144,34 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
   Settings.Copy = envFlag("HSCHED_OPENCL_COPY", false);
   if (std::string Staging = envString("HSCHED_STAGING").value_or(""); !Staging.empty())
     Settings.StagingThreads = static_cast<int>(envUnsigned("HSCHED_STAGING", 0, 0, 64));
+  if (std::string Pin = envString("HSCHED_PIN_MEMORY").value_or(""); !Pin.empty())
+    Settings.Pin = envFlag("HSCHED_PIN_MEMORY", false) ? PinLazily::Always : PinLazily::Never;
   Settings.MemoryLimitBytes = Options.MemoryLimitBytes;
   Settings.MemoryLimitPercent = Options.MemoryLimitPercent;
-  for (unsigned Number : Numbers) {
-    bool Cpu = All[Number].Facts.Type == DeviceType::Cpu;
-    Settings.Index = Number;
+  std::map<size_t, std::vector<cl::Device>> Together; // by platform
+  for (const Opened &O : Wanted)
+    Together[All[O.Number].Platform].push_back(O.Native);
+  const bool Share = envString("HSCHED_OPENCL_CONTEXT").value_or("own") == "shared";
+  std::map<size_t, cl::Context> Contexts;
+  for (const Opened &O : Wanted) {
+    const Candidate &Facts = All[O.Number].Facts;
+    bool Cpu = Facts.Type == DeviceType::Cpu;
+    Settings.Index = O.Number;
+    Settings.Part = O.Part;
+    Settings.Parts = O.Parts;
     Settings.HostCores = Cpu ? CpuCores : std::vector<unsigned>();
-    // With one core for all, the device keeps to one unit too.
-    unsigned Units = std::max(1u, static_cast<unsigned>(CpuCores.size()));
-    cl::Device Native = Cpu ? partOf(All[Number].Native, Units) : All[Number].Native;
     std::unique_ptr<Device> D;
     // A GPU's driver makes threads with the first context: they shall not inherit a binding that the caller may have.
     AffinityGuard Wide(Cpu ? std::vector<unsigned>() : Options.HostCores);
-    if (status S = ClDevice::open(Native, Settings, D); !S.ok())
-      log(LogLevel::Warning, "OpenCL device %s is left out: %s", All[Number].Facts.Name.c_str(), S.message().c_str());
+    size_t Platform = All[O.Number].Platform;
+    Settings.Context = cl::Context();
+    if (Share && Together[Platform].size() > 1 && !Contexts.contains(Platform))
+      if (status S = makeContext(Together[Platform], Contexts[Platform]); !S.ok())
+        log(LogLevel::Warning, "OpenCL devices get contexts of their own: %s", S.message().c_str());
+    if (auto Shared = Contexts.find(Platform); Shared != Contexts.end())
+      Settings.Context = Shared->second;
+    if (status S = ClDevice::open(O.Native, Settings, D); !S.ok())
+      log(LogLevel::Warning, "OpenCL device %s is left out: %s", Facts.Name.c_str(), S.message().c_str());
     else
       Out.push_back(std::move(D));
   }

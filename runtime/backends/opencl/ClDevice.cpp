@@ -10,21 +10,18 @@
 #include <cstring>
 #include <thread>
 
+#include <unistd.h>
+
 namespace hsched::rt::opencl {
 
-bool MemoryAccount::take(uint64_t Bytes) {
-  uint64_t Now = Used.load(std::memory_order_relaxed);
-  do {
-    if (Bytes > Limit || Now > Limit - Bytes)
-      return false;
-  } while (!Used.compare_exchange_weak(Now, Now + Bytes, std::memory_order_relaxed));
-  return true;
+uint64_t ClBuffer::nextSerial() {
+  static std::atomic<uint64_t> Last{0};
+  return Last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 ClBuffer::~ClBuffer() {
-  Native = cl::Buffer(); // commands that are under way keep the memory
-  if (Account)
-    Account->giveBack(Size);
+  if (From)
+    From->giveBack(Size, std::move(Native));
 }
 
 static void CL_CALLBACK contextSays(const char *Text, const void *, size_t, void *) {
@@ -40,15 +37,24 @@ static std::string text(const cl::Device &D, cl_device_info What) {
   return Begin == std::string::npos ? "" : Text.substr(Begin, Text.find_last_not_of(' ') - Begin + 1);
 }
 
+status makeContext(const std::vector<cl::Device> &Devices, cl::Context &Out) {
+  cl_int Code = CL_SUCCESS;
+  cl::Context C(Devices, nullptr, contextSays, nullptr, &Code);
+  if (Code != CL_SUCCESS)
+    return clError(errc::device_lost, Code, "no context");
+  Out = std::move(C);
+  return {};
+}
+
 status ClDevice::open(const cl::Device &Native, const DeviceSettings &Settings, std::unique_ptr<Device> &Out) {
   std::unique_ptr<ClDevice> D(new ClDevice);
   D->Native = Native;
   if (status S = D->describe(Settings); !S.ok())
     return S;
-  cl_int Code = CL_SUCCESS;
-  D->Context = cl::Context({Native}, nullptr, contextSays, nullptr, &Code);
-  if (Code != CL_SUCCESS)
-    return clError(errc::device_lost, Code, "no context on " + D->Title);
+  D->Context = Settings.Context;
+  if (!D->Context())
+    if (status S = makeContext({Native}, D->Context); !S.ok())
+      return status::error(S.code(), S.message() + " on " + D->Title, S.native_code());
   D->Programs = std::make_unique<ProgramCache>(D->Context, Native, D->Title);
   if (status S = D->makeQueues(Settings); !S.ok())
     return S;
@@ -57,11 +63,16 @@ status ClDevice::open(const cl::Device &Native, const DeviceSettings &Settings, 
     return S;
   D->Info.SharesHostMemory = D->Info.Type == DeviceType::Cpu && InPlace && !Settings.Copy;
   D->makeStaging(Settings);
+  uint64_t Pages = static_cast<uint64_t>(std::max(sysconf(_SC_PHYS_PAGES), 0L));
+  D->Pins = std::make_unique<PinnedRanges>(D->Context, D->Info.SharesHostMemory ? PinLazily::Never : Settings.Pin,
+                                           Pages / 2 * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)));
   Out = std::move(D);
   return {};
 }
 
 ClDevice::~ClDevice() {
+  if (Memory)
+    Memory->close();
   // Commands under way use memory that their users are about to free.
   for (const std::shared_ptr<Stream> &S : Compute)
     S->Queue.finish();
@@ -79,13 +90,14 @@ status ClDevice::describe(const DeviceSettings &Settings) {
   Info.Platform = cl::Platform(Native.getInfo<CL_DEVICE_PLATFORM>()).getInfo<CL_PLATFORM_NAME>().c_str();
   Info.Backend = "opencl";
   Info.Index = Settings.Index;
+  Info.Part = Settings.Part;
   Info.Kind = DeviceKind::OpenCL;
   Info.Type = Type & CL_DEVICE_TYPE_CPU   ? DeviceType::Cpu
               : Type & CL_DEVICE_TYPE_GPU ? DeviceType::Gpu
                                           : DeviceType::Accelerator;
   Info.ComputeUnits = Native.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
   Info.HostCores = Settings.HostCores;
-  Title = Info.Name + " #" + std::to_string(Info.Index);
+  Title = Info.title();
   MaxItems = Native.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
   LocalMemoryBytes = Native.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
 
@@ -93,15 +105,15 @@ status ClDevice::describe(const DeviceSettings &Settings) {
   if (All == 0)
     return status::error(errc::unsupported, Title + " reports no memory");
   // The driver needs some itself: code, queues, what is being freed.
-  Info.MemoryBytes = All - All / 32;
+  Info.MemoryBytes = (All - All / 32) / Settings.Parts;
   if (Settings.MemoryLimitPercent)
-    Info.MemoryBytes = std::min(Info.MemoryBytes, All / 100 * std::min(Settings.MemoryLimitPercent, 100u));
+    Info.MemoryBytes =
+        std::min(Info.MemoryBytes, All / Settings.Parts / 100 * std::min(Settings.MemoryLimitPercent, 100u));
   if (Settings.MemoryLimitBytes)
     Info.MemoryBytes = std::min(Info.MemoryBytes, Settings.MemoryLimitBytes);
   uint64_t Largest = Native.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
   Info.MaxAllocationBytes = Largest ? std::min(Largest, Info.MemoryBytes) : Info.MemoryBytes;
-  Account = std::make_shared<MemoryAccount>();
-  Account->Limit = Info.MemoryBytes;
+  Memory = std::make_shared<Blocks>(Info.MemoryBytes);
   return {};
 }
 
@@ -127,12 +139,16 @@ status ClDevice::makeQueues(const DeviceSettings &Settings) {
     return S;
   unsigned Queues = Settings.Queues;
   if (Queues == 0) // kernels side by side on one core would only blur each other's times
-    Queues = Info.Type == DeviceType::Cpu ? std::clamp(Info.ComputeUnits, 1u, 4u) : 4;
+    Queues = Info.Type == DeviceType::Cpu ? std::clamp(Info.ComputeUnits, 1u, 4u) : 8;
   for (unsigned I = 0; I < Queues; ++I) {
     Compute.emplace_back();
     if (status S = makeStream(I, Compute.back()); !S.ok())
       return S;
+    Compute.back()->Counts = true;
   }
+  std::vector<std::shared_ptr<Stream>> All = Compute;
+  All.insert(All.end(), {Upload, Download});
+  Memory->usedOn(std::move(All));
   return {};
 }
 
@@ -183,17 +199,16 @@ status ClDevice::allocate(size_t Bytes, BufferRef &Out) try {
     return Refuse(" bytes there in all", Info.MemoryBytes);
   if (Bytes > Info.MaxAllocationBytes)
     return Refuse(" bytes the most in one piece", Info.MaxAllocationBytes);
-  if (!Account->take(Bytes)) {
-    uint64_t Used = Account->Used.load(std::memory_order_relaxed);
-    return Refuse(" bytes free", Info.MemoryBytes - std::min(Used, Info.MemoryBytes));
-  }
   auto B = std::make_shared<ClBuffer>();
   B->Size = Bytes;
-  B->Account = Account;
+  if (!Memory->take(Bytes, B->Native))
+    return Refuse(" bytes free", Info.MemoryBytes - std::min(Memory->used(), Info.MemoryBytes));
+  B->From = Memory;
   cl_int Code = CL_SUCCESS;
-  B->Native = cl::Buffer(Context, CL_MEM_READ_WRITE, Bytes, nullptr, &Code);
+  if (!B->Native())
+    B->Native = cl::Buffer(Context, CL_MEM_READ_WRITE, Bytes, nullptr, &Code);
   if (Code != CL_SUCCESS) {
-    uint64_t Used = Account->Used.load(std::memory_order_relaxed) - Bytes;
+    uint64_t Used = Memory->used() - Bytes;
     // Whatever number a driver has for it: it did not get the memory.
     bool Lost = Code == CL_INVALID_CONTEXT;
     return status::error(Lost ? errc::device_lost : errc::out_of_memory,
@@ -226,7 +241,7 @@ status ClDevice::wrap(void *Ptr, size_t Bytes, BufferRef &Out) try {
   if (Code != CL_SUCCESS)
     return clError(errc::out_of_memory, Code, std::to_string(Bytes) + " bytes of host memory for " + Title);
   // The entries say no more than an address and a size, so they are valid for ever and cheap to make again.
-  if (Wrapped.size() >= 1024)
+  if (Wrapped.size() >= MostWrapped)
     Wrapped.clear();
   Wrapped.emplace(Key, B);
   Out = std::move(B);
@@ -253,12 +268,12 @@ static cl_int enqueueNothing(const Stream &S, const WaitList &W, cl_event *E) {
 }
 
 void ClDevice::makeStaging(const DeviceSettings &Settings) {
-  // Where one thread copies, the driver's own staging does as well; of more than a quarter of the cores, too many would
+  // Where one thread copies, the driver's own staging does as well; of more than three in eight cores, too many would
   // be taken from the program.
   unsigned Cores = std::thread::hardware_concurrency();
   bool Remote = Info.Type != DeviceType::Cpu;
   unsigned Threads = Settings.StagingThreads >= 0 ? static_cast<unsigned>(Settings.StagingThreads)
-                     : Remote && Cores >= 8       ? std::min(Cores / 4, 6u)
+                     : Remote && Cores >= 8       ? std::min(Cores / 8 * 3, 6u)
                                                   : 0;
   if (Threads == 0 || Info.SharesHostMemory)
     return;
@@ -268,24 +283,64 @@ void ClDevice::makeStaging(const DeviceSettings &Settings) {
     log(LogLevel::Debug, "%s: no pinned memory for transfers: %s", Title.c_str(), describeError(Code).c_str());
 }
 
+status ClDevice::rowChecks(const char *What, const BufferRef &B, size_t Offset, const RowLayout &Rows) const {
+  if (Rows.Rows == 0 || Rows.Bytes == 0 || Rows.HostStride < Rows.Bytes || Rows.DeviceStride < Rows.Bytes)
+    return status::error(errc::invalid_argument, std::string(What) + " on " + Title + ": rows that overlap, or none");
+  return transferChecks(What, B, Offset, Rows.deviceBytes());
+}
+
+// Splits Memory where pinned ranges meet: no driver is known to take one transfer across them at full speed. Piece(At,
+// Bytes, Wait, Event &) enqueues one; the first waits, the last one's event is the whole's, the others go to Earlier.
+template <class Fn>
+static cl_int inPieces(const std::vector<PinRef> &Pins, const void *Memory, size_t Bytes, const WaitList &W,
+                       std::vector<cl::Event> &Earlier, cl_event *Last, Fn Piece) {
+  auto Begin = reinterpret_cast<uintptr_t>(Memory);
+  static const WaitList None;
+  for (size_t At = 0; At < Bytes;) {
+    size_t Count = Bytes - At;
+    for (const PinRef &P : Pins)
+      if (P->Begin <= Begin + At && Begin + At < P->End)
+        Count = std::min<size_t>(Count, P->End - (Begin + At));
+    cl_event Done = nullptr;
+    if (cl_int Code = Piece(At, Count, At ? None : W, &Done); Code != CL_SUCCESS) {
+      // Whoever is told that nothing was begun may free the memory.
+      if (!Earlier.empty())
+        cl::Event::waitForEvents(Earlier);
+      return Code;
+    }
+    At += Count;
+    if (At < Bytes)
+      Earlier.emplace_back(Done);
+    else
+      *Last = Done;
+  }
+  return CL_SUCCESS;
+}
+
 status ClDevice::write(const BufferRef &Dst, size_t DstOffset, const void *Src, size_t Bytes,
                        std::span<const EventRef> Wait, EventRef &Done) try {
   if (status S = transferChecks("a transfer to the device", Dst, DstOffset, Bytes); !S.ok())
     return S;
-  cl::Event First;
-  status S =
-      enqueue(Upload, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the device",
-              {Dst}, Done, [&](const WaitList &W, cl_event *E) {
-                if (Bytes == 0)
-                  return enqueueNothing(*Upload, W, E);
-                // What has to wait must not keep this thread in the ring.
-                if (Stage && W.size() == 0 && Staging::pays(Bytes))
-                  return Stage->write(native(Dst).Native, DstOffset, Src, Bytes, First, E);
-                return clEnqueueWriteBuffer(Upload->Queue(), native(Dst).Native(), CL_FALSE, DstOffset, Bytes, Src,
-                                            W.size(), W.data(), E);
-              });
-  if (S.ok() && First())
-    static_cast<ClEvent &>(*Done).startsWith(std::move(First));
+  std::vector<PinRef> Pinned = Pins->find(Src, Bytes);
+  std::vector<std::shared_ptr<void>> Kept{Dst};
+  Kept.insert(Kept.end(), Pinned.begin(), Pinned.end());
+  std::vector<cl::Event> Earlier;
+  status S = enqueue(
+      Upload, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the device",
+      std::move(Kept), Done, [&](const WaitList &W, cl_event *E) {
+        if (Bytes == 0)
+          return enqueueNothing(*Upload, W, E);
+        // What has to wait must not keep this thread in the ring.
+        if (Stage && Pinned.empty() && W.size() == 0 && Staging::pays(Bytes))
+          return Stage->write(native(Dst).Native, DstOffset, Src, Bytes, Earlier, E);
+        return inPieces(
+            Pinned, Src, Bytes, W, Earlier, E, [&](size_t At, size_t Count, const WaitList &Before, cl_event *Piece) {
+              return clEnqueueWriteBuffer(Upload->Queue(), native(Dst).Native(), CL_FALSE, DstOffset + At, Count,
+                                          static_cast<const char *>(Src) + At, Before.size(), Before.data(), Piece);
+            });
+      });
+  if (S.ok() && !Earlier.empty())
+    static_cast<ClEvent &>(*Done).comesAfterPieces(std::move(Earlier));
   return S;
 } catch (...) {
   return caughtException();
@@ -295,16 +350,161 @@ status ClDevice::read(const BufferRef &Src, size_t SrcOffset, void *Dst, size_t 
                       EventRef &Done) try {
   if (status S = transferChecks("a transfer to the host", Src, SrcOffset, Bytes); !S.ok())
     return S;
-  return enqueue(Download, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the host",
-                 {Src}, Done, [&](const WaitList &W, cl_event *E) {
-                   if (Bytes == 0)
-                     return enqueueNothing(*Download, W, E);
-                   return clEnqueueReadBuffer(Download->Queue(), native(Src).Native(), CL_FALSE, SrcOffset, Bytes, Dst,
-                                              W.size(), W.data(), E);
-                 });
+  std::vector<PinRef> Pinned = Pins->find(Dst, Bytes);
+  std::vector<std::shared_ptr<void>> Kept{Src};
+  Kept.insert(Kept.end(), Pinned.begin(), Pinned.end());
+  std::vector<cl::Event> Earlier;
+  status S =
+      enqueue(Download, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the host",
+              std::move(Kept), Done, [&](const WaitList &W, cl_event *E) {
+                if (Bytes == 0)
+                  return enqueueNothing(*Download, W, E);
+                return inPieces(Pinned, Dst, Bytes, W, Earlier, E,
+                                [&](size_t At, size_t Count, const WaitList &Before, cl_event *Piece) {
+                                  return clEnqueueReadBuffer(Download->Queue(), native(Src).Native(), CL_FALSE,
+                                                             SrcOffset + At, Count, static_cast<char *>(Dst) + At,
+                                                             Before.size(), Before.data(), Piece);
+                                });
+              });
+  if (S.ok() && !Earlier.empty())
+    static_cast<ClEvent &>(*Done).comesAfterPieces(std::move(Earlier));
+  return S;
 } catch (...) {
   return caughtException();
 }
+
+// Where a place in a buffer is, as rows that are Stride bytes apart are counted.
+static std::array<size_t, 3> rowOrigin(size_t Offset, size_t Stride) { return {Offset % Stride, Offset / Stride, 0}; }
+
+// Rows at Memory, which lie in Pins as far as these go, in as few pieces as NVIDIA's driver takes: a rectangle has to
+// lie in one pinned range, or in none, and there and in the buffer a whole stride has to follow its last row, whoever
+// that belongs to. So the last row goes by itself, and each that crosses a border. Rectangle(Row, Count, Wait, Event &)
+// and Part(Row, At, Bytes, Wait, Event &) enqueue a piece; the first waits, the last one's event is the whole's.
+template <class Rect, class Plain>
+static cl_int rowsInPieces(const RowLayout &L, const std::vector<PinRef> &Pins, const void *Memory, const WaitList &W,
+                           std::vector<cl::Event> &Earlier, cl_event *Last, Rect Rectangle, Plain Part) {
+  static const WaitList None;
+  auto Base = reinterpret_cast<uintptr_t>(Memory);
+  bool Refused = false;
+  for (size_t Row = 0; Row < L.Rows;) {
+    uintptr_t At = Base + Row * L.HostStride, End = UINTPTR_MAX; // of what is like At
+    for (const PinRef &P : Pins)
+      if (At < P->End)
+        End = std::min<uintptr_t>(End, P->Begin <= At ? P->End : P->Begin);
+    size_t Count = Refused ? 0 : std::min<size_t>((End - At) / L.HostStride, L.Rows - 1 - Row);
+    cl_event Done = nullptr;
+    const WaitList &Before = Row ? None : W;
+    cl_int Code = Count ? Rectangle(Row, Count, Before, &Done)
+                        : inPieces(Pins, reinterpret_cast<const void *>(At), L.Bytes, Before, Earlier, &Done,
+                                   [&](size_t Begin, size_t Bytes, const WaitList &Wait, cl_event *E) {
+                                     return Part(Row, Begin, Bytes, Wait, E);
+                                   });
+    if (Code == CL_INVALID_VALUE && Count) { // a driver with rules of its own: row by row
+      Refused = true;
+      continue;
+    }
+    if (Code != CL_SUCCESS) {
+      // Whoever is told that nothing was begun may free the memory.
+      if (!Earlier.empty())
+        cl::Event::waitForEvents(Earlier);
+      return Code;
+    }
+    Row += std::max<size_t>(Count, 1);
+    if (Row < L.Rows)
+      Earlier.emplace_back(Done);
+    else
+      *Last = Done;
+  }
+  return CL_SUCCESS;
+}
+
+static std::string rowsText(const RowLayout &Rows) {
+  return std::to_string(Rows.Rows) + " rows of " + std::to_string(Rows.Bytes) + " bytes";
+}
+
+status ClDevice::writeRows(const BufferRef &Dst, size_t DstOffset, const void *Src, const RowLayout &Rows,
+                           std::span<const EventRef> Wait, EventRef &Done) try {
+  if (status S = rowChecks("a transfer to the device", Dst, DstOffset, Rows); !S.ok())
+    return S;
+  if (Rows.Rows == 1)
+    return write(Dst, DstOffset, Src, Rows.Bytes, Wait, Done);
+  const std::array<size_t, 3> From{};
+  auto deviceAt = [&](size_t Row) { return DstOffset + Row * Rows.DeviceStride; };
+  auto hostAt = [&](size_t Row) { return static_cast<const char *>(Src) + Row * Rows.HostStride; };
+  std::vector<PinRef> Pinned = Pins->find(Src, (Rows.Rows - 1) * Rows.HostStride + Rows.Bytes);
+  std::vector<std::shared_ptr<void>> Kept{Dst};
+  Kept.insert(Kept.end(), Pinned.begin(), Pinned.end());
+  std::vector<cl::Event> Earlier;
+  cl_command_queue Queue = Upload->Queue();
+  cl_mem Memory = native(Dst).Native();
+  status S = enqueue(Upload, Wait, errc::transfer_failed, "a transfer of " + rowsText(Rows) + " to the device",
+                     std::move(Kept), Done, [&](const WaitList &W, cl_event *E) {
+                       return rowsInPieces(
+                           Rows, Pinned, Src, W, Earlier, E,
+                           [&](size_t Row, size_t Count, const WaitList &W, cl_event *E) {
+                             std::array<size_t, 3> To = rowOrigin(deviceAt(Row), Rows.DeviceStride),
+                                                   Extent{Rows.Bytes, Count, 1};
+                             return clEnqueueWriteBufferRect(Queue, Memory, CL_FALSE, To.data(), From.data(),
+                                                             Extent.data(), Rows.DeviceStride, 0, Rows.HostStride, 0,
+                                                             hostAt(Row), W.size(), W.data(), E);
+                           },
+                           [&](size_t Row, size_t At, size_t Bytes, const WaitList &W, cl_event *E) {
+                             return clEnqueueWriteBuffer(Queue, Memory, CL_FALSE, deviceAt(Row) + At, Bytes,
+                                                         hostAt(Row) + At, W.size(), W.data(), E);
+                           });
+                     });
+  if (S.ok())
+    static_cast<ClEvent &>(*Done).comesAfterPieces(std::move(Earlier));
+  return S;
+} catch (...) {
+  return caughtException();
+}
+
+status ClDevice::readRows(const BufferRef &Src, size_t SrcOffset, void *Dst, const RowLayout &Rows,
+                          std::span<const EventRef> Wait, EventRef &Done) try {
+  if (status S = rowChecks("a transfer to the host", Src, SrcOffset, Rows); !S.ok())
+    return S;
+  if (Rows.Rows == 1)
+    return read(Src, SrcOffset, Dst, Rows.Bytes, Wait, Done);
+  const std::array<size_t, 3> To{};
+  auto deviceAt = [&](size_t Row) { return SrcOffset + Row * Rows.DeviceStride; };
+  auto hostAt = [&](size_t Row) { return static_cast<char *>(Dst) + Row * Rows.HostStride; };
+  std::vector<PinRef> Pinned = Pins->find(Dst, (Rows.Rows - 1) * Rows.HostStride + Rows.Bytes);
+  std::vector<std::shared_ptr<void>> Kept{Src};
+  Kept.insert(Kept.end(), Pinned.begin(), Pinned.end());
+  std::vector<cl::Event> Earlier;
+  cl_command_queue Queue = Download->Queue();
+  cl_mem Memory = native(Src).Native();
+  status S = enqueue(Download, Wait, errc::transfer_failed, "a transfer of " + rowsText(Rows) + " to the host",
+                     std::move(Kept), Done, [&](const WaitList &W, cl_event *E) {
+                       return rowsInPieces(
+                           Rows, Pinned, Dst, W, Earlier, E,
+                           [&](size_t Row, size_t Count, const WaitList &W, cl_event *E) {
+                             std::array<size_t, 3> From = rowOrigin(deviceAt(Row), Rows.DeviceStride),
+                                                   Extent{Rows.Bytes, Count, 1};
+                             return clEnqueueReadBufferRect(Queue, Memory, CL_FALSE, From.data(), To.data(),
+                                                            Extent.data(), Rows.DeviceStride, 0, Rows.HostStride, 0,
+                                                            hostAt(Row), W.size(), W.data(), E);
+                           },
+                           [&](size_t Row, size_t At, size_t Bytes, const WaitList &W, cl_event *E) {
+                             return clEnqueueReadBuffer(Queue, Memory, CL_FALSE, deviceAt(Row) + At, Bytes,
+                                                        hostAt(Row) + At, W.size(), W.data(), E);
+                           });
+                     });
+  if (S.ok())
+    static_cast<ClEvent &>(*Done).comesAfterPieces(std::move(Earlier));
+  return S;
+} catch (...) {
+  return caughtException();
+}
+
+status ClDevice::pin(void *Ptr, size_t Bytes) try {
+  return Info.SharesHostMemory ? status() : Pins->add(Ptr, Bytes);
+} catch (...) {
+  return caughtException();
+}
+
+void ClDevice::unpin(void *Ptr) { Pins->remove(Ptr); }
 
 status ClDevice::copy(const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset, size_t Bytes,
                       std::span<const EventRef> Wait, EventRef &Done) try {
@@ -323,6 +523,55 @@ status ClDevice::copy(const BufferRef &Src, size_t SrcOffset, const BufferRef &D
   return caughtException();
 }
 
+bool ClDevice::reaches(const Device &From) const {
+  auto *Other = dynamic_cast<const ClDevice *>(&From);
+  return Other && Other->Context() == Context();
+}
+
+status ClDevice::copyFrom(const Device &From, const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst,
+                          size_t DstOffset, const RowLayout &Rows, std::span<const EventRef> Wait, EventRef &Done) try {
+  if (!reaches(From))
+    return status::error(errc::unsupported, Title + " does not reach the memory of " + From.info().Name);
+  if (Rows.Rows == 1)
+    return copy(Src, SrcOffset, Dst, DstOffset, Rows.Bytes, Wait, Done);
+  if (status S = rowChecks("a copy to", Dst, DstOffset, Rows); !S.ok())
+    return S;
+  if (status S = transferChecks("a copy from", Src, SrcOffset, (Rows.Rows - 1) * Rows.HostStride + Rows.Bytes); !S.ok())
+    return S;
+  auto sourceAt = [&](size_t Row) { return SrcOffset + Row * Rows.HostStride; };
+  auto targetAt = [&](size_t Row) { return DstOffset + Row * Rows.DeviceStride; };
+  std::vector<cl::Event> Earlier;
+  cl_command_queue Queue = Upload->Queue();
+  cl_mem Read = native(Src).Native(), Written = native(Dst).Native();
+  status S =
+      enqueue(Upload, Wait, errc::transfer_failed, "a copy of " + rowsText(Rows), {Src, Dst}, Done,
+              [&](const WaitList &W, cl_event *E) {
+                return rowsInPieces(
+                    Rows, {}, nullptr, W, Earlier, E,
+                    [&](size_t Row, size_t Count, const WaitList &W, cl_event *E) {
+                      std::array<size_t, 3> From = rowOrigin(sourceAt(Row), Rows.HostStride),
+                                            To = rowOrigin(targetAt(Row), Rows.DeviceStride),
+                                            Extent{Rows.Bytes, Count, 1};
+                      return clEnqueueCopyBufferRect(Queue, Read, Written, From.data(), To.data(), Extent.data(),
+                                                     Rows.HostStride, 0, Rows.DeviceStride, 0, W.size(), W.data(), E);
+                    },
+                    [&](size_t Row, size_t At, size_t Bytes, const WaitList &W, cl_event *E) {
+                      return clEnqueueCopyBuffer(Queue, Read, Written, sourceAt(Row) + At, targetAt(Row) + At, Bytes,
+                                                 W.size(), W.data(), E);
+                    });
+              });
+  if (S.ok())
+    static_cast<ClEvent &>(*Done).comesAfterPieces(std::move(Earlier));
+  return S;
+} catch (...) {
+  return caughtException();
+}
+
+void ClDevice::tell(const EventRef &Done) {
+  if (const ClEvent *Own = ownEvent(Done.get()))
+    Own->tell();
+}
+
 void ClDevice::flush() {
   auto All = [](Stream &S) { S.flushTo(S.Enqueued.load(std::memory_order_acquire)); };
   All(*Upload);
@@ -332,7 +581,7 @@ void ClDevice::flush() {
 }
 
 unsigned ClDevice::streamOf(const Event &E) const {
-  auto *Own = dynamic_cast<const ClEvent *>(&E);
+  const ClEvent *Own = ownEvent(const_cast<Event *>(&E));
   return Own ? Own->stream()->Number : 0;
 }
 

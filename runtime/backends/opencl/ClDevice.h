@@ -4,47 +4,48 @@
 #ifndef HSCHED_BACKENDS_OPENCL_CLDEVICE_H
 #define HSCHED_BACKENDS_OPENCL_CLDEVICE_H
 
+#include "backends/opencl/Blocks.h"
 #include "backends/opencl/ClHeader.h"
 #include "backends/opencl/Errors.h"
 #include "backends/opencl/Events.h"
+#include "backends/opencl/PinnedRanges.h"
 #include "backends/opencl/Programs.h"
 #include "backends/opencl/Staging.h"
 #include "device/Device.h"
 
 #include <atomic>
-#include <map>
 #include <mutex>
+#include <unordered_map>
 
 namespace hsched::rt::opencl {
-
-// Bytes handed out of a device's memory; shared with the buffers, which give theirs back. Drivers allocate when memory
-// is first used, so that their own refusal would come too late.
-struct MemoryAccount {
-  std::atomic<uint64_t> Used{0};
-  uint64_t Limit = 0;
-
-  bool take(uint64_t Bytes);
-  void giveBack(uint64_t Bytes) { Used.fetch_sub(Bytes, std::memory_order_relaxed); }
-};
 
 struct ClBuffer final : Buffer {
   cl::Buffer Native;
   size_t Size = 0;
-  std::shared_ptr<MemoryAccount> Account; // null for host memory used in place
+  const uint64_t Serial = nextSerial();
+  std::shared_ptr<Blocks> From; // null for host memory used in place
 
   ~ClBuffer() override;
   size_t bytes() const override { return Size; }
+  static uint64_t nextSerial(); // not 0, and never the same
 };
 
 struct DeviceSettings {
   unsigned Index = 0;
-  unsigned Queues = 0;           // HSCHED_QUEUES; 0: as the device suggests
-  int StagingThreads = -1;       // HSCHED_STAGING; -1: as suits the machine, 0: no staging
-  bool Copy = false;             // a CPU device is treated as if it had memory of its own
-  uint64_t MemoryLimitBytes = 0; // as in BackendOptions
+  int Part = -1;                      // as in DeviceInfo
+  unsigned Parts = 1;                 // that share the device's memory
+  unsigned Queues = 0;                // HSCHED_QUEUES; 0: as the device suggests
+  int StagingThreads = -1;            // HSCHED_STAGING; -1: as suits the machine, 0: no staging
+  PinLazily Pin = PinLazily::Watched; // HSCHED_PIN_MEMORY: whether host memory is pinned when it first travels
+  bool Copy = false;                  // a CPU device is treated as if it had memory of its own
+  uint64_t MemoryLimitBytes = 0;      // as in BackendOptions
   unsigned MemoryLimitPercent = 0;
   std::vector<unsigned> HostCores; // for DeviceInfo
+  cl::Context Context;             // that the device is in, with others; null: it gets one of its own
 };
+
+// Of several devices of one platform.
+status makeContext(const std::vector<cl::Device> &Devices, cl::Context &Out);
 
 class ClDevice final : public Device {
 public:
@@ -60,15 +61,28 @@ public:
                EventRef &Done) override;
   status read(const BufferRef &Src, size_t SrcOffset, void *Dst, size_t Bytes, std::span<const EventRef> Wait,
               EventRef &Done) override;
+  status writeRows(const BufferRef &Dst, size_t DstOffset, const void *Src, const RowLayout &Rows,
+                   std::span<const EventRef> Wait, EventRef &Done) override;
+  status readRows(const BufferRef &Src, size_t SrcOffset, void *Dst, const RowLayout &Rows,
+                  std::span<const EventRef> Wait, EventRef &Done) override;
+  status pin(void *Ptr, size_t Bytes) override;
+  void unpin(void *Ptr) override;
   status copy(const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset, size_t Bytes,
               std::span<const EventRef> Wait, EventRef &Done) override;
+  bool reaches(const Device &From) const override;
+  status copyFrom(const Device &From, const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset,
+                  const RowLayout &Rows, std::span<const EventRef> Wait, EventRef &Done) override;
   status launch(const KernelRef &K, const hsched_ndrange &Range, std::span<const BoundArg> Args,
-                std::span<const EventRef> Wait, EventRef &Done) override;
+                std::span<const EventRef> Wait, EventRef &Done, Telling When = Telling::Soon) override;
+  void tell(const EventRef &Done) override;
+  bool takesNativeWork() const override { return true; }
+  status beginNative(const char *Name, std::span<const EventRef> Wait, std::unique_ptr<NativeWork> &Out) override;
   void flush() override;
   unsigned computeQueues() const override { return static_cast<unsigned>(Compute.size()); }
   unsigned streamOf(const Event &E) const override;
 
 private:
+  friend class ClNativeWork;
   ClDevice() = default;
 
   status describe(const DeviceSettings &Settings);
@@ -78,17 +92,22 @@ private:
   // Fills the clock, and finds whether kernels could work on host memory in place.
   status probe(bool &InPlace);
 
-  // Calls Enqueue(wait list, event out) -> cl_int with Target locked, and wraps up the event. Failure and What are for
-  // what goes wrong, now or later.
+  // Calls Enqueue(wait list, event out) -> cl_int with Target locked, and wraps up the event: null where the end may be
+  // told late and others' have not been for fewer than ToldTogether commands. Failure and What are for what goes wrong,
+  // now or later.
+  static constexpr unsigned ToldTogether = 16;
   template <typename Fn>
-  status enqueue(const std::shared_ptr<Stream> &Target, std::span<const EventRef> Wait, errc Failure, std::string What,
-                 std::vector<std::shared_ptr<void>> Kept, EventRef &Done, Fn &&Enqueue);
+  status enqueue(const std::shared_ptr<Stream> &Target, std::span<const EventRef> Wait, errc Failure, CommandName What,
+                 KeptRefs &&Kept, EventRef &Done, Fn &&Enqueue, Telling When = Telling::Soon);
+  status rowChecks(const char *What, const BufferRef &B, size_t Offset, const RowLayout &Rows) const;
   status transferChecks(const char *What, const BufferRef &B, size_t Offset, size_t Bytes) const;
-  const std::shared_ptr<Stream> &chooseCompute(std::span<const EventRef> Wait);
+  const std::shared_ptr<Stream> &chooseCompute(std::span<const EventRef> Wait, Telling When = Telling::Soon);
 
   status checkRange(const ClKernel &K, const hsched_ndrange &Range, std::span<const BoundArg> Args) const;
-  status setArgs(ClKernel &K, std::span<const BoundArg> Args, std::vector<std::shared_ptr<void>> &Kept);
-  status setBuffer(ClKernel &K, unsigned Index, const BoundArg &Arg, std::vector<std::shared_ptr<void>> &Kept);
+  status setArgs(ClKernel &K, std::span<const BoundArg> Args, KeptRefs &Kept);
+  status setBuffer(ClKernel &K, unsigned Index, const BoundArg &Arg, KeptRefs &Kept);
+  // clSetKernelArg, but for what the kernel has been given already.
+  cl_int setArg(ClKernel &K, unsigned Index, size_t Bytes, const void *Value, uint64_t Serial = 0);
 
   cl::Device Native;
   cl::Context Context;
@@ -96,33 +115,56 @@ private:
   std::string Title; // "NVIDIA H200 #0", for messages
   std::vector<size_t> MaxItems;
   uint64_t LocalMemoryBytes = 0;
-  std::shared_ptr<MemoryAccount> Account;
+  std::shared_ptr<Blocks> Memory;
   std::shared_ptr<DeviceClock> Time;
   std::shared_ptr<Stream> Upload, Download;
   std::unique_ptr<Staging> Stage; // of Upload, whose lock guards it; null: transfers go straight
+  std::unique_ptr<PinnedRanges> Pins;
   std::vector<std::shared_ptr<Stream>> Compute;
   std::atomic<unsigned> NextQueue{0};
+  std::atomic<unsigned> TinyQueue{0}, TinyLeft{0}; // where tiny launches go, and how many more of them
   std::unique_ptr<ProgramCache> Programs;
 
   std::mutex WrapLock;
-  std::map<std::pair<uintptr_t, size_t>, BufferRef> Wrapped; // emptied when it grows large
+  struct HashRange {
+    size_t operator()(const std::pair<uintptr_t, size_t> &R) const {
+      return (R.first ^ R.second << 40) * 0x9e3779b97f4a7c15u >> 16;
+    }
+  };
+  static constexpr size_t MostWrapped = 32768; // a driver keeps some hundred bytes of each
+  std::unordered_map<std::pair<uintptr_t, size_t>, BufferRef, HashRange> Wrapped; // emptied when it grows large
 };
 
 template <typename Fn>
 status ClDevice::enqueue(const std::shared_ptr<Stream> &Target, std::span<const EventRef> Wait, errc Failure,
-                         std::string What, std::vector<std::shared_ptr<void>> Kept, EventRef &Done, Fn &&Enqueue) {
+                         CommandName What, KeptRefs &&Kept, EventRef &Done, Fn &&Enqueue, Telling When) {
   WaitList Before;
   if (status S = makeWaitList(Wait, *Target, Before); !S.ok())
     return S;
   cl_event Raw = nullptr;
   std::lock_guard Guard(Target->Lock);
-  TimePoint At = SteadyClock().now();
-  if (cl_int Code = Enqueue(Before, &Raw); Code != CL_SUCCESS)
-    return clError(Failure, Code, What + " on " + Title);
+  bool Told = When == Telling::Soon || Target->Untold + 1 >= ToldTogether;
+  TimePoint At = Told ? SteadyClock().now() : TimePoint();
+  if (cl_int Code = Enqueue(Before, Told ? &Raw : nullptr); Code != CL_SUCCESS)
+    return clError(Failure, Code, What.text() + " on " + Title);
   uint64_t Number = Target->Enqueued.load(std::memory_order_relaxed) + 1;
   Target->Outstanding.fetch_add(1, std::memory_order_relaxed);
   Target->Enqueued.store(Number, std::memory_order_release);
-  Done = std::make_shared<ClEvent>(Target, Number, cl::Event(Raw), Failure, At, std::move(What), std::move(Kept));
+  Target->LastWork.store(Number, std::memory_order_release);
+  std::shared_ptr<ClEvent> Made;
+  if (Told) {
+    cl::Event E(Raw);
+    Target->close(Number, E);
+    Made = makeEvent(Target, Number, std::move(E), Failure, At, std::move(What), std::move(Kept),
+                     std::move(Before.Unsettled));
+  } else {
+    if (!Target->Open)
+      Target->Open = std::make_shared<Mark>();
+    ++Target->Untold;
+    Made =
+        makeEvent(Target, Number, Target->Open, Failure, std::move(What), std::move(Kept), std::move(Before.Unsettled));
+  }
+  Done = std::move(Made);
   return {};
 }
 

@@ -8,11 +8,13 @@
 
 namespace hsched::rt::opencl {
 
-std::vector<unsigned> coresForDevice(const std::vector<unsigned> &Cores, unsigned WorkersWanted) {
+std::vector<unsigned> coresForDevice(const std::vector<unsigned> &Cores, unsigned WorkersWanted,
+                                     unsigned NeededForParts) {
   size_t All = Cores.size();
   if (All < 2)
     return {};
   size_t Wanted = WorkersWanted == 0 ? All / 2 : WorkersWanted < All ? All - WorkersWanted : 1;
+  Wanted = std::min(std::max<size_t>(Wanted, NeededForParts), All);
   return {Cores.end() - static_cast<std::ptrdiff_t>(Wanted), Cores.end()};
 }
 

@@ -16,8 +16,9 @@ namespace hsched::rt::opencl {
 
 // The cores for CPU devices, of all Cores of the process, where WorkersWanted CPU workers were asked for (0: nobody
 // said). Workers get what they ask for but for the last core; unasked, half. Empty where there is but one core: device
-// and workers share it.
-std::vector<unsigned> coresForDevice(const std::vector<unsigned> &Cores, unsigned WorkersWanted);
+// and workers share it. At least as many as the device's parts need, if need be all.
+std::vector<unsigned> coresForDevice(const std::vector<unsigned> &Cores, unsigned WorkersWanted,
+                                     unsigned NeededForParts = 0);
 
 // A part of Whole with Units compute units; Whole itself where it has no more than that, or cannot be split.
 cl::Device partOf(const cl::Device &Whole, unsigned Units);

@@ -12,6 +12,7 @@
 
 #include "base/Clock.h"
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 
@@ -27,7 +28,16 @@ public:
   // When [Begin, End] was on the host's time line, within [Enqueued, Seen].
   Interval onHost(uint64_t Begin, uint64_t End, TimePoint Enqueued, TimePoint Seen);
 
+  // The latest end of a kernel that was asked for, by the device's clock; 0: none.
+  uint64_t latestEnd() const { return Latest.load(std::memory_order_relaxed); }
+  void ended(uint64_t End) {
+    uint64_t Old = Latest.load(std::memory_order_relaxed);
+    while (Old < End && !Latest.compare_exchange_weak(Old, End, std::memory_order_relaxed))
+      ;
+  }
+
 private:
+  std::atomic<uint64_t> Latest{0};
   std::mutex Lock;
   bool Known = false;
   int64_t Low = 0, High = 0; // bounds of host minus device, ns, from calibration

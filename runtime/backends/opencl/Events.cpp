@@ -2,10 +2,66 @@
 #include "backends/opencl/Events.h"
 
 #include "backends/opencl/Errors.h"
+#include "backends/opencl/Programs.h"
+#include "base/SpinLock.h"
+
+#include <algorithm>
+#include <new>
 
 namespace hsched::rt::opencl {
 
 static TimePoint now() { return SteadyClock().now(); }
+
+namespace {
+
+// AddressSanitizer is to see who uses an event that has gone.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool KeepNoBlocks = true;
+#elif defined(__has_feature)
+constexpr bool KeepNoBlocks = __has_feature(address_sanitizer);
+#else
+constexpr bool KeepNoBlocks = false;
+#endif
+
+// All blocks are of one size: an event's with its counts, rounded up.
+constexpr size_t EventBlockBytes = sizeof(ClEvent) + 64;
+struct EventBlock {
+  EventBlock *Next;
+};
+struct EventBlocks {
+  SpinLock Lock;
+  EventBlock *Free = nullptr; // guarded by Lock
+};
+
+// Never destroyed: events may be freed by whatever runs last.
+EventBlocks &eventBlocks() {
+  static EventBlocks &All = *new EventBlocks;
+  return All;
+}
+
+} // namespace
+
+void *takeEventBlock(size_t Bytes) {
+  if (Bytes > EventBlockBytes)
+    return ::operator new(Bytes);
+  EventBlocks &All = eventBlocks();
+  {
+    std::lock_guard Guard(All.Lock);
+    if (EventBlock *B = All.Free) {
+      All.Free = B->Next;
+      return B;
+    }
+  }
+  return ::operator new(EventBlockBytes);
+}
+
+void giveEventBlock(void *Block, size_t Bytes) noexcept {
+  if (Bytes > EventBlockBytes || KeepNoBlocks)
+    return ::operator delete(Block);
+  EventBlocks &All = eventBlocks();
+  std::lock_guard Guard(All.Lock);
+  All.Free = new (Block) EventBlock{All.Free};
+}
 
 void Stream::flushTo(uint64_t Wanted) {
   if (Flushed.load(std::memory_order_acquire) >= Wanted)
@@ -18,50 +74,155 @@ void Stream::flushTo(uint64_t Wanted) {
     ;
 }
 
+void Stream::close(uint64_t Number, const cl::Event &E) {
+  Untold = 0;
+  if (!Open)
+    return;
+  Open->E = E;
+  Open->Number = Number;
+  Open->Set.store(true, std::memory_order_release);
+  Open.reset();
+}
+
+void Stream::tell(Mark &M) {
+  std::lock_guard Guard(Lock);
+  if (Open.get() != &M)
+    return;
+  cl_event Raw = nullptr;
+  if (cl_int Code = clEnqueueMarkerWithWaitList(Queue(), 0, nullptr, &Raw); Code != CL_SUCCESS)
+    M.Status.store(Code); // nothing will ever be known of them: they have failed
+  uint64_t Number = Enqueued.load(std::memory_order_relaxed) + (Raw ? 1 : 0);
+  Enqueued.store(Number, std::memory_order_release);
+  close(Number, cl::Event(Raw));
+}
+
+std::string CommandName::text() const { return K ? "kernel '" + K->Name + "'" : *Text; }
+
 ClEvent::ClEvent(std::shared_ptr<Stream> S, uint64_t Number, cl::Event E, errc Failure, TimePoint EnqueuedAt,
-                 std::string What, std::vector<std::shared_ptr<void>> Kept)
+                 CommandName What, KeptRefs &&Kept, PriorEvents &&Before)
     : S(std::move(S)), Number(Number), E(std::move(E)), Failure(Failure), EnqueuedAt(EnqueuedAt), What(std::move(What)),
-      Kept(std::move(Kept)) {}
+      Kept(std::move(Kept)), Before(std::move(Before)) {}
 
 ClEvent::~ClEvent() {
-  if (!knownDone())
-    S->Outstanding.fetch_sub(1, std::memory_order_relaxed);
+  if (knownDone())
+    return;
+  S->Outstanding.fetch_sub(1, std::memory_order_relaxed);
+  Stream::raise(S->Abandoned, Number);
+}
+
+// Whether it is known to have.
+static bool endedWell(Event &E) {
+  ClEvent *Own = ownEvent(&E);
+  return Own && Own->knownDone() && Own->outcome().ok();
+}
+
+// All pieces of the command and all before it have ended. Status becomes that of a piece that failed; the answer is how
+// the command was spoilt by what came before.
+status ClEvent::lookBack(std::span<const EventRef> Others, cl_int &Status) const {
+  if (P)
+    for (const cl::Event &Piece : P->Pieces) {
+      cl_int Part = CL_COMPLETE;
+      cl_int Code = clGetEventInfo(Piece(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Part), &Part, nullptr);
+      if (Status == CL_COMPLETE && (Code != CL_SUCCESS || Part < 0))
+        Status = Code != CL_SUCCESS ? Code : Part;
+    }
+  for (const EventRef &Other : Others)
+    if (Status == CL_COMPLETE)
+      if (status Outcome = Other->done() ? Other->outcome() : Other->wait(); !Outcome.ok())
+        return status::error(errc::transfer_failed,
+                             What.text() + " on " + S->Device + " came after what had failed: " + Outcome.message(),
+                             Outcome.native_code());
+  return {};
 }
 
 // Status is what the command ended with: CL_COMPLETE or negative.
 void ClEvent::settle(cl_int Status) {
-  TimePoint Seen = now();
-  std::vector<std::shared_ptr<void>> Unused; // freed without the lock
-  std::lock_guard Guard(Lock);
+  TimePoint Seen = M ? TimePoint() : now();
+  status Spoilt;
+  std::unique_lock Guard(Lock);
   if (knownDone())
     return;
+  bool Parted = P && !P->Pieces.empty();
+  if (Parted || Before.any([](const EventRef &B) { return !endedWell(*B); })) {
+    std::vector<EventRef> Others = Before.list();
+    Guard.unlock();
+    Spoilt = lookBack(Others, Status);
+    Guard.lock();
+    if (knownDone())
+      return;
+  }
   SeenAt = Seen;
-  if (Status < 0)
-    Result = clError(Failure, Status, What + " on " + S->Device);
-  Unused.swap(Kept);
+  // A barrier's own end may be told long before what it waits for has ended (NVIDIA's driver does).
+  if (P && P->StartsAfter())
+    for (const EventRef &B : Before.list())
+      if (ClEvent *Own = ownEvent(B.get()); Own && Own->E() && Own->S->Time == S->Time) {
+        cl_ulong End = 0;
+        if (Own->E.getProfilingInfo(CL_PROFILING_COMMAND_END, &End) == CL_SUCCESS)
+          P->InputsEnd = std::max<uint64_t>(P->InputsEnd, End);
+      }
+  // A command that ends with others may have run although the one that tells of them has not.
+  if (M && Status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+    Result = status::error(errc::transfer_failed,
+                           What.text() + " on " + S->Device + " ends with others: " + describeError(Status), Status);
+  else if (Status < 0)
+    Result = clError(Failure, Status, What.text() + " on " + S->Device);
+  else
+    Result = std::move(Spoilt);
+  if (Status < 0) {
+    std::lock_guard Keep(S->RowLock);
+    S->Failed.push_back(E);
+    if (P)
+      S->Failed.insert(S->Failed.end(), P->Also.begin(), P->Also.end());
+  }
+  // Of what failed, nobody knows what the driver still does.
+  Stream::raise(Status == CL_COMPLETE ? S->SeenToEnd : S->Abandoned, Number);
+  KeptRefs Unused(std::move(Kept)); // freed without the lock, as is what it came after
+  PriorEvents Others(std::move(Before));
   S->Outstanding.fetch_sub(1, std::memory_order_relaxed);
   Ended.store(true, std::memory_order_release);
+  Guard.unlock();
+}
+
+// Nothing will ever be known of an event that cannot be asked: it has failed.
+static cl_int statusOf(const cl::Event &E) {
+  cl_int Status = CL_QUEUED;
+  cl_int Code = clGetEventInfo(E(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Status), &Status, nullptr);
+  return Code == CL_SUCCESS ? Status : Code;
 }
 
 bool ClEvent::done() {
   if (knownDone())
     return true;
-  S->flushTo(Number);
-  cl_int Status = CL_QUEUED;
-  cl_int Code = clGetEventInfo(E(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Status), &Status, nullptr);
-  if (Code != CL_SUCCESS)
-    Status = Code; // nothing will ever be known of it: it has failed
+  if (M && !M->Set.load(std::memory_order_acquire))
+    return false;
+  cl_int Status = M ? M->Status.load(std::memory_order_relaxed) : CL_QUEUED;
+  if (Status > CL_COMPLETE) {
+    S->flushTo(toldBy());
+    Status = statusOf(native());
+    if (M)
+      M->Status.store(Status, std::memory_order_relaxed);
+  }
   if (Status > CL_COMPLETE)
     return false;
+  if (P)
+    for (const cl::Event &Other : P->Also) {
+      cl_int Its = statusOf(Other);
+      if (Its > CL_COMPLETE)
+        return false;
+      Status = std::min(Status, Its);
+    }
   settle(Status);
   return true;
 }
 
 status ClEvent::wait() {
   if (!knownDone()) {
-    S->flushTo(Number);
-    cl_event Native = E();
-    cl_int Code = clWaitForEvents(1, &Native);
+    cl_event Native = native()();
+    S->flushTo(toldBy());
+    cl_int Code = Native ? clWaitForEvents(1, &Native) : CL_INVALID_EVENT;
+    if (P)
+      for (const cl::Event &Other : P->Also)
+        Other.wait();
     // A failed wait says less than the event's own status does.
     if (!done())
       settle(Code == CL_SUCCESS ? CL_COMPLETE : Code);
@@ -69,13 +230,10 @@ status ClEvent::wait() {
   return outcome();
 }
 
-status ClEvent::outcome() {
-  std::lock_guard Guard(Lock);
-  return Result;
-}
+status ClEvent::outcome() { return knownDone() ? Result : status(); }
 
 std::optional<Interval> ClEvent::times() {
-  if (!knownDone())
+  if (M || !knownDone())
     return std::nullopt;
   std::lock_guard Guard(Lock);
   if (!TimesRead && Result.ok())
@@ -86,15 +244,25 @@ std::optional<Interval> ClEvent::times() {
 
 std::optional<Interval> ClEvent::readTimes() {
   cl_ulong Begin = 0, End = 0;
-  const cl::Event &Started = First() ? First : E;
-  cl_int Code = Started.getProfilingInfo(CL_PROFILING_COMMAND_START, &Begin);
+  bool StartsAfter = P && P->StartsAfter();
+  const cl::Event &Started = StartsAfter ? P->StartsAfter : P && !P->Pieces.empty() ? P->Pieces.front() : E;
+  const cl_profiling_info Point = StartsAfter ? CL_PROFILING_COMMAND_END : CL_PROFILING_COMMAND_START;
+  cl_int Code = Started.getProfilingInfo(Point, &Begin);
   if (Code == CL_PROFILING_INFO_NOT_AVAILABLE) { // a driver may tell of the end before it has the times
     E.wait();
-    Code = Started.getProfilingInfo(CL_PROFILING_COMMAND_START, &Begin);
+    Code = Started.getProfilingInfo(Point, &Begin);
   }
   if (Code != CL_SUCCESS || E.getProfilingInfo(CL_PROFILING_COMMAND_END, &End) != CL_SUCCESS || Begin == 0 ||
       End < Begin)
     return std::nullopt;
+  if (StartsAfter) { // whatever a driver says of a barrier's end
+    std::lock_guard Guard(S->RowLock);
+    for (uint64_t Earlier : {S->Time->latestEnd(), S->AnyEnd ? S->LastDeviceEnd : 0, P->InputsEnd})
+      if (Earlier <= End)
+        Begin = std::max<cl_ulong>(Begin, Earlier);
+  }
+  if (S->Counts)
+    S->Time->ended(End);
   Interval I = S->Time->onHost(Begin, End, EnqueuedAt, SeenAt);
   // The clocks' difference may have been corrected between two operations of one queue.
   std::lock_guard Guard(S->RowLock);
@@ -110,27 +278,43 @@ std::optional<Interval> ClEvent::readTimes() {
   return I;
 }
 
+static void CL_CALLBACK endUserEvent(cl_event, cl_int, void *Data) {
+  cl_event User = static_cast<cl_event>(Data);
+  clSetUserEventStatus(User, CL_COMPLETE);
+  clReleaseEvent(User);
+}
+
 static void CL_CALLBACK completeUserEvent(cl_event, cl_int Status, void *Data) {
   cl_event User = static_cast<cl_event>(Data);
   clSetUserEventStatus(User, Status < 0 ? Status : CL_COMPLETE);
   clReleaseEvent(User);
 }
 
-// An event of Context that ends when Foreign, of another context, does.
-static status bridge(ClEvent &Foreign, const cl::Context &Context, cl::Event &Out) {
+// Out is a user event of Context, which End ends when Other has ended. What: for the message.
+static status userEventBehind(cl_event Other, const cl::Context &Context,
+                              void(CL_CALLBACK *End)(cl_event, cl_int, void *), const char *What, cl::Event &Out) {
   cl_int Code = CL_SUCCESS;
   cl_event User = clCreateUserEvent(Context(), &Code);
-  if (Code != CL_SUCCESS)
-    return clError(errc::internal, Code, "an event of another device cannot be waited for");
-  Out = cl::Event(User);
-  clRetainEvent(User); // the callback's
-  Code = clSetEventCallback(Foreign.native()(), CL_COMPLETE, completeUserEvent, User);
-  if (Code != CL_SUCCESS) {
-    clReleaseEvent(User);
-    return clError(errc::internal, Code, "an event of another device cannot be waited for");
+  if (Code == CL_SUCCESS) {
+    Out = cl::Event(User);
+    clRetainEvent(User); // the callback's
+    Code = clSetEventCallback(Other, CL_COMPLETE, End, User);
+    if (Code != CL_SUCCESS)
+      clReleaseEvent(User);
   }
-  Foreign.stream()->flushTo(Foreign.number());
-  return {};
+  return Code == CL_SUCCESS ? status() : clError(errc::internal, Code, std::string(What) + " cannot be waited for");
+}
+
+status followEvent(const cl::Event &Other, const cl::Context &Context, cl::Event &Out) {
+  return userEventBehind(Other(), Context, endUserEvent, "an event", Out);
+}
+
+// An event of Context that ends when Foreign, of another context, does.
+static status bridge(ClEvent &Foreign, const cl::Context &Context, cl::Event &Out) {
+  status S = userEventBehind(Foreign.native()(), Context, completeUserEvent, "an event of another device", Out);
+  if (S.ok())
+    Foreign.stream()->flushTo(Foreign.toldBy());
+  return S;
 }
 
 static status cancelled(const status &Cause) {
@@ -141,18 +325,20 @@ status makeWaitList(std::span<const EventRef> Wait, const Stream &Target, WaitLi
   for (const EventRef &W : Wait) {
     if (!W)
       continue;
-    auto *E = dynamic_cast<ClEvent *>(W.get());
+    ClEvent *E = ownEvent(W.get());
     if (!E || E->knownDone()) { // another backend's cannot be handed to a driver
       if (status S = E ? E->outcome() : W->wait(); !S.ok())
         return cancelled(S);
       continue;
     }
+    Out.Unsettled.add(W);
     const std::shared_ptr<Stream> &From = E->stream();
     if (From.get() == &Target)
       continue;
     if (From->Context() == Target.Context()) {
-      From->flushTo(E->number());
-      Out.List.push_back(E->native()());
+      cl_event Native = E->native()();
+      From->flushTo(E->toldBy());
+      Out.List.push_back(Native);
       continue;
     }
     cl::Event Own;

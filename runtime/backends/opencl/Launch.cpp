@@ -4,6 +4,7 @@
 #include "backends/opencl/ClDevice.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace hsched::rt::opencl {
 
@@ -49,13 +50,34 @@ status ClDevice::checkRange(const ClKernel &K, const hsched_ndrange &Range, std:
   return {};
 }
 
-status ClDevice::setBuffer(ClKernel &K, unsigned Index, const BoundArg &Arg, std::vector<std::shared_ptr<void>> &Kept) {
+// The driver has a copy of what a kernel was given. Of a buffer that is its handle, which another one may get when it
+// is gone: so buffers are told apart by their serials.
+cl_int ClDevice::setArg(ClKernel &K, unsigned Index, size_t Bytes, const void *Value, uint64_t Serial) {
+  if (K.Last.size() <= Index)
+    K.Last.resize(Index + 1);
+  ClKernel::SetArg &Last = K.Last[Index];
+  bool Small = !Value || Bytes <= sizeof(Last.Value);
+  if (Last.Bytes == Bytes && Bytes != 0 && Last.Serial == Serial && Last.Local == !Value && Small &&
+      (!Value || std::memcmp(Last.Value.data(), Value, Bytes) == 0))
+    return CL_SUCCESS;
+  cl_int Code = clSetKernelArg(K.Native(), Index, Bytes, Value);
+  Last.Bytes = Code == CL_SUCCESS && Small ? Bytes : 0;
+  Last.Serial = Serial;
+  Last.Local = !Value;
+  if (Value && Small)
+    std::memcpy(Last.Value.data(), Value, Bytes);
+  return Code;
+}
+
+status ClDevice::setBuffer(ClKernel &K, unsigned Index, const BoundArg &Arg, KeptRefs &Kept) {
   cl_mem Memory = nullptr;
+  uint64_t Serial = 0;
   cl::Buffer Part;
   if (Arg.Mem) {
     auto &B = static_cast<ClBuffer &>(*Arg.Mem);
     Memory = B.Native();
-    Kept.push_back(Arg.Mem);
+    Serial = B.Serial;
+    Kept.add(Arg.Mem);
     // A kernel that takes no offsets can only be given a buffer that begins where its data does.
     if (!K.TakesOffsets && Arg.Offset != 0) {
       cl_int Code = CL_INVALID_VALUE;
@@ -69,17 +91,18 @@ status ClDevice::setBuffer(ClKernel &K, unsigned Index, const BoundArg &Arg, std
                            " would have to begin at byte " + std::to_string(static_cast<int64_t>(Arg.Offset)) +
                            " of a buffer");
       Memory = Part();
-      Kept.push_back(std::make_shared<cl::Buffer>(Part));
+      Serial = ClBuffer::nextSerial();
+      Kept.add(std::make_shared<cl::Buffer>(Part));
     }
   }
-  if (cl_int Code = clSetKernelArg(K.Native(), Index, sizeof(cl_mem), &Memory); Code != CL_SUCCESS)
+  if (cl_int Code = setArg(K, Index, sizeof(cl_mem), &Memory, Serial); Code != CL_SUCCESS)
     return clError(errc::launch_failed, Code,
                    "kernel '" + K.Name + "' on " + Title + ": argument " + std::to_string(Index) + ", a buffer");
   return {};
 }
 
 // The kernel's lock is held.
-status ClDevice::setArgs(ClKernel &K, std::span<const BoundArg> Args, std::vector<std::shared_ptr<void>> &Kept) {
+status ClDevice::setArgs(ClKernel &K, std::span<const BoundArg> Args, KeptRefs &Kept) {
   size_t Buffers = 0;
   for (const BoundArg &A : Args)
     Buffers += A.K == BoundArg::Kind::Buffer;
@@ -95,13 +118,13 @@ status ClDevice::setArgs(ClKernel &K, std::span<const BoundArg> Args, std::vecto
         return S;
       cl_ulong Offset = A.Offset;
       if (K.TakesOffsets)
-        if (cl_int Code = clSetKernelArg(K.Native(), OffsetIndex++, sizeof(Offset), &Offset); Code != CL_SUCCESS)
+        if (cl_int Code = setArg(K, OffsetIndex++, sizeof(Offset), &Offset); Code != CL_SUCCESS)
           return clError(errc::launch_failed, Code,
                          "kernel '" + K.Name + "' on " + Title + ": offset of argument " + std::to_string(I));
       continue;
     }
     bool Local = A.K == BoundArg::Kind::Local;
-    if (cl_int Code = clSetKernelArg(K.Native(), I, A.Bytes, Local ? nullptr : A.Value); Code != CL_SUCCESS)
+    if (cl_int Code = setArg(K, I, A.Bytes, Local ? nullptr : A.Value); Code != CL_SUCCESS)
       return clError(errc::launch_failed, Code,
                      "kernel '" + K.Name + "' on " + Title + ": argument " + std::to_string(I) + ", " +
                          std::to_string(A.Bytes) + " bytes" + (Local ? " of local memory" : ""));
@@ -110,15 +133,20 @@ status ClDevice::setArgs(ClKernel &K, std::span<const BoundArg> Args, std::vecto
 }
 
 // Behind a predecessor that is the last on its queue, since the queue's order then is the dependence and nothing else;
-// otherwise where the fewest are waiting, in turn among equals.
-const std::shared_ptr<Stream> &ClDevice::chooseCompute(std::span<const EventRef> Wait) {
+// otherwise where the fewest are waiting, in turn among equals; of tiny ones as many as are told of together.
+const std::shared_ptr<Stream> &ClDevice::chooseCompute(std::span<const EventRef> Wait, Telling When) {
   for (const EventRef &W : Wait) {
-    auto *E = dynamic_cast<ClEvent *>(W.get());
-    if (!E || E->knownDone() || E->number() != E->stream()->Enqueued.load(std::memory_order_acquire))
+    ClEvent *E = ownEvent(W.get());
+    if (!E || E->knownDone() || E->number() != E->stream()->LastWork.load(std::memory_order_acquire))
       continue;
     for (const std::shared_ptr<Stream> &S : Compute)
       if (S == E->stream())
         return S;
+  }
+  bool Tiny = When == Telling::Tiny;
+  if (unsigned Left = Tiny ? TinyLeft.load(std::memory_order_relaxed) : 0) {
+    TinyLeft.store(Left - 1, std::memory_order_relaxed);
+    return Compute[TinyQueue.load(std::memory_order_relaxed)];
   }
   unsigned First = NextQueue.fetch_add(1, std::memory_order_relaxed);
   const std::shared_ptr<Stream> *Best = nullptr;
@@ -131,11 +159,15 @@ const std::shared_ptr<Stream> &ClDevice::chooseCompute(std::span<const EventRef>
       Fewest = Waiting;
     }
   }
+  if (Tiny) {
+    TinyQueue.store((*Best)->Number, std::memory_order_relaxed);
+    TinyLeft.store(ToldTogether - 1, std::memory_order_relaxed);
+  }
   return *Best;
 }
 
 status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::span<const BoundArg> Args,
-                        std::span<const EventRef> Wait, EventRef &Done) try {
+                        std::span<const EventRef> Wait, EventRef &Done, Telling When) try {
   if (!Ref)
     return status::error(errc::invalid_argument, "a launch on " + Title + ": no kernel");
   auto &K = static_cast<ClKernel &>(*Ref);
@@ -154,19 +186,21 @@ status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::
     Local[I] = Given[I];
     Global[I] = (Global[I] + Local[I] - 1) / Local[I] * Local[I];
   }
-  const std::shared_ptr<Stream> &Target = chooseCompute(Wait);
-  std::vector<std::shared_ptr<void>> Kept{Ref};
+  const std::shared_ptr<Stream> &Target = chooseCompute(Wait, When);
+  KeptRefs Kept;
   std::lock_guard Guard(K.Lock);
   if (!Nothing)
     if (status S = setArgs(K, Args, Kept); !S.ok())
       return S;
-  return enqueue(Target, Wait, errc::launch_failed, "kernel '" + K.Name + "'", std::move(Kept), Done,
-                 [&](const WaitList &W, cl_event *E) {
-                   if (Nothing) // OpenCL before 2.1 has no empty ranges
-                     return clEnqueueMarkerWithWaitList(Target->Queue(), W.size(), W.data(), E);
-                   return clEnqueueNDRangeKernel(Target->Queue(), K.Native(), Range.dims, nullptr, Global,
-                                                 Grouped ? Local : nullptr, W.size(), W.data(), E);
-                 });
+  return enqueue(
+      Target, Wait, errc::launch_failed, CommandName(std::static_pointer_cast<ClKernel>(Ref)), std::move(Kept), Done,
+      [&](const WaitList &W, cl_event *E) {
+        if (Nothing) // OpenCL before 2.1 has no empty ranges
+          return clEnqueueMarkerWithWaitList(Target->Queue(), W.size(), W.data(), E);
+        return clEnqueueNDRangeKernel(Target->Queue(), K.Native(), Range.dims, nullptr, Global,
+                                      Grouped ? Local : nullptr, W.size(), W.data(), E);
+      },
+      When);
 } catch (...) {
   return caughtException();
 }

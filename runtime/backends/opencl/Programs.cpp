@@ -4,6 +4,9 @@
 #include "backends/opencl/Errors.h"
 #include "base/Log.h"
 
+#include <optional>
+#include <vector>
+
 namespace hsched::rt::opencl {
 
 std::string trimLog(const std::string &Log, size_t Bytes) {
@@ -41,16 +44,114 @@ status ProgramCache::kernel(const hsched_kernel_desc &Desc, KernelRef &Out) try 
     return P->Result;
   bool Offsets = Desc.flags & HSCHED_KERNEL_OFFSETS;
   std::shared_ptr<ClKernel> &K = P->Kernels[std::string(Desc.entry) + (Offsets ? " + " : " ") + Desc.name];
-  if (!K)
-    if (status S = create(Desc, *P, K); !S.ok())
+  if (!K) {
+    status S = create(Desc, *P, K);
+    if (!S.ok() && P->FromDisk) { // whatever a driver may do with what it once made
+      log(LogLevel::Debug, "%s from the disk's cache is of no use: %s", Desc.file, S.message().c_str());
+      if (P->Result = compile(Desc, *P); !P->Result.ok())
+        return P->Result;
+      S = create(Desc, *P, K);
+    }
+    if (!S.ok())
       return S;
+  }
   Out = K;
   return {};
 } catch (...) {
   return caughtException();
 }
 
+bool mayInclude(std::string_view Source, std::string_view Options) {
+  if (Options.find("-include") != std::string_view::npos)
+    return true;
+  // Any line that has both a directive's sign, in whichever spelling, and the word; a line may go on behind a
+  // backslash.
+  for (size_t At = 0; (At = Source.find("include", At)) != std::string_view::npos; ++At) {
+    size_t Begin = At;
+    while (Begin > 0 && (Source[Begin - 1] != '\n' || (Begin > 1 && Source[Begin - 2] == '\\') ||
+                         (Begin > 2 && Source[Begin - 2] == '\r' && Source[Begin - 3] == '\\')))
+      --Begin;
+    std::string_view Before = Source.substr(Begin, At - Begin);
+    for (std::string_view Sign : {"#", "%:",
+                                  "?" // a trigraph would be warned about
+                                  "?="})
+      if (Before.find(Sign) != std::string_view::npos)
+        return true;
+  }
+  return false;
+}
+
+std::string ProgramCache::diskKey(const hsched_kernel_desc &Desc) const {
+  std::string_view Source(Desc.source, Desc.source_bytes), Options(Desc.options ? Desc.options : "");
+  if (!Disk.on() || mayInclude(Source, Options))
+    return {};
+  auto Text = [&](cl_device_info What) {
+    std::string Value;
+    Device.getInfo(What, &Value);
+    return Value;
+  };
+  std::string Platform, PlatformVersion;
+  cl_platform_id Id = nullptr;
+  if (Device.getInfo(CL_DEVICE_PLATFORM, &Id) == CL_SUCCESS && Id) {
+    cl::Platform(Id).getInfo(CL_PLATFORM_NAME, &Platform);
+    cl::Platform(Id).getInfo(CL_PLATFORM_VERSION, &PlatformVersion);
+  }
+  return cacheKey({"opencl program", Platform, PlatformVersion, Text(CL_DEVICE_VENDOR), Text(CL_DEVICE_NAME),
+                   Text(CL_DEVICE_VERSION), Text(CL_DRIVER_VERSION), Text(CL_DEVICE_EXTENSIONS), Options, Source});
+}
+
 status ProgramCache::build(const hsched_kernel_desc &Desc, Program &P) {
+  std::string Key = diskKey(Desc);
+  if (!Key.empty() && loadBinary(Desc, Key, P)) {
+    log(LogLevel::Debug, "%s for %s is in the disk's cache", Desc.file, DeviceName.c_str());
+    P.FromDisk = true;
+    return {};
+  }
+  status S = compile(Desc, P);
+  if (S.ok() && !Key.empty())
+    keepBinary(Key, P);
+  return S;
+}
+
+bool ProgramCache::loadBinary(const hsched_kernel_desc &Desc, const std::string &Key, Program &P) {
+  std::optional<std::string> Binary = Disk.load(Key);
+  if (!Binary || Binary->empty())
+    return false;
+  cl_int Code = CL_SUCCESS;
+  std::vector<cl_int> Each;
+  cl::Program Native(Context, {Device}, {std::vector<unsigned char>(Binary->begin(), Binary->end())}, &Each, &Code);
+  if (Code == CL_SUCCESS)
+    Code = Native.build({Device}, Desc.options ? Desc.options : "");
+  if (Code != CL_SUCCESS) {
+    log(LogLevel::Debug, "%s from the disk's cache is refused: %s", Desc.file, describeError(Code).c_str());
+    return false;
+  }
+  P.Native = std::move(Native);
+  return true;
+}
+
+void ProgramCache::keepBinary(const std::string &Key, const Program &P) {
+  // A program is of all devices of its context; only this one's binary is asked for.
+  std::vector<cl::Device> Devices;
+  std::vector<size_t> Sizes;
+  if (P.Native.getInfo(CL_PROGRAM_DEVICES, &Devices) != CL_SUCCESS ||
+      P.Native.getInfo(CL_PROGRAM_BINARY_SIZES, &Sizes) != CL_SUCCESS || Sizes.size() != Devices.size())
+    return;
+  std::vector<unsigned char *> Places(Devices.size());
+  std::string Binary;
+  for (size_t I = 0; I < Devices.size(); ++I)
+    if (Devices[I]() == Device()) {
+      Binary.resize(Sizes[I]);
+      Places[I] = reinterpret_cast<unsigned char *>(Binary.data());
+    }
+  if (!Binary.empty() && clGetProgramInfo(P.Native(), CL_PROGRAM_BINARIES, Places.size() * sizeof(Places[0]),
+                                          Places.data(), nullptr) == CL_SUCCESS)
+    Disk.store(Key, Binary);
+}
+
+status ProgramCache::compile(const hsched_kernel_desc &Desc, Program &P) {
+  P.FromDisk = false;
+  Compiled.fetch_add(1, std::memory_order_relaxed);
   cl_int Code = CL_SUCCESS;
   P.Native = cl::Program(Context, std::string(Desc.source, Desc.source_bytes), false, &Code);
   if (Code != CL_SUCCESS)
@@ -61,9 +162,9 @@ status ProgramCache::build(const hsched_kernel_desc &Desc, Program &P) {
     return {};
   std::string Log;
   P.Native.getBuildInfo(Device, CL_PROGRAM_BUILD_LOG, &Log);
-  std::string Message = std::string(Desc.file) + " (kernel '" + Desc.name + "') does not build on " + DeviceName +
-                        ": " + describeError(Code) + "\n" + trimLog(Log);
-  return status::error(Code == CL_OUT_OF_HOST_MEMORY ? errc::out_of_memory : errc::build_failed, Message, Code);
+  status Why = clError(errc::build_failed, Code,
+                       std::string(Desc.file) + " (kernel '" + Desc.name + "') does not build on " + DeviceName);
+  return status::error(Why.code(), Why.message() + "\n" + trimLog(Log), Code);
 }
 
 status ProgramCache::create(const hsched_kernel_desc &Desc, Program &P, std::shared_ptr<ClKernel> &Out) {

@@ -5,9 +5,11 @@
 #define HSCHED_BACKENDS_OPENCL_PROGRAMS_H
 
 #include "backends/opencl/ClHeader.h"
+#include "base/DiskCache.h"
 #include "device/Device.h"
 
 #include <array>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <string>
@@ -25,22 +27,44 @@ struct ClKernel final : Kernel {
   size_t MaxGroup = 0;                   // work-items of a group, here; 0: unknown
   uint64_t LocalBytes = 0;               // local memory of its own
   std::array<size_t, 3> RequiredLocal{}; // all zero where the source requires none
+
+  // An argument as it was last set. With Lock held.
+  struct SetArg {
+    static constexpr size_t MostBytes = 16;
+    size_t Bytes = 0;    // 0: not known
+    uint64_t Serial = 0; // of the buffer that it is; 0: it is none
+    bool Local = false;  // memory of so many bytes
+    std::array<unsigned char, MostBytes> Value{};
+  };
+  std::vector<SetArg> Last; // by index
 };
 
 // Any thread.
 class ProgramCache {
 public:
-  ProgramCache(cl::Context Context, cl::Device Device, std::string DeviceName)
-      : Context(std::move(Context)), Device(std::move(Device)), DeviceName(std::move(DeviceName)) {}
+  // What is built is kept on Disk, and taken from there the next time.
+  ProgramCache(cl::Context Context, cl::Device Device, std::string DeviceName,
+               DiskCache Disk = DiskCache::ofUser("programs", MostBytesOnDisk))
+      : Context(std::move(Context)), Device(std::move(Device)), DeviceName(std::move(DeviceName)),
+        Disk(std::move(Disk)) {}
 
   // As Device::kernel. A program is built by whoever asks first, the others wait; one that does not build is not tried
   // again.
   status kernel(const hsched_kernel_desc &Desc, KernelRef &Out);
 
+  // How many programs have been compiled from their sources here.
+  unsigned compiled() const { return Compiled.load(std::memory_order_relaxed); }
+  // What Desc's program is kept under: its source, the options, the device and its driver. Empty where it is not to be
+  // kept, because its source may name files whose contents nobody here sees.
+  std::string diskKey(const hsched_kernel_desc &Desc) const;
+
+  static constexpr uint64_t MostBytesOnDisk = uint64_t(256) << 20;
+
 private:
   struct Program {
     std::mutex Lock; // all below
     bool Tried = false;
+    bool FromDisk = false;
     status Result;
     cl::Program Native;
     std::map<std::string, std::shared_ptr<ClKernel>> Kernels; // by entry, name and whether it takes offsets
@@ -54,14 +78,22 @@ private:
   };
 
   status build(const hsched_kernel_desc &Desc, Program &P);
+  status compile(const hsched_kernel_desc &Desc, Program &P);
+  bool loadBinary(const hsched_kernel_desc &Desc, const std::string &Key, Program &P);
+  void keepBinary(const std::string &Key, const Program &P);
   status create(const hsched_kernel_desc &Desc, Program &P, std::shared_ptr<ClKernel> &Out);
 
   const cl::Context Context;
   const cl::Device Device;
   const std::string DeviceName;
+  const DiskCache Disk;
+  std::atomic<unsigned> Compiled{0};
   std::mutex Lock; // of the map, not of its programs
   std::map<std::pair<std::string, std::string>, std::shared_ptr<Program>, Less> Programs; // by options and source
 };
+
+// Whether a source, or options, may have files read that are not part of it.
+bool mayInclude(std::string_view Source, std::string_view Options);
 
 // A build log in at most Bytes bytes, whole lines, blank lines at both ends taken away.
 std::string trimLog(const std::string &Log, size_t Bytes = 4000);

@@ -1,12 +1,18 @@
-// Which devices HSCHED_OPENCL selects.
+// Which devices HSCHED_OPENCL selects, and in how many parts.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   "", "auto"          every GPU and accelerator; where there is none, the first CPU device
-//   "all"               every device
-//   "gpu", "cpu"        every device of that type
-//   "0", "none", "off"  none: OpenCL is not even initialised
-//   "1", "0,2", "0,"    devices by number, counted over all platforms in the driver loader's order
+//   "", "auto"            every GPU and accelerator; where there is none, the first CPU device
+//   "0", "none", "off"    none: OpenCL is not even initialised
+//   ITEM[,ITEM...]        all that any of them names:
+//     all                 every device
+//     gpu, cpu, accelerator   every device of that type
+//     2, 0-3              devices by number, counted over all platforms in the driver loader's order
+//     anything else       devices with that in their name or their platform's; case and blanks do not count
+//   and behind an item, the device's parts (sub-devices), each a device for the runtime:
+//     /4                  four of the same number of compute units
+//     /2+1+1              as many as numbers, with so many units
+//     /numa, /l1 ... /l4  one for each NUMA node, or each cache of that level
 //
 // A lone "0" means none; device number 0 alone is written "0,".
 #ifndef HSCHED_BACKENDS_OPENCL_SELECTION_H
@@ -23,6 +29,22 @@ namespace hsched::rt::opencl {
 struct Candidate {
   std::string Name;
   DeviceType Type = DeviceType::Any;
+  std::string Platform;
+};
+
+// How a device is taken.
+struct Split {
+  enum class By : uint8_t { Whole, Parts, Counts, Numa, L1, L2, L3, L4 } How = By::Whole;
+  std::vector<unsigned> Units; // Counts: of each part; Parts: as many zeros as parts
+
+  bool operator==(const Split &) const = default;
+};
+
+struct Selected {
+  unsigned Number; // of the device
+  Split Parts;
+
+  bool operator==(const Selected &) const = default;
 };
 
 // Whether Selection means no device at all.
@@ -31,9 +53,16 @@ bool selectsNothing(const std::string &Selection);
 // Whether Selection could select a CPU device on some machine.
 bool maySelectCpu(const std::string &Selection);
 
-// The numbers of the devices that Selection selects, ascending, each once. invalid_argument for what cannot be
-// understood and for what is not there; the message lists what is.
-status selectDevices(const std::string &Selection, std::span<const Candidate> There, std::vector<unsigned> &Out);
+// How many compute units a CPU device needs for the parts that Selection names: 0: none are named, UINT_MAX: all there
+// are.
+unsigned unitsForParts(const std::string &Selection);
+
+// What Selection selects, by ascending number, each device once. invalid_argument for what cannot be understood and for
+// what is not there; the message lists what is.
+status selectDevices(const std::string &Selection, std::span<const Candidate> There, std::vector<Selected> &Out);
+
+// Refuses Selection: what is wrong, and the devices that there are.
+status refuseSelection(const std::string &Selection, const std::string &Why, std::span<const Candidate> There);
 
 } // namespace hsched::rt::opencl
 #endif

@@ -11,7 +11,7 @@ namespace hsched::rt::opencl {
 
 namespace {
 // How long an idle thread looks for the next block before it sleeps: blocks of one transfer follow each other closer.
-constexpr auto SpinTime = std::chrono::microseconds(50);
+constexpr auto SpinTime = std::chrono::microseconds(200);
 
 void relax() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -81,11 +81,11 @@ std::unique_ptr<Staging> Staging::make(const cl::Context &Context, const cl::Com
                                        cl_int &Code) {
   std::unique_ptr<Staging> S(new Staging(Threads));
   S->Queue = Queue;
-  S->Pinned = cl::Buffer(Context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, BlockBytes * Blocks, nullptr, &Code);
+  S->Pinned = cl::Buffer(Context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, BlockBytes * NumBlocks, nullptr, &Code);
   if (Code != CL_SUCCESS)
     return nullptr;
   S->Memory = static_cast<std::byte *>(Queue.enqueueMapBuffer(S->Pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                                              BlockBytes * Blocks, nullptr, nullptr, &Code));
+                                                              BlockBytes * NumBlocks, nullptr, nullptr, &Code));
   if (Code != CL_SUCCESS)
     return nullptr;
   return S;
@@ -101,13 +101,13 @@ Staging::~Staging() {
   Queue.finish();
 }
 
-cl_int Staging::write(const cl::Buffer &Dst, size_t Offset, const void *Src, size_t Bytes, cl::Event &First,
-                      cl_event *Last) {
+cl_int Staging::write(const cl::Buffer &Dst, size_t Offset, const void *Src, size_t Bytes,
+                      std::vector<cl::Event> &Earlier, cl_event *Last) {
   auto *From = static_cast<const std::byte *>(Src);
   cl::Event Piece;
   for (size_t At = 0; At < Bytes; At += BlockBytes) {
     size_t Count = std::min(BlockBytes, Bytes - At), Block = Next;
-    Next = (Next + 1) % Blocks;
+    Next = (Next + 1) % NumBlocks;
     if (Busy[Block]()) {
       // A failed transfer is told of by its own event; the block is free either way.
       (void)Busy[Block].wait();
@@ -119,8 +119,8 @@ cl_int Staging::write(const cl::Buffer &Dst, size_t Offset, const void *Src, siz
         Code != CL_SUCCESS)
       return Code;
     Busy[Block] = Piece;
-    if (At == 0)
-      First = Piece;
+    if (At + Count < Bytes)
+      Earlier.push_back(Piece);
     // The device is to read this block while the next is filled.
     if (cl_int Code = Queue.flush(); Code != CL_SUCCESS)
       return Code;

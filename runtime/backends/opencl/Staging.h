@@ -53,19 +53,20 @@ public:
   static bool pays(size_t Bytes) { return Bytes >= Smallest; }
 
   // Enqueues Src[0, Bytes) to Dst at Offset on the queue given to make(); Src is free for other use when this returns.
-  // First and Last are the events of the first and the last piece. One caller at a time. On failure pieces may have
+  // Last is the event of the last piece, the others go to Earlier. One caller at a time. On failure pieces may have
   // been enqueued.
-  cl_int write(const cl::Buffer &Dst, size_t Offset, const void *Src, size_t Bytes, cl::Event &First, cl_event *Last);
+  cl_int write(const cl::Buffer &Dst, size_t Offset, const void *Src, size_t Bytes, std::vector<cl::Event> &Earlier,
+               cl_event *Last);
 
 private:
-  static constexpr size_t Smallest = 256 << 10, BlockBytes = 1 << 20, Blocks = 8;
+  static constexpr size_t Smallest = 256 << 10, BlockBytes = 2 << 20, NumBlocks = 8;
 
   explicit Staging(unsigned Threads) : Crew(Threads) {}
 
   cl::CommandQueue Queue;
   cl::Buffer Pinned;
   std::byte *Memory = nullptr;
-  cl::Event Busy[Blocks]; // the transfer that reads a block; null: none
+  cl::Event Busy[NumBlocks]; // the transfer that reads a block; null: none
   size_t Next = 0;
   CopyCrew Crew;
 };

@@ -8,6 +8,7 @@
 #include "base/ManualClock.h"
 #include "device/Device.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <span>
@@ -39,24 +40,30 @@ enum class SimMode : uint8_t {
   Virtual  // operations take what SimCosts says, on the ManualClock; waiting moves the clock on
 };
 
-enum class SimOp : uint8_t { Allocate, Build, Write, Read, Copy, Launch };
-inline constexpr unsigned NumSimOps = 6;
+enum class SimOp : uint8_t { Allocate, Build, Write, Read, Copy, Launch, Any }; // Any: counts and fails all of them
 
 // The Nth (from 1) operation of a kind fails, and with Lasting every one after it. Asynchronous ones are accepted and
-// fail when they run, unless AtCall.
+// fail when they run, unless AtCall. With Late they fail when they have run: a kernel wholly, a transfer half way, the
+// rest of that half being garbage. With Gone the device is lost then: all fails from there on, with device_lost.
 struct SimFault {
   SimOp Op;
   unsigned Nth = 1;
   bool Lasting = false;
   bool AtCall = false;
+  bool Late = false;
+  bool Gone = false;
 };
 
 // What operations take in virtual time: PerOperation + bytes * nanoseconds.
 struct SimCosts {
   Duration PerOperation{0};
-  double UploadNsPerByte = 1, DownloadNsPerByte = 1, CopyNsPerByte = 0.1;
+  double UploadNsPerByte = 1, DownloadNsPerByte = 1, CopyNsPerByte = 0.1, PeerNsPerByte = 0.5;
   std::function<Duration(const std::string &Entry, const hsched_ndrange &Range)> Kernel; // empty: a nanosecond an item
 };
+
+// What devices share that reach each other's memory.
+struct Context;
+std::shared_ptr<Context> makeContext();
 
 struct SimOptions {
   unsigned Devices = 1;
@@ -66,6 +73,8 @@ struct SimOptions {
   std::shared_ptr<ManualClock> Time; // needed for Virtual; others read it for Event::times(), or steady time without it
   SimCosts Costs;
   std::vector<SimFault> Faults; // of each device
+  std::shared_ptr<Context> In;  // null: the device has one of its own; see also Apart
+  bool Apart = false;           // devices that are made together do not reach each other's memory
 };
 
 class Engine;
@@ -84,10 +93,19 @@ public:
                EventRef &Done) override;
   status read(const BufferRef &Src, size_t SrcOffset, void *Dst, size_t Bytes, std::span<const EventRef> Wait,
               EventRef &Done) override;
+  status writeRows(const BufferRef &Dst, size_t DstOffset, const void *Src, const RowLayout &Rows,
+                   std::span<const EventRef> Wait, EventRef &Done) override;
+  status readRows(const BufferRef &Src, size_t SrcOffset, void *Dst, const RowLayout &Rows,
+                  std::span<const EventRef> Wait, EventRef &Done) override;
+  status pin(void *, size_t) override { return {}; } // all memory is alike
+  void unpin(void *) override {}
   status copy(const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset, size_t Bytes,
               std::span<const EventRef> Wait, EventRef &Done) override;
+  bool reaches(const Device &From) const override;
+  status copyFrom(const Device &From, const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset,
+                  const RowLayout &Rows, std::span<const EventRef> Wait, EventRef &Done) override;
   status launch(const KernelRef &K, const hsched_ndrange &Range, std::span<const BoundArg> Args,
-                std::span<const EventRef> Wait, EventRef &Done) override;
+                std::span<const EventRef> Wait, EventRef &Done, Telling When = Telling::Soon) override;
   void flush() override {}
   unsigned computeQueues() const override { return 1; }
   unsigned streamOf(const Event &) const override { return 0; }
@@ -103,8 +121,13 @@ public:
   uint64_t bytesInUse() const;
   // Adds a fault; its count begins now.
   void inject(const SimFault &Fault);
+  // How many operations have failed because of faults.
+  unsigned faultsSeen() const;
+  // Launches that need not be told of at once.
+  unsigned toldLate() const { return ToldLate.load(); }
 
 private:
+  std::atomic<unsigned> ToldLate{0};
   DeviceInfo Info;
   const SimCosts Costs;
   std::shared_ptr<Engine> Eng;

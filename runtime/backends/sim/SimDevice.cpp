@@ -55,8 +55,10 @@ hsched_ndrange rounded(hsched_ndrange Range) {
   return Range;
 }
 
-status injected(const char *What) {
-  return status::error(errc::transfer_failed, std::string("sim: injected failure of a ") + What);
+// Half of a transfer.
+void garble(std::byte *To, const RowLayout &Rows, size_t Stride) {
+  for (size_t R = 0; R < (Rows.Rows + 1) / 2; ++R)
+    std::memset(To + R * Stride, 0x5a, Rows.Rows == 1 ? (Rows.Bytes + 1) / 2 : Rows.Bytes);
 }
 
 Duration transferCost(const SimCosts &Costs, double NsPerByte, size_t Bytes) {
@@ -82,7 +84,7 @@ std::byte *place(const Engine *Eng, const BufferRef &Mem, size_t Offset, size_t 
 } // namespace
 
 SimDevice::SimDevice(unsigned Index, const SimOptions &Options)
-    : Costs(Options.Costs), Eng(std::make_shared<Engine>(Options.Mode, Options.Time)) {
+    : Costs(Options.Costs), Eng(std::make_shared<Engine>(Options.Mode, Options.Time, Options.In)) {
   Info.Name = "Simulated device";
   Info.Vendor = "hsched";
   Info.Platform = "hsched simulation";
@@ -102,8 +104,9 @@ SimDevice::SimDevice(unsigned Index, const SimOptions &Options)
 SimDevice::~SimDevice() { Eng->stop(); }
 
 status SimDevice::allocate(size_t Bytes, BufferRef &Out) {
-  bool Fails = Eng->fails(SimOp::Allocate);
-  if (Fails || Bytes == 0 || Bytes > Info.MaxAllocationBytes || !Eng->take(Bytes, Info.MemoryBytes))
+  if (auto Fault = Eng->fails(SimOp::Allocate, "allocation", errc::out_of_memory); !Fault.Why.ok())
+    return Fault.Why;
+  if (Bytes == 0 || Bytes > Info.MaxAllocationBytes || !Eng->take(Bytes, Info.MemoryBytes))
     return status::error(errc::out_of_memory, "sim: no room for " + std::to_string(Bytes) + " bytes");
   Out = std::make_shared<SimBuffer>(Eng, Bytes);
   return {};
@@ -114,8 +117,8 @@ status SimDevice::wrap(void *, size_t, BufferRef &) {
 }
 
 status SimDevice::kernel(const hsched_kernel_desc &Desc, KernelRef &Out) {
-  if (Eng->fails(SimOp::Build))
-    return status::error(errc::build_failed, "sim: injected failure of a build");
+  if (auto Fault = Eng->fails(SimOp::Build, "build", errc::build_failed); !Fault.Why.ok())
+    return Fault.Why;
   SimKernel Function = findKernel(Desc.entry);
   if (!Function)
     return status::error(errc::build_failed, std::string("sim: no kernel is registered as ") + Desc.entry);
@@ -125,36 +128,56 @@ status SimDevice::kernel(const hsched_kernel_desc &Desc, KernelRef &Out) {
 
 status SimDevice::write(const BufferRef &Dst, size_t DstOffset, const void *Src, size_t Bytes,
                         std::span<const EventRef> Wait, EventRef &Done) {
+  return writeRows(Dst, DstOffset, Src, {1, Bytes, 0, 0}, Wait, Done);
+}
+
+status SimDevice::writeRows(const BufferRef &Dst, size_t DstOffset, const void *Src, const RowLayout &Rows,
+                            std::span<const EventRef> Wait, EventRef &Done) {
   status Why;
-  std::byte *To = place(Eng.get(), Dst, DstOffset, Bytes, Why);
-  if (To && Eng->fails(SimOp::Write, true))
-    Why = injected("write");
+  std::byte *To = place(Eng.get(), Dst, DstOffset, Rows.deviceBytes(), Why);
+  if (To)
+    Why = Eng->fails(SimOp::Write, "write", errc::transfer_failed, true).Why;
   if (!Why.ok())
     return Why;
-  auto Run = [E = Eng.get(), Dst, To, Src, Bytes]() -> status {
-    if (E->fails(SimOp::Write, false))
-      return injected("write");
-    std::memcpy(To, Src, Bytes);
+  auto Run = [E = Eng.get(), Dst, To, Src, Rows]() -> status {
+    if (auto Fault = E->fails(SimOp::Write, "write", errc::transfer_failed, false); !Fault.Why.ok()) {
+      if (Fault.Late)
+        garble(To, Rows, Rows.DeviceStride);
+      return Fault.Why;
+    }
+    for (size_t R = 0; R < Rows.Rows; ++R)
+      std::memcpy(To + R * Rows.DeviceStride, static_cast<const std::byte *>(Src) + R * Rows.HostStride, Rows.Bytes);
     return {};
   };
-  return Eng->enqueue(Lane::HostToDevice, Run, Wait, transferCost(Costs, Costs.UploadNsPerByte, Bytes), Done);
+  return Eng->enqueue(Lane::HostToDevice, Run, Wait, transferCost(Costs, Costs.UploadNsPerByte, Rows.Rows * Rows.Bytes),
+                      Done);
 }
 
 status SimDevice::read(const BufferRef &Src, size_t SrcOffset, void *Dst, size_t Bytes, std::span<const EventRef> Wait,
                        EventRef &Done) {
+  return readRows(Src, SrcOffset, Dst, {1, Bytes, 0, 0}, Wait, Done);
+}
+
+status SimDevice::readRows(const BufferRef &Src, size_t SrcOffset, void *Dst, const RowLayout &Rows,
+                           std::span<const EventRef> Wait, EventRef &Done) {
   status Why;
-  const std::byte *From = place(Eng.get(), Src, SrcOffset, Bytes, Why);
-  if (From && Eng->fails(SimOp::Read, true))
-    Why = injected("read");
+  const std::byte *From = place(Eng.get(), Src, SrcOffset, Rows.deviceBytes(), Why);
+  if (From)
+    Why = Eng->fails(SimOp::Read, "read", errc::transfer_failed, true).Why;
   if (!Why.ok())
     return Why;
-  auto Run = [E = Eng.get(), Src, From, Dst, Bytes]() -> status {
-    if (E->fails(SimOp::Read, false))
-      return injected("read");
-    std::memcpy(Dst, From, Bytes);
+  auto Run = [E = Eng.get(), Src, From, Dst, Rows]() -> status {
+    if (auto Fault = E->fails(SimOp::Read, "read", errc::transfer_failed, false); !Fault.Why.ok()) {
+      if (Fault.Late)
+        garble(static_cast<std::byte *>(Dst), Rows, Rows.HostStride);
+      return Fault.Why;
+    }
+    for (size_t R = 0; R < Rows.Rows; ++R)
+      std::memcpy(static_cast<std::byte *>(Dst) + R * Rows.HostStride, From + R * Rows.DeviceStride, Rows.Bytes);
     return {};
   };
-  return Eng->enqueue(Lane::DeviceToHost, Run, Wait, transferCost(Costs, Costs.DownloadNsPerByte, Bytes), Done);
+  return Eng->enqueue(Lane::DeviceToHost, Run, Wait,
+                      transferCost(Costs, Costs.DownloadNsPerByte, Rows.Rows * Rows.Bytes), Done);
 }
 
 status SimDevice::copy(const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset, size_t Bytes,
@@ -162,26 +185,63 @@ status SimDevice::copy(const BufferRef &Src, size_t SrcOffset, const BufferRef &
   status Why;
   const std::byte *From = place(Eng.get(), Src, SrcOffset, Bytes, Why);
   std::byte *To = From ? place(Eng.get(), Dst, DstOffset, Bytes, Why) : nullptr;
-  if (To && Eng->fails(SimOp::Copy, true))
-    Why = injected("copy");
+  if (To)
+    Why = Eng->fails(SimOp::Copy, "copy", errc::transfer_failed, true).Why;
   if (!Why.ok())
     return Why;
   auto Run = [E = Eng.get(), Src, Dst, From, To, Bytes]() -> status {
-    if (E->fails(SimOp::Copy, false))
-      return injected("copy");
+    if (auto Fault = E->fails(SimOp::Copy, "copy", errc::transfer_failed, false); !Fault.Why.ok()) {
+      if (Fault.Late)
+        garble(To, {1, Bytes, 0, 0}, 0);
+      return Fault.Why;
+    }
     std::memmove(To, From, Bytes);
     return {};
   };
   return Eng->enqueue(Lane::Compute, Run, Wait, transferCost(Costs, Costs.CopyNsPerByte, Bytes), Done);
 }
 
+bool SimDevice::reaches(const Device &From) const {
+  auto *Other = dynamic_cast<const SimDevice *>(&From);
+  return Other && Other->Eng->In == Eng->In;
+}
+
+status SimDevice::copyFrom(const Device &Other, const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst,
+                           size_t DstOffset, const RowLayout &Rows, std::span<const EventRef> Wait, EventRef &Done) {
+  if (!reaches(Other))
+    return status::error(errc::invalid_argument, "sim: a device of another context");
+  status Why;
+  size_t Spans = (Rows.Rows - 1) * Rows.HostStride + Rows.Bytes;
+  const std::byte *From = place(static_cast<const SimDevice &>(Other).Eng.get(), Src, SrcOffset, Spans, Why);
+  std::byte *To = From ? place(Eng.get(), Dst, DstOffset, Rows.deviceBytes(), Why) : nullptr;
+  if (To)
+    Why = Eng->fails(SimOp::Copy, "copy", errc::transfer_failed, true).Why;
+  if (!Why.ok())
+    return Why;
+  auto Run = [E = Eng.get(), Src, Dst, From, To, Rows]() -> status {
+    if (auto Fault = E->fails(SimOp::Copy, "copy", errc::transfer_failed, false); !Fault.Why.ok()) {
+      if (Fault.Late)
+        garble(To, Rows, Rows.DeviceStride);
+      return Fault.Why;
+    }
+    for (size_t R = 0; R < Rows.Rows; ++R)
+      std::memcpy(To + R * Rows.DeviceStride, From + R * Rows.HostStride, Rows.Bytes);
+    return {};
+  };
+  bool Within = &Other == this; // as copy() does
+  return Eng->enqueue(Within ? Lane::Compute : Lane::HostToDevice, Run, Wait,
+                      transferCost(Costs, Within ? Costs.CopyNsPerByte : Costs.PeerNsPerByte, Rows.Rows * Rows.Bytes),
+                      Done);
+}
+
 status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::span<const BoundArg> Args,
-                         std::span<const EventRef> Wait, EventRef &Done) {
+                         std::span<const EventRef> Wait, EventRef &Done, Telling When) {
   auto Ours = std::dynamic_pointer_cast<KernelOfSim>(K);
   if (!Ours)
     return status::error(errc::invalid_argument, "sim: a kernel of another device");
-  if (Eng->fails(SimOp::Launch, true))
-    return status::error(errc::launch_failed, "sim: injected failure of a launch");
+  if (auto Fault = Eng->fails(SimOp::Launch, "launch", errc::launch_failed, true); !Fault.Why.ok())
+    return Fault.Why;
+  ToldLate.fetch_add(When != Telling::Soon);
   hsched_ndrange Range = rounded(Asked);
   std::vector<OwnedArg> Owned;
   for (const BoundArg &A : Args) {
@@ -202,8 +262,9 @@ status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::s
     Cost += Duration(Items);
   }
   auto Run = [E = Eng.get(), Ours, Range, Owned = std::move(Owned)]() mutable -> status {
-    if (E->fails(SimOp::Launch, false))
-      return status::error(errc::launch_failed, "sim: injected failure of a kernel");
+    auto Fault = E->fails(SimOp::Launch, "kernel", errc::launch_failed, false);
+    if (!Fault.Why.ok() && !Fault.Late)
+      return Fault.Why;
     std::vector<SimArg> Seen;
     for (OwnedArg &O : Owned) {
       SimArg A{O.Bound.K, nullptr, nullptr, O.Bound.Bytes};
@@ -221,7 +282,8 @@ status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::s
       }
       Seen.push_back(A);
     }
-    return Ours->Function(Range, Seen);
+    status Ran = Ours->Function(Range, Seen);
+    return Fault.Why.ok() ? Ran : Fault.Why;
   };
   return Eng->enqueue(Lane::Compute, std::move(Run), Wait, Cost, Done);
 }
@@ -241,9 +303,12 @@ void SimDevice::stepAll() {
 size_t SimDevice::pending() const { return Eng->pending(); }
 uint64_t SimDevice::bytesInUse() const { return Eng->bytesInUse(); }
 void SimDevice::inject(const SimFault &Fault) { Eng->inject(Fault); }
+unsigned SimDevice::faultsSeen() const { return Eng->faultsSeen(); }
 
 status SimBackend::enumerate(const BackendOptions &Backend, std::vector<std::unique_ptr<Device>> &Out) {
   SimOptions Each = Options;
+  if (!Each.In && !Each.Apart)
+    Each.In = makeContext();
   if (Backend.MemoryLimitPercent)
     Each.MemoryBytes = std::max<uint64_t>(1, Each.MemoryBytes / 100 * Backend.MemoryLimitPercent);
   if (Backend.MemoryLimitBytes)

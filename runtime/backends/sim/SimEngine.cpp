@@ -18,6 +18,20 @@ std::optional<Interval> SimEvent::times() {
   return Done ? std::optional(Ran) : std::nullopt;
 }
 
+std::shared_ptr<Context> makeContext() { return std::make_shared<Context>(); }
+
+Engine::Engine(SimMode Mode, std::shared_ptr<ManualClock> Time, std::shared_ptr<Context> Given)
+    : In(Given ? std::move(Given) : makeContext()), M(In->M), Mode(Mode), Manual(std::move(Time)),
+      Changed(In->Changed) {
+  std::lock_guard Lock(M);
+  In->Engines.push_back(this);
+}
+
+Engine::~Engine() {
+  std::lock_guard Lock(M);
+  std::erase(In->Engines, this);
+}
+
 void Engine::start() {
   if (Mode != SimMode::Threads)
     return;
@@ -52,7 +66,7 @@ status Engine::enqueue(Lane L, std::function<status()> Run, std::span<const Even
     if (!E)
       continue;
     auto Ours = std::dynamic_pointer_cast<SimEvent>(E);
-    if (!Ours || Ours->Eng.get() != this)
+    if (!Ours || Ours->Eng->In != In)
       return status::error(errc::invalid_argument, "sim: a wait list names an event of another device");
     Op.Wait.push_back(std::move(Ours));
   }
@@ -61,7 +75,7 @@ status Engine::enqueue(Lane L, std::function<status()> Run, std::span<const Even
   Done = Op.Done;
   {
     std::lock_guard Lock(M);
-    Op.Sequence = NextSequence++;
+    Op.Sequence = In->NextSequence++;
     if (Mode == SimMode::Virtual) {
       TimePoint &Free = BusyUntil[static_cast<unsigned>(L)];
       TimePoint Begin = std::max(Free, now());
@@ -84,8 +98,8 @@ void Engine::runFront(Lane L, Guard &Lock) {
   Operation Op = std::move(queue(L).front());
   status Result;
   for (const SimEventRef &E : Op.Wait)
-    if (Result.ok() && !E->Result.ok())
-      Result = E->Result; // as OpenCL does: a failed predecessor fails its successors
+    if (Result.ok() && !E->Result.ok()) // as OpenCL does: a failed predecessor fails its successors
+      Result = status::error(errc::cancelled, "what it had to wait for failed: " + E->Result.message());
   TimePoint Begin = now();
   if (Mode == SimMode::Threads)
     Lock.unlock();
@@ -116,7 +130,7 @@ void Engine::drive(SimEvent &E, Guard &Lock) {
   while (!E.Done) {
     // Lanes are in order and waits point backwards in time: this ends.
     for (const SimEventRef &Before : std::vector(queue(E.On).front().Wait))
-      drive(*Before, Lock);
+      Before->Eng->drive(*Before, Lock);
     runFront(E.On, Lock);
   }
 }
@@ -125,20 +139,23 @@ void Engine::catchUp(Guard &Lock) {
   for (;;) {
     // By end time, then by sequence: both agree with the waits.
     const Operation *Next = nullptr;
+    Engine *Where = nullptr;
     Lane On = Lane::Compute;
-    for (unsigned L = 0; L < NumLanes; ++L) {
-      if (Queues[L].empty())
-        continue;
-      const Operation &Front = Queues[L].front();
-      if (!Next || Front.Done->Ran.End < Next->Done->Ran.End ||
-          (Front.Done->Ran.End == Next->Done->Ran.End && Front.Sequence < Next->Sequence)) {
-        Next = &Front;
-        On = static_cast<Lane>(L);
+    for (Engine *Each : In->Engines)
+      for (unsigned L = 0; L < NumLanes; ++L) {
+        if (Each->Queues[L].empty())
+          continue;
+        const Operation &Front = Each->Queues[L].front();
+        if (!Next || Front.Done->Ran.End < Next->Done->Ran.End ||
+            (Front.Done->Ran.End == Next->Done->Ran.End && Front.Sequence < Next->Sequence)) {
+          Next = &Front;
+          Where = Each;
+          On = static_cast<Lane>(L);
+        }
       }
-    }
     if (!Next || Next->Done->Ran.End > now())
       return;
-    runFront(On, Lock);
+    Where->runFront(On, Lock);
   }
 }
 
@@ -182,16 +199,24 @@ size_t Engine::pending() {
   return N;
 }
 
-bool Engine::fails(SimOp Op, std::optional<bool> AtCall) {
+Engine::Verdict Engine::fails(SimOp Op, const char *What, errc Otherwise, std::optional<bool> AtCall) {
   std::lock_guard Lock(FaultM);
-  bool Fails = false;
+  Verdict V;
   for (ArmedFault &A : Faults) {
-    if (A.Fault.Op != Op || (AtCall && A.Fault.AtCall != *AtCall))
+    if ((A.Fault.Op != Op && A.Fault.Op != SimOp::Any) || (AtCall && A.Fault.AtCall != *AtCall))
       continue;
     ++A.Seen;
-    Fails |= A.Seen == A.Fault.Nth || (A.Fault.Lasting && A.Seen > A.Fault.Nth);
+    if (A.Seen != A.Fault.Nth && !(A.Fault.Lasting && A.Seen > A.Fault.Nth))
+      continue;
+    V = {status::error(Otherwise, std::string("sim: injected failure of a ") + What), A.Fault.Late};
+    if (A.Fault.Gone)
+      Gone = true;
   }
-  return Fails;
+  if (Gone)
+    V.Why = status::error(errc::device_lost, std::string("sim: the device is gone, at a ") + What);
+  if (!V.Why.ok())
+    ++FaultsSeen;
+  return V;
 }
 
 void Engine::inject(const SimFault &Fault) {

@@ -19,7 +19,7 @@ inline constexpr unsigned NumLanes = 3;
 
 SimKernel findKernel(const std::string &Entry); // empty when there is none
 
-// All fields but the first three: Engine::M.
+// All fields but the first three: the context's lock.
 class SimEvent final : public Event {
 public:
   SimEvent(std::shared_ptr<Engine> Eng, Lane On) : Eng(std::move(Eng)), On(On) {}
@@ -43,14 +43,23 @@ struct Operation {
   uint64_t Sequence = 0;
 };
 
+// Engines of one context execute under one lock: operations of one may wait for those of another.
+struct Context {
+  std::mutex M;
+  std::condition_variable Changed;
+  std::vector<Engine *> Engines; // guarded by M, like what follows
+  uint64_t NextSequence = 0;
+};
+
 // Any thread. Owned by the device and by its events.
 class Engine : public std::enable_shared_from_this<Engine> {
 public:
-  Engine(SimMode Mode, std::shared_ptr<ManualClock> Time) : Mode(Mode), Manual(std::move(Time)) {}
+  Engine(SimMode Mode, std::shared_ptr<ManualClock> Time, std::shared_ptr<Context> In);
+  ~Engine();
   void start(); // Threads: starts the lanes
   void stop();  // executes what is queued, ends the lanes' threads
 
-  // Cost is used in virtual time only. invalid_argument for an event that is not this engine's.
+  // Cost is used in virtual time only. invalid_argument for an event of another context.
   status enqueue(Lane L, std::function<status()> Run, std::span<const EventRef> Wait, Duration Cost, EventRef &Done);
 
   bool done(SimEvent &E);
@@ -60,13 +69,20 @@ public:
   TimePoint now() const { return Manual ? Manual->now() : Steady.now(); }
 
   // Counted faults and memory accounting of the device.
-  bool fails(SimOp Op, std::optional<bool> AtCall = {}); // AtCall: of faults of that sort; none: of both
+  struct Verdict {
+    status Why; // ok: nothing is wrong
+    bool Late = false;
+  };
+  // What: for the message. AtCall: of faults of that sort; none: of both.
+  Verdict fails(SimOp Op, const char *What, errc Otherwise, std::optional<bool> AtCall = {});
+  unsigned faultsSeen() const { return FaultsSeen.load(); }
   void inject(const SimFault &Fault);
   bool take(uint64_t Bytes, uint64_t Limit); // false when it does not fit
   void give(uint64_t Bytes);
   uint64_t bytesInUse() const { return Used.load(); }
 
-  std::mutex M;
+  const std::shared_ptr<Context> In;
+  std::mutex &M; // In's
 
 private:
   using Guard = std::unique_lock<std::mutex>;
@@ -78,24 +94,25 @@ private:
   void runLane(Lane L);
   void runFront(Lane L, Guard &Lock);   // its waits are done. Threads: without the lock; else with it, one at a time
   void drive(SimEvent &E, Guard &Lock); // Manual: executes E and what it needs
-  void catchUp(Guard &Lock);            // Virtual: executes what has ended by now
+  void catchUp(Guard &Lock);            // Virtual: executes what has ended by now, on all engines of the context
   std::deque<Operation> &queue(Lane L) { return Queues[static_cast<unsigned>(L)]; }
 
   const SimMode Mode;
   const std::shared_ptr<ManualClock> Manual;
   const SteadyClock Steady;
+  std::condition_variable &Changed; // In's
   // M protects everything below.
-  std::condition_variable Changed;
   std::array<std::deque<Operation>, NumLanes> Queues;
   std::array<TimePoint, NumLanes> BusyUntil{}; // Virtual
   std::array<std::thread, NumLanes> Threads;
-  uint64_t NextSequence = 0;
   bool Stopping = false;
 
   // Apart from M, because operations use them while they run.
   std::atomic<uint64_t> Used{0};
   std::mutex FaultM;
   std::vector<ArmedFault> Faults;
+  std::atomic<bool> Gone{false};
+  std::atomic<unsigned> FaultsSeen{0};
 };
 
 } // namespace hsched::rt::sim

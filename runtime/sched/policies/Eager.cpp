@@ -23,6 +23,9 @@ public:
     Own = std::deque<Queue>(Classes.numWorkers());
   }
 
+  // The earliest executor is whoever is free first.
+  bool leavesAlikeWorkersAlone() const override { return true; }
+
   void push(Task &T, WorkerId) override { enqueue(T, false); }
 
   // A successor on the CPU goes first: what its predecessor wrote may still be in a cache.
@@ -42,6 +45,20 @@ public:
       return false;
     Idle.remove(W);
     return true;
+  }
+
+  // What nobody else could run: else whoever is free first is to have it.
+  const Version *takeEarly(Task &T, WorkerId W) override {
+    const Version *V = firstUsable(T, W);
+    for (const Worker &Other : Host->platform().Workers)
+      if (V && Other.Id != W && firstUsable(T, Other.Id))
+        V = nullptr;
+    if (V) {
+      T.Chosen = V;
+      T.ChosenWorker = W;
+      T.Predicted = Duration(0);
+    }
+    return V;
   }
 
 private:

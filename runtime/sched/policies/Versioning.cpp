@@ -20,11 +20,13 @@
 #include "sched/WorkerClasses.h"
 
 #include <algorithm>
+#include <bit>
 #include <deque>
 #include <limits>
 #include <mutex>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace hsched::rt {
@@ -35,6 +37,9 @@ using Ns = Duration::rep;
 // Task::PolicyNote.
 enum Note : uint32_t { Settled, Learning };
 
+// How long a task's data would travel, by memory node; empty where that makes no difference.
+using Travels = std::vector<Ns>;
+
 // What is known of one task and size. Lock is held for the length of a decision; no other lock is taken under it.
 struct Group {
   Group(const TaskType &, uint64_t) {}
@@ -43,6 +48,7 @@ struct Group {
     ClassMask Suited = 0; // less those that have refused it
     uint64_t Runs = 0;
     Ns Mean = 0;
+    uint64_t AsOf = UINT64_MAX;     // History's changes when Runs and Mean were looked up
     std::vector<unsigned> Refusals; // in a row, by class; empty: none
   };
 
@@ -88,7 +94,12 @@ public:
     Host = &H;
     Classes = WorkerClasses(H.platform());
     States = std::deque<WorkerState>(Classes.numWorkers());
+    for (const Worker &W : H.platform().Workers)
+      NumNodes = std::max<size_t>(NumNodes, W.Node + size_t(1));
   }
+
+  // The earliest executor is whoever is free first.
+  bool leavesAlikeWorkersAlone() const override { return true; }
 
   void push(Task &T, WorkerId) override { assign(T, choose(T)); }
 
@@ -124,6 +135,22 @@ public:
       Known.Suited &= ~(classBit(Class) & ~Classes.mixed());
   }
 
+  // The earliest executor, as far as it can be told before T is ready, when that is W.
+  const Version *takeEarly(Task &T, WorkerId W) override {
+    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
+    Travels Ways = travels(T);
+    std::lock_guard Guard(G.Lock);
+    refresh(G, *T.Type, T.sizeClass());
+    if (G.NumVersions > 1 && learning(G, *T.Type))
+      return nullptr;
+    Choice C = earliest(G, *T.Type, Ways);
+    if (C.W != W)
+      return nullptr;
+    note(T, C);
+    begun(States[W], C.Estimate);
+    return C.V;
+  }
+
 private:
   static ClassMask classBit(unsigned Class) { return ClassMask(1) << Class; }
 
@@ -131,15 +158,16 @@ private:
 
   Choice choose(Task &T) {
     Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
+    Travels Ways = travels(T);
     std::lock_guard Guard(G.Lock);
     refresh(G, *T.Type, T.sizeClass());
-    Choice C = chooseIn(G, *T.Type);
+    Choice C = chooseIn(G, *T.Type, Ways);
     if (C.W == NoWorker) { // what has been refused is better than nothing
       for (unsigned V = 0; V < G.NumVersions; ++V) {
         G.Versions[V].Suited = Classes.suited(T.Type->Versions[V]);
         G.Versions[V].Refusals.clear();
       }
-      C = chooseIn(G, *T.Type);
+      C = chooseIn(G, *T.Type, Ways);
     }
     if (C.W == NoWorker) // usable nowhere: comes out at worker 0, and the executor fails it
       C = {&T.Type->Versions[0], 0, 0, true};
@@ -147,21 +175,48 @@ private:
     return C;
   }
 
-  Choice chooseIn(Group &G, const TaskType &Type) {
+  Choice chooseIn(Group &G, const TaskType &Type, const Travels &Ways) {
     if (G.NumVersions > 1 && learning(G, Type))
       return nextToLearn(G, Type);
-    return earliest(G, Type);
+    return earliest(G, Type, Ways);
   }
+
+  // Asked before the group is locked. Where all that may run T work on one memory, nobody is asked.
+  Travels travels(const Task &T) {
+    Travels Ways;
+    if (NumNodes == 1)
+      return Ways;
+    ClassMask Suited = 0;
+    for (unsigned V = 0, N = T.Type->numVersions(); V < N; ++V)
+      Suited |= Classes.suited(T.Type->Versions[V]);
+    if (std::has_single_bit(Suited))
+      return Ways;
+    Ways.resize(NumNodes);
+    forEachClass(Suited, [&](unsigned Class) {
+      for (WorkerId W : Classes.members(Class)) {
+        MemoryNode Node = nodeOf(W);
+        Ways[Node] = Host->transferTime(T, Node).count();
+        if (!(Classes.mixed() & classBit(Class)))
+          break; // the others work on the same
+      }
+    });
+    return Ways;
+  }
+
+  MemoryNode nodeOf(WorkerId W) const { return Host->platform().Workers[W].Node; }
 
   // Takes notice of versions that were registered since the group was last used.
   void refresh(Group &G, const TaskType &Type, SizeClass Size) {
     for (unsigned N = Type.numVersions(); G.NumVersions < N; ++G.NumVersions) {
-      G.Versions.push_back({Classes.suited(Type.Versions[G.NumVersions]), 0, 0, {}});
+      G.Versions.emplace_back().Suited = Classes.suited(Type.Versions[G.NumVersions]);
       measure(G, Type, Size, G.NumVersions);
     }
   }
 
   void measure(Group &G, const TaskType &Type, SizeClass Size, unsigned V) {
+    uint64_t Now = Host->history().changes();
+    if (std::exchange(G.Versions[V].AsOf, Now) == Now)
+      return;
     RunStats Stats = Host->history().lookup(Type, Size, V);
     G.Versions[V].Runs = Stats.Runs;
     G.Versions[V].Mean = static_cast<Ns>(Stats.MeanNs + 0.5);
@@ -217,9 +272,15 @@ private:
     return NoWorker; // disabled everywhere this moment
   }
 
-  // Earliest executor. Ties go to the faster version, then to the worker with fewer tasks queued, then to worker order.
-  // AtHead has the task in hand: what else it has queued comes after it.
-  Choice earliest(const Group &G, const TaskType &Type, WorkerId AtHead = NoWorker) const {
+  // Earliest executor. A device's data travel beside what it has yet to run, a core waits for them. Ties go to the
+  // faster version, then to the worker with fewer tasks queued, then to worker order. AtHead has the task in hand: what
+  // else it has queued comes after it.
+  Choice earliest(const Group &G, const TaskType &Type, const Travels &Ways, WorkerId AtHead = NoWorker) const {
+    // One version, which one worker can run.
+    if (ClassMask Suited = G.NumVersions == 1 ? G.Versions[0].Suited : 0;
+        std::has_single_bit(Suited) && !Classes.disabledSomewhere(Type.Versions[0]))
+      if (const auto &Members = Classes.members(static_cast<unsigned>(std::countr_zero(Suited))); Members.size() == 1)
+        return {&Type.Versions[0], Members[0], G.Versions[0].Mean, true};
     Choice Best;
     Ns BestEnd = std::numeric_limits<Ns>::max();
     int64_t BestQueued = 0;
@@ -227,7 +288,10 @@ private:
     auto consider = [&](WorkerId W, unsigned V) {
       const WorkerState &S = States[W];
       Ns Mean = G.Versions[V].Mean;
-      Ns End = S.remaining(Now) + (W == AtHead ? 0 : S.QueuedNs.load(std::memory_order_relaxed)) + Mean;
+      Ns Begin = S.remaining(Now) + (W == AtHead ? 0 : S.QueuedNs.load(std::memory_order_relaxed));
+      if (!Ways.empty())
+        Begin = isCpu(W) ? Begin + Ways[nodeOf(W)] : std::max(Begin, Ways[nodeOf(W)]);
+      Ns End = Begin + Mean;
       if (End > BestEnd)
         return;
       int64_t Waiting = S.Queued.load(std::memory_order_relaxed) + S.Running.load(std::memory_order_relaxed);
@@ -354,12 +418,13 @@ private:
     if (Usable && T.PolicyNote == Settled)
       return std::nullopt;
     Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
+    Travels Ways = travels(T);
     std::lock_guard Guard(G.Lock);
     refresh(G, *T.Type, T.sizeClass());
     bool Learns = learning(G, *T.Type);
     if (Usable && Learns)
       return std::nullopt;
-    Choice C = Learns ? nextToLearn(G, *T.Type) : earliest(G, *T.Type, W);
+    Choice C = Learns ? nextToLearn(G, *T.Type) : earliest(G, *T.Type, Ways, W);
     return C.W == NoWorker ? std::nullopt : std::optional(C);
   }
 
@@ -388,6 +453,7 @@ private:
   Ns now() const { return Classes.numWorkers() > 1 ? Host->clock().now().time_since_epoch().count() : 0; }
 
   PolicyHost *Host = nullptr;
+  size_t NumNodes = 1;
   WorkerClasses Classes;
   IdleWorkers Idle;
   std::deque<WorkerState> States; // by worker

@@ -12,6 +12,8 @@ int main() {
   float Sum = 0;
   scale(n, 3, Data.data());
   shift(n, 2, Data.data());
+  first(n, Data.data());
+  second(n, Data.data());
   add(n, Data.data(), &Sum);
 #pragma hsched taskwait
   Sum += more(Data);

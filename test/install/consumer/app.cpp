@@ -15,6 +15,7 @@ int main() {
   for (int i = 0; i < 8; ++i)
     scale(125, 2.0f, &x[i * 125]);
   scaleAll(1000, x.data());
+  scaleTwice(1000, x.data());
   hsched::taskwait();
   for (float v : x)
     if (v != 12.0f) {

@@ -58,3 +58,19 @@ kernel void gather(int n, global const int *at, global const float *x, global fl
 // CHECK: 1 at {{.*}} in [n]at
 // CHECK-NEXT: 2 x {{.*}} in extent unknown: {{.*}} (line [[#@LINE-4]])
 // CHECK-NEXT: 3 y {{.*}} out [n]y
+
+kernel void wide(global const float *x, global float *y, ulong n) {
+  y[0] = vload4(2305843009213693952UL * n, x).x;
+}
+// CHECK: kernel wide
+// CHECK: 0 x {{.*}} in extent unknown: an argument of 'vload4' is not affine (line [[#@LINE-3]])
+// CHECK-NEXT: 1 y {{.*}} out *y
+
+// What is not seen to be touched may be what the address leads to.
+kernel void anyone(ulong at, global float *x) {
+  for (int i = 0; i < 0; ++i)
+    x[i] = 1;
+  *(global float *)at = 1;
+}
+// CHECK: kernel anyone
+// CHECK: 1 x {{.*}} extent unknown: memory is touched that may be anyone's

@@ -43,7 +43,7 @@ struct P {
   static void apart(int n, int &plain);
 #pragma hsched implements(main)
   void version1(int n);
-// CHECK: [[@LINE-1]]:8: error: the task 'P::main' is called on an object: its versions are non-static members of 'P' that are const like it, declared in the class
+// CHECK: [[@LINE-1]]:8: error: the task 'P::main' is called on an object: its versions are non-static members of 'P' that are const like it, declared in the class, or functions with a body that take the object as one parameter more, a reference, in front
 // CHECK: note: the main version is here
 #pragma hsched implements(apart)
   void version2(int n, int &plain);
@@ -53,11 +53,11 @@ struct P {
 void outside(int n);
 // CHECK: [[@LINE-1]]:6: error: the task 'P::main' is called on an object: its versions are non-static members of 'P' that are const like it
 #pragma hsched task
-constexpr void a2(int) {}
-// CHECK: [[@LINE-1]]:16: error: a constexpr function cannot be a task
+consteval void a2(int) {}
+// CHECK: [[@LINE-1]]:16: error: a consteval function cannot be a task: it never runs in the program; write constexpr
 #pragma hsched task
 void a3(int n, ...);
-// CHECK: [[@LINE-1]]:6: error: a function with '...' cannot be a task: its arguments cannot be kept
+// CHECK: [[@LINE-1]]:6: error: a function with '...' cannot be a task, for nobody knows what arguments there are to keep: take a pointer and a number, or write a template, 'template <class... T> void a3(T... values)'
 #pragma hsched task
 void a4(int &&n);
 // CHECK: [[@LINE-1]]:15: error: parameter 'n' is an rvalue reference, which may be gone when the task runs: take it by value
@@ -82,17 +82,28 @@ void a6(auto n);
 #pragma hsched task
 void a7() = delete;
 // CHECK: [[@LINE-1]]:6: error: a deleted function cannot be a task
-template <class T> void general(T t);
 #pragma hsched task
+template <class T> void general(T t);
 template <> void general<int>(int t);
-// CHECK: [[@LINE-1]]:18: error: an explicit specialization cannot be a task: put the directive on the template
+// CHECK: [[@LINE-1]]:18: error: an explicit specialization of task 'general' would be called like any function, not as a task: put 'task' on it, with the clauses that hold there
+// CHECK: note: the task is here
+struct M {
+  template <class T> void special(T t);
+};
+#pragma hsched task
+template <> void M::special<int>(int t);
+// CHECK: [[@LINE-1]]:21: error: an explicit specialization of a member cannot be a task: put the directive on the template, or call a function of another name
+template <class T> void kernels(T *t);
+#pragma hsched task device(opencl) kernel("k.cl") ndrange(1) inout(*t)
+template <> void kernels<int>(int *t);
+// CHECK: [[@LINE-1]]:18: error: an explicit specialization has a body, and a kernel has none: put the directive on an overload
 #define NAMED(name) void name(int n)
 #pragma hsched task
 NAMED(a8);
 // CHECK: [[@LINE-1]]:7: error: the name of a task must be written out: it cannot come from a macro
 #pragma hsched task
 int main() {}
-// CHECK: [[@LINE-1]]:5: error: a task returns void
+// CHECK: [[@LINE-1]]:5: error: main cannot be a task
 #pragma hsched task
 #pragma hsched task
 void a9(int n);

@@ -33,7 +33,7 @@ void r3(int n, float *y, float *s) {
 #pragma hsched task out([n]y)
 void c1(int n, float *y) {
   for (int i = 1; i < n; ++i)
-    y[i] = 0;
+    y[i] = 0; // CHECK: [[@LINE]]:5: note: this is all that is surely written
 }
 
 // CHECK: [[@LINE+1]]:24: warning: task 'e1' touches 'x' outside '[n]x', the section that 'in' names [-Whsched-extent]

@@ -15,6 +15,9 @@ void rounded(int n, float *y);
 void twod(int m, int n, const float *x, float *y);
 // CHECK: remark: task 'twod': in([4 * m * n]x) is inferred
 // CHECK: remark: task 'twod': out([4 * m * n]y) is inferred
+// CHECK: [[@LINE+1]]:16: error: the extent of 'x' cannot be inferred: the argument '&x[off]' is not 'x + n', a parameter plus a number; write it, for example in([n]x)
+#pragma hsched task device(opencl) kernel("inference.cl", "scale") ndrange(n; 64) args(n, a, &x[off], y)
+void elsewhere(int n, int off, float a, float *x, float *y);
 #pragma hsched task in([n]x) inout([n]y)
 void acc(int n, float *y, float *x) { for (int i = 0; i < n; ++i) y[i] += x[i]; }
 #pragma hsched implements(acc) kernel("inference.cl", "acc") ndrange(n; 64)
@@ -28,3 +31,13 @@ void offset(int n, int off, float a, float *x, float *y);
 // CHECK: remark: task 'lies': out([n]y) is as written
 // CHECK: remark: task 'offset': in(x[off:n]) is inferred
 // CHECK: remark: task 'offset': out([n]y) is inferred
+// Numbers, and whole groups, are rounded up here.
+// CHECK: remark: task 'wholeGroups': out([64 * n]y) is inferred
+#pragma hsched task device(opencl) kernel("inference.cl", "unguarded") ndrange(64 * n; 32)
+void wholeGroups(int n, float *y);
+// CHECK: remark: task 'numbers': out([128]y) is inferred
+#pragma hsched task device(opencl) kernel("inference.cl", "unguarded") ndrange(100; 32)
+void numbers(int n, float *y);
+// CHECK: remark: task 'numbersHold': out([96]y) is as written
+#pragma hsched task device(opencl) kernel("inference.cl", "unguarded") ndrange(96; 32) out([96]y)
+void numbersHold(int n, float *y);

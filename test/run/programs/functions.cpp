@@ -91,7 +91,7 @@ int main() {
     fill(2);
   }
   std::string s, t;
-  texts(&s, "a", std::string("bc"), 'd');
+  texts(&s, std::string("a"), std::string("bc"), 'd');
   texts(&t);
 #pragma hsched taskwait
   std::printf("fill %d %g, '%s' '%s'\n", a[6], b[2], s.c_str(), t.c_str());

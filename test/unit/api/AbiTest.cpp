@@ -10,6 +10,7 @@
 #include <chrono>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 using namespace hsched::test;
 
@@ -213,6 +214,35 @@ TEST(Abi, AnotherThreadOwnsTheFirstTask) {
   submit({section(HSCHED_INOUT, X)}, [&] { ++X; });
   hsched_taskwait(0);
   EXPECT_EQ(X, 2);
+}
+
+TEST(Abi, MemoryForTransfers) {
+  EXPECT_EQ(hsched_malloc(0), nullptr);
+  EXPECT_EQ(hsched_malloc(static_cast<size_t>(-1)), nullptr);
+  hsched_free(nullptr);
+  auto *Memory = static_cast<int *>(hsched_malloc(100000));
+  ASSERT_NE(Memory, nullptr);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(Memory) % 4096, 0u);
+  EXPECT_EQ(Memory[24999], 0);
+  submit({section(HSCHED_INOUT, Memory[5])}, [&] { Memory[5] = 3; });
+  hsched_taskwait(0);
+  EXPECT_EQ(Memory[5], 3);
+  hsched_free(Memory);
+  int Other = 0;
+  testing::internal::CaptureStderr();
+  hsched_free(&Other);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("hsched_free"), std::string::npos);
+}
+
+TEST(Abi, AllocatorForTransfers) {
+  std::vector<double, hsched::allocator<double>> X(1000, 1.5), Y = X;
+  for (int I = 0; I < 10000; ++I)
+    X.push_back(I);
+  EXPECT_EQ(X[999], 1.5);
+  EXPECT_EQ(X[10999], 9999);
+  Y = std::move(X);
+  EXPECT_EQ(Y.size(), 11000u);
+  EXPECT_THROW((void)hsched::allocator<double>().allocate(static_cast<size_t>(-1)), std::bad_alloc);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "HandWritten.h"
+#include "Processes.h"
 
 #include <hsched/hsched.h>
 
@@ -18,19 +19,7 @@ using namespace hsched::test;
 
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-#define HSCHED_SKIP_FORK GTEST_SKIP() << "ThreadSanitizer does not follow a fork of a program with threads"
-#else
-#define HSCHED_SKIP_FORK (void)0
-#endif
-
-struct End : testing::Test {
-  void SetUp() override {
-    // A fresh process each, started anew.
-    GTEST_FLAG_SET(death_test_style, "threadsafe");
-  }
-};
-using EndDeathTest = End;
+using EndDeathTest = InFreshProcess<testing::Test>;
 
 TEST_F(EndDeathTest, ExitWaitsForWhatIsOutstanding) {
   EXPECT_EXIT(
@@ -119,10 +108,10 @@ TEST(Fork, TheChildIsToldThatItCannotGoOn) {
   EXPECT_EQ(X, 2);
 }
 
-TEST(Fork, BeforeTheFirstTaskBothGoOn) {
+using ForkDeathTest = InFreshProcess<testing::Test>;
+
+TEST_F(ForkDeathTest, BeforeTheFirstTaskBothGoOn) {
   HSCHED_SKIP_FORK;
-  // In a process of its own, because this one may have begun already.
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
         pid_t Child = fork();

@@ -28,7 +28,8 @@ inline const hsched_task_desc FunctionTask = {sizeof(hsched_task_desc),
                                               nullptr,
                                               sizeof(FunctionArgs),
                                               alignof(FunctionArgs),
-                                              [](void *A) { static_cast<FunctionArgs *>(A)->~FunctionArgs(); }};
+                                              [](void *A) { static_cast<FunctionArgs *>(A)->~FunctionArgs(); },
+                                              nullptr};
 inline const hsched_version_desc FunctionVersion = {sizeof(hsched_version_desc),
                                                     "test_function",
                                                     "function",
@@ -37,6 +38,7 @@ inline const hsched_version_desc FunctionVersion = {sizeof(hsched_version_desc),
                                                     HSCHED_DEVICE_CPU,
                                                     HSCHED_TYPE_ANY,
                                                     [](void *A) { static_cast<FunctionArgs *>(A)->Body(); },
+                                                    nullptr,
                                                     nullptr};
 
 inline hsched_task_type *functionType() {

@@ -2,11 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Registry.h"
-#include "base/Log.h"
+#include "../Captured.h"
 
 #include <gtest/gtest.h>
 
 using namespace hsched::rt;
+using hsched::rt::test::Captured;
 
 namespace {
 
@@ -40,18 +41,16 @@ TEST(Registry, VersionsMayComeFirst) {
 
 TEST(Registry, AVersionThatComesTooLateForItsDeviceIsWarnedAboutOnce) {
   Registry R;
-  std::vector<std::string> Warnings;
-  setLogSink([&](LogLevel, std::string_view Text) { Warnings.emplace_back(Text); });
+  Captured Log;
   auto OnCpu = versionNamed("c", HSCHED_DEVICE_CPU), Late = versionNamed("late", HSCHED_DEVICE_OPENCL),
        Later = versionNamed("later", HSCHED_DEVICE_OPENCL);
   EXPECT_FALSE(R.wants(HSCHED_DEVICE_OPENCL));
   R.addVersion("t", OnCpu);
-  EXPECT_TRUE(Warnings.empty());
+  EXPECT_TRUE(Log.Lines.empty());
   R.addVersion("t", Late);
   R.addVersion("t", Later);
-  setLogSink({});
-  ASSERT_EQ(Warnings.size(), 1u);
-  EXPECT_NE(Warnings[0].find("'late'"), std::string::npos) << Warnings[0];
+  ASSERT_EQ(Log.Lines.size(), 1u);
+  EXPECT_NE(Log.Lines[0].find("'late'"), std::string::npos) << Log.Lines[0];
 }
 
 TEST(Registry, ASecondRegistrationIsTheSame) {
@@ -70,8 +69,81 @@ TEST(Registry, ASecondRegistrationIsTheSame) {
   EXPECT_EQ(T.Versions[1].Index, 1u);
 }
 
+void runsThis(void *) {}
+void runsThat(void *) {}
+
+hsched_task_desc taskAt(const char *File, unsigned Line, void (*Run)(void *)) {
+  hsched_task_desc D = taskNamed("t");
+  D.struct_bytes = sizeof D;
+  D.file = File;
+  D.line = Line;
+  D.run = Run;
+  return D;
+}
+hsched_version_desc versionAt(const char *File, unsigned Line, void (*Run)(void *)) {
+  hsched_version_desc D = versionNamed("t", HSCHED_DEVICE_CPU);
+  D.file = File;
+  D.line = Line;
+  D.run = Run;
+  return D;
+}
+
+TEST(Registry, WhatIsDefinedInTwoWaysIsTwoTasks) {
+  Captured Log;
+  Registry R;
+  auto DA = taskAt("a/x.h", 3, runsThis), DB = taskAt("b/x.h", 3, runsThat), Again = DB, Third = DB;
+  Third.line = 9;
+  auto VA = versionAt("a/x.h", 3, runsThis), VB = versionAt("b/x.h", 3, runsThat);
+  auto &A = R.addTask(DA);
+  R.addVersion("t", VA);
+  auto &B = R.addTask(DB);
+  R.addVersion("t", VB);
+  EXPECT_NE(&A, &B);
+  EXPECT_NE(A.Id, B.Id);
+  EXPECT_EQ(&R.addTask(Again), &B);
+  EXPECT_NE(&R.addTask(Third), &A);
+  ASSERT_EQ(A.numVersions(), 1u);
+  ASSERT_EQ(B.numVersions(), 1u);
+  EXPECT_EQ(A.Versions[0].Desc, &VA);
+  EXPECT_EQ(B.Versions[0].Desc, &VB);
+  EXPECT_EQ(&R.addTask(DA), &A);
+  ASSERT_EQ(Log.Lines.size(), 1u);
+  EXPECT_NE(Log.Lines[0].find("'user::name'"), std::string::npos) << Log.Lines[0];
+  EXPECT_NE(Log.Lines[0].find("a/x.h:3"), std::string::npos) << Log.Lines[0];
+  EXPECT_NE(Log.Lines[0].find("b/x.h:3"), std::string::npos) << Log.Lines[0];
+}
+
+TEST(Registry, InstancesForTypesOfTheUnitsOwnAreTwoTasks) {
+  Captured Log;
+  Registry R;
+  auto DA = taskAt("x.h", 3, runsThis), DB = taskAt("x.h", 3, runsThat), Large = DA, Old = DA;
+  Large.args_bytes = 80;
+  Old.struct_bytes = offsetof(hsched_task_desc, run);
+  Old.run = runsThat; // not looked at
+  auto &A = R.addTask(DA);
+  EXPECT_NE(&R.addTask(DB), &A);
+  EXPECT_NE(&R.addTask(Large), &A);
+  EXPECT_EQ(&R.addTask(Old), &A);
+  EXPECT_TRUE(Log.Lines.empty()) << Log.Lines[0];
+}
+
+TEST(Registry, AVersionThatIsDefinedInTwoWaysIsWarnedAboutOnce) {
+  Captured Log;
+  Registry R;
+  auto A = versionAt("a.cpp", 3, runsThis), Same = A, B = versionAt("b.cpp", 4, runsThat), Again = B;
+  for (const auto *V : {&A, &Same, &B, &Again})
+    R.addVersion("other", *V);
+  auto D = taskNamed("other");
+  auto &T = R.addTask(D);
+  ASSERT_EQ(T.numVersions(), 1u);
+  EXPECT_EQ(T.Versions[0].Desc, &A);
+  ASSERT_EQ(Log.Lines.size(), 1u);
+  EXPECT_NE(Log.Lines[0].find("a.cpp:3"), std::string::npos) << Log.Lines[0];
+  EXPECT_NE(Log.Lines[0].find("b.cpp:4"), std::string::npos) << Log.Lines[0];
+}
+
 TEST(Registry, NoMoreVersionsThanThereIsRoomFor) {
-  setLogSink([](LogLevel, std::string_view) {});
+  Captured Log;
   Registry R;
   std::vector<std::string> Names;
   for (unsigned I = 0; I < MaxVersions + 3; ++I)
@@ -83,18 +155,16 @@ TEST(Registry, NoMoreVersionsThanThereIsRoomFor) {
     R.addVersion("t", V);
   auto D = taskNamed("t");
   EXPECT_EQ(R.addTask(D).numVersions(), MaxVersions);
-  setLogSink({});
 }
 
 TEST(Registry, AnotherAbiIsRefused) {
-  setLogSink([](LogLevel, std::string_view) {});
+  Captured Log;
   Registry R;
   auto D = taskNamed("t");
   D.abi_major = HSCHED_ABI_MAJOR + 1;
   EXPECT_FALSE(R.addTask(D).Refusal.empty());
   auto Fine = taskNamed("u");
   EXPECT_TRUE(R.addTask(Fine).Refusal.empty());
-  setLogSink({});
 }
 
 TEST(Registry, MetadataIsKept) {

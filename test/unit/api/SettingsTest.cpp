@@ -19,6 +19,7 @@ TEST(Settings, Defaults) {
   EXPECT_EQ(S.Lambda, 3u);
   EXPECT_EQ(S.Window, 4096u);
   EXPECT_FALSE(S.Statistics);
+  EXPECT_EQ(S.WatchdogSeconds, 0u);
 }
 
 TEST(Settings, TakesWhatIsSet) {
@@ -35,6 +36,21 @@ TEST(Settings, TakesWhatIsSet) {
   EXPECT_EQ(S.DeviceMemoryBytes, 512u << 20);
   for (const char *Name : {"HSCHED_NCPU", "HSCHED_SCHED", "HSCHED_WINDOW", "HSCHED_STATS", "HSCHED_DEVICE_MEMORY"})
     unsetenv(Name);
+}
+
+TEST(Settings, TheWatchdogWantsSeconds) {
+  setenv("HSCHED_WATCHDOG", "30", 1);
+  EXPECT_EQ(readSettings().WatchdogSeconds, 30u);
+  std::string Said;
+  setLogSink([&](LogLevel Level, std::string_view Text) {
+    EXPECT_EQ(Level, LogLevel::Warning);
+    Said += Text;
+  });
+  setenv("HSCHED_WATCHDOG", "soon", 1);
+  EXPECT_EQ(readSettings().WatchdogSeconds, 0u);
+  setLogSink({});
+  EXPECT_EQ(Said, "HSCHED_WATCHDOG=soon is not a number from 0 to 1000000; using 0");
+  unsetenv("HSCHED_WATCHDOG");
 }
 
 TEST(Settings, AWindowOfOneIsTooSmall) {

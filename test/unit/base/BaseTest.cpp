@@ -1,6 +1,7 @@
 // Log, environment, manual clock.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../Captured.h"
 #include "base/Env.h"
 #include "base/Log.h"
 #include "base/ManualClock.h"
@@ -12,17 +13,9 @@
 #include <vector>
 
 using namespace hsched::rt;
+using hsched::rt::test::Captured;
 
 namespace {
-
-// Collects what is logged while it lives.
-struct Captured {
-  std::vector<std::string> Lines;
-  Captured() {
-    setLogSink([this](LogLevel, std::string_view Text) { Lines.emplace_back(Text); });
-  }
-  ~Captured() { setLogSink({}); }
-};
 
 TEST(Log, FormatsAndDropsTheLastNewline) {
   Captured Log;

@@ -146,11 +146,9 @@ TEST(LowerLibrary, Map) {
   EXPECT_EQ(
       lowered("#include <map>\nvoid g(std::map<int, float> &m, const std::map<int, float> &c) { m[1] = c.at(2); }",
               "g"),
-      "read c[?] maybe ('map::at' chooses the elements)\n"
-      "read c[?] maybe (a subscript is not affine)\n"
+      "read c[0] partial maybe\n"
       "read c[...][?] maybe ('c[...]' is one of several arrays)\n"
-      "update m[?] maybe ('map::operator[]' chooses the elements)\n"
-      "write m[?] maybe (a subscript is not affine)\n"
+      "update m[0] partial maybe\n"
       "write m[...][?] maybe ('m[...]' is one of several arrays)\n");
 }
 

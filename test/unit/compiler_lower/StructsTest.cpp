@@ -148,16 +148,16 @@ TEST(LowerStructs, Binding) {
 
 TEST(LowerStructs, This) {
   EXPECT_EQ(lowered("struct T { float *d; int n; void g() { for (int i = 0; i < n; ++i) d[i] = 0; n = 0; } };", "g"),
-            "read *this[0] partial\n"
+            "read n[0]\n"
             "loop i any breaks\n"
-            " read *this[0] partial\n"
-            " read *this[0] partial\n"
-            " write (*this).d[i]\n"
-            "write *this[0] partial\n");
+            " read n[0]\n"
+            " read d[0]\n"
+            " write d[i]\n"
+            "write n[0]\n");
 }
 
 TEST(LowerStructs, ConstMember) {
-  EXPECT_EQ(lowered("struct T { float d[4]; float g(int i) const { return d[i]; } };", "g"), "read *this[0] partial\n"
+  EXPECT_EQ(lowered("struct T { float d[4]; float g(int i) const { return d[i]; } };", "g"), "read d[i]\n"
                                                                                              "stop\n");
 }
 
@@ -200,6 +200,74 @@ TEST(LowerStructs, GlobalPointer) {
             "loop i [0, n)\n"
             " read data[0]\n"
             " write data[i]\n");
+}
+
+bool holds(const std::string &Text, const std::string &What) { return Text.find(What) != std::string::npos; }
+
+// What an earlier round made is still there when 'new' makes the next.
+TEST(LowerStructs, NewInALoop) {
+  std::string Tree =
+      lowered("void g(int n, float *x) { float **last = nullptr; for (int i = 0; i < n; ++i) { float **p "
+              "= new float *; if (last) **last = 0; *p = x; last = p; } }",
+              "g");
+  EXPECT_TRUE(holds(Tree, "write x[")) << Tree;
+}
+
+TEST(LowerStructs, Temporaries) {
+  for (const char *Body : {"G{x};", "G{x}, y[0] = 1;", "y[0] = G{x}.value();", "const G &g = G{x}; y[0] = 1;",
+                           "if (G{x}.value() > 0) y[0] = 1;", "take(G{x});", "return void(G{x});"}) {
+    std::string Tree =
+        lowered("struct G { float *p; G(float *p) : p(p) {} ~G() { *p = 0; } float value() const; }; void "
+                "take(const G &); void g(float *x, float *y) { " +
+                    std::string(Body) + " }",
+                "g");
+    EXPECT_TRUE(holds(Tree, "write x[0]")) << Body << "\n" << Tree;
+  }
+}
+
+TEST(LowerStructs, BitFieldInitializers) {
+  std::string Tree =
+      lowered("void *operator new(decltype(sizeof 0), void *p) noexcept; struct S { int a : 3; int b : 5; "
+              "S(int v) : a(v) {} }; void g(S *s) { new (s) S(1); }",
+              "g");
+  EXPECT_TRUE(holds(Tree, "write s[0] partial")) << Tree;
+}
+
+// A loop that is left by something else than its condition may go the other way.
+TEST(LowerStructs, StepsThatMayBeNegative) {
+  EXPECT_FALSE(
+      holds(lowered("void g(int n, int s, float *y) { for (int i = n - 1; i < n; i += s) { y[i] = 0; if (i == 0) "
+                    "break; } }",
+                    "g"),
+            "loop i ["));
+  EXPECT_FALSE(
+      holds(lowered("void g(int n, int s, float *y) { for (int i = 0; i < n; i += s) y[i] = 0; }", "g"), "y[?]"));
+  EXPECT_FALSE(holds(lowered("void g(unsigned long n, unsigned long s, float *y) { for (unsigned long i = 0; i < n; i "
+                             "+= s) { y[i] = 0; if (y[i + 1] > 0) break; } }",
+                             "g"),
+                     "y[?]"));
+}
+
+// Members go by their own names; the object as a whole is all of them.
+TEST(LowerStructs, Members) {
+  EXPECT_EQ(lowered("struct B { float w; }; struct T : B { float v[4]; int n; void set(int i) { v[i] = w; } void g() { "
+                    "for (int i = 0; i < n; ++i) set(i); } };",
+                    "g"),
+            "read n[0]\n"
+            "loop i [0, n)\n"
+            " read n[0]\n"
+            " read w[0]\n"
+            " write v[i]\n");
+  std::string Whole = lowered("struct T { float v; int n; void g(T *o) { *o = *this; *this = o[1]; n = 0; } };", "g");
+  EXPECT_TRUE(holds(Whole, "read *this[0]") && holds(Whole, "write *this[0]") &&
+              holds(Whole, "write v[?] maybe (the object is accessed as a whole)"))
+      << Whole;
+  // What the object as a whole is given may change every member.
+  std::string Changed =
+      lowered("struct T { float v[4]; int n; void g(T *o, float *y) { *this = *o; for (int i = 0; i < n; "
+              "++i) y[i] = 0; } };",
+              "g");
+  EXPECT_FALSE(holds(Changed, "loop i [0, n)")) << Changed;
 }
 
 } // namespace

@@ -77,6 +77,12 @@ TEST(LowerValues, FromWrittenMemory) {
                                                                           "write y[?] (subscript 'k' is not affine)\n");
 }
 
+TEST(LowerValues, ConstantsOfEnumerations) {
+  EXPECT_EQ(body("y[First] = 0; y[Last] = 0;", "enum E : unsigned long { First = 3, Last = ~0ul };"),
+            "write y[3]\n"
+            "write y[?] (subscript 'Last' is not affine)\n"); // no 64-bit signed number
+}
+
 TEST(LowerValues, Subscripted) {
   EXPECT_EQ(body("int *q = (int *)x; for (int i = 0; i < n; ++i) y[q[i]] = 0;"),
             "loop i [0, n)\n"

@@ -251,6 +251,11 @@ TEST_F(BoxTest, Anywhere) {
   expectNone("subscript 'idx[i]' is not affine");
 }
 
+TEST_F(BoxTest, NoSubscriptAndNoReason) {
+  T.anywhere(x, AccessKind::Read, "");
+  expectNone("what is accessed is not known");
+}
+
 TEST_F(BoxTest, AnywhereInAnObjectIsAllOfIt) {
   T.root(x).Count = n;
   T.anywhere(x, AccessKind::Read);
@@ -351,6 +356,26 @@ TEST_F(BoxTest, TreesThatAreTooLargeHaveRolesAlone) {
   EXPECT_EQ(E.of(x).Why, "there is too much to analyse");
   EXPECT_EQ(E.overwrites(x, line(0, n)), Answer::Unknown);
   EXPECT_EQ(E.inside(x, line(0, n)), Answer::Unknown);
+}
+
+// Questions that are hard, and many of them: what is not proved soon is not proved.
+TEST_F(BoxTest, WorkIsBounded) {
+  for (int I = 0; I != 60; ++I)
+    T.loop(0, n + I, [&](const Poly &i) {
+      T.loop(i * I, n * m + I, [&](const Poly &j) {
+        T.when({n * m - i * j - I}, [&] {
+          T.read(x, i * n + j * (I % 7 + 1));
+          T.write(x, i * m + j * n + I);
+        });
+      });
+    });
+  const Effects E = T.effects();
+  const unsigned ForTree = E.work();
+  EXPECT_TRUE(E.of(x).Read && E.of(x).Written && E.of(x).ReadFirst);
+  EXPECT_LE(ForTree, 21000u); // all that there is, and what one question may take over it
+  E.overwrites(x, line(0, n));
+  E.inside(x, line(0, n));
+  EXPECT_LE(E.work(), 22000u);
 }
 
 TEST_F(BoxTest, PlacesAreThoseOfTheFirst) {

@@ -30,6 +30,15 @@ struct DirectoryMemoryTest : testing::Test {
       TestTask({section(Want.data() + Lo, Bytes, HSCHED_INOUT)}, Salt).runOnHost();
     return S;
   }
+  // Of what T names.
+  static uint64_t missing(Harness &H, const TestTask &T) {
+    std::vector<Directory::Want> Wants;
+    for (const Access &A : T.List)
+      Wants.push_back({&A, {}, 0});
+    H.Dir->survey(Wants, 1);
+    return std::accumulate(Wants.begin(), Wants.end(), uint64_t(0),
+                           [](uint64_t Sum, auto &W) { return Sum + W.Missing; });
+  }
   ByteVector X = ByteVector(1000), Want;
   uint64_t Salt = 0;
 };
@@ -44,8 +53,55 @@ TEST_F(DirectoryMemoryTest, MergingKeepsDataAndMovesNothingTwice) {
   EXPECT_EQ(H.device(1).bytesInUse(), 800u);
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(H.up(), 800u);
-  EXPECT_EQ(H.across(), 600u);
+  EXPECT_EQ(H.within(), 600u);
   EXPECT_EQ(H.down(), 800u);
+  EXPECT_EQ(X, Want);
+}
+
+TEST_F(DirectoryMemoryTest, AModifiedTileLeavesInOnePiece) {
+  Harness H(small(1200));
+  TestTask Tile({tile(X.data() + 20, 16, 20, 50, HSCHED_INOUT)});
+  ASSERT_TRUE(H.run(Tile, 1).ok());
+  ByteVector Other(1000);
+  TestTask Crowd({section(Other.data(), 1000, HSCHED_IN)});
+  ASSERT_TRUE(H.run(Crowd, 1).ok());
+  TestTask({tile(Want.data() + 20, 16, 20, 50, HSCHED_INOUT)}).runOnHost();
+  EXPECT_EQ(X, Want);
+  EXPECT_EQ(H.down(), 320u);
+  EXPECT_EQ(H.Seen.count(TransferKind::DeviceToHost), 1u);
+}
+
+// Tiles of a matrix, side by side in blocks that grow: each stays one fragment until somebody names a part of it.
+TEST_F(DirectoryMemoryTest, TilesAreKeptWhole) {
+  Harness H;
+  auto Column = [&](ByteVector &V, size_t I) { return tile(V.data() + I * 10, 10, 20, 50, HSCHED_INOUT); };
+  auto step = [&](Access Here, Access There, MemoryNode Node) {
+    TestTask T({Here}, ++Salt);
+    ASSERT_TRUE(H.run(T, Node).ok());
+    TestTask({There}, Salt).runOnHost();
+  };
+  for (int Round = 0; Round < 3; ++Round)
+    for (size_t I : {1, 0, 4, 2, 3}) {
+      step(Column(X, I), Column(Want, I), 1);
+      EXPECT_EQ(H.Dir->stats().Fragments, Round ? 5u : H.Dir->stats().Fragments);
+    }
+  EXPECT_EQ(H.Dir->stats().Fragments, 5u);
+  EXPECT_EQ(H.Dir->stats().Replicas, 1u);
+  EXPECT_EQ(H.up(), 1000u);
+  EXPECT_EQ(H.Seen.count(TransferKind::HostToDevice), 5u);
+  // One byte of one tile on the host: that tile's rows are told apart, one of them around the byte, which is at home
+  // and needs no entry.
+  step(section(X.data() + 3 * 50 + 25, 1, HSCHED_INOUT), section(Want.data() + 3 * 50 + 25, 1, HSCHED_INOUT), HostNode);
+  EXPECT_EQ(H.down(), 1u);
+  EXPECT_EQ(H.Dir->stats().Fragments, 4u + 19 + 2);
+  step(Column(X, 2), Column(Want, 2), 1);
+  EXPECT_EQ(H.up(), 1001u);
+  ASSERT_TRUE(H.flush().ok());
+  EXPECT_EQ(X, Want);
+  EXPECT_EQ(H.Dir->stats().Fragments, 0u);
+  step(Column(X, 2), Column(Want, 2), 1);
+  EXPECT_EQ(H.Dir->stats().Fragments, 1u);
+  ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(X, Want);
 }
 
@@ -54,7 +110,7 @@ TEST_F(DirectoryMemoryTest, TouchingSectionsStayApart) {
   ASSERT_TRUE(update(H, 0, 500, 1).ok());
   ASSERT_TRUE(update(H, 500, 500, 1).ok());
   EXPECT_EQ(H.Dir->stats().Replicas, 2u);
-  EXPECT_EQ(H.across(), 0u);
+  EXPECT_EQ(H.within(), 0u);
 }
 
 TEST_F(DirectoryMemoryTest, AWindowThatSlidesGrowsGeometrically) {
@@ -66,7 +122,7 @@ TEST_F(DirectoryMemoryTest, AWindowThatSlidesGrowsGeometrically) {
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(X, Want);
   EXPECT_EQ(H.up(), 100000u);
-  EXPECT_LT(H.across(), 400000u); // merging byte by byte would copy 50 million
+  EXPECT_LT(H.within(), 400000u); // merging byte by byte would copy 50 million
   EXPECT_LE(H.device(1).bytesInUse(), 150000u);
 }
 
@@ -78,7 +134,7 @@ TEST_F(DirectoryMemoryTest, ADownwardWindowGrowsToo) {
     ASSERT_TRUE(update(H, Lo, 200, 1).ok());
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(X, Want);
-  EXPECT_LT(H.across(), 400000u);
+  EXPECT_LT(H.within(), 400000u);
 }
 
 TEST_F(DirectoryMemoryTest, EvictionWritesBackTheLeastRecentlyUsed) {
@@ -96,6 +152,84 @@ TEST_F(DirectoryMemoryTest, EvictionWritesBackTheLeastRecentlyUsed) {
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(X, Want);
   EXPECT_LE(H.device(1).bytesInUse(), 700u);
+}
+
+// A device on which nothing happens by itself, so that what waits would not come back.
+TEST_F(DirectoryMemoryTest, RoomIsMadeWithoutWaiting) {
+  sim::SimOptions O = small(512);
+  O.Mode = sim::SimMode::Manual;
+  Harness H(O);
+  TestTask First({section(X.data(), 256, HSCHED_INOUT)}, 1), Second({section(X.data() + 256, 256, HSCHED_INOUT)}, 2),
+      Third({section(X.data() + 512, 256, HSCHED_INOUT)}, 3);
+  for (TestTask *T : {&First, &Second}) {
+    ASSERT_TRUE(H.run(*T, 1).ok());
+    TestTask Same({section(Want.data() + (T == &Second ? 256 : 0), 256, HSCHED_INOUT)}, T->Salt);
+    Same.runOnHost();
+  }
+  ASSERT_EQ(H.device(1).pending(), 0u);
+  Acquisition A;
+  std::vector<EventRef> Until;
+  EXPECT_EQ(H.Dir->acquire(Third.T, 1, A, &Until).code(), errc::out_of_memory);
+  EXPECT_TRUE(A.MemoryBusy);
+  ASSERT_EQ(Until.size(), 1u);
+  EXPECT_FALSE(Until[0]->done());
+  EXPECT_EQ(H.device(1).pending(), 1u); // the first one's data on their way home
+  // Asking again starts nothing again.
+  EXPECT_EQ(H.Dir->acquire(Third.T, 1, A, &Until).code(), errc::out_of_memory);
+  ASSERT_EQ(Until.size(), 1u);
+  EXPECT_EQ(H.device(1).pending(), 1u);
+  H.device(1).stepAll();
+  EXPECT_TRUE(Until[0]->done());
+  ASSERT_TRUE(H.Dir->acquire(Third.T, 1, A, &Until).ok());
+  EXPECT_EQ(H.device(1).pending(), 1u); // its own, up
+  H.Dir->release(Third.T, A, true);
+  ASSERT_TRUE(H.flush().ok());
+  EXPECT_EQ(H.down(), 512u);
+  EXPECT_EQ(X, Want);
+}
+
+// What is only read goes before what is modified, though it was used later; that is sent home all the same.
+TEST_F(DirectoryMemoryTest, WhatIsIdleGoesAtOnce) {
+  sim::SimOptions O = small(512);
+  O.Mode = sim::SimMode::Manual;
+  Harness H(O);
+  TestTask Modified({section(X.data(), 256, HSCHED_INOUT)}, 1), Read({section(X.data() + 256, 256, HSCHED_IN)}, 2),
+      Next({section(X.data() + 512, 256, HSCHED_IN)}, 3);
+  ASSERT_TRUE(H.run(Modified, 1).ok());
+  ASSERT_TRUE(H.run(Read, 1).ok());
+  TestTask({section(Want.data(), 256, HSCHED_INOUT)}, 1).runOnHost();
+  Acquisition A;
+  std::vector<EventRef> Until;
+  ASSERT_TRUE(H.Dir->acquire(Next.T, 1, A, &Until).ok());
+  EXPECT_EQ(H.device(1).pending(), 2u); // one up, one down
+  H.device(1).stepAll();
+  H.Dir->release(Next.T, A, false);
+  EXPECT_EQ(missing(H, Modified), 0u); // still there
+  EXPECT_EQ(missing(H, Read), 256u);
+  ASSERT_TRUE(H.flush().ok());
+  EXPECT_EQ(H.up(), 768u);
+  EXPECT_EQ(H.down(), 256u);
+  EXPECT_EQ(X, Want);
+}
+
+TEST_F(DirectoryMemoryTest, WhatIsMissingIsCounted) {
+  Harness H(small(1024));
+  TestTask Reads({section(X.data(), 256, HSCHED_IN)}), Updates({section(X.data() + 256, 256, HSCHED_INOUT)}),
+      Writes({section(X.data() + 512, 256, HSCHED_OUT)});
+  EXPECT_EQ(missing(H, Reads), 256u);
+  EXPECT_EQ(missing(H, Updates), 512u);
+  EXPECT_EQ(missing(H, Writes), 256u);
+  EXPECT_EQ(H.Dir->fullness(1), 0);
+  for (TestTask *T : {&Reads, &Updates})
+    ASSERT_TRUE(H.run(*T, 1).ok());
+  EXPECT_EQ(H.Dir->fullness(1), 0.5);
+  ASSERT_TRUE(H.run(Writes, 1).ok());
+  EXPECT_EQ(H.Dir->fullness(1), 0.75);
+  for (TestTask *T : {&Reads, &Updates, &Writes})
+    EXPECT_EQ(missing(H, *T), 0u);
+  EXPECT_EQ(H.Dir->fullness(HostNode), 0);
+  ASSERT_TRUE(H.flush().ok()); // the host may write now
+  EXPECT_EQ(missing(H, Reads), 256u);
 }
 
 TEST_F(DirectoryMemoryTest, EvictingWhatIsNotModifiedMovesNothing) {
@@ -278,7 +412,7 @@ TEST_P(MergeUnderAWriter, ItsResultComesOver) {
   ASSERT_TRUE(DoneA->wait().ok());
   H.Dir->release(Writer.T, A, false);
   ASSERT_TRUE(H.flush(false).ok());
-  EXPECT_EQ(H.across(), 400u); // each byte moved over once
+  EXPECT_EQ(H.within(), 400u); // each byte moved over once
   TestTask({section(Want.data(), 100, HSCHED_INOUT)}, 50).runOnHost();
   TestTask({section(Want.data() + 200, 400, HSCHED_INOUT)}, 51).runOnHost();
   ASSERT_TRUE(update(H, 50, 500, 1).ok());

@@ -19,12 +19,6 @@ struct DirectoryTest : testing::Test {
   ByteVector X = ByteVector(1000), Y = ByteVector(1000);
 };
 
-sim::SimOptions twoDevices() {
-  sim::SimOptions O;
-  O.Devices = 2;
-  return O;
-}
-
 TEST_F(DirectoryTest, KnowsNothingAtFirst) {
   Harness H;
   EXPECT_FALSE(H.Dir->anyReplica());
@@ -138,6 +132,32 @@ TEST_F(DirectoryTest, AStridedTileMovesItsRowsOnly) {
   EXPECT_EQ(X, Want);
 }
 
+TEST_F(DirectoryTest, AStridedTileTravelsAtOnce) {
+  Harness H;
+  ByteVector Want = X;
+  TestTask T({tile(X.data() + 20, 16, 20, 50, HSCHED_INOUT)});
+  ASSERT_TRUE(H.run(T, 1).ok());
+  ASSERT_TRUE(H.flush().ok());
+  EXPECT_EQ(H.up(), 320u);
+  EXPECT_EQ(H.down(), 320u);
+  EXPECT_EQ(H.Seen.count(TransferKind::HostToDevice), 1u);
+  EXPECT_EQ(H.Seen.count(TransferKind::DeviceToHost), 1u);
+  TestTask({tile(Want.data() + 20, 16, 20, 50, HSCHED_INOUT)}).runOnHost();
+  EXPECT_EQ(X, Want);
+}
+
+// What is there already splits the rest into rectangles, not into rows.
+TEST_F(DirectoryTest, WhatIsMissingOfATileTravelsInRectangles) {
+  Harness H;
+  TestTask Middle({tile(X.data() + 20 + 5 * 50, 16, 4, 50, HSCHED_IN), section(Y.data(), 8, HSCHED_OUT)});
+  TestTask All({tile(X.data() + 20, 16, 20, 50, HSCHED_IN), section(Y.data(), 8, HSCHED_OUT)});
+  ASSERT_TRUE(H.run(Middle, 1).ok());
+  ASSERT_TRUE(H.run(All, 1).ok());
+  ASSERT_TRUE(H.flush().ok());
+  EXPECT_EQ(H.up(), 320u);
+  EXPECT_EQ(H.Seen.count(TransferKind::HostToDevice), 3u);
+}
+
 TEST_F(DirectoryTest, RowsWithoutGapsAreOneTransfer) {
   Harness H;
   TestTask T({tile(X.data(), 100, 10, 100, HSCHED_IN), section(Y.data(), 4, HSCHED_OUT)});
@@ -145,35 +165,6 @@ TEST_F(DirectoryTest, RowsWithoutGapsAreOneTransfer) {
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(H.Seen.count(TransferKind::HostToDevice), 1u);
   EXPECT_EQ(H.up(), 1000u);
-}
-
-TEST_F(DirectoryTest, TwoDevicesPassDataToAndFro) {
-  Harness H(twoDevices());
-  ByteVector Want = X;
-  for (unsigned I = 0; I < 6; ++I) {
-    TestTask T({section(X.data(), 1000, HSCHED_INOUT)}, I);
-    ASSERT_TRUE(H.run(T, 1 + I % 2).ok());
-    TestTask Serial({section(Want.data(), 1000, HSCHED_INOUT)}, I);
-    Serial.runOnHost();
-  }
-  ASSERT_TRUE(H.flush().ok());
-  EXPECT_EQ(X, Want);
-  EXPECT_EQ(H.up(), 6000u);
-  EXPECT_EQ(H.down(), 6000u);
-}
-
-TEST_F(DirectoryTest, AReadElsewhereLeavesTheFirstCopyValid) {
-  Harness H(twoDevices());
-  TestTask Write({section(X.data(), 1000, HSCHED_OUT)});
-  TestTask Read({section(X.data(), 1000, HSCHED_IN), section(Y.data(), 4, HSCHED_OUT)});
-  ASSERT_TRUE(H.run(Write, 1).ok());
-  ASSERT_TRUE(H.run(Read, 2).ok());
-  ASSERT_TRUE(H.run(Read, 1).ok());
-  ASSERT_TRUE(H.run(Read, 2).ok());
-  ASSERT_TRUE(H.run(Read, HostNode).ok());
-  ASSERT_TRUE(H.flush().ok());
-  EXPECT_EQ(H.up(), 1000u);
-  EXPECT_EQ(H.down(), 1000u); // Y was overwritten before anyone read it
 }
 
 TEST_F(DirectoryTest, FlushOfARangeLeavesTheRest) {

@@ -35,7 +35,7 @@ public:
     std::lock_guard Lock(M);
     Transfers.push_back(R);
   }
-  void cacheLookup(uint32_t, bool Hit, uint64_t) override { ++(Hit ? Hits : Misses); }
+  void cacheLookup(const LookupRecord &R) override { ++(R.Hit ? Hits : Misses); }
 
   uint64_t bytes(TransferKind Kind) const {
     std::lock_guard Lock(M);
@@ -64,16 +64,25 @@ inline Access tile(void *Base, size_t Bytes, size_t Rows, size_t Stride, unsigne
   return {Base, Bytes, Rows, Stride, Mode, HSCHED_NO_PARAM};
 }
 
+// A tile that TestTask's kernel takes packed: no two accesses of a task have the same Param.
+inline Access packedTile(void *Base, size_t Bytes, size_t Rows, size_t Stride, unsigned Mode, unsigned Param = 0) {
+  return {Base, Bytes, Rows, Stride, Mode, Param};
+}
+
 // A task that hashes what it reads into what it writes.
 struct TestTask {
   explicit TestTask(std::vector<Access> List, uint64_t Salt = 1);
   TestTask(const TestTask &) = delete;
 
-  // Pointers[i] stands for the i-th access's base.
-  void run(const std::vector<uint8_t *> &Pointers) const;
+  // Pointers[i] stands for the i-th access's base, whose rows are Strides[i] apart.
+  void run(const std::vector<uint8_t *> &Pointers, const std::vector<size_t> &Strides) const;
   void runOnHost() const;
 
   std::vector<Access> List;
+  PackedParams packed() const { return {Packed, Leading.empty() ? nullptr : Leading.data()}; }
+
+  std::vector<hsched_packed> Packed; // of all accesses with a parameter
+  std::vector<unsigned> Leading;     // which tells of each of them; empty: each has its own
   uint64_t Salt;
   Task T;
 };
@@ -81,6 +90,9 @@ struct TestTask {
 struct Harness {
   explicit Harness(sim::SimOptions Options = {});
 
+  status acquire(const TestTask &T, MemoryNode Node, Acquisition &A) {
+    return Dir->acquire(T.T, Node, A, nullptr, T.packed());
+  }
   // Enqueues the task's kernel on a device after what it has to wait for. Failing launches are returned.
   status launch(const TestTask &T, Acquisition &A, EventRef &Done);
   // The whole life of a task. A device task's failure is in the status; then it has been released as failed.
@@ -90,6 +102,7 @@ struct Harness {
   uint64_t up() const { return Seen.bytes(TransferKind::HostToDevice); }
   uint64_t down() const { return Seen.bytes(TransferKind::DeviceToHost); }
   uint64_t across() const { return Seen.bytes(TransferKind::DeviceToDevice); }
+  uint64_t within() const { return Seen.bytes(TransferKind::WithinDevice); }
   sim::SimDevice &device(MemoryNode Node) { return *Devices[Node - 1]; }
 
   SteadyClock Time;

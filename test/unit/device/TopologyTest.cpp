@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <sched.h>
 #include <set>
 #include <thread>
@@ -35,6 +37,48 @@ TEST(TopologyTest, KeepsToTheAffinityMask) {
     EXPECT_EQ(sched_getcpu(), static_cast<int>(Chosen));
   }
   EXPECT_EQ(discoverTopology().Cores, All) << "the guard puts the mask back";
+}
+
+// Two packages, two L3 caches in each, two cores at each of these, two hardware threads a core.
+TEST(TopologyTest, KnowsWhatCoresShare) {
+  Topology T = readTopology({}, "pack:2 [numa] l3:2 core:2 pu:2");
+  ASSERT_EQ(T.Cores.size(), 16u);
+  EXPECT_EQ(T.PhysicalCores, 8u);
+  EXPECT_EQ(T.Cores[1], 2u) << "each core's first hardware thread first";
+  EXPECT_EQ(T.distance(0, 0), 0u);
+  EXPECT_LT(T.distance(0, 0), T.distance(0, 1));
+  EXPECT_LT(T.distance(0, 1), T.distance(0, 2)) << "another core at the same L3 cache";
+  EXPECT_EQ(T.distance(0, 2), T.distance(1, 3));
+  EXPECT_LT(T.distance(0, 2), T.distance(0, 4)) << "another L3 cache";
+  EXPECT_LT(T.distance(0, 4), T.distance(0, 8)) << "another package";
+  EXPECT_EQ(T.distance(0, 8), T.distance(15, 2));
+  EXPECT_EQ(T.distance(0, 99), UINT32_MAX);
+}
+
+TEST(TopologyTest, KnowsWhatAllowedCoresShare) {
+  Topology T = readTopology({1, 3, 9}, "pack:2 [numa] l3:2 core:2 pu:2");
+  EXPECT_EQ(T.Cores, (std::vector<unsigned>{1, 3, 9}));
+  EXPECT_LT(T.distance(1, 3), T.distance(1, 9));
+  EXPECT_EQ(T.distance(1, 0), UINT32_MAX);
+}
+
+TEST(TopologyTest, NumaNodesThatShareNothingDifferByLatency) {
+  Topology T = readTopology({}, "numa:4 core:1 pu:1");
+  ASSERT_EQ(T.Cores.size(), 4u);
+  T.NumaNode = {0, 1, 2, 3}; // the firmware's table, which a synthetic machine has none of
+  T.Latencies = {{10, 30, 20, 30}, {30, 10, 30, 20}, {20, 30, 10, 30}, {30, 20, 30, 10}};
+  EXPECT_LT(T.distance(0, 2), T.distance(0, 1));
+  EXPECT_LT(T.distance(1, 3), T.distance(1, 2));
+  EXPECT_EQ(T.distance(0, 1), T.distance(0, 3));
+}
+
+TEST(TopologyTest, ThisMachinesCoresAreAsFarApartBothWays) {
+  Topology T = discoverTopology();
+  for (unsigned A : T.Cores)
+    for (unsigned B : T.Cores) {
+      EXPECT_EQ(T.distance(A, B) == 0, A == B);
+      EXPECT_EQ(T.distance(A, B) >> 16, T.distance(B, A) >> 16);
+    }
 }
 
 TEST(TopologyTest, PinsAThread) {
@@ -75,6 +119,71 @@ TEST(TopologyTest, ReadsQuotas) {
   EXPECT_EQ(parseCpuMax("abc"), 0u);
   EXPECT_EQ(parseCpuMax("100 0"), 0u);
   EXPECT_EQ(parseCpuMax("-5 100000"), 0u);
+}
+
+// A root of the file system as far as control groups go.
+class FakeRoot {
+public:
+  FakeRoot() : Folder(testing::TempDir() + "hsched-cgroup-" + std::to_string(getpid())) {
+    std::filesystem::remove_all(Folder);
+  }
+  ~FakeRoot() { std::filesystem::remove_all(Folder); }
+  void write(const std::string &Path, const std::string &Text) const {
+    std::filesystem::path File = Folder + Path;
+    std::filesystem::create_directories(File.parent_path());
+    std::ofstream(File) << Text;
+  }
+  const std::string Folder;
+};
+
+TEST(TopologyTest, QuotasOfGroupsAroundCountToo) {
+  FakeRoot Root;
+  Root.write("/proc/self/cgroup", "0::/a/b/c\n");
+  EXPECT_EQ(cgroupQuota(Root.Folder), 0u);
+  Root.write("/sys/fs/cgroup/a/b/c/cpu.max", "max 100000\n");
+  EXPECT_EQ(cgroupQuota(Root.Folder), 0u);
+  Root.write("/sys/fs/cgroup/a/cpu.max", "300000 100000\n");
+  EXPECT_EQ(cgroupQuota(Root.Folder), 3u);
+  Root.write("/sys/fs/cgroup/a/b/cpu.max", "150000 100000\n");
+  EXPECT_EQ(cgroupQuota(Root.Folder), 2u);
+  Root.write("/sys/fs/cgroup/a/b/c/cpu.max", "400000 100000\n");
+  EXPECT_EQ(cgroupQuota(Root.Folder), 2u);
+}
+
+TEST(TopologyTest, AContainersOwnGroupIsTheRootItSees) {
+  FakeRoot Root;
+  Root.write("/proc/self/cgroup", "0::/\n");
+  Root.write("/proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup ro,nosuid - cgroup2 cgroup rw,nsdelegate\n");
+  Root.write("/sys/fs/cgroup/cpu.max", "100000 100000\n");
+  EXPECT_EQ(cgroupQuota(Root.Folder), 1u);
+  // The host's path, of which nothing is to be seen here.
+  Root.write("/proc/self/cgroup", "0::/docker/0123\n");
+  EXPECT_EQ(cgroupQuota(Root.Folder), 1u);
+  Root.write("/proc/self/mountinfo", "30 23 0:26 /docker/0123 /groups rw shared:4 - cgroup2 cgroup rw\n");
+  EXPECT_EQ(cgroupQuota(Root.Folder), 0u);
+  Root.write("/groups/cpu.max", "250000 100000\n");
+  EXPECT_EQ(cgroupQuota(Root.Folder), 3u);
+}
+
+TEST(TopologyTest, QuotasOfTheFirstVersion) {
+  FakeRoot Root;
+  Root.write("/proc/self/cgroup", "12:memory:/docker/0123\n4:cpu,cpuacct:/docker/0123\n1:name=systemd:/x\n0::/y\n");
+  Root.write("/proc/self/mountinfo",
+             "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755\n"
+             "32 31 0:29 /docker/0123 /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
+             "33 31 0:30 /docker/0123 /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n");
+  Root.write("/sys/fs/cgroup/memory/cpu.cfs_quota_us", "100000\n");
+  EXPECT_EQ(cgroupQuota(Root.Folder), 0u);
+  Root.write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
+  Root.write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "50000\n");
+  EXPECT_EQ(cgroupQuota(Root.Folder), 0u);
+  Root.write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "200000\n");
+  EXPECT_EQ(cgroupQuota(Root.Folder), 4u);
+  // Without a word on where it is mounted.
+  Root.write("/proc/self/mountinfo", "");
+  Root.write("/sys/fs/cgroup/cpu/docker/cpu.cfs_quota_us", "120000\n");
+  Root.write("/sys/fs/cgroup/cpu/docker/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(cgroupQuota(Root.Folder), 2u);
 }
 
 TEST(TopologyTest, KnowsItsThreads) {

@@ -59,12 +59,8 @@ public:
     OnDevice.kernel = &Kernel;
 
     for (auto *V : {Versions & Cpu ? &OnCpu : nullptr, Versions & Device ? &OnDevice : nullptr})
-      if (V) {
-        unsigned N = Type.NumVersions;
-        Type.Versions[N].Desc = V;
-        Type.Versions[N].Index = N;
-        Type.NumVersions = N + 1;
-      }
+      if (V)
+        addVersion(Type, *V);
     CpuRuns = DeviceRuns = 0;
   }
 

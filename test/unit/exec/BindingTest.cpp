@@ -36,10 +36,17 @@ struct InPlaceDevice : Device {
   status kernel(const hsched_kernel_desc &, KernelRef &) override { return none(); }
   status write(const BufferRef &, size_t, const void *, size_t, Events, EventRef &) override { return none(); }
   status read(const BufferRef &, size_t, void *, size_t, Events, EventRef &) override { return none(); }
+  status writeRows(const BufferRef &, size_t, const void *, const RowLayout &, Events, EventRef &) override {
+    return none();
+  }
+  status readRows(const BufferRef &, size_t, void *, const RowLayout &, Events, EventRef &) override { return none(); }
+  status pin(void *, size_t) override { return none(); }
+  void unpin(void *) override {}
   status copy(const BufferRef &, size_t, const BufferRef &, size_t, size_t, Events, EventRef &) override {
     return none();
   }
-  status launch(const KernelRef &, const hsched_ndrange &, std::span<const BoundArg>, Events, EventRef &) override {
+  status launch(const KernelRef &, const hsched_ndrange &, std::span<const BoundArg>, Events, EventRef &,
+                Telling) override {
     return none();
   }
   void flush() override {}
@@ -150,6 +157,130 @@ TEST_F(Binding, SectionsOfOneParameterInTwoPlaces) {
   accesses({at(1000, 64, 0), at(9000, 64, 0)});
   Answer = {buffer(1000, 0)};
   EXPECT_EQ(bind().code(), hsched::errc::unsupported);
+}
+
+// What the last fill_packed was told.
+std::vector<unsigned long long> Leading;
+
+struct PackedBinding : Binding {
+  const hsched_packed Packed[2] = {{0, 4}, {1, 8}};
+  void SetUp() override {
+    Binding::SetUp();
+    Desc.struct_bytes = sizeof Desc;
+    Desc.n_packed = 2;
+    Desc.packed = Packed;
+    Desc.fill_packed = [](const void *, const unsigned long long *Lds, hsched_ndrange *Range, hsched_kernel_arg *Out) {
+      Leading.assign(Lds, Lds + 2);
+      Range->dims = 1;
+      Range->global[0] = Items;
+      std::ranges::copy(Answer, Out);
+    };
+  }
+  static Access tile(uintptr_t Begin, size_t Bytes, size_t Rows, size_t Stride, unsigned Param) {
+    return {reinterpret_cast<const void *>(Begin), Bytes, Rows, Stride, HSCHED_IN, Param};
+  }
+};
+
+TEST_F(PackedBinding, AsManyRowsAndElementsAwayAsOnTheHost) {
+  accesses({tile(10000, 40, 6, 1000, 0), tile(20000, 80, 6, 1000, 1)});
+  Held.Placements[0].Stride = 40;
+  Held.Placements[1].HostBegin -= 24; // in a larger tile
+  Held.Placements[1].Stride = 160;
+  // At the tile; at a matrix's beginning; behind a row and two elements of halo; three elements before the tile.
+  for (auto [Address, Offset] :
+       {std::pair(10000, 0), {10000 - 3 * 1000 - 20, -(3 * 40 + 20)}, {10000 + 1008, 40 + 8}, {10000 - 12, -12}}) {
+    Answer = {buffer(static_cast<uintptr_t>(Address), 0), buffer(20000 - 2000, 1)};
+    ASSERT_TRUE(bind().ok());
+    EXPECT_EQ(Bound.args()[0].Offset, static_cast<uint64_t>(int64_t(Offset)));
+    EXPECT_EQ(Bound.args()[1].Offset, static_cast<uint64_t>(int64_t(24 - 2 * 160)));
+    EXPECT_EQ(Leading, (std::vector<unsigned long long>{10, 20}));
+  }
+}
+
+TEST_F(PackedBinding, TilesThatKeepTheHostsStrides) {
+  accesses({tile(10000, 40, 6, 1000, 0), tile(20000, 80, 1, 0, 1)});
+  Answer = {buffer(9000, 0), buffer(20000, 1)};
+  ASSERT_TRUE(bind().ok());
+  EXPECT_EQ(Bound.args()[0].Offset, uint64_t(0) - 1000);
+  EXPECT_EQ(Leading, (std::vector<unsigned long long>{250, 0})); // a single row is what the program says
+  InPlaceDevice Host;
+  ASSERT_TRUE(Bound.bind(*T, Desc, Held, Host, true).ok());
+  EXPECT_EQ(Leading, (std::vector<unsigned long long>{250, 0}));
+}
+
+TEST_F(PackedBinding, RowsThatAreNoWholeElementsApart) {
+  accesses({tile(10000, 40, 6, 1002, 0)});
+  Answer = {buffer(10000, 0)};
+  EXPECT_EQ(bind().code(), hsched::errc::unsupported);
+}
+
+TEST_F(PackedBinding, TilesWithOneLeadingDimension) {
+  const unsigned Params[] = {5, 5};
+  Desc.leading_params = Params;
+  accesses({tile(10000, 40, 6, 1000, 0), tile(20000, 80, 6, 2000, 1)});
+  Answer = {buffer(10000, 0), buffer(20000, 1)};
+  Held.Placements[0].Stride = 40;
+  Held.Placements[1].Stride = 80;
+  ASSERT_TRUE(bind().ok());
+  EXPECT_EQ(Leading, (std::vector<unsigned long long>{10, 10}));
+  // As on the host: what the program says, whatever that is.
+  Held.Placements[0].Stride = Held.Placements[1].Stride = 0;
+  T->AccessList[1].stride = 4001;
+  ASSERT_TRUE(bind().ok());
+  EXPECT_EQ(Leading, (std::vector<unsigned long long>{0, 0}));
+  InPlaceDevice Host;
+  ASSERT_TRUE(Bound.bind(*T, Desc, Held, Host, true).ok());
+  EXPECT_EQ(Leading, (std::vector<unsigned long long>{0, 0}));
+  // One that is nowhere.
+  T->AccessList[1].bytes = 0;
+  Held.Placements[0].Stride = 40;
+  ASSERT_TRUE(bind().ok());
+  EXPECT_EQ(Leading, (std::vector<unsigned long long>{10, 10}));
+  // The directory sees to it that this never is, and nobody is told half the truth.
+  T->AccessList[1].bytes = 80;
+  T->AccessList[1].stride = 2000;
+  EXPECT_EQ(bind().code(), hsched::errc::internal);
+}
+
+TEST_F(PackedBinding, BodiesAreToldWhereTheirTilesLie) {
+  hsched_packed_body Body{};
+  Body.struct_bytes = sizeof Body;
+  Body.n_packed = 2;
+  Body.packed = Packed;
+  hsched_version_desc Version{};
+  Version.struct_bytes = sizeof Version;
+  Version.packed_body = &Body;
+  EXPECT_EQ(packedOf(Version).size(), 2u);
+  accesses({tile(10000, 40, 6, 1000, 0), tile(20000, 80, 1, 0, 1)});
+  Held.Placements[0].Stride = 40;
+  std::vector<hsched_packed_place> Places;
+  ASSERT_TRUE(findPacked(*T, packedOf(Version), Held, false, Places).ok());
+  EXPECT_EQ(Places[0].base, reinterpret_cast<const void *>(10000));
+  EXPECT_EQ(Places[0].stride, 1000u);
+  EXPECT_EQ(Places[0].leading, 10u);
+  EXPECT_EQ(Places[1].base, nullptr);
+  EXPECT_EQ(Places[1].leading, 0u); // a single row is what the program says
+  ASSERT_TRUE(findPacked(*T, packedOf(Version), Held, true, Places).ok());
+  EXPECT_EQ(Places[0].leading, 250u);
+  // A kernel says what it takes in its own description; an older version has no body of this kind.
+  Version.struct_bytes = offsetof(hsched_version_desc, packed_body);
+  EXPECT_TRUE(packedOf(Version).empty());
+  Version.struct_bytes = sizeof Version;
+  Version.kernel = &Desc;
+  EXPECT_EQ(packedBodyOf(Version), nullptr);
+}
+
+TEST_F(PackedBinding, CodeOfAnOlderAbiHasNone) {
+  const unsigned Params[] = {5, 5};
+  Desc.leading_params = Params;
+  EXPECT_EQ(packedOf(&Desc).size(), 2u);
+  EXPECT_TRUE(packedOf(&Desc).anyTogether());
+  Desc.struct_bytes = offsetof(hsched_kernel_desc, leading_params);
+  EXPECT_EQ(packedOf(&Desc).size(), 2u);
+  EXPECT_FALSE(packedOf(&Desc).anyTogether());
+  Desc.struct_bytes = offsetof(hsched_kernel_desc, n_packed);
+  EXPECT_TRUE(packedOf(&Desc).empty());
+  EXPECT_TRUE(packedOf(nullptr).empty());
 }
 
 } // namespace

@@ -4,6 +4,11 @@
 #include "AddType.h"
 
 #include <array>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
 
 using namespace hsched::rt;
 using namespace hsched::rt::test;
@@ -36,6 +41,32 @@ TEST_P(OnDevices, AChainOnTheDeviceAlone) {
   EXPECT_EQ(Add.DeviceRuns, 200);
 }
 
+// Short kernels are told of together, but not those that a transfer comes before: others wait for their memory.
+TEST(DeviceTelling, WhatComesAfterATransferIsToldOfAtOnce) {
+  AddType Add(AddType::Device);
+  MachineOptions O;
+  O.Devices = 1;
+  Machine M(O);
+  std::array<long, 8> First{};
+  for (int I = 0; I < 64; ++I) { // one by one, so that each is timed
+    Add.submit(M, First.data(), First.size(), 1);
+    M.Exec->taskwait(false);
+  }
+  std::array<std::array<long, 8>, 200> X{};
+  for (auto &Row : X)
+    Add.submit(M, Row.data(), Row.size(), 1);
+  M.Exec->taskwait(false);
+  EXPECT_EQ(M.device(0).toldLate(), 0u);
+  // They are on the device now.
+  for (int Round = 0; Round < 50 && M.device(0).toldLate() == 0; ++Round) {
+    for (auto &Row : X)
+      Add.submit(M, Row.data(), Row.size(), 1);
+    M.Exec->taskwait(false);
+  }
+  EXPECT_NE(M.device(0).toldLate(), 0u);
+  M.wait();
+}
+
 TEST_P(OnDevices, BothKindsOfVersionShareTheData) {
   AddType Add;
   Machine M(options());
@@ -62,6 +93,65 @@ TEST_P(OnDevices, OverlappingPiecesOfOneVector) {
   }
   M.wait();
   EXPECT_EQ(X, Y);
+}
+
+TEST_P(OnDevices, WhatIsDoneAsideIsDoneByItsThreadOnceItHasRunSomething) {
+  constexpr int Steps = 20;
+  struct Aside {
+    std::atomic<int> Calls{0}, CallsBefore{0}, Runs{0};
+    std::atomic<bool> Wrong{false};
+    std::mutex Lock;
+    std::map<WorkerId, std::set<std::thread::id>> Threads;
+  } A;
+  AddType Add(AddType::Device);
+  MachineOptions O = options();
+  O.Exec.Aside = [&](WorkerId W) {
+    A.Wrong = A.Wrong || W < 2;
+    std::lock_guard Guard(A.Lock);
+    A.Threads[W].insert(std::this_thread::get_id());
+    return ++A.Calls % Steps != 0;
+  };
+  std::array<long, 10> X{};
+  {
+    Machine M(O);
+    EXPECT_EQ(A.Calls, 0) << "no device has run anything";
+    Add.submit(M, X.data(), X.size(), 1);
+    M.wait();
+    while (A.Calls < Steps) // the device is idle now
+      std::this_thread::yield();
+    for (int I = 0; I < 50; ++I) {
+      Add.submit(M, X.data(), X.size(), 1);
+      M.wait();
+    }
+  }
+  EXPECT_EQ(X[0], 51);
+  EXPECT_FALSE(A.Wrong);
+  EXPECT_LE(A.Calls, Steps * int(O.Devices)) << "who says no is not asked again";
+  for (const auto &[W, Threads] : A.Threads)
+    EXPECT_EQ(Threads.size(), 1u);
+}
+
+TEST_P(OnDevices, TransferTimesFollowTheLinks) {
+  AddType Add(AddType::Device);
+  MachineOptions O = options();
+  Links Known(2 + O.Devices);
+  O.Exec.Measured = &Known;
+  Machine M(O);
+  std::array<long, 100> X{};
+  Task T;
+  Access Reads[] = {in(X)};
+  T.AccessList = Reads;
+  T.NumAccesses = 1;
+  EXPECT_EQ(M.Exec->transferTime(T, HostNode).count(), 0);
+  EXPECT_EQ(M.Exec->transferTime(T, 1), UnmeasuredLinks.ToDevice.time(800));
+  Known.set(2, {{1000, 2}, {5000, 3}, {0, 0}});
+  EXPECT_EQ(M.Exec->transferTime(T, 1).count(), 1000 + 2 * 800);
+  if (O.Devices > 1)
+    return;
+  Add.submit(M, X.data(), X.size(), 1);
+  M.Exec->taskwait(false);
+  EXPECT_EQ(M.Exec->transferTime(T, 1).count(), 0);
+  EXPECT_EQ(M.Exec->transferTime(T, HostNode).count(), 5000 + 3 * 800);
 }
 
 TEST_P(OnDevices, TheHostMayWriteAfterAWait) {

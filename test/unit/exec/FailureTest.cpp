@@ -5,7 +5,9 @@
 
 #include <hsched/hsched.h>
 
+#include <memory>
 #include <stdexcept>
+#include <utility>
 
 using namespace hsched::rt;
 using namespace hsched::rt::test;
@@ -108,6 +110,22 @@ TEST_P(Failing, WaitingOnFailedDataThrows) {
   EXPECT_NO_THROW(M.Exec->taskwaitOn(OnY, true));
   EXPECT_THROW(M.Exec->taskwaitOn(OnX, true), Oops);
   M.wait();
+}
+
+// And nowhere else: a task, which may live on for as long as something names it, keeps nothing of what it threw.
+TEST_P(Failing, AnExceptionEndsWhereItWasCaught) {
+  Machine M(options());
+  int X = 0;
+  auto Alive = std::make_shared<int>(1);
+  std::weak_ptr<int> Carried = Alive;
+  TaskNode &T = M.Exec->begin(M.Functions.Type, 1);
+  new (T.Args) FunctionType::Args{[&Alive] { throw std::exchange(Alive, nullptr); }};
+  T.AccessList[0] = inout(X);
+  retain(T);
+  M.Exec->submit(T, hsched_submit_options{});
+  EXPECT_THROW(M.wait(), std::shared_ptr<int>);
+  EXPECT_TRUE(Carried.expired());
+  release(T);
 }
 
 TEST_P(Failing, NobodyWaited) {

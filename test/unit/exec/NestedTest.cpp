@@ -4,6 +4,8 @@
 #include "Machine.h"
 
 #include <array>
+#include <atomic>
+#include <thread>
 
 using namespace hsched::rt;
 using namespace hsched::rt::test;
@@ -110,6 +112,22 @@ TEST_P(Nested, ManyParentsAtOnceWithAFullWindow) {
   M.wait();
   for (long Sum : Sums)
     EXPECT_EQ(Sum, 8);
+}
+
+// A child that leaves its parent alone must not look at it any more: the parent may be gone. ThreadSanitizer sees it.
+TEST_P(Nested, ParentsEndWhileTheirLastChildrenDo) {
+  Machine M(options());
+  std::atomic<int> Done{0};
+  for (int I = 0; I < 3000; ++I)
+    M.submit({}, [&] {
+      M.submit({}, [&] { Done.fetch_add(1, std::memory_order_relaxed); });
+      if (Done.load(std::memory_order_relaxed) % 3 == 0)
+        std::this_thread::yield();
+      if (Done.load(std::memory_order_relaxed) % 5 == 0)
+        M.wait();
+    });
+  M.wait();
+  EXPECT_EQ(Done, 3000);
 }
 
 } // namespace

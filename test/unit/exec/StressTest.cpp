@@ -68,12 +68,8 @@ public:
     OnDevice.device = HSCHED_DEVICE_OPENCL;
     OnDevice.kernel = &Kernel;
     for (auto *V : {Cpu ? &OnCpu : nullptr, Device ? &OnDevice : nullptr})
-      if (V) {
-        unsigned N = Type.NumVersions;
-        Type.Versions[N].Desc = V;
-        Type.Versions[N].Index = N;
-        Type.NumVersions = N + 1;
-      }
+      if (V)
+        addVersion(Type, *V);
   }
 
   hsched_task_desc Desc{};
@@ -190,6 +186,8 @@ TEST_P(Stress, TheResultIsTheSerialPrograms) {
     O.Policy = std::get<1>(GetParam());
     O.Devices = std::get<2>(GetParam());
     O.Exec.Window = Round % 2 ? 4 : 4096;
+    if (Round % 2) // devices reach each other
+      O.Sim.In = sim::makeContext();
     O.Sim.MemoryBytes = Round % 3 == 2 ? 3 * Elements * sizeof(long) : 1 << 20;
     RandomProgram(Seed, O).run();
   }

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 using namespace hsched::rt;
@@ -83,11 +85,33 @@ TEST(Domain, RowsOfAStridedSectionStandForThemselves) {
   EXPECT_EQ(P.finish(3), Ids{5});
 }
 
-TEST(Domain, AStridedSectionOfManyRowsCountsAsItsHull) {
+TEST(Domain, ManyRowsAreNotLookedAtOneByOne) {
   Program P;
-  EXPECT_TRUE(P.submit({section(HSCHED_OUT, 100, 4, 1000, 20)}));
-  EXPECT_FALSE(P.submit({in(105, 1)}));
-  EXPECT_TRUE(P.submit({in(100 + 999 * 20 + 4, 1)}));
+  constexpr size_t Rows = size_t(1) << 40; // which would not end
+  constexpr size_t Stride = 20;
+  EXPECT_TRUE(P.submit({section(HSCHED_OUT, 100, 4, Rows, Stride)}));
+  EXPECT_TRUE(P.submit({in(105, 1)}));
+  EXPECT_FALSE(P.submit({in(100 + (Rows - 1) * Stride + 3, 1)}));
+  EXPECT_TRUE(P.submit({in(100 + (Rows - 1) * Stride + 4, 1)}));
+  P.finish(1);
+  P.finish(3);
+  EXPECT_TRUE(P.submit({section(HSCHED_INOUT, 104, 16, Rows, Stride)})); // beside it
+  EXPECT_FALSE(P.submit({section(HSCHED_INOUT, 100, 4, Rows, Stride)}));
+}
+
+// A tile, its whole matrix, the tile again; and tiles with a margin, whose neighbours are written at the same time.
+TEST(Domain, TilesLieOverWhatIsContiguous) {
+  Program P;
+  auto tile = [](unsigned Mode, size_t I, size_t J) { return section(Mode, 1000 + I * 4 * 16 + J * 4, 4, 4, 16); };
+  EXPECT_TRUE(P.submit({out(1000, 256)}));
+  for (size_t I = 0; I < 4; ++I)
+    for (size_t J = 0; J < 4; ++J)
+      EXPECT_FALSE(P.submit({tile(HSCHED_INOUT, I, J)})); // 1 to 16
+  EXPECT_EQ(P.finish(0).size(), 16u);
+  EXPECT_FALSE(P.submit({section(HSCHED_IN, 1000 + 3 * 16 + 3, 6, 6, 16)})); // 17: a margin around tile 1, 1
+  EXPECT_FALSE(P.submit({tile(HSCHED_INOUT, 3, 3)}));                        // 18: after 16 alone
+  EXPECT_EQ(P.finish(16), Ids{19});
+  EXPECT_FALSE(P.submit({in(1000, 256)})); // 19
 }
 
 TEST(Domain, SectionsOfNoBytesNameNothing) {
@@ -162,6 +186,90 @@ TEST(Domain, EachPairIsToldOnceAlsoWhenThePredecessorIsComplete) {
   P.finish(0);
   P.submit({in(100, 5), in(105, 5), inout(200, 10)}, &R);
   EXPECT_EQ(R.Edges, (std::vector<std::pair<TaskId, TaskId>>{{1, 2}}));
+}
+
+// What a tile covers is forgotten, like what a contiguous section covers: nobody comes after it again.
+TEST(Domain, WhatATileCoversIsComeAfterOnce) {
+  Program P;
+  Recorder R;
+  for (size_t I = 0; I < 4; ++I) {
+    P.submit({in(1000 + I * 16, 4)}, &R);                            // 1, 3, 5, 7: inside a row
+    P.submit({section(HSCHED_IN, 1001 + I % 2 * 16, 2, 3, 16)}, &R); // 2, 4, 6, 8
+  }
+  EXPECT_TRUE(R.Edges.empty());
+  P.submit({section(HSCHED_OUT, 1000, 4, 4, 16)}, &R); // 9
+  EXPECT_EQ(R.Edges.size(), 8u);
+  R.Edges.clear();
+  P.submit({section(HSCHED_OUT, 1000, 4, 4, 16)}, &R); // 10
+  P.submit({out(1000, 64)}, &R);                       // 11: covers the tile
+  P.submit({section(HSCHED_IN, 1000, 4, 4, 16)}, &R);  // 12
+  P.submit({section(HSCHED_IN, 1000, 4, 4, 16)}, &R);  // 13
+  EXPECT_EQ(R.Edges, (std::vector<std::pair<TaskId, TaskId>>{{9, 10}, {10, 11}, {11, 12}, {11, 13}}));
+}
+
+// Two that overlap in part, one read and one written in turn, while nothing runs: what each costs does not grow.
+void readAndWriteInTurn(const Access &Read, const Access &Write) {
+  DependenceDomain Domain;
+  std::vector<TaskNode *> Tasks;
+  Recorder R;
+  for (TaskId Id = 1; Id <= 200; ++Id) {
+    R.Edges.clear();
+    Tasks.push_back(makeTask(std::array{Id % 2 ? Read : Write}, Id));
+    EXPECT_EQ(Domain.submit(*Tasks.back(), &R), Id == 1);
+    EXPECT_LE(R.Edges.size(), 2u);
+    EXPECT_TRUE(Id == 1 || std::ranges::count(R.Edges, std::pair<TaskId, TaskId>(Id - 1, Id)));
+  }
+  for (TaskNode *T : Tasks) {
+    complete(*T, false);
+    release(*T);
+  }
+}
+TEST(Domain, ReadersThatOthersOverwroteAreReplaced) {
+  Access Tile = section(HSCHED_IN, 1000, 8, 8, 16), Other = section(HSCHED_INOUT, 1004, 8, 8, 16);
+  readAndWriteInTurn(Tile, Other);                                 // tile and tile
+  readAndWriteInTurn(Tile, inout(1004, 64));                       // a tile read, a range written
+  readAndWriteInTurn(in(1000, 8), Other);                          // the other way round
+  readAndWriteInTurn(Tile, section(HSCHED_INOUT, 1004, 8, 6, 20)); // at another distance
+  readAndWriteInTurn(Tile, commutative(1004, 64));
+}
+
+// Of a range that a tile overwrote in part, the other part is as it was.
+TEST(Domain, ReadersOfTheOtherPartStay) {
+  Program P;
+  EXPECT_TRUE(P.submit({in(1000, 100)}));
+  EXPECT_FALSE(P.submit({section(HSCHED_OUT, 1080, 4, 8, 16)}));
+  EXPECT_TRUE(P.submit({in(1000, 50)}));
+  EXPECT_FALSE(P.submit({out(1000, 50)})); // after both readers
+  EXPECT_EQ(P.finish(2), Ids{});
+  EXPECT_EQ(P.finish(0), (Ids{2, 4}));
+}
+
+TEST(Domain, CompleteTasksOnDistinctTilesAreForgotten) {
+  DependenceDomain Domain;
+  size_t Most = 0;
+  for (TaskId Id = 1; Id <= 20000; ++Id) {
+    TaskNode *T = makeTask(std::array{section(Id % 3 ? HSCHED_INOUT : HSCHED_IN, Id * 8, 8, 64, 4096)}, Id);
+    Domain.submit(*T, nullptr);
+    complete(*T, false);
+    release(*T);
+    Most = std::max(Most, Domain.size());
+  }
+  EXPECT_LE(Most, 4096u);
+  Domain.sweep(false);
+  EXPECT_EQ(Domain.size(), 0u);
+}
+
+TEST(Domain, WaitingForATileIsForWhoSharesAByteWithIt) {
+  Program P;
+  P.submit({out(1000, 4)});
+  P.submit({section(HSCHED_IN, 1002, 4, 4, 16)});
+  P.submit({section(HSCHED_OUT, 1008, 4, 4, 16)}); // beside it
+  TaskNode *Wait = makeTask(std::array{section(HSCHED_IN, 1004, 4, 4, 16)}, 0);
+  EXPECT_FALSE(P.Domain.await(*Wait));
+  EXPECT_EQ(P.finish(0), Ids{2});
+  EXPECT_EQ(complete(P[1], false), Wait);
+  release(*Wait);
+  EXPECT_TRUE(P.submit({section(HSCHED_OUT, 1000, 8, 4, 16)}));
 }
 
 TEST(Domain, ManyReadersOfOneDatumStayBounded) {

@@ -309,6 +309,37 @@ TEST_F(Reductions, MembersComeAfterWhatWasBeforeTheFirst) {
   combine(complete(*Tasks[4], false));
 }
 
+// Tiles, and groups without an order, are before the members as well: each of these comes after all of them.
+TEST_F(Reductions, MembersComeAfterTilesBeforeTheFirst) {
+  auto tile = [this](unsigned Mode) { return Access{X, sizeof(int), 2, 2 * sizeof(int), Mode, 0}; };
+  submit({tile(HSCHED_OUT)});
+  submit({tile(HSCHED_IN)});
+  submit({{X + 1, sizeof(int), 2, 2 * sizeof(int), HSCHED_OUT, 0}});
+  EXPECT_FALSE(reduce(Plus));
+  EXPECT_FALSE(reduce(Plus));
+  EXPECT_EQ(turns(complete(*Tasks[0], false)), Ids{2});
+  EXPECT_EQ(turns(complete(*Tasks[2], false)), Ids{});
+  EXPECT_EQ(turns(complete(*Tasks[1], false)), (Ids{4, 5}));
+  EXPECT_EQ(Domain.closeAll(), nullptr);
+  complete(*Tasks[3], false);
+  combine(complete(*Tasks[4], false));
+}
+
+TEST_F(Reductions, MembersComeAfterGroupsBeforeTheFirst) {
+  for (unsigned Mode : {HSCHED_CONCURRENT, HSCHED_COMMUTATIVE}) {
+    size_t I = Tasks.size();
+    submit({whole(Mode)});
+    submit({whole(Mode)});
+    EXPECT_FALSE(reduce(Plus));
+    EXPECT_FALSE(reduce(Plus));
+    EXPECT_EQ(turns(complete(*Tasks[I], false)), Ids{});
+    EXPECT_EQ(turns(complete(*Tasks[I + 1], false)), (Ids{I + 3, I + 4}));
+    EXPECT_EQ(Domain.closeAll(), nullptr);
+    complete(*Tasks[I + 2], false);
+    combine(complete(*Tasks[I + 3], false));
+  }
+}
+
 TEST_F(Reductions, AMemberThatFailsPoisonsTheCombination) {
   reduce(Plus);
   reduce(Plus);

@@ -7,8 +7,11 @@
 #include "graph/TaskGraph.h"
 
 #include <algorithm>
+#include <functional>
 #include <initializer_list>
+#include <semaphore>
 #include <span>
+#include <thread>
 #include <vector>
 
 namespace hsched::rt::test {
@@ -29,6 +32,42 @@ inline TaskNode *makeTask(std::span<const Access> Accesses, TaskId Id) {
   T->Id = Id;
   return T;
 }
+
+// A thread that does one thing at a time, while the caller waits.
+class Hand {
+public:
+  Hand() : Worker([this] { work(); }) {}
+  ~Hand() {
+    run(nullptr);
+    Worker.join();
+  }
+  void run(std::function<void()> What) {
+    begin(std::move(What));
+    finish();
+  }
+  // The same in two steps.
+  void begin(std::function<void()> What) {
+    Job = std::move(What);
+    Start.release();
+  }
+  void finish() { Done.acquire(); }
+
+private:
+  void work() {
+    for (;;) {
+      Start.acquire();
+      bool Last = !Job;
+      if (!Last)
+        Job();
+      Done.release();
+      if (Last)
+        return;
+    }
+  }
+  std::function<void()> Job;
+  std::binary_semaphore Start{0}, Done{0};
+  std::thread Worker;
+};
 
 // Keeps tasks until its end, so that a test may look at them at any time.
 class Program {

@@ -26,10 +26,25 @@ protected:
     setenv("HSCHED_OPENCL_COPY", "1", 1); // transfers are wanted
     setenv("HSCHED_QUEUES", "3", 1);
   }
-  status step(const BufferRef &X, uint32_t V, uint32_t Rounds, std::vector<EventRef> Wait, EventRef &Done) {
+  status step(const BufferRef &X, uint32_t V, uint32_t Rounds, std::vector<EventRef> Wait, EventRef &Done,
+              Telling When = Telling::Soon) {
     std::vector<BoundArg> Args = {buffer(X), value(V), value(Rounds)};
-    return Dev->launch(Kernel, range(1), Args, Wait, Done);
+    return Dev->launch(Kernel, range(1), Args, Wait, Done, When);
   }
+  // A chain of N kernels that may be told of late, from 1: what X is afterwards.
+  uint32_t chain(std::vector<EventRef> &Steps, uint32_t N) {
+    uint32_t Expected = 1;
+    EventRef Up;
+    EXPECT_TRUE(Dev->write(X, 0, &One, sizeof(One), {}, Up).ok());
+    for (uint32_t I = 0; I < N; ++I) {
+      EventRef Done;
+      EXPECT_TRUE(step(X, I, 100, {Steps.empty() ? Up : Steps.back()}, Done, Telling::Late).ok());
+      Expected = Expected * 3 + I;
+      Steps.push_back(std::move(Done));
+    }
+    return Expected;
+  }
+  const uint32_t One = 1;
   void begin() {
     OPEN_DEVICE();
     Kernel = kernel(describe(Step, "advance_one"));
@@ -98,6 +113,57 @@ TEST_F(EventsTest, ChainStaysOnOneQueueAndForksSpread) {
   EXPECT_EQ(Seen, std::vector<bool>(3, true));
   for (EventRef &E : Independent)
     ASSERT_TRUE(E->wait().ok());
+}
+
+// So that one command tells of all; the next ones go on elsewhere.
+TEST_F(EventsTest, TinyLaunchesComeOntoOneQueueSixteenAtATime) {
+  BEGIN();
+  std::vector<EventRef> Steps(64);
+  std::vector<unsigned> On;
+  for (EventRef &E : Steps) {
+    ASSERT_TRUE(step(X, 1, 10, {}, E, Telling::Tiny).ok());
+    On.push_back(Dev->streamOf(*E));
+  }
+  for (size_t I = 0; I < On.size(); ++I)
+    EXPECT_EQ(On[I], On[I / 16 * 16]) << I;
+  EXPECT_NE(On[0], On[16]);
+  Dev->tell(Steps.back());
+  for (EventRef &E : Steps)
+    ASSERT_TRUE(E->wait().ok());
+}
+
+// An argument that is as it was last is not given to the driver again: those that change have to be.
+TEST_F(EventsTest, ArgumentsThatChangeAreSet) {
+  BEGIN();
+  BufferRef Y;
+  ASSERT_TRUE(Dev->allocate(sizeof(uint32_t), Y).ok());
+  uint32_t Zero = 0, InX = 0, InY = 0, GotX = 1, GotY = 1;
+  EventRef E;
+  for (const BufferRef &B : {X, Y}) {
+    ASSERT_TRUE(Dev->write(B, 0, &Zero, sizeof(Zero), {}, E).ok());
+    ASSERT_TRUE(E->wait().ok());
+  }
+  for (uint32_t I = 0; I < 60; ++I) {
+    bool OnX = I % 4 < 2, Renew = I == 30;
+    uint32_t V = I / 3; // the same three times running, whatever the buffer
+    if (Renew) {        // the handle may be the old one's
+      Y = nullptr;
+      ASSERT_TRUE(Dev->allocate(sizeof(uint32_t), Y).ok());
+      ASSERT_TRUE(Dev->write(Y, 0, &Zero, sizeof(Zero), {}, E).ok());
+      ASSERT_TRUE(E->wait().ok());
+      InY = 0;
+    }
+    ASSERT_TRUE(step(OnX ? X : Y, V, 10, {}, E).ok());
+    ASSERT_TRUE(E->wait().ok());
+    uint32_t &Now = OnX ? InX : InY;
+    Now = Now * 3 + V;
+  }
+  ASSERT_TRUE(Dev->read(X, 0, &GotX, sizeof(GotX), {}, E).ok());
+  ASSERT_TRUE(E->wait().ok());
+  ASSERT_TRUE(Dev->read(Y, 0, &GotY, sizeof(GotY), {}, E).ok());
+  ASSERT_TRUE(E->wait().ok());
+  EXPECT_EQ(GotX, InX);
+  EXPECT_EQ(GotY, InY);
 }
 
 TEST_F(EventsTest, PollingAloneMakesProgress) {
@@ -192,4 +258,72 @@ TEST_F(EventsTest, EventsOutliveTheirDevice) {
   EXPECT_TRUE(Done->done());
   EXPECT_TRUE(Done->wait().ok());
   EXPECT_TRUE(Done->times());
+}
+
+// One event is enough for those on its queue before it. Whoever needs to know can: other queues, transfers, waits.
+TEST_F(EventsTest, LateOnesAreToldTogether) {
+  BEGIN();
+  std::vector<EventRef> Steps;
+  uint32_t Expected = chain(Steps, 40), Out = 0;
+  EventRef Down;
+  ASSERT_TRUE(Dev->read(X, 0, &Out, sizeof(Out), {&Steps.back(), 1}, Down).ok());
+  status S = Down->wait();
+  ASSERT_TRUE(S.ok()) << S.message();
+  EXPECT_EQ(Out, Expected);
+  unsigned Timed = 0;
+  for (EventRef &E : Steps) {
+    EXPECT_TRUE(E->done());
+    EXPECT_TRUE(E->outcome().ok());
+    Timed += E->times().has_value();
+  }
+  EXPECT_EQ(Timed, 2u); // one of sixteen
+}
+
+TEST_F(EventsTest, LateOnesAreToldOfWhenAsked) {
+  BEGIN();
+  std::vector<EventRef> Steps;
+  (void)chain(Steps, 5);
+  Dev->flush();
+  // Nothing tells of these: not of the first ones either.
+  EXPECT_FALSE(Steps[0]->done());
+  Dev->tell(Steps[2]); // a marker behind all of them
+  while (!Steps[4]->done())
+    std::this_thread::yield();
+  for (EventRef &E : Steps)
+    EXPECT_TRUE(E->done());
+  Dev->tell(Steps[2]); // once more is nothing
+  EXPECT_FALSE(Steps[4]->times());
+
+  std::vector<EventRef> More;
+  uint32_t Expected = chain(More, 3), Out = 0;
+  EXPECT_TRUE(More[1]->wait().ok());
+  EXPECT_TRUE(More[2]->done());
+  EventRef Down;
+  ASSERT_TRUE(Dev->read(X, 0, &Out, sizeof(Out), {&More.back(), 1}, Down).ok());
+  ASSERT_TRUE(Down->wait().ok());
+  EXPECT_EQ(Out, Expected);
+}
+
+// A kernel that is told of soon tells of the late ones before it on its queue.
+TEST_F(EventsTest, TheNextOneTells) {
+  BEGIN();
+  std::vector<EventRef> Steps;
+  (void)chain(Steps, 4);
+  EventRef Last;
+  ASSERT_TRUE(step(X, 7, 100, {Steps.back()}, Last).ok());
+  ASSERT_TRUE(Last->wait().ok());
+  EXPECT_TRUE(Last->times());
+  for (EventRef &E : Steps) {
+    EXPECT_TRUE(E->done());
+    EXPECT_FALSE(E->times());
+  }
+}
+
+// They are let go of without ever being asked for.
+TEST_F(EventsTest, LateOnesNobodyAsksFor) {
+  BEGIN();
+  for (int I = 0; I < 10; ++I) {
+    std::vector<EventRef> Steps;
+    (void)chain(Steps, 3);
+  }
 }

@@ -51,14 +51,68 @@ TEST(CpuCoresTest, WorkersGetWhatTheyAskForButTheLast) {
   EXPECT_EQ(coresForDevice({}, 0), Cores{});
 }
 
-TEST(MemoryAccountTest, NeverBeyondTheLimit) {
-  MemoryAccount A;
-  A.Limit = 100;
-  EXPECT_TRUE(A.take(60));
-  EXPECT_FALSE(A.take(41));
-  EXPECT_TRUE(A.take(40));
-  A.giveBack(60);
-  EXPECT_FALSE(A.take(61));
-  EXPECT_FALSE(A.take(UINT64_MAX));
-  EXPECT_TRUE(A.take(60));
+TEST(CpuCoresTest, PartsGetTheirsFirst) {
+  EXPECT_EQ(coresForDevice({0, 1, 2, 3}, 0, 3), (Cores{1, 2, 3}));
+  EXPECT_EQ(coresForDevice({0, 1, 2, 3}, 3, 2), (Cores{2, 3}));
+  EXPECT_EQ(coresForDevice({0, 1, 2, 3}, 0, 1), (Cores{2, 3})) << "no fewer than without parts";
+  EXPECT_EQ(coresForDevice({0, 1}, 1, 99), (Cores{0, 1})) << "all there are";
+}
+
+TEST(BlocksTest, NeverBeyondTheLimit) {
+  Blocks B(100);
+  cl::Buffer Out;
+  EXPECT_TRUE(B.take(60, Out));
+  EXPECT_FALSE(B.take(41, Out));
+  EXPECT_TRUE(B.take(40, Out));
+  B.giveBack(60, cl::Buffer());
+  EXPECT_FALSE(B.take(61, Out));
+  EXPECT_FALSE(B.take(UINT64_MAX, Out));
+  EXPECT_TRUE(B.take(60, Out));
+  EXPECT_EQ(B.used(), 100u);
+}
+
+// Blocks go to the next of their size; what is unused makes room for what is wanted.
+TEST(BlocksTest, WhatIsUnusedIsUsedAgain) {
+  cl::Context Context;
+  std::vector<cl::Platform> Platforms;
+  std::vector<cl::Device> Devices;
+  cl::Platform::get(&Platforms);
+  for (const cl::Platform &P : Platforms)
+    if (Devices.empty())
+      P.getDevices(CL_DEVICE_TYPE_ALL, &Devices);
+  if (Devices.empty())
+    GTEST_SKIP() << "no OpenCL device on this machine";
+  Context = cl::Context(Devices[0]);
+  auto S = std::make_shared<Stream>();
+  Blocks B(1000);
+  B.usedOn({S});
+  cl::Buffer One(Context, CL_MEM_READ_WRITE, 100), Two(Context, CL_MEM_READ_WRITE, 200), Out;
+  cl_mem First = One(), Second = Two();
+  ASSERT_TRUE(B.take(100, Out));
+  EXPECT_EQ(Out(), nullptr);
+  ASSERT_TRUE(B.take(200, Out));
+  B.giveBack(100, std::move(One));
+  EXPECT_EQ(B.unused(), 1u);
+  B.giveBack(200, std::move(Two)); // no more than a quarter of all: the first one goes
+  EXPECT_EQ(B.unused(), 1u);
+  ASSERT_TRUE(B.take(100, Out));
+  EXPECT_EQ(Out(), nullptr);
+  ASSERT_TRUE(B.take(200, Out));
+  EXPECT_EQ(Out(), Second);
+  EXPECT_NE(Out(), First);
+  B.giveBack(200, std::move(Out));
+  ASSERT_TRUE(B.take(850, Out)); // with 200 unused that is too much
+  EXPECT_EQ(B.unused(), 0u);
+  EXPECT_EQ(B.used(), 950u);
+  // An event has gone that nobody saw the end of: perhaps it is still at work.
+  S->Abandoned = 7;
+  S->SeenToEnd = 6;
+  B.giveBack(100, cl::Buffer(Context, CL_MEM_READ_WRITE, 100));
+  EXPECT_EQ(B.unused(), 0u);
+  S->SeenToEnd = 7;
+  ASSERT_TRUE(B.take(100, Out));
+  B.giveBack(100, cl::Buffer(Context, CL_MEM_READ_WRITE, 100));
+  EXPECT_EQ(B.unused(), 1u);
+  B.close();
+  EXPECT_EQ(B.unused(), 0u);
 }

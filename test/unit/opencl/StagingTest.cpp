@@ -33,7 +33,7 @@ std::vector<uint32_t> numbers(size_t N, uint32_t Seed) {
 // Several times around the ring, sizes that fill no block, sources and destinations off every boundary.
 TEST_P(StagingTest, EveryByteArrives) {
   OPEN_DEVICE();
-  for (size_t Bytes : {size_t(256) << 10, (size_t(1) << 20) + 4, (size_t(19) << 20) + 12345}) {
+  for (size_t Bytes : {size_t(256) << 10, (size_t(1) << 20) + 4, (size_t(39) << 20) + 12345}) {
     std::vector<uint32_t> Sent = numbers(Bytes / 4 + 2, static_cast<uint32_t>(Bytes));
     auto *From = reinterpret_cast<unsigned char *>(Sent.data()) + 1;
     std::vector<unsigned char> Back(Bytes + 3, 7);

@@ -1,27 +1,44 @@
-// Events of one device waited for by another. PoCL offers a second CPU device for the asking.
+// Two devices of one platform: events and data of one that the other waits for and works on. PoCL offers a second CPU
+// device for the asking.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "OpenClTest.h"
+#include "data/Directory.h"
+
+#include <array>
 
 using namespace hsched;
 using namespace hsched::rt;
 using namespace hsched::rt::test;
 
-TEST(TwoDevicesTest, OneWaitsForTheOther) {
-  setenv("POCL_DEVICES", "pthread pthread", 1);
-  setenv("HSCHED_OPENCL_COPY", "1", 1);
-  setenv("HSCHED_PLUGIN_PATH", TEST_PLUGINS, 1);
-  BackendOptions Options;
-  Options.Selection = "all";
-  Options.HostCores = discoverTopology().Cores;
-  std::vector<std::unique_ptr<Device>> Devices;
-  status S = loadBackends({"opencl"}, Options, Devices);
-  if (S.code() == errc::unsupported)
-    GTEST_SKIP() << S.message();
-  ASSERT_TRUE(S.ok()) << S.message();
-  if (Devices.size() < 2)
-    GTEST_SKIP() << "only " << Devices.size() << " OpenCL device(s) on this machine";
+namespace {
 
+// Two devices of one platform with memory of their own. ctest runs each test in a process of its own: the environment
+// is read once.
+struct TwoDevicesTest : testing::Test {
+  void find(const char *Context) {
+    setenv("POCL_DEVICES", "pthread pthread", 1);
+    setenv("HSCHED_OPENCL_COPY", "1", 1);
+    setenv("HSCHED_OPENCL_CONTEXT", Context, 1);
+    setenv("HSCHED_PLUGIN_PATH", TEST_PLUGINS, 1);
+    BackendOptions Options;
+    Options.Selection = "all";
+    Options.HostCores = discoverTopology().Cores;
+    status S = loadBackends({"opencl"}, Options, Devices);
+    if (S.code() == errc::unsupported)
+      GTEST_SKIP() << S.message();
+    ASSERT_TRUE(S.ok()) << S.message();
+    if (Devices.size() < 2)
+      GTEST_SKIP() << "only " << Devices.size() << " OpenCL device(s) on this machine";
+    Devices.resize(2);
+  }
+  void waitForEachOther();
+  void passDataToAndFro(bool Reach);
+
+  std::vector<std::unique_ptr<Device>> Devices;
+};
+
+void TwoDevicesTest::waitForEachOther() {
   const char *Source =
       "kernel void inc(global int *x) { for (int i = 0; i < 100000; ++i) ++*(volatile global int *)x; }";
   int Value = 0;
@@ -42,7 +59,89 @@ TEST(TwoDevicesTest, OneWaitsForTheOther) {
     ASSERT_TRUE(Devices[D]->read(Mem[D], 0, &Value, sizeof(int), std::vector{Run}, Last).ok());
     Devices[D]->flush();
   }
-  S = Last->wait();
+  status S = Last->wait();
   ASSERT_TRUE(S.ok()) << S.message();
   EXPECT_EQ(Value, 600000);
 }
+
+struct Sum final : Observer {
+  void transferred(const TransferRecord &R) override { Bytes[static_cast<size_t>(R.Kind)] += R.Bytes; }
+  uint64_t of(TransferKind Kind) const { return Bytes[static_cast<size_t>(Kind)]; }
+  std::array<uint64_t, NumTransferKinds> Bytes{};
+};
+
+// A directory over both: each device in turn adds 1, to all, then to a tile.
+void TwoDevicesTest::passDataToAndFro(bool Reach) {
+  EXPECT_EQ(Devices[0]->reaches(*Devices[1]), Reach);
+  EXPECT_EQ(Devices[1]->reaches(*Devices[0]), Reach);
+  constexpr size_t N = 3 << 20, Row = 1 << 10; // 12 MiB: several pieces
+  std::vector<int> X(N, 5);
+  const char *Source =
+      "kernel void inc(global int *x, ulong row, ulong stride, ulong offset) {"
+      "  ulong i = get_global_id(0); ++((global int *)((global char *)x + offset))[i / row * stride + i % row]; }";
+  KernelRef K[2];
+  for (int I = 0; I < 2; ++I)
+    ASSERT_TRUE(Devices[I]->kernel(describe(Source, "inc"), K[I]).ok());
+  SteadyClock Time;
+  Sum Seen;
+  Directory Dir({{nullptr, 0}, {Devices[0].get(), 1}, {Devices[1].get(), 2}}, Time, &Seen);
+  auto add = [&](MemoryNode Node, Access A) {
+    Task T;
+    T.Id = 1;
+    T.AccessList = &A;
+    T.NumAccesses = 1;
+    Acquisition Held;
+    ASSERT_TRUE(Dir.acquire(T, Node, Held).ok());
+    for (const EventRef &E : Held.Before)
+      ASSERT_TRUE(E->wait().ok());
+    uint64_t Values[] = {A.bytes / sizeof(int), A.stride / sizeof(int), beginOf(A) - Held.Placements[0].HostBegin};
+    std::vector<BoundArg> Args{buffer(Held.Placements[0].Mem)};
+    for (uint64_t &V : Values)
+      Args.push_back(value(V));
+    EventRef Done;
+    ASSERT_TRUE(Devices[Node - 1]->launch(K[Node - 1], range(A.rows * Values[0]), Args, Held.Wait, Done).ok());
+    Dir.launched(T, Held, Done);
+    status S = Done->wait();
+    ASSERT_TRUE(S.ok()) << S.message();
+    Dir.release(T, Held, false);
+  };
+  Access All{X.data(), N * sizeof(int), 1, N * sizeof(int), HSCHED_INOUT, 0};
+  Access Tile{X.data() + 100, 64 * sizeof(int), N / Row, Row * sizeof(int), HSCHED_INOUT, 0};
+  for (MemoryNode I = 0; I < 4; ++I)
+    add(1 + I % 2, All);
+  for (MemoryNode I = 0; I < 3; ++I)
+    add(1 + I % 2, Tile);
+  ASSERT_TRUE(Dir.flush({}, true, true).ok());
+  for (size_t I = 0; I < N; ++I)
+    ASSERT_EQ(X[I], 9 + 3 * (I % Row >= 100 && I % Row < 164)) << I;
+  ASSERT_TRUE(Dir.shutdown().ok());
+  EXPECT_EQ(Seen.of(TransferKind::HostToDevice), N * sizeof(int));
+  EXPECT_EQ(Seen.of(TransferKind::DeviceToDevice), 3 * N * sizeof(int) + 3 * N / Row * 64 * sizeof(int));
+  EXPECT_EQ(Seen.of(TransferKind::DeviceToHost), N * sizeof(int));
+}
+
+TEST_F(TwoDevicesTest, OneWaitsForTheOther) {
+  find("own");
+  if (!IsSkipped())
+    waitForEachOther();
+}
+
+TEST_F(TwoDevicesTest, OneWaitsForTheOtherInOneContext) {
+  find("shared");
+  if (!IsSkipped())
+    waitForEachOther();
+}
+
+TEST_F(TwoDevicesTest, DataGoThroughPinnedMemory) {
+  find("own");
+  if (!IsSkipped())
+    passDataToAndFro(false);
+}
+
+TEST_F(TwoDevicesTest, DataGoDirectlyInOneContext) {
+  find("shared");
+  if (!IsSkipped())
+    passDataToAndFro(true);
+}
+
+} // namespace

@@ -62,6 +62,10 @@ public:
   const Platform &platform() const override { return P; }
   History &history() override { return Known; }
   unsigned lambda() const override { return Lambda; }
+  Duration transferTime(const Task &, MemoryNode Node) override {
+    ++AskedForTransfers;
+    return Node < Travel.size() ? Travel[Node] : Duration(0);
+  }
   void wake(WorkerId W) override {
     std::lock_guard Guard(Lock);
     Woken.push_back(W);
@@ -86,6 +90,14 @@ public:
   Platform P;
   History Known;
   unsigned Lambda = 3;
+  std::vector<Duration> Travel; // any task's data, by node
+  unsigned AskedForTransfers = 0;
+  // Gives each device a memory of its own, before the policy starts.
+  void apart() {
+    for (MemoryNode Node = HostNode; Worker & W : P.Workers)
+      if (W.Kind != DeviceKind::Cpu)
+        W.Node = ++Node;
+  }
 
 private:
   std::mutex Lock;

@@ -342,6 +342,39 @@ TEST_F(Versioning, WhatIsRefusedAgainAndAgainIsNotChosenForThatSize) {
   EXPECT_EQ(push(Both).Chosen, &OnGpu);
 }
 
+TEST_F(Versioning, DataThatHaveToTravelCount) {
+  begin(1, 1);
+  Host->apart();
+  P->start(*Host);
+  know(Both, 0, 10ms);
+  know(Both, 1, 1ms);
+  Host->Travel = {0ms, 20ms};
+  EXPECT_EQ(push(Both).Chosen, &OnCpu) << "10 at once, or 21 with the transfer";
+  Host->Travel = {0ms, 5ms};
+  EXPECT_EQ(push(Both).Chosen, &OnGpu) << "6 there, 20 behind the first here";
+  // Transfers run beside what the device does, but a core waits for what has to come home.
+  for (int I = 0; I < 4; ++I)
+    ASSERT_EQ(push(Both).Chosen, &OnGpu) << "until it is busy for 5 ms its queue costs nothing";
+  Host->Travel = {8ms, 0ms};
+  for (int I = 0; I <= 22; ++I)
+    ASSERT_EQ(push(Both).Chosen, &OnGpu) << I << ": 10 + 8 + 10 here, 6 + I there";
+  EXPECT_EQ(push(Both).Chosen, &OnCpu);
+}
+
+TEST_F(Versioning, WithoutAChoiceNobodyAsksWhereDataAre) {
+  begin(2, 1);
+  Host->apart();
+  P->start(*Host);
+  TestType Cpu, Gpu;
+  Cpu.add(HSCHED_DEVICE_CPU);
+  Gpu.add(HSCHED_DEVICE_OPENCL);
+  push(Cpu);
+  push(Gpu);
+  EXPECT_EQ(Host->AskedForTransfers, 0u);
+  push(Both);
+  EXPECT_EQ(Host->AskedForTransfers, 2u) << "once a memory";
+}
+
 TEST_F(Versioning, AFailedRunTeachesNothing) {
   begin(1, 1);
   Host->Lambda = 1;

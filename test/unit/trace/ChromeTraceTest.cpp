@@ -100,6 +100,30 @@ TEST_F(ChromeTrace, TransfersTellBytesAndRate) {
   EXPECT_EQ(Transfers[1].at("args"), json::parse(R"({"bytes":16})"));
 }
 
+TEST_F(ChromeTrace, DevicesHaveCounters) {
+  O->rowAdded({6, RowKind::DeviceUpload, 1, "GPU #0 upload"});
+  O->rowAdded({7, RowKind::DeviceUpload, 2, "GPU #1 upload"});
+  O->transferred(
+      {TransferKind::DeviceToDevice, 7, 2, 8, 30, during(20us, 30us), "b", 1}); // told before what was before
+  O->transferred({TransferKind::HostToDevice, 6, 1, 7, 100, during(0us, 10us), "a"});
+  O->transferred({TransferKind::HostToDevice, 6, 1, 7, 50, during(10us, 15us), "a"});
+  O->transferred({TransferKind::DeviceToHost, 6, 1, 0, 16, during(20us, 40us)});
+  O->cacheLookup({1, false, 100, 7, "a", during(0us, 0us).Begin});
+  O->cacheLookup({1, true, 100, 9, "a", during(2us, 2us).Begin});
+  json Trace = written();
+  auto Counts = events(Trace, "C"), Transfers = events(Trace, "X");
+  ASSERT_EQ(Counts.size(), 6u);
+  EXPECT_EQ(Counts[0], json::parse(R"({"ph":"C","pid":1,"ts":10.0,"name":"GPU #0 bytes",
+    "args":{"input":100,"output":0,"device":0}})"));
+  EXPECT_EQ(Counts[1].at("args"), json::parse(R"({"input":150,"output":0,"device":0})"));
+  EXPECT_EQ(Counts[2], json::parse(R"({"ph":"C","pid":1,"ts":30.0,"name":"GPU #1 bytes",
+    "args":{"input":0,"output":0,"device":30}})"));
+  EXPECT_EQ(Counts[3].at("args"), json::parse(R"({"input":150,"output":16,"device":0})"));
+  EXPECT_EQ(Counts[5], json::parse(R"({"ph":"C","pid":1,"ts":2.0,"name":"GPU #0 cache",
+    "args":{"hits":1,"misses":1}})"));
+  EXPECT_EQ(Transfers[0].at("args"), json::parse(R"({"bytes":30,"GB/s":0.003,"task":8,"type":"b","from":"GPU #0"})"));
+}
+
 TEST_F(ChromeTrace, FlowsBindToTheirRuns) {
   O->ran(run(1, "a", "a", 0, 0, during(0us, 10us)));
   O->ran(run(2, "b", "b", 1, 1, during(10us, 30us)));

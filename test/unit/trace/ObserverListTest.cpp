@@ -19,7 +19,7 @@ struct Noting final : Observer {
   void dependence(TaskId, TaskId) override { note("dep"); }
   void ran(const RunRecord &) override { note("ran"); }
   void transferred(const TransferRecord &) override { note("move"); }
-  void cacheLookup(uint32_t, bool, uint64_t) override { note("cache"); }
+  void cacheLookup(const LookupRecord &) override { note("cache"); }
   void finished() override { note("end"); }
   std::string &Notes;
   char Name;
@@ -39,7 +39,7 @@ TEST(ObserverList, TellsAllInOrder) {
   L.dependence(1, 2);
   L.ran(run(1, "t", "v", 0, 0, during(0us, 1us)));
   L.transferred({});
-  L.cacheLookup(1, true, 2);
+  L.cacheLookup({});
   L.finished();
   EXPECT_EQ(Notes, "arow brow asubmit bsubmit adep bdep aran bran amove bmove acache bcache aend bend ");
 }

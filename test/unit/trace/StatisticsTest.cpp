@@ -42,10 +42,14 @@ TEST_F(Statistics, Tables) {
   ran(6, "gemm_cl", 3, 2, during(30ms, 40ms), 700);
   O->ran(run(7, "gemm", "gemm", 0, 0, during(38ms, 40ms), Outcome::Failed));
   O->ran(run(8, "gemm", nullptr, 0, 0, during(40ms, 40ms), Outcome::Cancelled));
-  O->transferred({TransferKind::HostToDevice, 2, 2, 4, 3 * MiB, during(0ms, 1ms)});
-  O->transferred({TransferKind::HostToDevice, 2, 2, 5, 5 * MiB, during(0ms, 1ms)});
+  O->transferred({TransferKind::HostToDevice, 2, 2, 4, 3 * MiB, during(0ms, 1ms), "gemm"});
+  O->transferred({TransferKind::HostToDevice, 2, 2, 5, 5 * MiB, during(0ms, 1ms), "gemm"});
+  O->transferred({TransferKind::DeviceToDevice, 2, 2, 6, 700, during(2ms, 3ms), "blur", 1});
+  O->transferred({TransferKind::WithinDevice, 2, 2, 6, 40, during(2ms, 3ms), "blur"});
   O->transferred({TransferKind::DeviceToHost, 2, 2, 0, 100, during(39ms, 40ms)});
-  O->cacheLookup(2, true, 10), O->cacheLookup(2, false, 10), O->cacheLookup(2, true, 10);
+  for (bool Hit : {true, false, true})
+    O->cacheLookup({2, Hit, 10, 4, "gemm", TimePoint(0ms)});
+  O->cacheLookup({2, true, 10, 6, "blur", TimePoint(0ms)});
   EXPECT_EQ(written(), R"(
 7 tasks ran in 40.0 ms, 1 failed, 1 cancelled
 
@@ -60,7 +64,12 @@ CPU 1            1  12.0 ms  30.0 %
 Some GPU #0      3  12.0 ms  30.0 %
 
 device       host to device  device to host  device to device  cache hits  look-ups  hit ratio
-Some GPU #0        8.00 MiB           100 B               0 B           2         3     66.7 %
+Some GPU #0        8.00 MiB           100 B             700 B           3         4     75.0 %
+
+moved for  host to device  device to host  device to device  cache hits  look-ups  hit ratio
+blur                  0 B             0 B             700 B           1         1    100.0 %
+gemm             8.00 MiB             0 B               0 B           2         3     66.7 %
+(no task)             0 B           100 B               0 B           0         0          -
 )");
 }
 

@@ -13,3 +13,6 @@ inline void add(int n, const float *x, float *sum) {
   for (int i = 0; i < n; ++i)
     *sum += x[i];
 }
+
+void first(int n, float *y);  // a task in each adds one,
+void second(int n, float *y); // and takes it away

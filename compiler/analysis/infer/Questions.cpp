@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/infer/Questions.h"
+
+#include "analysis/BindInternal.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+
+using namespace clang;
+
+namespace hsched::cc {
+
+std::vector<const FunctionDecl *> bodiesOf(const BoundFunction &F) {
+  std::vector<const FunctionDecl *> Bodies;
+  auto add = [&](const FunctionDecl *D) {
+    const FunctionDecl *Def = nullptr;
+    if (D && D->hasBody(Def) && Def && !Def->isDependentContext())
+      Bodies.push_back(Def);
+  };
+  if (F.Template) {
+    for (const FunctionDecl *I : F.Template->specializations())
+      if (I->getTemplateSpecializationKind() != TSK_ExplicitSpecialization)
+        add(I);
+    return Bodies;
+  }
+  if (!F.InClassTemplate) {
+    add(F.Definition);
+    return Bodies;
+  }
+  const auto *Record = dyn_cast<CXXRecordDecl>(F.Annotated->getDeclContext());
+  if (const ClassTemplateDecl *T = Record ? Record->getDescribedClassTemplate() : nullptr)
+    for (const ClassTemplateSpecializationDecl *Instance : T->specializations())
+      for (const CXXMethodDecl *M : Instance->methods())
+        if (M->getInstantiatedFromMemberFunction() &&
+            M->getInstantiatedFromMemberFunction()->getCanonicalDecl() == F.Annotated->getCanonicalDecl())
+          add(M);
+  return Bodies;
+}
+
+unsigned firstOfPack(const FunctionDecl &FD) {
+  const unsigned N = FD.getNumParams();
+  return N && FD.getParamDecl(N - 1)->isParameterPack() ? N - 1 : ~0u;
+}
+
+bool usesParametersFrom(unsigned First, const Stmt *St) {
+  if (!St)
+    return false;
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(St))
+    if (const auto *P = dyn_cast<ParmVarDecl>(Ref->getDecl()); P && P->getFunctionScopeIndex() >= First)
+      return true;
+  return llvm::any_of(St->children(), [&](const Stmt *Child) { return usesParametersFrom(First, Child); });
+}
+
+bool reachable(const FunctionDecl *FD, llvm::StringRef Name, const std::map<std::string, QualType> &Locals) {
+  llvm::SmallVector<llvm::StringRef, 4> Parts;
+  Name.split(Parts, '.');
+  QualType T;
+  for (const ParmVarDecl *P : FD->parameters())
+    if (P->getName() == Parts.front())
+      T = P->getType().getNonReferenceType();
+  if (auto It = Locals.find(Parts.front().str()); It != Locals.end() && !It->second.isNull())
+    T = It->second.getNonReferenceType();
+  for (llvm::StringRef Part : llvm::ArrayRef(Parts).drop_front()) {
+    const CXXRecordDecl *Record = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
+    const FieldDecl *Found = nullptr;
+    if (Record && Record->hasDefinition() && !Record->isInStdNamespace())
+      for (const FieldDecl *Field : Record->fields())
+        if (Field->getName() == Part && Field->getAccess() == AS_public)
+          Found = Field;
+    if (!Found)
+      return false;
+    T = Found->getType();
+  }
+  return !T.isNull();
+}
+
+static bool usedByClauses(const Directive &D, llvm::StringRef Name) {
+  for (const DataClause &Clause : D.Data)
+    for (const Section &Sec : Clause.Sections)
+      for (const auto *E : Sec.expressions())
+        for (const NameUse &Use : E->Names)
+          if (Use.Name == Name)
+            return true;
+  return false;
+}
+
+static bool leadsOn(const AccessTree &Tree, unsigned Id) {
+  for (unsigned I = 0; I != Tree.Roots.size(); ++I)
+    if (const Root &R = Tree.Roots[I]; R.K == Root::Indirect && R.Parent == Id)
+      return true;
+  return false;
+}
+
+bool looksOnly(const AccessTree &Tree, unsigned Id, const Directive &D) {
+  const Root &R = Tree.Roots[Id];
+  const bool Pointer = R.Object && llvm::StringRef(R.Element).ends_with("*");
+  if (R.K == Root::This && leadsOn(Tree, Id))
+    return true;
+  return (R.K == Root::This || (R.K == Root::Global && Pointer)) &&
+         usedByClauses(D, llvm::StringRef(R.Name).rsplit("::").second.empty()
+                              ? llvm::StringRef(R.Name)
+                              : llvm::StringRef(R.Name).rsplit("::").second);
+}
+
+void collectLocals(const Stmt *St, std::map<std::string, QualType> &Names) {
+  if (!St)
+    return;
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(St)) {
+    if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl()); V && V->hasLocalStorage() && V->getIdentifier())
+      Names.emplace(V->getName().str(), V->getType());
+    if (const auto *B = dyn_cast<BindingDecl>(Ref->getDecl()))
+      Names.emplace(B->getName().str(), B->getASTContext().getLValueReferenceType(B->getType().getNonReferenceType()));
+  }
+  for (const Stmt *Child : St->children())
+    collectLocals(Child, Names);
+}
+
+const Stmt *instanceOf(const Stmt *Wanted, const Stmt *In) {
+  if (!In)
+    return nullptr;
+  if (In->getStmtClass() == Wanted->getStmtClass() && In->getBeginLoc() == Wanted->getBeginLoc() &&
+      In->getEndLoc() == Wanted->getEndLoc())
+    return In;
+  for (const Stmt *Child : In->children())
+    if (const Stmt *Found = instanceOf(Wanted, Child))
+      return Found;
+  return nullptr;
+}
+
+CharSourceRange sectionRange(const Section &S) {
+  SourceLocation Begin = S.Loc, End = S.Base.End;
+  for (const Expr *E : {&S.Low, &S.Length})
+    if (E->End.isValid() && End < E->End)
+      End = E->End;
+  if (S.F == Section::Form::Range)
+    return {}; // the closing bracket's place is not known
+  return CharSourceRange::getTokenRange(Begin, End);
+}
+
+bool eachIteration(AccessTree &Tree, const std::string &Variable) {
+  Node *Loop = nullptr;
+  for (Node *At = &Tree.Body; At && !Loop;) {
+    Node *Next = nullptr;
+    for (Node &Child : At->Children)
+      if (Child.K == Node::Loop && Tree.Symbols[Child.Counter].Spelling == Variable)
+        Loop = &Child;
+      else if (Child.K == Node::Seq)
+        Next = &Child;
+    At = Next;
+  }
+  if (!Loop || !Loop->Low || !Loop->High || Loop->Breaks)
+    return false;
+  for (const Symbol &S : Tree.Symbols)
+    if (S.K == Symbol::Value && S.Spelling == Variable)
+      return false;
+  const SymbolId Counter = Loop->Counter;
+  Tree.Symbols[Counter].K = Symbol::Value;
+  Tree.Facts.push_back(Poly::symbol(Counter) - *Loop->Low);
+  Tree.Facts.push_back(*Loop->High - 1 - Poly::symbol(Counter));
+  Node Body;
+  Body.Children = std::move(Loop->Children);
+  *Loop = std::move(Body);
+  return true;
+}
+
+bool evaluable(const std::string &Text) {
+  return Text.find('?') == std::string::npos && Text.find("get_") == std::string::npos;
+}
+
+bool mentions(llvm::StringRef Text, llvm::StringRef Name) {
+  auto word = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  for (size_t At = Text.find(Name); At != llvm::StringRef::npos; At = Text.find(Name, At + 1))
+    if ((At == 0 || !word(Text[At - 1])) && (At + Name.size() == Text.size() || !word(Text[At + Name.size()])))
+      return true;
+  return false;
+}
+
+bool sameAccesses(const std::vector<AccessCode> &A, const std::vector<AccessCode> &B) {
+  return A.size() == B.size() &&
+         std::equal(A.begin(), A.end(), B.begin(), [](const AccessCode &X, const AccessCode &Y) {
+           return X.Role == Y.Role && X.Param == Y.Param && X.What.Text == Y.What.Text;
+         });
+}
+
+bool sameSections(std::vector<AccessCode> &A, std::vector<AccessCode> B) {
+  for (size_t I = 0; I < std::min(A.size(), B.size()); ++I)
+    if (A[I].Role != B[I].Role)
+      A[I].Role = B[I].Role = AccessRole::InOut;
+  return sameAccesses(A, B);
+}
+
+bool ownObject(const AccessTree &Tree, unsigned Id, const std::map<std::string, QualType> &Locals) {
+  const Root &R = Tree.Roots[Id];
+  if (R.K != Root::Indirect)
+    return false;
+  llvm::StringRef Name = llvm::StringRef(R.Name).ltrim("(*");
+  if (Name.starts_with("[")) // the object behind structured bindings has no name
+    return true;
+  auto It = Locals.find(Name.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; }).str());
+  return It != Locals.end() && !It->second.isNull() && !It->second->isPointerType() && !It->second->isArrayType() &&
+         !It->second->isRecordType();
+}
+
+} // namespace hsched::cc

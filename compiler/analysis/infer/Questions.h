@@ -1,0 +1,68 @@
+// What inference asks about functions, statements and clauses, and what has a plain answer.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ANALYSIS_INFER_QUESTIONS_H
+#define HSCHED_ANALYSIS_INFER_QUESTIONS_H
+
+#include "model/AccessTree.h"
+#include "model/Program.h"
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Stmt.h"
+
+#include <map>
+
+namespace hsched::cc {
+
+struct BoundFunction;
+
+// The bodies that are to be looked at for F: its definition, or instances of it.
+std::vector<const clang::FunctionDecl *> bodiesOf(const BoundFunction &F);
+
+// Where the elements of FD's parameter pack begin among the parameters of an instance; of a function without, no number
+// is as great.
+unsigned firstOfPack(const clang::FunctionDecl &FD);
+
+// Whether St, in an instance, uses a parameter from First on.
+bool usesParametersFrom(unsigned First, const clang::Stmt *St);
+
+// Whether Name, of FD's parameters or the Locals of a statement in it, or of their public fields, can be written where
+// the wrapper stands.
+bool reachable(const clang::FunctionDecl *FD, llvm::StringRef Name,
+               const std::map<std::string, clang::QualType> &Locals);
+
+// Whether root Id, which is only read, is no more than what D's clauses look at when the task is submitted, a member or
+// a pointer, or a pointer member to what has a root of its own.
+bool looksOnly(const AccessTree &Tree, unsigned Id, const Directive &D);
+
+// Variables with automatic storage that the statement uses.
+void collectLocals(const clang::Stmt *St, std::map<std::string, clang::QualType> &Names);
+
+// The statement that an instance, whose body is In, makes of Wanted, in a template; null where there is none.
+const clang::Stmt *instanceOf(const clang::Stmt *Wanted, const clang::Stmt *In);
+
+// Makes of the tree of a loop over Variable that of one iteration, whose Variable is in the loop's bounds; false where
+// the loop is not understood so.
+bool eachIteration(AccessTree &Tree, const std::string &Variable);
+
+// Not: symbols of what nobody can evaluate at submission, a kernel's sizes among them.
+bool evaluable(const std::string &Text);
+
+// Whether an expression's text has Name as a word.
+bool mentions(llvm::StringRef Text, llvm::StringRef Name);
+
+// Whether two lists of accesses say the same of the same data.
+bool sameAccesses(const std::vector<AccessCode> &A, const std::vector<AccessCode> &B);
+
+// Whether two lists of accesses are to the same data; where the roles differ, A's become inout.
+bool sameSections(std::vector<AccessCode> &A, std::vector<AccessCode> B);
+
+// Of a statement with these variables: whether the root is what a reference, a binding or a class leads to of which the
+// statement has a copy.
+bool ownObject(const AccessTree &Tree, unsigned Id, const std::map<std::string, clang::QualType> &Locals);
+
+// Where a section stands; nothing where its end is not known.
+clang::CharSourceRange sectionRange(const Section &S);
+
+} // namespace hsched::cc
+#endif

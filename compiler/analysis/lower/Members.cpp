@@ -1,0 +1,118 @@
+// The object that a function is called on, and its members.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/lower/Lowerer.h"
+
+#include "clang/AST/RecordLayout.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+
+// The object that a member is called on: a root for each of its members, called as the member's own body and its
+// clauses call it, and one for what is no member's: the object as a whole.
+void Lowerer::objectOfCall(const CXXRecordDecl &Class, bool Const, SourceLocation Loc) {
+  Root R;
+  RootFacts F;
+  R.K = Root::This;
+  R.Name = "*this";
+  F.Base = "(*this)";
+  R.Loc = Loc;
+  R.Object = true;
+  R.PointeeConst = Const;
+  R.Count = 1;
+  const CXXRecordDecl *D = Class.getDefinition();
+  if (D && !D->isDependentType() && !D->isInvalidDecl())
+    describe(R, F, Context.getRecordType(D));
+  const unsigned Id = addRoot(std::move(R), std::move(F));
+  Fr->This = Value::pointer(Place::root(Id));
+  ThisRoot = int(Id);
+  if (D && !D->isDependentType() && !D->isInvalidDecl() && !D->isLambda())
+    addMembers(*D, 0, Const);
+}
+
+void Lowerer::addMembers(const CXXRecordDecl &Class, std::int64_t Offset, bool Const) {
+  if (Class.isUnion() || Class.isInvalidDecl())
+    return;
+  const ASTRecordLayout &Layout = Context.getASTRecordLayout(&Class);
+  for (const CXXBaseSpecifier &B : Class.bases())
+    if (const CXXRecordDecl *Base = B.getType()->getAsCXXRecordDecl(); Base && !B.isVirtual() && Base->hasDefinition())
+      addMembers(*Base->getDefinition(), Offset + Layout.getBaseClassOffset(Base->getDefinition()).getQuantity(),
+                 Const);
+  for (const FieldDecl *Field : Class.fields()) {
+    if (!Field->getIdentifier())
+      continue;
+    bool Hidden = false; // by a parameter
+    for (const ParmVarDecl *P : Fr->F ? Fr->F->parameters() : llvm::ArrayRef<ParmVarDecl *>())
+      Hidden |= P->getName() == Field->getName();
+    Root R;
+    RootFacts F;
+    R.K = Root::This;
+    R.Name = F.Base = (Hidden ? "this->" : "") + Field->getNameAsString();
+    R.Loc = Field->getLocation();
+    R.Object = true;
+    R.PointeeConst = Const && !Field->isMutable();
+    const QualType T = Field->getType();
+    F.Constant = T.isConstQualified() || T->isReferenceType();
+    if (T->isReferenceType()) { // the reference itself
+      R.PointeeConst = true;
+      F.Type = T;
+      F.Bytes = bytesOf(T);
+      R.ElementBytes = unsigned(F.Bytes);
+      R.Count = 1;
+      Members[{Field->getCanonicalDecl(), Offset}] = Place::root(addRoot(std::move(R), std::move(F)));
+    } else {
+      Members[{Field->getCanonicalDecl(), Offset}] = objectRoot(std::move(R), std::move(F), T);
+    }
+  }
+}
+
+// The member's own root, where P is the object that the function is called on, or a base in it.
+const Place *Lowerer::memberAt(const Place &P, const FieldDecl *F) const {
+  if (int(P.Id) != ThisRoot || !P.Offset.valid() || !P.Offset.constant())
+    return nullptr;
+  const auto It = Members.find({F->getCanonicalDecl(), *P.Offset.constant()});
+  return It == Members.end() ? nullptr : &It->second;
+}
+
+// The object is accessed as a whole, or somewhere: any member may be.
+void Lowerer::touchMembers(AccessKind K, SourceLocation Loc) {
+  const bool Before = std::exchange(Guessing, true);
+  for (const auto &[Key, At] : Members) {
+    Place P = At;
+    for (bool Header : {false, true}) {
+      if (Header && !At.Self)
+        continue;
+      P.Self = Header;
+      P.Offset = Header ? At.Offset : Poly::invalid();
+      P.Why = "the object is accessed as a whole";
+      touchRange(Value::pointer(P), QualType(), std::nullopt, K, Loc, true, false, P.Why);
+    }
+  }
+  Guessing = Before;
+}
+
+Value Lowerer::fieldOf(const Value &Record, const FieldDecl *F) {
+  Value R;
+  R.Wild = Record.Wild;
+  const RecordDecl *D = F->getParent();
+  const bool Known = !D->isInvalidDecl() && !D->isDependentType();
+  for (Place P : Record.To) {
+    if (!P.Memory) {
+      if (!P.Blurred && !D->isUnion())
+        P.Path.push_back(F->getCanonicalDecl());
+      else
+        P.Blurred = P.Element = true;
+    } else if (const Place *Member = memberAt(P, F)) {
+      P = *Member;
+    } else if (Known) {
+      const std::uint64_t Bits = Context.getASTRecordLayout(D).getFieldOffset(F->getFieldIndex());
+      P.Offset = P.Offset + Poly(std::int64_t(Bits / 8));
+      P.Self = false;
+    }
+    R.add(std::move(P));
+  }
+  return R;
+}
+
+} // namespace hsched::cc

@@ -1,0 +1,34 @@
+// Shared by the parts of emit/: what describes and runs one version.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_EMIT_CODEINTERNAL_H
+#define HSCHED_EMIT_CODEINTERNAL_H
+
+#include "emit/Code.h"
+
+namespace hsched::cc {
+
+inline std::string number(size_t N) { return std::to_string(N) + "u"; }
+inline std::string paramNumber(int P) { return P < 0 ? "HSCHED_NO_PARAM" : number(static_cast<size_t>(P)); }
+
+// Versions.cpp. Members of the generated struct:
+// struct hsched_args { ... };
+std::string argsStruct(const FunctionCode &F);
+// hsched_run, which calls Callee with the arguments, and where F takes tiles packed hsched_run_packed.
+std::string runFunctions(const FunctionCode &F, const std::string &Callee);
+// hsched_fill, and where F takes tiles packed hsched_fill_packed.
+std::string fillFunction(const FunctionCode &F, const KernelCode &K);
+// Behind the struct, of a member that is a kernel.
+std::string fillMember(const FunctionCode &F, const KernelCode &K, const std::string &Struct);
+
+// Initialisers of version descriptors, one a device.
+std::string versionRows(const FunctionCode &F, const std::string &LinkerName, const std::string &Run,
+                        const std::string &Kernel, const std::string &Body);
+// The constant Name that describes K, whose functions are in Struct, "S::" or nothing.
+std::string kernelDesc(const FunctionCode &F, const KernelCode &K, const std::string &Name, const std::string &Source,
+                       const std::string &Struct);
+// The same of a body that takes tiles packed.
+std::string bodyDesc(const FunctionCode &F, const std::string &Name, const std::string &Struct);
+
+} // namespace hsched::cc
+#endif

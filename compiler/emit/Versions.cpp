@@ -1,0 +1,215 @@
+// What a version's generated struct has in it, and the descriptors that refer to it.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "emit/CodeInternal.h"
+
+#include <set>
+
+namespace hsched::cc {
+
+// The generated struct's names all begin with hsched_: within it, the user's types must keep their meaning, and a
+// parameter may be called like its type.
+static std::string field(size_t Param) { return "hsched_a.hsched_p" + std::to_string(Param); }
+
+std::string argsStruct(const FunctionCode &F) {
+  std::string Out = "  struct hsched_args {";
+  if (!F.Object.empty())
+    Out += " " + F.Object + " *hsched_this;";
+  for (const FieldCode &P : F.Params)
+    Out += " " + P.Declaration + ";";
+  return Out + " };\n";
+}
+
+// How a body that is told where tiles lie, in hsched_h, is handed parameter P in place of its member; empty: it is
+// handed that.
+static std::string toldParam(const FunctionCode &F, size_t P) {
+  for (size_t I = 0; I < F.Packed.size(); ++I) {
+    const std::string Place = "hsched_h[" + std::to_string(I) + "]";
+    if (F.Packed[I].Leading == P)
+      return "::hsched_gen_leading(" + field(P) + ", " + Place + ".leading)";
+    if (F.Packed[I].Tile == P && !F.Params[P].Pointed)
+      return "::hsched_gen_seen<decltype(" + field(P) + ")>::hsched_get(" + field(P) + ", " + Place + ")";
+  }
+  return "";
+}
+
+// A function that unpacks the arguments and makes a call. Told: one that is told where packed tiles lie.
+static std::string runFunction(const FunctionCode &F, const std::string &Callee, bool Told) {
+  std::string Call = std::string(F.Object.empty() || F.ObjectFirst ? "" : "hsched_a.hsched_this->") + Callee +
+                     (F.ObjectFirst ? "(*hsched_a.hsched_this" : "("),
+              Pack;
+  const char *Separator = F.ObjectFirst ? ", " : "";
+  for (size_t I = 0; I < F.Params.size(); ++I) {
+    if (F.Params[I].Pack)
+      Pack = field(I);
+    std::string Given = Told ? toldParam(F, I) : "";
+    if (Given.empty())
+      Given = F.Params[I].Pack      ? "::hsched_gen_element<hsched_i>::hsched_get(" + field(I) + ")..."
+              : F.Params[I].Pointed ? "*" + field(I)
+                                    : "::hsched_gen_forward<decltype(" + field(I) + ")>(" + field(I) + ")";
+    Call += Separator + Given;
+    Separator = ", ";
+  }
+  Call += ");\n";
+  const std::string Suffix = Told ? "_packed" : "", Places = Told ? ", const ::hsched_packed_place *hsched_h" : "";
+  std::string Out;
+  if (!Pack.empty()) {
+    const std::string Spread = "hsched_spread" + Suffix;
+    Out = "  template <size_t... hsched_i> static void " + Spread + "(hsched_args &hsched_a" + Places +
+          ", ::hsched_gen_indices<hsched_i...>) {\n    (void)hsched_a;\n    " + Call + "  }\n";
+    Call = Spread + "(hsched_a, " + (Told ? "hsched_h, " : "") + "typename ::hsched_gen_up_to<decltype(" + Pack +
+           ")::hsched_size>::hsched_type());\n";
+  }
+  return Out + "  static void hsched_run" + Suffix + "(void *hsched_v" + Places +
+         ") {\n    hsched_args &hsched_a = *static_cast<hsched_args *>(hsched_v);\n    (void)hsched_a;\n    " + Call +
+         "  }\n";
+}
+
+std::string runFunctions(const FunctionCode &F, const std::string &Callee) {
+  return runFunction(F, Callee, false) + (F.Packed.empty() ? "" : runFunction(F, Callee, true));
+}
+
+// Of the functions that fill a kernel's arguments: hsched_fill, and where it has packed tiles hsched_fill_packed.
+static std::string fillParams(bool Packed) {
+  return std::string("(const void *hsched_v, ") + (Packed ? "const unsigned long long *hsched_h, " : "") +
+         "::hsched_ndrange *hsched_r, ::hsched_kernel_arg *hsched_o)";
+}
+static std::string fillName(const FunctionCode &F) { return F.Packed.empty() ? "hsched_fill" : "hsched_fill_packed"; }
+
+// hsched_o[I] is filled. Leading: the parameter is a leading dimension, which has a value of its own here.
+static std::string fillArgument(const KernelArgCode &A, size_t I, bool Leading) {
+  std::string Slot = "hsched_o[" + std::to_string(I) + "]";
+  switch (A.K) {
+  case KernelArgCode::Kind::Value:
+    if (Leading)
+      return "    ::hsched_gen_computed(" + Slot + ", " + A.Text + ");\n";
+    return "    ::hsched_gen_value(" + Slot + ", " + paramNumber(A.Param) + ", " + A.Text + ");\n";
+  case KernelArgCode::Kind::Computed:
+    return "    ::hsched_gen_computed(" + Slot + ", " +
+           (A.Type.empty() ? A.Text : "static_cast<" + A.Type + ">(" + A.Text + ")") + ");\n";
+  case KernelArgCode::Kind::Buffer:
+    return "    ::hsched_gen_buffer(" + Slot + ", " + paramNumber(A.Param) + ", " + A.Text + ");\n";
+  case KernelArgCode::Kind::Local:
+    return "    ::hsched_gen_local_memory(" + Slot + ", ::hsched_gen_count(" + A.Text + "));\n";
+  }
+  return "";
+}
+
+// Addresses are the host's, and so are leading dimensions in them; what else is told the kernel are the device's.
+static std::string fillArguments(const FunctionCode &F, const KernelCode &K) {
+  std::string Addresses, Out, Leading;
+  std::set<size_t> Known; // leading dimensions: tiles that share one are told the same
+  for (size_t I = 0; I < F.Packed.size(); ++I) {
+    const FieldCode &P = F.Params[F.Packed[I].Leading];
+    if (!Known.insert(F.Packed[I].Leading).second)
+      continue;
+    Leading += "    " +
+               shadowing("const auto " + P.Name + " = ::hsched_gen_leading(" + (P.Pointed ? "*" : "") +
+                         field(F.Packed[I].Leading) + ", hsched_h[" + std::to_string(I) + "]);") +
+               " (void)" + P.Name + ";\n";
+  }
+  for (size_t I = 0; I < K.Args.size(); ++I) {
+    const KernelArgCode &A = K.Args[I];
+    bool IsLeading = A.Param >= 0 && Known.count(static_cast<size_t>(A.Param));
+    (!F.Packed.empty() && A.K == KernelArgCode::Kind::Buffer ? Addresses : Out) += fillArgument(A, I, IsLeading);
+  }
+  return F.Packed.empty() ? Out : Addresses + "    {\n" + Leading + Out + "    }\n";
+}
+
+// What fills a kernel's arguments. Struct is that of F.
+static std::string fillBody(const FunctionCode &F, const KernelCode &K, const std::string &Struct) {
+  std::string Args = (Struct.empty() ? "" : Struct + "::") + std::string("hsched_args");
+  std::string Out = " {\n    const " + (F.TemplateArgs.empty() || Struct.empty() ? "" : std::string("typename ")) +
+                    Args + " &hsched_a = *static_cast<const " +
+                    (F.TemplateArgs.empty() || Struct.empty() ? "" : std::string("typename ")) + Args +
+                    " *>(hsched_v);\n    (void)hsched_a;\n    (void)hsched_o;\n";
+  for (size_t I = 0; I < F.Params.size(); ++I)
+    Out += "    auto &" + F.Params[I].Name + " = " + (F.Params[I].Pointed ? "*" : "") + field(I) + ";\n    (void)" +
+           F.Params[I].Name + ";\n";
+  for (size_t I = 0; I < 3; ++I) {
+    std::string Global = I < K.Global.size() ? "::hsched_gen_count(" + K.Global[I].Text + ")" : "1";
+    std::string Local = K.Local.empty()      ? "0"
+                        : I < K.Local.size() ? "::hsched_gen_count(" + K.Local[I].Text + ")"
+                                             : "1";
+    Out += "    ::hsched_gen_geometry(hsched_r, " + number(K.Global.size()) + ", " + number(I) + ", " + Global + ", " +
+           Local + ");\n";
+  }
+  Out += fillArguments(F, K);
+  return Out + "  }\n";
+}
+
+std::string fillFunction(const FunctionCode &F, const KernelCode &K) {
+  const bool Packed = !F.Packed.empty();
+  const std::string Handed = std::string("(hsched_v, ") + (Packed ? "hsched_h, " : "") + "hsched_r, hsched_o);\n  }\n";
+  std::string Out = "  static void " + fillName(F) + fillParams(Packed);
+  if (F.Object.empty())
+    Out += fillBody(F, K, "");
+  else // Expressions mean what they mean in a member of the class.
+    Out += " {\n    static_cast<const hsched_args *>(hsched_v)->hsched_this->" +
+           (F.TemplateArgs.empty() ? "" : std::string("template ")) + "hsched_fill_" + F.Id + F.TemplateArgs + Handed;
+  if (Packed) // as a runtime wants it that knows of no packed tiles
+    Out += "  static void hsched_fill" + fillParams(false) + " {\n    const unsigned long long hsched_h[" +
+           number(F.Packed.size()) + "] = {};\n    hsched_fill_packed" + Handed;
+  return Out;
+}
+
+std::string fillMember(const FunctionCode &F, const KernelCode &K, const std::string &Struct) {
+  if (F.Object.empty())
+    return "";
+  return F.TemplateHead + (F.TemplateHead.empty() ? "" : " ") + "void hsched_fill_" + F.Id +
+         fillParams(!F.Packed.empty()) + " const" + fillBody(F, K, Struct + F.TemplateArgs);
+}
+
+std::string versionRows(const FunctionCode &F, const std::string &LinkerName, const std::string &Run,
+                        const std::string &Kernel, const std::string &Body) {
+  std::string Out;
+  for (const DeviceChoice &D : F.Devices)
+    Out += "      {sizeof(::hsched_version_desc), " + LinkerName + ", " + quoted(F.Name) + ", " + quoted(F.File) +
+           ", " + number(F.Line) + ", " + number(D.Kind) + ", " + number(D.Type) + ", " + Run + ", " + Kernel + ", " +
+           Body + "},\n";
+  return Out;
+}
+
+// What descriptors say of F's packed tiles: the constants that they refer to, whose names begin with Name.
+namespace {
+struct PackedText {
+  std::string Constants, Tiles, Leading; // initialisers: number and list of them; list of leading dimensions
+};
+} // namespace
+static PackedText packedText(const FunctionCode &F, const std::string &Name, const std::string &Struct) {
+  if (F.Packed.empty())
+    return {"", "0u, nullptr", "nullptr"};
+  std::string Tiles, Params;
+  std::set<size_t> Leading;
+  for (const PackedCode &P : F.Packed) {
+    Tiles += "{" + number(P.Tile) + ", ::hsched_gen_leaf<decltype(" + Struct + "hsched_args::hsched_p" +
+             std::to_string(P.Tile) + ")>::hsched_bytes()}, ";
+    Params += number(P.Leading) + ", ";
+    Leading.insert(P.Leading);
+  }
+  PackedText Out{"      static const ::hsched_packed " + Name + "_packed[] = {" + Tiles + "};\n",
+                 number(F.Packed.size()) + ", " + Name + "_packed", "nullptr"};
+  if (Leading.size() < F.Packed.size()) {
+    Out.Constants += "      static const unsigned " + Name + "_leading[] = {" + Params + "};\n";
+    Out.Leading = Name + "_leading";
+  }
+  return Out;
+}
+
+std::string kernelDesc(const FunctionCode &F, const KernelCode &K, const std::string &Name, const std::string &Source,
+                       const std::string &Struct) {
+  const PackedText Packed = packedText(F, Name, Struct);
+  return Packed.Constants + "      static const ::hsched_kernel_desc " + Name + " = {sizeof(::hsched_kernel_desc), " +
+         quoted(K.File) + ", " + quoted(K.Name) + ", " + quoted(K.Entry) + ", " + Source + ", sizeof(" + Source +
+         ") - 1, " + quoted(K.Options) + ", " + number(K.Args.size()) + ", HSCHED_KERNEL_OFFSETS, &" + Struct +
+         "hsched_fill, " + Packed.Tiles + ", " + (F.Packed.empty() ? "nullptr" : "&" + Struct + "hsched_fill_packed") +
+         ", " + Packed.Leading + "};\n";
+}
+
+std::string bodyDesc(const FunctionCode &F, const std::string &Name, const std::string &Struct) {
+  const PackedText Packed = packedText(F, Name, Struct);
+  return Packed.Constants + "      static const ::hsched_packed_body " + Name + " = {sizeof(::hsched_packed_body), " +
+         Packed.Tiles + ", " + Packed.Leading + ", &" + Struct + "hsched_run_packed};\n";
+}
+
+} // namespace hsched::cc

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/HostMemory.h"
+
+#include "api/Runtime.h"
+#include "base/Log.h"
+
+#include <exception>
+#include <map>
+#include <mutex>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace hsched::rt {
+namespace {
+
+// Never destroyed: memory may be given back by static objects.
+struct Blocks {
+  std::mutex Lock;
+  std::map<void *, size_t> Bytes; // of whole pages
+};
+Blocks &blocks() {
+  static auto *All = new Blocks;
+  return *All;
+}
+
+} // namespace
+
+void *allocateHostMemory(size_t Bytes) {
+  static const auto Page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  if (Bytes == 0 || Bytes > SIZE_MAX - Page)
+    return nullptr;
+  Bytes = (Bytes + Page - 1) / Page * Page;
+  void *Memory = mmap(nullptr, Bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (Memory == MAP_FAILED)
+    return nullptr;
+  try {
+    {
+      std::lock_guard Guard(blocks().Lock);
+      blocks().Bytes.emplace(Memory, Bytes);
+    }
+    for (const auto &D : Runtime::get("hsched_malloc").devices())
+      if (status Pinned = D->pin(Memory, Bytes); !Pinned.ok())
+        log(LogLevel::Debug, "%s", Pinned.message().c_str());
+  } catch (const std::exception &E) { // ordinary memory then
+    log(LogLevel::Debug, "memory is not pinned: %s", E.what());
+  }
+  return Memory;
+}
+
+void releaseHostMemory(void *Memory) {
+  if (!Memory)
+    return;
+  size_t Bytes;
+  {
+    std::lock_guard Guard(blocks().Lock);
+    auto It = blocks().Bytes.find(Memory);
+    if (It == blocks().Bytes.end()) {
+      log(LogLevel::Error, "hsched_free: %p is no memory of hsched_malloc", Memory);
+      return;
+    }
+    Bytes = It->second;
+    blocks().Bytes.erase(It);
+  }
+  if (Runtime *R = Runtime::usable()) {
+    // What devices have of it would be written home some time, to whoever has the address then.
+    Access All{Memory, Bytes, 1, 0, HSCHED_INOUT, HSCHED_NO_PARAM};
+    if (R->data().anyReplica())
+      (void)R->data().flush({&All, 1}, false, true);
+    for (const auto &D : R->devices())
+      D->unpin(Memory);
+  }
+  munmap(Memory, Bytes);
+}
+
+} // namespace hsched::rt

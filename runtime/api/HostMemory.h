@@ -1,0 +1,17 @@
+// Memory of hsched_malloc: pages of its own, pinned for every device that has memory of its own.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_API_HOSTMEMORY_H
+#define HSCHED_API_HOSTMEMORY_H
+
+#include <cstddef>
+
+namespace hsched::rt {
+
+// Any thread. Null where there is none, and for 0 bytes. Starts the runtime.
+void *allocateHostMemory(size_t Bytes);
+// Any thread. Null is nothing. No task that names any of it is unfinished.
+void releaseHostMemory(void *Memory);
+
+} // namespace hsched::rt
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends/opencl/Blocks.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace hsched::rt::opencl {
+
+bool Blocks::take(uint64_t Bytes, cl::Buffer &Out) {
+  std::vector<cl::Buffer> Dropped; // without the lock
+  std::lock_guard Guard(Lock);
+  if (Bytes > Limit || Used > Limit - Bytes)
+    return false;
+  Used += Bytes;
+  if (auto It = std::ranges::find(Kept, Bytes, &Unused::Bytes); It != Kept.end()) {
+    Out = std::move(It->Block);
+    UnusedBytes -= Bytes;
+    Kept.erase(It);
+    return true;
+  }
+  Out = cl::Buffer();
+  while (Used + UnusedBytes > Limit) {
+    UnusedBytes -= Kept.back().Bytes;
+    Dropped.push_back(std::move(Kept.back().Block));
+    Kept.pop_back();
+  }
+  return true;
+}
+
+// A buffer lives until all events of commands on it are gone: those that were seen to end, and those that nobody looked
+// at.
+bool Blocks::maybeBusy() const {
+  return std::ranges::any_of(Streams, [](const auto &S) {
+    return S->Abandoned.load(std::memory_order_acquire) > S->SeenToEnd.load(std::memory_order_acquire);
+  });
+}
+
+void Blocks::giveBack(uint64_t Bytes, cl::Buffer Block) {
+  std::unique_lock Guard(Lock);
+  Used -= Bytes;
+  if (!Block() || Closed || Bytes > Limit / 4 || maybeBusy()) {
+    Guard.unlock(); // commands that are under way keep the memory
+    return;
+  }
+  UnusedBytes += Bytes;
+  Kept.push_front({Bytes, std::move(Block)});
+  std::list<Unused> Dropped; // without the lock
+  while (UnusedBytes > Limit / 4) {
+    UnusedBytes -= Kept.back().Bytes;
+    Dropped.splice(Dropped.end(), Kept, std::prev(Kept.end()));
+  }
+  Guard.unlock();
+}
+
+void Blocks::close() {
+  std::list<Unused> Dropped;
+  std::lock_guard Guard(Lock);
+  Closed = true;
+  UnusedBytes = 0;
+  Dropped.swap(Kept);
+}
+
+uint64_t Blocks::used() const {
+  std::lock_guard Guard(Lock);
+  return Used;
+}
+
+size_t Blocks::unused() const {
+  std::lock_guard Guard(Lock);
+  return Kept.size();
+}
+
+} // namespace hsched::rt::opencl

@@ -1,0 +1,55 @@
+// A device's memory: how much of it is handed out, and blocks that nobody uses at present.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// To give memory back to a driver can wait for all that it runs, and so keep a device from its work while its cache
+// changes: a block goes to the next who wants one of its size.
+#ifndef HSCHED_BACKENDS_OPENCL_BLOCKS_H
+#define HSCHED_BACKENDS_OPENCL_BLOCKS_H
+
+#include "backends/opencl/ClHeader.h"
+#include "backends/opencl/Events.h"
+#include "device/Device.h"
+
+#include <list>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace hsched::rt::opencl {
+
+// Shared with the buffers, which give theirs back. Drivers allocate when memory is first used, so that their own
+// refusal would come too late. Any thread.
+class Blocks {
+public:
+  explicit Blocks(uint64_t Limit) : Limit(Limit) {}
+
+  // The queues on which blocks are used. Before the first block.
+  void usedOn(std::vector<std::shared_ptr<Stream>> S) { Streams = std::move(S); }
+  // False: there is too little left. Out is an unused block of that size, or null: one is to be made.
+  bool take(uint64_t Bytes, cl::Buffer &Out);
+  // A block that take() allowed for; null: there is none after all.
+  void giveBack(uint64_t Bytes, cl::Buffer Block);
+  // Drops what is unused, and keeps no more.
+  void close();
+
+  uint64_t used() const;
+  size_t unused() const; // blocks
+
+private:
+  struct Unused {
+    uint64_t Bytes;
+    cl::Buffer Block;
+  };
+  bool maybeBusy() const;
+
+  const uint64_t Limit;
+  std::vector<std::shared_ptr<Stream>> Streams;
+  mutable std::mutex Lock; // all below
+  uint64_t Used = 0, UnusedBytes = 0;
+  bool Closed = false;
+  std::list<Unused> Kept; // the latest first; a quarter of Limit at most, and with Used no more than Limit
+};
+
+} // namespace hsched::rt::opencl
+#endif

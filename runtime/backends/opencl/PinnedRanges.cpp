@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends/opencl/PinnedRanges.h"
+
+#include "backends/opencl/Errors.h"
+#include "base/Log.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include <unistd.h>
+
+namespace hsched::rt::opencl {
+
+PinRef Pin::make(const cl::Context &Context, uintptr_t Begin, uintptr_t End, cl_int &Code) {
+  std::shared_ptr<Pin> P(new Pin(Begin, End));
+  P->Memory =
+      cl::Buffer(Context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, End - Begin, reinterpret_cast<void *>(Begin), &Code);
+  return Code == CL_SUCCESS ? P : nullptr;
+}
+
+// The pages around Address that can be read and written, as far as they follow each other; empty where there are none.
+// OwnOnly: none of files, which others may cut short.
+static std::pair<uintptr_t, uintptr_t> mappedAround(uintptr_t Address, bool OwnOnly) {
+  std::unique_ptr<std::FILE, int (*)(std::FILE *)> Maps(std::fopen("/proc/self/maps", "r"), std::fclose);
+  uintptr_t Begin = 0, End = 0;
+  char Line[512];
+  bool LineBegins = true;
+  while (Maps && std::fgets(Line, sizeof(Line), Maps.get())) {
+    bool Whole = std::exchange(LineBegins, std::strchr(Line, '\n') != nullptr);
+    uintptr_t Lo, Hi;
+    char Rights[5];
+    unsigned long File;
+    if (!Whole || std::sscanf(Line, "%" SCNxPTR "-%" SCNxPTR " %4s %*x %*x:%*x %lu", &Lo, &Hi, Rights, &File) != 4)
+      continue;
+    if (OwnOnly && File != 0)
+      continue;
+    // A stack grows, and what is popped of it stays.
+    if (Rights[0] != 'r' || Rights[1] != 'w' || std::strstr(Line, "[stack]"))
+      continue;
+    if (Lo != End) {
+      if (Address < End)
+        break;
+      Begin = Lo;
+    }
+    End = Hi;
+  }
+  return Begin <= Address && Address < End ? std::pair(Begin, End) : std::pair<uintptr_t, uintptr_t>();
+}
+
+PinnedRanges::PinnedRanges(cl::Context Context, PinLazily Lazily, uint64_t MostBytes)
+    : Context(std::move(Context)), Lazily(Lazily), MostBytes(MostBytes) {
+  if (Lazily == PinLazily::Never)
+    return;
+  Watch = PageWatch::get();
+  if (Watch) {
+    Read = Watch->now();
+    Watch->add(*this);
+  } else if (Lazily == PinLazily::Watched) {
+    this->Lazily = PinLazily::Never;
+  }
+}
+
+PinnedRanges::~PinnedRanges() {
+  if (Watch)
+    Watch->remove(*this);
+}
+
+bool PinnedRanges::pagesChanged() {
+  Unpinned Gone;
+  std::lock_guard Guard(Lock);
+  return heed(Gone);
+}
+
+bool PinnedRanges::heed(Unpinned &Out) {
+  if (!Watch)
+    return true;
+  std::vector<PageWatch::Range> Given;
+  switch (Watch->read(Read, Given)) {
+  case PageWatch::News::None:
+    return true;
+  case PageWatch::News::Pending:
+    return false;
+  case PageWatch::News::Missed:
+    Given = {{0, UINTPTR_MAX}};
+    break;
+  case PageWatch::News::Some:
+    break;
+  }
+  for (const PageWatch::Range &G : Given) {
+    for (auto It = Ranges.begin(); It != Ranges.end();) {
+      const Entry &E = It->second;
+      if (!E.Lazy || E.P->End <= G.Begin || G.End <= E.P->Begin) {
+        ++It;
+        continue;
+      }
+      if (Restless.size() < MostRestless)
+        Restless.insert(It->first / Granule);
+      else
+        Restless = {UINTPTR_MAX}; // all are
+      It = drop(It, Out);
+    }
+  }
+  return true;
+}
+
+PinRef PinnedRanges::containing(uintptr_t Address, bool Certain) {
+  auto It = Ranges.upper_bound(Address);
+  if (It == Ranges.begin() || std::prev(It)->second.P->End <= Address)
+    return nullptr;
+  --It;
+  if (It->second.Lazy && !Certain)
+    return nullptr;
+  It->second.LastUse = ++Uses;
+  return It->second.P;
+}
+
+status PinnedRanges::add(void *Memory, size_t Bytes) {
+  auto Begin = reinterpret_cast<uintptr_t>(Memory), End = Begin + Bytes;
+  Unpinned Gone;
+  std::unique_lock Guard(Lock);
+  // What was pinned lazily is of memory that was here before.
+  for (auto It = Ranges.begin(); It != Ranges.end();)
+    It = It->second.P->Begin < End && Begin < It->second.P->End ? drop(It, Gone) : std::next(It);
+  cl_int Code = CL_SUCCESS;
+  PinRef P = Pin::make(Context, Begin, End, Code);
+  if (!P)
+    return clError(errc::unsupported, Code, std::to_string(Bytes) + " bytes of host memory are not pinned");
+  Ranges.emplace(Begin, Entry{std::move(P), false, ++Uses});
+  Guard.unlock();
+  return {};
+}
+
+void PinnedRanges::remove(void *Memory) {
+  Unpinned Gone;
+  std::lock_guard Guard(Lock);
+  if (auto It = Ranges.find(reinterpret_cast<uintptr_t>(Memory)); It != Ranges.end())
+    drop(It, Gone);
+}
+
+std::vector<PinRef> PinnedRanges::find(const void *Memory, size_t Bytes) {
+  auto Begin = reinterpret_cast<uintptr_t>(Memory), End = Begin + Bytes;
+  std::vector<PinRef> Found;
+  Unpinned Gone;
+  std::lock_guard Guard(Lock);
+  bool Certain = heed(Gone);
+  for (uintptr_t At = Begin; At < End; At = Found.back()->End) {
+    PinRef P = containing(At, Certain);
+    if (!P && Certain && Lazily != PinLazily::Never && Bytes >= SmallestLazy)
+      P = pinAround(At, End, Gone);
+    if (!P)
+      return {};
+    Found.push_back(std::move(P));
+  }
+  return Found;
+}
+
+// As much as can be of the granule that has Address; no page is pinned twice.
+PinRef PinnedRanges::pinAround(uintptr_t Address, uintptr_t Wanted, Unpinned &Out) {
+  const uintptr_t Place = Address / Granule;
+  if (auto No = Refused.find(Place); No != Refused.end()) {
+    if (++Uses < No->second + UsesBetweenTries)
+      return nullptr;
+    Refused.erase(No);
+  }
+  auto [MappedLo, MappedHi] = mappedAround(Address, Lazily == PinLazily::Watched);
+  uintptr_t Lo = std::max(Place * Granule, MappedLo);
+  uintptr_t Hi = std::min(Place * Granule + Granule, MappedHi);
+  Wanted = std::min(Wanted, Place * Granule + Granule);
+  auto Next = Ranges.upper_bound(Address);
+  if (Next != Ranges.end()) {
+    Hi = std::min(Hi, Next->second.P->Begin);
+    Wanted = std::min(Wanted, Hi);
+  }
+  if (Next != Ranges.begin())
+    Lo = std::max(Lo, std::prev(Next)->second.P->End);
+  if (Hi <= Address || Hi < Wanted || Hi - Lo > MostBytes)
+    return nullptr;
+  static const auto Page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t ExactLo = std::max(Lo, Address / Page * Page),
+                  ExactHi = std::min(Hi, (Wanted + Page - 1) / Page * Page);
+  if (Restless.contains(Place) || Restless.contains(UINTPTR_MAX)) {
+    Lo = ExactLo;
+    Hi = ExactHi;
+  }
+  // Watched first: what is given back from here on is told.
+  if (Watch && !Watch->watch(Lo, Hi)) {
+    Lo = ExactLo; // beside it is memory of another kind
+    Hi = ExactHi;
+    if (!Watch->watch(Lo, Hi) && Lazily != PinLazily::Always) {
+      Refused[Place] = Uses;
+      return nullptr;
+    }
+  }
+  while (LazyBytes + (Hi - Lo) > MostBytes) {
+    auto Oldest = std::ranges::min_element(Ranges, {},
+                                           [](const auto &R) { return R.second.Lazy ? R.second.LastUse : UINT64_MAX; });
+    drop(Oldest, Out);
+  }
+  cl_int Code = CL_SUCCESS;
+  PinRef P = Pin::make(Context, Lo, Hi, Code);
+  if (!P) {
+    log(LogLevel::Debug, "%zu bytes of host memory are not pinned: %s", size_t(Hi - Lo), describeError(Code).c_str());
+    Refused[Place] = Uses;
+    return nullptr;
+  }
+  LazyBytes += Hi - Lo;
+  Ranges.emplace(Lo, Entry{P, true, ++Uses});
+  return P;
+}
+
+PinnedRanges::Entries::iterator PinnedRanges::drop(Entries::iterator It, Unpinned &Out) {
+  if (It->second.Lazy)
+    LazyBytes -= It->second.P->End - It->second.P->Begin;
+  Out.push_back(std::move(It->second.P));
+  return Ranges.erase(It);
+}
+
+size_t PinnedRanges::count() const {
+  std::lock_guard Guard(Lock);
+  return Ranges.size();
+}
+
+uint64_t PinnedRanges::bytes() const {
+  std::lock_guard Guard(Lock);
+  uint64_t Sum = 0;
+  for (const auto &[Begin, E] : Ranges)
+    Sum += E.P->End - Begin;
+  return Sum;
+}
+
+} // namespace hsched::rt::opencl

@@ -1,0 +1,139 @@
+// Devices that are gone, and copies that are no more.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "data/DirectoryImpl.h"
+
+#include <algorithm>
+#include <bit>
+#include <cinttypes>
+#include <cstdio>
+
+namespace hsched::rt {
+
+void Directory::Impl::heed(MemoryNode Node, const status &Outcome) {
+  if (Outcome.code() == errc::device_lost)
+    Nodes[Node].Dev->lose(Outcome);
+}
+
+void Directory::Impl::noticeLosses() {
+  for (MemoryNode N = 1; N < numNodes(); ++N) {
+    if ((Swept & nodeBit(N)) || !Nodes[N].Dev->lost())
+      continue;
+    Swept |= nodeBit(N);
+    status Why = Nodes[N].Dev->whyLost();
+    Fragments.visitKnown({0, UINTPTR_MAX}, [&](const Extent &, Fragment &F) {
+      F.settle();
+      F.invalidate(N, Why);
+    });
+  }
+}
+
+void Directory::Impl::collect(Report &Rep) {
+  if (Log.empty())
+    return noticeLosses();
+  std::vector<TransferLog::Failure> Failed;
+  Log.collect(Time.now(), Counts, Rep, Failed);
+  for (const TransferLog::Failure &F : Failed) {
+    // Of two devices it was the one that is known to be lost.
+    bool Others = F.From != NoWorker && std::ranges::any_of(Nodes, [&F](const NodeInfo &N) {
+                    return N.Dev && N.Worker == F.From && N.Dev->lost();
+                  });
+    if (!Others)
+      heed(F.Dev, F.Outcome);
+  }
+  noticeLosses();
+}
+
+static std::string datum(uintptr_t Lo, uint64_t Bytes) {
+  char Text[64];
+  std::snprintf(Text, sizeof(Text), "%" PRIuPTR " bytes at 0x%" PRIxPTR, Bytes, Lo);
+  return Text;
+}
+
+status Directory::Impl::isLost(const Extent &At, const Fragment &F) const {
+  const Device *Dev = Nodes[F.LostOn].Dev;
+  return status::error(errc::device_lost,
+                       datum(At.Begin, At.bytes()) + " are lost, of which the only copy was on " +
+                           (Dev ? "device '" + Dev->title() + "'" : "the host") + ": " + F.Lost.message(),
+                       F.Lost.native_code());
+}
+
+status Directory::Impl::notAtHome(std::span<const Section> Parts, std::span<const Section> Asked, const status &Failure,
+                                  bool Forget, WorkerId &Blame) {
+  struct Absent {
+    Extent At;
+    MemoryNode On;
+    status Why; // ok: it is lost
+  };
+  std::vector<Absent> All;
+  status First;
+  auto look = [&](std::span<const Section> Where, bool AlsoLate) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
+    for (const Section &S : Where)
+      Fragments.visitKnown(S.At, [&](const Extent &At, Fragment &F) {
+        F.settle();
+        if (F.Writers || F.validOn(HostNode) || (F.Valid && !AlsoLate))
+          return;
+        MemoryNode On = F.Valid ? static_cast<MemoryNode>(std::countr_zero(F.Valid)) : F.LostOn;
+        if (!All.empty() && All.back().At.Rows == 1 && At.Rows == 1 && All.back().At.end() == At.Begin &&
+            All.back().On == On)
+          All.back().At.Bytes += At.Bytes;
+        else
+          All.push_back({At, On, F.Valid ? Failure : F.Lost});
+        if (First.ok())
+          First = status::error(F.Valid ? Failure.code() : errc::device_lost, "");
+        if (Forget && !F.DeviceReaders)
+          F.setValid(nodeBit(HostNode));
+      });
+  };
+  look(Parts, false);
+  if (!Failure.ok())
+    look(Asked, true);
+  if (All.empty())
+    return {};
+  const Absent &A = All.front();
+  const Device *Dev = Nodes[A.On].Dev;
+  Blame = Dev ? Nodes[A.On].Worker : NoWorker;
+  std::string Text = datum(A.At.Begin, A.At.bytes()) + ", of which the only copy was on " +
+                     (Dev ? "device '" + Dev->title() + "'" : "the host") + ": " + A.Why.message();
+  uint64_t More = 0;
+  for (const Absent &Other : All)
+    More += Other.At.bytes();
+  if (All.size() > 1)
+    Text += " (and " + std::to_string(More - A.At.bytes()) + " bytes at " + std::to_string(All.size() - 1) +
+            " other places)";
+  return status::error(First.code(), std::move(Text), A.Why.native_code());
+}
+
+bool Directory::whole(const Task &T) const {
+  MutexLock Lock(I->M);
+  bool Whole = true;
+  std::vector<Section> Parts;
+  for (const Access &A : T.accesses())
+    if (reads(A))
+      appendSections(A, Parts);
+  for (const Section &S : Parts)
+    I->Fragments.visitKnown(S.At, [&](const Extent &, Fragment &F) {
+      F.settle();
+      Whole &= F.Valid != 0;
+    });
+  return Whole;
+}
+
+void Directory::forget(const Task &T) {
+  MutexLock Lock(I->M);
+  std::vector<Section> Parts;
+  for (const Access &A : T.accesses())
+    if (writes(A))
+      appendSections(A, Parts);
+  for (const Section &S : Parts) {
+    I->Fragments.visitKnown(S.At, [&](const Extent &, Fragment &F) {
+      F.settle();
+      if (!F.Valid)
+        F.setValid(nodeBit(HostNode));
+    });
+    I->Fragments.tidy(S.At);
+  }
+  I->noteKnown();
+}
+
+} // namespace hsched::rt

@@ -1,0 +1,176 @@
+// What tasks want blocks on devices to stand for, and what to do where blocks of different shapes have bytes in common.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "data/DirectoryImpl.h"
+
+#include <algorithm>
+#include <map>
+
+namespace hsched::rt {
+
+Extent wantOf(const Access &A, PackedParams Packed) {
+  if (A.rows > 1 && A.stride > A.bytes && Packed.packs(A))
+    return {beginOf(A), A.bytes, A.rows, A.stride};
+  return rangeOf(beginOf(A), endOf(A));
+}
+
+PackedParams Directory::Impl::agreed(const Task &T, const ReplicaSet &There, PackedParams Packed) {
+  if (!Packed.anyTogether() || Packed.isApart())
+    return Packed;
+  struct Shape {
+    uint64_t Width = 0, Host = 0, Here = 0; // from row to row: bytes in them, on the host, on the node
+  };
+  std::vector<Shape> Shapes(Packed.size()); // of the tiles that have been looked at
+  for (const Access &A : T.accesses()) {
+    const size_t I = Packed.indexOf(A);
+    if (endOf(A) <= beginOf(A) || I == Packed.size() || !Packed.together(I))
+      continue;
+    const Extent Want = wantOf(A, Packed);
+    if (Want.Rows == 1) // it would be looked for with the distance of the others' rows
+      return Packed.apart();
+    const ReplicaRef R = There.covering(Want);
+    const Shape Mine = {Want.Bytes, Want.Stride, R ? R->strideOf(Want) : Want.Bytes};
+    for (size_t J = 0; J < Packed.size(); ++J) {
+      const Shape &Other = Shapes[J];
+      const uint64_t OfI = Packed[I].element_bytes, OfJ = Packed[J].element_bytes;
+      auto differ = [&](uint64_t X, uint64_t Y) { return X * OfJ != Y * OfI; };
+      if (Other.Width && (I == J || Packed.together(I, J)) &&
+          (differ(Mine.Width, Other.Width) || differ(Mine.Host, Other.Host) || differ(Mine.Here, Other.Here)))
+        return Packed.apart();
+    }
+    Shapes[I] = Mine;
+  }
+  return Packed;
+}
+
+status Directory::Impl::makeRoomAlike(const Task &T, MemoryNode Node, PackedParams &Packed, bool &Busy,
+                                      std::vector<EventRef> &Until) {
+  const PackedParams All = Packed;
+  Packed = agreed(T, Replicas[Node], All);
+  status Room = makeRoom(T, Node, Packed, Busy, Until);
+  if (Room.ok() && agreed(T, Replicas[Node], Packed).isApart() != Packed.isApart()) {
+    Packed = All.apart(); // some came to lie in one block with others
+    Room = makeRoom(T, Node, Packed, Busy, Until);
+  }
+  if (Room.code() != errc::out_of_memory || Busy || Packed.isApart() == All.isApart() ||
+      agreed(T, ReplicaSet(), All).isApart())
+    return Room;
+  // Packed they may fit: what lies there otherwise goes home.
+  ++Tick;
+  bool Blocked = false, Clear = true;
+  for (const Access &A : T.accesses())
+    if (All.packs(A) && All.together(All.indexOf(A)) && endOf(A) > beginOf(A))
+      Clear = clearWay(wantOf(A, All), Node, Until, Blocked).ok() && Clear;
+  if (Clear) {
+    Packed = All;
+    status Anew = makeRoom(T, Node, Packed, Busy, Until);
+    if (!Anew.ok() || !agreed(T, Replicas[Node], Packed).isApart())
+      return Anew;
+  }
+  Busy = Blocked || !Until.empty();
+  return Room;
+}
+
+static void joinRanges(std::vector<Extent> &Ranges) {
+  std::sort(Ranges.begin(), Ranges.end(), [](const Extent &A, const Extent &B) { return A.Begin < B.Begin; });
+  size_t Kept = 0;
+  for (const Extent &E : Ranges) {
+    if (Kept && E.Begin < Ranges[Kept - 1].end())
+      Ranges[Kept - 1] = rangeOf(Ranges[Kept - 1].Begin, std::max(Ranges[Kept - 1].end(), E.end()));
+    else
+      Ranges[Kept++] = E;
+  }
+  Ranges.resize(Kept);
+}
+
+// Takes one of Tiles and something else that it overlaps, and puts what encloses both where it belongs.
+static bool joinTile(std::vector<Extent> &Tiles, std::vector<Extent> &Ranges) {
+  for (auto Tile = Tiles.begin(); Tile != Tiles.end(); ++Tile)
+    for (auto *List : {&Ranges, &Tiles}) {
+      auto Other = std::find_if(List == &Tiles ? Tile + 1 : List->begin(), List->end(),
+                                [&](const Extent &E) { return Tile->touches(E); });
+      if (Other == List->end())
+        continue;
+      const Extent All = enclosing(*Tile, *Other);
+      List->erase(Other); // in Tiles it is behind Tile
+      Tiles.erase(Tile);
+      (All.Rows > 1 ? Tiles : Ranges).push_back(All);
+      return true;
+    }
+  return false;
+}
+
+std::vector<Extent> wantsOf(const Task &T, PackedParams Packed) {
+  std::vector<Extent> All;
+  // What one parameter leads to is in one place, for a version sees it through one pointer.
+  std::map<unsigned, size_t> OfParam;
+  for (const Access &A : T.accesses()) {
+    if (endOf(A) <= beginOf(A))
+      continue;
+    const Extent Want = wantOf(A, Packed);
+    auto [At, New] = A.param == HSCHED_NO_PARAM || T.NumAccesses == 1 ? std::pair(OfParam.end(), true)
+                                                                      : OfParam.try_emplace(A.param, All.size());
+    if (New)
+      All.push_back(Want);
+    else if (Extent &Before = All[At->second]; Before.Rows == 1 && Want.Rows == 1)
+      Before = rangeOf(std::min(Before.Begin, Want.Begin), std::max(Before.end(), Want.end()));
+    else
+      Before = enclosing(Before, Want);
+  }
+  std::vector<Extent> Ranges, Tiles;
+  for (const Extent &E : All)
+    (E.Rows > 1 ? Tiles : Ranges).push_back(E);
+  do
+    joinRanges(Ranges);
+  while (joinTile(Tiles, Ranges));
+  Ranges.insert(Ranges.end(), Tiles.begin(), Tiles.end());
+  return Ranges;
+}
+
+std::vector<ReplicaRef> Directory::Impl::gather(MemoryNode Node, Extent &All) {
+  for (;;) {
+    std::vector<ReplicaRef> Overlap = Replicas[Node].overlapping(All);
+    Extent Next = All;
+    for (const ReplicaRef &O : Overlap)
+      Next = enclosing(Next, O->At);
+    if (Next == All)
+      return Overlap;
+    All = Next; // what it encloses besides may lie in yet others
+  }
+}
+
+status Directory::Impl::clearWay(const Extent &Want, MemoryNode Node, std::vector<EventRef> &Until, bool &Blocked) {
+  bool Clear = true;
+  for (const ReplicaRef &O : Replicas[Node].overlapping(Want)) {
+    if (O->LastUse == Tick)
+      continue;
+    if (!evictable(*O, Node)) {
+      Blocked = true;
+      continue;
+    }
+    std::vector<EventRef> Users;
+    Standing Is = standing(*O, Node, Users);
+    if (Is == Standing::Idle) {
+      drop(O, Node);
+      continue;
+    }
+    if (Is == Standing::Modified)
+      if (status Home = sendHome(*O, Node, Users); !Home.ok())
+        return Home;
+    for (const EventRef &E : Users)
+      addEvent(Until, E);
+    Clear = false;
+  }
+  return Clear && !Blocked ? status() : noRoom(blockBytes(Want));
+}
+
+bool Directory::Impl::heldSince(MemoryNode Node, const Extent &At, uint64_t Serial) {
+  uint64_t Held = 0;
+  for (const ReplicaRef &R : Replicas[Node].overlapping(At))
+    if (R->Serial <= Serial)
+      for (const Extent &Part : common(At, R->At))
+        Held += Part.bytes();
+  return Held == At.bytes();
+}
+
+} // namespace hsched::rt

@@ -1,0 +1,69 @@
+// Which tiles a version takes with their rows one behind the other.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_DATA_PACKING_H
+#define HSCHED_DATA_PACKING_H
+
+#include "graph/Task.h"
+
+#include <algorithm>
+#include <span>
+
+namespace hsched::rt {
+
+// The parameters that lead to such tiles. Where they lie elsewise already, they stay so: the placement tells. Some may
+// be told how far apart their rows are by one parameter that they share: those are packed alike, or none of them is.
+class PackedParams {
+public:
+  PackedParams() = default;
+  // Leading, if not null, has for each of Tiles the parameter that tells of it. Both outlive this.
+  PackedParams(std::span<const hsched_packed> Tiles, const unsigned *Leading = nullptr)
+      : Tiles(Tiles), Leading(Leading) {}
+
+  bool empty() const { return Tiles.empty(); }
+  size_t size() const { return Tiles.size(); }
+  const hsched_packed &operator[](size_t I) const { return Tiles[I]; }
+
+  // Whether two of them are told of by one parameter; whether any are.
+  bool together(size_t I, size_t J) const { return Leading && Leading[I] == Leading[J]; }
+  bool together(size_t I) const {
+    for (size_t J = 0; Leading && J < size(); ++J)
+      if (J != I && together(I, J))
+        return true;
+    return false;
+  }
+  bool anyTogether() const {
+    for (size_t I = 0; Leading && I < size(); ++I)
+      if (together(I))
+        return true;
+    return false;
+  }
+
+  // Without those that share a parameter: they keep the host's strides.
+  PackedParams apart() const {
+    PackedParams Fewer = *this;
+    Fewer.Apart = true;
+    return Fewer;
+  }
+  bool isApart() const { return Apart; }
+
+  // The place among them of A's parameter; size(): it is none of them.
+  size_t indexOf(const Access &A) const {
+    auto At = std::find_if(Tiles.begin(), Tiles.end(), [&A](const hsched_packed &P) { return P.param == A.param; });
+    return static_cast<size_t>(At - Tiles.begin());
+  }
+  bool packs(const Access &A) const {
+    if (A.param == HSCHED_NO_PARAM)
+      return false;
+    const size_t I = indexOf(A);
+    return I < size() && !(Apart && together(I));
+  }
+
+private:
+  std::span<const hsched_packed> Tiles;
+  const unsigned *Leading = nullptr;
+  bool Apart = false;
+};
+
+} // namespace hsched::rt
+#endif

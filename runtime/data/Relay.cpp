@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "data/Relay.h"
+
+#include "base/Signals.h"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace hsched::rt {
+
+static constexpr std::align_val_t PageAlignment{4096};
+
+static void heed(Device &Dev, const status &Outcome) {
+  if (Outcome.code() == errc::device_lost)
+    Dev.lose(Outcome);
+}
+
+// Known once all pieces are on their way, or one is not: it has ended when the writes have.
+class Relay::Done final : public Event {
+public:
+  bool done() override {
+    std::lock_guard Guard(Lock);
+    return Known && std::ranges::all_of(Writes, [](const EventRef &E) { return E->done(); });
+  }
+  status wait() override {
+    {
+      std::unique_lock Guard(Lock);
+      Changed.wait(Guard, [&] { return Known; });
+    }
+    for (const EventRef &E : Writes) // which do not change any more
+      (void)E->wait();
+    return outcome();
+  }
+  status outcome() override {
+    std::lock_guard Guard(Lock);
+    for (const EventRef &E : Writes)
+      if (Failure.ok())
+        Failure = E->outcome();
+    return Failure;
+  }
+  std::optional<Interval> times() override {
+    std::lock_guard Guard(Lock);
+    if (!Known || !FirstRead || Writes.empty())
+      return std::nullopt;
+    auto Begun = FirstRead->times(), Ended = Writes.back()->times();
+    return Begun && Ended ? std::optional(Interval{Begun->Begin, std::max(Begun->Begin, Ended->End)}) : std::nullopt;
+  }
+
+  void began(const EventRef &Read) {
+    std::lock_guard Guard(Lock);
+    FirstRead = Read;
+  }
+  void wrote(EventRef Write, bool Last) {
+    std::lock_guard Guard(Lock);
+    Writes.push_back(std::move(Write));
+    Known = Last;
+    if (Last)
+      Changed.notify_all();
+  }
+  void failed(const status &Why) {
+    std::lock_guard Guard(Lock);
+    if (Known)
+      return;
+    Failure = Why;
+    Known = true;
+    Changed.notify_all();
+  }
+  bool hasFailed() {
+    std::lock_guard Guard(Lock);
+    return Known;
+  }
+
+private:
+  std::mutex Lock; // all below
+  std::condition_variable Changed;
+  bool Known = false;
+  EventRef FirstRead;
+  std::vector<EventRef> Writes;
+  status Failure;
+};
+
+void Relay::stop() {
+  {
+    std::lock_guard Guard(Lock);
+    Stopping = true;
+  }
+  Changed.notify_all();
+  if (Thread.joinable())
+    Thread.join();
+  for (Device *Dev : PinnedFor)
+    Dev->unpin(Memory);
+  PinnedFor.clear();
+  ::operator delete(std::exchange(Memory, nullptr), PageAlignment);
+  Stopping = false;
+}
+
+EventRef Relay::start(Copy C) {
+  Job J{std::make_shared<Copy>(std::move(C)), std::make_shared<Done>()};
+  try {
+    std::lock_guard Guard(Lock);
+    if (!Memory)
+      Memory = static_cast<std::byte *>(::operator new(PieceBytes * Blocks.size(), PageAlignment));
+    if (!Thread.joinable()) {
+      SignalsBlocked Blocked;
+      Thread = std::thread([this] { loop(); });
+    }
+    Jobs.push_back(J);
+  } catch (const std::exception &E) {
+    J.Result->failed(status::error(errc::transfer_failed, std::string("no copy between devices: ") + E.what()));
+  }
+  Changed.notify_all();
+  return J.Result;
+}
+
+void Relay::loop() {
+  for (;;) {
+    Job Next;
+    {
+      std::unique_lock Guard(Lock);
+      if (Pieces.empty() && Reading.empty())
+        Changed.wait(Guard, [&] { return Stopping || !Jobs.empty(); });
+      if (!Jobs.empty() && Pieces.empty()) {
+        Next = std::move(Jobs.front());
+        Jobs.pop_front();
+      } else if (Stopping && Pieces.empty() && Reading.empty()) {
+        break;
+      }
+    }
+    if (Next.C)
+      split(Next);
+    // Half of the blocks are read into while the other half is written from.
+    if (!Pieces.empty() && Reading.size() < std::max<size_t>(1, Blocks.size() / 2)) {
+      Piece P = std::move(Pieces.front());
+      Pieces.pop_front();
+      read(std::move(P));
+    } else if (!Reading.empty()) {
+      writeOldest();
+    }
+  }
+  for (const EventRef &E : Blocks)
+    if (E)
+      (void)E->wait();
+  std::ranges::fill(Blocks, nullptr);
+}
+
+void Relay::split(const Job &J) {
+  const Copy &C = *J.C;
+  pinFor(*C.From);
+  pinFor(*C.To);
+  const RowLayout &All = C.Rows;
+  auto add = [&](size_t Row, size_t At, size_t Rows, size_t Bytes) {
+    Pieces.push_back({J.C,
+                      J.Result,
+                      C.SrcOffset + Row * All.HostStride + At,
+                      C.DstOffset + Row * All.DeviceStride + At,
+                      {Rows, Bytes, All.HostStride, All.DeviceStride},
+                      Row == 0 && At == 0,
+                      false,
+                      0,
+                      nullptr});
+  };
+  if (size_t Fit = PieceBytes / All.Bytes; Fit && All.Rows > 1) {
+    for (size_t Row = 0; Row < All.Rows; Row += Fit)
+      add(Row, 0, std::min(Fit, All.Rows - Row), All.Bytes);
+  } else {
+    for (size_t Row = 0; Row < All.Rows; ++Row)
+      for (size_t At = 0; At < All.Bytes; At += PieceBytes)
+        add(Row, At, 1, std::min(PieceBytes, All.Bytes - At));
+  }
+  Pieces.back().Last = true;
+}
+
+void Relay::writeOldest() {
+  Piece P = std::move(Reading.front());
+  Reading.pop_front();
+  write(P);
+}
+
+void Relay::read(Piece P) {
+  if (P.Result->hasFailed())
+    return;
+  Copy &C = *P.Of;
+  if (P.First && !(C.Others.empty() && C.Sources.empty())) {
+    while (!Reading.empty()) // it may be one of these that is waited for
+      writeOldest();
+    for (const EventRef &E : C.Others)
+      (void)E->wait();
+    for (const EventRef &E : C.Sources)
+      if (status Came = E->wait(); !Came.ok())
+        return fail(P, Came);
+  }
+  P.Block = NextBlock;
+  NextBlock = (NextBlock + 1) % Blocks.size();
+  if (EventRef Busy = std::exchange(Blocks[P.Block], nullptr))
+    (void)Busy->wait(); // if it failed, its own copy says so
+  std::byte *Into = block(P.Block);
+  status Went = P.Rows.Rows == 1 ? C.From->read(C.Src, P.SrcOffset, Into, P.Rows.Bytes, C.FromWait, P.Read)
+                                 : C.From->readRows(C.Src, P.SrcOffset, Into,
+                                                    {P.Rows.Rows, P.Rows.Bytes, P.Rows.Bytes, P.Rows.HostStride},
+                                                    C.FromWait, P.Read);
+  heed(*C.From, Went);
+  if (!Went.ok())
+    return fail(P, Went);
+  C.From->flush();
+  if (P.First)
+    P.Result->began(P.Read);
+  Reading.push_back(std::move(P));
+}
+
+void Relay::write(Piece &P) {
+  Copy &C = *P.Of;
+  status Went = P.Read->wait(); // also where the copy has failed: the block is read into
+  if (P.Result->hasFailed())
+    return;
+  EventRef Written;
+  const std::byte *From = block(P.Block);
+  heed(*C.From, Went);
+  if (Went.ok()) {
+    Went = P.Rows.Rows == 1
+               ? C.To->write(C.Dst, P.DstOffset, From, P.Rows.Bytes, C.ToWait, Written)
+               : C.To->writeRows(C.Dst, P.DstOffset, From,
+                                 {P.Rows.Rows, P.Rows.Bytes, P.Rows.Bytes, P.Rows.DeviceStride}, C.ToWait, Written);
+    heed(*C.To, Went);
+  }
+  if (!Went.ok())
+    return fail(P, Went);
+  C.To->flush();
+  Blocks[P.Block] = Written;
+  if (P.Last)
+    letGo(C);
+  P.Result->wrote(std::move(Written), P.Last);
+}
+
+void Relay::fail(Piece &P, const status &Why) {
+  letGo(*P.Of);
+  P.Result->failed(Why);
+}
+
+void Relay::pinFor(Device &Dev) {
+  if (std::ranges::find(PinnedFor, &Dev) != PinnedFor.end())
+    return;
+  if (Dev.pin(Memory, PieceBytes * Blocks.size()).ok()) // where it cannot be, it travels like any other
+    PinnedFor.push_back(&Dev);
+}
+
+} // namespace hsched::rt

@@ -1,0 +1,258 @@
+// Short tasks that go into bundles: submission, execution.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where there are several workers, what is submitted outside any task and runs for less than it would cost to hand it
+// to another thread is handed over in bundles (graph/Bundle.h). A bundle is passed on when it is worth it, or sooner
+// when a worker has nothing else to do.
+#include "exec/Executor.h"
+#include "graph/Bundle.h"
+
+#include <algorithm>
+
+namespace hsched::rt {
+namespace {
+
+// How long a worker looks for other work before it takes an open bundle: as long as it takes to fill one.
+constexpr Duration Patience = std::chrono::microseconds(4);
+
+struct Begun {
+  StackMark Was;
+  BundleItem *Item;
+};
+// Accesses lie on the thread's stack behind it, from beginItem to the submission.
+Begun &begunOf(Access *Staged) { return *(reinterpret_cast<Begun *>(Staged) - 1); }
+
+void unstageItem(Access *Staged) { popFromStack(threadState(), &begunOf(Staged), begunOf(Staged).Was); }
+
+} // namespace
+
+hsched_task *Executor::beginItem(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args) {
+  ThreadState &Me = threadState();
+  uint32_t Nanoseconds = Type.Nanoseconds.load(std::memory_order_relaxed);
+  if (Nanoseconds == 0 || Nanoseconds >= Options.BundleBelow || Me.inTask() ||
+      Type.Unbundled.load(std::memory_order_relaxed))
+    return nullptr;
+  const Version *V = Type.OnlyOnCpu.load(std::memory_order_acquire);
+  size_t Align = std::max(Type.Desc->args_align, alignof(BundleItem));
+  size_t ArgsAt = roundUp(sizeof(BundleItem) + NumAccesses * sizeof(ItemSection), Align);
+  if (!V || ArgsAt + Type.Desc->args_bytes > MostItemBytes || &ownQueue() == &Table->shared())
+    return nullptr;
+  makeRoom();
+
+  StackMark Was;
+  char *Staged = pushOnStack(Me, sizeof(Begun) + NumAccesses * sizeof(Access), Was);
+  if (!Staged)
+    return nullptr;
+  ItemChunk *Chunk;
+  char *At = takeItem(Me, roundUp(ArgsAt + Type.Desc->args_bytes, alignof(BundleItem)), Align, Chunk);
+  if (!At) {
+    popFromStack(Me, Staged, Was);
+    return nullptr;
+  }
+  auto *I = reinterpret_cast<BundleItem *>(At);
+  I->Type = &Type;
+  I->V = V;
+  I->Args = At + ArgsAt;
+  I->Memory = Chunk;
+  I->NumSections = NumAccesses;
+  I->Submitter = Me.Serial ? Me.Serial : serialOfThread();
+  auto *B = reinterpret_cast<Begun *>(Staged);
+  B->Was = Was;
+  B->Item = I;
+  Accesses = reinterpret_cast<Access *>(B + 1);
+  Args = I->Args;
+  return itemHandle(Accesses);
+}
+
+void Executor::abandonItem(Access *Staged) noexcept {
+  BundleItem &I = *begunOf(Staged).Item;
+  unstageItem(Staged);
+  freeItems(*static_cast<ItemChunk *>(I.Memory), 1);
+}
+
+void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
+  ThreadState &Me = threadState();
+  BundleItem &I = *begunOf(Staged).Item;
+  std::span<const Access> Accesses(Staged, I.NumSections);
+  if ((How.flags & ~unsigned(HSCHED_SUBMIT_COST)) || How.priority || How.label || How.n_reductions || Me.inTask() ||
+      !std::ranges::all_of(Accesses, ItemSection::holds)) [[unlikely]]
+    return submitUnbundled(Staged, How);
+
+  ItemSection *S = I.sections();
+  for (const Access &A : Accesses)
+    *S++ = {beginOf(A), static_cast<uint32_t>(A.bytes), A.mode};
+  unstageItem(Staged);
+  I.Cost = How.flags & HSCHED_SUBMIT_COST ? How.cost : NoCost;
+  uint32_t Nanoseconds = I.Type->Nanoseconds.load(std::memory_order_relaxed);
+  BundledTask Done;
+  if (!RootDomain.add(I, Nanoseconds, &Me, Done)) {
+    // All that will be in it is outstanding from here on, so that no call can begin before it has run.
+    uint32_t Weight = itemsOfABundle(Nanoseconds);
+    ownQueue().Submitted.fetch_add(Weight);
+    adoptRootCall();
+    RootDomain.open(I, Nanoseconds, &Me, *Root, Weight, Done);
+  }
+  if (Done.Closed) [[unlikely]]
+    closed(Done.Closed, Me.S ? Me.S->W->Id : NoWorker);
+  for (TaskNode *T : Done.Ready)
+    if (T)
+      enqueueBundle(*T);
+  if (Done.Opened)
+    wakeForWork();
+}
+
+// The other way to submit what was begun as an item. Its arguments stay where they are.
+[[gnu::noinline]] void Executor::submitUnbundled(Access *Staged, const hsched_submit_options &How) {
+  BundleItem &I = *begunOf(Staged).Item;
+  I.Type->Unbundled.store(true, std::memory_order_relaxed);
+  TaskNode &T = *createTask(I.Type, I.NumSections);
+  std::copy_n(Staged, I.NumSections, T.AccessList);
+  unstageItem(Staged);
+  T.Args = I.Args;
+  TaskExtras &X = T.extras();
+  X.OwnedArgs = I.Memory;
+  X.FreeArgs = [](void *Memory) {
+    if (Memory)
+      freeItems(*static_cast<ItemChunk *>(Memory), 1);
+  };
+  submit(T, How);
+}
+
+// --- who runs them
+
+void Executor::wakeForWork() {
+  if (Searchers.load() != 0) // sequentially consistent, as what made the work visible
+    return;
+  if (auto Words = static_cast<unsigned>(Seats.size() + 63) / 64; QueueIdle.any(Words))
+    if (WorkerId W = QueueIdle.takeOne(AllWorkers, Words); W != NoWorker)
+      wake(W);
+}
+
+void Executor::enqueueBundle(TaskNode &T) {
+  if (enqueue(T))
+    return;
+  // A thread without a queue of its own.
+  {
+    std::lock_guard Guard(SpilledLock);
+    Spilled.push_back(&T);
+    NumSpilled.store(static_cast<uint32_t>(Spilled.size()));
+  }
+  wakeForWork();
+}
+
+TaskNode *Executor::takeSpilled() {
+  std::lock_guard Guard(SpilledLock);
+  if (Spilled.empty())
+    return nullptr;
+  TaskNode *T = Spilled.back();
+  Spilled.pop_back();
+  NumSpilled.store(static_cast<uint32_t>(Spilled.size()));
+  return T;
+}
+
+// An open bundle that may run. It is left to grow for a moment, unless AtOnce.
+TaskNode *Executor::takeOpenBundle(Seat &S, bool AtOnce) {
+  for (unsigned Part = 0, N = RootDomain.parts(); Part < N; ++Part) {
+    uint64_t Open = RootDomain.openBundle(Part);
+    if (Open == 0)
+      continue;
+    if (!AtOnce) { // for the first one that is open
+      TimePoint Now = Time.now();
+      if (std::exchange(S.SeenBundle, Open) != Open)
+        S.BundleSince = Now;
+      if (Now - S.BundleSince < Patience)
+        return nullptr;
+      S.BundleSince = TimePoint::max(); // once: what it waits for is run by others, who will look
+    }
+    if (TaskNode *T = RootDomain.takeBundle(Part))
+      return T;
+    if (!AtOnce)
+      return nullptr;
+  }
+  return nullptr;
+}
+
+// By who goes on with other work: what it completed last may have made an open bundle ready, and nobody was told.
+void Executor::offerOpenBundle() {
+  if (!QueueIdle.any(static_cast<unsigned>(Seats.size() + 63) / 64) || Searchers.load() != 0)
+    return;
+  for (unsigned Part = 0, N = RootDomain.parts(); Part < N; ++Part)
+    if (TaskNode *T = RootDomain.takeBundle(Part))
+      enqueueBundle(*T);
+}
+
+void Executor::passOnBundles() {
+  for (unsigned Part = 0, N = RootDomain.parts(); Part < N; ++Part)
+    if (TaskNode *T = RootDomain.closeBundle(Part))
+      enqueueBundle(*T);
+}
+
+void Executor::runBundle(Seat &S, TaskNode &T) {
+  ThreadState &Me = threadState();
+  TaskNode *Outer = std::exchange(Me.Current, nullptr);
+  CallFrame *OuterCall = Me.Call;
+  ++Me.Depth;
+  CallFrame F{};
+  F.Label = nullptr;
+  Me.Call = &F;
+  ItemChunk *Chunk = nullptr;
+  uint32_t Count = 0; // items of Chunk that are done
+  for (BundleItem *I = itemsOf(T); I;) {
+    BundleItem *Next = I->Next;
+    F.Type = I->Type;
+    F.V = I->V;
+    F.Args = I->Args;
+    F.Cost = I->Cost;
+    runItem(F, T, *I);
+    if (I->Memory != Chunk) {
+      if (Chunk)
+        freeItems(*Chunk, Count);
+      Chunk = static_cast<ItemChunk *>(I->Memory);
+      Count = 0;
+    }
+    ++Count;
+    I = Next;
+  }
+  freeItems(*Chunk, Count);
+  --Me.Depth;
+  Me.Current = Outer;
+  Me.Call = OuterCall;
+  Me.Keeps = true;
+  bodyEnded(T, S.W->Id);
+  Me.Keeps = false;
+}
+
+inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
+  bool Failed =
+      (T.Troubled.load(std::memory_order_relaxed) || T.Poisoned.load(std::memory_order_relaxed)) && mustNotRun(T, I);
+  if (!Failed) [[likely]]
+    try {
+      runUnchosen(*I.Type, *I.V, I.Args, [&I] {
+        uint64_t Bytes = 0;
+        for (const ItemSection &S : I.list())
+          Bytes += S.Bytes;
+        return sizeClassOf(Bytes, I.Cost);
+      });
+    } catch (...) {
+      failCall(F);
+    }
+  if (F.Node && F.Node->Live.load() != 1) [[unlikely]]
+    awaitChildren(*F.Node); // they may use the arguments
+  if (I.Type->Desc->destroy)
+    try {
+      I.Type->Desc->destroy(I.Args);
+    } catch (...) {
+      failCall(F);
+    }
+  if (F.Node) [[unlikely]] {
+    TaskNode &N = *std::exchange(F.Node, nullptr);
+    Failed = Failed || N.HasFailure.load();
+    N.Submitter = I.Submitter;
+    bodyEnded(N, 0);
+  }
+  if (Failed) [[unlikely]]
+    noteFailed(T, I);
+}
+
+} // namespace hsched::rt

@@ -1,0 +1,251 @@
+// Tasks that are run as calls.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "exec/Calls.h"
+#include "exec/Executor.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+namespace hsched::rt {
+namespace {
+
+// Whether nothing that T submitted is unfinished, a reduction that is still open among it, or has failed.
+inline bool quiet(const TaskNode &T) {
+  const DependenceDomain *Children = T.children();
+  return T.Live.load(std::memory_order_acquire) == 1 && !T.HasFailure.load(std::memory_order_relaxed) &&
+         !T.ChildFailed.load(std::memory_order_relaxed) && (!Children || !Children->anyOpen());
+}
+// The same of the task whose body this thread runs.
+inline bool quiet(const ThreadState &Me) {
+  return Me.Call ? !Me.Call->Node || quiet(*Me.Call->Node) : quiet(*Me.Current);
+}
+
+} // namespace
+
+CallFrame *Executor::beginCall(TaskType &Type, unsigned NumAccesses) noexcept {
+  ThreadState &Me = threadState();
+  // Looked at again when it is submitted: see submitBegun. What went well the last time is not looked at twice.
+  if (Me.inTask() ? !quiet(Me)
+                  : Me.S || Seat0.load(std::memory_order_relaxed) != Free ||
+                        (!Me.Entered && Table->outstanding() != 0) || Root->ChildFailed.load(std::memory_order_relaxed))
+    return nullptr;
+  const Version *V = Type.OnlyOnCpu.load(std::memory_order_acquire);
+  if (!V)
+    return nullptr;
+
+  FrameShape S(Type, NumAccesses);
+  StackMark Was;
+  char *At = pushOnStack(Me, S.Bytes, Was);
+  return At ? &frameAt(At, S, Was, Type, *V, NumAccesses) : nullptr;
+}
+
+void Executor::abandonCall(CallFrame &F) noexcept { popFromStack(threadState(), &F, F.Was); }
+
+inline void Executor::runCall(CallFrame &F) {
+  ThreadState &Me = threadState();
+  Me.Call = &F;
+  try {
+    runUnchosen(*F.Type, *F.V, F.Args, [&F] { return sizeClassOf(dataBytes({F.AccessList, F.NumAccesses}), F.Cost); });
+  } catch (...) {
+    failCall(F);
+  }
+  if (F.Node && F.Node->Live.load() != 1) [[unlikely]]
+    awaitChildren(*F.Node); // they may use the arguments
+  if (F.Type->Desc->destroy)
+    try {
+      F.Type->Desc->destroy(F.Args);
+    } catch (...) { // arrives where the body's exception would
+      failCall(F);
+    }
+  if (F.Node) [[unlikely]]
+    endNode(F);
+  Me.Call = F.Outer;
+}
+
+void Executor::submitNested(hsched_task *Handle, CallFrame &Around) {
+  CallFrame &F = callOf(Handle);
+  F.Label = nullptr;
+  F.Cost = NoCost;
+  F.Outer = &Around;
+  F.Final = Around.Final;
+  F.AtRoot = false;
+  runCall(F);
+  popFromStack(threadState(), &F, F.Was);
+}
+
+void Executor::submitCall(CallFrame &F, const hsched_submit_options &How) {
+  ThreadState &Me = threadState();
+  F.Label = How.label;
+  F.Cost = How.flags & HSCHED_SUBMIT_COST ? How.cost : NoCost;
+  F.Outer = Me.Call;
+  F.Final = (How.flags & HSCHED_SUBMIT_FINAL) || inFinal();
+  F.AtRoot = !Me.inTask();
+  if (F.AtRoot ? (Me.Entered = enterRootCall(F)) : quiet(Me)) [[likely]] {
+    runCall(F);
+    if (F.AtRoot)
+      leaveRootCall(F);
+    popFromStack(Me, &F, F.Was);
+  } else {
+    submitBegun(F, How);
+  }
+}
+
+// An exception is being handled.
+[[gnu::cold, gnu::noinline]] void Executor::failCall(CallFrame &F) {
+  TaskNode &N = nodeOf(F);
+  if (!N.HasFailure.load(std::memory_order_relaxed))
+    recordFailure(N, std::current_exception(), N);
+}
+
+// F's end as a task, which it has become.
+[[gnu::noinline]] void Executor::endNode(CallFrame &F) {
+  TaskNode &N = *F.Node;
+  // What comes after it is not to run if it failed.
+  if (N.HasFailure.load(std::memory_order_relaxed)) {
+    if (!F.Recorded) {
+      TaskNode *Closed = nullptr;
+      (void)domainOf(*N.Parent).submit(N, nullptr, &Closed); // it has run
+      if (Closed)
+        closed(Closed, NoWorker);
+    }
+    if (F.AtRoot)
+      N.Submitter = serialOfThread();
+  }
+  if (F.AtRoot) // nobody else makes a node for it from here on
+    Seat0.store(Taken);
+  F.Node = nullptr;
+  bodyEnded(N, 0);
+}
+
+// --- outside any task
+
+bool Executor::enterRootCall(CallFrame &F) {
+  ThreadState &Me = threadState();
+  auto Address = reinterpret_cast<uintptr_t>(&F);
+  uintptr_t Seen = Free;
+  if (Me.S || !Seat0.compare_exchange_strong(Seen, Address | Announced))
+    return false;
+  Me.S = &Seats[0];
+  // Whoever submits the long way counts its task first, then looks here and waits while a call is announced: either we
+  // see that task, or it sees this call.
+  // A reduction that is open is no task yet, and what it reduces is not there before it has run.
+  if (Table->outstanding() == 0 && !RootDomain.anyOpen() && !Root->ChildFailed.load(std::memory_order_relaxed))
+      [[likely]] {
+    Seat0.store(Address, std::memory_order_release);
+    return true;
+  }
+  leaveSeat0();
+  return false;
+}
+
+void Executor::leaveRootCall(CallFrame &F) {
+  uintptr_t Seen = reinterpret_cast<uintptr_t>(&F);
+  if (!Seat0.compare_exchange_strong(Seen, Free)) [[unlikely]] {
+    if (Seen != Taken) { // another thread made a node for it, or is about to
+      adoptRootCall();
+      F.Node = RootCallNode;
+      F.Recorded = true;
+      endNode(F);
+    }
+    return leaveSeat0();
+  }
+  threadState().S = nullptr;
+  if (NumWaiters.load() != 0 || Seats[0].P.pending()) [[unlikely]] {
+    notifyWaiters();
+    if (Seats[0].P.pending())
+      wake(0);
+  }
+}
+
+void Executor::adoptRootCall() {
+  for (;;) {
+    uintptr_t Seen = Seat0.load(), Bits = Seen & CallBits;
+    if (Seen == Free || Seen == Taken || Bits == Adopted)
+      return;
+    if (Bits != 0) { // announced, or adopted by another thread just now: a few instructions
+      std::this_thread::yield();
+      continue;
+    }
+    if (!Seat0.compare_exchange_strong(Seen, Seen | Adopting))
+      continue;
+    TaskNode *Closed = nullptr;
+    try {
+      RootCallNode = &makeNode(*reinterpret_cast<CallFrame *>(Seen), *Root);
+    } catch (...) {
+      Seat0.store(Seen);
+      throw;
+    }
+    (void)RootDomain.submit(*RootCallNode, nullptr, &Closed); // nothing unfinished was there when it began
+    Seat0.store(Seen | Adopted);
+    if (Closed)
+      closed(Closed, NoWorker);
+    return;
+  }
+}
+
+// --- calls as tasks
+
+TaskNode &Executor::makeNode(const CallFrame &F, TaskNode &Parent) {
+  TaskNode &N = *createTask(F.Type, F.NumAccesses);
+  std::copy_n(F.AccessList, F.NumAccesses, N.AccessList);
+  for (Access &A : std::span(N.AccessList, N.NumAccesses))
+    if (A.mode > HSCHED_INOUT) // it is running, alone
+      A.mode = HSCHED_INOUT;
+  setLabel(N, F.Label);
+  N.DataBytes = dataBytes(N.accesses());
+  N.Cost = F.Cost;
+  N.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
+  N.Final = F.Final;
+  N.Parent = &Parent;
+  (void)Parent.extras();
+  enrol(N);
+  return N;
+}
+
+TaskNode &Executor::nodeOf(CallFrame &F) {
+  if (F.Node) [[likely]]
+    return *F.Node;
+  // No recursion: calls may be nested deeper than the stack has room for twice.
+  std::vector<CallFrame *> Inward{&F};
+  while (Inward.back()->Outer && !Inward.back()->Outer->Node)
+    Inward.push_back(Inward.back()->Outer);
+  for (; !Inward.empty(); Inward.pop_back()) {
+    CallFrame &C = *Inward.back();
+    if (C.AtRoot) {
+      adoptRootCall();
+      C.Node = RootCallNode;
+      C.Recorded = true;
+    } else {
+      TaskNode *Outer = threadState().Current; // none: a bundle's item
+      C.Node = &makeNode(C, C.Outer ? *C.Outer->Node : Outer ? *Outer : *Root);
+    }
+  }
+  return *F.Node;
+}
+
+// F was begun as a call and can be none: something unfinished, or failed, may stand before it by now. Its arguments
+// stay where they are. Outside any task they have the thread's chunk to themselves, which becomes the task's; else the
+// task is awaited here.
+[[gnu::noinline]] void Executor::submitBegun(CallFrame &F, const hsched_submit_options &How) {
+  ThreadState &Me = threadState();
+  TaskNode &T = *createTask(F.Type, F.NumAccesses);
+  std::copy_n(F.AccessList, F.NumAccesses, T.AccessList);
+  T.Args = F.Args;
+  StackMark Was = F.Was;
+  if (void *Memory = detachFromStack(Me, &F, Was)) {
+    T.extras().OwnedArgs = Memory;
+    return submit(T, How);
+  }
+  retain(T);
+  hsched_submit_options Awaited = How;
+  Awaited.flags |= HSCHED_SUBMIT_UNDEFERRED;
+  submit(T, Awaited);
+  workUntil([&T] { return T.complete(); });
+  release(T);
+  popFromStack(Me, &F, F.Was);
+}
+
+} // namespace hsched::rt

@@ -1,0 +1,48 @@
+// A version for a device that is host code: it runs on the device's manager thread and enqueues work of its own.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_EXEC_DEVICEBODY_H
+#define HSCHED_EXEC_DEVICEBODY_H
+
+#include "data/Directory.h"
+#include "exec/ThreadState.h"
+
+#include <exception>
+#include <span>
+
+namespace hsched::rt {
+
+class DeviceBody {
+public:
+  // InPlace: the device works on host memory, which is wrapped; otherwise Held says where the data are, and Places
+  // where those tiles are that the version takes packed (findPacked). Everything outlives the body.
+  DeviceBody(const Task &T, const Version &V, const Acquisition &Held, std::span<const hsched_packed_place> Places,
+             Device &Dev, NativeWork &Work, bool InPlace)
+      : T(T), V(V), Held(Held), Places(Places), Dev(Dev), Work(Work), InPlace(InPlace) {}
+
+  // Calls the version's function. Returns what it threw.
+  std::exception_ptr run();
+
+  // Of the calling thread: the body that it is in. Null outside any.
+  static DeviceBody *current() { return Current; }
+
+  const Task &task() const { return T; }
+  NativeWork &work() { return Work; }
+  // The handle of the memory in which the device has the byte at Address, and its offset there. Null for the place of a
+  // section without bytes. invalid_argument where no section of the task is.
+  status memory(uintptr_t Address, void *&Handle, size_t &Offset);
+
+private:
+  HSCHED_OWN_TLS static constinit thread_local DeviceBody *Current;
+
+  const Task &T;
+  const Version &V;
+  const Acquisition &Held;
+  const std::span<const hsched_packed_place> Places;
+  Device &Dev;
+  NativeWork &Work;
+  const bool InPlace;
+};
+
+} // namespace hsched::rt
+#endif

@@ -1,0 +1,129 @@
+// Tasks that a device takes before they are ready, because all they wait for is on that device.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Only this thread completes what is on its device, so a task whose Pending is the number of its predecessors here
+// becomes ready on this thread and nowhere else, and stays alive until then: it can be marked, launched and unmarked
+// without a lock. Data, too, are in order then: the directory has been told of the predecessors' kernels.
+#include "exec/DeviceWorker.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace hsched::rt {
+
+bool DeviceWorker::takeEarly() {
+  bool Any = false;
+  if (Dev.lost())
+    return Any;
+  // Those that are taken now stand behind, and are looked at in their turn.
+  for (Flight &F : InFlight) {
+    if (InFlight.size() >= room())
+      break;
+    if (F.Done)
+      Any |= lookBehind(F);
+  }
+  return Any;
+}
+
+bool DeviceWorker::lookBehind(Flight &F) {
+  SuccessorLink *Head = F.T->Successors.load(std::memory_order_acquire);
+  if (Head == F.Seen)
+    return false;
+  NewBehind.clear();
+  for (SuccessorLink *L = Head; L != F.Seen; L = L->Next)
+    NewBehind.push_back(L);
+  bool Any = false;
+  for (; !NewBehind.empty(); NewBehind.pop_back()) { // in order of submission
+    TaskNode &To = *NewBehind.back()->To;
+    int32_t Pending = To.Pending.load(std::memory_order_acquire);
+    if (Pending > MostPredecessors)
+      break; // still being linked
+    F.Seen = NewBehind.back();
+    Any |= consider(To, F, Pending);
+  }
+  return Any;
+}
+
+bool DeviceWorker::consider(TaskNode &To, const Flight &F, int32_t Pending) {
+  if (!To.Type || To.IsWait || To.IsCombination || To.Awaited || To.Groups || To.Poisoned.load() ||
+      InFlight.size() >= room())
+    return false;
+  if (Pending == 1)
+    return acceptEarly(To, {&F.Done, 1});
+  Partly &P = Behind[&To];
+  ++P.Here;
+  P.After.push_back(F.Done);
+  if (P.Here != Pending)
+    return false;
+  std::vector<EventRef> After = std::move(P.After);
+  Behind.erase(&To);
+  return acceptEarly(To, After);
+}
+
+bool DeviceWorker::acceptEarly(TaskNode &To, std::span<const EventRef> After) {
+  const Version *V = E.Scheduler.takeEarly(To, W.Id);
+  if (!V)
+    return false;
+  Place At = prepare(To, *V, true);
+  At->Early = true;
+  At->After.assign(After.begin(), After.end());
+  To.TakenEarly = true;
+  if (status Cause; !buildKernel(*At).ok() || refusedLately(*At, Cause)) {
+    letGo(*At); // what is to be said of it is said when it is ready
+    discard(At);
+    return false;
+  }
+  if (E.Dog)
+    E.Dog->launched(To, W.Id);
+  size_t Before = InFlight.size();
+  acquire(At);
+  return InFlight.size() > Before;
+}
+
+void DeviceWorker::forget(const Flight &F) {
+  if (Behind.empty())
+    return;
+  for (SuccessorLink *L = F.Seen; L && L != &ClosedStack; L = L->Next)
+    if (auto It = Behind.find(L->To); It != Behind.end() && --It->second.Here == 0)
+      Behind.erase(It);
+}
+
+void DeviceWorker::letGo(Flight &F) {
+  E.Scheduler.completed(*F.T, *F.V, W.Id, Duration(-1));
+  F.T->TakenEarly = false;
+}
+
+bool DeviceWorker::unwind(TaskNode &T) {
+  bool Ran = false;
+  if (std::ranges::none_of(InFlight, &Flight::Early))
+    return Ran;
+  std::vector<TaskNode *> Next{&T};
+  std::unordered_set<TaskNode *> Doomed;
+  while (!Next.empty()) {
+    TaskNode *From = Next.back();
+    Next.pop_back();
+    for (SuccessorLink *L = From->Successors.load(std::memory_order_acquire); L; L = L->Next)
+      if (L->To->Pending.load(std::memory_order_acquire) < MostPredecessors && L->To->TakenEarly &&
+          Doomed.insert(L->To).second)
+        Next.push_back(L->To);
+  }
+  // The last first: each puts back what the directory knew before it.
+  for (auto At = InFlight.end(); At != InFlight.begin();) {
+    auto It = std::prev(At);
+    if (!Doomed.contains(It->T)) {
+      At = It;
+      continue;
+    }
+    bool Began = It->Done && It->Done->wait().code() != errc::cancelled;
+    Ran |= Began;
+    E.Data.release(*It->T, It->Held, true, Began);
+    forget(*It);
+    letGo(*It);
+    NotLaunched -= !It->Done && !It->Nothing;
+    At = InFlight.erase(It);
+  }
+  return Ran;
+}
+
+} // namespace hsched::rt

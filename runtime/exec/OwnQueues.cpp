@@ -1,0 +1,58 @@
+// OwnQueues, and which thread has which.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "exec/ThreadState.h"
+
+namespace hsched::rt {
+
+uint64_t OwnQueues::nextSerial() {
+  static std::atomic<uint64_t> Last{0};
+  return Last.fetch_add(1) + 1;
+}
+
+OwnQueue &OwnQueues::take() {
+  for (unsigned I = 0; I + 1 < Size; ++I) {
+    OwnQueue &L = All[I];
+    if (L.Owned.load(std::memory_order_relaxed) || L.Owned.exchange(true))
+      continue;
+    for (unsigned N = Used.load(); N <= I && !Used.compare_exchange_weak(N, I + 1);) {
+    }
+    return L;
+  }
+  return All[Size - 1];
+}
+
+namespace {
+
+struct Lease {
+  std::shared_ptr<OwnQueues> Table;
+  OwnQueue *L = nullptr;
+  bool Ended = false;
+  void give() {
+    if (L && L != &Table->shared())
+      L->Owned.store(false);
+    L = nullptr;
+    Table.reset();
+  }
+  ~Lease() {
+    give();
+    Ended = true;
+    threadState().QueuesSerial = 0; // what it knows as its own is another thread's from here on
+  }
+};
+
+} // namespace
+
+OwnQueue &queueOfThread(const std::shared_ptr<OwnQueues> &Table) {
+  static thread_local Lease Own;
+  if (Own.Ended) // the thread's own objects are being destroyed
+    return Table->shared();
+  if (Own.Table != Table) {
+    Own.give();
+    Own.L = &Table->take();
+    Own.Table = Table;
+  }
+  return *Own.L;
+}
+
+} // namespace hsched::rt

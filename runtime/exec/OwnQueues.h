@@ -1,0 +1,67 @@
+// What each thread that submits or completes tasks has of its own, so that threads do not meet: a deque, two counters.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_EXEC_OWNQUEUES_H
+#define HSCHED_EXEC_OWNQUEUES_H
+
+#include "exec/WorkDeque.h"
+#include "graph/TaskGraph.h"
+
+#include <memory>
+#include <span>
+
+namespace hsched::rt {
+
+struct OwnQueue {
+  WorkDeque<TaskNode> Ready; // tasks that any CPU worker may run, each as its Chosen version
+  // Tasks that the queue's thread submitted, and completed.
+  alignas(64) std::atomic<uint64_t> Submitted{0};
+  alignas(64) std::atomic<uint64_t> Completed{0};
+  std::atomic<bool> Owned{false};
+  std::atomic<uint32_t> Worker{0}; // whose it is; threads that are no workers are worker 0, whose seat they take
+};
+
+// As many queues as may be needed, given to threads as they come. Thread-safe.
+class OwnQueues {
+public:
+  static constexpr unsigned Foreign = 64; // threads that are no workers and have a queue at the same time
+  explicit OwnQueues(unsigned Workers) : Size(Workers + Foreign + 1), All(std::make_unique<OwnQueue[]>(Size)) {}
+
+  // One that nobody has. The last one, which all have who come when there is none left, is without a deque's use.
+  OwnQueue &take();
+  OwnQueue &shared() { return All[Size - 1]; }
+  const uint64_t Serial = nextSerial(); // no other table's
+  // How often a queue has changed hands; never 0. Sequentially consistent, as used: whoever looks once more before it
+  // sleeps sees the queue of whoever did not see its mark.
+  uint64_t changes() const { return Changes.load(); }
+  void changed() { Changes.fetch_add(1); }
+  // Those that have been in use.
+  std::span<OwnQueue> used() { return {All.get(), Used.load()}; }
+
+  // Tasks submitted and not complete: never less than there were at some moment during the call, and exact when nothing
+  // is going on.
+  uint64_t outstanding() const {
+    // What was completed is read first: each of those was submitted before.
+    unsigned N = Used.load();
+    uint64_t Done = All[Size - 1].Completed.load(), Begun = 0;
+    for (unsigned I = 0; I < N; ++I)
+      Done += All[I].Completed.load();
+    N = Used.load();
+    for (unsigned I = 0; I < N; ++I)
+      Begun += All[I].Submitted.load();
+    return Begun + All[Size - 1].Submitted.load() - Done;
+  }
+
+private:
+  static uint64_t nextSerial();
+  const unsigned Size;
+  std::atomic<unsigned> Used{0};
+  std::atomic<uint64_t> Changes{1};
+  const std::unique_ptr<OwnQueue[]> All;
+};
+
+// The calling thread's queue of Table, which it keeps until it ends or asks for one of another table.
+OwnQueue &queueOfThread(const std::shared_ptr<OwnQueues> &Table);
+
+} // namespace hsched::rt
+#endif

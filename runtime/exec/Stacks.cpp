@@ -1,0 +1,198 @@
+// More stacks for one thread.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "exec/Stacks.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define HSCHED_ASAN 1
+#elif defined(__SANITIZE_THREAD__)
+#define HSCHED_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HSCHED_ASAN 1
+#elif __has_feature(thread_sanitizer)
+#define HSCHED_TSAN 1
+#endif
+#endif
+#ifdef HSCHED_ASAN
+#include <sanitizer/common_interface_defs.h>
+#endif
+#ifdef HSCHED_TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace hsched::rt {
+namespace {
+
+constexpr size_t Smallest = size_t(1) << 20, Largest = size_t(64) << 20;
+
+// Address space that memory is put behind as it is used, with a page below that cannot be touched.
+struct Stack {
+  char *Memory = nullptr;
+  size_t Bytes = 0;
+
+  bool map(size_t Wanted) {
+    auto Page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    void *At =
+        mmap(nullptr, Wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (At == MAP_FAILED)
+      return false;
+    (void)mprotect(At, Page, PROT_NONE);
+    Memory = static_cast<char *>(At);
+    Bytes = Wanted;
+    return true;
+  }
+  void unmap() {
+    if (Memory)
+      munmap(Memory, Bytes);
+    *this = {};
+  }
+};
+
+// What this thread knows of its stacks.
+struct Known {
+  uintptr_t Begin = 0, End = 0; // of the one that it is on
+  size_t NewBytes = 0;          // of the next; 0: not looked at yet
+  Stack Spare;                  // a program that goes up and down at an edge does not map one each time
+  bool Ended = false;
+  ~Known() {
+    Spare.unmap();
+    Ended = true;
+  }
+};
+Known &known() {
+  static thread_local Known K;
+  return K;
+}
+
+void lookAt(Known &K) {
+  pthread_attr_t Attributes;
+  if (pthread_getattr_np(pthread_self(), &Attributes) != 0) {
+    K.NewBytes = Smallest;
+    return;
+  }
+  void *Begin = nullptr;
+  size_t Bytes = 0;
+  if (pthread_attr_getstack(&Attributes, &Begin, &Bytes) == 0) {
+    K.Begin = reinterpret_cast<uintptr_t>(Begin);
+    K.End = K.Begin + Bytes;
+  }
+  pthread_attr_destroy(&Attributes);
+  auto Page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  K.NewBytes = std::clamp(Bytes, Smallest, Largest) / Page * Page;
+}
+
+uintptr_t middle(const Known &K) { return K.Begin + (K.End - K.Begin) / 2; }
+
+// One body on its way to another stack and back.
+struct Trip {
+  void (*Run)(void *);
+  void *Args;
+  std::exception_ptr Thrown;
+  ucontext_t From, To;
+#ifdef HSCHED_ASAN
+  const void *FromBottom = nullptr;
+  size_t FromBytes = 0;
+  void *FromFake = nullptr;
+#endif
+#ifdef HSCHED_TSAN
+  void *FromFiber = nullptr;
+#endif
+};
+
+// makecontext passes integers.
+void begin(unsigned High, unsigned Low) {
+  auto &T = *reinterpret_cast<Trip *>(static_cast<uintptr_t>(High) << 32 | Low);
+#ifdef HSCHED_ASAN
+  __sanitizer_finish_switch_fiber(nullptr, &T.FromBottom, &T.FromBytes);
+#endif
+  try {
+    T.Run(T.Args);
+  } catch (...) {
+    T.Thrown = std::current_exception();
+  }
+#ifdef HSCHED_ASAN
+  __sanitizer_start_switch_fiber(nullptr, T.FromBottom, T.FromBytes);
+#endif
+#ifdef HSCHED_TSAN
+  __tsan_switch_to_fiber(T.FromFiber, 0);
+#endif
+  setcontext(&T.From);
+}
+
+bool travel(Trip &T, const Stack &To) {
+  if (getcontext(&T.To) != 0)
+    return false;
+  T.To.uc_stack.ss_sp = To.Memory;
+  T.To.uc_stack.ss_size = To.Bytes;
+  T.To.uc_link = nullptr;
+  auto Address = reinterpret_cast<uintptr_t>(&T);
+  static_assert(sizeof(Address) == 8 && sizeof(unsigned) == 4);
+  makecontext(&T.To, reinterpret_cast<void (*)()>(begin), 2, static_cast<unsigned>(Address >> 32),
+              static_cast<unsigned>(Address));
+#ifdef HSCHED_TSAN
+  T.FromFiber = __tsan_get_current_fiber();
+  void *Fiber = __tsan_create_fiber(0);
+  __tsan_switch_to_fiber(Fiber, 0);
+#endif
+#ifdef HSCHED_ASAN
+  __sanitizer_start_switch_fiber(&T.FromFake, To.Memory, To.Bytes);
+#endif
+  swapcontext(&T.From, &T.To);
+#ifdef HSCHED_ASAN
+  __sanitizer_finish_switch_fiber(T.FromFake, nullptr, nullptr);
+#endif
+#ifdef HSCHED_TSAN
+  __tsan_destroy_fiber(Fiber);
+#endif
+  return true;
+}
+
+} // namespace
+
+[[gnu::noinline]] void runDeep(ThreadState &Me, void (*Run)(void *), void *Args) {
+  Known &K = known();
+  if (K.Ended) { // the thread is about to end: it makes no more stacks
+    Me.StackLow = 0;
+    return Run(Args);
+  }
+  if (!K.NewBytes) {
+    lookAt(K);
+    Me.StackLow = middle(K);
+  }
+  uintptr_t Here = stackPointer();
+  // Below it all may be a stack that the program has made itself.
+  if (Here >= Me.StackLow || Here < K.Begin)
+    return Run(Args);
+
+  Stack New = std::exchange(K.Spare, {});
+  if (!New.Memory && !New.map(K.NewBytes))
+    return Run(Args);
+  auto Begin = std::exchange(K.Begin, reinterpret_cast<uintptr_t>(New.Memory));
+  auto End = std::exchange(K.End, K.Begin + New.Bytes);
+  Me.StackLow = middle(K);
+  Trip T{Run, Args, nullptr, {}, {}};
+  bool Went = travel(T, New);
+  K.Begin = Begin;
+  K.End = End;
+  Me.StackLow = middle(K);
+  if (K.Spare.Memory)
+    New.unmap();
+  else
+    K.Spare = New;
+  if (!Went)
+    return Run(Args);
+  if (T.Thrown)
+    std::rethrow_exception(std::move(T.Thrown));
+}
+
+} // namespace hsched::rt

@@ -1,0 +1,127 @@
+// A thread's stack: chunks from the heap.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "exec/ThreadState.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <utility>
+
+namespace hsched::rt {
+
+constinit thread_local ThreadState CurrentThread;
+
+// Freed when all items that were taken from it have been, and its thread takes no more.
+struct ItemChunk {
+  std::atomic<uint32_t> Live;
+};
+
+namespace {
+
+constexpr size_t ChunkBytes = 64 * 1024, ItemChunkBytes = 16 * 1024;
+constexpr uint32_t InUse = 1u << 31; // part of Live while its thread takes items from it
+
+void leaveItems(ThreadState &Me) {
+  if (ItemChunk *C = std::exchange(Me.Items, nullptr))
+    freeItems(*C, InUse - std::exchange(Me.ItemsTaken, 0));
+  Me.ItemsTop = Me.ItemsEnd = nullptr;
+}
+
+// A piece of the stack. Marks say where the piece before was left.
+struct Chunk {
+  size_t Bytes;
+};
+
+// A thread's first chunk, and the one that was emptied last, kept for the next time. Freed when the thread ends.
+struct Chunks {
+  Chunk *First = nullptr, *Spare = nullptr;
+  bool Ended = false;
+  ~Chunks() {
+    std::free(First);
+    std::free(Spare);
+    Ended = true;
+    leaveItems(threadState());
+    threadState().Top = threadState().End = nullptr;
+  }
+};
+Chunks &chunks() {
+  static thread_local Chunks C;
+  return C;
+}
+
+} // namespace
+
+char *growStack(ThreadState &Me, size_t Bytes) {
+  Chunks &Own = chunks();
+  if (Own.Ended)
+    return nullptr;
+  Chunk *C = std::exchange(Own.Spare, nullptr);
+  if (!C || C->Bytes < Bytes + sizeof(Chunk)) {
+    std::free(C);
+    size_t Total = std::max(ChunkBytes, Bytes + sizeof(Chunk));
+    C = static_cast<Chunk *>(std::malloc(Total));
+    if (!C)
+      return nullptr;
+    C->Bytes = Total;
+  }
+  if (!Me.End)
+    Own.First = C;
+  Me.Top = reinterpret_cast<char *>(C + 1);
+  Me.End = reinterpret_cast<char *>(C) + C->Bytes;
+  return Me.Top;
+}
+
+char *takeItem(ThreadState &Me, size_t Bytes, size_t Align, ItemChunk *&Chunk) {
+  auto place = [&] { return reinterpret_cast<char *>(roundUp(reinterpret_cast<uintptr_t>(Me.ItemsTop), Align)); };
+  char *At = place();
+  if (!Me.Items || At + Bytes > Me.ItemsEnd) [[unlikely]] {
+    if (chunks().Ended)
+      return nullptr;
+    leaveItems(Me);
+    auto *C = static_cast<ItemChunk *>(std::malloc(ItemChunkBytes));
+    if (!C)
+      return nullptr;
+    Me.Items = new (C) ItemChunk{InUse};
+    Me.ItemsTop = reinterpret_cast<char *>(C + 1);
+    Me.ItemsEnd = reinterpret_cast<char *>(C) + ItemChunkBytes;
+    At = place();
+  }
+  Me.ItemsTop = At + Bytes;
+  // Where the next ones go, another thread has been at work.
+  for (size_t Line = 0; Line < 4; ++Line)
+    __builtin_prefetch(Me.ItemsTop + 64 * Line, 1);
+  ++Me.ItemsTaken;
+  Chunk = Me.Items;
+  return At;
+}
+
+void freeItems(ItemChunk &Chunk, uint32_t Count) {
+  if (Chunk.Live.fetch_sub(Count, std::memory_order_acq_rel) != Count)
+    return;
+  std::free(&Chunk);
+}
+
+// At was the first thing in its chunk.
+void shrinkStack(ThreadState &Me, void *At, StackMark Was) {
+  Chunk *C = static_cast<Chunk *>(At) - 1;
+  Me.Top = Was.Top;
+  Me.End = Was.End;
+  std::free(std::exchange(chunks().Spare, C));
+}
+
+void *detachFromStack(ThreadState &Me, void *At, StackMark Was) {
+  Chunk *C = static_cast<Chunk *>(At) - 1;
+  if (C == chunks().First) { // which stays when it is empty
+    chunks().First = nullptr;
+    Me.Top = Me.End = nullptr;
+    return C;
+  }
+  if (Was.End == Me.End)
+    return nullptr;
+  Me.Top = Was.Top;
+  Me.End = Was.End;
+  return C;
+}
+
+} // namespace hsched::rt

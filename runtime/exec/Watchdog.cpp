@@ -1,0 +1,178 @@
+// The watchdog's book, and the thread that looks at it.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "exec/Watchdog.h"
+#include "base/Log.h"
+#include "base/Signals.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace hsched::rt {
+
+static int threadNumber() {
+  static thread_local const int Own = static_cast<int>(syscall(SYS_gettid));
+  return Own;
+}
+
+char Watchdog::stateOf(int Thread) {
+  std::ifstream File("/proc/self/task/" + std::to_string(Thread) + "/stat");
+  std::string Line;
+  std::getline(File, Line);
+  size_t Name = Line.rfind(')'); // a thread's name may hold anything
+  return Name == std::string::npos || Name + 2 >= Line.size() ? '\0' : Line[Name + 2];
+}
+
+Watchdog::Watchdog(const Platform &Machine, const Clock &Time, Duration AtMost, Probe Look)
+    : Machine(Machine), Time(Time), AtMost(AtMost), Look(std::move(Look)) {
+  MutexLock Guard(Lock);
+  moved();
+}
+
+void Watchdog::start() {
+  SignalsBlocked Blocked;
+  Looking = std::thread([this] {
+    using namespace std::chrono_literals;
+    Duration Between = std::clamp<Duration>(AtMost / 8, 10ms, 1s);
+    while (!Stopping.load()) {
+      P.park(Between);
+      if (auto Due = look(Time.now()))
+        log(Due->Level, "%s", Due->Text.c_str());
+    }
+  });
+}
+
+void Watchdog::stop() {
+  Stopping.store(true);
+  P.unpark();
+  if (Looking.joinable())
+    Looking.join();
+}
+
+void Watchdog::moved() {
+  LastMove = Time.now();
+  NextReport = AtMost;
+}
+
+Watchdog::Entry *Watchdog::find(TaskId Id) {
+  auto It = Tasks.find(Id);
+  return It == Tasks.end() ? nullptr : &It->second;
+}
+
+// --- tasks
+
+void Watchdog::submitted(const TaskNode &T) {
+  MutexLock Guard(Lock);
+  if (Outstanding++ == 0)
+    moved();
+  Newest = std::max(Newest, T.Id);
+  Entry &E = Tasks[T.Id];
+  E.Label = T.Label;
+  E.Type = T.Type;
+  E.Parent = T.Parent->Id;
+  E.Accesses.assign(T.accesses().begin(), T.accesses().end());
+  E.InPlace = T.InPlace;
+  E.Since = Time.now();
+}
+
+void Watchdog::combination(const TaskNode &C, TaskId Id) {
+  MutexLock Guard(Lock);
+  Entry &E = Tasks[Id];
+  E.Label = C.Label;
+  E.Type = nullptr;
+  E.Parent = C.Parent->Id;
+  E.Accesses.assign(C.accesses().begin(), C.accesses().end());
+}
+
+void Watchdog::dependence(TaskId From, TaskId To) {
+  MutexLock Guard(Lock);
+  if (Tasks.count(From))
+    if (Entry *E = find(To))
+      E->Before.insert(From);
+}
+
+void Watchdog::tookTurn(const TaskNode &T, bool Got) {
+  MutexLock Guard(Lock);
+  if (Entry *E = find(T.Id)) {
+    E->HasTurn = Got;
+    E->Now = Got ? State::Ready : State::Held;
+  }
+}
+
+void Watchdog::ready(const TaskNode &T) {
+  MutexLock Guard(Lock);
+  if (Entry *E = find(T.Id)) {
+    E->Now = State::Ready;
+    E->Since = Time.now();
+  }
+}
+
+void Watchdog::launched(const TaskNode &T, WorkerId Device) {
+  MutexLock Guard(Lock);
+  moved();
+  if (Entry *E = find(T.Id)) {
+    E->Now = State::OnDevice;
+    E->On = Device;
+    E->Since = Time.now();
+  }
+}
+
+void Watchdog::ended(const TaskNode &T) {
+  MutexLock Guard(Lock);
+  moved();
+  if (Entry *E = find(T.Id))
+    E->Now = State::Ended;
+}
+
+void Watchdog::complete(const TaskNode &T) {
+  MutexLock Guard(Lock);
+  moved();
+  Outstanding -= Tasks.erase(T.Id) != 0 && !T.IsCombination;
+}
+
+// --- threads
+
+Watchdog::Thread &Watchdog::thisThread(WorkerId Seat) {
+  Thread &T = Threads[threadNumber()];
+  if (T.Name.empty())
+    T.Name = threadNumber() == getpid() ? "the main thread" : "thread " + std::to_string(threadNumber());
+  T.Seat = Seat;
+  return T;
+}
+
+void Watchdog::bodyBegins(const TaskNode &T, WorkerId W) {
+  MutexLock Guard(Lock);
+  moved();
+  if (Entry *E = find(T.Id)) {
+    E->Now = State::Running;
+    E->On = W;
+    E->Since = Time.now();
+  }
+  Frame F{true, T.Id};
+  F.Since = Time.now();
+  thisThread(W).Frames.push_back(std::move(F));
+}
+
+void Watchdog::waitBegins(Awaits What, TaskId By, std::span<const Access> Sections, TaskId Awaited, WorkerId Seat) {
+  MutexLock Guard(Lock);
+  Frame F{false, Awaited};
+  F.What = What;
+  F.By = By;
+  F.Newest = Newest;
+  F.Sections.assign(Sections.begin(), Sections.end());
+  F.Since = Time.now();
+  thisThread(Seat).Frames.push_back(std::move(F));
+}
+
+void Watchdog::endOfLast() {
+  MutexLock Guard(Lock);
+  auto It = Threads.find(threadNumber());
+  It->second.Frames.pop_back();
+  if (It->second.Frames.empty())
+    Threads.erase(It);
+}
+
+} // namespace hsched::rt

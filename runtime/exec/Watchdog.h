@@ -1,0 +1,133 @@
+// HSCHED_WATCHDOG: says what waits for what when nothing moves any more.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Keeps a book of its own, of tasks not complete and of what threads do, which the executor fills only where somebody
+// asked for it: tasks are neither calls nor stolen then, and the engine's own structures are not looked at from another
+// thread. A report is made of the book alone.
+#ifndef HSCHED_EXEC_WATCHDOG_H
+#define HSCHED_EXEC_WATCHDOG_H
+
+#include "base/Parker.h"
+#include "base/ThreadSafety.h"
+#include "graph/TaskGraph.h"
+#include "sched/Platform.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace hsched::rt {
+
+enum class LogLevel : uint8_t;
+
+// What a thread waits for.
+enum class Awaits : uint8_t {
+  Everything, // that was submitted outside any task
+  Children,   // of the task whose body waits
+  Data,       // those who use some sections
+  Room,       // in the window
+  Task,       // one, which it submitted
+};
+
+// Thread-safe, all of it.
+class Watchdog {
+public:
+  struct Report {
+    LogLevel Level;
+    std::string Text;
+  };
+  // What the system says of a thread, by its kernel thread number: 'R' runs, 'S' and 'D' sleep, 0 unknown.
+  using Probe = std::function<char(int Thread)>;
+  static char stateOf(int Thread);
+
+  // Reports when nothing has begun or ended for AtMost, then whenever that has taken twice as long again. Both outlive
+  // it.
+  Watchdog(const Platform &Machine, const Clock &Time, Duration AtMost, Probe Look = stateOf);
+  ~Watchdog() { stop(); }
+
+  // A thread that looks now and then and writes to the log. Once each.
+  void start();
+  void stop();
+  // What start's thread does. The report that is due at Now, if any.
+  std::optional<Report> look(TimePoint Now);
+  // The same whenever something is outstanding.
+  std::optional<Report> report(TimePoint Now) const;
+
+  // --- tasks
+  void submitted(const TaskNode &T); // before it is linked
+  // An open reduction: it counts as a task of the program's only for those who wait for it.
+  void combination(const TaskNode &C, TaskId Id);
+  void dependence(TaskId From, TaskId To);
+  void tookTurn(const TaskNode &T, bool Got); // of commutative tasks
+  void ready(const TaskNode &T);
+  void launched(const TaskNode &T, WorkerId Device); // given to a device, its transfers first
+  void ended(const TaskNode &T);                     // its body has
+  void complete(const TaskNode &T);
+
+  // --- the calling thread; what began last ends first
+  void bodyBegins(const TaskNode &T, WorkerId W);
+  void waitBegins(Awaits What, TaskId By, std::span<const Access> Sections, TaskId Awaited, WorkerId Seat);
+  void endOfLast(); // of the body or the wait that began last on this thread
+
+private:
+  enum class State : uint8_t { Waiting, Held, Ready, Running, OnDevice, Ended };
+  struct Entry {
+    std::string Label;
+    const TaskType *Type; // null: a combination
+    TaskId Parent;
+    std::vector<Access> Accesses;
+    std::set<TaskId> Before; // some may be complete
+    State Now = State::Waiting;
+    bool InPlace = false, HasTurn = false;
+    WorkerId On = NoWorker;
+    TimePoint Since{};
+  };
+  struct Frame {
+    bool IsBody;
+    TaskId Task; // whose body it is; that is awaited, for Awaits::Task
+    Awaits What = Awaits::Everything;
+    TaskId By = 0, Newest = 0; // a wait: the task that waits, the last one submitted before
+    std::vector<Access> Sections{};
+    TimePoint Since{};
+  };
+  struct Thread {
+    std::string Name;
+    WorkerId Seat = NoWorker; // as of its last body or wait
+    std::vector<Frame> Frames;
+  };
+  // "waits for 7 'x' (why)".
+  struct Edge {
+    TaskId To;
+    std::string Why;
+  };
+  class Writer;
+
+  Entry *find(TaskId Id) HSCHED_REQUIRES(Lock);
+  Thread &thisThread(WorkerId Seat) HSCHED_REQUIRES(Lock);
+  void moved() HSCHED_REQUIRES(Lock);
+
+  const Platform &Machine;
+  const Clock &Time;
+  const Duration AtMost;
+  const Probe Look;
+
+  mutable Mutex Lock;
+  std::map<TaskId, Entry> Tasks HSCHED_GUARDED_BY(Lock);
+  std::map<int, Thread> Threads HSCHED_GUARDED_BY(Lock); // by kernel thread number: those that run or wait
+  size_t Outstanding HSCHED_GUARDED_BY(Lock) = 0;        // Tasks but for combinations
+  TaskId Newest HSCHED_GUARDED_BY(Lock) = 0;
+  TimePoint LastMove HSCHED_GUARDED_BY(Lock){};
+  Duration NextReport HSCHED_GUARDED_BY(Lock){};
+
+  Parker P;
+  std::atomic<bool> Stopping{false};
+  std::thread Looking;
+};
+
+} // namespace hsched::rt
+#endif

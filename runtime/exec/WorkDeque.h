@@ -1,0 +1,103 @@
+// A queue of tasks that one thread fills and empties at one end, and others rob at the other.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Source: Chase and Lev, "Dynamic circular work-stealing deque" (SPAA 2005); the memory order follows Le, Pop, Cohen
+// and Zappa Nardelli, "Correct and efficient work-stealing for weak memory models" (PPoPP 2013), with sequentially
+// consistent operations where they have fences, which ThreadSanitizer does not know.
+#ifndef HSCHED_EXEC_WORKDEQUE_H
+#define HSCHED_EXEC_WORKDEQUE_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace hsched::rt {
+
+template <class T> class WorkDeque {
+public:
+  explicit WorkDeque(size_t Capacity = 256) { grow(Capacity, 0, 0); }
+  WorkDeque(const WorkDeque &) = delete;
+  WorkDeque &operator=(const WorkDeque &) = delete;
+
+  // The owner. Visible to thieves, and ordered before whatever the owner reads next. May throw std::bad_alloc; the
+  // deque is as it was then.
+  void push(T *Item) {
+    int64_t B = Bottom.load(std::memory_order_relaxed);
+    Ring *R = Current.load(std::memory_order_relaxed);
+    if (B - TopSeen >= R->Capacity) {
+      TopSeen = Top.load(std::memory_order_acquire);
+      if (B - TopSeen >= R->Capacity)
+        R = grow(static_cast<size_t>(R->Capacity) * 2, TopSeen, B);
+    }
+    R->at(B).store(Item, std::memory_order_relaxed);
+    Bottom.store(B + 1, std::memory_order_seq_cst);
+  }
+
+  // The owner: what it pushed last, or null.
+  T *pop() {
+    int64_t B = Bottom.load(std::memory_order_relaxed) - 1;
+    if (Top.load(std::memory_order_relaxed) > B)
+      return nullptr;
+    Ring *R = Current.load(std::memory_order_relaxed);
+    Bottom.store(B, std::memory_order_seq_cst);
+    int64_t At = Top.load(std::memory_order_seq_cst);
+    if (At > B) {
+      Bottom.store(B + 1, std::memory_order_relaxed);
+      return nullptr;
+    }
+    T *Item = R->at(B).load(std::memory_order_relaxed);
+    if (At == B) { // the last one: a thief may be faster
+      if (!Top.compare_exchange_strong(At, At + 1, std::memory_order_seq_cst, std::memory_order_relaxed))
+        Item = nullptr;
+      Bottom.store(B + 1, std::memory_order_relaxed);
+    }
+    return Item;
+  }
+
+  // Any thread: what was pushed first, or null; null also when another thief was faster.
+  T *steal() {
+    int64_t At = Top.load(std::memory_order_seq_cst);
+    if (At >= Bottom.load(std::memory_order_seq_cst))
+      return nullptr;
+    T *Item = Current.load(std::memory_order_acquire)->at(At).load(std::memory_order_relaxed);
+    if (!Top.compare_exchange_strong(At, At + 1, std::memory_order_seq_cst, std::memory_order_relaxed))
+      return nullptr;
+    return Item;
+  }
+
+  // Any thread; about as many as there are.
+  int64_t size() const {
+    int64_t N = Bottom.load(std::memory_order_seq_cst) - Top.load(std::memory_order_seq_cst);
+    return N < 0 ? 0 : N;
+  }
+
+private:
+  struct Ring {
+    explicit Ring(size_t N) : Capacity(static_cast<int64_t>(N)), Items(std::make_unique<std::atomic<T *>[]>(N)) {}
+    std::atomic<T *> &at(int64_t I) { return Items[static_cast<size_t>(I & (Capacity - 1))]; }
+    const int64_t Capacity; // a power of two
+    const std::unique_ptr<std::atomic<T *>[]> Items;
+  };
+
+  Ring *grow(size_t Capacity, int64_t From, int64_t To) {
+    auto Fresh = std::make_unique<Ring>(Capacity);
+    Ring *Old = Current.load(std::memory_order_relaxed), *New = Fresh.get();
+    for (int64_t I = From; I < To; ++I)
+      New->at(I).store(Old->at(I).load(std::memory_order_relaxed), std::memory_order_relaxed);
+    Rings.push_back(std::move(Fresh)); // thieves may still read the old ones
+    Current.store(New, std::memory_order_release);
+    return New;
+  }
+
+  alignas(64) std::atomic<int64_t> Top{0};
+  alignas(64) std::atomic<int64_t> Bottom{0};
+  std::atomic<Ring *> Current{nullptr};
+  int64_t TopSeen = 0;                      // the owner's: Top was there once
+  std::vector<std::unique_ptr<Ring>> Rings; // the owner's
+};
+
+} // namespace hsched::rt
+#endif

@@ -1,0 +1,131 @@
+// What it takes to move data: bandwidth and latency of each device's links, measured once and kept on disk.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Source of the model, t = bytes / B + L a link and direction: Lima et al., "Design and analysis of scheduling
+// strategies for multi-CPU and multi-GPU architectures" (XKaapi).
+#ifndef HSCHED_PERFMODEL_LINKS_H
+#define HSCHED_PERFMODEL_LINKS_H
+
+#include "base/Clock.h"
+#include "base/DiskCache.h"
+#include "base/Ids.h"
+#include "device/Device.h"
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hsched::rt {
+
+// One direction of one link.
+struct LinkCost {
+  double LatencyNs = 0; // of a transfer of no bytes, from asking for it to knowing that it is over
+  double NsPerByte = 0;
+
+  Duration time(uint64_t Bytes) const {
+    return Duration(static_cast<Duration::rep>(LatencyNs + NsPerByte * static_cast<double>(Bytes) + 0.5));
+  }
+  double bytesPerSecond() const { return NsPerByte > 0 ? 1e9 / NsPerByte : 0; }
+};
+
+// A device's links, between ordinary host memory and its own, and inside its own.
+struct LinkTimes {
+  LinkCost ToDevice, ToHost, Within;
+};
+
+// Between two devices data go through the host: down from the first, then up to the other.
+LinkCost throughHost(const LinkTimes &From, const LinkTimes &To);
+
+// What is taken for a link that has not been measured.
+inline constexpr LinkTimes UnmeasuredLinks = {{10e3, 0.1}, {10e3, 0.1}, {10e3, 0.01}};
+
+// Measures a device's links in small steps, one transfer each, so that a device in use is kept from its work for no
+// longer than that takes. All steps together move at most some 150 MiB. One thread; the device's manager where there is
+// one.
+//
+// Sizes grow until a transfer takes half a millisecond; of several transfers of that size, and of 64 bytes, the
+// shortest counts: what else uses the link at the time only makes transfers longer. Bandwidth is the difference in the
+// device's own times by the difference in bytes; latency is what a thread sees that waits for the small one, less its
+// bytes.
+class LinkCalibration {
+public:
+  // Dev and Time outlive it.
+  LinkCalibration(Device &Dev, const Clock &Time) : Dev(Dev), Time(Time) {}
+
+  // Does one transfer, waits for it, and gives back the device's memory that it took. False when nothing is left to
+  // do.
+  bool step();
+  // Null where the device refused a transfer or has no memory to spare. After step() was false.
+  const std::optional<LinkTimes> &result() const { return Result; }
+
+private:
+  enum class Phase : uint8_t { Small, Grow, Large, Over };
+  struct Measured {
+    Duration Seen; // by this thread
+    Duration Took; // on the device, or Seen where it keeps no times
+  };
+
+  std::optional<Measured> transfer(size_t Bytes);
+  size_t mostBytes() const;
+  bool nextDirection();
+  bool giveUp();
+
+  Device &Dev;
+  const Clock &Time;
+  std::vector<unsigned char> Host;
+  unsigned Direction = 0; // 0: to the device, 1: to the host, 2: within
+  Phase Now = Phase::Small;
+  unsigned Round = 0;
+  size_t Bytes = 0;
+  Measured Small{}, Large{};
+  LinkTimes Found;
+  std::optional<LinkTimes> Result;
+};
+
+// All steps at once.
+std::optional<LinkTimes> measureLinks(Device &Dev, const Clock &Time);
+
+// What has been measured, on disk: by device, driver and machine. Any thread, any number of processes.
+class LinkStore {
+public:
+  // Machine: whatever tells this machine's build from another's, see machineDescription().
+  LinkStore(DiskCache Disk, std::string Machine) : Disk(std::move(Disk)), Machine(std::move(Machine)) {}
+  static LinkStore ofUser(std::string Machine) { return {DiskCache::ofUser("links", 1 << 20), std::move(Machine)}; }
+
+  bool on() const { return Disk.on(); }
+  // Null where nothing is known, or what is there makes no sense.
+  std::optional<LinkTimes> load(const DeviceInfo &Info) const;
+  void store(const DeviceInfo &Info, const LinkTimes &Times) const;
+  std::string pathOf(const DeviceInfo &Info) const { return Disk.pathOf(keyOf(Info)); }
+
+private:
+  std::string keyOf(const DeviceInfo &Info) const;
+
+  DiskCache Disk;
+  std::string Machine;
+};
+
+// What is known at present, by worker. Readers take no lock.
+class Links {
+public:
+  explicit Links(size_t Workers) : Current(Workers) {}
+  // Any thread.
+  void set(WorkerId W, const LinkTimes &Times);
+  // Null while nothing has been measured, and for workers without links.
+  const LinkTimes *of(WorkerId W) const {
+    return W < Current.size() ? Current[W].load(std::memory_order_acquire) : nullptr;
+  }
+
+private:
+  std::vector<std::atomic<const LinkTimes *>> Current;
+  std::mutex Lock;                                   // of All
+  std::vector<std::unique_ptr<const LinkTimes>> All; // readers may hold old ones
+};
+
+} // namespace hsched::rt
+#endif

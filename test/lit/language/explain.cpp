@@ -1,0 +1,78 @@
+// What --hsched-explain and errors say of data that is not followed.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not %hsched-cc -std=c++20 --hsched-explain -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
+#include <cstring>
+#include <string_view>
+
+struct Hidden;
+void use(Hidden *);
+// CHECK: [[@LINE+2]]:16: remark: 'h' leads to a type that is not complete here and is not tracked
+// CHECK: remark: task 'hidden': of 'h' it is not known which part is touched
+#pragma hsched task
+void hidden(Hidden *h) { use(h); } // CHECK: [[@LINE]]:26: note: 'h' is handed to 'use', whose body is not visible
+
+struct Owner {
+  float *p;
+  Owner(const Owner &);
+};
+// CHECK: [[@LINE+1]]:16: remark: 'o.p' is handed over with the task and not tracked
+#pragma hsched task
+void owner(int n, Owner o) { o.p[n] = 1; }
+
+class Closed {
+  float *p;
+
+public:
+  void set() const { p[0] = 1; } // CHECK-DAG: [[@LINE]]:22: note: it is written here
+};
+// CHECK-DAG: [[@LINE+1]]:16: warning: task 'closed' writes 'c.p', which no clause names: it is no public member [-Whsched-unnamed]
+#pragma hsched task
+void closed(Closed c) { c.set(); }
+
+// CHECK: [[@LINE+1]]:16: remark: task 'scatter': of 'x' it is not known which part is touched
+#pragma hsched task inout([n]x)
+void scatter(int n, float *x, const int *k) {
+  for (int i = 0; i < n; ++i)
+    x[k[i]] = 0; // CHECK: [[@LINE]]:5: note: subscript 'k[i]' is not affine
+}
+// CHECK: remark: task 'scatter': inout([n]x) is as written
+// CHECK: remark: task 'scatter': in([n]k) is inferred
+
+// CHECK: [[@LINE+1]]:16: error: the extent of 'p' cannot be inferred: the size of its elements is not known; write it, for example out([n](char *)p)
+#pragma hsched task
+void raw(int n, void *p) { std::memset(p, 0, n); }
+// CHECK: error: the extent of 'q' cannot be inferred: the size of its elements is not known; write it, for example in([n](const char *)q)
+#pragma hsched task
+void rawRead(int n, const void *q, char (&to)[8]) { std::memcpy(to, q, n); }
+// What the message shows is right.
+#pragma hsched task out([n](char *)p)
+void rawSaid(int n, void *p) { std::memset(p, 0, n); }
+
+// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: its bounds are no sums and products; write it, for example out([n]y)
+#pragma hsched task
+void shorter(int n, int m, float *y) {
+  for (int i = 0; i < (n < m ? n : m); ++i)
+    y[i] = 0;
+}
+
+// CHECK: error: the extent of 't' cannot be inferred: how much 'find' touches is not known; write it, for example in([n]t)
+#pragma hsched task
+void searched(const char *t, int n, unsigned long (&at)[1]) {
+  std::string_view v(t);
+  at[0] = v.find('a');
+}
+// CHECK: error: the extent of 'x' cannot be inferred: the pointer differs from one iteration or branch to another
+#pragma hsched task
+void many(int n, int a, int b, int c, int d, int e, int f, int g, float *x) {
+  float *p = x;
+  switch (n) {
+  case 0: p = x + a; break;
+  case 1: p = x + b; break;
+  case 2: p = x + c; break;
+  case 3: p = x + d; break;
+  case 4: p = x + e; break;
+  case 5: p = x + f; break;
+  case 6: p = x + g; break;
+  }
+  *p = 1;
+}

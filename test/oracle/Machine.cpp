@@ -1,0 +1,100 @@
+// The executor with workers of its own, and simulated devices.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../unit/exec/Machine.h"
+#include "Run.h"
+
+#include <atomic>
+
+using namespace hsched::rt;
+
+namespace hsched::oracle {
+namespace {
+
+struct Type : TaskType {
+  explicit Type(oracle::Versions Kind) {
+    const TaskDescription &D = describe(Kind);
+    Desc = &D.Task;
+    Id = static_cast<uint32_t>(Kind);
+    for (const hsched_version_desc *V : D.All) {
+      unsigned N = NumVersions;
+      Versions[N].Desc = V;
+      Versions[N].Index = N;
+      NumVersions = N + 1;
+    }
+    test::settleOnly(*this);
+  }
+};
+
+TaskType &typeOf(Versions Kind) {
+  static Type Types[] = {Type(Versions::Cpu), Type(Versions::TwoCpu), Type(Versions::CpuAndDevice),
+                         Type(Versions::Device)};
+  return Types[static_cast<int>(Kind)];
+}
+
+// With an observer, even one that looks at nothing, the engine tells of every task.
+struct Bystander : Observer {};
+
+class MachinePort final : public Port {
+public:
+  explicit MachinePort(const Setup &S) : M(options(S)) {
+    sim::simRegisterKernel("oracle_kernel", [](const hsched_ndrange &, std::span<const sim::SimArg> Given) {
+      Word *At[TaskSpec::MostSections] = {};
+      for (size_t I = 0; I + 1 < Given.size(); ++I)
+        At[I] = Given[1 + I].pointer<Word>();
+      runKernel(Given[0].value<void *>(), At);
+      return status();
+    });
+  }
+
+  // As the ABI does it: in a quicker way where that is possible. What is held to be known of how long tasks run, which
+  // decides on the way, changes all the time.
+  hsched_task *begin(Versions Kind, unsigned N, hsched_access *&Accesses, void *&Args) override {
+    static constexpr uint32_t Nanoseconds[] = {0, 10, 200, 200, 200, 1900, 200, 50000};
+    TaskType &Type = typeOf(Kind);
+    uint32_t Count = Begun.fetch_add(1, std::memory_order_relaxed);
+    Type.Nanoseconds.store(Nanoseconds[Count / 16 * 2654435761u >> 29], std::memory_order_relaxed);
+    Type.Unbundled.store(false, std::memory_order_relaxed);
+    if (hsched_task *Quick = M.Exec->beginQuick(Type, N, Accesses, Args))
+      return Quick;
+    TaskNode &T = M.Exec->begin(Type, N);
+    Accesses = T.AccessList;
+    Args = T.Args;
+    return &T;
+  }
+  void submit(hsched_task *Task, const hsched_submit_options &How) override {
+    if (isQuick(Task))
+      M.Exec->submitQuick(Task, How);
+    else
+      M.Exec->submit(static_cast<TaskNode &>(*Task), How);
+  }
+  void taskwait(bool Flush) override { M.Exec->taskwait(Flush); }
+  void taskwaitOn(std::span<const hsched_access> Sections, bool Flush) override { M.Exec->taskwaitOn(Sections, Flush); }
+  bool inFinal() override { return Executor::inFinal(); }
+
+private:
+  test::MachineOptions options(const Setup &S) {
+    test::MachineOptions O;
+    O.Cpus = S.Workers;
+    O.Policy = S.Policy;
+    O.Exec.Window = S.Window;
+    O.Devices = S.Devices;
+    O.Sim.MemoryBytes = 16 << 20;
+    O.Watch = S.Watched ? &Bystanding : nullptr;
+    return O;
+  }
+  Bystander Bystanding;
+  std::atomic<uint32_t> Begun{0};
+  test::Machine M;
+};
+
+} // namespace
+
+const bool OwnMachines = true;
+
+std::unique_ptr<Port> makeMachine(const Setup &S) {
+  setLogSink([](LogLevel, std::string_view) {}); // of failures that nobody claimed
+  return std::make_unique<MachinePort>(S);
+}
+
+} // namespace hsched::oracle

@@ -1,0 +1,332 @@
+// Beginnings and ends: static objects, threads, processes, libraries that come and go while there are tasks.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "HandWritten.h"
+#include "Processes.h"
+
+#include <hsched/hsched.h>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <future>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include <dlfcn.h>
+#include <sched.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace hsched::test;
+
+namespace {
+
+// Each in a process of its own, started anew, with so many CPU workers.
+struct Life : InFreshProcess<testing::TestWithParam<const char *>> {
+  static void begin() { setenv("HSCHED_NCPU", GetParam(), 1); }
+};
+using LifeDeathTest = Life;
+INSTANTIATE_TEST_SUITE_P(Workers, LifeDeathTest, testing::Values("1", "2", "5"),
+                         [](const auto &Info) { return std::string(Info.param); });
+
+// --- the end of the program
+
+struct SubmitsAtItsEnd {
+  ~SubmitsAtItsEnd() {
+    int X = 0;
+    submit({section(HSCHED_INOUT, X)}, [&] {
+      int Y = 0;
+      submit({section(HSCHED_INOUT, Y)}, [&] { Y = 2; });
+      hsched_taskwait(0);
+      X += Y;
+    });
+    hsched_access Named = section(HSCHED_IN, X);
+    hsched_taskwait_on(&Named, 1, 0);
+    try {
+      submit({section(HSCHED_INOUT, X)}, [] { throw std::runtime_error("at the end"); });
+    } catch (const std::runtime_error &) {
+      X += 40;
+    }
+    hsched_taskwait(0);
+    std::fprintf(stderr, "late: %d\n", X);
+  }
+};
+
+TEST_P(LifeDeathTest, StaticObjectsMaySubmitWhenAllHasEnded) {
+  EXPECT_EXIT(
+      {
+        begin();
+        static SubmitsAtItsEnd Late;
+        submit({}, [] {}); // the runtime starts after Late was made, and ends before it
+        std::exit(5);
+      },
+      testing::ExitedWithCode(5), "late: 42");
+}
+
+TEST_P(LifeDeathTest, StaticObjectsMaySubmitBeforeAllHasEnded) {
+  EXPECT_EXIT(
+      {
+        begin();
+        submit({}, [] {});
+        static struct {
+          struct Inner {
+            ~Inner() {
+              static int X = 0;
+              for (int I = 0; I < 10; ++I)
+                submit({section(HSCHED_INOUT, X)}, [] {
+                  if (++X == 10)
+                    std::fputs("ten\n", stderr);
+                });
+            }
+          } I;
+        } Early;
+        (void)Early;
+        std::exit(5);
+      },
+      testing::ExitedWithCode(5), "ten");
+}
+
+struct BeginsAtItsEnd {
+  ~BeginsAtItsEnd() {
+    static int X = 0;
+    for (int I = 0; I < 10; ++I)
+      submit({section(HSCHED_INOUT, X)}, [] {
+        if (++X == 10)
+          std::fputs("first and last\n", stderr);
+      });
+  }
+};
+
+TEST_P(LifeDeathTest, TheFirstTaskOfAllMayBeADestructors) {
+  EXPECT_EXIT(
+      {
+        begin();
+        static BeginsAtItsEnd First;
+        (void)First;
+        std::exit(5);
+      },
+      testing::ExitedWithCode(5), "first and last");
+}
+
+TEST_P(LifeDeathTest, QuickExitAndItsLikeDoNotWait) {
+  auto Leave = [](void (*How)(int)) {
+    begin();
+    static std::promise<void> Never;
+    static int X = 0;
+    if (std::string(GetParam()) != "1") // else the task would be run here
+      submit({section(HSCHED_INOUT, X)}, [] { Never.get_future().wait(); });
+    submit({section(HSCHED_INOUT, X)}, [] {});
+    How(6);
+  };
+  EXPECT_EXIT(Leave([](int Code) { std::quick_exit(Code); }), testing::ExitedWithCode(6), "");
+  EXPECT_EXIT(Leave([](int Code) { std::_Exit(Code); }), testing::ExitedWithCode(6), "");
+}
+
+TEST_P(LifeDeathTest, ExitInsideATaskWithOthersOutstanding) {
+  EXPECT_EXIT(
+      {
+        begin();
+        static int X = 0;
+        static int Y[100] = {};
+        submit({section(HSCHED_INOUT, X)}, [] {
+          for (int I = 0; I < 20; ++I)
+            submit({section(HSCHED_INOUT, Y[I])}, [] {});
+          std::exit(4);
+        });
+        for (int &E : Y)
+          submit({section(HSCHED_IN, X), section(HSCHED_INOUT, E)},
+                 [] { std::fputs("what depended on it\n", stderr); });
+        hsched_taskwait(0);
+      },
+      testing::ExitedWithCode(4), "^hsched: error: the program ends inside a task: other tasks are not waited for\n$");
+}
+
+TEST_P(LifeDeathTest, ExitWhileTheMainThreadWaits) {
+  EXPECT_EXIT(
+      {
+        begin();
+        static std::atomic<int> X = 0; // Other asks while tasks count
+        for (int I = 0; I < 100; ++I)
+          submit({section(HSCHED_INOUT, X)}, [] { ++X; });
+        std::thread Other([] { std::exit(X <= 100 ? 3 : 1); });
+        for (;;)
+          hsched_taskwait(0);
+      },
+      testing::ExitedWithCode(3), "");
+}
+
+// --- threads
+
+TEST_P(LifeDeathTest, AThreadMayEndBeforeItsTasks) {
+  EXPECT_EXIT(
+      {
+        begin();
+        static int X = 0;
+        std::promise<void> Go;
+        std::shared_future<void> Gone = Go.get_future().share();
+        bool Calls = std::string(GetParam()) == "1";
+        for (int Round = 0; Round < 5; ++Round)
+          std::thread([&] {
+            if (!Calls)
+              submit({section(HSCHED_INOUT, X)}, [Gone] { Gone.wait(); });
+            for (int I = 0; I < 100; ++I)
+              submit({section(HSCHED_INOUT, X)}, [] { ++X; });
+          }).join();
+        Go.set_value();
+        hsched_taskwait(0);
+        std::exit(X == 500 ? 3 : 1);
+      },
+      testing::ExitedWithCode(3), "");
+}
+
+TEST_P(LifeDeathTest, ForeignThreadsOnOneCpu) {
+  EXPECT_EXIT(
+      {
+        begin();
+        cpu_set_t One;
+        CPU_ZERO(&One);
+        CPU_SET(sched_getcpu(), &One);
+        if (sched_setaffinity(0, sizeof(One), &One) != 0)
+          std::exit(3);
+        static std::atomic<int> Right{0};
+        std::vector<std::thread> All;
+        for (int T = 0; T < 6; ++T)
+          All.emplace_back([] {
+            for (int Round = 0; Round < 30; ++Round) {
+              int X = 0;
+              for (int I = 0; I < 20; ++I)
+                submit({section(HSCHED_INOUT, X)}, [&X] {
+                  int Y = 0;
+                  submit({section(HSCHED_INOUT, Y)}, [&Y] { ++Y; });
+                  hsched_taskwait(0);
+                  X += Y;
+                });
+              hsched_access Named = section(HSCHED_IN, X);
+              Round % 2 ? hsched_taskwait(0) : hsched_taskwait_on(&Named, 1, 0);
+              Right += X == 20;
+            }
+          });
+        for (std::thread &T : All)
+          T.join();
+        std::exit(Right == 180 ? 3 : 1);
+      },
+      testing::ExitedWithCode(3), "");
+}
+
+using LifeOnceDeathTest = InFreshProcess<testing::Test>;
+
+TEST_F(LifeOnceDeathTest, TheAffinityMaskSaysHowManyWorkers) {
+  EXPECT_EXIT(
+      {
+        cpu_set_t One;
+        CPU_ZERO(&One);
+        CPU_SET(sched_getcpu(), &One);
+        if (sched_setaffinity(0, sizeof(One), &One) != 0)
+          std::exit(8);
+        std::exit(static_cast<int>(hsched_default_grain(64))); // eight chunks a worker
+      },
+      testing::ExitedWithCode(8), "");
+}
+
+// --- processes
+
+TEST(Processes, OthersAreStartedWhileTasksRun) {
+  HSCHED_SKIP_FORK;
+  int X = 0;
+  for (int Round = 0; Round < 5; ++Round) {
+    for (int I = 0; I < 100; ++I)
+      submit({section(HSCHED_INOUT, X)}, [&X] { ++X; });
+    pid_t Child = fork();
+    if (Child == 0) {
+      execl("/bin/true", "true", static_cast<char *>(nullptr));
+      _exit(1);
+    }
+    pid_t Spawned;
+    char Name[] = "true", *Arguments[] = {Name, nullptr};
+    ASSERT_EQ(posix_spawn(&Spawned, "/bin/true", nullptr, nullptr, Arguments, environ), 0);
+    submit({section(HSCHED_INOUT, X)}, [] { EXPECT_EQ(std::system("exit 3"), 3 << 8); });
+    for (pid_t P : {Child, Spawned}) {
+      int Status = 0;
+      ASSERT_EQ(waitpid(P, &Status, 0), P);
+      EXPECT_TRUE(WIFEXITED(Status) && WEXITSTATUS(Status) == 0);
+    }
+    hsched_taskwait(0);
+  }
+  EXPECT_EQ(X, 500);
+}
+
+TEST(Processes, AForkInsideATaskIsToldThatItCannotGoOn) {
+  HSCHED_SKIP_FORK;
+  std::string Said;
+  submit({}, [&Said] {
+    int Ends[2];
+    ASSERT_EQ(pipe(Ends), 0);
+    pid_t Child = fork();
+    if (Child == 0) {
+      std::string Why = "nothing";
+      try {
+        submit({}, [] {});
+      } catch (const hsched::task_error &E) {
+        Why = E.what();
+      }
+      _exit(write(Ends[1], Why.data(), Why.size()) < 0);
+    }
+    close(Ends[1]);
+    char Buffer[500];
+    for (ssize_t N; (N = read(Ends[0], Buffer, sizeof(Buffer))) > 0;)
+      Said.append(Buffer, static_cast<size_t>(N));
+    close(Ends[0]);
+    waitpid(Child, nullptr, 0);
+  });
+  hsched_taskwait(0);
+  EXPECT_NE(Said.find("task 'function' failed: the process was forked after its first task"), std::string::npos)
+      << Said;
+}
+
+// --- libraries
+
+TEST(Libraries, OneWithTasksStaysWhereItIs) {
+  for (int Round = 0; Round < 2; ++Round) {
+    void *Library = dlopen(TEST_TASK_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(Library, nullptr) << dlerror();
+    auto *AddLater = reinterpret_cast<void (*)(int *, int)>(dlsym(Library, "add_later"));
+    ASSERT_NE(AddLater, nullptr);
+    int X = 1;
+    for (int I = 0; I < 50; ++I)
+      AddLater(&X, 2);
+    dlclose(Library); // with its tasks outstanding
+    hsched_taskwait(0);
+    EXPECT_EQ(X, 101);
+    AddLater(&X, 1);
+    hsched_taskwait(0);
+    EXPECT_EQ(X, 102);
+  }
+}
+
+// --- the watchdog
+
+TEST_F(LifeOnceDeathTest, TheWatchdogWritesToTheLog) {
+  EXPECT_EXIT(
+      {
+        setenv("HSCHED_WATCHDOG", "1", 1);
+        static int Ends[2];
+        if (pipe(Ends) != 0 || dup2(Ends[1], 2) < 0)
+          std::exit(1);
+        submit({}, [] { // runs until the log says so
+          std::string Said;
+          char C;
+          while (Said.find("\n    task 1 'function': runs on CPU ") == std::string::npos && read(Ends[0], &C, 1) == 1)
+            Said += C;
+          std::exit(Said.find("hsched: warning: watchdog: for 1.") != std::string::npos ? 7 : 2);
+        });
+        hsched_taskwait(0);
+      },
+      testing::ExitedWithCode(7), "");
+}
+
+} // namespace

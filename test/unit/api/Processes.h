@@ -1,0 +1,24 @@
+// Tests in a process of their own, and tests that fork.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_TEST_UNIT_API_PROCESSES_H
+#define HSCHED_TEST_UNIT_API_PROCESSES_H
+
+#include <gtest/gtest.h>
+
+#if defined(__SANITIZE_THREAD__)
+#define HSCHED_SKIP_FORK GTEST_SKIP() << "ThreadSanitizer does not follow a fork of a program with threads"
+#else
+#define HSCHED_SKIP_FORK (void)0
+#endif
+
+namespace hsched::test {
+
+// Death tests that are started anew rather than forked: there is one runtime in a process, and this one may have it.
+template <class Test> struct InFreshProcess : Test {
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+} // namespace hsched::test
+
+#endif // HSCHED_TEST_UNIT_API_PROCESSES_H

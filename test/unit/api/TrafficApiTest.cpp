@@ -1,0 +1,152 @@
+// What a program is told of its data's traffic, on a simulated device.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "HandWritten.h"
+#include "backends/sim/Sim.h"
+
+#include <hsched/hsched.h>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <thread>
+
+using namespace hsched::test;
+namespace sim = hsched::rt::sim;
+
+namespace {
+
+struct Args {
+  unsigned char *Bytes;
+  size_t N;
+};
+
+// A task that adds 1 to N bytes, on devices only.
+struct Incrementer {
+  Incrementer(const char *Name) {
+    Kernel.struct_bytes = sizeof(Kernel);
+    Kernel.file = Kernel.source = Kernel.options = "";
+    Kernel.name = Kernel.entry = "increment";
+    Kernel.n_args = 1;
+    Kernel.flags = HSCHED_KERNEL_OFFSETS;
+    Kernel.fill = [](const void *Packed, hsched_ndrange *Range, hsched_kernel_arg *Out) {
+      auto *A = static_cast<const Args *>(Packed);
+      Range->dims = 1;
+      Range->global[0] = A->N;
+      Out[0].kind = HSCHED_ARG_BUFFER;
+      Out[0].param = 0;
+      Out[0].pointer = A->Bytes;
+    };
+    Version = {sizeof(Version), Name, Name, "", 1, HSCHED_DEVICE_OPENCL, HSCHED_TYPE_ANY, nullptr, &Kernel, nullptr};
+    Task.struct_bytes = sizeof(Task);
+    Task.abi_major = HSCHED_ABI_MAJOR;
+    Task.abi_minor = HSCHED_ABI_MINOR;
+    Task.linker_name = Task.name = Name;
+    Task.file = "";
+    Task.args_bytes = sizeof(Args);
+    Task.args_align = alignof(Args);
+    Type = hsched_register_task(&Task);
+    hsched_register_version(Name, &Version);
+  }
+  void submit(unsigned char *Bytes, size_t N) {
+    hsched_access *Accesses;
+    void *Packed;
+    hsched_task *T = hsched_task_begin(Type, 1, &Accesses, &Packed);
+    new (Packed) Args{Bytes, N};
+    Accesses[0] = {Bytes, N, 1, 0, HSCHED_INOUT, 0};
+    hsched_task_submit(T, nullptr);
+  }
+  hsched_kernel_desc Kernel{};
+  hsched_version_desc Version{};
+  hsched_task_desc Task{};
+  hsched_task_type *Type;
+};
+
+TEST(TrafficApi, CountsByDeviceAndTask) {
+  // The environment is read when the runtime starts, which is the first thing that every test here does.
+  setenv("HSCHED_SIM", "1", 1);
+  setenv("HSCHED_OPENCL", "0", 1);
+  setenv("HSCHED_PLUGIN_PATH", TEST_PLUGINS, 1);
+  EXPECT_TRUE(hsched::traffic_counters().empty()); // has not started
+  static Incrementer First("first"), Second("second");
+  std::vector<unsigned char> X(1000), Y(500);
+  int Dummy = 0;
+  submit({section(HSCHED_INOUT, Dummy)}, [] {}); // loads the plugin
+  hsched_taskwait(0);
+  void *Plugin = dlopen(TEST_PLUGIN, RTLD_NOW | RTLD_NOLOAD);
+  ASSERT_TRUE(Plugin) << dlerror();
+  using Register = void (*)(const char *, sim::SimKernel);
+  auto Add = reinterpret_cast<Register>(dlsym(Plugin, "hsched_sim_register_kernel"));
+  ASSERT_TRUE(Add);
+  Add("increment", [](const hsched_ndrange &R, std::span<const sim::SimArg> A) -> hsched::status {
+    for (size_t I = 0; I < R.global[0]; ++I)
+      ++A[0].pointer<unsigned char>()[I];
+    return {};
+  });
+
+  for (int I = 0; I < 5; ++I)
+    First.submit(X.data(), 1000);
+  Second.submit(X.data(), 1000);
+  Second.submit(Y.data(), 500);
+  hsched_taskwait(0);
+  EXPECT_EQ(X[999], 6);
+
+  auto All = hsched::traffic_counters();
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(All[0].device, "");
+  EXPECT_EQ(All[0].input_bytes, 1500u);
+  EXPECT_EQ(All[0].output_bytes, 1500u);
+  EXPECT_EQ(All[0].device_bytes, 0u);
+  EXPECT_EQ(All[0].inputs, 2u);
+  EXPECT_EQ(All[0].lookups, 7u);
+  EXPECT_EQ(All[0].hits, 5u);
+  EXPECT_DOUBLE_EQ(All[0].hit_ratio(), 5.0 / 7);
+
+  auto ByTask = hsched::traffic_counters(hsched::traffic_by::device_and_task);
+  ASSERT_EQ(ByTask.size(), 3u); // sorted by name
+  EXPECT_EQ(ByTask[0].task, "");
+  EXPECT_EQ(ByTask[0].output_bytes, 1500u);
+  EXPECT_EQ(ByTask[1].task, "first");
+  EXPECT_EQ(ByTask[1].device, "Simulated device #0");
+  EXPECT_EQ(ByTask[1].input_bytes, 1000u);
+  EXPECT_EQ(ByTask[1].hits, 4u);
+  EXPECT_EQ(ByTask[2].task, "second");
+  EXPECT_EQ(ByTask[2].input_bytes, 500u);
+  EXPECT_EQ(ByTask[2].lookups, 2u);
+  EXPECT_EQ(hsched::traffic_counters(hsched::traffic_by::device).at(0).device, "Simulated device #0");
+
+  // A program made for fewer fields, with room for one entry of three.
+  struct Shorter {
+    size_t StructBytes;
+    const char *Device, *Task;
+    unsigned long long InputBytes, Guard;
+  } Small[2] = {{0, nullptr, nullptr, 0, 7}, {0, nullptr, nullptr, 0, 7}};
+  EXPECT_EQ(hsched_traffic_snapshot(HSCHED_TRAFFIC_BY_TASK, reinterpret_cast<hsched_traffic *>(Small), 1,
+                                    offsetof(Shorter, Guard)),
+            3u);
+  EXPECT_EQ(Small[0].StructBytes, offsetof(Shorter, Guard));
+  EXPECT_EQ(Small[0].Guard, 7u);
+  EXPECT_EQ(Small[1].StructBytes, 0u);
+
+  // Others ask while tasks run.
+  std::atomic<bool> Stop{false};
+  std::thread Asks([&] {
+    unsigned long long Last = 0;
+    while (!Stop) {
+      unsigned long long Now = hsched::traffic_counters().at(0).lookups;
+      EXPECT_GE(Now, Last);
+      Last = Now;
+    }
+  });
+  for (int I = 0; I < 200; ++I)
+    First.submit(X.data(), 1000);
+  hsched_taskwait(0);
+  Stop = true;
+  Asks.join();
+  EXPECT_EQ(hsched::traffic_counters().at(0).lookups, 207u);
+  EXPECT_EQ(hsched::traffic_counters().at(0).input_bytes, 2500u);
+}
+
+} // namespace

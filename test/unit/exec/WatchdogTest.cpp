@@ -1,0 +1,446 @@
+// What the watchdog says, and when.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Machine.h"
+
+#include "base/ManualClock.h"
+
+#include <future>
+
+using namespace hsched::rt;
+using namespace hsched::rt::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+void expectIn(const std::string &Part, const std::string &Text) {
+  EXPECT_NE(Text.find(Part), std::string::npos) << "no \"" << Part << "\" in:\n" << Text;
+}
+void expectNotIn(const std::string &Part, const std::string &Text) {
+  EXPECT_EQ(Text.find(Part), std::string::npos) << "\"" << Part << "\" in:\n" << Text;
+}
+
+// --- the book alone, in a time of its own
+
+struct Book : testing::Test {
+  Book() {
+    for (unsigned I = 0; I < 2; ++I) {
+      Worker W;
+      W.Id = I;
+      W.Name = "CPU " + std::to_string(I);
+      Where.Workers.push_back(std::move(W));
+    }
+    Root = createTask(nullptr, 0);
+  }
+  ~Book() override {
+    for (TaskNode *T : All)
+      release(*T);
+    release(*Root);
+  }
+  TaskNode &task(TaskId Id, const char *Label, const std::vector<Access> &Accesses, TaskNode *Parent = nullptr) {
+    TaskNode &T = *All.emplace_back(createTask(&Functions.Type, static_cast<unsigned>(Accesses.size())));
+    std::ranges::copy(Accesses, T.AccessList);
+    setLabel(T, Label);
+    T.Id = Id;
+    T.Parent = Parent ? Parent : Root;
+    Dog.submitted(T);
+    return T;
+  }
+  std::string report() {
+    Time.advance(1h);
+    auto R = Dog.look(Time.now());
+    Level = R ? std::optional(R->Level) : std::nullopt;
+    return R ? R->Text : "";
+  }
+
+  Platform Where;
+  ManualClock Time;
+  char Thread = 'R';
+  Watchdog Dog{Where, Time, 10s, [this](int) { return Thread; }};
+  FunctionType Functions;
+  TaskNode *Root;
+  std::vector<TaskNode *> All;
+  std::optional<LogLevel> Level;
+};
+
+TEST_F(Book, NothingToSayWhileThingsMove) {
+  EXPECT_FALSE(Dog.look(Time.now()));
+  Time.advance(1h); // nothing is outstanding
+  EXPECT_FALSE(Dog.look(Time.now()));
+  TaskNode &A = task(1, "a", {}), &B = task(2, "b", {});
+  Time.advance(9s);
+  EXPECT_FALSE(Dog.look(Time.now()));
+  Dog.complete(A);
+  Time.advance(9s);
+  EXPECT_FALSE(Dog.look(Time.now()));
+  Time.advance(1s);
+  EXPECT_TRUE(Dog.look(Time.now()));
+  EXPECT_FALSE(Dog.look(Time.now()));
+  Time.advance(9s);
+  EXPECT_FALSE(Dog.look(Time.now())); // again after twice the time
+  Time.advance(1s);
+  EXPECT_TRUE(Dog.look(Time.now()));
+  Time.advance(19s);
+  EXPECT_FALSE(Dog.look(Time.now()));
+  Dog.complete(B);
+  Time.advance(1h);
+  EXPECT_FALSE(Dog.look(Time.now()));
+}
+
+TEST_F(Book, WhatRunsIsNoDeadlock) {
+  TaskNode &A = task(1, "a", {});
+  Dog.ready(A);
+  Dog.bodyBegins(A, 1);
+  std::string Text = report();
+  EXPECT_EQ(Level, LogLevel::Warning);
+  expectIn("1 task runs, which may only be long", Text);
+  expectIn("task 1 'a' (function): runs on CPU 1 for 3600.0 s", Text);
+  expectNotIn("deadlock", Text);
+  expectNotIn("sleeps", Text);
+  Thread = 'S';
+  expectIn("its thread sleeps", report());
+  Dog.endOfLast();
+  Dog.ended(A);
+  Dog.complete(A);
+}
+
+TEST_F(Book, PredecessorsAreNamedWithTheirData) {
+  int X = 0, Y = 0;
+  static const char *const Names[] = {"p", "q"};
+  Functions.Desc.param_names = Names;
+  Functions.Desc.n_params = 2;
+  TaskNode &A = task(1, "a", {inout(X)});
+  TaskNode &B = task(2, "b", {on(HSCHED_IN, &Y, sizeof(Y), 0), on(HSCHED_IN, &X, sizeof(X), 1)});
+  Dog.dependence(1, 2);
+  Dog.ready(A);
+  std::string Text = report();
+  expectIn("task 2 'b' (function): waits for 1 task: task 1 'a' (function) ('q', 4 bytes at 0x", Text);
+  Dog.complete(A);
+  expectIn("task 2 'b' (function): waits for 0 tasks", report());
+  Dog.complete(B);
+}
+
+TEST_F(Book, ReadyAndNobodyMayRunIt) {
+  TaskNode &A = task(1, "a", {});
+  Dog.ready(A);
+  expectIn("ready since 3600.0 s, to be run by CPU 0, CPU 1", report());
+  Functions.Type.Versions[0].disableOn(0);
+  Functions.Type.Versions[0].disableOn(1);
+  std::string Text = report();
+  EXPECT_EQ(Level, LogLevel::Error);
+  expectIn("this is a deadlock", Text);
+  expectIn("task 1 'a' (function): ready, but no worker may run it", Text);
+  Dog.complete(A);
+}
+
+TEST_F(Book, ACircleOfDependencesIsNamed) {
+  TaskNode &A = task(1, "a", {}), &B = task(2, "b", {}), &C = task(3, "c", {});
+  task(4, "d", {});
+  Dog.dependence(1, 2);
+  Dog.dependence(2, 3);
+  Dog.dependence(3, 1);
+  Dog.dependence(3, 4);
+  std::string Text = report();
+  EXPECT_EQ(Level, LogLevel::Error);
+  expectIn("this is a deadlock: task 1 'a' (function) waits for task 3 'c' (function), which waits for task 2 'b' "
+           "(function), which waits for task 1 'a' (function)\n",
+           Text);
+  for (TaskNode *T : {&A, &B, &C})
+    Dog.complete(*T);
+}
+
+// A holds its turn and waits, inside its body, for one who wants that turn.
+TEST_F(Book, ACircleThroughATurnAndAThreadIsNamed) {
+  int X = 0;
+  TaskNode &A = task(1, "a", {on(HSCHED_COMMUTATIVE, &X, sizeof(X))});
+  TaskNode &B = task(2, "b", {on(HSCHED_COMMUTATIVE, &X, sizeof(X))});
+  Dog.tookTurn(A, true);
+  Dog.bodyBegins(A, 0);
+  Dog.tookTurn(B, false);
+  Dog.waitBegins(Awaits::Task, 0, {}, 2, 0);
+  std::string Text = report();
+  EXPECT_EQ(Level, LogLevel::Error);
+  expectIn("this is a deadlock: task 1 'a' (function) waits for task 2 'b' (function), which waits for task 1 'a' "
+           "(function) (whose turn it is with 4 bytes at 0x",
+           Text);
+  Dog.endOfLast();
+  Dog.endOfLast();
+}
+
+// A's thread runs B while A waits; B waits for A's sibling that only A's thread may run.
+TEST_F(Book, WhatAThreadTookUpMeanwhileStandsBeforeWhatItBeganBefore) {
+  TaskNode &A = task(1, "a", {}), &B = task(2, "b", {});
+  TaskNode &Child = task(3, "child", {}, &A);
+  Dog.bodyBegins(A, 0);
+  Dog.waitBegins(Awaits::Children, 1, {}, 0, 0);
+  Dog.bodyBegins(B, 0);
+  std::string Text = report();
+  EXPECT_EQ(Level, LogLevel::Warning);
+  expectIn("task 1 'a' (function): began on CPU 0 for 3600.0 s, and waits for task 3 'child' (function), task 2 'b' "
+           "(function) (which its thread has taken up meanwhile)",
+           Text);
+  expectIn("CPU 0: runs task 1 'a' (function) for 3600.0 s; there it in taskwait for 3600.0 s, until the children are "
+           "complete; there it runs task 2 'b' (function)",
+           Text);
+  for (int I = 0; I < 3; ++I)
+    Dog.endOfLast();
+  (void)Child;
+}
+
+TEST_F(Book, AReportHasAnEnd) {
+  for (TaskId Id = 1; Id <= 1000; ++Id)
+    task(Id, "one of many", {});
+  std::string Text = report();
+  expectIn("not complete: 1000 tasks", Text);
+  expectIn("and 950 more", Text);
+  EXPECT_LT(std::ranges::count(Text, '\n'), 70);
+}
+
+// --- with an executor
+
+// A report of a machine at which the test looks when it likes.
+struct Watched : testing::TestWithParam<unsigned> {
+  MachineOptions options(unsigned Cpus) {
+    MachineOptions O;
+    O.Cpus = Cpus;
+    O.Exec.Watchdog = 24h;
+    return O;
+  }
+  static std::string report(Machine &M) {
+    auto R = M.Exec->watchdog()->report(M.Time.now() + 48h);
+    return R ? R->Text : "";
+  }
+};
+
+TEST_F(Watched, NobodyIsToldWhereNobodyAsked) {
+  Machine M;
+  EXPECT_EQ(M.Exec->watchdog(), nullptr);
+}
+
+TEST_F(Watched, AProgramInEveryState) {
+  Machine M(options(2));
+  int X = 0, Y = 0, Z = 0;
+  std::promise<void> Began, Go, ChildBegan;
+  std::shared_future<void> Gone = Go.get_future().share();
+  M.submit(
+      {inout(X)},
+      [&] {
+        M.submit({}, [&] { ChildBegan.set_value(); }, "grandchild");
+        Began.set_value();
+        Gone.wait();
+      },
+      "holder");
+  Began.get_future().wait(); // on CPU 1: this thread does not wait as the runtime knows it
+  M.submit({in(X), on(HSCHED_COMMUTATIVE, &Y, sizeof(Y))}, [] {}, "after");
+  M.submit({inout(Z)}, [] {}, "free");
+  std::string Text = report(M);
+  expectIn("task 1 'holder' (function): runs on CPU 1", Text);
+  expectIn("'grandchild' (function), child of task 1 'holder' (function): ready since", Text);
+  expectIn("'after' (function): waits for 1 task: task 1 'holder' (function) (4 bytes at 0x", Text);
+  expectIn("'free' (function): ready since", Text);
+  expectIn("CPU 0: works when the program waits", Text);
+  Go.set_value();
+  M.wait();
+  EXPECT_EQ(report(M), "");
+}
+
+TEST_F(Watched, TurnsAndChildren) {
+  Machine M(options(3));
+  int X = 0;
+  std::promise<void> Began, Go;
+  std::shared_future<void> Gone = Go.get_future().share();
+  M.submit(
+      {on(HSCHED_COMMUTATIVE, &X, sizeof(X))},
+      [&] {
+        M.submit(
+            {},
+            [&] {
+              Began.set_value();
+              Gone.wait();
+            },
+            "child");
+      },
+      "first");
+  Began.get_future().wait();
+  M.submit({on(HSCHED_COMMUTATIVE, &X, sizeof(X))}, [] {}, "second");
+  std::string Text;
+  while ((Text = report(M)).find("its body has ended") == std::string::npos) // the other worker is about to say so
+    std::this_thread::yield();
+  expectIn("task 1 'first' (function): its body has ended; waits for task 2 'child' (function) (its child)", Text);
+  expectIn("task 3 'second' (function): waits for its turn: task 1 'first' (function) (whose turn it is with 4 bytes",
+           Text);
+  Go.set_value();
+  M.wait();
+}
+
+TEST_F(Watched, AThreadThatWaits) {
+  Machine M(options(2));
+  int X = 0;
+  std::promise<void> Began, Go;
+  std::shared_future<void> Gone = Go.get_future().share();
+  M.submit(
+      {inout(X)},
+      [&] {
+        Began.set_value();
+        Gone.wait();
+      },
+      "slow");
+  Began.get_future().wait();
+  std::thread Foreign([&] {
+    Access Named[] = {in(X)};
+    M.Exec->taskwaitOn(Named, true);
+  });
+  std::string Text;
+  while ((Text = report(M)).find("taskwait on") == std::string::npos)
+    std::this_thread::yield();
+  expectIn("in taskwait on (4 bytes at 0x", Text);
+  expectIn(", until these are complete: task 1 'slow' (function)", Text);
+  Go.set_value();
+  Foreign.join();
+}
+
+TEST_F(Watched, OneWorkerAndNobodyWaits) {
+  Machine M(options(1));
+  M.submit({}, [] {}, "left");
+  std::string Text = report(M);
+  expectIn("none runs: what is ready is for worker 'CPU 0', which is a thread of the program's for as long as it waits",
+           Text);
+  M.wait();
+}
+
+TEST_F(Watched, OpenReductionsAreNoTasks) {
+  Machine M(options(2));
+  static const hsched_reduction_op Add = {
+      sizeof(Add),
+      "+",
+      sizeof(long),
+      alignof(long),
+      [](void *P, const void *, size_t N) { std::fill_n(static_cast<long *>(P), N, 0L); },
+      [](void *Into, const void *From, size_t N) {
+        for (size_t I = 0; I < N; ++I)
+          static_cast<long *>(Into)[I] += static_cast<const long *>(From)[I];
+      },
+      nullptr,
+      0};
+  struct Args {
+    long *Sum;
+    std::function<void()> Body;
+  };
+  FunctionType Adds("adds");
+  Adds.Desc.args_bytes = sizeof(Args);
+  Adds.Desc.destroy = [](void *A) { static_cast<Args *>(A)->~Args(); };
+  Adds.Cpu.run = [](void *A) {
+    static_cast<Args *>(A)->Body();
+    ++*static_cast<Args *>(A)->Sum;
+  };
+  long Sum = 0;
+  std::promise<void> Began, Go;
+  std::shared_future<void> Gone = Go.get_future().share();
+  std::atomic<int> Runs{0};
+  auto submit = [&](std::function<void()> Body) {
+    TaskNode &T = M.Exec->begin(Adds.Type, 1);
+    auto *A = new (T.Args) Args{&Sum, std::move(Body)};
+    T.AccessList[0] = on(HSCHED_REDUCTION, &Sum, sizeof(Sum), 0);
+    hsched_reduction R{0, &A->Sum, &Add};
+    hsched_submit_options How{};
+    How.struct_bytes = sizeof(How);
+    How.n_reductions = 1;
+    How.reductions = &R;
+    M.Exec->submit(T, How);
+  };
+  submit([&] {
+    Began.set_value();
+    Gone.wait();
+    ++Runs;
+  });
+  Began.get_future().wait();
+  expectIn("reduction 2 '+': waits for its 1 member: task 1 'adds'", report(M));
+  Go.set_value();
+  while (!report(M).empty()) // nothing of the program's is left, the reduction being open still
+    std::this_thread::yield();
+  M.wait();
+  EXPECT_EQ(Sum, 1);
+  EXPECT_EQ(Runs, 1);
+}
+
+TEST_F(Watched, ADeviceThatDoesNotComeBack) {
+  MachineOptions O = options(1);
+  O.Devices = 1;
+  Machine M(O);
+  static std::promise<void> Began, Go;
+  sim::simRegisterKernel("watched_sim", [](const hsched_ndrange &, std::span<const sim::SimArg>) {
+    Began.set_value();
+    Go.get_future().wait();
+    return hsched::status();
+  });
+  hsched_kernel_desc Kernel{};
+  Kernel.name = Kernel.entry = "watched_sim";
+  Kernel.fill = [](const void *, hsched_ndrange *Range, hsched_kernel_arg *) {
+    Range->dims = 1;
+    Range->global[0] = 1;
+  };
+  FunctionType Far("far");
+  hsched_version_desc OnDevice{};
+  OnDevice.linker_name = OnDevice.name = "far_cl";
+  OnDevice.device = HSCHED_DEVICE_OPENCL;
+  OnDevice.kernel = &Kernel;
+  Far.Type.Versions[0].Desc = &OnDevice;
+  M.submitTo(Far.Type, {}, FunctionType::Args{[] {}});
+  Began.get_future().wait();
+  std::string Text = report(M);
+  expectIn("1 task runs, which may only be long", Text);
+  expectIn("task 1 'far': on Sim 0 for 172800.", Text);
+  Go.set_value();
+  M.wait();
+}
+
+TEST_F(Watched, TheThreadWrites) {
+  std::promise<void> Written;
+  std::atomic<bool> Once{false};
+  setLogSink([&](LogLevel, std::string_view Text) {
+    if (Text.find("watchdog: ") != std::string_view::npos && !Once.exchange(true))
+      Written.set_value();
+  });
+  {
+    MachineOptions O;
+    O.Exec.Watchdog = 1ms;
+    Machine M(O);
+    M.submit({}, [&] { Written.get_future().wait(); });
+    M.wait();
+  }
+  setLogSink({});
+}
+
+// What it watches computes the same.
+TEST_P(Watched, AllKindsOfWork) {
+  MachineOptions O = options(GetParam());
+  O.Exec.Window = 8;
+  Machine M(O);
+  long X = 1, Meet = 0;
+  for (int I = 0; I < 200; ++I) {
+    M.submit({inout(X)}, [&, I] {
+      long Y = 0;
+      for (int J = 0; J < 3; ++J)
+        M.submit({inout(Y)}, [&Y, J] { Y += J; });
+      M.wait();
+      X = (X * 7 + I + Y) % 1000003;
+    });
+    M.submit({on(HSCHED_COMMUTATIVE, &Meet, sizeof(Meet))}, [&] { ++Meet; });
+    hsched_submit_options InPlace{};
+    InPlace.flags = HSCHED_SUBMIT_UNDEFERRED;
+    if (I % 50 == 0)
+      M.submitTo(M.Functions.Type, {inout(X)}, FunctionType::Args{[&X] { X += 1; }}, InPlace);
+  }
+  M.wait();
+  long Y = 1;
+  for (int I = 0; I < 200; ++I) {
+    Y = (Y * 7 + I + 3) % 1000003;
+    Y += I % 50 == 0;
+  }
+  EXPECT_EQ(X, Y);
+  EXPECT_EQ(Meet, 200);
+  EXPECT_EQ(report(M), "");
+}
+INSTANTIATE_TEST_SUITE_P(Workers, Watched, testing::Values(1u, 2u, 4u));
+
+} // namespace

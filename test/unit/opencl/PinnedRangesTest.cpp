@@ -1,0 +1,99 @@
+// Which host memory is pinned.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends/opencl/PinnedRanges.h"
+
+#include <gtest/gtest.h>
+
+#include <sys/mman.h>
+
+using namespace hsched::rt::opencl;
+
+namespace {
+
+constexpr size_t MiB = 1 << 20;
+
+struct PinnedRangesTest : testing::Test {
+  void SetUp() override {
+    std::vector<cl::Platform> Platforms;
+    std::vector<cl::Device> Devices;
+    cl::Platform::get(&Platforms);
+    for (const cl::Platform &P : Platforms)
+      if (Devices.empty())
+        P.getDevices(CL_DEVICE_TYPE_ALL, &Devices);
+    if (Devices.empty())
+      GTEST_SKIP() << "no OpenCL device on this machine";
+    Context = cl::Context(Devices[0]);
+    Memory = static_cast<char *>(
+        mmap(nullptr, Bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    ASSERT_NE(Memory, MAP_FAILED);
+    // A hole on either side, so that it is not one with what else is mapped.
+    mprotect(Memory, 4096, PROT_NONE);
+    mprotect(Memory + Bytes - 4096, 4096, PROT_NONE);
+    // The first byte of a range that is pinned at a time.
+    First = reinterpret_cast<char *>((reinterpret_cast<uintptr_t>(Memory) / (32 * MiB) + 1) * 32 * MiB);
+  }
+  void TearDown() override {
+    if (Memory)
+      munmap(Memory, Bytes);
+  }
+
+  const size_t Bytes = 160 * MiB;
+  char *Memory = nullptr, *First = nullptr;
+  cl::Context Context;
+};
+
+TEST_F(PinnedRangesTest, NothingThatWasNotAskedFor) {
+  PinnedRanges P(Context, PinLazily::Never, 1024 * MiB);
+  EXPECT_TRUE(P.find(First, MiB).empty());
+  ASSERT_TRUE(P.add(First, MiB).ok());
+  EXPECT_EQ(P.find(First, MiB).size(), 1u);
+  EXPECT_EQ(P.find(First + 7, 1000).size(), 1u);
+  EXPECT_TRUE(P.find(First + 7, MiB).empty()); // partly
+  EXPECT_EQ(P.bytes(), MiB);
+  P.remove(First);
+  EXPECT_TRUE(P.find(First, MiB).empty());
+  EXPECT_EQ(P.count(), 0u);
+}
+
+TEST_F(PinnedRangesTest, WhatTravelsAGranuleAtATime) {
+  PinnedRanges P(Context, PinLazily::Watched, 1024 * MiB);
+  EXPECT_TRUE(P.find(First, 1000).empty()); // not worth it
+  EXPECT_EQ(P.find(First + 5, 4 * MiB).size(), 1u);
+  EXPECT_EQ(P.bytes(), 32 * MiB);
+  EXPECT_EQ(P.find(First, 1000).size(), 1u); // there anyway
+  EXPECT_EQ(P.find(First + 10 * MiB, 40 * MiB).size(), 2u);
+  EXPECT_EQ(P.bytes(), 64 * MiB);
+  EXPECT_EQ(P.count(), 2u);
+}
+
+TEST_F(PinnedRangesTest, NoFurtherThanMemoryGoes) {
+  PinnedRanges P(Context, PinLazily::Watched, 1024 * MiB);
+  ASSERT_EQ(mprotect(First + 8 * MiB, 4096, PROT_READ), 0);
+  EXPECT_EQ(P.find(First + 5, 4 * MiB).size(), 1u);
+  EXPECT_EQ(P.bytes(), 8 * MiB);
+  EXPECT_TRUE(P.find(First + 7 * MiB, 4 * MiB).empty());
+}
+
+TEST_F(PinnedRangesTest, TheLeastRecentlyUsedGoes) {
+  PinnedRanges P(Context, PinLazily::Watched, 64 * MiB);
+  EXPECT_EQ(P.find(First, MiB).size(), 1u);
+  EXPECT_EQ(P.find(First + 32 * MiB, MiB).size(), 1u);
+  EXPECT_EQ(P.find(First, MiB).size(), 1u);
+  EXPECT_EQ(P.find(First + 64 * MiB, MiB).size(), 1u);
+  EXPECT_EQ(P.bytes(), 64 * MiB);
+  EXPECT_EQ(P.find(First, 1000).size(), 1u);
+  EXPECT_TRUE(P.find(First + 32 * MiB, 1000).empty());
+}
+
+TEST_F(PinnedRangesTest, MemoryOfItsOwnReplacesWhatWasThere) {
+  PinnedRanges P(Context, PinLazily::Watched, 1024 * MiB);
+  EXPECT_EQ(P.find(First, MiB).size(), 1u);
+  ASSERT_TRUE(P.add(First + 8 * MiB, MiB).ok());
+  EXPECT_EQ(P.bytes(), MiB);
+  // What is around it is pinned around it.
+  EXPECT_EQ(P.find(First + 7 * MiB, 3 * MiB).size(), 3u);
+  EXPECT_EQ(P.bytes(), 32 * MiB);
+}
+
+} // namespace

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "info/Info.h"
+
+#include "base/DiskCache.h"
+#include "base/Env.h"
+#include "device/BackendLoader.h"
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+namespace hsched::info {
+
+using namespace hsched::rt;
+
+namespace {
+
+using Devices = std::vector<std::unique_ptr<Device>>;
+
+struct Collector {
+  Info &Out;
+  LinkStore Kept;
+  bool Calibrate;
+
+  // What a program would use now, as it would see it, and then what else there is.
+  void ask(const std::string &Backend) {
+    BackendOptions Options;
+    Options.HostCores = Out.Usable.Cores;
+    Options.CpuWorkersWanted = static_cast<unsigned>(envUnsigned("HSCHED_NCPU", 0, 1, 448));
+    Options.Selection = Out.Selection;
+    // Devices stay open until the program ends, those that are opened twice as well: their drivers' threads may be
+    // about to touch what would be freed.
+    static auto &Open = *new std::deque<Devices>;
+    Devices &Used = Open.emplace_back(), &All = Open.emplace_back();
+    status Loaded = loadBackends({Backend}, Options, Used);
+    if (Loaded.code() == errc::invalid_argument)
+      Out.BadSelection = Loaded.message();
+    add(Used, true, {});
+    if (Backend == "opencl") {
+      Options.Selection = "all";
+      Loaded = loadBackends({Backend}, Options, All);
+      add(All, false, Used);
+    }
+    std::string Plugin = pluginPath(Backend);
+    std::error_code Failed;
+    if (std::string Plain = std::filesystem::canonical(Plugin, Failed); !Failed)
+      Plugin = Plain;
+    Out.Backends.push_back({Backend, Plugin, Loaded.ok() ? "" : Loaded.message()});
+  }
+
+  // Which, but for those that Known has as well, wholly or in parts.
+  void add(const Devices &Which, bool Used, const Devices &Known) {
+    for (const std::unique_ptr<Device> &D : Which)
+      if (std::ranges::none_of(Known, [&](const auto &K) { return K->info().Index == D->info().Index; }))
+        Out.Devices.push_back(
+            {D->info(), Used, D->computeQueues(), D->info().SharesHostMemory ? std::nullopt : links(*D)});
+  }
+
+  std::optional<LinkTimes> links(Device &D) {
+    std::optional<LinkTimes> Known;
+    if (!Calibrate && (Known = Kept.load(D.info())))
+      return Known;
+    if ((Known = measureLinks(D, SteadyClock())))
+      Kept.store(D.info(), *Known);
+    return Known;
+  }
+};
+
+} // namespace
+
+Info collect(bool Calibrate) {
+  Info Out;
+  Out.Machine = describeMachine();
+  Out.Usable = discoverTopology();
+  Out.Cache = cacheFolder();
+  Out.Selection = envString("HSCHED_OPENCL").value_or("");
+  Collector C{Out, LinkStore::ofUser(Out.Machine.key()), Calibrate};
+  C.ask("opencl");
+  if (envUnsigned("HSCHED_SIM", 0, 0, 16))
+    C.ask("sim");
+  return Out;
+}
+
+} // namespace hsched::info
