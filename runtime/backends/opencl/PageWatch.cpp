@@ -67,6 +67,9 @@ bool PageWatch::open() {
   SignalsBlocked Blocked;
   Watcher = std::thread([this] { run(); });
   Teller = std::thread([this] { tell(); });
+  // Nothing more may be watched before: a thread that begins may give pages up, of its stack's shadow under
+  // AddressSanitizer, and nobody would read of it.
+  Begun.wait(false);
   return true;
 }
 
@@ -124,6 +127,8 @@ PageWatch::News PageWatch::read(Cursor &At, std::vector<Range> &Out) {
 }
 
 void PageWatch::run() {
+  Begun.store(true);
+  Begun.notify_all();
   pollfd Fds[2] = {{Faults, POLLIN, 0}, {Stop, POLLIN, 0}};
   while (!Ending.load(std::memory_order_relaxed)) {
     if (poll(Fds, 2, -1) < 0)

@@ -78,6 +78,7 @@ private:
   std::array<Slot, Kept> Ring;
   std::atomic<uint64_t> Published{0}; // of Ring, how many ever
   std::atomic<bool> Reading{false};
+  std::atomic<bool> Begun{false};
   std::atomic<bool> Ending{false};
   std::mutex Lock;
   std::vector<Listener *> Listeners; // guarded by Lock
