@@ -64,9 +64,20 @@ const hsched_task_desc Task = {sizeof(hsched_task_desc),
                                alignof(Args),
                                nullptr,
                                nullptr};
-const hsched_kernel_desc Kernel = {
-    sizeof(hsched_kernel_desc), "add.cl", "add", "add",   Source, sizeof(Source) - 1, "", 2,
-    HSCHED_KERNEL_OFFSETS,      fill,     0,     nullptr, nullptr};
+const hsched_kernel_desc Kernel = {sizeof(hsched_kernel_desc),
+                                   "add.cl",
+                                   "add",
+                                   "add",
+                                   Source,
+                                   sizeof(Source) - 1,
+                                   "",
+                                   2,
+                                   HSCHED_KERNEL_OFFSETS,
+                                   fill,
+                                   0,
+                                   nullptr,
+                                   nullptr,
+                                   0};
 const hsched_version_desc Version = {sizeof(hsched_version_desc), "bench_add_cl",  "add_cl", __FILE__, __LINE__,
                                      HSCHED_DEVICE_OPENCL,        HSCHED_TYPE_ANY, nullptr,  &Kernel,  nullptr};
 
