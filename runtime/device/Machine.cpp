@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <hwloc.h>
+#include <unistd.h>
 
 namespace hsched::rt {
 
@@ -11,12 +12,18 @@ static unsigned count(hwloc_topology_t Top, hwloc_obj_type_t Type) {
   return static_cast<unsigned>(std::max(N, 0));
 }
 
+static uint64_t physicalBytes() {
+  const long Pages = sysconf(_SC_PHYS_PAGES), Bytes = sysconf(_SC_PAGESIZE);
+  return Pages > 0 && Bytes > 0 ? static_cast<uint64_t>(Pages) * static_cast<uint64_t>(Bytes) : 0;
+}
+
 static void describe(hwloc_topology_t Top, Machine &M) {
   M.Packages = count(Top, HWLOC_OBJ_PACKAGE);
   M.Cores = count(Top, HWLOC_OBJ_CORE);
   M.Threads = count(Top, HWLOC_OBJ_PU);
   hwloc_obj_t Root = hwloc_get_root_obj(Top);
-  M.MemoryBytes = Root->total_memory;
+  // Memory can be added to a running machine: then what is said of the nodes may lag behind.
+  M.MemoryBytes = std::max<uint64_t>(Root->total_memory, physicalBytes());
   hwloc_obj_t Package = hwloc_get_obj_by_type(Top, HWLOC_OBJ_PACKAGE, 0);
   for (hwloc_obj_t Place : {Package, Root})
     if (const char *Name = Place && M.Cpu.empty() ? hwloc_obj_get_info_by_name(Place, "CPUModel") : nullptr)
