@@ -22,7 +22,7 @@ static std::string loopHead(const InlineCode &I) {
          firstName(Id) + " < " + loopName(Id) + ".hsched_count; " + firstName(Id) + " += " + countName(Id) + ") { " +
          countName(Id) + " = ::hsched_gen_least(hsched_g" + Id + ", " + loopName(Id) + ".hsched_count - " +
          firstName(Id) + "); const auto " + chunkName(Id) + " = " + loopName(Id) + ".hsched_chunk(" + firstName(Id) +
-         ", " + countName(Id) + ");\n";
+         ", " + countName(Id) + ");\n" + lineDirective(I.Line, I.File);
 }
 
 // What holds the pointer to what A reduces.
@@ -83,18 +83,21 @@ std::string inlineEnd(const InlineCode &I) {
   for (const AccessCode &A : I.Accesses)
     if (isReduced(A))
       Holders += ", " + holderName(I, A);
-  std::string Out = " }" + Holders + (Holders.empty() ? ";" : ");") + "\nif (::hsched_in_final()) " + blockName(I.Id) +
-                    "(); else {\n";
+  // What is generated has the directive's line: the lines that follow it are the user's, and a debugger stops in those.
+  const std::string Here = lineDirective(I.Line, I.File);
+  std::string Out = " }" + Holders + (Holders.empty() ? ";" : ");") + "\n" + Here + "if (::hsched_in_final()) " +
+                    blockName(I.Id) + "(); else {\n" + Here;
   // What no one can spell, an instance of a template, is known by what the compiler calls it.
   Out += "struct " + Key + " { static const char *hsched_key() { return " +
-         (I.Generic ? "__PRETTY_FUNCTION__" : quoted(I.LinkerName)) + "; } };\n";
+         (I.Generic ? "__PRETTY_FUNCTION__" : quoted(I.LinkerName)) + "; } };\n" + Here;
   Out += "static ::hsched_task_type *const " + Type + " = ::hsched_gen_enroll_inline(" + blockName(I.Id) + ", " + Key +
-         "::hsched_key(), " + quoted(I.Name) + ", " + quoted(I.File) + ", " + std::to_string(I.Line) + "u);\n";
-  Out += frameStatements(I, Type);
+         "::hsched_key(), " + quoted(I.Name) + ", " + quoted(I.File) + ", " + std::to_string(I.Line) + "u);\n" + Here;
+  Out += frameStatements(I, Type) + Here;
   if (I.Loop && I.Loop->Hints)
     Out += "const auto " + I.Loop->Variable + " = " + chunkName(I.Id) + ".hsched_first;\n";
-  Out += hintStatement(I);
-  Out += "::hsched_gen_keep(hsched_f, " + blockName(I.Id) + ");\n" + submitStatement(I) + (I.Loop ? "}" : "") + "}}";
+  Out += hintStatement(I) + Here;
+  Out +=
+      "::hsched_gen_keep(hsched_f, " + blockName(I.Id) + "); " + submitStatement(I) + Here + (I.Loop ? "}" : "") + "}}";
   return Out;
 }
 
