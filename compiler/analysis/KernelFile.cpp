@@ -14,6 +14,7 @@
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
@@ -78,11 +79,34 @@ void addTree(Lowering &Trees, const FunctionDecl &Def, KernelInfo &Kernel) {
   Kernel.Tree = std::move(Tree);
 }
 
+// Whether an object of the type would have another one inside of itself, or of a type in it. Open: those on the way
+// there, true, and those known to be all right.
+bool endless(const RecordDecl &R, llvm::DenseMap<const RecordDecl *, bool> &Open) {
+  const RecordDecl *Def = R.getDefinition() ? R.getDefinition() : &R;
+  if (const auto [Known, New] = Open.try_emplace(Def, true); !New)
+    return Known->second;
+  for (const FieldDecl *F : Def->fields())
+    if (const RecordDecl *Inner = F->getType()->getBaseElementTypeUnsafe()->getAsRecordDecl())
+      if (endless(*Inner, Open))
+        return true;
+  Open[Def] = false;
+  return false;
+}
+
 class Consumer : public ASTConsumer {
 public:
   Consumer(CompilerInstance &CI, Purpose Why, KernelFile &Out) : CI(CI), Why(Why), Out(Out) {
     CI.getPreprocessor().addPPCallbacks(recordDirectives(CI.getSourceManager(), Directives));
     CI.getPreprocessor().addPPCallbacks(recordExtensions(Extensions));
+  }
+
+  // Clang says that a type in itself is an error, goes on, and with a kernel's parameter of such a type never ends.
+  bool HandleTopLevelDecl(DeclGroupRef Decls) override {
+    return llvm::none_of(Decls, [](const Decl *D) {
+      const auto *R = dyn_cast<RecordDecl>(D);
+      llvm::DenseMap<const RecordDecl *, bool> Open;
+      return R && endless(*R, Open);
+    });
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {
