@@ -277,8 +277,11 @@ def case_stats():
 
 def case_modes():
     path = as_serial("modes")
-    result = run(path, HSCHED_STATS="1")
-    expect("cost 12" in result.err, "the statistics do not go by cost", result)
+    trace = OPTIONS.work / "modes.json"
+    result = run(path, HSCHED_STATS="1", HSCHED_TRACE=str(trace))
+    for cost in ("cost 12", "cost 777"):
+        expect(cost in result.err, f"the statistics do not go by {cost}", result)
+    expect("sum of a loop" in trace.read_text(), "the trace does not have a loop's label", result)
 
 
 def case_reductions():

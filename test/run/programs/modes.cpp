@@ -27,7 +27,42 @@ void fib(int n, long &r) {
   r = a + b;
 }
 
+// The same on statements and loops.
+static void statements() {
+  long a = 0, b = 0, c = 0, chunks = 0;
+  unsigned all = ~0u, any = 0;
+  int cells[64] = {};
+  for (int i = 0; i < 200; ++i) {
+#pragma hsched task commutative(a)
+    a += i;
+#pragma hsched task concurrent(b)
+    __atomic_fetch_add(&b, i, __ATOMIC_RELAXED);
+#pragma hsched task reduction(&: all) reduction(|: any)
+    {
+      all &= ~(1u << (i % 29));
+      any |= 1u << (i % 7);
+    }
+  }
+#pragma hsched taskloop grainsize(3) commutative(c) label("sum of a loop") if(sizeof(a) > 4) final(false) cost(777) priority(2)
+  for (int i = 0; i < 400; ++i)
+    c += i;
+#pragma hsched taskloop grainsize(3) concurrent(b) final(true)
+  for (int i = 0; i < 400; ++i)
+    __atomic_fetch_add(&b, i, __ATOMIC_RELAXED);
+#pragma hsched taskloop grainsize(4) inout(cells[i:1]) commutative(chunks) if(i > 20)
+  for (int i = 0; i < 64; ++i) {
+    cells[i] = i;
+    chunks += i;
+  }
+#pragma hsched taskwait
+  long sum = 0;
+  for (int x : cells)
+    sum += x;
+  std::printf("%ld %ld %ld %x %x %ld %ld\n", a, b, c, all, any, sum, chunks);
+}
+
 int main() {
+  statements();
   long sum = 0, a = 1000, b = 0, c = 7, d = 0;
   for (int round = 0; round < 5; ++round) {
     for (long i = 0; i < 40; ++i)
