@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #define HSCHED_ABI_MAJOR 1
-#define HSCHED_ABI_MINOR 3
+#define HSCHED_ABI_MINOR 4
 
 #if defined(__GNUC__)
 #define HSCHED_EXPORT __attribute__((visibility("default")))
@@ -270,6 +270,12 @@ HSCHED_EXPORT void hsched_taskwait_on(const hsched_access *sections, unsigned n_
  * Memory is given back when no task that names it is unfinished. Since minor 1. */
 HSCHED_EXPORT void *hsched_malloc(size_t bytes);
 HSCHED_EXPORT void hsched_free(void *memory);
+
+/* What the bytes at memory hold is not wanted any more, and they may go away: hsched_free does it for its memory, other
+ * memory is discarded before it is given back while a device may have newer bytes, that is, between a task that wrote
+ * them and a wait that brings them home. When no task that names them is unfinished. The bytes are anything afterwards.
+ * Any thread. Since minor 4. */
+HSCHED_EXPORT void hsched_discard(const void *memory, size_t bytes);
 
 /* What has travelled between memories since the start, and how often data were found where they were needed. Devices
  * that work on host memory have no part in it. */

@@ -69,6 +69,14 @@ inline void taskwait() {}
 inline void taskwait_noflush() {}
 #endif
 
+// The n objects at p are not wanted any more: nothing brings home what devices have of them, so that their memory may
+// be given back without a wait for all data. When no task that names them is unfinished. They hold anything afterwards.
+#if defined(__HSCHED__)
+template <class T> void discard(const T *p, std::size_t n) { ::hsched_discard(p, n * sizeof(T)); }
+#else
+template <class T> void discard(const T *, std::size_t) {}
+#endif
+
 // What has travelled between memories so far, and how often data were found where they were needed.
 struct traffic {
   std::string device; // empty: all of them

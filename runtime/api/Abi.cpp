@@ -166,6 +166,7 @@ void hsched_taskwait_on(const hsched_access *Sections, unsigned NumSections, uns
 
 void *hsched_malloc(size_t Bytes) { return allocateHostMemory(Bytes); }
 void hsched_free(void *Memory) { releaseHostMemory(Memory); }
+void hsched_discard(const void *Memory, size_t Bytes) { discardHostMemory(Memory, Bytes); }
 
 unsigned hsched_abi_version(void) { return HSCHED_ABI_MAJOR * 1000 + HSCHED_ABI_MINOR; }
 

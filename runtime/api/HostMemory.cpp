@@ -63,14 +63,16 @@ void releaseHostMemory(void *Memory) {
     blocks().Bytes.erase(It);
   }
   if (Runtime *R = Runtime::usable()) {
-    // What devices have of it would be written home some time, to whoever has the address then.
-    Access All{Memory, Bytes, 1, 0, HSCHED_INOUT, HSCHED_NO_PARAM};
-    if (R->data().anyReplica())
-      (void)R->data().flush({&All, 1}, false, true);
+    R->data().discard(Memory, Bytes);
     for (const auto &D : R->devices())
       D->unpin(Memory);
   }
   munmap(Memory, Bytes);
+}
+
+void discardHostMemory(const void *Memory, size_t Bytes) {
+  if (Runtime *R = Memory && Bytes ? Runtime::usable() : nullptr)
+    R->data().discard(Memory, Bytes);
 }
 
 } // namespace hsched::rt

@@ -1,4 +1,4 @@
-// Memory of hsched_malloc: pages of its own, pinned for every device that has memory of its own.
+// Memory of hsched_malloc: pages of its own, pinned for every device that has memory of its own; and the end of any.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_API_HOSTMEMORY_H
@@ -12,6 +12,8 @@ namespace hsched::rt {
 void *allocateHostMemory(size_t Bytes);
 // Any thread. Null is nothing. No task that names any of it is unfinished.
 void releaseHostMemory(void *Memory);
+// Any thread. Nothing brings it home any more. No task that names any of it is unfinished.
+void discardHostMemory(const void *Memory, size_t Bytes);
 
 } // namespace hsched::rt
 #endif

@@ -456,6 +456,36 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
   return Result;
 }
 
+void Directory::discard(const void *Memory, size_t Bytes) {
+  const Extent All{reinterpret_cast<uintptr_t>(Memory), Bytes};
+  std::vector<EventRef> Travels;
+  Report Rep;
+  {
+    MutexLock Lock(I->M);
+    I->collect(Rep);
+    I->submit();
+    I->Fragments.visitKnown(All, [&](const Extent &, Fragment &F) {
+      addEvent(Travels, F.Copies[HostNode].Written.Ev);
+      for (const Use &U : F.Copies[HostNode].Read)
+        addEvent(Travels, U.Ev);
+    });
+  }
+  for (const EventRef &E : Travels)
+    (void)E->wait();
+  {
+    MutexLock Lock(I->M);
+    I->collect(Rep);
+    I->Fragments.visitKnown(All, [](const Extent &, Fragment &F) {
+      F.settle();
+      if (!F.Writers && !F.DeviceReaders)
+        F.setValid(nodeBit(HostNode));
+    });
+    I->Fragments.tidy(All);
+    I->noteKnown();
+  }
+  Rep.tell(I->Watch);
+}
+
 status Directory::shutdown() {
   {
     MutexLock Lock(I->M);

@@ -147,6 +147,20 @@ TEST(TrafficApi, CountsByDeviceAndTask) {
   Asks.join();
   EXPECT_EQ(hsched::traffic_counters().at(0).lookups, 207u);
   EXPECT_EQ(hsched::traffic_counters().at(0).input_bytes, 2500u);
+
+  // What is given back does not come home first.
+  auto *Pinned = static_cast<unsigned char *>(hsched_malloc(1000));
+  ASSERT_TRUE(Pinned);
+  First.submit(Pinned, 1000);
+  First.submit(Y.data(), 500);
+  hsched_taskwait(HSCHED_WAIT_NOFLUSH);
+  EXPECT_EQ(hsched::traffic_counters().at(0).input_bytes, 4000u);
+  const unsigned long long Before = hsched::traffic_counters().at(0).output_bytes;
+  hsched_free(Pinned);
+  hsched::discard(Y.data(), 500);
+  hsched_taskwait(0);
+  EXPECT_EQ(hsched::traffic_counters().at(0).output_bytes, Before);
+  EXPECT_EQ(Y[0], 1);
 }
 
 } // namespace

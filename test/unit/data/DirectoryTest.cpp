@@ -196,6 +196,29 @@ TEST_F(DirectoryTest, FlushWithoutInvalidateKeepsDevicesValid) {
   EXPECT_EQ(H.Dir->stats().Fragments, 0u);
 }
 
+// What a device alone has, and nobody wants, does not come home: not to whoever has the memory then either.
+TEST_F(DirectoryTest, WhatIsDiscardedStaysAway) {
+  Harness H;
+  const ByteVector Before = X;
+  TestTask T({section(X.data(), 1000, HSCHED_INOUT), section(Y.data(), 1000, HSCHED_INOUT)});
+  ASSERT_TRUE(H.run(T, 1).ok());
+  H.Dir->discard(X.data() + 100, 800);
+  H.Dir->discard(&H, 8); // nothing is known of it
+  ASSERT_TRUE(H.flush().ok());
+  EXPECT_EQ(H.down(), 1200u);
+  EXPECT_TRUE(std::equal(X.begin() + 100, X.begin() + 900, Before.begin() + 100));
+  EXPECT_FALSE(std::equal(X.begin(), X.begin() + 100, Before.begin()));
+  // Used again, it is what is in host memory.
+  ASSERT_TRUE(H.run(T, 1).ok());
+  EXPECT_EQ(H.up(), 4000u);
+  H.Dir->discard(X.data(), 1000);
+  H.Dir->discard(Y.data(), 1000);
+  EXPECT_FALSE(H.Dir->anyReplica());
+  EXPECT_EQ(H.Dir->stats().Fragments, 0u);
+  ASSERT_TRUE(H.Dir->shutdown().ok());
+  EXPECT_EQ(H.down(), 1200u);
+}
+
 TEST_F(DirectoryTest, EmptySectionsNeedNothing) {
   Harness H;
   TestTask T({section(X.data(), 0, HSCHED_INOUT), section(Y.data(), 1, HSCHED_INOUT)});
