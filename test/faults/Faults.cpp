@@ -4,6 +4,7 @@
 #include "Faults.h"
 
 #include <charconv>
+#include <utility>
 
 namespace hsched::test {
 
@@ -16,10 +17,10 @@ static bool number(std::string_view &Text, int &Out) {
 }
 
 static bool parseOne(std::string_view Text, FaultPlan &Out) {
-  if (Text == "loose") {
-    Out.Loose = true;
-    return true;
-  }
+  for (auto [Word, Flag] : {std::pair("loose", &FaultPlan::Loose), std::pair("gpu", &FaultPlan::Gpu),
+                            std::pair("integrated", &FaultPlan::Integrated)})
+    if (Text == Word)
+      return Out.*Flag = true;
   size_t Colon = Text.find(':');
   if (Colon == std::string_view::npos || Colon == 0)
     return false;

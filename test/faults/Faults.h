@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   faults  := fault { "," fault }
-//   fault   := call ":" number [ "+" ] effect | "lost:" number | "loose"
+//   fault   := call ":" number [ "+" ] effect | "lost:" number | "loose" | "gpu" | "integrated"
 //   call    := the name of an OpenCL function that the layer wraps, or "*" for each of them
 //   number  := which of that function's calls, from 1; with "+" that one and all after it
 //   effect  := "=" code    the call does nothing and returns the code
@@ -12,7 +12,8 @@
 //
 // "lost:N": from the Nth call of any function on, each returns CL_DEVICE_NOT_AVAILABLE, as do the ends of commands that
 // were under way. What comes after a command that failed ends with CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST and
-// does nothing; "loose": it runs all the same, as with drivers that do not look.
+// does nothing; "loose": it runs all the same, as with drivers that do not look. "gpu": devices say that they are GPUs,
+// with "integrated" ones that work on any host memory.
 #ifndef HSCHED_TEST_FAULTS_FAULTS_H
 #define HSCHED_TEST_FAULTS_FAULTS_H
 
@@ -33,7 +34,7 @@ struct Fault {
 
 struct FaultPlan {
   std::vector<Fault> Faults;
-  bool Loose = false;
+  bool Loose = false, Gpu = false, Integrated = false;
 };
 
 // False with the place in Error where Text is none.

@@ -165,6 +165,17 @@ TEST(Rectangles, RefusedTheyTravelRowByRow) {
   expect(run("clEnqueueWriteBufferRect:1+=-5", Copied, "rows"), Ends::Thrown, false);
 }
 
+// A GPU that can use all of the host's memory as it is copies nothing, as a CPU; others have memory of their own. The
+// first five transfers are the device's own trial.
+TEST(Integrated, WorksInHostMemory) {
+  Result R = run("integrated,clEnqueueWriteBuffer:6+~1", InPlace, "device");
+  EXPECT_EQ(R.Status, 0) << R.Text;
+  EXPECT_EQ(R.Faults, 0u) << R.Text;
+  R = run("gpu,clEnqueueWriteBuffer:6+~1", InPlace, "device");
+  expect(R, Ends::Right);
+  EXPECT_GT(R.Faults, 0u) << R.Text;
+}
+
 // The device goes at the Nth call. What is whole is done elsewhere, and there is one line in the log.
 void loseAtEachCall(const std::string &Environment) {
   Result Sound = run("", Environment);

@@ -287,6 +287,26 @@ cl_event CL_API_CALL createUserEvent(cl_context C, cl_int *Code) {
   return E;
 }
 
+cl_int CL_API_CALL getDeviceInfo(cl_device_id D, cl_device_info What, size_t Bytes, void *Value, size_t *Needed) {
+  Layer &L = layer();
+  cl_int Code = L.Next->clGetDeviceInfo(D, What, Bytes, Value, Needed);
+  bool Gpu, Integrated;
+  {
+    std::lock_guard Guard(L.Lock);
+    Gpu = L.Plan.Gpu || L.Plan.Integrated;
+    Integrated = L.Plan.Integrated;
+  }
+  if (Code == CL_SUCCESS && Value && Gpu && What == CL_DEVICE_TYPE) {
+    const cl_device_type Type = CL_DEVICE_TYPE_GPU;
+    std::memcpy(Value, &Type, sizeof(Type));
+  } else if (Code == CL_SUCCESS && Value && Gpu && What == CL_DEVICE_SVM_CAPABILITIES) {
+    const cl_device_svm_capabilities Can =
+        CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | (Integrated ? CL_DEVICE_SVM_FINE_GRAIN_SYSTEM : 0);
+    std::memcpy(Value, &Can, sizeof(Can));
+  }
+  return Code;
+}
+
 cl_int CL_API_CALL getEventInfo(cl_event E, cl_event_info What, size_t Bytes, void *Value, size_t *Needed) {
   Layer &L = layer();
   cl_int Code = L.Next->clGetEventInfo(E, What, Bytes, Value, Needed);
@@ -362,6 +382,7 @@ cl_int CL_API_CALL clInitLayer(cl_uint Entries, const cl_icd_dispatch *Target, c
   L.Own.clEnqueueReadBufferRect = enqueueReadRect;
   L.Own.clEnqueueMarkerWithWaitList = enqueueMarker;
   L.Own.clCreateUserEvent = createUserEvent;
+  L.Own.clGetDeviceInfo = getDeviceInfo;
   L.Own.clGetEventInfo = getEventInfo;
   L.Own.clWaitForEvents = waitForEvents;
   *EntriesOut = sizeof(cl_icd_dispatch) / sizeof(void *);

@@ -61,7 +61,7 @@ status ClDevice::open(const cl::Device &Native, const DeviceSettings &Settings, 
   bool InPlace = false;
   if (status S = D->probe(InPlace); !S.ok())
     return S;
-  D->Info.SharesHostMemory = D->Info.Type == DeviceType::Cpu && InPlace && !Settings.Copy;
+  D->Info.SharesHostMemory = InPlace && !Settings.Copy;
   D->makeStaging(Settings);
   uint64_t Pages = static_cast<uint64_t>(std::max(sysconf(_SC_PHYS_PAGES), 0L));
   D->Pins = std::make_unique<PinnedRanges>(D->Context, D->Info.SharesHostMemory ? PinLazily::Never : Settings.Pin,
@@ -152,6 +152,17 @@ status ClDevice::makeQueues(const DeviceSettings &Settings) {
   return {};
 }
 
+// A CPU, or a GPU without memory of its own that can use any address of the host's while the host does.
+bool ClDevice::mayShareHostMemory() const {
+  if (Info.Type == DeviceType::Cpu)
+    return true;
+  cl_bool Unified = CL_FALSE;
+  cl_device_svm_capabilities Can = 0;
+  clGetDeviceInfo(Native(), CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(Unified), &Unified, nullptr);
+  return Unified && clGetDeviceInfo(Native(), CL_DEVICE_SVM_CAPABILITIES, sizeof(Can), &Can, nullptr) == CL_SUCCESS &&
+         (Can & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
+}
+
 status ClDevice::probe(bool &InPlace) {
   // An address such as a section in the middle of an array has, off every boundary but the element's.
   alignas(128) unsigned char Memory[256] = {};
@@ -159,8 +170,8 @@ status ClDevice::probe(bool &InPlace) {
   constexpr size_t Bytes = 64;
   const unsigned char Pattern[Bytes] = {1, 2, 3};
   cl_int Code = CL_SUCCESS;
-  bool Cpu = Info.Type == DeviceType::Cpu;
-  cl::Buffer B(Context, CL_MEM_READ_WRITE | (Cpu ? CL_MEM_USE_HOST_PTR : 0), Bytes, Cpu ? Host : nullptr, &Code);
+  const bool There = mayShareHostMemory();
+  cl::Buffer B(Context, CL_MEM_READ_WRITE | (There ? CL_MEM_USE_HOST_PTR : 0), Bytes, There ? Host : nullptr, &Code);
   if (Code != CL_SUCCESS)
     return clError(errc::out_of_memory, Code, "no buffer of " + std::to_string(Bytes) + " bytes on " + Title);
   for (int Round = 0; Round < 5; ++Round) {
@@ -177,7 +188,7 @@ status ClDevice::probe(bool &InPlace) {
         E.getProfilingInfo(CL_PROFILING_COMMAND_END, &End) == CL_SUCCESS && Begin != 0 && End >= Begin)
       Time->calibrate(Begin, End, Enqueued, Seen);
   }
-  if (!Cpu)
+  if (!There)
     return {};
   // What the device wrote must be here, and what is changed here must be there, with nothing mapped.
   unsigned char Back[Bytes] = {};

@@ -90,6 +90,7 @@ private:
   void makeStaging(const DeviceSettings &Settings);
   status makeStream(unsigned Number, std::shared_ptr<Stream> &Out);
   // Fills the clock, and finds whether kernels could work on host memory in place.
+  bool mayShareHostMemory() const;
   status probe(bool &InPlace);
 
   // Calls Enqueue(wait list, event out) -> cl_int with Target locked, and wraps up the event: null where the end may be
