@@ -341,8 +341,9 @@ status ClDevice::write(const BufferRef &Dst, size_t DstOffset, const void *Src, 
       std::move(Kept), Done, [&](const WaitList &W, cl_event *E) {
         if (Bytes == 0)
           return enqueueNothing(*Upload, W, E);
-        // What has to wait must not keep this thread in the ring.
-        if (Stage && Pinned.empty() && W.size() == 0 && Staging::pays(Bytes))
+        // What has to wait must not keep this thread in the ring, nor what is behind such a one on the queue.
+        if (Stage && Pinned.empty() && W.size() == 0 && Upload->SeenToEnd.load() >= Upload->LastToWait.load() &&
+            Staging::pays(Bytes))
           return Stage->write(native(Dst).Native, DstOffset, Src, Bytes, Earlier, E);
         return inPieces(
             Pinned, Src, Bytes, W, Earlier, E, [&](size_t At, size_t Count, const WaitList &Before, cl_event *Piece) {

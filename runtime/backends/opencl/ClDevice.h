@@ -152,6 +152,8 @@ status ClDevice::enqueue(const std::shared_ptr<Stream> &Target, std::span<const 
   Target->Outstanding.fetch_add(1, std::memory_order_relaxed);
   Target->Enqueued.store(Number, std::memory_order_release);
   Target->LastWork.store(Number, std::memory_order_release);
+  if (Before.size())
+    Target->LastToWait.store(Number, std::memory_order_release);
   std::shared_ptr<ClEvent> Made;
   if (Told) {
     cl::Event E(Raw);

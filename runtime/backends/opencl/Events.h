@@ -47,6 +47,7 @@ struct Stream {
   std::atomic<uint64_t> LastWork{0};    // the same of the last one that was more than a marker
   std::atomic<unsigned> Outstanding{0}; // commands whose end nobody has seen
   std::atomic<uint64_t> SeenToEnd{0};   // every command up to this one has ended
+  std::atomic<uint64_t> LastToWait{0};  // the last one that has to wait for other queues; written with Lock held
   std::atomic<uint64_t> Abandoned{0};   // the last one whose event has gone before anyone saw the end, or that failed
   static void raise(std::atomic<uint64_t> &To, uint64_t Number) {
     uint64_t Old = To.load(std::memory_order_relaxed);

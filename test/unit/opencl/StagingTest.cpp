@@ -3,7 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "OpenClTest.h"
 
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include <chrono>
 #include <cstdint>
+#include <future>
 #include <vector>
 
 using namespace hsched;
@@ -16,6 +21,7 @@ class StagingTest : public OpenClTest, public testing::WithParamInterface<const 
 protected:
   void SetUp() override {
     setenv("HSCHED_OPENCL_COPY", "1", 1);
+    setenv("HSCHED_PIN_MEMORY", "0", 1); // what is pinned does not go through the ring
     setenv("HSCHED_STAGING", GetParam(), 1);
   }
 };
@@ -77,6 +83,36 @@ TEST_P(StagingTest, WhatFollowsIsOrderedBehind) {
     ASSERT_TRUE(Read->wait().ok());
     EXPECT_EQ(Got, Sent.back());
   }
+}
+
+// Who gives an upload does not wait in the ring for what another queue has to do first.
+TEST_P(StagingTest, NobodyWaitsBehindACopyThatWaits) {
+  OPEN_DEVICE();
+  if (!Dev->takesNativeWork())
+    GTEST_SKIP() << "no events of the test's own on this device";
+  constexpr size_t Bytes = size_t(40) << 20; // more than the ring has
+  std::vector<uint32_t> Sent = numbers(Bytes / 4, 1), Back(Bytes / 4);
+  BufferRef A, B;
+  ASSERT_TRUE(Dev->allocate(64, A).ok());
+  ASSERT_TRUE(Dev->allocate(Bytes, B).ok());
+  std::unique_ptr<NativeWork> Work;
+  ASSERT_TRUE(Dev->beginNative("work", {}, Work).ok());
+  cl_event Gate = clCreateUserEvent(static_cast<cl_context>(Work->context()), nullptr);
+  ASSERT_NE(Gate, nullptr);
+  EventRef Opened, Copied, Done, Read;
+  ASSERT_TRUE(Work->await(Gate).ok());
+  ASSERT_TRUE(Work->end(Opened).ok());
+  ASSERT_TRUE(Dev->copy(A, 0, B, 0, 64, std::vector{Opened}, Copied).ok());
+  Dev->flush();
+  auto Given = std::async(std::launch::async, [&] { return Dev->write(B, 0, Sent.data(), Bytes, {}, Done).ok(); });
+  EXPECT_EQ(Given.wait_for(std::chrono::seconds(60)), std::future_status::ready);
+  EXPECT_FALSE(Copied->done());
+  clSetUserEventStatus(Gate, CL_COMPLETE);
+  clReleaseEvent(Gate);
+  ASSERT_TRUE(Given.get());
+  ASSERT_TRUE(Dev->read(B, 0, Back.data(), Bytes, std::vector{Done}, Read).ok());
+  ASSERT_TRUE(Read->wait().ok());
+  EXPECT_EQ(Back, Sent);
 }
 
 } // namespace
