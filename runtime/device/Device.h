@@ -238,7 +238,7 @@ public:
     return Loss;
   }
   // "NVIDIA H200 #0", for messages.
-  std::string title() const { return info().Name + " #" + std::to_string(info().Index); }
+  std::string title() const { return info().title(); }
 
 private:
   std::atomic<bool> Lost{false};

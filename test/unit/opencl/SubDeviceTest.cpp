@@ -55,6 +55,8 @@ TEST_F(SubDeviceTest, EqualParts) {
   EXPECT_EQ(A.Part, 0);
   EXPECT_EQ(B.Part, 1);
   EXPECT_EQ(A.title(), A.Name + " #" + std::to_string(A.Index) + ".0");
+  for (const std::unique_ptr<Device> &D : Devices)
+    EXPECT_EQ(D->title(), D->info().title()) << "messages tell the parts apart";
   EXPECT_EQ(A.ComputeUnits, B.ComputeUnits);
   EXPECT_GE(A.ComputeUnits, 1u);
   EXPECT_LE(A.ComputeUnits * 2, Options.HostCores.size());
