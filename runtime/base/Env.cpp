@@ -28,25 +28,25 @@ std::optional<std::string> envString(const char *Name) {
   return Value ? std::optional<std::string>(Value) : std::nullopt;
 }
 
-uint64_t envUnsigned(const char *Name, uint64_t Default, uint64_t Min, uint64_t Max) {
+// Default is the word for it, in the warning.
+static std::optional<uint64_t> readUnsigned(const char *Name, const std::string &Default, uint64_t Min, uint64_t Max) {
   auto Text = envString(Name);
   if (!Text || Text->empty())
-    return Default;
+    return std::nullopt;
   uint64_t Value = 0;
   auto [End, Error] = std::from_chars(Text->data(), Text->data() + Text->size(), Value);
   if (Error == std::errc() && End == Text->data() + Text->size() && Value >= Min && Value <= Max)
     return Value;
   if (firstComplaint(Name))
-    log(LogLevel::Warning, "%s=%s is not a number from %llu to %llu; using %llu", Name, Text->c_str(),
-        static_cast<unsigned long long>(Min), static_cast<unsigned long long>(Max),
-        static_cast<unsigned long long>(Default));
-  return Default;
+    log(LogLevel::Warning, "%s=%s is not a number from %llu to %llu; using %s", Name, Text->c_str(),
+        static_cast<unsigned long long>(Min), static_cast<unsigned long long>(Max), Default.c_str());
+  return std::nullopt;
 }
 
-bool envFlag(const char *Name, bool Default) {
+static std::optional<bool> readFlag(const char *Name, const char *Default) {
   auto Text = envString(Name);
   if (!Text || Text->empty())
-    return Default;
+    return std::nullopt;
   for (std::string_view Yes : {"1", "on", "yes", "true"})
     if (*Text == Yes)
       return true;
@@ -54,8 +54,27 @@ bool envFlag(const char *Name, bool Default) {
     if (*Text == No)
       return false;
   if (firstComplaint(Name))
-    log(LogLevel::Warning, "%s=%s is neither 0 nor 1; using %d", Name, Text->c_str(), Default);
-  return Default;
+    log(LogLevel::Warning, "%s=%s is neither 0 nor 1; using %s", Name, Text->c_str(), Default);
+  return std::nullopt;
+}
+
+uint64_t envUnsigned(const char *Name, uint64_t Default, uint64_t Min, uint64_t Max) {
+  return readUnsigned(Name, std::to_string(Default), Min, Max).value_or(Default);
+}
+
+bool envFlag(const char *Name, bool Default) { return readFlag(Name, Default ? "1" : "0").value_or(Default); }
+
+std::optional<uint64_t> envUnsigned(const char *Name, uint64_t Min, uint64_t Max) {
+  return readUnsigned(Name, "the default", Min, Max);
+}
+
+std::optional<bool> envFlag(const char *Name) { return readFlag(Name, "the default"); }
+
+bool envChoice(const char *Name, const char *No, const char *Yes) {
+  std::string Text = envString(Name).value_or("");
+  if (!Text.empty() && Text != No && Text != Yes && firstComplaint(Name))
+    log(LogLevel::Warning, "%s=%s is neither %s nor %s; using %s", Name, Text.c_str(), No, Yes, No);
+  return Text == Yes;
 }
 
 } // namespace hsched::rt

@@ -20,5 +20,12 @@ uint64_t envUnsigned(const char *Name, uint64_t Default, uint64_t Min, uint64_t 
 // 1, on, yes, true; 0, off, no, false; Default when unset or empty.
 bool envFlag(const char *Name, bool Default);
 
+// The same where the default is not a number, or no flag: null when unset or empty, or not understood.
+std::optional<uint64_t> envUnsigned(const char *Name, uint64_t Min, uint64_t Max);
+std::optional<bool> envFlag(const char *Name);
+
+// Whether it is Yes; No when unset or empty.
+bool envChoice(const char *Name, const char *No, const char *Yes);
+
 } // namespace hsched::rt
 #endif

@@ -139,19 +139,19 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
     return Outcome;
 
   DeviceSettings Settings;
-  if (std::string Queues = envString("HSCHED_QUEUES").value_or(""); !Queues.empty())
-    Settings.Queues = static_cast<unsigned>(envUnsigned("HSCHED_QUEUES", 4, 1, 32));
+  if (auto Queues = envUnsigned("HSCHED_QUEUES", 1, 32))
+    Settings.Queues = static_cast<unsigned>(*Queues);
   Settings.Copy = envFlag("HSCHED_OPENCL_COPY", false);
-  if (std::string Staging = envString("HSCHED_STAGING").value_or(""); !Staging.empty())
-    Settings.StagingThreads = static_cast<int>(envUnsigned("HSCHED_STAGING", 0, 0, 64));
-  if (std::string Pin = envString("HSCHED_PIN_MEMORY").value_or(""); !Pin.empty())
-    Settings.Pin = envFlag("HSCHED_PIN_MEMORY", false) ? PinLazily::Always : PinLazily::Never;
+  if (auto Staging = envUnsigned("HSCHED_STAGING", 0, 64))
+    Settings.StagingThreads = static_cast<int>(*Staging);
+  if (auto Pin = envFlag("HSCHED_PIN_MEMORY"))
+    Settings.Pin = *Pin ? PinLazily::Always : PinLazily::Never;
   Settings.MemoryLimitBytes = Options.MemoryLimitBytes;
   Settings.MemoryLimitPercent = Options.MemoryLimitPercent;
   std::map<size_t, std::vector<cl::Device>> Together; // by platform
   for (const Opened &O : Wanted)
     Together[All[O.Number].Platform].push_back(O.Native);
-  const bool Share = envString("HSCHED_OPENCL_CONTEXT").value_or("own") == "shared";
+  const bool Share = envChoice("HSCHED_OPENCL_CONTEXT", "own", "shared");
   std::map<size_t, cl::Context> Contexts;
   for (const Opened &O : Wanted) {
     const Candidate &Facts = All[O.Number].Facts;

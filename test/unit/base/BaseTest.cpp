@@ -58,6 +58,34 @@ TEST(Env, Flag) {
   EXPECT_EQ(envString("HSCHED_TEST_UNSET"), std::nullopt);
 }
 
+// What a setting is that was not understood, only its owner knows.
+TEST(Env, WithoutADefault) {
+  Captured Log;
+  for (const char *No : {"", "x", "33"}) {
+    setenv("HSCHED_TEST_D", No, 1);
+    EXPECT_EQ(envUnsigned("HSCHED_TEST_D", 1, 32), std::nullopt);
+    EXPECT_EQ(envFlag("HSCHED_TEST_D"), std::nullopt);
+  }
+  ASSERT_EQ(Log.Lines.size(), 1u);
+  EXPECT_EQ(Log.Lines[0], "HSCHED_TEST_D=x is not a number from 1 to 32; using the default");
+  setenv("HSCHED_TEST_D", "1", 1);
+  EXPECT_EQ(envUnsigned("HSCHED_TEST_D", 1, 32), 1u);
+  EXPECT_EQ(envFlag("HSCHED_TEST_D"), true);
+}
+
+TEST(Env, OneOfTwo) {
+  Captured Log;
+  EXPECT_FALSE(envChoice("HSCHED_TEST_E", "own", "shared"));
+  for (const char *First : {"", "own", "Shared"}) {
+    setenv("HSCHED_TEST_E", First, 1);
+    EXPECT_FALSE(envChoice("HSCHED_TEST_E", "own", "shared"));
+  }
+  setenv("HSCHED_TEST_E", "shared", 1);
+  EXPECT_TRUE(envChoice("HSCHED_TEST_E", "own", "shared"));
+  ASSERT_EQ(Log.Lines.size(), 1u);
+  EXPECT_EQ(Log.Lines[0], "HSCHED_TEST_E=Shared is neither own nor shared; using own");
+}
+
 TEST(ManualClock, MovesOnlyForwardAndOnlyWhenTold) {
   ManualClock Time;
   TimePoint Start = Time.now();
