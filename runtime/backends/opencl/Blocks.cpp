@@ -52,12 +52,20 @@ void Blocks::giveBack(uint64_t Bytes, cl::Buffer Block) {
   Guard.unlock();
 }
 
-void Blocks::close() {
-  std::list<Unused> Dropped;
+bool Blocks::dropUnused() {
+  std::list<Unused> Dropped; // without the lock
   std::lock_guard Guard(Lock);
-  Closed = true;
   UnusedBytes = 0;
   Dropped.swap(Kept);
+  return !Dropped.empty();
+}
+
+void Blocks::close() {
+  {
+    std::lock_guard Guard(Lock);
+    Closed = true;
+  }
+  dropUnused();
 }
 
 uint64_t Blocks::used() const {

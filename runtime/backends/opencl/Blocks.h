@@ -30,7 +30,9 @@ public:
   bool take(uint64_t Bytes, cl::Buffer &Out);
   // A block that take() allowed for; null: there is none after all.
   void giveBack(uint64_t Bytes, cl::Buffer Block);
-  // Drops what is unused, and keeps no more.
+  // Drops what is unused. Whether there was any.
+  bool dropUnused();
+  // The same, and keeps no more.
   void close();
 
   uint64_t used() const;

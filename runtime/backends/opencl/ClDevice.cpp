@@ -216,7 +216,11 @@ status ClDevice::allocate(size_t Bytes, BufferRef &Out) try {
     return Refuse(" bytes free", Info.MemoryBytes - std::min(Memory->used(), Info.MemoryBytes));
   B->From = Memory;
   cl_int Code = CL_SUCCESS;
-  if (!B->Native())
+  bool New = !B->Native();
+  if (New)
+    B->Native = cl::Buffer(Context, CL_MEM_READ_WRITE, Bytes, nullptr, &Code);
+  // Others may have of the device's memory what is thought free; what is kept for later may make up for it.
+  if (New && Code != CL_SUCCESS && Memory->dropUnused())
     B->Native = cl::Buffer(Context, CL_MEM_READ_WRITE, Bytes, nullptr, &Code);
   if (Code != CL_SUCCESS) {
     uint64_t Used = Memory->used() - Bytes;

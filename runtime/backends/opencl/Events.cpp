@@ -170,7 +170,7 @@ void ClEvent::settle(cl_int Status) {
     Result = std::move(Spoilt);
   if (Status < 0) {
     std::lock_guard Keep(S->RowLock);
-    S->Failed.push_back(E);
+    S->Failed.push_back(M ? M->E : E);
     if (P)
       S->Failed.insert(S->Failed.end(), P->Also.begin(), P->Also.end());
   }

@@ -50,6 +50,7 @@ status ProgramCache::kernel(const hsched_kernel_desc &Desc, KernelRef &Out) try 
       log(LogLevel::Debug, "%s from the disk's cache is of no use: %s", Desc.file, S.message().c_str());
       if (P->Result = compile(Desc, *P); !P->Result.ok())
         return P->Result;
+      keepBinary(diskKey(Desc), *P); // else every process would come here
       S = create(Desc, *P, K);
     }
     if (!S.ok())

@@ -91,12 +91,16 @@ std::unique_ptr<Staging> Staging::make(const cl::Context &Context, const cl::Com
   return S;
 }
 
+void Staging::settle() {
+  for (cl::Event &E : Busy)
+    if (E())
+      (void)E.wait();
+}
+
 Staging::~Staging() {
   if (!Memory)
     return;
-  for (cl::Event &E : Busy)
-    if (E())
-      E.wait();
+  settle();
   Queue.enqueueUnmapMemObject(Pinned, Memory);
   Queue.finish();
 }
@@ -105,6 +109,11 @@ cl_int Staging::write(const cl::Buffer &Dst, size_t Offset, const void *Src, siz
                       std::vector<cl::Event> &Earlier, cl_event *Last) {
   auto *From = static_cast<const std::byte *>(Src);
   cl::Event Piece;
+  // Whoever is told that nothing was begun may use Dst for something else.
+  auto Refused = [this](cl_int Code) {
+    settle();
+    return Code;
+  };
   for (size_t At = 0; At < Bytes; At += BlockBytes) {
     size_t Count = std::min(BlockBytes, Bytes - At), Block = Next;
     Next = (Next + 1) % NumBlocks;
@@ -117,13 +126,13 @@ cl_int Staging::write(const cl::Buffer &Dst, size_t Offset, const void *Src, siz
     Crew.copy(To, From + At, Count);
     if (cl_int Code = Queue.enqueueWriteBuffer(Dst, CL_FALSE, Offset + At, Count, To, nullptr, &Piece);
         Code != CL_SUCCESS)
-      return Code;
+      return Refused(Code);
     Busy[Block] = Piece;
     if (At + Count < Bytes)
       Earlier.push_back(Piece);
     // The device is to read this block while the next is filled.
     if (cl_int Code = Queue.flush(); Code != CL_SUCCESS)
-      return Code;
+      return Refused(Code);
   }
   *Last = Piece();
   return clRetainEvent(*Last);

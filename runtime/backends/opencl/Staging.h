@@ -53,8 +53,8 @@ public:
   static bool pays(size_t Bytes) { return Bytes >= Smallest; }
 
   // Enqueues Src[0, Bytes) to Dst at Offset on the queue given to make(); Src is free for other use when this returns.
-  // Last is the event of the last piece, the others go to Earlier. One caller at a time. On failure pieces may have
-  // been enqueued.
+  // Last is the event of the last piece, the others go to Earlier. One caller at a time. On failure nothing of
+  // it is under way.
   cl_int write(const cl::Buffer &Dst, size_t Offset, const void *Src, size_t Bytes, std::vector<cl::Event> &Earlier,
                cl_event *Last);
 
@@ -62,6 +62,7 @@ private:
   static constexpr size_t Smallest = 256 << 10, BlockBytes = 2 << 20, NumBlocks = 8;
 
   explicit Staging(unsigned Threads) : Crew(Threads) {}
+  void settle(); // waits for the transfers that read a block
 
   cl::CommandQueue Queue;
   cl::Buffer Pinned;

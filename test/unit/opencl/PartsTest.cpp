@@ -1,17 +1,55 @@
-// Error names, build logs, the division of cores.
+// Error names, build logs, the division of cores, settings; memory and transfers that a driver refuses.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../Captured.h"
+#include "backends/opencl/Backend.h"
 #include "backends/opencl/ClDevice.h"
 #include "backends/opencl/CpuCores.h"
 #include "backends/opencl/Errors.h"
 #include "backends/opencl/Programs.h"
+#include "device/Topology.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include <dlfcn.h>
+
 using namespace hsched;
+using namespace hsched::rt;
 using namespace hsched::rt::opencl;
 
 using Cores = std::vector<unsigned>;
+
+// How many of the next buffers the driver is to refuse.
+static std::atomic<int> RefusedBuffers{0};
+
+extern "C" cl_mem CL_API_CALL clCreateBuffer(cl_context Context, cl_mem_flags Flags, size_t Bytes, void *Host,
+                                             cl_int *Code) {
+  if (RefusedBuffers > 0) {
+    --RefusedBuffers;
+    if (Code)
+      *Code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    return nullptr;
+  }
+  static auto *Real = reinterpret_cast<decltype(&clCreateBuffer)>(dlsym(RTLD_NEXT, "clCreateBuffer"));
+  return Real(Context, Flags, Bytes, Host, Code);
+}
+
+// Null where there is none.
+static cl::Device anyDevice() {
+  std::vector<cl::Platform> Platforms;
+  std::vector<cl::Device> Devices;
+  cl::Platform::get(&Platforms);
+  for (const cl::Platform &P : Platforms)
+    if (Devices.empty())
+      P.getDevices(CL_DEVICE_TYPE_ALL, &Devices);
+  return Devices.empty() ? cl::Device() : Devices[0];
+}
 
 TEST(ErrorNamesTest, NameAndNumber) {
   EXPECT_EQ(describeError(CL_OUT_OF_RESOURCES), "CL_OUT_OF_RESOURCES (-5)");
@@ -73,16 +111,10 @@ TEST(BlocksTest, NeverBeyondTheLimit) {
 
 // Blocks go to the next of their size; what is unused makes room for what is wanted.
 TEST(BlocksTest, WhatIsUnusedIsUsedAgain) {
-  cl::Context Context;
-  std::vector<cl::Platform> Platforms;
-  std::vector<cl::Device> Devices;
-  cl::Platform::get(&Platforms);
-  for (const cl::Platform &P : Platforms)
-    if (Devices.empty())
-      P.getDevices(CL_DEVICE_TYPE_ALL, &Devices);
-  if (Devices.empty())
+  cl::Device Native = anyDevice();
+  if (!Native())
     GTEST_SKIP() << "no OpenCL device on this machine";
-  Context = cl::Context(Devices[0]);
+  cl::Context Context(Native);
   auto S = std::make_shared<Stream>();
   Blocks B(1000);
   B.usedOn({S});
@@ -115,4 +147,112 @@ TEST(BlocksTest, WhatIsUnusedIsUsedAgain) {
   EXPECT_EQ(B.unused(), 1u);
   B.close();
   EXPECT_EQ(B.unused(), 0u);
+}
+
+TEST(BlocksTest, WhatIsUnusedMakesRoomWhereTheDriverHasNone) {
+  cl::Device Native = anyDevice();
+  if (!Native())
+    GTEST_SKIP() << "no OpenCL device on this machine";
+  DeviceSettings Settings;
+  Settings.Copy = true;
+  std::unique_ptr<Device> D;
+  ASSERT_TRUE(ClDevice::open(Native, Settings, D).ok());
+  BufferRef B, C;
+  ASSERT_TRUE(D->allocate(1 << 20, B).ok());
+  B.reset(); // is kept
+  RefusedBuffers = 1;
+  EXPECT_TRUE(D->allocate(2 << 20, B).ok());
+  RefusedBuffers = 1; // with nothing that could go, that is all there is to say
+  EXPECT_EQ(D->allocate(3 << 20, C).code(), errc::out_of_memory);
+  EXPECT_EQ(RefusedBuffers, 0);
+}
+
+// Whoever is told that a transfer has not begun may use the memory for something else.
+TEST(StagingErrorTest, NothingIsUnderWayWhenItHasFailed) {
+  cl::Device Native = anyDevice();
+  if (!Native())
+    GTEST_SKIP() << "no OpenCL device on this machine";
+  cl::Context Context(Native);
+  cl::CommandQueue Queue(Context, Native);
+  cl_int Code = CL_SUCCESS;
+  std::unique_ptr<Staging> Stage = Staging::make(Context, Queue, 1, Code);
+  ASSERT_TRUE(Stage) << Code;
+  constexpr size_t Piece = 2 << 20;
+  std::vector<char> From(3 * Piece);
+  cl::Buffer To(Context, CL_MEM_READ_WRITE, 2 * Piece); // has no room for the third
+  cl::UserEvent Gate(Context);
+  std::vector<cl::Event> Behind{Gate};
+  ASSERT_EQ(Queue.enqueueBarrierWithWaitList(&Behind), CL_SUCCESS);
+  std::atomic<bool> Returned{false};
+  std::thread Opener([&] {
+    auto End = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+    while (!Returned && std::chrono::steady_clock::now() < End)
+      std::this_thread::yield();
+    Gate.setStatus(CL_COMPLETE);
+  });
+  std::vector<cl::Event> Earlier;
+  cl_event Last = nullptr;
+  EXPECT_NE(Stage->write(To, 0, From.data(), From.size(), Earlier, &Last), CL_SUCCESS);
+  EXPECT_EQ(Earlier.size(), 2u);
+  for (const cl::Event &E : Earlier)
+    EXPECT_EQ(E.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>(), CL_COMPLETE);
+  Returned = true;
+  Opener.join();
+}
+
+// A driver may look at it once more.
+TEST(FailedEventsTest, OfAMarkAreKeptToo) {
+  cl::Device Native = anyDevice();
+  if (!Native())
+    GTEST_SKIP() << "no OpenCL device on this machine";
+  cl::Context Context(Native);
+  auto S = std::make_shared<Stream>();
+  S->Context = Context;
+  S->Queue = cl::CommandQueue(Context, Native);
+  S->Enqueued = S->Outstanding = 1;
+  cl::UserEvent End(Context);
+  auto M = std::make_shared<Mark>();
+  M->E = End;
+  M->Number = 1;
+  M->Set = true;
+  auto E = makeEvent(S, uint64_t(1), M, errc::launch_failed, CommandName("a kernel"), KeptRefs(), PriorEvents());
+  EXPECT_FALSE(E->done());
+  End.setStatus(CL_OUT_OF_RESOURCES);
+  EXPECT_TRUE(E->done());
+  EXPECT_EQ(E->outcome().code(), errc::launch_failed);
+  ASSERT_EQ(S->Failed.size(), 1u);
+  EXPECT_EQ(S->Failed[0](), End());
+}
+
+// As if it had not been set, and the user is told.
+TEST(OpenClSettingsTest, WhatIsNotUnderstood) {
+  auto Queues = [](std::vector<std::unique_ptr<Device>> &Devices) {
+    std::vector<unsigned> Numbers;
+    for (const auto &D : Devices)
+      Numbers.push_back(D->computeQueues());
+    return Numbers;
+  };
+  BackendOptions Options;
+  Options.Selection = "all";
+  Options.HostCores = discoverTopology().Cores;
+  std::vector<std::unique_ptr<Device>> Devices;
+  ASSERT_TRUE(OpenClBackend().enumerate(Options, Devices).ok());
+  if (Devices.empty())
+    GTEST_SKIP() << "no OpenCL device on this machine";
+  std::vector<unsigned> Want = Queues(Devices);
+  Devices.clear();
+  rt::test::Captured Log;
+  setenv("HSCHED_QUEUES", "many", 1);
+  setenv("HSCHED_STAGING", "some", 1);
+  setenv("HSCHED_PIN_MEMORY", "perhaps", 1);
+  setenv("HSCHED_OPENCL_CONTEXT", "Shared", 1);
+  ASSERT_TRUE(OpenClBackend().enumerate(Options, Devices).ok());
+  EXPECT_EQ(Queues(Devices), Want);
+  for (const char *Told : {"HSCHED_QUEUES=many is not a number from 1 to 32; using the default",
+                           "HSCHED_STAGING=some is not a number from 0 to 64; using the default",
+                           "HSCHED_PIN_MEMORY=perhaps is neither 0 nor 1; using the default",
+                           "HSCHED_OPENCL_CONTEXT=Shared is neither own nor shared; using own"})
+    EXPECT_EQ(std::ranges::count(Log.Lines, Told), 1) << Told;
+  for (const char *Name : {"HSCHED_QUEUES", "HSCHED_STAGING", "HSCHED_PIN_MEMORY", "HSCHED_OPENCL_CONTEXT"})
+    unsetenv(Name);
 }

@@ -176,6 +176,9 @@ TEST_F(ProgramCacheTest, WhatTheDriverRefusesIsBuiltAnew) {
   auto Mixed = fresh();
   expectTwice(*Mixed);
   EXPECT_EQ(Mixed->compiled(), 1u);
+  auto Again = fresh();
+  expectTwice(*Again);
+  EXPECT_EQ(Again->compiled(), 0u) << "and it was put right";
   // A name that no program of this source has is an error as ever.
   EXPECT_EQ(Mixed->kernel(describe(Twice, "thrice"), K).code(), errc::build_failed);
 }
