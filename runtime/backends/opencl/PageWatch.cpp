@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -26,6 +27,15 @@ namespace hsched::rt::opencl {
 static size_t pageBytes() {
   static const auto Bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   return Bytes;
+}
+
+// The descriptor that a forked child is to close: as long as it is open anywhere, who gives watched pages back waits
+// for somebody to read of it, whether this process still does or not.
+static std::atomic<int> Inherited{-1};
+
+static void closeInherited() {
+  if (int File = Inherited.exchange(-1); File >= 0)
+    close(File);
 }
 
 std::shared_ptr<PageWatch> PageWatch::get() {
@@ -51,6 +61,8 @@ bool PageWatch::open() {
   Faults = static_cast<int>(syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY));
   if (Stop < 0 || Faults < 0)
     return false;
+  [[maybe_unused]] static const int Once = pthread_atfork(nullptr, nullptr, closeInherited);
+  Inherited.store(Faults);
   uffdio_api Api{};
   Api.api = UFFD_API;
   Api.features = UFFD_FEATURE_EVENT_UNMAP | UFFD_FEATURE_EVENT_REMOVE;
@@ -80,7 +92,7 @@ PageWatch::~PageWatch() {
     (void)!write(Stop, &One, sizeof(One));
     Watcher.join();
   } else if (Faults >= 0) {
-    close(Faults);
+    closeFaults();
   }
   if (Teller.joinable()) {
     Published.fetch_add(1); // nobody reads any more
@@ -100,11 +112,23 @@ bool PageWatch::watch(uintptr_t Begin, uintptr_t End) {
   return ioctl(Faults, UFFDIO_REGISTER, &Wanted) == 0;
 }
 
-// Whether nobody waits for the watching thread: while a change has not been read, the system refuses this.
-bool PageWatch::settled() {
+// Changes nothing, since nothing is protected; but the system refuses it where memory is not watched, and as long as a
+// change has not been read.
+bool PageWatch::unprotect(uintptr_t Begin, uintptr_t End) {
   uffdio_writeprotect Nothing{};
-  Nothing.range = {reinterpret_cast<uintptr_t>(Probe), pageBytes()};
+  Nothing.range = {Begin, End - Begin};
   return ioctl(Faults, UFFDIO_WRITEPROTECT, &Nothing) == 0;
+}
+
+// Whether nobody waits for the watching thread.
+bool PageWatch::settled() {
+  auto At = reinterpret_cast<uintptr_t>(Probe);
+  return unprotect(At, At + pageBytes());
+}
+
+// To begin to watch, as to unprotect, passes over holes; msync, which has nothing to write here, does not.
+bool PageWatch::watched(uintptr_t Begin, uintptr_t End) {
+  return msync(reinterpret_cast<void *>(Begin), End - Begin, MS_ASYNC) == 0 && unprotect(Begin, End);
 }
 
 PageWatch::News PageWatch::read(Cursor &At, std::vector<Range> &Out) {
@@ -148,6 +172,12 @@ void PageWatch::run() {
   }
   // Here, not in the destructor: a thread that ends gives pages of its stack back, which may be among those watched,
   // and nobody would read of it. Whoever waits goes on.
+  closeFaults();
+}
+
+void PageWatch::closeFaults() {
+  int Mine = Faults; // there may be another watch already
+  Inherited.compare_exchange_strong(Mine, -1);
   close(Faults);
 }
 

@@ -52,6 +52,10 @@ public:
 
   // Any thread. Watches whole pages of ordinary memory for as long as they stay mapped. False: they cannot be.
   bool watch(uintptr_t Begin, uintptr_t End);
+  // Any thread, after watch(). Whether no page from Begin to End was missing then, and is not watched now: another
+  // thread may map memory beside what its caller knows of. True without doubt only of memory that nobody gives back and
+  // gets again twice between the calls.
+  bool watched(uintptr_t Begin, uintptr_t End);
   // Any thread. Appends what was given back since the last time. After None or Some, all that anyone has been told is
   // gone is in what has been read; until Cursor's owner reads again, more may go.
   News read(Cursor &At, std::vector<Range> &Out);
@@ -64,6 +68,8 @@ private:
   PageWatch() = default;
   bool open();
   bool settled();
+  bool unprotect(uintptr_t Begin, uintptr_t End);
+  void closeFaults();
   void run();
   void tell();
 

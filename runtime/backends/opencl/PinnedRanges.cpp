@@ -90,20 +90,34 @@ bool PinnedRanges::heed(Unpinned &Out) {
     break;
   }
   for (const PageWatch::Range &G : Given) {
+    noteRestless(G);
     for (auto It = Ranges.begin(); It != Ranges.end();) {
       const Entry &E = It->second;
       if (!E.Lazy || E.P->End <= G.Begin || G.End <= E.P->Begin) {
         ++It;
         continue;
       }
-      if (Restless.size() < MostRestless)
-        Restless.insert(It->first / Granule);
-      else
-        Restless = {UINTPTR_MAX}; // all are
       It = drop(It, Out);
     }
   }
   return true;
+}
+
+// Pinned here or not: what is about to go may have been watched for another device, or for a pin that is no more.
+void PinnedRanges::noteRestless(const PageWatch::Range &G) {
+  if (restless(UINTPTR_MAX) || G.End <= G.Begin)
+    return;
+  const uintptr_t First = G.Begin / Granule, Last = (G.End - 1) / Granule;
+  if (Last - First >= MostRestless - Restless.size()) {
+    Restless = {UINTPTR_MAX}; // all are
+    return;
+  }
+  for (uintptr_t Place = First; Place <= Last; ++Place)
+    Restless.insert(Place);
+}
+
+bool PinnedRanges::restless(uintptr_t Place) const {
+  return Restless.contains(Place) || Restless.contains(UINTPTR_MAX);
 }
 
 PinRef PinnedRanges::containing(uintptr_t Address, bool Certain) {
@@ -181,13 +195,14 @@ PinRef PinnedRanges::pinAround(uintptr_t Address, uintptr_t Wanted, Unpinned &Ou
   static const auto Page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t ExactLo = std::max(Lo, Address / Page * Page),
                   ExactHi = std::min(Hi, (Wanted + Page - 1) / Page * Page);
-  if (Restless.contains(Place) || Restless.contains(UINTPTR_MAX)) {
+  if (restless(Place)) {
     Lo = ExactLo;
     Hi = ExactHi;
   }
-  // Watched first: what is given back from here on is told.
-  if (Watch && !Watch->watch(Lo, Hi)) {
-    Lo = ExactLo; // beside it is memory of another kind
+  // Watched first: what is given back from here on is told. What travels stays meanwhile, what is beside it need not.
+  const bool More = Lo < ExactLo || ExactHi < Hi;
+  if (Watch && (!Watch->watch(Lo, Hi) || (More && !Watch->watched(Lo, Hi)))) {
+    Lo = ExactLo; // beside it is memory of another kind, or such as comes and goes
     Hi = ExactHi;
     if (!Watch->watch(Lo, Hi) && Lazily != PinLazily::Always) {
       Refused[Place] = Uses;

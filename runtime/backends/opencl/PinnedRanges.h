@@ -85,6 +85,8 @@ private:
   bool pagesChanged() override;
   // Drops what has been given back; false: something is being given back this moment, so nothing is certain.
   bool heed(Unpinned &Out);
+  void noteRestless(const PageWatch::Range &G);
+  bool restless(uintptr_t Place) const;
   PinRef containing(uintptr_t Address, bool Certain);
   PinRef pinAround(uintptr_t Address, uintptr_t Wanted, Unpinned &Out);
   Entries::iterator drop(Entries::iterator It, Unpinned &Out);

@@ -8,16 +8,46 @@
 
 #include <atomic>
 #include <cinttypes>
+#include <cstdarg>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <set>
 #include <string>
 #include <thread>
 
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace hsched::rt::opencl;
+
+// What happens around the next time that a range begins to be watched, which the watch itself does not see.
+static std::function<void()> BeforeRegistering, AfterRegistering;
+
+extern "C" int ioctl(int File, unsigned long What, ...) noexcept {
+  va_list More;
+  va_start(More, What);
+  void *Argument = va_arg(More, void *);
+  va_end(More);
+  std::function<void()> Before, After;
+  if (What == UFFDIO_REGISTER) {
+    std::swap(Before, BeforeRegistering);
+    std::swap(After, AfterRegistering);
+  }
+  if (Before)
+    Before();
+  auto Result = static_cast<int>(syscall(SYS_ioctl, File, What, Argument));
+  if (After)
+    After();
+  return Result;
+}
 
 namespace {
 
@@ -40,7 +70,7 @@ struct PageWatchTest : testing::Test {
       GTEST_SKIP() << "no OpenCL device on this machine";
     if (!PageWatch::get())
       GTEST_SKIP() << "the system tells of no pages given back";
-    cl::Context Context(Devices[0]);
+    Context = cl::Context(Devices[0]);
     Pins = std::make_unique<PinnedRanges>(Context, PinLazily::Watched, 1024 * MiB);
     // Room for Memory within one granule, with holes on either side, so that it is one with nothing else.
     Room = mapped(96 * MiB);
@@ -63,6 +93,7 @@ struct PageWatchTest : testing::Test {
 
   const size_t Bytes = 8 * MiB;
   char *Room = nullptr, *Memory = nullptr;
+  cl::Context Context;
   std::unique_ptr<PinnedRanges> Pins;
 };
 
@@ -91,6 +122,50 @@ TEST_F(PageWatchTest, PagesDiscarded) {
   // From here on no further than what travels: nobody discards that meanwhile.
   EXPECT_EQ(New->Begin, reinterpret_cast<uintptr_t>(Memory));
   EXPECT_EQ(New->End, reinterpret_cast<uintptr_t>(Memory) + MiB + 4096);
+}
+
+// The same where it is another device that had the pages pinned: they are about to go all the same.
+TEST_F(PageWatchTest, PagesDiscardedThatWereNotPinnedHere) {
+  PinnedRanges Other(Context, PinLazily::Watched, 1024 * MiB);
+  (void)pinned(Memory, Bytes);
+  ASSERT_EQ(madvise(Memory + 4 * MiB, 4096, MADV_DONTNEED), 0);
+  std::vector<PinRef> Found;
+  while ((Found = Other.find(Memory, MiB)).empty())
+    std::this_thread::yield();
+  EXPECT_EQ(Found.front()->End, reinterpret_cast<uintptr_t>(Memory) + MiB);
+}
+
+// Another thread gives memory back and gets it anew while the granule is being pinned: the new pages are not watched.
+TEST_F(PageWatchTest, MappedAnewWhileItBeginsToBeWatched) {
+  char *Neighbour = Memory + 4 * MiB;
+  BeforeRegistering = [&] { std::thread([&] { munmap(Neighbour, 2 * MiB); }).join(); };
+  AfterRegistering = [&] { std::thread([&] { mapped(2 * MiB, Neighbour, MAP_FIXED_NOREPLACE); }).join(); };
+  (void)pinned(Memory, MiB);
+  PinRef Old = pinned(Neighbour, MiB);
+  ASSERT_EQ(munmap(Neighbour, 2 * MiB), 0);
+  ASSERT_EQ(mapped(2 * MiB, Neighbour, MAP_FIXED_NOREPLACE), Neighbour);
+  EXPECT_NE(pinned(Neighbour, MiB), Old);
+}
+
+// It has what the watch is known by, too, and nobody would read of what goes then.
+TEST_F(PageWatchTest, AForkedChildOutlivesTheWatch) {
+  (void)pinned(Memory, Bytes);
+  int Ends[2];
+  ASSERT_EQ(pipe2(Ends, O_CLOEXEC), 0);
+  pid_t Child = fork();
+  ASSERT_GE(Child, 0);
+  if (Child == 0) {
+    close(Ends[1]);
+    pollfd Closed{Ends[0], POLLIN, 0};
+    _exit(poll(&Closed, 1, 10000) == 1 ? 0 : 1);
+  }
+  Pins.reset();
+  EXPECT_EQ(munmap(Memory, Bytes), 0);
+  close(Ends[1]);
+  int Status = -1;
+  ASSERT_EQ(waitpid(Child, &Status, 0), Child);
+  EXPECT_EQ(Status, 0) << "what the parent did had to wait for the child's end";
+  close(Ends[0]);
 }
 
 TEST_F(PageWatchTest, Moved) {
