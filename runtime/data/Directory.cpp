@@ -198,7 +198,7 @@ void Directory::Impl::abandon(Hold &H) {
   }
 }
 
-void Directory::Impl::restore(Hold &H, bool Began) {
+void Directory::Impl::restore(Hold &H, Left There) {
   for (auto Was = H.Before.rbegin(); Was != H.Before.rend(); ++Was) {
     uint64_t Valid = 0;
     MemoryNode LostOn = Was->LostOn;
@@ -224,7 +224,8 @@ void Directory::Impl::restore(Hold &H, bool Began) {
       Valid |= nodeBit(N);
     }
     // Half of it may have been overwritten. On the host it stays whose it is: there the task is told of all the same.
-    if (Began && (H.Node != HostNode || (Valid & ~nodeBit(HostNode)))) {
+    const bool Counts = H.Node == HostNode || There == Left::HalfDone;
+    if (There != Left::AsItWas && (!Counts || (Valid & ~nodeBit(H.Node)))) {
       if (Valid == nodeBit(H.Node)) {
         LostOn = H.Node;
         Lost = status::error(errc::launch_failed, "a task that worked on it there failed");
@@ -385,7 +386,7 @@ void Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
     I->publish(*A.Held, Done);
 }
 
-void Directory::release(const Task &, Acquisition &A, bool Failed, bool Began) {
+void Directory::release(const Task &, Acquisition &A, bool Failed, Left There) {
   if (!A.Held)
     return;
   Report Rep;
@@ -395,7 +396,7 @@ void Directory::release(const Task &, Acquisition &A, bool Failed, bool Began) {
     if (!Failed && !H.Published)
       I->publish(H, nullptr);
     else if (Failed && H.Published)
-      I->restore(H, Began);
+      I->restore(H, There);
     else if (Failed)
       I->abandon(H);
     I->pin(H, -1);

@@ -68,6 +68,13 @@ struct Acquisition {
   }
 };
 
+// What a task that failed has left of the copies, on a device, that it worked on.
+enum class Left : uint8_t {
+  AsItWas,  // it did not begin
+  HalfDone, // what it did counts, as on the host
+  Nothing   // nobody knows what it did
+};
+
 struct NodeInfo {
   Device *Dev;     // null for the host
   WorkerId Worker; // whose rows its transfers are shown on
@@ -112,9 +119,10 @@ public:
   void launched(const Task &T, Acquisition &A, const EventRef &Done);
 
   // Any thread. The task is over. What it wrote is now valid on A.Node alone, unless it Failed: then what it was to
-  // write is taken as valid where it was before, as far as a copy is left. The copy that it worked on, on a device, is
-  // none if it Began: then what was there alone is lost. Of tasks that failed, the later ones are released first.
-  void release(const Task &T, Acquisition &A, bool Failed, bool Began = true);
+  // write is taken as valid where it was before, as far as a copy is left. If it began, the copy that it worked on, on
+  // a device, counts only where there is no other, and where Nothing is Left of it not even there: what was there alone
+  // is lost. Of tasks that failed, the later ones are released first.
+  void release(const Task &T, Acquisition &A, bool Failed, Left There = Left::Nothing);
 
   // Any thread. Whether there is a copy of all that T reads: after a failure it may run again.
   bool whole(const Task &T) const;

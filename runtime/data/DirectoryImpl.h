@@ -106,7 +106,7 @@ struct Directory::Impl {
   void pin(Hold &H, int By) HSCHED_REQUIRES(M); // By: 1 or -1
   void publish(Hold &H, const EventRef &Done) HSCHED_REQUIRES(M);
   void abandon(Hold &H) HSCHED_REQUIRES(M);             // the task failed before it was published
-  void restore(Hold &H, bool Began) HSCHED_REQUIRES(M); // the task failed afterwards
+  void restore(Hold &H, Left There) HSCHED_REQUIRES(M); // the task failed afterwards
   void bringOver(const Extent &E, Hold &H) HSCHED_REQUIRES(M);
   // Downloads what of E the host lacks and no writer holds, and appends it to Asked. Fetched must end well
   // before the host's copy is complete, Users must end before the host may overwrite it; both are appended to.

@@ -86,6 +86,21 @@ status DeviceBody::memory(uintptr_t Address, void *&Handle, size_t &Offset) {
   return {};
 }
 
+namespace {
+// The end of work that has been waited for, because nothing would have told of it.
+class FailedWork final : public Event {
+public:
+  explicit FailedWork(status Outcome) : Outcome(std::move(Outcome)) {}
+  bool done() override { return true; }
+  status wait() override { return Outcome; }
+  status outcome() override { return Outcome; }
+  std::optional<Interval> times() override { return std::nullopt; }
+
+private:
+  const status Outcome;
+};
+} // namespace
+
 void DeviceWorker::runBody(Place At) {
   Flight &F = *At;
   std::vector<hsched_packed_place> Places;
@@ -99,18 +114,13 @@ void DeviceWorker::runBody(Place At) {
   F.Launched = E.Time.now();
   F.Thrown = DeviceBody(*F.T, *F.V, F.Held, Places, Dev, *Work, InPlace).run();
   // Also what was enqueued before something was thrown has to end before its memory is anyone else's.
-  status Ended = Work->end(F.Done);
-  if (Ended.ok())
-    return launched(At);
-  // It has changed its data, who knows how far: nobody else can run the task now.
-  if (!F.Thrown)
-    F.Thrown = std::make_exception_ptr(task_error(F.T->Label, W.Name, Ended.message()));
-  if (!F.ahead()) {
-    ended(F);
-    return discard(At);
+  if (status Ended = Work->end(F.Done); !Ended.ok()) {
+    // It has changed its data, who knows how far: nobody else can run the task now.
+    if (!F.Thrown)
+      F.Thrown = std::make_exception_ptr(task_error(F.T->Label, W.Name, Ended.message()));
+    F.Done = std::make_shared<FailedWork>(std::move(Ended));
   }
-  F.Nothing = true;
-  fly(At);
+  launched(At);
 }
 
 } // namespace hsched::rt

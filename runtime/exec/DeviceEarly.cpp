@@ -117,7 +117,7 @@ bool DeviceWorker::unwind(TaskNode &T) {
     }
     bool Began = It->Done && It->Done->wait().code() != errc::cancelled;
     Ran |= Began;
-    E.Data.release(*It->T, It->Held, true, Began);
+    E.Data.release(*It->T, It->Held, true, Began ? Left::Nothing : Left::AsItWas);
     forget(*It);
     letGo(*It);
     NotLaunched -= !It->Done && !It->Nothing;

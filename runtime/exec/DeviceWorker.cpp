@@ -459,7 +459,9 @@ void DeviceWorker::ended(Flight &F) {
   T.TakenEarly = false;
   forget(F);
   bool Overrun = !Ok && unwind(T);
-  E.Data.release(T, F.Held, !Ok, Began);
+  // What a version throws is its own affair: what it had enqueued by then has ended well.
+  const bool HalfDone = F.Thrown && Outcome.ok() && !Overrun;
+  E.Data.release(T, F.Held, !Ok, !Began ? Left::AsItWas : HalfDone ? Left::HalfDone : Left::Nothing);
   if (E.Watch)
     E.Watch->ran({T.Id, T.Type->name(), F.V->Desc->name, T.Label, computeRow(W.Id, F.Done ? Dev.streamOf(*F.Done) : 0),
                   W.Id, T.DataBytes, Ran, Ok ? rt::Outcome::Done : rt::Outcome::Failed, T.Cost});
@@ -478,6 +480,7 @@ void DeviceWorker::ended(Flight &F) {
     if (F.FromPolicy)
       E.Scheduler.completed(T, *F.V, W.Id, Duration(-1));
     E.recordFailure(T, std::move(F.Thrown), T);
+    E.Data.forget(T);
     return E.bodyEnded(T, W.Id);
   }
   // What it updates in place may be half updated, and what it reads may have been updated by one behind it. Where there

@@ -57,6 +57,8 @@ public:
       if (status S = followEvent(E, D.Context, Ends); !S.ok())
         return S;
       Elsewhere.push_back(std::move(Ends));
+      if (On) // a user event is on none
+        clFlush(On);
     }
     Awaited.push_back(std::move(E));
     return {};
