@@ -67,6 +67,27 @@ void gatherColumn(int n, const float *x, int incx, float *y) {
     y[i] = x[i * incx];
 }
 
+// expect: in(x<0; n x incx>) out([n]y)
+void gatherForward(int n, const float *x, unsigned incx, float *y) {
+  for (int i = 0; i < n; ++i)
+    y[i] = x[i * std::size_t(incx)];
+}
+
+// expect: in(x<0; n x incx>) out([n]y)
+void gatherChecked(int n, const float *x, int incx, float *y) {
+  for (int i = 0; i < n; ++i)
+    if (incx > 0)
+      y[i] = x[i * incx];
+    else
+      y[i] = 0;
+}
+
+// expect: in(a<k; n x n, 1>) out([n]y)
+void columnOfSquare(int n, int k, const float *a, float *y) {
+  for (int i = 0; i < n; ++i)
+    y[i] = a[i * n + k];
+}
+
 // expect: in([m][n]a) in([n]x) out([m]y)
 void matrixVector(int m, int n, const double *a, const double *x, double *y) {
   for (int i = 0; i < m; ++i) {

@@ -346,7 +346,27 @@ std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool
       I = static_cast<std::size_t>(-1);
     }
   }
+  if (!directed(Forms, B))
+    return std::nullopt;
   return B;
+}
+
+// Which end of a box is which is known only of strides that are not negative. That rows follow one another is taken for
+// granted, as that loops run; that a single column goes forward is not: BLAS, for one, goes either way.
+bool BoxFinder::directed(const std::vector<Form> &Forms, const Box &B) {
+  for (std::size_t I = 0; I != B.Dims.size(); ++I) {
+    const Poly &Stride = B.Dims[I].Stride;
+    if (P.holdsAlways(Stride) ||
+        std::all_of(Forms.begin(), Forms.end(), [&](const Form &F) { return P.holds(Stride, F.Facts); }))
+      continue;
+    if (I + 1 == B.Dims.size()) {
+      Last = {"stride '" + Tree.spelling(Stride) + "' may be negative", Forms[0].At->Leaf->Loc};
+      return false;
+    }
+    if (std::find(Assumed.begin(), Assumed.end(), Stride) == Assumed.end())
+      Assumed.push_back(Stride);
+  }
+  return true;
 }
 
 bool BoxFinder::sameEnds(const Box &C, const Box &F) {

@@ -16,6 +16,25 @@ void opaque(const float *);
 #pragma hsched task
 void g(const float *x) { opaque(x); }
 
+// A stride that may be negative: which end is which nobody knows. Those that cannot be are followed, and so are rows.
+// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: stride 'inc' may be negative; write it, for example inout([n]y)
+#pragma hsched task
+void either(int n, int inc, float *y) {
+  for (int i = 0; i < n; ++i)
+    y[i * inc] = 0; // CHECK: [[@LINE]]:5: note: stride 'inc' may be negative
+}
+#pragma hsched task
+void forward(int n, unsigned long inc, float *y) {
+  for (int i = 0; i < n; ++i)
+    y[i * inc] = 0;
+}
+#pragma hsched task
+void rows(int n, int ld, float *y) {
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      y[i * ld + j] = 0;
+}
+
 // CHECK: [[@LINE+1]]:16: error: the instances of template 't' touch different sections: write the clauses, over the template's parameters
 #pragma hsched task
 template <class T> void t(int n, T *x) {

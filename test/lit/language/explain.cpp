@@ -55,6 +55,15 @@ void shorter(int n, int m, float *y) {
     y[i] = 0;
 }
 
+// CHECK: remark: task 'lead': the section that is inferred for 'y' holds all of it only where ld >= 0
+// CHECK: remark: task 'lead': out(([n][ld]y)[0:n][0:n]) is inferred
+#pragma hsched task
+void lead(int n, int ld, float *y) {
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      y[i * ld + j] = 0;
+}
+
 // CHECK: error: the extent of 't' cannot be inferred: how much 'find' touches is not known; write it, for example in([n]t)
 #pragma hsched task
 void searched(const char *t, int n, unsigned long (&at)[1]) {

@@ -142,7 +142,7 @@ TEST_F(BoxTest, NestedGuardOfTwoCounters) {
 }
 
 TEST_F(BoxTest, TriangularTile) {
-  Poly lda = T.value("lda");
+  Poly lda = T.natural("lda");
   T.loop(0, n, [&](Poly i) { T.loop(i, n, [&](Poly j) { T.read(x, i * lda + j); }); });
   expectAll(box(0, {{n, lda}, {n, 1}}));
 }

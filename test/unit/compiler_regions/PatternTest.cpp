@@ -15,6 +15,7 @@ struct Expected {
   Box All;
   bool ReadFirst;
   Answer Out;
+  std::vector<Poly> Assumed = {};
 };
 
 struct Pattern {
@@ -111,21 +112,21 @@ const Pattern Patterns[] = {
        auto a = T.param("a");
        Poly m = T.value("m"), n = T.value("n"), lda = T.value("lda");
        T.loop(0, m, [&](Poly i) { T.loop(0, n, [&](Poly j) { T.write(a, i * lda + j); }); });
-       return Expected{box(0, {{m, lda}, {n, 1}}), false, Answer::Yes};
+       return Expected{box(0, {{m, lda}, {n, 1}}), false, Answer::Yes, {lda}};
      }},
     {"tile_by_rows_of_memset",
      [](Builder &T) {
        auto a = T.param("a");
        Poly m = T.value("m"), n = T.value("n"), lda = T.value("lda");
        T.loop(0, m, [&](Poly i) { T.write(a, i * lda, n); });
-       return Expected{box(0, {{m, lda}, {n, 1}}), false, Answer::Yes};
+       return Expected{box(0, {{m, lda}, {n, 1}}), false, Answer::Yes, {lda}};
      }},
     {"tile_at_an_offset",
      [](Builder &T) {
        auto a = T.param("a");
        Poly m = T.value("m"), n = T.value("n"), lda = T.value("lda"), r = T.value("r"), c = T.value("c");
        T.loop(r, r + m, [&](Poly i) { T.loop(c, c + n, [&](Poly j) { T.write(a, i * lda + j); }); });
-       return Expected{box(r * lda + c, {{m, lda}, {n, 1}}), false, Answer::Yes};
+       return Expected{box(r * lda + c, {{m, lda}, {n, 1}}), false, Answer::Yes, {lda}};
      }},
     {"stencil_x",
      [](Builder &T) {
@@ -235,7 +236,7 @@ const Pattern Patterns[] = {
     {"strided_by_increment",
      [](Builder &T) {
        auto x = T.param("x");
-       Poly n = T.value("n"), inc = T.value("incx");
+       Poly n = T.value("n"), inc = T.natural("incx");
        T.loop(0, n, [&](Poly i) { T.update(x, i * inc); });
        return Expected{box(0, {{n, inc}}), true, Answer::No};
      }},
@@ -325,7 +326,7 @@ const Pattern Patterns[] = {
            T.loop(0, k, [&](Poly ky) { T.loop(0, k, [&](Poly kx) { T.read(in, (y + ky) * W + x + kx); }); });
          });
        });
-       return Expected{box(0, {{h + k - 1, W}, {w + k - 1, 1}}), false, Answer::No};
+       return Expected{box(0, {{h + k - 1, W}, {w + k - 1, 1}}), false, Answer::No, {W}};
      }},
     {"convolution_2d_in_whole_rows",
      [](Builder &T) {
@@ -480,6 +481,28 @@ TEST_P(Common, IsAnsweredExactly) {
   EXPECT_EQ(F.of(0).ReadFirst, E.ReadFirst);
   EXPECT_EQ(F.overwrites(0, E.All), E.Out);
   EXPECT_EQ(F.inside(0, E.All), Answer::Yes);
+  EXPECT_EQ(F.of(0).Assumed, E.Assumed);
+}
+
+TEST(StridedByIncrement, OfEitherSignHasNoBox) {
+  Builder T;
+  auto x = T.param("x");
+  Poly n = T.value("n"), inc = T.value("incx");
+  T.loop(0, n, [&](Poly i) { T.write(x, i * inc); });
+  const Effects F = T.effects();
+  EXPECT_BOX(T, F.of(0).All, std::optional<Box>());
+  EXPECT_EQ(F.of(0).Why, "stride 'incx' may be negative");
+  EXPECT_TRUE(F.of(0).WhyLoc.isValid());
+}
+
+TEST(StridedByIncrement, IsFollowedWhereItIsTested) {
+  Builder T;
+  auto x = T.param("x");
+  Poly n = T.value("n"), inc = T.value("incx");
+  T.when({-inc}, [&] { T.stop(); });
+  T.loop(0, n, [&](Poly i) { T.write(x, i * inc); });
+  const Effects F = T.effects();
+  EXPECT_BOX(T, F.of(0).All, std::optional(box(0, {{n, inc}})));
   EXPECT_TRUE(F.of(0).Assumed.empty());
 }
 
