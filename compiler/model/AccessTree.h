@@ -37,7 +37,7 @@ struct Symbol {
   Kind K = Unknown;
   std::string Spelling; // C++ over the function's parameters; of Value two symbols never have the same
   bool NonNegative = false;
-  int From = -1; // Value: the root in whose memory it is at the time of the call, as of "s->n"; -1: none
+  int From = -1; // Value: the root in whose memory it, or a part of it, is when the call begins: "s->n"; -1: none
 };
 
 // An object, or the array that a pointer points into; element 0 is what the pointer, as handed in, points at. Arrays of

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/infer/Infer.h"
 
+#include "analysis/infer/Checks.h"
 #include "analysis/infer/Questions.h"
 #include "analysis/infer/Subject.h"
 
@@ -29,13 +30,6 @@ struct Inference::Impl : BindContext {
   Lowering Trees;
   std::map<std::string, QualType> Locals; // of a statement: variables with automatic storage
 
-  // In messages: a function's name, or the place of a statement.
-  static std::string calledSo(const BoundFunction &F) {
-    return isStatement(F) ? F.Task.Name : F.Annotated->getNameAsString();
-  }
-  // A task that is a statement has no directive on a declaration: Annotated is the function that contains it.
-  static bool isStatement(const BoundFunction &F) { return F.Written.empty(); }
-
   template <unsigned N, class... Args> void remark(SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
     if (Options.Explain)
       report(Diags, DiagnosticsEngine::Remark, Loc, Format, Values...);
@@ -47,115 +41,6 @@ struct Inference::Impl : BindContext {
     if (!Why.empty() && Shown.isValid())
       note(Diags, Shown, "%0", Why);
   }
-
-  // --- Checks ---
-
-  FixItHint roleFix(const BoundFunction &F, const Declared &D, const char *Role) {
-    // A clause that names several sections keeps its role for the others.
-    for (const DataClause &Clause : F.D.Data)
-      for (const Section &S : Clause.Sections)
-        if (S.Loc == D.A->What.Loc && Clause.Sections.size() == 1 && Clause.Loc.isFileID())
-          return FixItHint::CreateReplacement(CharSourceRange::getTokenRange(Clause.Loc, Clause.Loc), Role);
-    return {};
-  }
-
-  // Whether what is declared for a root of this body is true. Main is where the clauses stand; Version, where it is not
-  // null, is the version whose body this is.
-  void check(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
-    const RootEffect &E = S.effects().of(Id);
-    std::vector<Declared> List = S.declared(Id);
-    if (List.empty())
-      return;
-    const std::string Name = S.nameOf(Id);
-    bool MayRead = false, MayWrite = false;
-    for (const Declared &D : List) {
-      MayRead |= reads(D.A->Role);
-      MayWrite |= writes(D.A->Role);
-    }
-    if (E.Written && !MayWrite && S.definite(Id, /*Write=*/true))
-      return lie(S, List.front(), Main, Version, "writes", Name, E.FirstWrite, "inout");
-    if (!MayRead) {
-      // Several sections that are out: each has to be overwritten.
-      for (const Declared &D : List) {
-        SourceLocation Witness;
-        const Answer Whole = D.What ? S.effects().overwrites(Id, *D.What, &Witness) : Answer::Unknown;
-        if (Whole != Answer::No) {
-          if (SourceLocation At = Whole == Answer::Unknown ? S.writtenOnCondition(Id) : SourceLocation();
-              At.isValid()) {
-            warn(
-                Diags, Warning::Coverage, D.A->What.Loc,
-                "%0 '%1' writes '%2' on a condition alone, but 'out' promises to overwrite it: where it does not, what "
-                "was there is lost",
-                Version ? "version" : "task", calledSo(Version ? *Version : Main),
-                D.A->What.Text.empty() ? Name : D.A->What.Text, roleFix(Main, D, "inout"));
-            note(Diags, S.At(At), "it is written here, if data that was read says so");
-          }
-          continue;
-        }
-        bool ReadIt = E.ReadFirst && Witness == E.FirstRead;
-        if (!ReadIt && S.ofTile(Id)) // what it loops over instead may be as long
-          continue;
-        if (ReadIt || !E.Written)
-          return lie(S, D, Main, Version, ReadIt ? "reads" : "does not write", Name, Witness, ReadIt ? "inout" : "in");
-        warn(Diags, Warning::Coverage, D.A->What.Loc,
-             "%0 '%1' does not overwrite all of '%2', which 'out' promises: what it leaves is lost",
-             Version ? "version" : "task", calledSo(Version ? *Version : Main),
-             D.A->What.Text.empty() ? Name : D.A->What.Text, roleFix(Main, D, "inout"));
-        if (SourceLocation At = S.At(Witness); At.isValid())
-          note(Diags, At, "this is all that is surely written");
-        return;
-      }
-    }
-    if (List.size() == 1 && List.front().What && !S.ofTile(Id)) {
-      const Declared &D = List.front();
-      SourceLocation Witness;
-      if (S.effects().inside(Id, *D.What, &Witness) == Answer::No) {
-        FixItHint Fix;
-        std::string Instead;
-        bool Exact = false;
-        if (E.All && D.A->What.F != Section::Form::Whole)
-          if (std::optional<Section> Better = sectionOf(*E.All, Name, S.perElement(Id), speller(S), Exact);
-              Better && evaluable(Better->Text))
-            Instead = Better->Text;
-        if (!Instead.empty() && D.A->What.Loc.isFileID() && D.A->What.Base.End.isFileID())
-          Fix = FixItHint::CreateReplacement(sectionRange(D.A->What), Instead);
-        warn(Diags, Warning::Extent, D.A->What.Loc, "%0 '%1' touches '%2' outside '%3', the section that '%4' names",
-             Version ? "version" : "task", calledSo(Version ? *Version : Main), Name, D.A->What.Text,
-             spelling(D.A->Role), Fix);
-        if (SourceLocation At = S.At(Witness); At.isValid()) {
-          if (Instead.empty())
-            note(Diags, At, "this access is outside");
-          else
-            note(Diags, At, "this access is outside; all of them are in '%0'", Instead);
-        }
-      }
-    }
-  }
-
-  static std::function<std::string(const Poly &)> speller(const Subject &S) {
-    return [&S](const Poly &P) { return S.spell(P); };
-  }
-
-  void lie(const Subject &S, const Declared &D, const BoundFunction &Main, const BoundFunction *Version,
-           const char *Does, const std::string &Name, SourceLocation Where, const char *Instead) {
-    const std::string Who = calledSo(Version ? *Version : Main);
-    SourceLocation At = S.At(Where);
-    if (Version) {
-      warn(Diags, Warning::Versions, Version->Annotated->getLocation(),
-           "version '%0' %1 '%2', which its task '%3' says is '%4'", Who, Does, Name, Main.Annotated->getNameAsString(),
-           spelling(D.A->Role));
-      note(Diags, D.A->What.Loc.isValid() ? D.A->What.Loc : Main.D.Loc,
-           "the task's clause is here; '%0' holds for both", Instead);
-    } else {
-      warn(Diags, Warning::Role, D.A->What.Loc.isValid() ? D.A->What.Loc : Main.D.Loc,
-           "task '%0' %1 '%2', which its clause says is '%3': write '%4'", Who, Does, Name, spelling(D.A->Role),
-           Instead, roleFix(Main, D, Instead));
-    }
-    if (At.isValid())
-      note(Diags, At, "'%0' %1 it here", Who, Does);
-  }
-
-  // --- Inference ---
 
   enum class Verdict { Nothing, Inferred, Failed };
 
@@ -180,7 +65,7 @@ struct Inference::Impl : BindContext {
     if (Whole && S.effects().overwrites(Id, *Whole) == Answer::Yes) {
       bool Exact = true;
       if (!R.Object)
-        sectionOf(*Whole, "p", std::max<std::int64_t>(S.perElement(Id), 1), speller(S), Exact);
+        sectionOf(*Whole, "p", std::max<std::int64_t>(S.perElement(Id), 1), S.speller(), Exact);
       if (Exact)
         return AccessRole::Out;
     }
@@ -248,8 +133,13 @@ struct Inference::Impl : BindContext {
     } else {
       std::optional<Section> Sec;
       if (E.All && S.perElement(Id) != 0)
-        Sec = sectionOf(*E.All, Name, S.perElement(Id), speller(S), Exact);
-      if (!Sec || !evaluable(Sec->Text)) {
+        Sec = sectionOf(*E.All, Name, S.perElement(Id), S.speller(), Exact);
+      std::string Late;
+      if (Sec && evaluable(Sec->Text))
+        Late = S.changeable(*E.All, [&](unsigned Of) {
+          return isStatement(F) && (privateCopy(S, Of) || ownObject(S.Tree, Of, Locals));
+        });
+      if (!Sec || !evaluable(Sec->Text) || !Late.empty()) {
         std::string Number = "n";
         for (const ParmVarDecl *P : FD->parameters())
           if (P->getType().getNonReferenceType()->isIntegerType() && !P->getName().empty()) {
@@ -257,6 +147,8 @@ struct Inference::Impl : BindContext {
             break;
           }
         std::string Why = E.Why;
+        if (!Late.empty())
+          Why = "'" + Late + "' may change before the task runs";
         if (Why.empty())
           Why =
               S.perElement(Id) == 0 ? "the size of its elements is not known"
@@ -273,7 +165,7 @@ struct Inference::Impl : BindContext {
                             : Element.isConstQualified()               ? "(const char *)"
                                                                        : "(char *)";
         fail(F.D.Loc, "the extent of '%0' cannot be inferred: %1; write it, for example %2", Name, Why,
-             clauseFor(Role, "[" + Number + "]" + Bytes + Name + (S.Only ? "..." : "")));
+             clauseFor(Role, (Late.empty() ? "[" + Number + "]" + Bytes + Name : Sec->Text) + (S.Only ? "..." : "")));
         because(S, E.WhyLoc, E.Why);
         if (Param)
           note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());
@@ -315,7 +207,7 @@ struct Inference::Impl : BindContext {
     if (isStatement(F) && (privateCopy(S, Id) || ownObject(S.Tree, Id, Locals)))
       return Verdict::Nothing;
     if (!S.declared(Id).empty()) {
-      check(S, Id, F, nullptr);
+      checkClauses(*this, S, Id, F, nullptr);
       return Verdict::Nothing;
     }
     if (S.container(Id) >= 0)
@@ -339,7 +231,7 @@ struct Inference::Impl : BindContext {
       if (R.K != Root::Indirect && R.Object)
         Clause = clauseFor(Role, S.nameOf(Id));
       else if (E.All && S.perElement(Id) != 0)
-        if (std::optional<Section> Sec = sectionOf(*E.All, S.nameOf(Id), S.perElement(Id), speller(S), Exact))
+        if (std::optional<Section> Sec = sectionOf(*E.All, S.nameOf(Id), S.perElement(Id), S.speller(), Exact))
           Clause = clauseFor(Role, Sec->Text);
       unnamed(S, Id, F, "", Clause);
       return Verdict::Nothing;
@@ -561,7 +453,7 @@ struct Inference::Impl : BindContext {
     S.read(Main.Task.Accesses);
     for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id)
       if (const RootEffect &E = S.effects().of(Id); !S.aside(Id) && (E.Read || E.Written))
-        check(S, Id, Main, &Version);
+        checkClauses(*this, S, Id, Main, &Version);
   }
 };
 
@@ -583,6 +475,7 @@ void Inference::checkVersion(BoundFunction &F) {
 
 void Inference::inferKernelTask(BoundFunction &F, AccessTree Tree, std::function<SourceLocation(SourceLocation)> At) {
   Subject S(*I, std::move(Tree), *F.Annotated, *F.Annotated, std::move(At));
+  S.OfKernel = true;
   std::vector<AccessCode> Found;
   if (!I->body(S, F, Found))
     F.Bad = true;

@@ -6,7 +6,10 @@
 
 #include "clang/Lex/MacroInfo.h"
 #include "clang/Sema/Lookup.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <set>
 
 using namespace clang;
 
@@ -173,6 +176,34 @@ std::int64_t Subject::perElement(unsigned Id) const {
     return 0;
   std::int64_t Bytes = C.Context.getTypeSizeInChars(T).getQuantity();
   return Bytes % R.ElementBytes == 0 ? Bytes / R.ElementBytes : 0;
+}
+
+std::string Subject::changeable(const Box &B, llvm::function_ref<bool(unsigned)> Own) const {
+  std::set<SymbolId> All = B.Base.symbols();
+  for (const Box::Dim &D : B.Dims)
+    for (const Poly *P : {&D.Count, &D.Stride})
+      All.merge(P->symbols());
+  auto behind = [&](const ParmVarDecl *P) { // of arguments no more is known than their words
+    const QualType T = P->getType();
+    return T->isPointerType() || (T->isReferenceType() && elementOfContainer(C.Context, T).isNull() && !isTile(T));
+  };
+  for (SymbolId Id : All) {
+    const Symbol &N = Tree.Symbols[Id];
+    const bool Late =
+        OfKernel ? llvm::any_of(Clauses.parameters(),
+                                [&](const ParmVarDecl *P) {
+                                  return !P->getName().empty() && behind(P) && mentions(N.Spelling, P->getName());
+                                })
+                 : N.From >= 0 && !ofTile(unsigned(N.From)) && !Own(unsigned(N.From));
+    if (!Late)
+      continue;
+    const std::string Text = spell(Poly::symbol(Id));
+    llvm::StringRef Bare = Text;
+    if (Bare.consume_front("(") && Bare.consume_back(")") && Bare.find_first_of("()") == llvm::StringRef::npos)
+      return Bare.str();
+    return Text;
+  }
+  return "";
 }
 
 // "this->v", "(*this).v" as "v", where that means the member.

@@ -31,6 +31,7 @@ public:
   const clang::FunctionDecl &Body, &Clauses;
   std::function<clang::SourceLocation(clang::SourceLocation)> At;
 
+  bool OfKernel = false; // Body is the prototype of a kernel, and the tree's numbers are the kernel's arguments
   // Of an instance of a template with a parameter pack: the one parameter that it is about; else what is not of the
   // pack.
   std::optional<unsigned> Only;
@@ -57,11 +58,19 @@ public:
   // What the clauses call the root: "y", "m.data". Empty where they cannot.
   std::string nameOf(unsigned Root) const;
   std::string spell(const Poly &P) const;
+  std::function<std::string(const Poly &)> speller() const {
+    return [this](const Poly &P) { return spell(P); };
+  }
 
   // Type behind a parameter, or null: of an element of the section.
   clang::QualType elementOf(unsigned Root) const;
   // How many of the root's elements are one of the section's; 0 where sizes do not fit or are unknown.
   std::int64_t perElement(unsigned Root) const;
+
+  // A number in B that is in memory, which a task before this one may write when B has already been told; empty: there
+  // is none. Own: whether a root is the task's own copy. Sizes of containers and tiles are those at submission
+  // throughout.
+  std::string changeable(const Box &B, llvm::function_ref<bool(unsigned Root)> Own) const;
 
   // Whether some access to the root is as Wanted says.
   bool anyAccess(unsigned Root, llvm::function_ref<bool(const Access &)> Wanted) const;

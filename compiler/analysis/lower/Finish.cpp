@@ -425,6 +425,10 @@ void Lowerer::pruneRoots() {
   for (std::size_t I = Tree.Roots.size(); I-- != 0;) // parents come before children
     if (Used[I] && Tree.Roots[I].K == Root::Indirect)
       Used[Tree.Roots[I].Parent] = true;
+  for (std::size_t S = 0; S != SymbolTable.size(); ++S) // what a symbol is made of comes before it
+    for (SymbolId Part : SymbolTable[S].From)
+      if (Tree.Symbols[S].From < 0)
+        Tree.Symbols[S].From = Tree.Symbols[Part].From;
   for (const Symbol &S : Tree.Symbols)
     if (S.K == Symbol::Value && S.From >= 0)
       for (unsigned R = unsigned(S.From);; R = Tree.Roots[R].Parent) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not %hsched-cc -std=c++20 -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 #include <map>
+#include <vector>
 
 // CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: subscript 'idx[i]' is not affine; write it, for example inout([n]y)
 #pragma hsched task
@@ -33,6 +34,63 @@ void rows(int n, int ld, float *y) {
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
       y[i * ld + j] = 0;
+}
+
+// Numbers in memory that a task before may still write: what holds at submission says nothing. Copies and constants,
+// and the sizes of containers, do.
+// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: 'n' may change before the task runs; write it, for example out([n]y)
+#pragma hsched task
+void referred(const int &n, int *y) {
+  for (int i = 0; i < n; ++i)
+    y[i] = 0;
+}
+// CHECK: error: the extent of 'y' cannot be inferred: '*n' may change before the task runs; write it, for example out([(*n)]y)
+#pragma hsched task
+void pointed(const int *n, int *y) {
+  for (int i = 0; i < *n; ++i)
+    y[i] = 0;
+}
+struct Shape {
+  int n;
+};
+// CHECK: error: the extent of 'y' cannot be inferred: 's.n / 2' may change before the task runs; write it, for example out([(s.n / 2)]y)
+#pragma hsched task
+void halved(const Shape &s, int *y) {
+  for (int i = 0; i < s.n / 2; ++i)
+    y[i] = 0;
+}
+extern int count;
+// CHECK: error: the extent of 'y' cannot be inferred: 'count' may change before the task runs; write it, for example in([count]y)
+#pragma hsched task in(count)
+void counted(const int *y, long &sum) {
+  sum = 0;
+  for (int i = 0; i < count; ++i)
+    sum += y[i];
+}
+void inLoop(int *y) {
+// CHECK: warning: task 'inLoop:[[@LINE+1]]' writes 'y', which no clause names: its extent cannot be inferred, 'count' may change before the task runs
+#pragma hsched taskloop
+  for (int i = 0; i < 8; ++i)
+    y[i * count] = 0;
+}
+extern const int fixed;
+#pragma hsched task
+void copied(Shape s, const std::vector<int> &v, int *y, int *z, int *w) {
+  for (int i = 0; i < s.n; ++i)
+    y[i] = 0;
+  for (unsigned i = 0; i < v.size(); ++i)
+    z[i] = v[i];
+  for (int i = 0; i < fixed; ++i)
+    w[i] = 0;
+}
+void inStatement(int n, const Shape *s, int *y, int *z) {
+#pragma hsched task
+  for (int i = 0; i < n; ++i)
+    y[i] = 0;
+// CHECK: [[@LINE+1]]:16: error: the extent of 'z' cannot be inferred: 's->n' may change before the task runs; write it, for example out([s->n]z)
+#pragma hsched task in(*s)
+  for (int i = 0; i < s->n; ++i)
+    z[i] = 0;
 }
 
 // CHECK: [[@LINE+1]]:16: error: the instances of template 't' touch different sections: write the clauses, over the template's parameters

@@ -8,6 +8,9 @@
 void scale(int n, float a, const float *x, float *y);
 #pragma hsched task device(opencl) kernel("inference.cl", "unguarded") ndrange(n)
 void exact(int n, float *y);
+// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: 'n' may change before the task runs; write it, for example out([n]y)
+#pragma hsched task device(opencl) kernel("inference.cl", "unguarded") ndrange(n) args(n + 0, y)
+void late(const int &n, float *y);
 // CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: the global size is rounded up to the local one, and the kernel does not test its index against it; write it, for example out([n]y)
 #pragma hsched task device(opencl) kernel("inference.cl", "unguarded") ndrange(n; 64)
 void rounded(int n, float *y);

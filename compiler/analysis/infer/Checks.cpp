@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/infer/Checks.h"
+
+#include "analysis/infer/Questions.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+class Checks : public BindContext {
+public:
+  explicit Checks(const BindContext &C) : BindContext(C) {}
+
+  FixItHint roleFix(const BoundFunction &F, const Declared &D, const char *Role) {
+    // A clause that names several sections keeps its role for the others.
+    for (const DataClause &Clause : F.D.Data)
+      for (const Section &S : Clause.Sections)
+        if (S.Loc == D.A->What.Loc && Clause.Sections.size() == 1 && Clause.Loc.isFileID())
+          return FixItHint::CreateReplacement(CharSourceRange::getTokenRange(Clause.Loc, Clause.Loc), Role);
+    return {};
+  }
+
+  void check(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
+    const RootEffect &E = S.effects().of(Id);
+    std::vector<Declared> List = S.declared(Id);
+    if (List.empty())
+      return;
+    const std::string Name = S.nameOf(Id);
+    bool MayRead = false, MayWrite = false;
+    for (const Declared &D : List) {
+      MayRead |= reads(D.A->Role);
+      MayWrite |= writes(D.A->Role);
+    }
+    if (E.Written && !MayWrite && S.definite(Id, /*Write=*/true))
+      return lie(S, List.front(), Main, Version, "writes", Name, E.FirstWrite, "inout");
+    if (!MayRead) {
+      // Several sections that are out: each has to be overwritten.
+      for (const Declared &D : List) {
+        SourceLocation Witness;
+        const Answer Whole = D.What ? S.effects().overwrites(Id, *D.What, &Witness) : Answer::Unknown;
+        if (Whole != Answer::No) {
+          if (SourceLocation At = Whole == Answer::Unknown ? S.writtenOnCondition(Id) : SourceLocation();
+              At.isValid()) {
+            warn(
+                Diags, Warning::Coverage, D.A->What.Loc,
+                "%0 '%1' writes '%2' on a condition alone, but 'out' promises to overwrite it: where it does not, what "
+                "was there is lost",
+                Version ? "version" : "task", calledSo(Version ? *Version : Main),
+                D.A->What.Text.empty() ? Name : D.A->What.Text, roleFix(Main, D, "inout"));
+            note(Diags, S.At(At), "it is written here, if data that was read says so");
+          }
+          continue;
+        }
+        bool ReadIt = E.ReadFirst && Witness == E.FirstRead;
+        if (!ReadIt && S.ofTile(Id)) // what it loops over instead may be as long
+          continue;
+        if (ReadIt || !E.Written)
+          return lie(S, D, Main, Version, ReadIt ? "reads" : "does not write", Name, Witness, ReadIt ? "inout" : "in");
+        warn(Diags, Warning::Coverage, D.A->What.Loc,
+             "%0 '%1' does not overwrite all of '%2', which 'out' promises: what it leaves is lost",
+             Version ? "version" : "task", calledSo(Version ? *Version : Main),
+             D.A->What.Text.empty() ? Name : D.A->What.Text, roleFix(Main, D, "inout"));
+        if (SourceLocation At = S.At(Witness); At.isValid())
+          note(Diags, At, "this is all that is surely written");
+        return;
+      }
+    }
+    if (List.size() == 1 && List.front().What && !S.ofTile(Id)) {
+      const Declared &D = List.front();
+      SourceLocation Witness;
+      if (S.effects().inside(Id, *D.What, &Witness) == Answer::No) {
+        FixItHint Fix;
+        std::string Instead;
+        bool Exact = false;
+        if (E.All && D.A->What.F != Section::Form::Whole)
+          if (std::optional<Section> Better = sectionOf(*E.All, Name, S.perElement(Id), S.speller(), Exact);
+              Better && evaluable(Better->Text))
+            Instead = Better->Text;
+        if (!Instead.empty() && D.A->What.Loc.isFileID() && D.A->What.Base.End.isFileID())
+          Fix = FixItHint::CreateReplacement(sectionRange(D.A->What), Instead);
+        warn(Diags, Warning::Extent, D.A->What.Loc, "%0 '%1' touches '%2' outside '%3', the section that '%4' names",
+             Version ? "version" : "task", calledSo(Version ? *Version : Main), Name, D.A->What.Text,
+             spelling(D.A->Role), Fix);
+        if (SourceLocation At = S.At(Witness); At.isValid()) {
+          if (Instead.empty())
+            note(Diags, At, "this access is outside");
+          else
+            note(Diags, At, "this access is outside; all of them are in '%0'", Instead);
+        }
+      }
+    }
+  }
+
+  void lie(const Subject &S, const Declared &D, const BoundFunction &Main, const BoundFunction *Version,
+           const char *Does, const std::string &Name, SourceLocation Where, const char *Instead) {
+    const std::string Who = calledSo(Version ? *Version : Main);
+    SourceLocation At = S.At(Where);
+    if (Version) {
+      warn(Diags, Warning::Versions, Version->Annotated->getLocation(),
+           "version '%0' %1 '%2', which its task '%3' says is '%4'", Who, Does, Name, Main.Annotated->getNameAsString(),
+           spelling(D.A->Role));
+      note(Diags, D.A->What.Loc.isValid() ? D.A->What.Loc : Main.D.Loc,
+           "the task's clause is here; '%0' holds for both", Instead);
+    } else {
+      warn(Diags, Warning::Role, D.A->What.Loc.isValid() ? D.A->What.Loc : Main.D.Loc,
+           "task '%0' %1 '%2', which its clause says is '%3': write '%4'", Who, Does, Name, spelling(D.A->Role),
+           Instead, roleFix(Main, D, Instead));
+    }
+    if (At.isValid())
+      note(Diags, At, "'%0' %1 it here", Who, Does);
+  }
+};
+
+} // namespace
+
+void checkClauses(const BindContext &C, const Subject &S, unsigned Id, const BoundFunction &Main,
+                  const BoundFunction *Version) {
+  Checks(C).check(S, Id, Main, Version);
+}
+
+} // namespace hsched::cc
