@@ -62,6 +62,11 @@ public:
     for (BoundFunction &F : Out.Functions) // when what tasks that are kernels touch is known as well
       if (!F.Bad && !F.D.Kernel && (F.IsTask || F.Main))
         Out.Failed |= !bindPacked(Diags, F, F.IsTask ? F : *F.Main, nullptr);
+    for (const BoundFunction &F : Out.Functions) // where no body proves the length to be one
+      for (const DataClause &Data : F.D.Data)
+        for (const Section &Sec : Data.Sections)
+          if (!F.Bad && !Infer.touchesExactly(Sec))
+            noteOmpSsBounds(*this, Sec);
   }
 
 private:

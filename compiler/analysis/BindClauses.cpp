@@ -123,7 +123,6 @@ public:
       F.Bad = true;
       return;
     }
-    noteOmpSsBounds(*this, Sec);
     if (!Sec.Pack && !packsUnfolded(F, Sec))
       return;
     AccessCode A{Data.Role, -1, Sec, SM.getPresumedLineNumber(Sec.Loc), ""};

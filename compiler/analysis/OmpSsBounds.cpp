@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Here p[lo:len] is a start and a length. p[0:n - 1] and p[i:i + bs - 1] are right in both languages and mean different
-// things; nothing is guessed, but what can hardly be a length is told of. 'p[lo;len]' is a length in both.
+// things; nothing is guessed, but what can hardly be a length is told of, unless a body proves it to be one.
+// 'p[lo;len]' is a length in both.
 #include "analysis/BindInternal.h"
 #include "analysis/infer/Words.h"
 

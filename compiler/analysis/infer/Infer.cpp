@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 using namespace clang;
 
@@ -40,6 +41,19 @@ struct Inference::Impl : BindContext {
     SourceLocation Shown = S.At(Loc);
     if (!Why.empty() && Shown.isValid())
       note(Diags, Shown, "%0", Why);
+  }
+
+  // --- Inference ---
+
+  // Sections that are just what a body touches, by their places.
+  std::set<SourceLocation> Exact;
+
+  void check(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
+    const std::optional<Box> &All = S.effects().of(Id).All;
+    for (const Declared &D : S.declared(Id))
+      if (All && D.What == All)
+        Exact.insert(D.A->What.Loc);
+    checkClauses(*this, S, Id, Main, Version);
   }
 
   enum class Verdict { Nothing, Inferred, Failed };
@@ -207,7 +221,7 @@ struct Inference::Impl : BindContext {
     if (isStatement(F) && (privateCopy(S, Id) || ownObject(S.Tree, Id, Locals)))
       return Verdict::Nothing;
     if (!S.declared(Id).empty()) {
-      checkClauses(*this, S, Id, F, nullptr);
+      check(S, Id, F, nullptr);
       return Verdict::Nothing;
     }
     if (S.container(Id) >= 0)
@@ -453,7 +467,7 @@ struct Inference::Impl : BindContext {
     S.read(Main.Task.Accesses);
     for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id)
       if (const RootEffect &E = S.effects().of(Id); !S.aside(Id) && (E.Read || E.Written))
-        checkClauses(*this, S, Id, Main, &Version);
+        check(S, Id, Main, &Version);
   }
 };
 
@@ -462,6 +476,8 @@ Inference::~Inference() = default;
 
 void Inference::inferTask(BoundFunction &F) { I->inferTask(F); }
 void Inference::inferStatement(BoundInline &B) { I->inferStatement(B); }
+
+bool Inference::touchesExactly(const Section &S) const { return I->Exact.count(S.Loc) != 0; }
 
 void Inference::checkVersion(BoundFunction &F) {
   if (F.Version.ObjectFirst) // its body knows the object by another name than the clauses

@@ -27,3 +27,27 @@ void a4(int n) {
 void b1(int n, int i, int lo, int *p) { (void)n, (void)i, (void)lo, (void)p; }
 #pragma hsched task in(p[0 : n > 3 ? 3 : n - 1], p[2:2 + n], p[0:2 - 1], p[i:in + 1])
 void b2(int n, int i, int in, int *p) { (void)n, (void)i, (void)in, (void)p; }
+// A body that touches that very part says that it is a length, whatever it looks like; one that touches more does not.
+#pragma hsched task out(p[0:n - 1])
+void b3(int n, int *p) {
+  for (int i = 0; i < n - 1; ++i)
+    p[i] = 0;
+}
+#pragma hsched task in(p[i:i + bs])
+void b4(int i, int bs, const int *p) {
+  int sum = 0;
+  for (int j = i; j < i + i + bs; ++j)
+    sum += p[j];
+}
+// CHECK: [[@LINE+2]]:24: warning: task 'a5' touches 'p' outside 'p[0 : n - 1]'
+// CHECK: [[@LINE+1]]:30: warning: 'n - 1' looks like an upper bound
+#pragma hsched task in(p[0 : n - 1])
+void a5(int n, const int *p) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += p[i];
+}
+// What a body elsewhere does nobody knows.
+// CHECK: [[@LINE+1]]:29: warning: 'n - 1' looks like an upper bound
+#pragma hsched task out(p[0:n - 1])
+void a6(int n, int *p);
