@@ -13,16 +13,19 @@ using namespace clang;
 
 namespace hsched::cc {
 
-static const CXXMethodDecl *findMethod(const CXXRecordDecl *R, llvm::StringRef Name) {
+// The overload that a call on a const object, or on one that is not, takes.
+static const CXXMethodDecl *findMethod(const CXXRecordDecl *R, llvm::StringRef Name, bool Const) {
   if (!R || !(R = R->getDefinition()))
     return nullptr;
+  const CXXMethodDecl *Found = nullptr;
   for (const CXXMethodDecl *M : R->methods())
-    if (M->getIdentifier() && M->getName() == Name && M->getNumParams() == 0 && M->getAccess() == AS_public)
-      return M;
+    if (M->getIdentifier() && M->getName() == Name && M->getNumParams() == 0 && M->getAccess() == AS_public &&
+        (!Found || M->isConst() == Const))
+      Found = M;
   for (const CXXBaseSpecifier &B : R->bases())
-    if (const CXXMethodDecl *M = findMethod(B.getType()->getAsCXXRecordDecl(), Name))
-      return M;
-  return nullptr;
+    if (!Found)
+      Found = findMethod(B.getType()->getAsCXXRecordDecl(), Name, Const);
+  return Found;
 }
 
 bool isTile(QualType T) {
@@ -33,9 +36,11 @@ bool isTile(QualType T) {
 }
 
 QualType elementOfContainer(ASTContext &, QualType T) {
-  const CXXRecordDecl *R = T.getNonReferenceType()->getAsCXXRecordDecl();
-  const CXXMethodDecl *Data = findMethod(R, "data");
-  if (!Data || (!findMethod(R, "size") && !isTile(T)) || !Data->getReturnType()->isPointerType())
+  T = T.getNonReferenceType();
+  const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+  const bool Const = T.isConstQualified();
+  const CXXMethodDecl *Data = findMethod(R, "data", Const);
+  if (!Data || (!findMethod(R, "size", Const) && !isTile(T)) || !Data->getReturnType()->isPointerType())
     return {};
   return Data->getReturnType()->getPointeeType();
 }
@@ -97,8 +102,8 @@ std::string sectionProblem(ASTContext &Context, const Section &S, QualType T, co
       return "'" + Name +
              "' is passed by value, so that every task has a copy of its own: leave it out of data clauses, "
              "or make it a reference";
-    if (!Value->isArrayType() && !Value.isTriviallyCopyableType(Context))
-      return "the data of '" + Name + "' does not lie in one piece of known size: name what it holds as a section";
+    if (Value->isIncompleteType() || Value->isFunctionType())
+      return "what '" + Name + "' refers to has no known size here";
     return "";
   }
   if (isTile(T))

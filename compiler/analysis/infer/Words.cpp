@@ -226,10 +226,6 @@ private:
   }
 };
 
-std::string wrapped(const std::string &Text) {
-  return Text.find_first_of(" +-*/") == std::string::npos ? Text : "(" + Text + ")";
-}
-
 Expr expr(std::string Text) {
   Expr E;
   E.Text = std::move(Text);
@@ -286,7 +282,7 @@ static std::optional<Section> tileOf(const Box &B, const std::string &Base, std:
   S.Base = expr(Base);
   S.BaseName = Base;
   S.Shape = {expr(Spell(Row + B.Dims[0].Count)), expr(Spell(Stride))};
-  S.Text = "([" + S.Shape[0].Text + "][" + S.Shape[1].Text + "]" + wrapped(Base) + ")";
+  S.Text = "([" + S.Shape[0].Text + "][" + S.Shape[1].Text + "]" + AccessTree::asOperand(Base) + ")";
   const Poly Lows[] = {Row, Column};
   for (unsigned D = 0; D != 2; ++D) {
     Subscript Sub;
@@ -325,14 +321,14 @@ std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int
     S.F = Section::Form::Range;
     S.Low = expr(Start);
     S.Length = expr(Length);
-    S.Text = wrapped(Base) + "[" + Start + ":" + Length + "]";
+    S.Text = AccessTree::asOperand(Base) + "[" + Start + ":" + Length + "]";
   } else if (Count == Poly(1)) {
     S.F = Section::Form::Pointee;
-    S.Text = "*" + wrapped(Base);
+    S.Text = "*" + AccessTree::asOperand(Base);
   } else {
     S.F = Section::Form::Shaped;
     S.Shape = {expr(Length)};
-    S.Text = "[" + Length + "]" + wrapped(Base);
+    S.Text = "[" + Length + "]" + AccessTree::asOperand(Base);
   }
   return S;
 }

@@ -104,19 +104,17 @@ std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offs
   if (!Q)
     return std::nullopt;
   const bool Single = R.Object && R.Count && *R.Count == Poly(1);
-  std::string Text;
+  const std::string Base = AccessTree::asOperand(F.Base); // what follows belongs to all of it
+  std::string Text = Base;
   bool Arrow = false;
-  if (Single && Q->isZero())
-    Text = F.Base;
-  else if (!R.Object && Q->isZero()) {
-    Text = F.Base;
+  if (!R.Object && Q->isZero())
     Arrow = true;
-  } else
-    Text = F.Base + "[" + Tree.spelling(*Q) + "]";
+  else if (!Single || !Q->isZero())
+    Text += "[" + Tree.spelling(*Q) + "]";
   QualType At = F.Type;
   for (unsigned Guard = 0; Guard != 16; ++Guard) {
     if (Rest == 0 && Context.hasSameUnqualifiedType(At, T))
-      return Arrow ? "*" + Text : Text;
+      return Arrow ? "*" + Text : Text == Base ? F.Base : Text;
     if (const auto *A = Context.getAsConstantArrayType(At)) {
       const std::int64_t Size = std::int64_t(bytesOf(A->getElementType()));
       if (Size == 0 || Arrow)

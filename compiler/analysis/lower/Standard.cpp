@@ -122,7 +122,7 @@ Value Lowerer::contentOf(const Value &V) {
 Poly Lowerer::sizeSymbol(const std::string &Name, unsigned RootId, bool OfContainer) {
   if (Name.empty())
     return Poly::invalid();
-  const Poly P = symbolOf(Name + ".size()", true);
+  const Poly P = symbolOf(AccessTree::asOperand(Name) + ".size()", true);
   SymbolFacts &F = SymbolTable[*P.symbols().begin()];
   if (OfContainer && F.RootId < 0) {
     F.RootId = int(RootId);

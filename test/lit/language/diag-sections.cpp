@@ -1,7 +1,6 @@
 // Sections: how they are spelled, what they name, how large it is.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not %hsched-cc -std=c++20 -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
-#include <map>
 #include <vector>
 
 // CHECK: [[@LINE+1]]:24: error: expected an extent between '[' and ']'
@@ -33,9 +32,10 @@ void b2(int n, int *x);
 // CHECK: [[@LINE+1]]:27: error: 'n' is passed by value, so that every task has a copy of its own: leave it out
 #pragma hsched task inout(n)
 void b3(int n);
-// CHECK: [[@LINE+1]]:27: error: the data of 'm' does not lie in one piece of known size
+struct Unknown;
+// CHECK: [[@LINE+1]]:27: error: what 'm' refers to has no known size here
 #pragma hsched task inout(m)
-void b4(std::map<int, int> &m);
+void b4(Unknown &m);
 // CHECK: [[@LINE+1]]:27: error: 'v' is passed by value
 #pragma hsched task inout(v)
 void b5(std::vector<int> v);

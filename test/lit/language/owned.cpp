@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -55,7 +56,29 @@ struct Object {
   void whole() { name += "x"; }
 };
 
+// The same by reference.
+#pragma hsched task inout(to)
+void appendReference(std::string &to) { to += "more"; }
+#pragma hsched task out(to)
+void assignReference(std::string &to) { to = "text"; }
+#pragma hsched task inout(p) out(t)
+void pieces(std::pair<int, int> &p, std::tuple<int, float> &t) {
+  ++p.first;
+  t = {1, 2.0f};
+}
+#pragma hsched task inout(r)
+void membersReference(Record &r, int i) {
+  r.name = "x";
+  r.data[i] = 3;
+}
+#pragma hsched task inout(to)
+void mapReference(int k, std::map<std::string, int> &to) { to["x"] = k; }
+
 // Roles and sections that nobody wrote.
+// CHECK: remark: task 'inferredMap': in(from) is inferred
+// CHECK: remark: task 'inferredMap': inout(to) is inferred
+#pragma hsched task
+void inferredMap(const std::map<int, int> &from, std::map<std::string, int> &to) { to["x"] = from.at(1); }
 // CHECK: remark: task 'inferred': in(*text) is inferred
 // CHECK: remark: task 'inferred': out(*to) is inferred
 #pragma hsched task
@@ -68,7 +91,7 @@ void inferredElements(std::vector<double> &v) {
 }
 
 // What an object does not own it does not name.
-// CHECK: warning: task 'pointers' writes '{{.*}}v[0]', which no clause names
+// CHECK: warning: task 'pointers' writes '(*v)[0]', which no clause names
 #pragma hsched task inout(*v)
 void pointers(std::vector<int *> *v) { *(*v)[0] = 1; }
 // CHECK: warning: task 'raw' writes 'r->raw', which no clause names
@@ -98,4 +121,23 @@ void movedReference(std::vector<int> &from, std::vector<int> *to) { *to = std::m
 void outside(std::string *to) {
   to[0] = "x";
   to[1] = "y";
+}
+// CHECK: warning: 'v' cannot be 'inout': what it refers to is const
+#pragma hsched task inout(v)
+void constant(const std::vector<int> &v, int *) {}
+// What is proposed is C++, and names what is meant.
+// CHECK: warning: task 'sized' writes '*v', which no clause names: add out([(*v).size()](*v))
+#pragma hsched task
+void sized(std::vector<int> *v) {
+  for (int &x : *v)
+    x = 1;
+}
+// CHECK: warning: task 'inner' writes '(*v)[0]', which no clause names: add inout((*v)[0][1:1])
+#pragma hsched task
+void inner(std::vector<std::vector<int>> *v) { (*v)[0][1] = 1; }
+#pragma hsched task out([(*v).size()](*v)) inout((*w)[0][1:1])
+void asProposed(std::vector<int> *v, std::vector<std::vector<int>> *w) {
+  for (int &x : *v)
+    x = 1;
+  (*w)[0][1] = 1;
 }
