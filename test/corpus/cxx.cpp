@@ -6,8 +6,11 @@
 #include <complex>
 #include <cstring>
 #include <functional>
+#include <istream>
 #include <numeric>
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -206,4 +209,25 @@ void constantSubscripts(float *q, float a) {
   q[1] = q[0];
   q[2] = q[1] * a;
   q[3] = -q[2];
+}
+
+// expect: inout(v) inout(w)
+void swappedByMember(std::vector<float> &v, std::vector<float> &w) { v.swap(w); }
+
+// expect: inout(in) inout([n]x)
+void readFrom(std::istream &in, int n, float *x) {
+  for (int i = 0; i < n; ++i)
+    in >> x[i];
+}
+
+// expect: in(s) inout([4]to)
+void copiedOut(const std::string &s, char *to) { s.copy(to, 4); }
+
+// expect: inout(v) in([n]x)
+void appended(std::vector<float> &v, const float *x, int n) { v.insert(v.end(), x, x + n); }
+
+// expect: out(x)
+void throughOptional(float &x) {
+  std::optional<float *> p{&x};
+  **p = 1;
 }

@@ -118,24 +118,20 @@ Value Lowerer::invoke(const FunctionDecl *F, const Value &This, std::vector<Valu
     return This;
   }
   const FunctionDecl *Def = nullptr;
-  if (const auto *M = dyn_cast<CXXMethodDecl>(F);
-      M && M->isTrivial() && !Args.empty() && (M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator())) {
-    const QualType T = Context.getRecordType(M->getParent());
-    store(This, T, load(Args[0], T, E), E);
-    return This;
-  }
   if (F->hasBody(Def) && Def && !Def->isDependentContext() && !Def->isInvalidDecl() && Def->getBody() &&
       Calls < MaxCalls && Depth < 500 && Def->getNumParams() <= Args.size()) {
     if (isActive(*Def) || All.Summaries.count(Def))
       return recursiveCall(*Def, This, Args, E, Loc);
     return inlineCall(*Def, This, Args);
   }
-  // Those that the compiler makes: copies and moves, member by member.
+  // Those that the compiler makes: copies and moves, member by member. What is moved from is left with less.
   if (const auto *M = dyn_cast<CXXMethodDecl>(F); M && M->isDefaulted() && !M->isDeleted() &&
                                                   (M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator()) &&
                                                   !Args.empty()) {
     const QualType T = Context.getRecordType(M->getParent());
     store(This, T, load(Args[0], T, E), E);
+    if (M->isMoveAssignmentOperator())
+      touchRange(Args[0], T, std::int64_t(bytesOf(T)), AccessKind::Update, Loc, true, false, "");
     return This;
   }
   if (F->isDefaulted() && !F->isDeleted() && F->getOverloadedOperator() != OO_None) { // comparisons
@@ -245,7 +241,7 @@ Value Lowerer::construct(const CXXConstructExpr *E, const Value *Target) {
   }
   if (Target) {
     if (std::optional<Value> V = standardConstructor(E)) {
-      store(*Target, T, *V, E);
+      store(besideBases(*Target, E), T, *V, E);
       return *V;
     }
     constructAt(E, C, T, *Target);
@@ -258,11 +254,24 @@ Value Lowerer::construct(const CXXConstructExpr *E, const Value *Target) {
   return loadValue(At.To[0], T);
 }
 
+// A base class has its object's value: what the ones before it are made of stays there.
+Value Lowerer::besideBases(Value At, const CXXConstructExpr *E) const {
+  const CXXConstructionKind K = E->getConstructionKind();
+  if (K == CXXConstructionKind::NonVirtualBase || K == CXXConstructionKind::VirtualBase)
+    for (Place &P : At.To)
+      if (const Value *Held = P.Memory ? nullptr : St.Objects.find(P.Id); Held && !Held->pointsNowhere())
+        P.Element = true;
+  return At;
+}
+
 void Lowerer::constructAt(const CXXConstructExpr *E, const CXXConstructorDecl *C, QualType T, const Value &At) {
   llvm::SmallVector<const Expr *, 8> Exprs(E->arg_begin(), E->arg_end());
   if (C->isCopyOrMoveConstructor() && !Exprs.empty() && (C->isTrivial() || C->isDefaulted())) {
-    const Value V = Exprs[0]->isGLValue() ? load(lvalue(Exprs[0]), T, Exprs[0]) : rvalue(Exprs[0]);
-    store(At, T, V, E);
+    const Value From = Exprs[0]->isGLValue() ? lvalue(Exprs[0]) : Value();
+    const Value V = Exprs[0]->isGLValue() ? load(From, T, Exprs[0]) : rvalue(Exprs[0]);
+    if (C->isMoveConstructor() && !C->isTrivial())
+      touchRange(From, T, std::int64_t(bytesOf(T)), AccessKind::Update, E->getExprLoc(), true, false, "");
+    store(besideBases(At, E), T, V, E);
     return;
   }
   std::vector<Value> Args = arguments(Exprs);

@@ -378,6 +378,8 @@ Value Lowerer::rvalueOf(const Expr *E) {
     return construct(cast<CXXConstructExpr>(E), nullptr);
   case Stmt::LambdaExprClass:
     return lambda(cast<LambdaExpr>(E));
+  case Stmt::BlockExprClass:
+    return block(cast<BlockExpr>(E));
   case Stmt::InitListExprClass:
   case Stmt::CXXParenListInitExprClass:
   case Stmt::CXXStdInitializerListExprClass:
@@ -427,7 +429,6 @@ Value Lowerer::rvalueOf(const Expr *E) {
   }
   case Stmt::CXXRewrittenBinaryOperatorClass:
     return rvalue(cast<CXXRewrittenBinaryOperator>(E)->getSemanticForm());
-  case Stmt::CXXInheritedCtorInitExprClass:
   case Stmt::ArrayInitLoopExprClass:
     return unknownList(E);
   case Stmt::ExtVectorElementExprClass: // of an rvalue
@@ -559,10 +560,12 @@ Value Lowerer::castValue(const CastExpr *E) {
     return {};
   }
   case CK_IntegralToPointer: {
-    const Value V = rvalue(Sub);
+    Value V = rvalue(Sub);
     if (V.Int && V.Int->isZero())
       return {};
-    return Value::wild("'" + text(E) + "' is a pointer made of an integer");
+    V = moved(V.flat(), Poly::invalid(), [] { return "it is made of an integer"; });
+    V.Wild = "'" + text(E) + "' is a pointer made of an integer";
+    return V;
   }
   case CK_NullToPointer:
   case CK_NullToMemberPointer:

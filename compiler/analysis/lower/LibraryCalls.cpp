@@ -143,24 +143,36 @@ private:
     return false;
   }
 
+  // What is left of them is something else.
+  bool movesElements() const {
+    if (Name != "std::move" && Name != "std::move_backward" && Name != "std::uninitialized_move")
+      return false;
+    const QualType T = elementOf(0);
+    return T.isNull() || !T.isTriviallyCopyableType(L.Context);
+  }
+
   AccessKind kindOf(const LibraryEffect &F) const {
     if (!F.Written)
-      return AccessKind::Read;
+      return F.Argument == 0 && movesElements() ? AccessKind::Update : AccessKind::Read;
     return F.Read && !(F.Zero >= 0 && isZero(F.Zero)) ? AccessKind::Update : AccessKind::Write;
   }
 
-  // All that the call could put where it writes pointers: its arguments, and what is in what they lead to.
+  // What is in what the arguments lead to.
+  Value held() const {
+    Value All;
+    for (std::size_t I = 0; I != Args.size(); ++I)
+      if (const QualType T = elementOf(I); !T.isNull())
+        for (const Place &P : anywhereIn(Args[I], "'" + Name + "' hands it on").To)
+          if (L.holdsPointers(T) || P.Blurred)
+            All = join(All, anywhereIn(L.loadValue(P, T), "'" + Name + "' moves it"));
+    return All;
+  }
+  // All that the call could put where it writes pointers: that, and its arguments.
   Value carried() const {
     Value All;
-    for (std::size_t I = 0; I != Args.size(); ++I) {
-      const Value There = anywhereIn(Args[I], "'" + Name + "' hands it on");
-      All = join(All, There);
-      const QualType T = elementOf(I);
-      if (!T.isNull() && L.holdsPointers(T))
-        for (const Place &P : There.To)
-          All = join(All, anywhereIn(L.loadValue(P, T), "'" + Name + "' moves it"));
-    }
-    return All;
+    for (const Value &A : Args)
+      All = join(All, anywhereIn(A, "'" + Name + "' hands it on"));
+    return join(All, held());
   }
 
   void apply(const LibraryEffect &F, std::size_t I, AccessKind Kind, const Value &Carried) {
@@ -175,6 +187,8 @@ private:
       return;
     const QualType T = elementOf(I);
     const bool Pointers = T.isNull() || L.holdsPointers(T);
+    if (!Pointers && (F.Bytes || T->isCharType())) // of which anything may be made
+      L.escape(held(), Loc, "'" + Name + "' copies its bytes");
     for (const Place &P : At.To) {
       if (P.Memory) {
         if (Pointers && !Carried.pointsNowhere() && !T.isNull())

@@ -27,7 +27,7 @@ static constexpr LibraryRow Rows[] = {
     {"std::next std::prev", "1-2: =0"},
     {"std::advance", "2: u0(1)"},
     {"std::is_constant_evaluated std::__is_constant_evaluated std::unreachable", "0:"},
-    {"std::bit_cast std::bit_width std::bit_ceil std::bit_floor std::has_single_bit std::popcount std::countl_zero "
+    {"std::bit_width std::bit_ceil std::bit_floor std::has_single_bit std::popcount std::countl_zero "
      "std::countl_one std::countr_zero std::countr_one std::to_integer std::to_underlying std::byteswap",
      "1:"},
     {"std::rotl std::rotr std::cmp_less std::cmp_equal std::cmp_greater std::cmp_less_equal std::cmp_greater_equal "

@@ -173,9 +173,11 @@ private:
   Value memberOf(const clang::MemberExpr *E);
   Value variable(const clang::ValueDecl *D, const clang::DeclRefExpr *E);
   Value lambda(const clang::LambdaExpr *E);
+  Value block(const clang::BlockExpr *E);
   Value unknown(const clang::Stmt *E); // evaluates the children
   void initialize(const Value &Target, clang::QualType T, const clang::Expr *Init);
   void initializeFrom(const Value &Target, clang::QualType T, const clang::Expr *Init);
+  void initializeInherited(const Value &Target, clang::QualType T, const clang::CXXInheritedCtorInitExpr *E);
   void initializeList(const Value &Target, clang::QualType T, const clang::InitListExpr *List);
   Value temporary(const clang::Stmt *Key, clang::QualType T, const clang::Expr *Init);
   Value global(const clang::VarDecl *V, clang::SourceLocation Loc);
@@ -303,6 +305,7 @@ private:
   // Calls
   Value call(const clang::CallExpr *E);
   Value construct(const clang::CXXConstructExpr *E, const Value *Target);
+  Value besideBases(Value At, const clang::CXXConstructExpr *E) const;
   void constructAt(const clang::CXXConstructExpr *E, const clang::CXXConstructorDecl *C, clang::QualType T,
                    const Value &At);
   void defaultConstruct(const clang::CXXRecordDecl *R, const Value &At);
@@ -349,8 +352,10 @@ private:
   Value numberArgument(Expressions Exprs, const std::vector<Value> &Args, unsigned I);
   Value viewOf(const Value &At, clang::QualType T);
   bool standsForAll(const Value &At, const Value &View) const;
-  Value consume(Expressions Exprs, const std::vector<Value> &Args);
-  void takeFrom(Expressions Exprs, const std::vector<Value> &Args, const clang::FunctionDecl &Callee);
+  Value consume(Expressions Exprs, const std::vector<Value> &Args, const clang::FunctionDecl &Callee);
+  void handBack(Expressions Exprs, const std::vector<Value> &Args, const clang::FunctionDecl &Callee,
+                const Value &Held);
+  void deletedLater(const Value &V, bool ByDefault, clang::SourceLocation Loc); // with the smart pointer that has it
   Poly sizeSymbol(const std::string &Name, unsigned RootId, bool OfContainer);
   std::optional<Value> standardConstructor(const clang::CXXConstructExpr *E);
   clang::QualType standardArrayElement(clang::QualType T) const;  // of std::array; null: none

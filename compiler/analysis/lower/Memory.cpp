@@ -471,6 +471,10 @@ Value Lowerer::load(const Value &At, QualType T, const Expr *E) {
     R.Int.reset();
   if (T.isVolatileQualified() || T->isAtomicType())
     R.Int.reset();
+  // A pointer's bits as a number, of which anything may be made.
+  if (T->isIntegerType() && bytesOf(T) >= bytesOf(Context.VoidPtrTy) && !R.pointsNowhere() &&
+      llvm::any_of(At.To, [](const Place &P) { return P.Blurred; }))
+    escape(R, Loc, "it is read as an integer");
   return R;
 }
 

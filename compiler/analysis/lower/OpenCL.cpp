@@ -271,4 +271,15 @@ std::optional<Value> Lowerer::openclCall(const CallExpr *E, const FunctionDecl *
   return std::nullopt;
 }
 
+// A block runs when somebody calls it, as other work-items maybe: all that it captures escapes.
+Value Lowerer::block(const BlockExpr *E) {
+  for (const BlockDecl::Capture &C : E->getBlockDecl()->captures()) {
+    const Value At = variable(C.getVariable(), nullptr);
+    const QualType T = C.getVariable()->getType().getNonReferenceType();
+    escape(C.isByRef() ? At : load(At, T, nullptr), E->getExprLoc(),
+           "'" + C.getVariable()->getNameAsString() + "' is captured by a block");
+  }
+  return Value::wild("a block");
+}
+
 } // namespace hsched::cc

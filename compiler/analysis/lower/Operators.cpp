@@ -334,6 +334,10 @@ void Lowerer::initializeFrom(const Value &Target, QualType T, const Expr *Init) 
     construct(C, &Target);
     return;
   }
+  if (const auto *I = dyn_cast<CXXInheritedCtorInitExpr>(Plain)) {
+    initializeInherited(Target, T, I);
+    return;
+  }
   if (const auto *S = dyn_cast<StringLiteral>(Plain)) {
     store(Target, T, {}, S);
     return;
@@ -346,6 +350,30 @@ void Lowerer::initializeFrom(const Value &Target, QualType T, const Expr *Init) 
   }
   const Value V = Plain->isGLValue() ? load(lvalue(Plain), Plain->getType(), Plain) : rvalue(Plain);
   store(Target, T, V, Init);
+}
+
+// The base class's constructor gets all that the one got that is made of it.
+void Lowerer::initializeInherited(const Value &Target, QualType T, const CXXInheritedCtorInitExpr *E) {
+  const CXXConstructorDecl *C = E->getConstructor();
+  std::vector<Value> Args;
+  for (const ParmVarDecl *P : Fr->F ? Fr->F->parameters() : llvm::ArrayRef<ParmVarDecl *>()) {
+    const auto It = Fr->Objects.find(P);
+    const Value *Held = It == Fr->Objects.end() ? nullptr : St.Objects.find(It->second);
+    Args.push_back(Held ? *Held : Value());
+  }
+  if (!isStandard(C->getParent()) || isNatural(C->getParent())) {
+    invoke(C, Target, std::move(Args), E, E->getExprLoc());
+    return;
+  }
+  Value All;
+  for (const Value &A : Args) {
+    escape(A, E->getExprLoc(), "it is handed to a constructor of '" + C->getParent()->getNameAsString() + "'");
+    All = join(All, A.flat());
+  }
+  Value At = Target;
+  for (Place &P : At.To)
+    P.Element |= !P.Memory;
+  store(At, T, All, E);
 }
 
 void Lowerer::initializeList(const Value &Target, QualType T, const InitListExpr *List) {

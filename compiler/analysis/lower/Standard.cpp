@@ -240,65 +240,6 @@ bool Lowerer::standsForAll(const Value &At, const Value &View) const {
          llvm::all_of(View.To, [&](const Place &P) { return Tree.Roots[P.Id].Owned && Facts[P.Id].Many; });
 }
 
-// Reads all of the containers and ranges that a container is made of, and returns what their elements hold.
-Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args) {
-  Value Held;
-  const auto Hold = [&](const Value &At, QualType T) {
-    if (holdsPointers(T))
-      for (const Place &P : At.To)
-        Held = join(Held, loadValue(P, T).flat());
-  };
-  for (std::size_t I = 0; I != Args.size(); ++I) {
-    const QualType T = Exprs[I]->getType();
-    const StandardType S = standardType(T);
-    const SourceLocation Loc = Exprs[I]->getExprLoc();
-    const std::string Why = "how much of '" + text(Exprs[I]) + "' is read is not known";
-    if (S.K == StandardType::Container || S.K == StandardType::Array || S.K == StandardType::View) {
-      const Value V = Exprs[I]->isGLValue() ? viewOf(Args[I], T) : Args[I];
-      const Value Size = V.member(&SizeKey);
-      std::optional<Poly> Bytes;
-      if (Size.Int)
-        Bytes = *Size.Int * Poly(std::int64_t(bytesOf(S.Element)));
-      if (S.K == StandardType::Container && Exprs[I]->isGLValue()) // the object itself, where that is not what it holds
-        touch(Args[I], T, AccessKind::Read, Loc, Exprs[I]);
-      if (S.K != StandardType::Container || !standsForAll(Args[I], V))
-        touchRange(V, S.Element, Bytes, AccessKind::Read, Loc, !Bytes, false, Why);
-      Hold(V, S.Element);
-    } else if (T->isPointerType() || S.K == StandardType::Iterator) {
-      const QualType E = T->isPointerType() ? T->getPointeeType() : S.Element;
-      const Value V = Exprs[I]->isGLValue() ? load(Args[I], T, Exprs[I]) : Args[I];
-      std::optional<Poly> Bytes;
-      if (I + 1 != Args.size()) {
-        const Value Next = Exprs[I + 1]->isGLValue() ? load(Args[I + 1], T, Exprs[I + 1]) : Args[I + 1];
-        Bytes = distance(V, Next);
-        if (!Bytes && Next.Int)
-          Bytes = *Next.Int * Poly(std::int64_t(bytesOf(E)));
-      }
-      touchRange(V, E, Bytes, AccessKind::Read, Loc, !Bytes, false, Why);
-      Hold(V, E);
-      Held = join(Held, V.flat()); // or the pointer is itself an element
-      if (I + 1 != Args.size() && Bytes && (Exprs[I + 1]->getType()->isPointerType() || S.K == StandardType::Iterator))
-        ++I;
-    } else if (Exprs[I]->isGLValue()) {
-      touch(Args[I], T, AccessKind::Read, Loc, Exprs[I]);
-      Hold(Args[I], T);
-    } else {
-      Held = join(Held, Args[I].flat());
-    }
-  }
-  Held = Held.flat();
-  return Held;
-}
-
-// What is handed over as a temporary, though it lies in memory, is left without what it had.
-void Lowerer::takeFrom(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args, const FunctionDecl &Callee) {
-  for (unsigned I = 0; I < Args.size() && I < Callee.getNumParams(); ++I)
-    if (const QualType T = Exprs[I]->getType(); Exprs[I]->isXValue() && standardType(T).K == StandardType::Container &&
-                                                Callee.getParamDecl(I)->getType()->isRValueReferenceType())
-      touchRange(Args[I], T, std::int64_t(bytesOf(T)), AccessKind::Update, Exprs[I]->getExprLoc(), true, false,
-                 "what '" + text(Exprs[I]) + "' holds is handed over");
-}
-
 // --- Members ---------------------------------------------------------------------------------------------------------
 
 std::optional<Value> Lowerer::standardMember(const CallExpr *E, const CXXMethodDecl *M, const Expr *Object,
@@ -384,6 +325,11 @@ std::optional<Value> Lowerer::smartMember(const CallExpr *E, const StandardType 
     Value New;
     if (!Args.empty())
       New = Exprs[0]->isGLValue() ? load(Args[0], T, Exprs[0]).flat() : Args[0].flat();
+    if (!Args.empty() && Exprs[0]->getType()->isPointerType())
+      deletedLater(New, deletesByDefault(T) && Args.size() == 1, E->getExprLoc());
+    if (!Args.empty() && Exprs[0]->isXValue() && Op == OO_Equal)
+      touchRange(Args[0], Exprs[0]->getType(), std::int64_t(bytesOf(T)), AccessKind::Update, E->getExprLoc(), true,
+                 false, "");
     if (Name == "swap" && !Args.empty())
       store(Args[0], T, loadValue(At.To.empty() ? Place() : At.To[0], T), E);
     store(At, T, New, E);
@@ -493,23 +439,23 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
     }
   }
   if (Name == "fill" && S.K == StandardType::Array) {
-    consume(Exprs, Args);
+    consume(Exprs, Args, M);
     Whole(AccessKind::Write, false);
     return Value();
   }
   if (Op == OO_Equal && S.K == StandardType::Array)
     return std::nullopt;
   // The rest: const members read, others may change everything.
-  const Value Held = consume(Exprs, Args);
-  takeFrom(Exprs, Args, M);
+  Value Held = consume(Exprs, Args, M);
+  if (S.K != StandardType::View && !holdsPointers(S.Element))
+    Held = Value(); // of what it is given it keeps no pointer
+  handBack(Exprs, Args, M, join(Held, contentOf(At)));
   if (M.isConst()) {
     Whole(AccessKind::Read, true);
   } else {
     for (const Place &P : At.To) {
       if (!P.Memory) {
-        Value Now;
-        Now = S.K == StandardType::View ? Held : Value(Held);
-        storeObject(P, Now, false);
+        storeObject(P, Held, false);
         continue;
       }
       const AccessKind K = !P.Self && (Op == OO_Equal || Name == "assign") ? AccessKind::Write : AccessKind::Update;
@@ -549,14 +495,11 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
   const std::string Name = M->getParent()->getNameAsString() + "::" + M->getNameAsString();
   const bool Calls = M->getOverloadedOperator() == OO_Call;
   Value Held = contentOf(At);
-  for (std::size_t I = 0; I != Args.size(); ++I) {
-    const bool Lambda =
-        Exprs[I]->getType()->getAsCXXRecordDecl() && Exprs[I]->getType()->getAsCXXRecordDecl()->isLambda();
-    if (Calls || Lambda)
+  if (Calls)
+    for (std::size_t I = 0; I != Args.size(); ++I)
       escape(Args[I], Loc, "'" + text(Exprs[I]) + "' is handed to '" + Name + "'");
-  }
-  const Value Given = consume(Exprs, Args);
-  takeFrom(Exprs, Args, *M);
+  const Value Given = consume(Exprs, Args, *M);
+  handBack(Exprs, Args, *M, join(Given, Held));
   if (Calls) // whoever is called has what it was made with
     escape(Held, Loc, "it is called through '" + M->getParent()->getNameAsString() + "'");
   if (Calls)
@@ -579,7 +522,7 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
     return Value();
   Value R = moved(join(Held, Given).flat(), Poly::invalid(), [&] { return "'" + Name + "' chooses the elements"; });
   for (Place P : At.To) {
-    if (P.Memory && isOwner(M->getParent()) && M->getParent()->getName() != "variant")
+    if (P.Memory && (Facts[P.Id].Constant || (isOwner(M->getParent()) && M->getParent()->getName() != "variant")))
       continue; // none of its elements lies in itself
     if (P.Memory)
       P.Offset = Poly::invalid();

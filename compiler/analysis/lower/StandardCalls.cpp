@@ -17,13 +17,22 @@ bool isNatural(const CXXRecordDecl *R) {
       .Cases("pair", "tuple", "_Tuple_impl", "_Head_base", "complex", "reverse_iterator", "move_iterator", true)
       .Cases("reference_wrapper", "plus", "minus", "multiplies", "divides", "less", "greater", "equal_to", true)
       .Cases("integral_constant", "numeric_limits", "ratio", "array", "initializer_list", "negate", true)
-      .Cases("optional", "_Optional_base", "_Optional_payload", "_Optional_payload_base", "_Optional_base_impl", true)
+      .Cases("optional", "_Optional_base", "_Optional_payload", "_Optional_payload_base", "_Optional_base_impl",
+             "_Storage", true)
       .Default(false);
 }
 
 bool isComparison(OverloadedOperatorKind K) {
   return K == OO_EqualEqual || K == OO_ExclaimEqual || K == OO_Less || K == OO_Greater || K == OO_LessEqual ||
          K == OO_GreaterEqual || K == OO_Spaceship;
+}
+
+void Lowerer::deletedLater(const Value &V, bool ByDefault, SourceLocation Loc) {
+  if (!ByDefault)
+    return escape(V, Loc, "a deleter gets it");
+  for (const Place &P : V.flat().To)
+    if (P.Memory)
+      escapeRoot(P.Id, Loc, "a smart pointer deletes it", false);
 }
 
 std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
@@ -74,7 +83,20 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
       V.set(&SizeKey, Value::integer(*S.Count));
     return V;
   }
-  case StandardType::Pointer:
+  case StandardType::Pointer: {
+    if (Args.empty())
+      return Value();
+    Value V = Plain(0);
+    if (Exprs[0]->getType()->isPointerType()) {
+      for (std::size_t I = 1; I < Args.size(); ++I)
+        escape(Args[I], Loc, "'" + text(Exprs[I]) + "' deletes what it is handed");
+      deletedLater(V, deletesByDefault(T) && Args.size() == 1, Loc);
+    } else if (Args.size() > 1 && Exprs[1]->getType()->isPointerType()) { // another owner of the first one's
+      V = join(V, Plain(1)).flat();
+    }
+    handBack(Exprs, Args, *C, Value());
+    return V;
+  }
   case StandardType::Iterator:
   case StandardType::AtomicRef: {
     if (Args.empty())
@@ -88,8 +110,8 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
       return Value();
     return holdsPointers(S.Element) ? Plain(0) : Value();
   case StandardType::Container: {
-    const Value Held = consume(Exprs, Args);
-    takeFrom(Exprs, Args, *C);
+    const Value Held = consume(Exprs, Args, *C);
+    handBack(Exprs, Args, *C, Held);
     return holdsPointers(S.Element) ? Held : Value();
   }
   default:
@@ -103,10 +125,10 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
     if (Runs)
       escape(Args[I], Loc, "'" + text(Exprs[I]) + "' is handed to a thread");
   }
-  Kept = join(Kept, consume(Exprs, Args)).flat();
-  takeFrom(Exprs, Args, *C);
+  Kept = join(Kept, consume(Exprs, Args, *C)).flat();
+  handBack(Exprs, Args, *C, Kept);
   Kept.Int.reset();
-  return Kept;
+  return ownsAll(T) ? Value() : Kept; // it keeps copies
 }
 
 std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const FunctionDecl *F) {
@@ -132,10 +154,14 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
       if (isComparison(Op))
         return Value();
     }
-    if (L.K == StandardType::Container || L.K == StandardType::View || R.K == StandardType::Container ||
-        R.K == StandardType::View) {
+    // '|' makes a view of what it is given.
+    if (Op != OO_Pipe && (L.K == StandardType::Container || L.K == StandardType::View ||
+                          R.K == StandardType::Container || R.K == StandardType::View)) {
       const std::vector<Value> Args = arguments(Exprs);
-      Value V = consume(Exprs, Args);
+      Value V = consume(Exprs, Args, *F);
+      handBack(Exprs, Args, *F, V);
+      if (E->isGLValue()) // a stream
+        return Args[0];
       return holdsPointers(E->getType()) ? V : Value();
     }
     return std::nullopt;
@@ -228,7 +254,7 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
   }
   if (Name == "make_unique" || Name == "make_shared" || Name == "make_unique_for_overwrite") {
     const std::vector<Value> Args = arguments(Exprs);
-    const Value Held = consume(Exprs, Args);
+    const Value Held = consume(Exprs, Args, *F);
     Value Kept = Held;
     for (const Value &A : Args)
       Kept = join(Kept, A.flat());

@@ -109,8 +109,13 @@ void Lowerer::destroy(const Value &At, QualType T, SourceLocation Loc) {
   T = elementType(T);
   CXXRecordDecl *R = T->getAsCXXRecordDecl();
   R = R ? R->getDefinition() : nullptr;
-  if (!R || R->isDependentType() || R->hasTrivialDestructor() || R->isInStdNamespace() || St.Dead)
+  if (!R || R->isDependentType() || R->hasTrivialDestructor() || St.Dead)
     return;
+  if (R->isInStdNamespace()) {
+    if (destructorsRun(T)) // of its elements
+      escape(contentOf(At), Loc, "what is in a '" + R->getNameAsString() + "' is destroyed");
+    return;
+  }
   CXXDestructorDecl *D = R->getDestructor();
   if (!D)
     return;

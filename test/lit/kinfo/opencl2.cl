@@ -33,6 +33,7 @@ kernel void enqueues(global int *a) {
   enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ a[0] = 1; });
 }
 // CHECK: kernel enqueues
+// CHECK-NEXT: 0  a  {{.*}}  inout  extent unknown: 'a' is captured by a block
 // CHECK: uses{{ +}}device-enqueue
 
 kernel void counts(global atomic_int *n, global atomic_long *m) {

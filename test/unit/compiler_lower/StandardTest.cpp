@@ -265,6 +265,7 @@ TEST(LowerStandard, AtomicRefs) {
 
 TEST(LowerStandard, SharedElements) {
   EXPECT_EQ(tree("sharedElements"), "write p[n]\n"
+                                    "update x[?] maybe (a smart pointer deletes it)\n"
                                     "write x[n]\n"
                                     "write x[0]\n");
 }

@@ -1,0 +1,251 @@
+// What the standard library's functions do with what they are handed: read it, write it, keep it or take it away.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/lower/Lowerer.h"
+#include "analysis/lower/Standard.h"
+
+#include "clang/AST/DeclTemplate.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+// The type of parameter I as it is written: in the template that F is an instance of.
+QualType writtenType(const FunctionDecl &F, unsigned I) {
+  const FunctionDecl *Pattern = F.getTemplateInstantiationPattern(/*ForDefinition=*/false);
+  if (!Pattern)
+    Pattern = &F;
+  if (Pattern->getNumParams() == 0)
+    return {};
+  const QualType T = Pattern->getParamDecl(std::min(I, Pattern->getNumParams() - 1))->getType();
+  const auto *Pack = T->getAs<PackExpansionType>();
+  return Pack ? Pack->getPattern() : T;
+}
+
+// Any type there is: T, or T && that takes whatever it is given.
+bool isAnyType(QualType Written) {
+  if (Written.isNull())
+    return false;
+  if (const auto *R = Written->getAs<RValueReferenceType>())
+    Written = R->getPointeeType();
+  return isa<TemplateTypeParmType>(Written.getCanonicalType());
+}
+
+// Whether constructors of T, or of types that it is made of, may write where their arguments point or refer to.
+bool constructorsWrite(QualType T, unsigned Depth = 0) {
+  if (T.isNull() || Depth > 3)
+    return false;
+  const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+  R = R ? R->getDefinition() : nullptr;
+  if (!R)
+    return false;
+  if (isStandard(R)) {
+    const auto *Instance = dyn_cast<ClassTemplateSpecializationDecl>(R);
+    return Instance && !isPolicy(R) &&
+           llvm::any_of(Instance->getTemplateArgs().asArray(), [&](const TemplateArgument &A) {
+             const auto Writes = [&](const TemplateArgument &One) {
+               return One.getKind() == TemplateArgument::Type && constructorsWrite(One.getAsType(), Depth + 1);
+             };
+             return A.getKind() == TemplateArgument::Pack ? llvm::any_of(A.pack_elements(), Writes) : Writes(A);
+           });
+  }
+  for (const Decl *D : R->decls()) {
+    if (const auto *Template = dyn_cast<FunctionTemplateDecl>(D);
+        Template && isa<CXXConstructorDecl>(Template->getTemplatedDecl()))
+      return true;
+    const auto *C = dyn_cast<CXXConstructorDecl>(D);
+    if (!C || C->isImplicit() || C->isDefaulted() || C->isDeleted() || C->isCopyOrMoveConstructor())
+      continue;
+    for (const ParmVarDecl *P : C->parameters()) {
+      const QualType To = P->getType()->getPointeeType();
+      if (P->getType()->isRecordType() || (!To.isNull() && !To.isConstQualified() && !To->isFunctionType()))
+        return true;
+    }
+  }
+  return false;
+}
+
+// Constructors and members of what owns its elements look through the iterators that they are given, and make elements
+// of the rest.
+bool makesElements(const FunctionDecl &F) {
+  const auto *M = dyn_cast<CXXMethodDecl>(&F);
+  if (M ? !isa<CXXConstructorDecl>(M) && !isOwner(M->getParent())
+        : !F.getIdentifier() || !F.getName().starts_with("make_"))
+    return false;
+  if (M)
+    return !constructorsWrite(M->getASTContext().getRecordType(M->getParent()));
+  const TemplateArgumentList *Given = F.getTemplateSpecializationArgs();
+  return !Given || !llvm::any_of(Given->asArray(), [](const TemplateArgument &A) {
+    return A.getKind() == TemplateArgument::Type && constructorsWrite(A.getAsType());
+  });
+}
+
+bool isCallable(const CXXRecordDecl *R) {
+  R = R ? R->getDefinition() : nullptr;
+  return R && !R->lookup(R->getASTContext().DeclarationNames.getCXXOperatorName(OO_Call)).empty();
+}
+
+// Whether F may call an argument of type T, at once or later; calls of a std::function are seen.
+bool mayCall(const FunctionDecl &F, QualType T) {
+  const auto *M = dyn_cast<CXXMethodDecl>(&F);
+  const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+  return isCallable(R) && !isStandard(R) && !(M && isCallable(M->getParent()));
+}
+
+// What a pointer, a reference or an iterator leads to, or what is in a view; null: it is none of these.
+QualType ledTo(QualType T) {
+  if (const QualType To = T->getPointeeType(); !To.isNull())
+    return To;
+  const StandardType S = standardType(T);
+  return S.K == StandardType::Iterator || S.K == StandardType::View ? S.Element : QualType();
+}
+
+bool isWritable(QualType To) {
+  if (To.isNull() || To.isConstQualified() || To->isFunctionType())
+    return false;
+  // Whoever holds one leaves it as it was.
+  const CXXRecordDecl *R = To->getAsCXXRecordDecl();
+  return !R || !R->getIdentifier() || !isStandard(R) || !R->getName().ends_with("mutex");
+}
+
+// Whether F may write what argument I, of type T, leads to.
+bool mayWrite(const FunctionDecl &F, unsigned I, QualType T) {
+  if (I >= F.getNumParams())
+    return isWritable(ledTo(T));
+  const QualType P = F.getParamDecl(I)->getType();
+  if (P->isRValueReferenceType() || (isAnyType(writtenType(F, I)) && makesElements(F)))
+    return false;
+  return isWritable(ledTo(P));
+}
+
+} // namespace
+
+bool deletesByDefault(QualType Smart) {
+  const auto *D = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Smart->getAsCXXRecordDecl());
+  if (!D || D->getName() != "unique_ptr" || D->getTemplateArgs().size() < 2)
+    return true;
+  const CXXRecordDecl *Deleter = D->getTemplateArgs()[1].getAsType()->getAsCXXRecordDecl();
+  return Deleter && isStandard(Deleter) && Deleter->getIdentifier() && Deleter->getName() == "default_delete";
+}
+
+bool destructorsRun(QualType T, unsigned Depth) {
+  const CXXRecordDecl *R = T.isNull() || Depth > 6 ? nullptr : T->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  R = R ? R->getDefinition() : nullptr;
+  if (!R || R->isDependentType() || R->isInvalidDecl())
+    return false;
+  if (isStandard(R)) {
+    const auto *Instance = dyn_cast<ClassTemplateSpecializationDecl>(R);
+    const auto Runs = [&](const TemplateArgument &A) {
+      return A.getKind() == TemplateArgument::Type && destructorsRun(A.getAsType(), Depth + 1);
+    };
+    return Instance && !isPolicy(R) &&
+           llvm::any_of(Instance->getTemplateArgs().asArray(), [&](const TemplateArgument &A) {
+             return A.getKind() == TemplateArgument::Pack ? llvm::any_of(A.pack_elements(), Runs) : Runs(A);
+           });
+  }
+  if (R->hasTrivialDestructor())
+    return false;
+  const CXXDestructorDecl *D = R->getDestructor();
+  return !D || D->isUserProvided() ||
+         llvm::any_of(R->bases(), [&](const CXXBaseSpecifier &B) { return destructorsRun(B.getType(), Depth + 1); }) ||
+         llvm::any_of(R->fields(), [&](const FieldDecl *F) { return destructorsRun(F->getType(), Depth + 1); });
+}
+
+// Goes over all that is handed to Callee, as the containers and ranges that a container is made of, and returns what
+// their elements hold.
+Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args, const FunctionDecl &Callee) {
+  Value Held;
+  const auto Hold = [&](const Value &At, QualType T) {
+    if (holdsPointers(T))
+      for (const Place &P : At.To)
+        Held = join(Held, loadValue(P, T).flat());
+  };
+  for (std::size_t I = 0; I != Args.size(); ++I) {
+    const QualType T = Exprs[I]->getType();
+    const StandardType S = standardType(T);
+    const SourceLocation Loc = Exprs[I]->getExprLoc();
+    const bool Written = mayWrite(Callee, unsigned(I), T);
+    const AccessKind K = Written ? AccessKind::Update : AccessKind::Read;
+    const std::string Why =
+        "how much of '" + text(Exprs[I]) + "' is " + (Written ? "written" : "read") + " is not known";
+    if (mayCall(Callee, T))
+      escape(Args[I], Loc, "'" + text(Exprs[I]) + "' is handed to '" + Callee.getNameAsString() + "'");
+    if (S.K == StandardType::Container || S.K == StandardType::Array || S.K == StandardType::View) {
+      const Value V = Exprs[I]->isGLValue() ? viewOf(Args[I], T) : Args[I];
+      const Value Size = V.member(&SizeKey);
+      std::optional<Poly> Bytes;
+      if (Size.Int)
+        Bytes = *Size.Int * Poly(std::int64_t(bytesOf(S.Element)));
+      if (S.K == StandardType::Container && Exprs[I]->isGLValue() && !Written)
+        touch(Args[I], T, K, Loc, Exprs[I]); // the object itself, where that is not what it holds
+      else if (Written && Exprs[I]->isGLValue())
+        touchRange(Args[I], T, std::int64_t(bytesOf(T)), K, Loc, true, false,
+                   "'" + Callee.getNameAsString() + "' may change the size of the container");
+      if (S.K != StandardType::Container || !standsForAll(Args[I], V))
+        touchRange(V, S.Element, Bytes, K, Loc, Written || !Bytes, false, Why);
+      Hold(V, S.Element);
+    } else if (T->isPointerType() || S.K == StandardType::Iterator) {
+      const QualType E = T->isPointerType() ? T->getPointeeType() : S.Element;
+      const Value V = Exprs[I]->isGLValue() ? load(Args[I], T, Exprs[I]) : Args[I];
+      std::optional<Poly> Bytes;
+      if (I + 1 != Args.size()) {
+        const Value Next = Exprs[I + 1]->isGLValue() ? load(Args[I + 1], T, Exprs[I + 1]) : Args[I + 1];
+        Bytes = distance(V, Next);
+        if (!Bytes && Next.Int)
+          Bytes = *Next.Int * Poly(std::int64_t(bytesOf(E)));
+      }
+      if (Written && Exprs[I]->isGLValue()) // the pointer may be given another value
+        touch(Args[I], T, K, Loc, Exprs[I]);
+      touchRange(V, E, Bytes, E.isConstQualified() ? AccessKind::Read : K, Loc, Written || !Bytes, false, Why);
+      Hold(V, E);
+      Held = join(Held, V.flat()); // or the pointer is itself an element
+      if (I + 1 != Args.size() && Bytes && (Exprs[I + 1]->getType()->isPointerType() || S.K == StandardType::Iterator))
+        ++I;
+    } else if (Exprs[I]->isGLValue()) {
+      touchRange(Args[I], T, bytesOf(T) ? std::optional(Poly(std::int64_t(bytesOf(T)))) : std::nullopt, K, Loc, Written,
+                 false, Why);
+      Hold(Args[I], T);
+    } else {
+      Held = join(Held, Args[I].flat());
+      if (T->isRecordType()) // iterators of another kind, as std::move_iterator
+        touchRange(Args[I].flat(), QualType(), std::nullopt,
+                   Written || T->getAsRecordDecl()->getName() == "move_iterator" ? AccessKind::Update
+                                                                                 : AccessKind::Read,
+                   Loc, true, false, Why);
+    }
+  }
+  Held = Held.flat();
+  return Held;
+}
+
+// What is handed over is left with something else: what is given as a temporary, though it lies in memory, without what
+// it had; what may be written with anything, as with what else was Held.
+void Lowerer::handBack(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args, const FunctionDecl &Callee,
+                       const Value &Held) {
+  for (unsigned I = 0; I < Args.size(); ++I) {
+    const QualType T = Exprs[I]->getType();
+    const SourceLocation Loc = Exprs[I]->getExprLoc();
+    if (I < Callee.getNumParams() && Exprs[I]->isXValue() && T->isRecordType() && !T.isTriviallyCopyableType(Context) &&
+        Callee.getParamDecl(I)->getType()->isRValueReferenceType())
+      touchRange(Args[I], T, std::int64_t(bytesOf(T)), AccessKind::Update, Loc, true, false,
+                 "what '" + text(Exprs[I]) + "' holds is handed over");
+    if (!mayWrite(Callee, I, T))
+      continue;
+    const QualType E = Exprs[I]->isGLValue() ? T : ledTo(T);
+    const bool Pointers = E.isNull() || E->isVoidType() || holdsPointers(E);
+    bool Leaves = false;
+    for (Place P : Args[I].To) {
+      if (P.Memory) {
+        Leaves = true;
+        continue;
+      }
+      P.Element = true;
+      storeObject(P, Pointers || P.Blurred ? Held.flat() : Value(), false);
+    }
+    if (Leaves && Pointers && !Held.pointsNowhere())
+      escape(Held, Loc, "'" + Callee.getNameAsString() + "' puts it into memory");
+  }
+}
+
+} // namespace hsched::cc
