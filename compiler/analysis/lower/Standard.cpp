@@ -325,6 +325,8 @@ std::optional<Value> Lowerer::smartMember(const CallExpr *E, const StandardType 
     Value New;
     if (!Args.empty())
       New = Exprs[0]->isGLValue() ? load(Args[0], T, Exprs[0]).flat() : Args[0].flat();
+    for (std::size_t I = 1; I < Args.size(); ++I)
+      deletedLater(Args[I], false, E->getExprLoc());
     if (!Args.empty() && Exprs[0]->getType()->isPointerType())
       deletedLater(New, deletesByDefault(T) && Args.size() == 1, E->getExprLoc());
     if (!Args.empty() && Exprs[0]->isXValue() && Op == OO_Equal)

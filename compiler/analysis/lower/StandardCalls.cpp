@@ -29,7 +29,7 @@ bool isComparison(OverloadedOperatorKind K) {
 
 void Lowerer::deletedLater(const Value &V, bool ByDefault, SourceLocation Loc) {
   if (!ByDefault)
-    return escape(V, Loc, "a deleter gets it");
+    return escape(V, Loc, "a deleter has it");
   for (const Place &P : V.flat().To)
     if (P.Memory)
       escapeRoot(P.Id, Loc, "a smart pointer deletes it", false);
@@ -87,9 +87,9 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
     if (Args.empty())
       return Value();
     Value V = Plain(0);
-    if (Exprs[0]->getType()->isPointerType()) {
+    if (Exprs[0]->getType()->isPointerType() || Exprs[0]->getType()->isNullPtrType()) {
       for (std::size_t I = 1; I < Args.size(); ++I)
-        escape(Args[I], Loc, "'" + text(Exprs[I]) + "' deletes what it is handed");
+        deletedLater(Args[I], false, Loc);
       deletedLater(V, deletesByDefault(T) && Args.size() == 1, Loc);
     } else if (Args.size() > 1 && Exprs[1]->getType()->isPointerType()) { // another owner of the first one's
       V = join(V, Plain(1)).flat();

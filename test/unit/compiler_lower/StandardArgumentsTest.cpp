@@ -74,6 +74,8 @@ void deletedMade(float *x) { auto k = std::make_unique<Leaves>(x); }
 void uniqueDeleter(float *x) { std::unique_ptr<float, void (*)(float *)> p(x, [](float *q) { *q = 1; }); }
 void resetDeleter(float *x) { std::unique_ptr<float, void (*)(float *)> p(nullptr, [](float *q) { *q = 1; }); p.reset(x); }
 void sharedDeleter(float *x) { std::shared_ptr<float> p(x, [](float *q) { *q = 1; }); }
+void guard(float *x) { std::shared_ptr<void> g(nullptr, [x](void *) { *x = 1; }); }
+void resetGuard(float *x, float *y) { std::shared_ptr<float> g; g.reset(x, [y](float *) { *y = 1; }); }
 void sharedAlias(float *x) { std::shared_ptr<float> p(std::make_shared<float>(1)), q(p, x); *q = 1; }
 void comparing(int *x) { auto less = [x](int a, int b) { ++*x; return a < b; }; std::priority_queue<int, std::vector<int>, decltype(less)> q(less); q.push(1); }
 
@@ -190,9 +192,11 @@ TEST(LowerStandardArguments, ElementsHaveConstructorsAndDestructors) {
 }
 
 TEST(LowerStandardArguments, DeletersAndCallablesAreCalled) {
-  EXPECT_EQ(tree("uniqueDeleter"), "update x[?] maybe (a deleter gets it)\n");
+  EXPECT_EQ(tree("uniqueDeleter"), "update x[?] maybe (a deleter has it)\n");
   EXPECT_EQ(written("resetDeleter"), "x");
   EXPECT_EQ(written("sharedDeleter"), "x");
+  EXPECT_EQ(written("guard"), "x");
+  EXPECT_EQ(written("resetGuard"), "x y");
   EXPECT_EQ(written("sharedAlias"), "x");
   EXPECT_EQ(written("comparing"), "x");
 }
