@@ -59,6 +59,14 @@ public:
     for (BoundFunction &F : Out.Functions)
       if (!F.Bad && F.D.Kernel && (F.IsTask || (F.Main && !F.Main->Bad)))
         Kernels.bind(F, F.IsTask ? F : *F.Main);
+    // Devices work on elements alone.
+    llvm::SmallPtrSet<const BoundFunction *, 8> Away;
+    for (const BoundFunction &F : Out.Functions)
+      if (llvm::any_of(F.D.Devices, [](const DeviceChoice &C) { return C.Kind != HSCHED_DEVICE_CPU; }))
+        Away.insert(F.IsTask ? &F : F.Main);
+    for (BoundFunction &F : Out.Functions)
+      for (AccessCode &A : F.Task.Accesses)
+        A.What.Owner &= A.What.F != Section::Form::Whole || !Away.contains(&F);
     for (BoundFunction &F : Out.Functions) // when what tasks that are kernels touch is known as well
       if (!F.Bad && !F.D.Kernel && (F.IsTask || F.Main))
         Out.Failed |= !bindPacked(Diags, F, F.IsTask ? F : *F.Main, nullptr);
@@ -272,6 +280,8 @@ private:
         }
       }
       W.Code.On = *D.On;
+      for (Section &Sec : W.Code.On)
+        Sec.Owner = mayOwn(Context, Sec, QualType());
     }
     Out.Waits.push_back(std::move(W));
   }

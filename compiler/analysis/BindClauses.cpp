@@ -160,8 +160,9 @@ public:
         note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());
       }
     }
+    QualType Named = Param && !Sec.BaseName.empty() ? Param->getType() : QualType();
     if (const ValueDecl *Member = Param ? nullptr : memberOf(S, FD, Sec.BaseName)) {
-      QualType T = memberType(S, FD, Sec.BaseName);
+      QualType T = Named = memberType(S, FD, Sec.BaseName);
       if (std::string Problem = sectionProblem(Context, Sec, T, Number); !Problem.empty()) {
         fail(Sec.Loc, "%0", Problem);
         note(Diags, Member->getLocation(), "member '%0' is declared here", Sec.BaseName);
@@ -173,6 +174,7 @@ public:
       F.Bad = true;
       return;
     }
+    A.What.Owner = Data.Role != AccessRole::Reduction && mayOwn(Context, Sec, Named);
     Out.push_back(std::move(A));
   }
 

@@ -227,6 +227,7 @@ private:
     }
     if (V)
       Named[V] = howNamed(V->getType());
+    A.What.Owner = !Iterates && mayOwn(Context, Sec, V && !Sec.BaseName.empty() ? V->getType() : QualType());
     B.Code.Accesses.push_back(std::move(A));
   }
 

@@ -109,6 +109,9 @@ void noteOmpSsBounds(BindContext C, const Section &S);
 // not what a pointer in an array points to.
 bool inOnePiece(clang::ASTContext &Context, clang::QualType T, unsigned Subscripts);
 
+// Whether S names an object that may have its elements elsewhere, as a std::vector has. T: S's base's; null: unknown.
+bool mayOwn(clang::ASTContext &Context, const Section &S, clang::QualType T);
+
 // The variable called Name of the class that F is a member of, or of its bases; null where there is none.
 const clang::ValueDecl *memberOf(clang::Sema &S, const clang::FunctionDecl *F, const std::string &Name);
 // Its type as if it were a parameter that refers to it; null where there is none.

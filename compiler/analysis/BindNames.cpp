@@ -45,6 +45,22 @@ QualType elementOfContainer(ASTContext &, QualType T) {
   return Data->getReturnType()->getPointeeType();
 }
 
+bool mayOwn(ASTContext &Context, const Section &S, QualType T) {
+  if (S.F != Section::Form::Whole && S.F != Section::Form::Pointee)
+    return false;
+  if (T.isNull())
+    return true;
+  T = T.getNonReferenceType();
+  if (S.F == Section::Form::Pointee && T->isPointerType())
+    T = T->getPointeeType();
+  if (T->isDependentType() || T->isUndeducedType())
+    return true;
+  const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+  // What nothing has looked into yet is not known either.
+  return R &&
+         (!R->hasDefinition() || (!elementOfContainer(Context, T).isNull() && !T.isTriviallyCopyableType(Context)));
+}
+
 // What one subscript of type T gives; null where it has none. Inner: the elements must lie in T itself.
 static QualType subscripted(ASTContext &Context, QualType T, bool Inner) {
   T = T.getNonReferenceType();

@@ -26,7 +26,8 @@ namespace hsched::cc {
 
 // "text" as a C++ string literal, split in lines.
 std::string quoted(const std::string &Text);
-// An expression of type hsched_gen_section, or hsched_gen_box where S is a tile; S's generators' names are in scope.
+// An expression of type hsched_gen_section, hsched_gen_box where S is a tile, or where it is an owner perhaps
+// hsched_gen_owner; S's generators' names are in scope.
 std::string sectionExpr(const Section &S);
 // "#line N "file"\n"
 std::string lineDirective(unsigned Line, const std::string &File);

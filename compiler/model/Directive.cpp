@@ -43,7 +43,7 @@ const char *spelling(DirectiveKind Kind) {
   return "";
 }
 
-bool Section::single() const { return Over.empty() && !Pack && !tiled(); }
+bool Section::single() const { return Over.empty() && !Pack && !Owner && !tiled(); }
 
 bool Section::tiled() const {
   if (F != Form::Tile)

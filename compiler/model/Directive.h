@@ -78,8 +78,9 @@ struct Section {
   Expr Low, Length;                  // Range; Low.Text is "0" when left out
   std::vector<Subscript> Subscripts; // Tile: at least one; dimensions without one are taken whole
   bool Pack = false;                 // s...: for each element of the parameter packs that it names
-  std::vector<Generator> Over;       // what repeats this section, outermost first; usually none
-  std::string Text;                  // the section as written
+  bool Owner = false;          // Whole, Pointee: maybe of an object that has its elements elsewhere: they are meant too
+  std::vector<Generator> Over; // what repeats this section, outermost first; usually none
+  std::string Text;            // the section as written
   clang::SourceLocation Loc;
 
   // Whether it is one access, contiguous or rows at one distance; else the program alone knows how many it takes.

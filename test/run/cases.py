@@ -425,6 +425,10 @@ def case_views():
     same_as_serial("views")
 
 
+def case_owners():
+    same_as_serial("owners")
+
+
 def case_kinds():
     path = same_as_serial("kinds")
     result = run(path, HSCHED_STATS="1", HSCHED_NCPU="2")

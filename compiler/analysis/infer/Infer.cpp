@@ -148,18 +148,14 @@ struct Inference::Impl : BindContext {
       std::optional<Section> Sec;
       if (E.All && S.perElement(Id) != 0)
         Sec = sectionOf(*E.All, Name, S.perElement(Id), S.speller(), Exact);
+      else if (S.onlyLooked(Id))
+        Sec = sectionOf(Box{0, {}}, Name, 1, S.speller(), Exact);
       std::string Late;
-      if (Sec && evaluable(Sec->Text))
+      if (E.All && Sec && evaluable(Sec->Text))
         Late = S.changeable(*E.All, [&](unsigned Of) {
           return isStatement(F) && (privateCopy(S, Of) || ownObject(S.Tree, Of, Locals));
         });
       if (!Sec || !evaluable(Sec->Text) || !Late.empty()) {
-        std::string Number = "n";
-        for (const ParmVarDecl *P : FD->parameters())
-          if (P->getType().getNonReferenceType()->isIntegerType() && !P->getName().empty()) {
-            Number = P->getNameAsString();
-            break;
-          }
         std::string Why = E.Why;
         if (!Late.empty())
           Why = "'" + Late + "' may change before the task runs";
@@ -179,7 +175,8 @@ struct Inference::Impl : BindContext {
                             : Element.isConstQualified()               ? "(const char *)"
                                                                        : "(char *)";
         fail(F.D.Loc, "the extent of '%0' cannot be inferred: %1; write it, for example %2", Name, Why,
-             clauseFor(Role, (Late.empty() ? "[" + Number + "]" + Bytes + Name : Sec->Text) + (S.Only ? "..." : "")));
+             clauseFor(Role, (Late.empty() ? "[" + firstNumber(*FD) + "]" + Bytes + Name : Sec->Text) +
+                                 (S.Only ? "..." : "")));
         because(S, E.WhyLoc, E.Why);
         if (Param)
           note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());
@@ -188,6 +185,7 @@ struct Inference::Impl : BindContext {
       A.What = *Sec;
     }
     A.What.Loc = F.D.Loc;
+    A.What.Owner = mayOwn(Context, A.What, T);
     Found.push_back(std::move(A));
     return Verdict::Inferred;
   }
@@ -215,7 +213,7 @@ struct Inference::Impl : BindContext {
   Verdict root(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
     const Root &R = S.Tree.Roots[Id];
     const RootEffect &E = S.effects().of(Id);
-    if (R.K == Root::Anything || S.aside(Id) || (!E.Read && !E.Written))
+    if (R.K == Root::Anything || S.aside(Id) || (!E.Read && !E.Written && !S.onlyLooked(Id)))
       return Verdict::Nothing;
     // The variables of a statement are its own copies, but for those that clauses name.
     if (isStatement(F) && (privateCopy(S, Id) || ownObject(S.Tree, Id, Locals)))
@@ -452,6 +450,7 @@ struct Inference::Impl : BindContext {
       A.Iterates |= mentions(E->Text, Variable);
     if (!A.Iterates)
       return true;
+    A.What.Owner = false;
     auto type = [&](llvm::StringRef Name) {
       auto It = Locals.find(Name.str());
       return It == Locals.end() ? QualType() : It->second;

@@ -40,6 +40,13 @@ std::vector<const FunctionDecl *> bodiesOf(const BoundFunction &F) {
   return Bodies;
 }
 
+std::string firstNumber(const FunctionDecl &FD) {
+  for (const ParmVarDecl *P : FD.parameters())
+    if (P->getType().getNonReferenceType()->isIntegerType() && !P->getName().empty())
+      return P->getNameAsString();
+  return "n";
+}
+
 unsigned firstOfPack(const FunctionDecl &FD) {
   const unsigned N = FD.getNumParams();
   return N && FD.getParamDecl(N - 1)->isParameterPack() ? N - 1 : ~0u;

@@ -354,6 +354,16 @@ std::vector<Declared> Subject::declared(unsigned Id) const {
   return Out;
 }
 
+bool Subject::onlyLooked(unsigned Id) const {
+  auto used = [&](unsigned I) { return E->of(I).Read || E->of(I).Written; };
+  if (Tree.Roots[Id].K != Root::Param || !Tree.Roots[Id].Looked || !ByRoot[Id].empty() || used(Id))
+    return false;
+  for (unsigned I = 0; I != Tree.Roots.size(); ++I)
+    if (used(I) && parameterAbove(I) == &Tree.Roots[Id])
+      return false;
+  return true;
+}
+
 static bool anyNode(const Node &N, llvm::function_ref<bool(const Node &)> Wanted) {
   if (Wanted(N))
     return true;

@@ -72,6 +72,9 @@ public:
   // throughout.
   std::string changeable(const Box &B, llvm::function_ref<bool(unsigned Root)> Own) const;
 
+  // Whether all that is done with a parameter's root is to ask a container there for its size, and no clause names it.
+  bool onlyLooked(unsigned Root) const;
+
   // Whether some access to the root is as Wanted says.
   bool anyAccess(unsigned Root, llvm::function_ref<bool(const Access &)> Wanted) const;
 

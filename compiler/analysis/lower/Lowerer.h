@@ -351,6 +351,7 @@ private:
                                      Expressions Exprs);
   Value numberArgument(Expressions Exprs, const std::vector<Value> &Args, unsigned I);
   Value viewOf(const Value &At, clang::QualType T);
+  void look(const Value &At);
   bool standsForAll(const Value &At, const Value &View) const;
   Value consume(Expressions Exprs, const std::vector<Value> &Args, const clang::FunctionDecl &Callee);
   void handBack(Expressions Exprs, const std::vector<Value> &Args, const clang::FunctionDecl &Callee,

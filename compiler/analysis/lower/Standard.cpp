@@ -389,6 +389,8 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
   const SourceLocation Loc = E->getExprLoc();
   const std::int64_t Size = std::int64_t(bytesOf(S.Element));
   const Value View = viewOf(At, T);
+  if (S.K == StandardType::Container)
+    look(At);
   Value Count = View.member(&SizeKey);
   if (!Count.Int)
     Count = Value();

@@ -1,0 +1,337 @@
+// What the sections of clauses become: rows of bytes, and how they are found from what a clause says. See gen.h, whose
+// part it is.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_GEN_SECTIONS_H
+#define HSCHED_GEN_SECTIONS_H
+
+#include <hsched/abi.h>
+
+template <class hsched_t> struct hsched_gen_plain {
+  typedef hsched_t hsched_type;
+};
+template <class hsched_t> struct hsched_gen_plain<hsched_t &> {
+  typedef hsched_t hsched_type;
+};
+template <class hsched_t> struct hsched_gen_plain<hsched_t &&> {
+  typedef hsched_t hsched_type;
+};
+template <class hsched_t> struct hsched_gen_is_pointer {
+  enum { hsched_value = 0 };
+};
+template <class hsched_t> struct hsched_gen_is_pointer<hsched_t *> {
+  enum { hsched_value = 1 };
+};
+template <class hsched_t> struct hsched_gen_is_pointer<hsched_t *const> {
+  enum { hsched_value = 1 };
+};
+
+template <class hsched_t> hsched_t hsched_gen_make() noexcept; // for types only
+
+// Order of overloads: a call with hsched_gen_first() takes the first one that fits.
+struct hsched_gen_third {};
+struct hsched_gen_second : hsched_gen_third {};
+struct hsched_gen_first : hsched_gen_second {};
+
+// Rows of bytes. Generated code fills it and hands it on.
+struct hsched_gen_section {
+  const void *hsched_base;
+  size_t hsched_bytes, hsched_rows, hsched_stride;
+};
+
+// Of several sections, everything from the first byte to the last.
+struct hsched_gen_union {
+  hsched_gen_section hsched_all;
+  bool hsched_gaps; // there is more in it than the sections
+
+  // What is not overwritten must be kept.
+  unsigned hsched_mode(unsigned hsched_wanted) const {
+    return hsched_gaps && hsched_wanted == HSCHED_OUT ? static_cast<unsigned>(HSCHED_INOUT) : hsched_wanted;
+  }
+};
+
+// A number of elements: what is negative counts as none.
+template <class hsched_n> inline size_t hsched_gen_count(hsched_n hsched_v) {
+  return hsched_v > 0 ? static_cast<size_t>(hsched_v) : size_t(0);
+}
+
+inline const void *hsched_gen_void(const volatile void *hsched_p) { return const_cast<const void *>(hsched_p); }
+
+template <class hsched_t> inline hsched_gen_section hsched_gen_elements(hsched_t *hsched_p, size_t hsched_n) {
+  return {hsched_gen_void(hsched_p), hsched_n * sizeof(hsched_t), 1, hsched_n * sizeof(hsched_t)};
+}
+
+// A bare name: an array, something with data() and size(), or an object.
+template <class hsched_t, size_t hsched_n>
+inline hsched_gen_section hsched_gen_whole(hsched_t (&hsched_x)[hsched_n], hsched_gen_first) {
+  return hsched_gen_elements(&hsched_x[0], hsched_n);
+}
+template <class hsched_c>
+inline auto hsched_gen_whole(hsched_c &hsched_x, hsched_gen_second)
+    -> decltype(hsched_gen_elements(hsched_x.data(), static_cast<size_t>(hsched_x.size()))) {
+  return hsched_gen_elements(hsched_x.data(), static_cast<size_t>(hsched_x.size()));
+}
+template <class hsched_c> // hsched::tile
+inline auto hsched_gen_whole(hsched_c &hsched_x, hsched_gen_second)
+    -> decltype(static_cast<typename hsched_c::hsched_tile *>(nullptr), hsched_gen_section()) {
+  return {hsched_gen_void(hsched_x.data()), hsched_x.columns() * sizeof(*hsched_x.data()), hsched_x.rows(),
+          hsched_x.stride() * sizeof(*hsched_x.data())};
+}
+template <class hsched_t> inline hsched_gen_section hsched_gen_whole(hsched_t &hsched_x, hsched_gen_third) {
+  static_assert(!hsched_gen_is_pointer<hsched_t>::hsched_value,
+                "hsched: the size of this section is unknown: write [n]p or p[lo:len]");
+  return hsched_gen_elements(__builtin_addressof(hsched_x), 1);
+}
+// An object that has its elements elsewhere, as a std::vector has: its own bytes, and the elements that it has now. It
+// is by the former that those are ordered who change where the latter are, and how many.
+struct hsched_gen_owner {
+  hsched_gen_section hsched_object, hsched_elements;
+  bool hsched_pointed; // what leads there leads to the object, not to its elements
+};
+// What can be copied byte by byte is a view, or has its elements in itself.
+template <bool hsched_bytewise> struct hsched_gen_copied {};
+template <> struct hsched_gen_copied<false> {
+  typedef hsched_gen_owner hsched_owner;
+};
+template <class hsched_t> struct hsched_gen_kept : hsched_gen_copied<__is_trivially_copyable(hsched_t)> {};
+template <class hsched_c>
+inline auto hsched_gen_owned(hsched_c &hsched_x, hsched_gen_first)
+    -> decltype(hsched_gen_elements(hsched_x.data(), static_cast<size_t>(hsched_x.size())),
+                typename hsched_gen_kept<hsched_c>::hsched_owner()) {
+  size_t hsched_n = static_cast<size_t>(hsched_x.size());
+  // A task may just be changing them. The object's bytes keep the order; what cannot be is no number of elements.
+  if (hsched_n > (~size_t(0) >> 1) / sizeof(*hsched_x.data()))
+    hsched_n = 0;
+  return {hsched_gen_elements(__builtin_addressof(hsched_x), 1), hsched_gen_elements(hsched_x.data(), hsched_n), false};
+}
+template <class hsched_c> inline hsched_gen_section hsched_gen_owned(hsched_c &hsched_x, hsched_gen_second) {
+  return hsched_gen_whole(hsched_x, hsched_gen_first());
+}
+// *p
+inline hsched_gen_owner hsched_gen_led(hsched_gen_owner hsched_o) {
+  hsched_o.hsched_pointed = true;
+  return hsched_o;
+}
+template <class hsched_t>
+inline auto hsched_gen_pointee(hsched_t *hsched_p, hsched_gen_first)
+    -> decltype(hsched_gen_led(hsched_gen_owned(*hsched_p, hsched_gen_first()))) {
+  return hsched_gen_led(hsched_gen_owned(*hsched_p, hsched_gen_first()));
+}
+// Where a bare name's data begins.
+template <class hsched_t> inline const void *hsched_gen_address(hsched_t &hsched_x) {
+  return hsched_gen_whole(hsched_x, hsched_gen_first()).hsched_base;
+}
+
+// n elements from p[low] on: of a container, a pointer or an array, or of what has operator[]. Nothing is touched:
+// there may be none.
+template <class hsched_c, class hsched_l>
+inline auto hsched_gen_range(hsched_c &&hsched_x, hsched_l hsched_low, size_t hsched_n, hsched_gen_first)
+    -> decltype(hsched_gen_elements(hsched_x.data(), hsched_n)) {
+  return hsched_gen_elements(hsched_x.data() + hsched_low, hsched_n);
+}
+template <class hsched_t, class hsched_l>
+inline hsched_gen_section hsched_gen_range(hsched_t *hsched_p, hsched_l hsched_low, size_t hsched_n,
+                                           hsched_gen_second) {
+  return hsched_gen_elements(hsched_p + hsched_low, hsched_n);
+}
+template <class hsched_c, class hsched_l>
+inline hsched_gen_section hsched_gen_range(hsched_c &&hsched_x, hsched_l hsched_low, size_t hsched_n,
+                                           hsched_gen_third) {
+  return hsched_gen_elements(&hsched_x[hsched_low], hsched_n);
+}
+template <class hsched_c> inline hsched_gen_section hsched_gen_pointee(hsched_c &&hsched_x, hsched_gen_second) {
+  return hsched_gen_range(hsched_x, 0, 1, hsched_gen_first());
+}
+
+// Tiles ------------------------------------------------------------------------------------------------------------
+
+// One subscript: count elements from low on; all up to the dimension's end where rest.
+struct hsched_gen_subscript {
+  ptrdiff_t hsched_low;
+  size_t hsched_count;
+  bool hsched_rest;
+};
+template <class hsched_l> inline hsched_gen_subscript hsched_gen_part(hsched_l hsched_low, size_t hsched_n) {
+  return {static_cast<ptrdiff_t>(hsched_low), hsched_n, false};
+}
+template <class hsched_l> inline hsched_gen_subscript hsched_gen_index(hsched_l hsched_low) {
+  return {static_cast<ptrdiff_t>(hsched_low), 1, false};
+}
+template <class hsched_l> inline hsched_gen_subscript hsched_gen_from(hsched_l hsched_low) {
+  return {static_cast<ptrdiff_t>(hsched_low), 0, true};
+}
+
+// A tile: elements of `bytes` bytes, in dims dimensions, outermost first.
+struct hsched_gen_box {
+  enum { hsched_max = 8, hsched_room = hsched_max + 1 }; // a loop's iterations may be one more
+  const unsigned char *hsched_base;
+  size_t hsched_bytes;
+  unsigned hsched_dims;
+  size_t hsched_count[hsched_room], hsched_stride[hsched_room];
+
+  // One more dimension, inside those there are: of extent elements of size bytes.
+  void hsched_cut(const hsched_gen_subscript &hsched_s, size_t hsched_extent, size_t hsched_size) {
+    size_t hsched_all = hsched_s.hsched_count;
+    if (hsched_s.hsched_rest)
+      hsched_all = hsched_gen_count(static_cast<ptrdiff_t>(hsched_extent) - hsched_s.hsched_low);
+    hsched_base += hsched_s.hsched_low * static_cast<ptrdiff_t>(hsched_size);
+    hsched_bytes = hsched_size;
+    hsched_count[hsched_dims] = hsched_all;
+    hsched_stride[hsched_dims++] = hsched_size;
+  }
+
+  // Makes of the dimensions the fewest there can be: one contiguous row, repeated over what is left of them, the one
+  // with the greatest count last. Returns the number of accesses that the others make.
+  size_t hsched_fold() {
+    unsigned hsched_left = 0, hsched_d;
+    for (hsched_d = 0; hsched_d < hsched_dims; ++hsched_d)
+      if (hsched_count[hsched_d] == 0)
+        return hsched_bytes = 0, hsched_dims = 0, 1;
+    for (hsched_d = hsched_dims; hsched_d-- > 0;) // what is left is kept innermost first meanwhile
+      if (hsched_count[hsched_d] == 1) {
+        continue;
+      } else if (hsched_left == 0 && hsched_stride[hsched_d] == hsched_bytes) {
+        hsched_bytes *= hsched_count[hsched_d];
+      } else if (hsched_left != 0 &&
+                 hsched_stride[hsched_d] == hsched_outer[hsched_left - 1][1] * hsched_outer[hsched_left - 1][0]) {
+        hsched_outer[hsched_left - 1][0] *= hsched_count[hsched_d];
+      } else {
+        hsched_outer[hsched_left][0] = hsched_count[hsched_d];
+        hsched_outer[hsched_left++][1] = hsched_stride[hsched_d];
+      }
+    hsched_dims = hsched_left;
+    unsigned hsched_most = 0;
+    for (hsched_d = 0; hsched_d < hsched_left; ++hsched_d)
+      if (hsched_outer[hsched_d][0] > hsched_outer[hsched_most][0])
+        hsched_most = hsched_d;
+    size_t hsched_n = 1;
+    for (hsched_d = 0; hsched_d < hsched_left; ++hsched_d) {
+      unsigned hsched_from = hsched_d == hsched_most       ? hsched_left - 1
+                             : hsched_d == hsched_left - 1 ? hsched_most
+                                                           : hsched_d;
+      hsched_count[hsched_d] = hsched_outer[hsched_from][0];
+      hsched_stride[hsched_d] = hsched_outer[hsched_from][1];
+      if (hsched_d + 1 < hsched_left)
+        hsched_n *= hsched_count[hsched_d];
+    }
+    return hsched_n;
+  }
+  // After hsched_fold: the access with number i.
+  hsched_gen_section hsched_piece(size_t hsched_i) const {
+    const unsigned char *hsched_p = hsched_base;
+    for (unsigned hsched_d = 0; hsched_d + 1 < hsched_dims; ++hsched_d) {
+      hsched_p += hsched_i % hsched_count[hsched_d] * hsched_stride[hsched_d];
+      hsched_i /= hsched_count[hsched_d];
+    }
+    if (hsched_dims == 0)
+      return {hsched_p, hsched_bytes, 1, hsched_bytes};
+    return {hsched_p, hsched_bytes, hsched_count[hsched_dims - 1], hsched_stride[hsched_dims - 1]};
+  }
+  // After hsched_fold: everything from the first byte to the last.
+  hsched_gen_section hsched_hull() const {
+    size_t hsched_n = hsched_bytes;
+    for (unsigned hsched_d = 0; hsched_d < hsched_dims; ++hsched_d)
+      hsched_n += (hsched_count[hsched_d] - 1) * hsched_stride[hsched_d];
+    return {hsched_base, hsched_n, 1, hsched_n};
+  }
+
+private:
+  size_t hsched_outer[hsched_room][2];
+};
+
+// What a subscript applies to, by type: a pointer to elements, an array, an object that holds its elements itself. Of
+// what is not there, because an outer dimension is empty, nothing is touched.
+template <class hsched_t> inline void hsched_gen_cut(hsched_gen_box &, hsched_t *) {}
+template <class hsched_t, size_t hsched_n, class... hsched_r>
+inline void hsched_gen_cut(hsched_gen_box &hsched_b, hsched_t (*)[hsched_n], const hsched_gen_subscript &hsched_s,
+                           const hsched_r &...hsched_more) {
+  static_assert(sizeof...(hsched_more) < hsched_gen_box::hsched_max, "hsched: a tile has at most 8 dimensions");
+  hsched_b.hsched_cut(hsched_s, hsched_n, sizeof(hsched_t));
+  hsched_gen_cut(hsched_b, static_cast<hsched_t *>(nullptr), hsched_more...);
+}
+template <class hsched_c, class... hsched_r>
+inline auto hsched_gen_cut(hsched_gen_box &hsched_b, hsched_c *, const hsched_gen_subscript &hsched_s,
+                           const hsched_r &...hsched_more)
+    -> decltype(static_cast<void>(hsched_gen_make<hsched_c &>().data() + hsched_gen_make<hsched_c &>().size())) {
+  typedef typename hsched_gen_plain<decltype(*hsched_gen_make<hsched_c &>().data())>::hsched_type hsched_t;
+  static_assert(__is_aggregate(hsched_c), "hsched: the elements of this dimension do not lie in one piece with the "
+                                          "outer one's: name a section of each, as in {v[i][lo:len], i = 0; n}");
+  hsched_b.hsched_cut(hsched_s, sizeof(hsched_c) / sizeof(hsched_t), sizeof(hsched_t));
+  hsched_gen_cut(hsched_b, static_cast<hsched_t *>(nullptr), hsched_more...);
+}
+
+template <class hsched_t, class... hsched_r>
+inline hsched_gen_box hsched_gen_begin(hsched_t *hsched_p, size_t hsched_extent, const hsched_gen_subscript &hsched_s,
+                                       const hsched_r &...hsched_more) {
+  hsched_gen_box hsched_b;
+  hsched_b.hsched_base = static_cast<const unsigned char *>(hsched_gen_void(hsched_p));
+  hsched_b.hsched_dims = 0;
+  hsched_b.hsched_cut(hsched_s, hsched_extent, sizeof(hsched_t));
+  hsched_gen_cut(hsched_b, static_cast<hsched_t *>(nullptr), hsched_more...);
+  return hsched_b;
+}
+
+// t[...][...]: of an array, of what has data() and size(), of a pointer.
+template <class hsched_t, size_t hsched_n, class... hsched_r>
+inline hsched_gen_box hsched_gen_tile_of(hsched_t (&hsched_x)[hsched_n], hsched_gen_first,
+                                         const hsched_gen_subscript &hsched_s, const hsched_r &...hsched_more) {
+  return hsched_gen_begin(&hsched_x[0], hsched_n, hsched_s, hsched_more...);
+}
+template <class hsched_c, class... hsched_r>
+inline auto hsched_gen_tile_of(hsched_c &hsched_x, hsched_gen_second, const hsched_gen_subscript &hsched_s,
+                               const hsched_r &...hsched_more)
+    -> decltype(hsched_gen_begin(hsched_x.data(), static_cast<size_t>(hsched_x.size()), hsched_s, hsched_more...)) {
+  return hsched_gen_begin(hsched_x.data(), static_cast<size_t>(hsched_x.size()), hsched_s, hsched_more...);
+}
+template <class hsched_t, class... hsched_r>
+inline hsched_gen_box hsched_gen_tile_of(hsched_t *hsched_p, hsched_gen_third, const hsched_gen_subscript &hsched_s,
+                                         const hsched_r &...hsched_more) {
+  return hsched_gen_begin(hsched_p, 0, hsched_s, hsched_more...);
+}
+
+// ([m][n]p)[...][...]: dimensions without a subscript are taken whole.
+template <unsigned hsched_n> struct hsched_gen_shape {
+  size_t hsched_extent[hsched_n];
+};
+template <class hsched_t, unsigned hsched_n, class... hsched_r>
+inline hsched_gen_box hsched_gen_shaped(hsched_t *hsched_p, const hsched_gen_shape<hsched_n> &hsched_e,
+                                        const hsched_r &...hsched_more) {
+  static_assert(hsched_n <= hsched_gen_box::hsched_max, "hsched: a tile has at most 8 dimensions");
+  const hsched_gen_subscript hsched_s[] = {hsched_more...};
+  hsched_gen_box hsched_b;
+  hsched_b.hsched_base = static_cast<const unsigned char *>(hsched_gen_void(hsched_p));
+  hsched_b.hsched_dims = 0;
+  for (unsigned hsched_d = 0; hsched_d < hsched_n; ++hsched_d) {
+    size_t hsched_size = sizeof(hsched_t);
+    for (unsigned hsched_i = hsched_d + 1; hsched_i < hsched_n; ++hsched_i)
+      hsched_size *= hsched_e.hsched_extent[hsched_i];
+    hsched_b.hsched_cut(hsched_d < sizeof...(hsched_more) ? hsched_s[hsched_d] : hsched_gen_from(0),
+                        hsched_e.hsched_extent[hsched_d], hsched_size);
+  }
+  return hsched_b;
+}
+template <class hsched_c, unsigned hsched_n, class... hsched_r>
+inline auto hsched_gen_tile_of(hsched_c &hsched_x, hsched_gen_first, const hsched_gen_shape<hsched_n> &hsched_e,
+                               const hsched_r &...hsched_more)
+    -> decltype(hsched_gen_shaped(hsched_x.data(), hsched_e, hsched_more...)) {
+  return hsched_gen_shaped(hsched_x.data(), hsched_e, hsched_more...);
+}
+template <class hsched_t, unsigned hsched_n, class... hsched_r>
+inline hsched_gen_box hsched_gen_tile_of(hsched_t *hsched_p, hsched_gen_second,
+                                         const hsched_gen_shape<hsched_n> &hsched_e, const hsched_r &...hsched_more) {
+  return hsched_gen_shaped(hsched_p, hsched_e, hsched_more...);
+}
+
+template <class hsched_x, class... hsched_r>
+inline hsched_gen_box hsched_gen_tile(hsched_x &&hsched_v, const hsched_r &...hsched_more) {
+  return hsched_gen_tile_of(hsched_v, hsched_gen_first(), hsched_more...);
+}
+
+// The tile of several iterations, as long as theirs are alike; else everything from the first byte to the last.
+struct hsched_gen_tiles {
+  hsched_gen_box hsched_box;
+  hsched_gen_union hsched_hull;
+  bool hsched_alike;
+};
+
+#endif
