@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/BindInternal.h"
+#include "analysis/Fixes.h"
 
 using namespace clang;
 
@@ -156,7 +157,8 @@ public:
       HostArg H = hostArg(Context, Param->getType());
       if (Data.Role != AccessRole::In && H.PointeeConst) {
         warn(Diags, Warning::Const, Sec.Loc,
-             "'%0' cannot be '%1': what it refers to is const, so that only 'in' is possible", Sec.BaseName, Clause);
+             "'%0' cannot be '%1': what it refers to is const, so that only 'in' is possible", Sec.BaseName, Clause,
+             fixRole(SM, F.D, Sec.Loc, "in"));
         note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());
       }
     }

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/BindInternal.h"
+#include "analysis/Fixes.h"
 #include "hsched/abi.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -221,7 +222,7 @@ private:
       if (Data.Role != AccessRole::In && hostArg(Context, T).PointeeConst &&
           !T.getNonReferenceType()->isPointerType()) {
         warn(Diags, Warning::Const, Sec.Loc, "'%0' cannot be '%1': it is const, so that only 'in' is possible",
-             Sec.BaseName, Clause);
+             Sec.BaseName, Clause, fixRole(SM, *B.D, Sec.Loc, "in"));
         note(Diags, V->getLocation(), "'%0' is declared here", V->getNameAsString());
       }
     }

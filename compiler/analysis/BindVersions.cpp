@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/BindInternal.h"
+#include "analysis/Fixes.h"
 
 #include "clang/AST/QualTypeNames.h"
 #include "clang/Sema/Template.h"
@@ -91,7 +92,7 @@ public:
       warn(Diags, Warning::Versions, D.Data.front().Loc,
            "this version says something else about its data than the main version '%0', whose "
            "clauses hold",
-           Main->Task.Name);
+           Main->Task.Name, fixWithoutData(SM, D));
       note(Diags, Main->D.Loc, "the main version's clauses are here");
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/infer/Checks.h"
 
+#include "analysis/Fixes.h"
 #include "analysis/infer/Questions.h"
 
 using namespace clang;
@@ -12,13 +13,8 @@ class Checks : public BindContext {
 public:
   explicit Checks(const BindContext &C) : BindContext(C) {}
 
-  FixItHint roleFix(const BoundFunction &F, const Declared &D, const char *Role) {
-    // A clause that names several sections keeps its role for the others.
-    for (const DataClause &Clause : F.D.Data)
-      for (const Section &S : Clause.Sections)
-        if (S.Loc == D.A->What.Loc && Clause.Sections.size() == 1 && Clause.Loc.isFileID())
-          return FixItHint::CreateReplacement(CharSourceRange::getTokenRange(Clause.Loc, Clause.Loc), Role);
-    return {};
+  Fixes roleFix(const BoundFunction &F, const Declared &D, const char *Role) {
+    return fixRole(SM, F.D, D.A->What.Loc, Role);
   }
 
   void check(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
@@ -101,7 +97,7 @@ public:
            "version '%0' %1 '%2', which its task '%3' says is '%4'", Who, Does, Name, Main.Annotated->getNameAsString(),
            spelling(D.A->Role));
       note(Diags, D.A->What.Loc.isValid() ? D.A->What.Loc : Main.D.Loc,
-           "the task's clause is here; '%0' holds for both", Instead);
+           "the task's clause is here; '%0' holds for both", Instead, roleFix(Main, D, Instead));
     } else {
       warn(Diags, Warning::Role, D.A->What.Loc.isValid() ? D.A->What.Loc : Main.D.Loc,
            "task '%0' %1 '%2', which its clause says is '%3': write '%4'", Who, Does, Name, spelling(D.A->Role),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/infer/Infer.h"
 
+#include "analysis/Fixes.h"
 #include "analysis/infer/Checks.h"
 #include "analysis/infer/Questions.h"
 #include "analysis/infer/Subject.h"
@@ -194,12 +195,9 @@ struct Inference::Impl : BindContext {
   void unnamed(const Subject &S, unsigned Id, BoundFunction &F, const std::string &Why, const std::string &Clause) {
     const RootEffect &E = S.effects().of(Id);
     const std::string Name = S.nameOf(Id);
-    FixItHint Fix;
-    if (!Clause.empty() && F.D.End.isFileID())
-      Fix = FixItHint::CreateInsertion(F.D.End, " " + Clause);
     warn(Diags, Warning::Unnamed, F.D.Loc, "task '%0' %1 '%2', which no clause names%3", calledSo(F),
          E.Written ? "writes" : "reads", Name, Why.empty() ? (Clause.empty() ? Why : ": add " + Clause) : ": " + Why,
-         Fix);
+         fixWith(F.D, Clause));
     if (SourceLocation At = S.At(E.Written ? E.FirstWrite : E.FirstRead); At.isValid())
       note(Diags, At, "it is %0 here", E.Written ? "written" : "read");
   }

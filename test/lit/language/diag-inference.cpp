@@ -6,21 +6,30 @@
 // ERROR: warning: task 'e1' touches 'x' outside '[n]x'
 // RUN: %hsched-cc -Wno-hsched-role -Wno-hsched-extent -Wno-hsched-coverage -Wno-hsched-unnamed -Wno-hsched-versions -std=c++20 -c %s -o %t.o 2>&1 | count 0
 
-// CHECK: [[@LINE+1]]:24: warning: task 'r1' writes 'x', which its clause says is 'in': write 'inout' [-Whsched-role]
+// CHECK: [[@LINE+4]]:24: warning: task 'r1' writes 'x', which its clause says is 'in': write 'inout' [-Whsched-role]
+// CHECK-NEXT: #pragma
+// CHECK-NEXT: | ~~ ^{{$}}
+// CHECK-NEXT: | inout{{$}}
 #pragma hsched task in([n]x)
 void r1(int n, float *x) {
   for (int i = 0; i < n; ++i)
     x[i] += 1; // CHECK: [[@LINE]]:{{[0-9]+}}: note: 'r1' writes it here
 }
 
-// CHECK: [[@LINE+1]]:25: warning: task 'r2' reads 'y', which its clause says is 'out': write 'inout' [-Whsched-role]
+// CHECK: [[@LINE+4]]:25: warning: task 'r2' reads 'y', which its clause says is 'out': write 'inout' [-Whsched-role]
+// CHECK-NEXT: #pragma
+// CHECK-NEXT: | ~~~ ^{{$}}
+// CHECK-NEXT: | inout{{$}}
 #pragma hsched task out([n]y)
 void r2(int n, float *y) {
   for (int i = 0; i < n; ++i)
     y[i] += 1; // CHECK: [[@LINE]]:{{[0-9]+}}: note: 'r2' reads it here
 }
 
-// CHECK: [[@LINE+1]]:25: warning: task 'r3' does not write 'y', which its clause says is 'out': write 'in' [-Whsched-role]
+// CHECK: [[@LINE+4]]:25: warning: task 'r3' does not write 'y', which its clause says is 'out': write 'in' [-Whsched-role]
+// CHECK-NEXT: #pragma
+// CHECK-NEXT: | ~~~ ^{{$}}
+// CHECK-NEXT: | in{{$}}
 #pragma hsched task out([n]y) out(*s)
 void r3(int n, float *y, float *s) {
   float t = 0;
@@ -29,14 +38,20 @@ void r3(int n, float *y, float *s) {
   *s = t;
 }
 
-// CHECK: [[@LINE+1]]:25: warning: task 'c1' does not overwrite all of '[n]y', which 'out' promises: what it leaves is lost [-Whsched-coverage]
+// CHECK: [[@LINE+4]]:25: warning: task 'c1' does not overwrite all of '[n]y', which 'out' promises: what it leaves is lost [-Whsched-coverage]
+// CHECK-NEXT: #pragma
+// CHECK-NEXT: | ~~~ ^{{$}}
+// CHECK-NEXT: | inout{{$}}
 #pragma hsched task out([n]y)
 void c1(int n, float *y) {
   for (int i = 1; i < n; ++i)
     y[i] = 0; // CHECK: [[@LINE]]:5: note: this is all that is surely written
 }
 
-// CHECK: [[@LINE+1]]:24: warning: task 'e1' touches 'x' outside '[n]x', the section that 'in' names [-Whsched-extent]
+// CHECK: [[@LINE+4]]:24: warning: task 'e1' touches 'x' outside '[n]x', the section that 'in' names [-Whsched-extent]
+// CHECK-NEXT: #pragma
+// CHECK-NEXT: | ^~~~{{$}}
+// CHECK-NEXT: | [n + 1]x{{$}}
 #pragma hsched task in([n]x) out([n]y)
 void e1(int n, const float *x, float *y) {
   for (int i = 0; i < n; ++i)
@@ -45,7 +60,10 @@ void e1(int n, const float *x, float *y) {
 
 float table[16];
 const float fixed[2] = {1, 2};
-// CHECK: [[@LINE+1]]:16: warning: task 'u1' reads 'table', which no clause names: add in(table) [-Whsched-unnamed]
+// CHECK: [[@LINE+4]]:16: warning: task 'u1' reads 'table', which no clause names: add in(table) [-Whsched-unnamed]
+// CHECK-NEXT: #pragma
+// CHECK-NEXT: | ^
+// CHECK-NEXT: | in(table){{$}}
 #pragma hsched task inout([n]x)
 void u1(int n, float *x) {
   for (int i = 0; i < n; ++i)
@@ -53,7 +71,10 @@ void u1(int n, float *x) {
 }
 
 int calls;
-// CHECK: [[@LINE+1]]:16: warning: task 'u2' writes 'calls', which no clause names: add inout(calls) [-Whsched-unnamed]
+// CHECK: [[@LINE+4]]:16: warning: task 'u2' writes 'calls', which no clause names: add inout(calls) [-Whsched-unnamed]
+// CHECK-NEXT: #pragma
+// CHECK-NEXT: | ^
+// CHECK-NEXT: | inout(calls){{$}}
 #pragma hsched task
 void u2() { ++calls; }
 // CHECK: note: it is written here

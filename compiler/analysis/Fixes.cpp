@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Fixes.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+constexpr llvm::StringRef Blanks = " \t";
+
+// From From on in its file, to To.
+CharSourceRange range(SourceLocation Loc, unsigned At, size_t From, size_t To) {
+  auto place = [&](size_t X) { return Loc.getLocWithOffset(static_cast<int>(X) - static_cast<int>(At)); };
+  return CharSourceRange::getCharRange(place(From), place(To));
+}
+
+} // namespace
+
+Fixes fixRole(const SourceManager &SM, const Directive &D, SourceLocation Loc, const std::string &Role) {
+  for (const DataClause &Clause : D.Data)
+    for (const Section &S : Clause.Sections) {
+      if (S.Loc != Loc || !Clause.Loc.isFileID() || !Loc.isFileID())
+        continue;
+      if (Clause.Sections.size() == 1)
+        return {FixItHint::CreateReplacement(CharSourceRange::getTokenRange(Clause.Loc, Clause.Loc), Role)};
+      const auto [File, At] = SM.getDecomposedLoc(Loc);
+      const llvm::StringRef Text = SM.getBufferData(File);
+      if (S.Text.empty() || !Text.substr(At).starts_with(S.Text))
+        return {};
+      // With the comma that follows, or, of the last one, the one before.
+      size_t From = At, To = At + S.Text.size();
+      const size_t After = Text.find_first_not_of(Blanks, To), Before = Text.find_last_not_of(Blanks, From - 1);
+      if (After != llvm::StringRef::npos && Text[After] == ',')
+        To = Text.find_first_not_of(Blanks, After + 1);
+      else if (After != llvm::StringRef::npos && Text[After] == ')' && Text[Before] == ',')
+        From = Before;
+      else
+        return {};
+      return {FixItHint::CreateInsertion(Clause.Loc, Role + "(" + S.Text + ") "),
+              FixItHint::CreateRemoval(range(Loc, At, From, To))};
+    }
+  return {};
+}
+
+Fixes fixWithoutData(const SourceManager &SM, const Directive &D) {
+  Fixes All;
+  for (const DataClause &Clause : D.Data) {
+    if (!Clause.Loc.isFileID())
+      return {};
+    const auto [File, At] = SM.getDecomposedLoc(Clause.Loc);
+    const llvm::StringRef Text = SM.getBufferData(File);
+    size_t To = Text.find('(', At);
+    for (int Depth = 0; To < Text.size(); ++To) {
+      if (llvm::StringRef("\"'\n/").contains(Text[To])) // a string, a comment, or the next line
+        return {};
+      Depth += Text[To] == '(';
+      Depth -= Text[To] == ')';
+      if (Depth == 0)
+        break;
+    }
+    if (To >= Text.size())
+      return {};
+    const size_t Before = Text.find_last_not_of(Blanks, At - 1);
+    All.push_back(FixItHint::CreateRemoval(range(Clause.Loc, At, Before + 1, To + 1)));
+  }
+  return All;
+}
+
+Fixes fixWith(const Directive &D, const std::string &Clause) {
+  if (Clause.empty() || !D.End.isFileID())
+    return {};
+  return {FixItHint::CreateInsertion(D.End, " " + Clause)};
+}
+
+} // namespace hsched::cc

@@ -1,0 +1,30 @@
+// Edits of directives, for diagnostics: none where it is not certain what to edit.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ANALYSIS_FIXES_H
+#define HSCHED_ANALYSIS_FIXES_H
+
+#include "model/Directive.h"
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/SourceManager.h"
+
+#include <string>
+#include <vector>
+
+namespace hsched::cc {
+
+using Fixes = std::vector<clang::FixItHint>;
+
+// Gives the section at Loc the role Role. A clause that names others as well keeps its own for them: the section gets a
+// clause in front.
+Fixes fixRole(const clang::SourceManager &SM, const Directive &D, clang::SourceLocation Loc, const std::string &Role);
+
+// Takes all data clauses away.
+Fixes fixWithoutData(const clang::SourceManager &SM, const Directive &D);
+
+// Adds a clause at the end.
+Fixes fixWith(const Directive &D, const std::string &Clause);
+
+} // namespace hsched::cc
+#endif
