@@ -136,8 +136,8 @@ public:
   // Invalidate the host's bytes count from then on, whatever they are. Blame, if not null: whose device that was.
   status flush(std::span<const Access> Ranges, bool All, bool Invalidate, WorkerId *Blame = nullptr);
 
-  // Any thread. The range's bytes are not wanted any more: waits for the transfers that touch them, and none brings them
-  // home from here on. What a task is using stays as it is.
+  // Any thread. The range's bytes are not wanted any more: waits for the transfers that touch them, and none brings
+  // them home from here on. What a task is using stays as it is.
   void discard(const void *Memory, size_t Bytes);
 
   // Any thread. Waits for every transfer, brings all data home, frees device memory. Idempotent; the destructor does

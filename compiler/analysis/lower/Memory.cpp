@@ -453,15 +453,6 @@ void Lowerer::escape(const Value &V, SourceLocation Loc, const std::string &Why,
     escape(F.What, Loc, Why, false);
 }
 
-// A container at At is asked for what it has, its size above all.
-void Lowerer::look(const Value &At) {
-  for (const Place &P : At.To) {
-    const std::optional<std::int64_t> Offset = P.Offset.constant();
-    if (P.Memory && !St.Dead)
-      Tree.Roots[P.Id].Looked |= P.Self || (Offset && *Offset >= 0 && *Offset < std::int64_t(Facts[P.Id].Bytes));
-  }
-}
-
 // --- Loads and stores ------------------------------------------------------------------------------------------------
 
 Value Lowerer::load(const Value &At, QualType T, const Expr *E) {

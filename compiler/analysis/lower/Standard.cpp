@@ -204,6 +204,15 @@ bool Lowerer::standardView(const Place &P, QualType T, Value &V) {
   return true;
 }
 
+// A container at At is asked for what it has, its size above all.
+void Lowerer::look(const Value &At) {
+  for (const Place &P : At.To) {
+    const std::optional<std::int64_t> Offset = P.Offset.constant();
+    if (P.Memory && !St.Dead)
+      Tree.Roots[P.Id].Looked |= P.Self || (Offset && *Offset >= 0 && *Offset < std::int64_t(Facts[P.Id].Bytes));
+  }
+}
+
 // Pointer to the first element, and SizeKey, of the container at At.
 Value Lowerer::viewOf(const Value &At, QualType T) {
   const StandardType S = standardType(T);
