@@ -86,12 +86,12 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
   I.Cost = How.flags & HSCHED_SUBMIT_COST ? How.cost : NoCost;
   uint32_t Nanoseconds = I.Type->Nanoseconds.load(std::memory_order_relaxed);
   BundledTask Done;
-  if (!RootDomain.add(I, Nanoseconds, &Me, Done)) {
+  if (!RootDomain.add(I, Nanoseconds, I.Submitter, Done)) {
     // All that will be in it is outstanding from here on, so that no call can begin before it has run.
     uint32_t Weight = itemsOfABundle(Nanoseconds);
     ownQueue().Submitted.fetch_add(Weight);
     adoptRootCall();
-    RootDomain.open(I, Nanoseconds, &Me, *Root, Weight, Done);
+    RootDomain.open(I, Nanoseconds, I.Submitter, *Root, Weight, Done);
   }
   if (Done.Closed) [[unlikely]]
     closed(Done.Closed, Me.S ? Me.S->W->Id : NoWorker);
@@ -237,7 +237,7 @@ inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
     } catch (...) {
       failCall(F);
     }
-  if (F.Node && F.Node->Live.load() != 1) [[unlikely]]
+  if (F.Node && hasMore(*F.Node)) [[unlikely]]
     awaitChildren(*F.Node); // they may use the arguments
   if (I.Type->Desc->destroy)
     try {

@@ -52,7 +52,7 @@ inline void Executor::runCall(CallFrame &F) {
   } catch (...) {
     failCall(F);
   }
-  if (F.Node && F.Node->Live.load() != 1) [[unlikely]]
+  if (F.Node && hasMore(*F.Node)) [[unlikely]]
     awaitChildren(*F.Node); // they may use the arguments
   if (F.Type->Desc->destroy)
     try {
@@ -131,9 +131,9 @@ bool Executor::enterRootCall(CallFrame &F) {
   Me.S = &Seats[0];
   // Whoever submits the long way counts its task first, then looks here and waits while a call is announced: either we
   // see that task, or it sees this call.
-  // A reduction that is open is no task yet, and what it reduces is not there before it has run.
-  if (Table->outstanding() == 0 && !RootDomain.anyOpen() && !Root->ChildFailed.load(std::memory_order_relaxed))
-      [[likely]] {
+  // A reduction that is open is no task yet, and what it reduces is not there before it has run; closed, it lives.
+  if (Table->outstanding() == 0 && !RootDomain.anyOpen() && Root->Live.load() == 1 &&
+      !Root->ChildFailed.load(std::memory_order_relaxed)) [[likely]] {
     Seat0.store(Address, std::memory_order_release);
     return true;
   }

@@ -43,7 +43,7 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
     return false;
   }
   if (Stealing)
-    InPolicy.fetch_add(1);
+    pushes(T);
   if (Activated)
     Scheduler.pushActivated(T, From);
   else

@@ -38,14 +38,19 @@ bool Executor::runFromPolicy(Seat &S) {
   Assignment A;
   if (!Scheduler.pop(S.W->Id, A))
     return false;
-  if (Stealing)
+  if (Stealing) {
+    if (static_cast<TaskNode &>(*A.T).Priority < 0)
+      UnurgentInPolicy.fetch_sub(1);
     InPolicy.fetch_sub(1);
+  }
   takesUp(S);
   runOnCpu(S, static_cast<TaskNode &>(*A.T), *A.V, true);
   return true;
 }
 
 bool Executor::runOne(Seat &S, bool ToPark) {
+  if (Stopping.load(std::memory_order_relaxed)) [[unlikely]]
+    return false; // exit inside a task: what has not begun is left, also by who waits
   Detour D;
   if (takeDetour(S.W->Id, D)) {
     takesUp(S);
@@ -56,8 +61,8 @@ bool Executor::runOne(Seat &S, bool ToPark) {
     return runFromPolicy(S);
 
   ThreadState &Me = threadState();
-  // What the policy holds has a priority, or a choice of versions.
-  if (InPolicy.load(std::memory_order_relaxed) > 0 && runFromPolicy(S))
+  // What the policy holds has a priority, or a choice of versions; what has less of one than others comes after them.
+  if (InPolicy.load(std::memory_order_relaxed) > UnurgentInPolicy.load(std::memory_order_relaxed) && runFromPolicy(S))
     return true;
   TaskNode *T = std::exchange(Me.Next, nullptr);
   if (!T)
@@ -73,7 +78,7 @@ bool Executor::runOne(Seat &S, bool ToPark) {
     if (!T && Bundles)
       T = takeOpenBundle(S, true);
     if (!T)
-      return false;
+      return InPolicy.load(std::memory_order_relaxed) > 0 && runFromPolicy(S);
   }
   if (!T) {
     // While somebody searches, nobody is woken: who finds something as the last one sees to it that another one looks.
@@ -163,7 +168,7 @@ void Executor::letGoOfNext() {
     if (T->IsBundle) {
       enqueueBundle(*T);
     } else if (!enqueue(*T)) {
-      InPolicy.fetch_add(1);
+      pushes(*T);
       Scheduler.push(*T, NoWorker);
     }
   }

@@ -315,6 +315,16 @@ private:
   // Tells the watchdog of a wait for its life.
   class Told;
   void awaitChildren(TaskNode &Parent); // which is not the root, and whose body this thread runs
+  // Whether a task whose body has ended has children left, or a reduction of theirs that has not been combined.
+  static bool hasMore(TaskNode &T) {
+    DependenceDomain *Domain = T.children();
+    return T.Live.load() != 1 || (Domain && Domain->anyOpen());
+  }
+  void pushes(const TaskNode &T) {
+    if (T.Priority < 0)
+      UnurgentInPolicy.fetch_add(1);
+    InPolicy.fetch_add(1);
+  }
   bool allDone() const { return Table->outstanding() == 0 && Root->Live.load() == 1; }
   void less(uint64_t Tasks);
   void makeRoom();
@@ -372,6 +382,7 @@ private:
   std::atomic<uint32_t> Searchers{0}; // workers that look at queues, and will mark themselves or find a task
   WorkerBits AllWorkers{};
   alignas(64) std::atomic<int64_t> InPolicy{0}; // tasks pushed and not popped; counted where Stealing
+  std::atomic<int64_t> UnurgentInPolicy{0};     // of those with a priority below 0
 
   // Bundles that a thread without a queue of its own made ready.
   std::mutex SpilledLock;

@@ -135,13 +135,13 @@ void DependenceDomain::State::addItem(BundleItem &I, uint32_t Nanoseconds, Bundl
   }
 }
 
-bool DependenceDomain::add(BundleItem &I, uint32_t Nanoseconds, const void *Owner, BundledTask &Result) {
+bool DependenceDomain::add(BundleItem &I, uint32_t Nanoseconds, uint32_t Owner, BundledTask &Result) {
   State &S = own();
   auto Guard = S.lock();
   if (!S.Bundle || S.BundleOwner != Owner)
     return false;
   Sharing::ensure(Others.get(), S, Guard, I.list());
-  if (!S.Bundle) // somebody took it meanwhile
+  if (!S.Bundle || S.BundleOwner != Owner) // somebody took it meanwhile
     return false;
   if (S.size() >= S.SweepAt) [[unlikely]]
     S.sweep(false);
@@ -150,7 +150,7 @@ bool DependenceDomain::add(BundleItem &I, uint32_t Nanoseconds, const void *Owne
   return true;
 }
 
-void DependenceDomain::open(BundleItem &I, uint32_t Nanoseconds, const void *Owner, TaskNode &Parent, uint32_t Weight,
+void DependenceDomain::open(BundleItem &I, uint32_t Nanoseconds, uint32_t Owner, TaskNode &Parent, uint32_t Weight,
                             BundledTask &Result) {
   TaskNode *T = createTask(nullptr, 0);
   T->IsBundle = true;

@@ -118,7 +118,7 @@ TaskNode *DependenceDomain::closeAll() {
 
 bool DependenceDomain::anyOpen() const {
   for (unsigned I = 0, N = parts(); I < N; ++I)
-    if (const State *P = part(I); P && P->NumOpen.load(std::memory_order_relaxed) != 0)
+    if (const State *P = part(I); P && P->NumOpen.load(std::memory_order_acquire) != 0)
       return true;
   return false;
 }

@@ -157,7 +157,7 @@ struct DependenceDomain::State {
   // The open bundle: with Linking in its Pending, and BundleLinked predecessors.
   TaskNode *Bundle = nullptr;
   BundleItem *LastItem = nullptr;
-  const void *BundleOwner = nullptr;
+  uint32_t BundleOwner = 0;
   int32_t BundleLinked = 0;
   uint32_t BundleItems = 0, BundleNanoseconds = 0;
 
@@ -236,7 +236,7 @@ struct DependenceDomain::State {
     if (C.Parent)
       C.Parent->Live.fetch_add(1, std::memory_order_relaxed);
     Open.erase(std::ranges::find(Open, &C));
-    NumOpen.store(Open.size(), std::memory_order_relaxed);
+    NumOpen.store(Open.size(), std::memory_order_release); // who sees it closed sees it Live
     if (C.Pending.fetch_sub(Linking, std::memory_order_acq_rel) == Linking) {
       C.NextReady = Ready;
       Ready = &C;

@@ -196,11 +196,11 @@ public:
   // Links T behind the last writers and the readers of its accesses without recording it: what a wait needs.
   bool await(TaskNode &T, TaskNode **Ready = nullptr);
 
-  // Adds a task to the open bundle, if that is Owner's; returns whether it is. Nanoseconds: about how long the task
-  // runs. Only of a domain that is Shared. I's sections are set.
-  bool add(BundleItem &I, uint32_t Nanoseconds, const void *Owner, BundledTask &Result);
+  // Adds a task to the open bundle, if that is Owner's, a thread's number; returns whether it is. Nanoseconds: about
+  // how long the task runs. Only of a domain that is Shared. I's sections are set.
+  bool add(BundleItem &I, uint32_t Nanoseconds, uint32_t Owner, BundledTask &Result);
   // The same with a new bundle that is opened for it, Parent's child. It counts for Weight tasks.
-  void open(BundleItem &I, uint32_t Nanoseconds, const void *Owner, TaskNode &Parent, uint32_t Weight,
+  void open(BundleItem &I, uint32_t Nanoseconds, uint32_t Owner, TaskNode &Parent, uint32_t Weight,
             BundledTask &Result);
   // Each thread that submits may have an open bundle, in a part of the domain of its own: [0, parts()), which grows.
   unsigned parts() const;

@@ -103,11 +103,14 @@ std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offs
   const std::optional<Poly> Q = (Offset - Poly(Rest)).dividedBy(std::int64_t(F.Bytes));
   if (!Q)
     return std::nullopt;
-  const bool Single = R.Object && R.Count && *R.Count == Poly(1);
+  // What a reference leads to is called as the reference is.
+  const bool Referred =
+      R.K == Root::Indirect && !Facts[R.Parent].Type.isNull() && Facts[R.Parent].Type->isReferenceType() && Q->isZero();
+  const bool Single = Referred || (R.Object && R.Count && *R.Count == Poly(1));
   const std::string Base = AccessTree::asOperand(F.Base); // what follows belongs to all of it
   std::string Text = Base;
   bool Arrow = false;
-  if (!R.Object && Q->isZero())
+  if (!R.Object && !Referred && Q->isZero())
     Arrow = true;
   else if (!Single || !Q->isZero())
     Text += "[" + Tree.spelling(*Q) + "]";

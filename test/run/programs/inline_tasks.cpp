@@ -339,6 +339,20 @@ void outer(int n, int *p) {
 #pragma hsched taskwait
 }
 
+// What is inferred over captured references is called as they are.
+struct Shape { int rows, cols; };
+static int references(const int &n, Shape &s, int *p, int *q) {
+  int &more = s.cols;
+#pragma hsched task
+  for (int i = 0; i < n; ++i)
+    p[i] = i;
+#pragma hsched task
+  for (int i = 0; i < s.rows; ++i)
+    q[i] = p[i] + more;
+#pragma hsched taskwait
+  return p[n - 1] + q[s.rows - 1];
+}
+
 int main() {
   std::printf("fib %ld %ld\n", fib(15), cutFib(16));
   double d[] = {1, 2, 3};
@@ -362,6 +376,9 @@ int main() {
   std::printf("nested %d\n", nested(3));
   std::printf("exceptions %d\n", exceptions());
   std::printf("macros %d\n", macros());
+  int many[30], others[30], number = 30;
+  Shape shape{20, 7};
+  std::printf("references %d\n", references(number, shape, many, others));
   int p[4] = {1, 2, 3, 4};
   fromC(4, p);
   outer(4, p);

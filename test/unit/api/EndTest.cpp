@@ -55,6 +55,42 @@ TEST_F(EndDeathTest, ExitInsideATaskDoesNotHang) {
       testing::ExitedWithCode(4), "inside a task");
 }
 
+// Who waits for tasks meanwhile does not begin any while static objects end.
+TEST_F(EndDeathTest, ExitInsideATaskLeavesWhatHasNotBegun) {
+  EXPECT_EXIT(
+      {
+        static std::atomic<bool> Over{false};
+        static std::atomic<int> After{0};
+        struct Last {
+          ~Last() {
+            for (auto Until = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+                 !After && std::chrono::steady_clock::now() < Until;)
+              std::this_thread::yield();
+            std::_Exit(After ? 1 : 4);
+          }
+        };
+        struct First {
+          ~First() { Over = true; }
+        };
+        static Last L;
+        static int X[2000];
+        submit({section(HSCHED_INOUT, X[0])}, [] {});
+        hsched_taskwait(0); // the runtime ends before what is made from here on, and after what was
+        static First F;
+        for (int I = 0; I < 2000; ++I)
+          submit({section(HSCHED_INOUT, X[I])}, [I] {
+            After += Over;
+            if (I == 20)
+              std::exit(0);
+            for (auto Until = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+                 std::chrono::steady_clock::now() < Until;)
+              std::this_thread::yield();
+          });
+        hsched_taskwait(0);
+      },
+      testing::ExitedWithCode(4), "inside a task");
+}
+
 TEST_F(EndDeathTest, HelpListsPoliciesAndTheProgramRuns) {
   EXPECT_EXIT(
       {

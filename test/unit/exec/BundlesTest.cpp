@@ -51,6 +51,35 @@ TEST(Bundles, WhereTheyAreMade) {
   EXPECT_FALSE(Machine(O).Exec->makesBundles());
 }
 
+// A thread that begins where another one ended does not go on with its bundle: tasks of two threads may wait for each
+// other, and those of one bundle run one after the other.
+TEST(Bundles, AThreadsOwnAlone) {
+  Bundling M(Long);
+  std::latch Held(1), Go(1);
+  M.submit({}, [&] {
+    Held.count_down();
+    Go.wait();
+  });
+  Held.wait();
+  M.Nanoseconds = Short;
+  std::atomic<int> Here{0};
+  std::atomic<bool> Met{true};
+  for (int I = 0; I < 2; ++I)
+    std::thread([&] {
+      M.submit({}, [&] {
+        ++Here;
+        for (auto Until = std::chrono::steady_clock::now() + std::chrono::seconds(10); Here < 2;)
+          if (std::chrono::steady_clock::now() > Until) {
+            Met = false;
+            return;
+          }
+      });
+    }).join();
+  Go.count_down();
+  M.wait();
+  EXPECT_TRUE(Met);
+}
+
 TEST(Bundles, OnlyOfShortTasksOutsideAnyTask) {
   Bundling M;
   TaskType &Type = M.Functions.Type;

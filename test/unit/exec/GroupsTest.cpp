@@ -90,6 +90,83 @@ struct Grouped : testing::TestWithParam<const char *> {
   PointerType Pointers;
 };
 
+// What another thread submits meanwhile is a task behind the combination, not a call.
+std::atomic<bool> InCombination{false}, MayCombine{false}, Combined{false};
+TEST_P(Grouped, NobodyRunsBesideACombination) {
+  InCombination = MayCombine = Combined = false;
+  hsched_reduction_op Slow = Adding;
+  Slow.combine = [](void *Into, const void *From, size_t N) {
+    InCombination = true;
+    while (!MayCombine)
+      std::this_thread::yield();
+    Adding.combine(Into, From, N);
+    Combined = true;
+  };
+  Machine M(options(1));
+  long X = 0;
+  bool Met = false;
+  std::thread Other([&] {
+    reduce(M, &X, 1, [](long *P) { *P += 1; }, Slow);
+    M.wait();
+  });
+  while (!InCombination)
+    std::this_thread::yield();
+  M.submit({inout(X)}, [&] {
+    Met = !Combined;
+    X *= 10;
+  });
+  MayCombine = true;
+  Other.join();
+  M.wait();
+  EXPECT_FALSE(Met);
+  EXPECT_EQ(X, 10);
+}
+
+// A task's arguments may be what its children reduce.
+bool ArgumentsGone;
+int CombinedLate;
+TEST_P(Grouped, ArgumentsOutliveWhatChildrenReduce) {
+  ArgumentsGone = false;
+  CombinedLate = 0;
+  hsched_reduction_op Watched = Adding;
+  Watched.combine = [](void *Into, const void *From, size_t N) {
+    CombinedLate += ArgumentsGone;
+    Adding.combine(Into, From, N);
+  };
+  PointerType Parent;
+  Parent.Desc.destroy = [](void *A) {
+    ArgumentsGone = true;
+    static_cast<PointerArgs *>(A)->~PointerArgs();
+  };
+  Machine M(options(1));
+  settleOnly(Parent.Type);
+  long X = 0;
+  M.submitTo(Parent.Type, {}, PointerArgs{&X, [&](long *P) { reduce(M, P, 1, [](long *Q) { *Q += 1; }, Watched); }},
+             {});
+  M.wait();
+  EXPECT_TRUE(ArgumentsGone);
+  EXPECT_EQ(CombinedLate, 0);
+  EXPECT_EQ(X, 1);
+}
+
+// What comes after a task comes after what its children reduce, and not at all where that fails.
+TEST_P(Grouped, ACombinationThatFailsCancelsWhatComesAfterTheParent) {
+  for (unsigned Cpus : {1u, 2u}) {
+    Machine M(options(Cpus));
+    if (Cpus == 2)
+      M.Nanoseconds = 200; // in bundles
+    CombineThrows = true;
+    long X = 0;
+    int Y = 0;
+    bool Ran = false;
+    M.submit({out(Y)}, [&] { reduce(M, &X, 1, [](long *P) { *P += 1; }); });
+    M.submit({in(Y)}, [&] { Ran = true; });
+    EXPECT_THROW(M.wait(), std::runtime_error) << Cpus;
+    CombineThrows = false;
+    EXPECT_FALSE(Ran) << Cpus;
+  }
+}
+
 TEST_P(Grouped, ConcurrentTasksMeet) {
   Machine M(options(3));
   std::atomic<int> Inside{0};

@@ -249,6 +249,38 @@ TEST(Stealing, PrioritiesComeFirst) {
   EXPECT_EQ(Order[0], 7);
 }
 
+// Less than others' comes after them.
+TEST(Stealing, NegativePrioritiesComeLast) {
+  MachineOptions O;
+  O.Cpus = 2;
+  Machine M(O);
+  std::latch Held(1), Go(1);
+  M.submit({}, [&] { // holds the one worker that is not this thread
+    Held.count_down();
+    Go.wait();
+  });
+  Held.wait();
+  std::vector<int> Order; // by this thread alone
+  auto with = [&](int Priority) {
+    hsched_submit_options How{};
+    How.struct_bytes = sizeof(How);
+    How.priority = Priority;
+    M.submitTo(M.Functions.Type, {}, FunctionType::Args{[&, Priority] {
+                 Order.push_back(Priority);
+                 if (Order.size() == 8)
+                   Go.count_down();
+               }},
+               How);
+  };
+  for (int Priority : {-7, 0, 0, 0, -7, 0, 3, 0})
+    with(Priority);
+  M.wait();
+  ASSERT_EQ(Order.size(), 8u);
+  EXPECT_EQ(Order[0], 3);
+  EXPECT_EQ(Order[6], -7);
+  EXPECT_EQ(Order[7], -7);
+}
+
 // A task of which nothing but its arguments is kept: accesses end with the submission.
 TEST(Stealing, AccessesAreNotKept) {
   MachineOptions O;

@@ -164,8 +164,7 @@ TEST_F(Sharing, AnOpenBundleIsClosedWhenItsMemoryMoves) {
   First.Item.NumSections = 1;
   TaskNode *Parent = makeTask({}, 1000);
   BundledTask Result;
-  int Owner = 0;
-  A.run([&] { Domain.open(First.Item, 100, &Owner, *Parent, 1, Result); });
+  A.run([&] { Domain.open(First.Item, 100, 1, *Parent, 1, Result); });
   EXPECT_TRUE(Result.Opened);
   EXPECT_TRUE(Domain.anyOpenBundle());
   Tasks.push_back(makeTask(std::vector{in(Page, 8)}, 1));
