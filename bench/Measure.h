@@ -8,9 +8,14 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include <dirent.h>
+#include <sched.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,6 +39,39 @@ inline double cpuNs() {
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &Now);
   return static_cast<double>(Now.tv_sec) * 1e9 + static_cast<double>(Now.tv_nsec);
 }
+
+// The cores that the first thread of this process may run on whose name begins with Prefix; of none: its own.
+inline cpu_set_t coresOf(const std::string &Prefix) {
+  cpu_set_t Cores;
+  CPU_ZERO(&Cores);
+  int Thread = 0;
+  if (DIR *Tasks = opendir("/proc/self/task")) {
+    while (dirent *Entry = readdir(Tasks)) {
+      std::string Name;
+      std::getline(std::ifstream(std::string("/proc/self/task/") + Entry->d_name + "/comm"), Name);
+      if (Name.compare(0, Prefix.size(), Prefix) == 0)
+        Thread = std::atoi(Entry->d_name);
+    }
+    closedir(Tasks);
+  }
+  sched_getaffinity(Thread, sizeof(Cores), &Cores);
+  return Cores;
+}
+
+// Runs the calling thread on these cores as long as it lives.
+class OnCores {
+public:
+  explicit OnCores(const cpu_set_t &Cores) {
+    sched_getaffinity(0, sizeof(Before), &Before);
+    sched_setaffinity(0, sizeof(Cores), &Cores);
+  }
+  ~OnCores() { sched_setaffinity(0, sizeof(Before), &Before); }
+  OnCores(const OnCores &) = delete;
+  OnCores &operator=(const OnCores &) = delete;
+
+private:
+  cpu_set_t Before;
+};
 
 inline double median(std::vector<double> Values) {
   std::ranges::sort(Values);

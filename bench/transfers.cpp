@@ -73,12 +73,24 @@ struct DeviceTask {
   hsched_task_type *Type;
 
   DeviceTask(const char *Name, unsigned NumArgs, void (*Fill)(const void *, hsched_ndrange *, hsched_kernel_arg *))
-      : Task{sizeof(Task), HSCHED_ABI_MAJOR, HSCHED_ABI_MINOR, Name,   Name, __FILE__, __LINE__, 3,
-             ParamNames,   sizeof(Args),     alignof(Args),    nullptr},
-        Kernel{sizeof(Kernel),        "transfers.cl", Name, Name,    Source, sizeof(Source) - 1, "", NumArgs,
-               HSCHED_KERNEL_OFFSETS, Fill,           0,    nullptr, nullptr},
-        Version{sizeof(Version), Name,    Name,   __FILE__, __LINE__, HSCHED_DEVICE_OPENCL,
-                HSCHED_TYPE_ANY, nullptr, &Kernel},
+      : Task{sizeof(Task), HSCHED_ABI_MAJOR, HSCHED_ABI_MINOR, Name,    Name,   __FILE__, __LINE__, 3,
+             ParamNames,   sizeof(Args),     alignof(Args),    nullptr, nullptr},
+        Kernel{sizeof(Kernel),
+               "transfers.cl",
+               Name,
+               Name,
+               Source,
+               sizeof(Source) - 1,
+               "",
+               NumArgs,
+               HSCHED_KERNEL_OFFSETS,
+               Fill,
+               0,
+               nullptr,
+               nullptr,
+               nullptr},
+        Version{sizeof(Version), Name,    Name,    __FILE__, __LINE__, HSCHED_DEVICE_OPENCL,
+                HSCHED_TYPE_ANY, nullptr, &Kernel, nullptr},
         Type(hsched_register_task(&Task)) {
     hsched_register_version(Name, &Version);
   }

@@ -78,7 +78,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
     if (Node == HostNode || endOf(A) <= beginOf(A))
       continue;
     const Extent Want = wantOf(A, Packed);
-    ReplicaRef R = Replicas[Node].covering(Want);
+    const ReplicaRef &R = Replicas[Node].covering(Want);
     if (!R)
       return status::error(errc::internal, "an access without a replica");
     Placements[I] = {R->Mem, beginOf(A) - R->offsetOf(beginOf(A)),
@@ -88,6 +88,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
   }
   pin(*H, 1);
 
+  Lookups.clear();
   status Result;
   for (const Access &A : T.accesses()) {
     if (!reads(A) || !Result.ok())
@@ -105,7 +106,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
       Result = fetch(Missing, Node, &T);
     }
     if (Node != HostNode && !Parts.empty())
-      Rep.Lookups.push_back(
+      Lookups.push_back(
           {Nodes[Node].Worker, AllHit, A.bytes * A.rows, T.Id, typeNameOf(&T), Watch ? Time.now() : TimePoint()});
   }
   submit();
@@ -130,15 +131,16 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
     });
   if (!Result.ok()) {
     abandon(*H);
-    pin(*H, -1);
-    Rep.Lookups.clear(); // the task goes elsewhere, or comes again
+    pin(*H, -1); // the task goes elsewhere, or comes again
     Out.Placements.clear();
     Out.Wait.clear();
     Out.Before.clear();
     return Result;
   }
-  for (const LookupRecord &L : Rep.Lookups)
+  for (const LookupRecord &L : Lookups)
     Counts.lookedUp(Node, L);
+  if (Watch)
+    Rep.Lookups = Lookups;
   Out.Node = Node;
   Out.Held = std::move(H);
   return {};
@@ -359,7 +361,7 @@ void Directory::survey(std::span<Want> Wants, MemoryNode Node) {
     if (endOf(A) <= beginOf(A))
       continue;
     uint64_t All = uint64_t(A.bytes) * A.rows;
-    if (ReplicaRef R = Set.covering(wantOf(A, W.Packed)); !R) {
+    if (const ReplicaRef &R = Set.covering(wantOf(A, W.Packed)); !R) {
       W.Missing = All * (unsigned(reads(A)) + unsigned(writes(A)));
     } else {
       R->Wanted = Set.Surveyed;

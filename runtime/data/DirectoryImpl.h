@@ -93,6 +93,7 @@ struct Directory::Impl {
   std::vector<std::shared_ptr<Acquisition::Hold>> SpareHolds HSCHED_GUARDED_BY(M);
   std::vector<Section> Parts HSCHED_GUARDED_BY(M);
   std::vector<Strip> Missing HSCHED_GUARDED_BY(M);
+  std::vector<LookupRecord> Lookups HSCHED_GUARDED_BY(M);
   std::shared_ptr<Acquisition::Hold> takeHold() HSCHED_REQUIRES(M);
   void giveHold(std::shared_ptr<Acquisition::Hold> H) HSCHED_REQUIRES(M);
 
@@ -119,7 +120,12 @@ struct Directory::Impl {
   // An operation of Node's device has ended so.
   void heed(MemoryNode Node, const status &Outcome) HSCHED_REQUIRES(M);
   // Takes notice of devices that have been lost.
-  void noticeLosses() HSCHED_REQUIRES(M);
+  void noticeLosses() HSCHED_REQUIRES(M) {
+    for (MemoryNode N = 1; N < numNodes(); ++N)
+      if (!(Swept & nodeBit(N)) && Nodes[N].Dev->lost())
+        noticeLoss(N);
+  }
+  void noticeLoss(MemoryNode N) HSCHED_REQUIRES(M);
   // Transfers that have ended, for the observer; and what their failures tell.
   void collect(Report &Rep) HSCHED_REQUIRES(M);
   // What is said of At, which F has or is, when it is wanted and there is no copy.
@@ -166,6 +172,8 @@ struct Directory::Impl {
   // Sees to it that each access of T lies in one replica, none of which is dropped before Tick moves on.
   status makeRoom(const Task &T, MemoryNode Node, PackedParams Packed, bool &Busy, std::vector<EventRef> &Until)
       HSCHED_REQUIRES(M);
+  // Whether that is so already, as it mostly is; then they count as used.
+  bool allThere(const Task &T, MemoryNode Node, PackedParams Packed) HSCHED_REQUIRES(M);
   // Blocked: set where what a task holds stands in the way.
   status cover(const Extent &Want, MemoryNode Node, const Task *For, std::vector<EventRef> &Until, bool &Blocked)
       HSCHED_REQUIRES(M);

@@ -158,7 +158,12 @@ void FragmentMap::tidy(const Extent &E) {
     uintptr_t Lo = E.Begin + Row * E.Stride;
     for (auto It = Fragments.lower_bound(Lo); It != Fragments.end() && It->first < Lo + E.Bytes;) {
       It->second.settle();
-      It = It->second.isDefault() ? Fragments.erase(It) : std::next(It);
+      if (It->second.isDefault()) {
+        It = Fragments.erase(It);
+        Latest = nullptr;
+      } else {
+        ++It;
+      }
     }
   }
   if (E.Rows == 1)
@@ -172,6 +177,7 @@ void FragmentMap::tidy(const Extent &E) {
 }
 
 void FragmentMap::compact() {
+  Latest = nullptr;
   for (auto It = Tiles.begin(); It != Tiles.end();) {
     It->second.State.settle();
     It = It->second.State.isDefault() ? Tiles.erase(It) : std::next(It);

@@ -156,8 +156,14 @@ private:
       auto It = Tiles.find(E.Begin);
       return It != Tiles.end() && It->second.At == E ? &It->second.State : nullptr;
     }
-    auto It = Fragments.find(E.Begin);
-    return It != Fragments.end() && It->second.End == E.end() ? &It->second : nullptr;
+    if (!Latest || LatestBegin != E.Begin) {
+      auto It = Fragments.find(E.Begin);
+      if (It == Fragments.end())
+        return nullptr;
+      LatestBegin = E.Begin;
+      Latest = &It->second;
+    }
+    return Latest->End == E.end() ? Latest : nullptr;
   }
   Fragment *makeTile(const Extent &E); // null where a part of it is known already; then no tile touches E any more
   // Makes ranges of the tiles that touch E; SpareInside: of those only that reach out of E, which is a range.
@@ -170,7 +176,10 @@ private:
   size_t CompactAt = FirstCompaction;
   std::map<uintptr_t, Fragment> Fragments; // ranges
   std::map<uintptr_t, Tile> Tiles;         // by beginning; of several rows
-  uint64_t LongestTile = 0;                // from the first byte to the last, of all there have been
+  // The range that exact() found last: a task's data are asked for several times in a row. Null once one has gone.
+  Fragment *Latest = nullptr;
+  uintptr_t LatestBegin = 0;
+  uint64_t LongestTile = 0; // from the first byte to the last, of all there have been
 };
 
 } // namespace hsched::rt

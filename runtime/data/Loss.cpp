@@ -15,17 +15,13 @@ void Directory::Impl::heed(MemoryNode Node, const status &Outcome) {
     Nodes[Node].Dev->lose(Outcome);
 }
 
-void Directory::Impl::noticeLosses() {
-  for (MemoryNode N = 1; N < numNodes(); ++N) {
-    if ((Swept & nodeBit(N)) || !Nodes[N].Dev->lost())
-      continue;
-    Swept |= nodeBit(N);
-    status Why = Nodes[N].Dev->whyLost();
-    Fragments.visitKnown({0, UINTPTR_MAX}, [&](const Extent &, Fragment &F) {
-      F.settle();
-      F.invalidate(N, Why);
-    });
-  }
+void Directory::Impl::noticeLoss(MemoryNode N) {
+  Swept |= nodeBit(N);
+  status Why = Nodes[N].Dev->whyLost();
+  Fragments.visitKnown({0, UINTPTR_MAX}, [&](const Extent &, Fragment &F) {
+    F.settle();
+    F.invalidate(N, Why);
+  });
 }
 
 void Directory::Impl::collect(Report &Rep) {

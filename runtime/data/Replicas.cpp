@@ -3,21 +3,26 @@
 
 namespace hsched::rt {
 
-ReplicaRef ReplicaSet::covering(const Extent &E) const {
+const ReplicaRef &ReplicaSet::covering(const Extent &E) const {
+  static const ReplicaRef None;
+  if (Latest && (*Latest)->At.Begin <= E.Begin && (*Latest)->At.end() >= E.end())
+    return *Latest;
   if (auto It = Ranges.upper_bound(E.Begin); It != Ranges.begin())
-    if (const ReplicaRef &R = std::prev(It)->second; R->At.end() >= E.end())
+    if (const ReplicaRef &R = std::prev(It)->second; R->At.end() >= E.end()) {
+      Latest = &R;
       return R;
+    }
   if (Packed.empty())
-    return nullptr;
+    return None;
   if (auto It = Packed.find(E.Begin); It != Packed.end() && It->second->covers(E)) // tiles that recur
     return It->second;
-  ReplicaRef Found;
+  const ReplicaRef *Found = &None;
   packedIn(E.Begin, E.end(), [&](const ReplicaRef &R) {
     if (R->covers(E))
-      Found = R;
-    return !Found;
+      Found = &R;
+    return !*Found;
   });
-  return Found;
+  return *Found;
 }
 
 std::vector<ReplicaRef> ReplicaSet::overlapping(const Extent &E) const {

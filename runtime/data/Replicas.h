@@ -79,15 +79,18 @@ inline ReplicaRef liveOf(ReplicaRef R) {
 // The replicas of one node. No byte is in two of them, but some may lie between the rows of others.
 class ReplicaSet {
 public:
-  // The one that covers all of E; null when there is none.
-  ReplicaRef covering(const Extent &E) const;
+  // The one that covers all of E; null when there is none. Valid as long as the set does not change.
+  const ReplicaRef &covering(const Extent &E) const;
   // Those that have a byte of E, in order of address; ranges, then packed ones.
   std::vector<ReplicaRef> overlapping(const Extent &E) const;
   std::vector<ReplicaRef> all() const;
   // [Lo, Hi) extended to at most Want bytes beyond its end (Up) or before its beginning, as far as neighbours let it.
   void extend(uintptr_t &Lo, uintptr_t &Hi, uint64_t Want, bool Up) const;
   void insert(ReplicaRef R);
-  void erase(const Replica &R) { (R.packed() ? Packed : Ranges).erase(R.At.Begin); }
+  void erase(const Replica &R) {
+    Latest = nullptr;
+    (R.packed() ? Packed : Ranges).erase(R.At.Begin);
+  }
   size_t size() const { return Ranges.size() + Packed.size(); }
 
   uint64_t Surveyed = 0; // the directory's tick when it was last asked what is wanted here
@@ -105,6 +108,7 @@ private:
 
   std::map<uintptr_t, ReplicaRef> Ranges, Packed; // by beginning
   uint64_t LongestPacked = 0;                     // from the first byte to the last, of all there have been
+  mutable const ReplicaRef *Latest = nullptr;     // the range that covering() found last
 };
 
 } // namespace hsched::rt

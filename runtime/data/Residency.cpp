@@ -17,9 +17,36 @@ static constexpr uint64_t WorthMerging = 2;
 
 static uint64_t limitOr(uint64_t Limit) { return Limit ? Limit : UINT64_MAX; }
 
+bool Directory::Impl::allThere(const Task &T, MemoryNode Node, PackedParams Packed) {
+  static constexpr size_t Few = 8;
+  if (T.NumAccesses > Few)
+    return false;
+  Replica *In[Few];
+  for (size_t I = 0; I < T.NumAccesses; ++I) {
+    const Access &A = T.accesses()[I];
+    In[I] = endOf(A) <= beginOf(A) ? nullptr : Replicas[Node].covering(wantOf(A, Packed)).get();
+    if (endOf(A) <= beginOf(A))
+      continue;
+    if (!In[I])
+      return false;
+    // What one parameter leads to is in one place, and lies there as on the host: a version sees it through one
+    // pointer.
+    for (size_t J = 0; J < I; ++J)
+      if (A.param != HSCHED_NO_PARAM && T.accesses()[J].param == A.param && In[J] &&
+          (In[J] != In[I] || In[I]->packed()))
+        return false;
+  }
+  for (size_t I = 0; I < T.NumAccesses; ++I)
+    if (In[I])
+      In[I]->LastUse = Tick;
+  return true;
+}
+
 status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Packed, bool &Busy,
                                  std::vector<EventRef> &Until) {
   ++Tick;
+  if (allThere(T, Node, Packed))
+    return {};
   const std::vector<Extent> Wants = wantsOf(T, Packed);
   bool Blocked = false;
   const DeviceInfo &Info = Nodes[Node].Dev->info();
@@ -73,7 +100,7 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
 status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *For, std::vector<EventRef> &Until,
                               bool &Blocked) {
   ReplicaSet &Set = Replicas[Node];
-  if (ReplicaRef R = Set.covering(Want)) {
+  if (const ReplicaRef &R = Set.covering(Want)) {
     R->LastUse = Tick;
     return {};
   }

@@ -201,6 +201,10 @@ public:
 
   // Any. Done, of a launch of this device, is told as soon as it can be from here on. wait() needs no call of this.
   virtual void tell(const EventRef & /*Done*/) {}
+  // Any. Whether that is so already.
+  virtual bool tells(const Event & /*Done*/) const { return true; }
+  // Manager. How many launches on one stream that may be told late one command tells of from here on, at least 1.
+  virtual void tellTogether(unsigned /*Launches*/) {}
 
   // Any. Whether beginNative works.
   virtual bool takesNativeWork() const { return false; }
@@ -266,7 +270,7 @@ public:
 };
 
 // Bumped whenever anything above changes incompatibly; a plugin of another number is not loaded.
-inline constexpr unsigned BackendInterfaceVersion = 3;
+inline constexpr unsigned BackendInterfaceVersion = 4;
 
 } // namespace hsched::rt
 

@@ -37,9 +37,16 @@ void DeviceWorker::loop() {
 // What takes much longer than the others was interrupted, or kernels take longer from now on: then the next ones tell.
 void DeviceWorker::learn(Duration Took) {
   Typical += (std::min(Took, Typical > Duration(0) ? 2 * Typical + 1us : Took) - Typical) / 8;
-  if (MayDeepen)
-    Room =
-        Typical <= Duration(0) ? Depth : std::clamp<size_t>(static_cast<size_t>(Ahead / Typical), Depth, MostInFlight);
+  if (!MayDeepen)
+    return;
+  Room = Typical <= Duration(0) ? Depth : std::clamp<size_t>(static_cast<size_t>(Ahead / Typical), Depth, MostInFlight);
+  if (Typical < NotTiny)
+    Room = std::max(Room, MostTiny);
+  unsigned Wanted = Typical <= Duration(0)
+                        ? FewTold
+                        : std::clamp<unsigned>(static_cast<unsigned>(ToldWithin / Typical), FewTold, ManyTold);
+  if (Wanted != Together)
+    Dev.tellTogether(Together = Wanted);
 }
 
 // What is there from the beginning on decides what the rest costs; but the choice takes longer than a short kernel.
@@ -81,18 +88,34 @@ void DeviceWorker::idle(bool Progress) {
       return;
     return S.P.park();
   }
-  if (auto First = std::ranges::find_if(InFlight, [](const Flight &F) { return F.Done != nullptr; });
-      First != InFlight.end())
-    Dev.tell(First->Done);
   TimePoint Now = E.Time.now();
   if (!std::exchange(Quiet, true))
     LastProgress = Now;
+  askForOne(Now - LastProgress >= WorthAsking);
   if (Full && Rests && Drain >= WorthResting)
     return S.P.park(Drain / 2);
   if (Duration Long = Now - LastProgress; Long < 50us)
     std::this_thread::yield();
   else
     S.P.park(std::clamp<Duration>(Long / 8, 20us, 200us));
+}
+
+// The ends that will be told of bring more with them, but not all: a long kernel tells of nothing on other streams.
+void DeviceWorker::askForOne(bool QuietForLong) {
+  const Flight *Untold = nullptr;
+  for (const Flight &F : InFlight) {
+    if (!F.Done)
+      continue;
+    const bool Told = Dev.tells(*F.Done);
+    if (Told && !QuietForLong)
+      return;
+    if (!Told && !Untold)
+      Untold = &F;
+    if (Untold && QuietForLong)
+      break;
+  }
+  if (Untold)
+    Dev.tell(Untold->Done);
 }
 
 bool DeviceWorker::take() {

@@ -50,8 +50,15 @@ private:
   static constexpr Duration WorthTelling = std::chrono::microseconds(50);
   static constexpr uint64_t TimedBefore = 16;
   // What takes less than this, where many are on the device, has ended about when the next one has been launched.
-  static constexpr Duration NotTiny = std::chrono::microseconds(8);
-  static constexpr size_t ManyInFlight = 32;
+  static constexpr Duration NotTiny = std::chrono::microseconds(16);
+  static constexpr size_t ManyInFlight = 8;
+  // An event with times takes NVIDIA's driver 15 us, as long as two or three launches: one tells of so many short
+  // kernels as take about this long. Of tiny ones so many may be on the device, some of which have ended untold of.
+  static constexpr Duration ToldWithin = std::chrono::microseconds(384);
+  static constexpr unsigned FewTold = 16, ManyTold = 64;
+  static constexpr size_t MostTiny = 160;
+  // With nothing to do for so long, one asks to be told of what others may wait for; each time takes a launch's time.
+  static constexpr Duration WorthAsking = std::chrono::microseconds(20);
 
   // A task on its way through the device.
   struct Flight {
@@ -133,6 +140,9 @@ private:
   void retryStarved();
   bool roomMade() const;
   Telling telling(Flight &F);
+  // Of the flights the end of which nobody would be told of, the first: unless there are others, and it was not quiet
+  // for long.
+  void askForOne(bool QuietForLong);
 
   // Tasks of one version and size that the device refused lately: after a few in a row the next ones are sent on
   // before their data has moved, whatever the policy, and only now and then one is tried.
@@ -198,14 +208,15 @@ private:
     Duration Mean{0};
     unsigned Uses = 0; // that it is good for
   } Brief;
-  TimePoint LastProgress; // as long as Quiet
-  bool Quiet = false;     // the last look around brought nothing
-  Duration Typical{0};    // what a kernel takes, lately
-  size_t Room = Depth;    // how many may be in flight; see room()
-  bool Tight = false;     // the device's memory is
-  double TypicalBytes{0}; // that a task names, lately
-  size_t NotLaunched = 0; // of InFlight
-  bool Full = false;      // there were Room, and a quarter of them has not ended yet
+  unsigned Together = FewTold; // as Dev.tellTogether has been told
+  TimePoint LastProgress;      // as long as Quiet
+  bool Quiet = false;          // the last look around brought nothing
+  Duration Typical{0};         // what a kernel takes, lately
+  size_t Room = Depth;         // how many may be in flight; see room()
+  bool Tight = false;          // the device's memory is
+  double TypicalBytes{0};      // that a task names, lately
+  size_t NotLaunched = 0;      // of InFlight
+  bool Full = false;           // there were Room, and a quarter of them has not ended yet
   // Where that quarter takes long, this thread sleeps meanwhile: the device has the other three, and may need the core.
   // Whether it does is seen each time that it has not slept.
   static constexpr unsigned RestsBetween = 4;

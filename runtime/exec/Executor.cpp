@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+#include <pthread.h>
+
 namespace hsched::rt {
 
 // The shortest time between two readings.
@@ -85,6 +87,13 @@ void Executor::announceRows() {
   }
 }
 
+// For debuggers, profilers and top. A name has no more than 15 letters: "hsched CPU 3", "hsched dev 0".
+static void nameCurrentThread(const Worker &W) {
+  std::string Name = "hsched " + (W.Dev ? "dev " + std::to_string(W.Dev->info().Index) : W.Name);
+  Name.resize(std::min<size_t>(Name.size(), 15));
+  (void)pthread_setname_np(pthread_self(), Name.c_str());
+}
+
 void Executor::start() {
   announceRows();
   Scheduler.start(*this);
@@ -96,6 +105,7 @@ void Executor::start() {
       continue;
     S.Thread = std::thread([this, &S] {
       threadState().S = &S;
+      nameCurrentThread(*S.W);
       WorkerId W = S.W->Id;
       if (Options.Pin && W < Options.CoreOf.size() && Options.CoreOf[W] >= 0)
         if (status Pinned = Options.Pin(static_cast<unsigned>(Options.CoreOf[W])); !Pinned.ok())

@@ -513,6 +513,10 @@ void ClDevice::tell(const EventRef &Done) {
     Own->tell();
 }
 
+bool ClDevice::tells(const Event &Done) const {
+  return typeid(Done) != typeid(ClEvent) || static_cast<const ClEvent &>(Done).told();
+}
+
 void ClDevice::flush() {
   auto All = [](Stream &S) { S.flushTo(S.Enqueued.load(std::memory_order_acquire)); };
   All(*Upload);

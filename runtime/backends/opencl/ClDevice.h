@@ -75,6 +75,8 @@ public:
   status launch(const KernelRef &K, const hsched_ndrange &Range, std::span<const BoundArg> Args,
                 std::span<const EventRef> Wait, EventRef &Done, Telling When = Telling::Soon) override;
   void tell(const EventRef &Done) override;
+  bool tells(const Event &Done) const override;
+  void tellTogether(unsigned Launches) override { ToldTogether.store(Launches, std::memory_order_relaxed); }
   bool takesNativeWork() const override { return true; }
   status beginNative(const char *Name, std::span<const EventRef> Wait, std::unique_ptr<NativeWork> &Out) override;
   void flush() override;
@@ -96,7 +98,7 @@ private:
   // Calls Enqueue(wait list, event out) -> cl_int with Target locked, and wraps up the event: null where the end may be
   // told late and others' have not been for fewer than ToldTogether commands. Failure and What are for what goes wrong,
   // now or later.
-  static constexpr unsigned ToldTogether = 16;
+  std::atomic<unsigned> ToldTogether{16};
   template <typename Fn>
   status enqueue(const std::shared_ptr<Stream> &Target, std::span<const EventRef> Wait, errc Failure, CommandName What,
                  KeptRefs &&Kept, EventRef &Done, Fn &&Enqueue, Telling When = Telling::Soon);
@@ -144,7 +146,7 @@ status ClDevice::enqueue(const std::shared_ptr<Stream> &Target, std::span<const 
     return S;
   cl_event Raw = nullptr;
   std::lock_guard Guard(Target->Lock);
-  bool Told = When == Telling::Soon || Target->Untold + 1 >= ToldTogether;
+  bool Told = When == Telling::Soon || Target->Untold + 1 >= ToldTogether.load(std::memory_order_relaxed);
   TimePoint At = Told ? SteadyClock().now() : TimePoint();
   if (cl_int Code = Enqueue(Before, Told ? &Raw : nullptr); Code != CL_SUCCESS)
     return clError(Failure, Code, What.text() + " on " + Title);

@@ -176,9 +176,10 @@ public:
     tell();
     return M ? M->E : E;
   }
+  bool told() const { return !M || M->Set.load(std::memory_order_acquire); }
   uint64_t toldBy() const { return M ? M->Number : Number; }
   void tell() const {
-    if (M && !M->Set.load(std::memory_order_acquire))
+    if (!told())
       S->tell(*M);
   }
   // Whether the end has been seen already; asks nobody.

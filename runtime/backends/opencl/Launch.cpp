@@ -161,7 +161,7 @@ const std::shared_ptr<Stream> &ClDevice::chooseCompute(std::span<const EventRef>
   }
   if (Tiny) {
     TinyQueue.store((*Best)->Number, std::memory_order_relaxed);
-    TinyLeft.store(ToldTogether - 1, std::memory_order_relaxed);
+    TinyLeft.store(ToldTogether.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
   }
   return *Best;
 }

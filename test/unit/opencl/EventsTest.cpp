@@ -132,6 +132,33 @@ TEST_F(EventsTest, TinyLaunchesComeOntoOneQueueSixteenAtATime) {
     ASSERT_TRUE(E->wait().ok());
 }
 
+// Each queue's launches are told of by one in so many, as many as were asked for; the others by none, until one asks.
+TEST_F(EventsTest, AsManyAreToldOfTogetherAsWereAskedFor) {
+  BEGIN();
+  for (unsigned Together : {1u, 3u, 24u}) {
+    Dev->tellTogether(Together);
+    // Others' may be open still, on whichever queue: they count.
+    std::vector<EventRef> Steps(3 * Together);
+    for (size_t I = 0; I < Steps.size(); ++I) {
+      ASSERT_TRUE(
+          step(X, 1, 10, I ? std::vector<EventRef>{Steps[I - 1]} : std::vector<EventRef>{}, Steps[I], Telling::Late)
+              .ok());
+      if (I % Together == Together - 1) {
+        EXPECT_TRUE(Dev->tells(*Steps[I])) << Together;
+        EXPECT_TRUE(Dev->tells(*Steps[I / Together * Together])) << Together;
+      } else {
+        EXPECT_FALSE(Dev->tells(*Steps[I])) << Together;
+      }
+    }
+    EventRef More;
+    ASSERT_TRUE(step(X, 1, 10, {Steps.back()}, More, Telling::Late).ok());
+    EXPECT_EQ(Dev->tells(*More), Together == 1);
+    Dev->tell(More);
+    EXPECT_TRUE(Dev->tells(*More));
+    ASSERT_TRUE(More->wait().ok());
+  }
+}
+
 // An argument that is as it was last is not given to the driver again: those that change have to be.
 TEST_F(EventsTest, ArgumentsThatChangeAreSet) {
   BEGIN();
