@@ -94,10 +94,14 @@ void DeviceWorker::idle(bool Progress) {
   askForOne(Now - LastProgress >= WorthAsking);
   if (Full && Rests && Drain >= WorthResting)
     return S.P.park(Drain / 2);
-  if (Duration Long = Now - LastProgress; Long < 50us)
-    std::this_thread::yield();
+  if (Duration Pause = pauseAfter(Now - LastProgress); Pause > Duration(0))
+    S.P.park(Pause);
   else
-    S.P.park(std::clamp<Duration>(Long / 8, 20us, 200us));
+    std::this_thread::yield();
+}
+
+Duration DeviceWorker::pauseAfter(Duration Quiet) {
+  return Quiet < 50us ? Duration(0) : std::clamp<Duration>(Quiet / 8, 20us, 200us);
 }
 
 // The ends that will be told of bring more with them, but not all: a long kernel tells of nothing on other streams.

@@ -26,6 +26,8 @@ public:
 
   // Returns when the executor is stopping and nothing is in flight.
   void loop();
+  // How long to sleep before the next look, when all have brought nothing for so long; 0: only let others run.
+  static Duration pauseAfter(Duration Quiet);
 
 private:
   // Where data travels, transfers of many tasks have to be ahead of the kernels (docs/architecture.md has figures).

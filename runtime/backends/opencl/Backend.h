@@ -9,8 +9,8 @@
 namespace hsched::rt::opencl {
 
 // Environment, beside what comes with the options:
-//   HSCHED_QUEUES=n        compute queues a device, 1 to 32 (default 4, on a CPU device no more than its cores)
-//   HSCHED_OPENCL_COPY=1   CPU devices pretend to have memory of their own, so that data movement can be tested
+//   HSCHED_QUEUES=n        compute queues a device, 1 to 32 (default 8, on a CPU device as many as it has cores, at
+//   most 4) HSCHED_OPENCL_COPY=1   CPU devices pretend to have memory of their own, so that data movement can be tested
 //   anywhere
 //   HSCHED_OPENCL_CONTEXT=shared  devices of one platform are in one context and reach each other's memory; default own
 // The values of HSCHED_OPENCL are described in Selection.h.

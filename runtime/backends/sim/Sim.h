@@ -1,5 +1,6 @@
-// A simulated accelerator with memory of its own: plain host blocks, kernels that are C++ functions, three in-order
-// lanes. For tests of what stands above the device interface, and for virtual time.
+// A simulated accelerator with memory of its own: plain host blocks, kernels that are C++ functions, an in-order queue
+// for each direction of transfers, one or more for kernels. For tests of what stands above the device interface, and
+// for virtual time.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_BACKENDS_SIM_SIM_H
@@ -28,14 +29,14 @@ struct SimArg {
   template <typename T> T *pointer() const { return static_cast<T *>(Pointer); }
 };
 
-// Runs on a lane's thread, or on the thread that steps or waits. A kernel that is not ok fails its event.
+// Runs on a queue's thread, or on the thread that steps or waits. A kernel that is not ok fails its event.
 using SimKernel = std::function<status(const hsched_ndrange &Range, std::span<const SimArg> Args)>;
 
 // Any thread. Device::kernel finds Function by hsched_kernel_desc::entry; a later registration replaces an earlier one.
 void simRegisterKernel(const std::string &Entry, SimKernel Function);
 
 enum class SimMode : uint8_t {
-  Threads, // a thread a lane executes operations as soon as it can
+  Threads, // a thread a queue executes operations as soon as it can
   Manual,  // nothing executes until step() says so, or somebody waits: then no more than what is waited for needs
   Virtual  // operations take what SimCosts says, on the ManualClock; waiting moves the clock on
 };
@@ -69,12 +70,14 @@ struct SimOptions {
   unsigned Devices = 1;
   uint64_t MemoryBytes = 1 << 20;
   uint64_t MaxAllocationBytes = 0; // 0: all memory
+  unsigned Queues = 1;             // for kernels
   SimMode Mode = SimMode::Threads;
   std::shared_ptr<ManualClock> Time; // needed for Virtual; others read it for Event::times(), or steady time without it
   SimCosts Costs;
   std::vector<SimFault> Faults; // of each device
   std::shared_ptr<Context> In;  // null: the device has one of its own; see also Apart
   bool Apart = false;           // devices that are made together do not reach each other's memory
+  std::function<void()> Polled; // called by each Event::done(), on its thread
 };
 
 class Engine;
@@ -106,14 +109,14 @@ public:
                   const RowLayout &Rows, std::span<const EventRef> Wait, EventRef &Done) override;
   status launch(const KernelRef &K, const hsched_ndrange &Range, std::span<const BoundArg> Args,
                 std::span<const EventRef> Wait, EventRef &Done, Telling When = Telling::Soon) override;
-  void flush() override {}
-  unsigned computeQueues() const override { return 1; }
-  unsigned streamOf(const Event &) const override { return 0; }
+  void flush() override;
+  unsigned computeQueues() const override;
+  unsigned streamOf(const Event &E) const override;
 
-  // Manual mode. Executes the next operation of a lane; false when there is none or what it waits for is not done, and
-  // in other modes.
-  bool step(Lane L);
-  // Manual mode. Executes everything, lane by lane.
+  // Manual mode. Executes the next operation of a lane, of one of its queues; false when there is none or what it waits
+  // for is not done, and in other modes.
+  bool step(Lane L, unsigned Queue = 0);
+  // Manual mode. Executes everything, queue by queue.
   void stepAll();
   // Operations accepted and not yet executed.
   size_t pending() const;
@@ -125,9 +128,13 @@ public:
   unsigned faultsSeen() const;
   // Launches that need not be told of at once.
   unsigned toldLate() const { return ToldLate.load(); }
+  // How often it has been told to begin.
+  unsigned flushes() const { return Flushes.load(); }
+  // Operations enqueued since then.
+  size_t unflushed() const;
 
 private:
-  std::atomic<unsigned> ToldLate{0};
+  std::atomic<unsigned> ToldLate{0}, Flushes{0};
   DeviceInfo Info;
   const SimCosts Costs;
   std::shared_ptr<Engine> Eng;

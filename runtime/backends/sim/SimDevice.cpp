@@ -84,7 +84,7 @@ std::byte *place(const Engine *Eng, const BufferRef &Mem, size_t Offset, size_t 
 } // namespace
 
 SimDevice::SimDevice(unsigned Index, const SimOptions &Options)
-    : Costs(Options.Costs), Eng(std::make_shared<Engine>(Options.Mode, Options.Time, Options.In)) {
+    : Costs(Options.Costs), Eng(std::make_shared<Engine>(Options)) {
   Info.Name = "Simulated device";
   Info.Vendor = "hsched";
   Info.Platform = "hsched simulation";
@@ -288,18 +288,33 @@ status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::s
   return Eng->enqueue(Lane::Compute, std::move(Run), Wait, Cost, Done);
 }
 
-bool SimDevice::step(Lane L) { return Eng->step(L); }
+unsigned SimDevice::computeQueues() const { return Eng->computeQueues(); }
+
+unsigned SimDevice::streamOf(const Event &E) const {
+  auto *Ours = dynamic_cast<const SimEvent *>(&E);
+  return Ours && Ours->On > FirstCompute ? Ours->On - FirstCompute : 0;
+}
+
+bool SimDevice::step(Lane L, unsigned Queue) {
+  return (L == Lane::Compute || Queue == 0) && Eng->step(sim::streamOf(L, Queue));
+}
 
 void SimDevice::stepAll() {
   bool Any = true;
   while (Any) {
     Any = false;
-    for (Lane L : {Lane::HostToDevice, Lane::DeviceToHost, Lane::Compute})
-      while (step(L))
+    for (unsigned N = 0; N < FirstCompute + computeQueues(); ++N)
+      while (Eng->step(N))
         Any = true;
   }
 }
 
+void SimDevice::flush() {
+  Flushes.fetch_add(1);
+  Eng->flushed();
+}
+
+size_t SimDevice::unflushed() const { return Eng->unflushed(); }
 size_t SimDevice::pending() const { return Eng->pending(); }
 uint64_t SimDevice::bytesInUse() const { return Eng->bytesInUse(); }
 void SimDevice::inject(const SimFault &Fault) { Eng->inject(Fault); }

@@ -20,9 +20,9 @@ std::optional<Interval> SimEvent::times() {
 
 std::shared_ptr<Context> makeContext() { return std::make_shared<Context>(); }
 
-Engine::Engine(SimMode Mode, std::shared_ptr<ManualClock> Time, std::shared_ptr<Context> Given)
-    : In(Given ? std::move(Given) : makeContext()), M(In->M), Mode(Mode), Manual(std::move(Time)),
-      Changed(In->Changed) {
+Engine::Engine(const SimOptions &Options)
+    : In(Options.In ? Options.In : makeContext()), M(In->M), Mode(Options.Mode), Polled(Options.Polled),
+      Manual(Options.Time), Changed(In->Changed), Streams(FirstCompute + std::max(1u, Options.Queues)) {
   std::lock_guard Lock(M);
   In->Engines.push_back(this);
 }
@@ -35,8 +35,8 @@ Engine::~Engine() {
 void Engine::start() {
   if (Mode != SimMode::Threads)
     return;
-  for (unsigned L = 0; L < NumLanes; ++L)
-    Threads[L] = std::thread([this, L] { runLane(static_cast<Lane>(L)); });
+  for (unsigned N = 0; N < Streams.size(); ++N)
+    Streams[N].Thread = std::thread([this, N] { runStream(N); });
 }
 
 void Engine::stop() {
@@ -46,15 +46,15 @@ void Engine::stop() {
       Stopping = true;
     }
     Changed.notify_all();
-    for (std::thread &T : Threads)
-      if (T.joinable())
-        T.join();
+    for (Stream &S : Streams)
+      if (S.Thread.joinable())
+        S.Thread.join();
     return;
   }
   Guard Lock(M);
-  for (unsigned L = 0; L < NumLanes; ++L)
-    while (!Queues[L].empty()) {
-      SimEventRef Next = Queues[L].front().Done;
+  for (Stream &S : Streams)
+    while (!S.Queue.empty()) {
+      SimEventRef Next = S.Queue.front().Done;
       drive(*Next, Lock);
     }
 }
@@ -71,31 +71,52 @@ status Engine::enqueue(Lane L, std::function<status()> Run, std::span<const Even
     Op.Wait.push_back(std::move(Ours));
   }
   Op.Run = std::move(Run);
-  Op.Done = std::make_shared<SimEvent>(shared_from_this(), L);
-  Done = Op.Done;
   {
     std::lock_guard Lock(M);
+    unsigned N = chooseStream(L, Op);
+    Op.Done = std::make_shared<SimEvent>(shared_from_this(), N);
+    Done = Op.Done;
     Op.Sequence = In->NextSequence++;
+    Unflushed.fetch_add(1);
     if (Mode == SimMode::Virtual) {
-      TimePoint &Free = BusyUntil[static_cast<unsigned>(L)];
+      TimePoint &Free = Streams[N].BusyUntil;
       TimePoint Begin = std::max(Free, now());
       for (const SimEventRef &E : Op.Wait)
         Begin = std::max(Begin, E->Ran.End);
       Op.Done->Ran = {Begin, Begin + Cost};
       Free = Begin + Cost;
     }
-    queue(L).push_back(std::move(Op));
+    Streams[N].Queue.push_back(std::move(Op));
   }
   Changed.notify_all();
   return {};
+}
+
+// As the OpenCL backend does: behind a predecessor that is the last on its queue, otherwise where the fewest are, in
+// turn among equals.
+unsigned Engine::chooseStream(Lane L, const Operation &Op) {
+  if (L != Lane::Compute)
+    return streamOf(L);
+  for (const SimEventRef &E : Op.Wait)
+    if (!E->Done && E->Eng.get() == this && E->On >= FirstCompute && Streams[E->On].Queue.back().Done == E)
+      return E->On;
+  unsigned First = NextQueue++, Best = 0;
+  for (unsigned I = 0; I < computeQueues(); ++I) {
+    unsigned N = streamOf(L, (First + I) % computeQueues());
+    if (I == 0 || Streams[N].Queue.size() < Streams[Best].Queue.size())
+      Best = N;
+  }
+  return Best;
 }
 
 bool Engine::ready(const Operation &Op) {
   return std::all_of(Op.Wait.begin(), Op.Wait.end(), [](const SimEventRef &E) { return E->Done; });
 }
 
-void Engine::runFront(Lane L, Guard &Lock) {
-  Operation Op = std::move(queue(L).front());
+void Engine::runFront(unsigned N, Guard &Lock) {
+  Operation &Front = Streams[N].Queue.front();
+  Operation Op = std::move(Front);
+  Front.Done = Op.Done;
   status Result;
   for (const SimEventRef &E : Op.Wait)
     if (Result.ok() && !E->Result.ok()) // as OpenCL does: a failed predecessor fails its successors
@@ -108,7 +129,7 @@ void Engine::runFront(Lane L, Guard &Lock) {
   Op.Run = nullptr; // gives buffers back before anyone learns that the operation is done
   if (Mode == SimMode::Threads)
     Lock.lock();
-  queue(L).pop_front();
+  Streams[N].Queue.pop_front();
   if (Mode != SimMode::Virtual)
     Op.Done->Ran = {Begin, now()};
   Op.Done->Result = std::move(Result);
@@ -116,20 +137,21 @@ void Engine::runFront(Lane L, Guard &Lock) {
   Changed.notify_all();
 }
 
-void Engine::runLane(Lane L) {
+void Engine::runStream(unsigned N) {
+  const std::deque<Operation> &Queue = Streams[N].Queue;
   Guard Lock(M);
   for (;;) {
-    Changed.wait(Lock, [&] { return queue(L).empty() ? Stopping : ready(queue(L).front()); });
-    if (queue(L).empty())
+    Changed.wait(Lock, [&] { return Queue.empty() ? Stopping : ready(Queue.front()); });
+    if (Queue.empty())
       return;
-    runFront(L, Lock);
+    runFront(N, Lock);
   }
 }
 
 void Engine::drive(SimEvent &E, Guard &Lock) {
   while (!E.Done) {
-    // Lanes are in order and waits point backwards in time: this ends.
-    for (const SimEventRef &Before : std::vector(queue(E.On).front().Wait))
+    // Streams are in order and waits point backwards in time: this ends.
+    for (const SimEventRef &Before : std::vector(Streams[E.On].Queue.front().Wait))
       Before->Eng->drive(*Before, Lock);
     runFront(E.On, Lock);
   }
@@ -140,17 +162,17 @@ void Engine::catchUp(Guard &Lock) {
     // By end time, then by sequence: both agree with the waits.
     const Operation *Next = nullptr;
     Engine *Where = nullptr;
-    Lane On = Lane::Compute;
+    unsigned On = 0;
     for (Engine *Each : In->Engines)
-      for (unsigned L = 0; L < NumLanes; ++L) {
-        if (Each->Queues[L].empty())
+      for (unsigned N = 0; N < Each->Streams.size(); ++N) {
+        if (Each->Streams[N].Queue.empty())
           continue;
-        const Operation &Front = Each->Queues[L].front();
+        const Operation &Front = Each->Streams[N].Queue.front();
         if (!Next || Front.Done->Ran.End < Next->Done->Ran.End ||
             (Front.Done->Ran.End == Next->Done->Ran.End && Front.Sequence < Next->Sequence)) {
           Next = &Front;
           Where = Each;
-          On = static_cast<Lane>(L);
+          On = N;
         }
       }
     if (!Next || Next->Done->Ran.End > now())
@@ -160,6 +182,8 @@ void Engine::catchUp(Guard &Lock) {
 }
 
 bool Engine::done(SimEvent &E) {
+  if (Polled)
+    Polled();
   Guard Lock(M);
   if (Mode == SimMode::Virtual)
     catchUp(Lock);
@@ -183,19 +207,19 @@ status Engine::wait(SimEvent &E) {
   return E.Result;
 }
 
-bool Engine::step(Lane L) {
+bool Engine::step(unsigned N) {
   Guard Lock(M);
-  if (Mode != SimMode::Manual || queue(L).empty() || !ready(queue(L).front()))
+  if (Mode != SimMode::Manual || N >= Streams.size() || Streams[N].Queue.empty() || !ready(Streams[N].Queue.front()))
     return false;
-  runFront(L, Lock);
+  runFront(N, Lock);
   return true;
 }
 
 size_t Engine::pending() {
   std::lock_guard Lock(M);
   size_t N = 0;
-  for (const auto &Q : Queues)
-    N += Q.size();
+  for (const Stream &S : Streams)
+    N += S.Queue.size();
   return N;
 }
 

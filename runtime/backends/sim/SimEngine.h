@@ -6,7 +6,6 @@
 
 #include "backends/sim/Sim.h"
 
-#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -15,21 +14,23 @@
 
 namespace hsched::rt::sim {
 
-inline constexpr unsigned NumLanes = 3;
+// Streams are an engine's in-order queues: one for each direction of transfers, then those for kernels.
+inline constexpr unsigned FirstCompute = static_cast<unsigned>(Lane::Compute);
+constexpr unsigned streamOf(Lane L, unsigned Queue = 0) { return static_cast<unsigned>(L) + Queue; }
 
 SimKernel findKernel(const std::string &Entry); // empty when there is none
 
 // All fields but the first three: the context's lock.
 class SimEvent final : public Event {
 public:
-  SimEvent(std::shared_ptr<Engine> Eng, Lane On) : Eng(std::move(Eng)), On(On) {}
+  SimEvent(std::shared_ptr<Engine> Eng, unsigned On) : Eng(std::move(Eng)), On(On) {}
   bool done() override;
   status wait() override;
   status outcome() override;
   std::optional<Interval> times() override;
 
   const std::shared_ptr<Engine> Eng;
-  const Lane On;
+  const unsigned On; // a stream
   bool Done = false;
   status Result;
   Interval Ran; // Virtual: planned when it is enqueued
@@ -54,18 +55,21 @@ struct Context {
 // Any thread. Owned by the device and by its events.
 class Engine : public std::enable_shared_from_this<Engine> {
 public:
-  Engine(SimMode Mode, std::shared_ptr<ManualClock> Time, std::shared_ptr<Context> In);
+  explicit Engine(const SimOptions &Options);
   ~Engine();
-  void start(); // Threads: starts the lanes
-  void stop();  // executes what is queued, ends the lanes' threads
+  void start(); // Threads: starts the streams
+  void stop();  // executes what is queued, ends the streams' threads
 
   // Cost is used in virtual time only. invalid_argument for an event of another context.
   status enqueue(Lane L, std::function<status()> Run, std::span<const EventRef> Wait, Duration Cost, EventRef &Done);
 
   bool done(SimEvent &E);
   status wait(SimEvent &E);
-  bool step(Lane L);
+  bool step(unsigned Stream);
   size_t pending();
+  void flushed() { Unflushed = 0; }
+  size_t unflushed() const { return Unflushed.load(); }
+  unsigned computeQueues() const { return static_cast<unsigned>(Streams.size()) - FirstCompute; }
   TimePoint now() const { return Manual ? Manual->now() : Steady.now(); }
 
   // Counted faults and memory accounting of the device.
@@ -91,24 +95,30 @@ private:
     unsigned Seen = 0;
   };
   static bool ready(const Operation &Op);
-  void runLane(Lane L);
-  void runFront(Lane L, Guard &Lock);   // its waits are done. Threads: without the lock; else with it, one at a time
-  void drive(SimEvent &E, Guard &Lock); // Manual: executes E and what it needs
-  void catchUp(Guard &Lock);            // Virtual: executes what has ended by now, on all engines of the context
-  std::deque<Operation> &queue(Lane L) { return Queues[static_cast<unsigned>(L)]; }
+  unsigned chooseStream(Lane L, const Operation &Op);
+  void runStream(unsigned N);
+  void runFront(unsigned N, Guard &Lock); // its waits are done. Threads: without the lock; else with it, one at a time
+  void drive(SimEvent &E, Guard &Lock);   // Manual: executes E and what it needs
+  void catchUp(Guard &Lock);              // Virtual: executes what has ended by now, on all engines of the context
 
   const SimMode Mode;
+  const std::function<void()> Polled;
   const std::shared_ptr<ManualClock> Manual;
   const SteadyClock Steady;
   std::condition_variable &Changed; // In's
   // M protects everything below.
-  std::array<std::deque<Operation>, NumLanes> Queues;
-  std::array<TimePoint, NumLanes> BusyUntil{}; // Virtual
-  std::array<std::thread, NumLanes> Threads;
+  struct Stream {
+    std::deque<Operation> Queue; // the first one may be running: then all but its event is gone
+    TimePoint BusyUntil;         // Virtual
+    std::thread Thread;          // Threads; not M's
+  };
+  std::vector<Stream> Streams; // as many as there were at first
+  unsigned NextQueue = 0;
   bool Stopping = false;
 
   // Apart from M, because operations use them while they run.
   std::atomic<uint64_t> Used{0};
+  std::atomic<size_t> Unflushed{0};
   std::mutex FaultM;
   std::vector<ArmedFault> Faults;
   std::atomic<bool> Gone{false};

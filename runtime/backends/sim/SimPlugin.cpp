@@ -1,5 +1,5 @@
 // The plugin's exports. HSCHED_SIM is the number of simulated devices, none by default; HSCHED_SIM_MEMORY their memory
-// in bytes each.
+// in bytes each, HSCHED_QUEUES how many compute queues each has.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backends/sim/Sim.h"
@@ -18,6 +18,7 @@ Backend *hsched_backend_create() {
   sim::SimOptions Options;
   Options.Devices = static_cast<unsigned>(envUnsigned("HSCHED_SIM", 0, 0, 16));
   Options.MemoryBytes = envUnsigned("HSCHED_SIM_MEMORY", uint64_t(1) << 30, 1, uint64_t(1) << 46);
+  Options.Queues = static_cast<unsigned>(envUnsigned("HSCHED_QUEUES", 1, 1, 32));
   return new sim::SimBackend(std::move(Options));
 }
 

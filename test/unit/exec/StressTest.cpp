@@ -188,6 +188,7 @@ TEST_P(Stress, TheResultIsTheSerialPrograms) {
     O.Exec.Window = Round % 2 ? 4 : 4096;
     if (Round % 2) // devices reach each other
       O.Sim.In = sim::makeContext();
+    O.Sim.Queues = 1 + static_cast<unsigned>(Round) % 3;
     O.Sim.MemoryBytes = Round % 3 == 2 ? 3 * Elements * sizeof(long) : 1 << 20;
     RandomProgram(Seed, O).run();
   }

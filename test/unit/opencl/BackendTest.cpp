@@ -112,6 +112,16 @@ TEST_F(BackendTest, CpuDeviceKeepsToItsCores) {
   }
 }
 
+TEST_F(BackendTest, AsManyQueuesAsTheDeviceMakesUseOf) {
+  Options = defaults();
+  Options.Selection = "all";
+  Options.HostCores = {0, 1, 2, 3, 4, 5, 6, 7}; // half of them the CPU device's
+  OPEN_DEVICE();
+  for (const std::unique_ptr<Device> &D : Devices) {
+    EXPECT_EQ(D->computeQueues(), D->info().Type == DeviceType::Cpu ? std::min(D->info().ComputeUnits, 4u) : 8u);
+  }
+}
+
 TEST_F(BackendTest, CpuDeviceLeavesWorkersTheirCores) {
   Options = defaults();
   Options.Selection = "all";

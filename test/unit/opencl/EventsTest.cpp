@@ -5,6 +5,8 @@
 
 #include <thread>
 
+#include <CL/cl.h>
+
 using namespace hsched;
 using namespace hsched::rt;
 using namespace hsched::rt::test;
@@ -93,6 +95,47 @@ TEST_F(EventsTest, WaitListsOrderAcrossLanes) {
   ASSERT_TRUE(Last->wait().ok());
   for (uint32_t I = 0; I < 30; ++I)
     ASSERT_EQ(Got[I], (I * 3 + 2) * 3 + 5) << I;
+}
+
+// Each direction of transfers has a queue of its own, and kernels have several: what is held on one holds up no other.
+TEST_F(EventsTest, WhatIsHeldOnOneQueueHoldsUpNoOther) {
+  BEGIN();
+  BufferRef Y;
+  ASSERT_TRUE(Dev->allocate(sizeof(uint32_t), Y).ok());
+  std::unique_ptr<NativeWork> Work;
+  ASSERT_TRUE(Dev->beginNative("gate", {}, Work).ok());
+  cl_int Code = CL_SUCCESS;
+  cl_event Gate = clCreateUserEvent(static_cast<cl_context>(Work->context()), &Code);
+  ASSERT_EQ(Code, CL_SUCCESS);
+  EXPECT_EQ(clEnqueueBarrierWithWaitList(static_cast<cl_command_queue>(Work->queue()), 1, &Gate, nullptr), CL_SUCCESS);
+  EventRef HeldRun, HeldDown, HeldUp, Up, Ran, Down;
+  ASSERT_TRUE(Work->end(HeldRun).ok());
+  Dev->flush();
+
+  // Beside a kernel that runs on: up, another kernel, down.
+  uint32_t Out = 0, Other = 0;
+  ASSERT_TRUE(Dev->write(X, 0, &One, sizeof(One), {}, Up).ok());
+  EXPECT_TRUE(Up->wait().ok());
+  ASSERT_TRUE(step(X, 2, 10, {Up}, Ran).ok());
+  EXPECT_NE(Dev->streamOf(*Ran), Dev->streamOf(*HeldRun));
+  EXPECT_TRUE(Ran->wait().ok());
+  ASSERT_TRUE(Dev->read(X, 0, &Out, sizeof(Out), std::vector{Ran}, Down).ok());
+  EXPECT_TRUE(Down->wait().ok());
+  EXPECT_EQ(Out, 5u);
+  // Beside a transfer down that has to wait: one up. Beside one up that has to wait: a kernel.
+  ASSERT_TRUE(Dev->read(X, 0, &Other, sizeof(Other), std::vector{HeldRun}, HeldDown).ok());
+  ASSERT_TRUE(Dev->write(Y, 0, &One, sizeof(One), {}, Up).ok());
+  EXPECT_TRUE(Up->wait().ok());
+  ASSERT_TRUE(Dev->write(Y, 0, &Out, sizeof(Out), std::vector{HeldRun}, HeldUp).ok());
+  ASSERT_TRUE(step(X, 0, 10, {}, Ran).ok());
+  EXPECT_TRUE(Ran->wait().ok());
+  EXPECT_FALSE(HeldRun->done() || HeldDown->done() || HeldUp->done());
+
+  EXPECT_EQ(clSetUserEventStatus(Gate, CL_COMPLETE), CL_SUCCESS);
+  for (const EventRef &E : {HeldRun, HeldDown, HeldUp})
+    EXPECT_TRUE(E->wait().ok());
+  EXPECT_EQ(Other, 15u);
+  clReleaseEvent(Gate);
 }
 
 TEST_F(EventsTest, ChainStaysOnOneQueueAndForksSpread) {

@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <numeric>
+#include <thread>
 
 using namespace hsched;
 using namespace hsched::rt;
@@ -111,6 +113,27 @@ TEST_P(SimModes, AFailureSpreadsAlongWaitLists) {
   EXPECT_EQ(Out, 0);
 }
 
+// Queues that run at the same time, on threads of their own.
+TEST(Sim, QueuesRunBesideEachOther) {
+  static std::atomic<int> Met;
+  Met = 0;
+  simRegisterKernel("meet", [](const hsched_ndrange &, std::span<const SimArg>) -> status {
+    for (++Met; Met < 2;)
+      std::this_thread::yield();
+    return {};
+  });
+  SimOptions O;
+  O.Queues = 2;
+  SimDevice D(0, O);
+  KernelRef K;
+  ASSERT_TRUE(D.kernel(named("meet"), K).ok());
+  EventRef First, Second;
+  ASSERT_TRUE(D.launch(K, range(1), {}, {}, First).ok());
+  ASSERT_TRUE(D.launch(K, range(1), {}, {}, Second).ok());
+  EXPECT_TRUE(First->wait().ok());
+  EXPECT_TRUE(Second->wait().ok());
+}
+
 INSTANTIATE_TEST_SUITE_P(Sim, SimModes, testing::Values(SimMode::Threads, SimMode::Manual, SimMode::Virtual));
 
 TEST(Sim, MemoryAndLargestBlockAreLimited) {
@@ -160,6 +183,37 @@ TEST(Sim, ManualExecutesWhatIsAskedFor) {
   EXPECT_FALSE(W2->done()); // nobody needed it
   D.stepAll();
   EXPECT_TRUE(W2->done());
+}
+
+// Each in order, none after another but where it is told to wait.
+TEST(Sim, KernelsHaveQueues) {
+  SimOptions O = inMode(SimMode::Manual);
+  O.Queues = 2;
+  SimDevice D(0, O);
+  EXPECT_EQ(D.computeQueues(), 2u);
+  BufferRef A;
+  ASSERT_TRUE(D.allocate(4, A).ok());
+  KernelRef K;
+  ASSERT_TRUE(D.kernel(named("add"), K).ok());
+  int One = 1;
+  std::vector<BoundArg> Args{buffer(A), value(One)};
+  EventRef First, Second, Behind, Joined;
+  ASSERT_TRUE(D.launch(K, range(1), Args, {}, First).ok());
+  ASSERT_TRUE(D.launch(K, range(1), Args, {}, Second).ok());
+  ASSERT_TRUE(D.launch(K, range(1), Args, std::vector{Second}, Behind).ok());
+  ASSERT_TRUE(D.launch(K, range(1), Args, std::vector{First, Behind}, Joined).ok());
+  EXPECT_EQ(D.streamOf(*First), 0u);
+  EXPECT_EQ(D.streamOf(*Second), 1u);
+  EXPECT_EQ(D.streamOf(*Behind), 1u) << "behind what it waits for";
+  EXPECT_EQ(D.streamOf(*Joined), 0u);
+  EXPECT_FALSE(D.step(Lane::Compute, 2)) << "there is none";
+  EXPECT_TRUE(D.step(Lane::Compute, 1));
+  EXPECT_TRUE(D.step(Lane::Compute, 1));
+  EXPECT_TRUE(Second->done() && Behind->done());
+  EXPECT_FALSE(First->done()) << "nobody has told it to";
+  EXPECT_TRUE(Joined->wait().ok());
+  EXPECT_TRUE(First->done());
+  EXPECT_EQ(D.pending(), 0u);
 }
 
 TEST(Sim, VirtualTimeIsExact) {

@@ -1,0 +1,206 @@
+// How a device is fed: what is on it at once, in what order it is let go of, how often it is told and asked.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "AddType.h"
+
+#include "exec/DeviceWorker.h"
+
+#include <array>
+#include <set>
+#include <thread>
+
+#include <sys/resource.h>
+
+using namespace hsched::rt;
+using namespace hsched::rt::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A device on which nothing runs but what is told to, and what is seen of the thread that asks it.
+struct DevicePipeline : testing::Test {
+  struct Asked {
+    std::atomic<unsigned> Times{0};
+    std::atomic<long> Slept{0}; // how often the thread had gone to sleep by then
+    std::mutex Lock;
+    std::set<std::thread::id> By;
+  } Polls;
+
+  MachineOptions manual(unsigned Queues = 1) {
+    MachineOptions O;
+    O.Devices = 1;
+    O.Sim.Mode = sim::SimMode::Manual;
+    O.Sim.Queues = Queues;
+    O.Sim.Polled = [this] {
+      rusage Used{};
+      getrusage(RUSAGE_THREAD, &Used);
+      Polls.Slept = Used.ru_nvcsw;
+      std::lock_guard Guard(Polls.Lock);
+      Polls.By.insert(std::this_thread::get_id());
+      ++Polls.Times;
+    };
+    return O;
+  }
+  void untilPolled(unsigned Times) {
+    while (Polls.Times < Times)
+      std::this_thread::yield();
+  }
+  // Whether it becomes so before the device's thread, which has something to ask for, has looked around often.
+  template <class Fn> bool comes(Fn Condition) {
+    for (unsigned Last = Polls.Times + 2000; Polls.Times < Last && !Condition();)
+      std::this_thread::yield();
+    return Condition();
+  }
+  // Executes everything on M's device until Work has ended.
+  template <class Fn> void meanwhile(Machine &M, Fn Work) {
+    std::atomic<bool> Over{false};
+    std::thread Steps([&] {
+      while (!Over) {
+        M.device(0).stepAll();
+        std::this_thread::yield();
+      }
+    });
+    Work();
+    Over = true;
+    Steps.join();
+  }
+};
+
+TEST_F(DevicePipeline, TheNextTasksInputsArriveBesideARunningKernel) {
+  AddType Add(AddType::Device);
+  Machine M(manual());
+  std::array<std::array<long, 8>, 4> X{};
+  for (auto &Row : X)
+    Add.submit(M, Row.data(), Row.size(), 1);
+  unsigned Arrived = 0; // the first kernel has not begun
+  EXPECT_TRUE(comes([&] {
+    Arrived += M.device(0).step(Lane::HostToDevice);
+    return Arrived == X.size();
+  })) << Arrived;
+  EXPECT_TRUE(comes([&] { return M.device(0).pending() == X.size(); })) << "the kernels are there, too";
+  EXPECT_EQ(Add.DeviceRuns, 0);
+  meanwhile(M, [&] { M.wait(); });
+  for (auto &Row : X)
+    EXPECT_EQ(Row[7], 1);
+}
+
+// As many as fit in flight, not a batch of them and then the next batch.
+TEST_F(DevicePipeline, TheWindowSlides) {
+  AddType Add(AddType::Device);
+  auto O = manual();
+  O.Exec.InFlight = 3;
+  Machine M(O);
+  std::array<long, 8> X{};
+  for (int I = 0; I < 6; ++I) // one upload
+    Add.submit(M, X.data(), X.size(), 1);
+  ASSERT_TRUE(comes([&] { return M.device(0).pending() == 1 + 3; }));
+  ASSERT_TRUE(M.device(0).step(Lane::HostToDevice));
+  for (int Left = 5; Left >= 0; --Left) {
+    ASSERT_TRUE(M.device(0).step(Lane::Compute));
+    size_t There = static_cast<size_t>(std::min(Left, 3));
+    EXPECT_TRUE(comes([&] { return M.device(0).pending() == There; })) << Left << " " << M.device(0).pending();
+  }
+  meanwhile(M, [&] { M.wait(); });
+  EXPECT_EQ(X[0], 6);
+}
+
+// The second queue's task is complete, and what comes after it runs, while the first queue's kernel still does.
+TEST_F(DevicePipeline, QueuesEndOutOfOrder) {
+  AddType Add(AddType::Device);
+  Machine M(manual(2));
+  std::array<long, 2> X{};
+  std::array<std::atomic<bool>, 2> Seen{};
+  for (size_t I : {0, 1}) {
+    Add.submit(M, &X[I], 1, 1);
+    M.submit({in(X[I])}, [&, I] { Seen[I] = X[I] == 1; });
+  }
+  unsigned Arrived = 0;
+  ASSERT_TRUE(comes([&] {
+    Arrived += M.device(0).step(Lane::HostToDevice);
+    return Arrived == 2 && M.device(0).pending() == 2;
+  }));
+  ASSERT_TRUE(M.device(0).step(Lane::Compute, 1));
+  EXPECT_TRUE(comes([&] {
+    M.device(0).step(Lane::DeviceToHost);
+    return Seen[0] || Seen[1];
+  }));
+  EXPECT_EQ(Add.DeviceRuns, 1);
+  EXPECT_FALSE(Seen[0] && Seen[1]);
+  meanwhile(M, [&] { M.wait(); });
+  EXPECT_TRUE(Seen[0] && Seen[1]);
+}
+
+// A driver takes as long to flush as to launch.
+TEST_F(DevicePipeline, ShortKernelsAreFlushedTogether) {
+  constexpr unsigned Kernels = 128;
+  AddType Add(AddType::Device);
+  auto O = manual();
+  O.Exec.InFlight = Kernels;
+  Machine M(O);
+  std::array<long, 4> X{};
+  std::atomic<bool> Go{false};
+  // All of them stand behind one that waits, so that the device's thread finds them together.
+  M.submit({inout(X)}, [&] {
+    while (!Go)
+      std::this_thread::yield();
+  });
+  for (unsigned I = 0; I < Kernels; ++I)
+    Add.submit(M, X.data(), X.size(), 1);
+  EXPECT_EQ(M.device(0).flushes(), 0u);
+  Go = true;
+  EXPECT_TRUE(comes([&] { return M.device(0).pending() == 1 + Kernels; }));
+  unsigned Flushes = M.device(0).flushes();
+  EXPECT_GE(Flushes, 1u) << "the first one begins at once";
+  EXPECT_LE(Flushes, Kernels / 32 + 4);
+  meanwhile(M, [&] { M.wait(); });
+  EXPECT_EQ(X[0], Kernels);
+}
+
+TEST_F(DevicePipeline, NothingStaysUnflushed) {
+  AddType Add(AddType::Device);
+  Machine M(manual());
+  std::array<long, 4> X{};
+  for (unsigned I = 0; I < 5; ++I) // too few to be flushed for their number
+    Add.submit(M, X.data(), X.size(), 1);
+  ASSERT_TRUE(comes([&] { return M.device(0).pending() == 1 + 5; }));
+  EXPECT_TRUE(comes([&] { return M.device(0).unflushed() == 0; })) << "it has found nothing more to do";
+  unsigned Flushes = M.device(0).flushes();
+  untilPolled(Polls.Times + 20);
+  EXPECT_EQ(M.device(0).flushes(), Flushes) << "once is enough";
+  meanwhile(M, [&] { M.wait(); });
+}
+
+// A long kernel costs no core: soon the thread sleeps between two looks. It alone asks for the kernel's end.
+TEST_F(DevicePipeline, PollingGivesWayToSleep) {
+  AddType Add(AddType::Device);
+  Machine M(manual());
+  std::array<long, 4> X{};
+  Add.submit(M, X.data(), X.size(), 1);
+  untilPolled(500); // what can be looked for without sleep, on the fastest machine
+  long Slept = Polls.Slept;
+  untilPolled(700);
+  EXPECT_GE(Polls.Slept - Slept, 100) << "some may find that their time is over before they sleep";
+  {
+    std::lock_guard Guard(Polls.Lock);
+    EXPECT_EQ(Polls.By.size(), 1u);
+    EXPECT_FALSE(Polls.By.contains(std::this_thread::get_id()));
+  }
+  meanwhile(M, [&] { M.wait(); });
+}
+
+TEST_F(DevicePipeline, PausesGrow) {
+  EXPECT_EQ(DeviceWorker::pauseAfter(0us), 0us) << "short kernels are seen to end at once";
+  EXPECT_EQ(DeviceWorker::pauseAfter(49us), 0us);
+  Duration Last{0};
+  for (Duration Quiet = 50us; Quiet < 10s; Quiet *= 2) {
+    Duration Pause = DeviceWorker::pauseAfter(Quiet);
+    EXPECT_GT(Pause, 0us);
+    EXPECT_GE(Pause, Last);
+    EXPECT_LE(Pause, 200us) << "a kernel's end is not seen too late";
+    EXPECT_LE(Pause, Quiet / 2);
+    Last = Pause;
+  }
+  EXPECT_EQ(Last, 200us);
+}
+
+} // namespace
