@@ -91,6 +91,7 @@ Runtime::Runtime(const Settings &S) : Machine(discoverTopology()) {
   makeWorkers(S);
   makeObservers(S);
   findLinks(S);
+  findWays(S);
   Observer *Watch = Observers.empty() ? nullptr : &Observers;
   Times = std::make_unique<History>();
   Scheduler = makePolicy(S.Scheduler);
@@ -103,7 +104,7 @@ Runtime::Runtime(const Settings &S) : Machine(discoverTopology()) {
   Options.BundleBelow = S.BundleBelow;
   Options.CoreOf = CoreOf;
   Options.Measured = Measured.get();
-  if (std::ranges::any_of(Calibrations, [](const auto &C) { return C != nullptr; }))
+  if (WaysLeft || std::ranges::any_of(Calibrations, [](const auto &C) { return C != nullptr; }))
     Options.Aside = [this](WorkerId W) { return measureMore(W); };
   Options.Watchdog = std::chrono::seconds(S.WatchdogSeconds);
   Options.Pin = [](unsigned Core) { return pinCurrentThread(Core); };
@@ -202,10 +203,50 @@ void Runtime::findLinks(const Settings &S) {
   }
 }
 
+void Runtime::findWays(const Settings &S) {
+  WaysTo.resize(Workers.Workers.size());
+  for (const Worker &To : Workers.Workers)
+    for (const Worker &From : Workers.Workers) {
+      if (&From == &To || From.Node == HostNode || To.Node == HostNode)
+        continue;
+      std::optional<LinkCost> Known;
+      if (!S.Calibrate.value_or(false))
+        Known = KeptLinks->load(*From.Dev, *To.Dev);
+      else if ((Known = measurePair(*From.Dev, *To.Dev, Time, copyBetween())))
+        KeptLinks->store(*From.Dev, *To.Dev, *Known);
+      if (Known) {
+        Measured->setBetween(From.Id, To.Id, *Known);
+      } else if (!S.Calibrate && KeptLinks->on()) {
+        WaysTo[To.Id].push_back({From.Id, std::make_unique<PairCalibration>(*From.Dev, *To.Dev, Time, copyBetween())});
+        ++WaysLeft;
+      }
+    }
+  if (!WaysLeft)
+    Between.stop();
+}
+
+bool Runtime::measureWays(WorkerId To) {
+  if (WaysTo[To].empty())
+    return false;
+  Way &Next = WaysTo[To].back();
+  if (Next.Calibration->step())
+    return true;
+  if (const std::optional<LinkCost> &Found = Next.Calibration->result()) {
+    Measured->setBetween(Next.From, To, *Found);
+    KeptLinks->store(Next.Calibration->From, Next.Calibration->To, *Found);
+    log(LogLevel::Debug, "%s to %s: %.1f GB/s and %.1f us", Workers.Workers[Next.From].Name.c_str(),
+        Workers.Workers[To].Name.c_str(), Found->bytesPerSecond() / 1e9, Found->LatencyNs / 1e3);
+  }
+  WaysTo[To].pop_back();
+  if (--WaysLeft == 0)
+    Between.stop(); // its memory and its thread
+  return !WaysTo[To].empty();
+}
+
 bool Runtime::measureMore(WorkerId W) {
   std::unique_ptr<LinkCalibration> &C = Calibrations[W];
   if (!C)
-    return false;
+    return measureWays(W);
   if (C->step())
     return true;
   if (const std::optional<LinkTimes> &Found = C->result()) {
@@ -216,7 +257,7 @@ bool Runtime::measureMore(WorkerId W) {
         Found->ToHost.bytesPerSecond() / 1e9, Found->ToHost.LatencyNs / 1e3);
   }
   C.reset();
-  return false;
+  return !WaysTo[W].empty();
 }
 
 void Runtime::makeObservers(const Settings &S) {
@@ -230,6 +271,7 @@ void Runtime::makeObservers(const Settings &S) {
 
 void Runtime::finish() {
   Exec->shutdown();
+  Between.stop();
   if (!Observers.empty())
     Observers.finished();
 }

@@ -5,6 +5,7 @@
 #define HSCHED_API_RUNTIME_H
 
 #include "api/Settings.h"
+#include "data/Relay.h"
 #include "device/Topology.h"
 #include "exec/Executor.h"
 #include "perfmodel/Links.h"
@@ -47,8 +48,16 @@ private:
   void makeWorkers(const Settings &S);
   void makeObservers(const Settings &S);
   void findLinks(const Settings &S);
-  // A step of measuring a device's links, on that device's thread; false: there is no more to do.
+  void findWays(const Settings &S); // between devices
+  // A step of measuring a device's links, and then the ways to it, on that device's thread; false: there is no more to
+  // do.
   bool measureMore(WorkerId W);
+  bool measureWays(WorkerId To);
+  CopyBetween copyBetween() {
+    return [this](Device &From, const BufferRef &Src, Device &To, const BufferRef &Dst, size_t Bytes, EventRef &Done) {
+      return Between.copy(From, Src, To, Dst, Bytes, Done);
+    };
+  }
 
   SteadyClock Time;
   Topology Machine;
@@ -61,6 +70,13 @@ private:
   std::unique_ptr<Links> Measured;
   std::optional<LinkStore> KeptLinks;                         // null: no device has links
   std::vector<std::unique_ptr<LinkCalibration>> Calibrations; // by worker; null: nothing is left to measure
+  struct Way {
+    WorkerId From;
+    std::unique_ptr<PairCalibration> Calibration;
+  };
+  std::vector<std::vector<Way>> WaysTo; // by worker: what is left to measure
+  std::atomic<size_t> WaysLeft{0};      // of all workers
+  Relay Between;                        // for measuring; the directory has one of its own
   std::unique_ptr<Policy> Scheduler;
   std::unique_ptr<Directory> Data;
   std::unique_ptr<Executor> Exec;

@@ -115,6 +115,18 @@ EventRef Relay::start(Copy C) {
   return J.Result;
 }
 
+status Relay::copy(Device &From, const BufferRef &Src, Device &To, const BufferRef &Dst, size_t Bytes, EventRef &Done) {
+  const RowLayout All{1, Bytes, Bytes, Bytes};
+  if (!To.reaches(From)) {
+    Done = start({&From, &To, Src, Dst, 0, 0, All, {}, {}, {}, {}});
+    return {};
+  }
+  status Went = To.copyFrom(From, Src, 0, Dst, 0, All, {}, Done);
+  if (Went.ok())
+    To.flush();
+  return Went;
+}
+
 void Relay::loop() {
   for (;;) {
     Job Next;

@@ -35,6 +35,9 @@ public:
 
   // Any thread. The event belongs to no device: none can be made to wait for it.
   EventRef start(Copy C);
+  // Any thread. Copies as a directory does: directly where To reaches From, else by start(). Not ordered after
+  // anything.
+  status copy(Device &From, const BufferRef &Src, Device &To, const BufferRef &Dst, size_t Bytes, EventRef &Done);
   // Returns when all copies have ended, and holds no thread and no memory then. Not together with start().
   void stop();
 

@@ -64,6 +64,7 @@ struct DeviceInfo {
   uint64_t MaxAllocationBytes = 0;
   bool SharesHostMemory = false; // works on host addresses in place: nothing is copied
   unsigned ComputeUnits = 0;
+  std::string TransferSettings;    // the user's, where they change how long transfers take
   std::vector<unsigned> HostCores; // cores that the device computes on (hwloc OS indices): no CPU worker may use them
 
   // "2", or "2.0" for a part.

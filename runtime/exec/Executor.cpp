@@ -64,7 +64,7 @@ Duration Executor::transferTime(const Task &T, MemoryNode Node) {
     if (From[N])
       All += (N == HostNode      ? linksOf(Node).ToDevice
               : Node == HostNode ? linksOf(N).ToHost
-                                 : throughHost(linksOf(N), linksOf(Node)))
+                                 : Options.Measured->between(NodeWorkers[N], NodeWorkers[Node]))
                  .time(From[N]);
   return All;
 }

@@ -1,4 +1,4 @@
-// Measuring a device's links.
+// Measuring a device's links, and the ways between devices.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "perfmodel/Links.h"
@@ -14,98 +14,142 @@ static constexpr unsigned SmallRounds = 5, LargeRounds = 3;
 static constexpr Duration LongEnough = 500us;
 
 // A small part of the device's memory: nobody is to be driven out of it.
-size_t LinkCalibration::mostBytes() const {
+static size_t mostBytes(const Device &Dev) {
   const DeviceInfo &Info = Dev.info();
   return static_cast<size_t>(std::min<uint64_t>({MostBytes, Info.MaxAllocationBytes, Info.MemoryBytes / 16}));
 }
 
-std::optional<LinkCalibration::Measured> LinkCalibration::transfer(size_t Size) {
+bool LinkProbe::hopeless() const { return MostBytes < FirstBytes; }
+
+size_t LinkProbe::next() const {
+  return Now == Phase::Small ? SmallBytes : Now == Phase::Grow && !Bytes ? FirstBytes : Bytes;
+}
+
+void LinkProbe::took(const Measured &M) {
+  auto keepLeast = [&](Measured &Least, bool First) {
+    Least = First ? M : Measured{std::min(Least.Seen, M.Seen), std::min(Least.Took, M.Took)};
+  };
+  switch (Now) {
+  case Phase::Small:
+    keepLeast(Small, Round == 0);
+    if (++Round == SmallRounds)
+      Now = Phase::Grow;
+    break;
+  case Phase::Grow:
+    Round = 0;
+    Bytes = next();
+    Large = M;
+    if (M.Took < LongEnough && Bytes * 4 <= MostBytes)
+      Bytes *= 4;
+    else
+      Now = Phase::Large;
+    break;
+  case Phase::Large:
+    keepLeast(Large, false);
+    if (++Round == LargeRounds)
+      Now = Phase::Over;
+    break;
+  case Phase::Over:
+    break;
+  }
+}
+
+LinkCost LinkProbe::result() const {
+  auto Difference = static_cast<double>((Large.Took - Small.Took).count());
+  LinkCost Link;
+  Link.NsPerByte = std::max(0.0, Difference / static_cast<double>(Bytes - SmallBytes));
+  Link.LatencyNs =
+      std::max(0.0, static_cast<double>(Small.Seen.count()) - Link.NsPerByte * static_cast<double>(SmallBytes));
+  return Link;
+}
+
+// What the second of two transfers takes: the first one may have to find the memory. Start(EventRef &) begins one.
+template <class Fn> static std::optional<LinkProbe::Measured> second(const Clock &Time, Fn Start) {
+  LinkProbe::Measured M{};
+  for (int I = 0; I < 2; ++I) {
+    EventRef Done;
+    TimePoint Begin = Time.now();
+    if (!Start(Done).ok() || !Done->wait().ok())
+      return std::nullopt;
+    M.Seen = Time.now() - Begin;
+    std::optional<Interval> Ran = Done->times();
+    M.Took = Ran && Ran->End > Ran->Begin ? Ran->End - Ran->Begin : M.Seen;
+  }
+  return M;
+}
+
+LinkCalibration::LinkCalibration(Device &Dev, const Clock &Time)
+    : Dev(Dev), Time(Time), Probe(std::in_place, mostBytes(Dev)) {}
+
+std::optional<LinkProbe::Measured> LinkCalibration::transfer(size_t Size) {
   BufferRef A, B;
   if (!Dev.allocate(Size, A).ok() || (Direction == 2 && !Dev.allocate(Size, B).ok()))
     return std::nullopt;
   Host.resize(std::max(Host.size(), Size), 1);
-  auto once = [&](Measured &Out) {
-    EventRef Done;
-    TimePoint Begin = Time.now();
+  return second(Time, [&](EventRef &Done) {
     status S = Direction == 0   ? Dev.write(A, 0, Host.data(), Size, {}, Done)
                : Direction == 1 ? Dev.read(A, 0, Host.data(), Size, {}, Done)
                                 : Dev.copy(A, 0, B, 0, Size, {}, Done);
-    if (!S.ok())
-      return false;
-    Dev.flush();
-    if (!Done->wait().ok())
-      return false;
-    Out.Seen = Time.now() - Begin;
-    std::optional<Interval> Ran = Done->times();
-    Out.Took = Ran && Ran->End > Ran->Begin ? Ran->End - Ran->Begin : Out.Seen;
-    return true;
-  };
-  // The first one may have to find the memory.
-  Measured M{};
-  if (!once(M) || !once(M))
-    return std::nullopt;
-  return M;
+    if (S.ok())
+      Dev.flush();
+    return S;
+  });
 }
 
 bool LinkCalibration::giveUp() {
-  Now = Phase::Over;
+  Probe.reset();
   Host = {};
   return false;
 }
 
-bool LinkCalibration::nextDirection() {
-  auto Difference = static_cast<double>((Large.Took - Small.Took).count());
-  LinkCost &Link = Direction == 0 ? Found.ToDevice : Direction == 1 ? Found.ToHost : Found.Within;
-  Link.NsPerByte = std::max(0.0, Difference / static_cast<double>(Bytes - SmallBytes));
-  Link.LatencyNs =
-      std::max(0.0, static_cast<double>(Small.Seen.count()) - Link.NsPerByte * static_cast<double>(SmallBytes));
-  Now = Phase::Small;
-  if (++Direction < 3)
+bool LinkCalibration::step() {
+  if (!Probe || Dev.info().SharesHostMemory || Probe->hopeless())
+    return giveUp();
+  std::optional<LinkProbe::Measured> M = transfer(Probe->next());
+  if (!M)
+    return giveUp();
+  Probe->took(*M);
+  if (!Probe->over())
     return true;
+  (Direction == 0 ? Found.ToDevice : Direction == 1 ? Found.ToHost : Found.Within) = Probe->result();
+  if (++Direction < 3) {
+    Probe.emplace(mostBytes(Dev));
+    return true;
+  }
   Result = Found;
   return giveUp();
 }
 
-bool LinkCalibration::step() {
-  if (Now == Phase::Over || Dev.info().SharesHostMemory || mostBytes() < FirstBytes)
-    return giveUp();
-  bool Begins = Now == Phase::Small && Round == 0;
-  if (Begins)
-    Bytes = FirstBytes;
-  std::optional<Measured> M = transfer(Now == Phase::Small ? SmallBytes : Bytes);
-  if (!M)
-    return giveUp();
-  auto keepLeast = [&](Measured &Least, bool First) {
-    Least = First ? *M : Measured{std::min(Least.Seen, M->Seen), std::min(Least.Took, M->Took)};
-  };
-  switch (Now) {
-  case Phase::Small:
-    keepLeast(Small, Begins);
-    if (++Round == SmallRounds)
-      Now = Phase::Grow;
+std::optional<LinkTimes> measureLinks(Device &Dev, const Clock &Time) {
+  LinkCalibration C(Dev, Time);
+  while (C.step())
+    ;
+  return C.result();
+}
+
+PairCalibration::PairCalibration(Device &From, Device &To, const Clock &Time, CopyBetween Copy)
+    : From(From), To(To), Time(Time), Copy(std::move(Copy)),
+      Probe(std::in_place, std::min(mostBytes(From), mostBytes(To))) {}
+
+bool PairCalibration::step() {
+  std::optional<LinkProbe::Measured> M;
+  BufferRef Src, Dst;
+  if (Probe && !From.info().SharesHostMemory && !To.info().SharesHostMemory && !Probe->hopeless() && !From.lost() &&
+      !To.lost())
+    if (size_t Size = Probe->next(); From.allocate(Size, Src).ok() && To.allocate(Size, Dst).ok())
+      M = second(Time, [&](EventRef &Done) { return Copy(From, Src, To, Dst, Size, Done); });
+  if (M)
+    Probe->took(*M);
+  if (M && !Probe->over())
     return true;
-  case Phase::Grow:
-    Round = 0;
-    Large = *M;
-    if (M->Took < LongEnough && Bytes * 4 <= mostBytes())
-      Bytes *= 4;
-    else
-      Now = Phase::Large;
-    return true;
-  case Phase::Large:
-    keepLeast(Large, false);
-    if (++Round < LargeRounds)
-      return true;
-    Round = 0;
-    return nextDirection();
-  case Phase::Over:
-    break;
-  }
+  if (M)
+    Result = Probe->result();
+  Probe.reset();
   return false;
 }
 
-std::optional<LinkTimes> measureLinks(Device &Dev, const Clock &Time) {
-  LinkCalibration C(Dev, Time);
+std::optional<LinkCost> measurePair(Device &From, Device &To, const Clock &Time, const CopyBetween &Copy) {
+  PairCalibration C(From, To, Time, Copy);
   while (C.step())
     ;
   return C.result();

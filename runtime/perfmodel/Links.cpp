@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "perfmodel/Links.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <span>
 
 namespace hsched::rt {
 
@@ -12,37 +14,63 @@ LinkCost throughHost(const LinkTimes &From, const LinkTimes &To) {
   return {From.ToHost.LatencyNs + To.ToDevice.LatencyNs, From.ToHost.NsPerByte + To.ToDevice.NsPerByte};
 }
 
-std::string LinkStore::keyOf(const DeviceInfo &Info) const {
-  return cacheKey({"links 1", Machine, Info.Backend, Info.Platform, Info.Vendor, Info.Name, Info.Driver, Info.number(),
-                   Info.SharesHostMemory ? "shared" : "own"});
+// A device as far as it matters for how long data travel.
+static std::string describe(const DeviceInfo &Info) {
+  return cacheKey({Info.Backend, Info.Platform, Info.Vendor, Info.Name, Info.Driver, Info.number(),
+                   std::to_string(Info.ComputeUnits), Info.SharesHostMemory ? "shared" : "own", Info.TransferSettings});
 }
 
-// Six numbers, a blank behind each.
-std::optional<LinkTimes> LinkStore::load(const DeviceInfo &Info) const {
-  std::optional<std::string> Text = Disk.load(keyOf(Info));
+std::string LinkStore::keyOf(const DeviceInfo &Info) const { return cacheKey({"links 2", Machine, describe(Info)}); }
+
+std::string LinkStore::keyOf(const Device &From, const Device &To) const {
+  return cacheKey(
+      {"way 1", Machine, To.reaches(From) ? "direct" : "through the host", describe(From.info()), describe(To.info())});
+}
+
+// Two numbers a link, a blank behind each.
+static bool parse(const std::optional<std::string> &Text, std::span<LinkCost *const> Into) {
   if (!Text)
-    return std::nullopt;
-  LinkTimes T;
+    return false;
   const char *At = Text->data(), *End = At + Text->size();
-  for (LinkCost *Link : {&T.ToDevice, &T.ToHost, &T.Within})
+  for (LinkCost *Link : Into)
     for (double *Number : {&Link->LatencyNs, &Link->NsPerByte}) {
       auto [Rest, Error] = std::from_chars(At, End, *Number);
       // A second a transfer, a second a byte: more is nonsense, and would overflow elsewhere.
       if (Error != std::errc() || Rest == End || *Rest != ' ' || !(*Number >= 0 && *Number <= 1e9))
-        return std::nullopt;
+        return false;
       At = Rest + 1;
     }
-  return At == End ? std::optional(T) : std::nullopt;
+  return At == End;
 }
 
-void LinkStore::store(const DeviceInfo &Info, const LinkTimes &T) const {
+static std::string print(std::initializer_list<LinkCost> Links) {
   std::string Text;
-  for (const LinkCost *Link : {&T.ToDevice, &T.ToHost, &T.Within})
-    for (double Number : {Link->LatencyNs, Link->NsPerByte}) {
+  for (const LinkCost &Link : Links)
+    for (double Number : {Link.LatencyNs, Link.NsPerByte}) {
       char Digits[32];
       Text.append(Digits, std::to_chars(Digits, Digits + sizeof(Digits), Number).ptr) += ' ';
     }
-  Disk.store(keyOf(Info), Text);
+  return Text;
+}
+
+std::optional<LinkTimes> LinkStore::load(const DeviceInfo &Info) const {
+  LinkTimes T;
+  LinkCost *const Into[] = {&T.ToDevice, &T.ToHost, &T.Within};
+  return parse(Disk.load(keyOf(Info)), Into) ? std::optional(T) : std::nullopt;
+}
+
+void LinkStore::store(const DeviceInfo &Info, const LinkTimes &T) const {
+  Disk.store(keyOf(Info), print({T.ToDevice, T.ToHost, T.Within}));
+}
+
+std::optional<LinkCost> LinkStore::load(const Device &From, const Device &To) const {
+  LinkCost Cost;
+  LinkCost *const Into[] = {&Cost};
+  return parse(Disk.load(keyOf(From, To)), Into) ? std::optional(Cost) : std::nullopt;
+}
+
+void LinkStore::store(const Device &From, const Device &To, const LinkCost &Cost) const {
+  Disk.store(keyOf(From, To), print({Cost}));
 }
 
 void Links::set(WorkerId W, const LinkTimes &Times) {
@@ -51,6 +79,27 @@ void Links::set(WorkerId W, const LinkTimes &Times) {
   std::lock_guard Guard(Lock);
   All.push_back(std::make_unique<const LinkTimes>(Times));
   Current[W].store(All.back().get(), std::memory_order_release);
+}
+
+void Links::setBetween(WorkerId From, WorkerId To, const LinkCost &Cost) {
+  if (std::max(From, To) >= Ways.size())
+    return;
+  std::lock_guard Guard(Lock);
+  const WaysTo *Old = Ways[To].load(std::memory_order_relaxed);
+  auto New = std::make_unique<WaysTo>(Old ? *Old : WaysTo());
+  std::erase_if(*New, [&](const auto &Way) { return Way.first == From; });
+  New->emplace_back(From, Cost);
+  Ways[To].store(New.get(), std::memory_order_release);
+  AllWays.push_back(std::move(New));
+}
+
+LinkCost Links::between(WorkerId From, WorkerId To) const {
+  if (const WaysTo *Known = To < Ways.size() ? Ways[To].load(std::memory_order_acquire) : nullptr)
+    for (const auto &[Begin, Cost] : *Known)
+      if (Begin == From)
+        return Cost;
+  const LinkTimes *Down = of(From), *Up = of(To);
+  return throughHost(Down ? *Down : UnmeasuredLinks, Up ? *Up : UnmeasuredLinks);
 }
 
 } // namespace hsched::rt

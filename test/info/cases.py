@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -94,8 +95,10 @@ def case_text_has_each_device():
     for device in devices:
         expect(f"\n{device['backend']} {device['index']}: {device['name']}\n" in done.stdout, device["id"], done)
     expect(len([d for d in devices if d["backend"] == "sim"]) == 2, "two simulated devices", done)
-    for what in ("GB/s", "from the host", "to the host", "inside", "sim 0 to sim 1", "libhsched-backend-sim.so"):
+    for what in ("GB/s", "from the host", "to the host", "inside", "libhsched-backend-sim.so"):
         expect(what in done.stdout, what, done)
+    for way in ("0 to sim 1", "1 to sim 0"):
+        expect(re.search(rf"\n  sim {way} +[0-9.]+ GB/s, [0-9.]+ us, directly\n", done.stdout), way, done)
 
 
 def case_links_are_measured_once():
@@ -122,6 +125,56 @@ def case_links_are_measured_once():
     again = report(HSCHED_SIM="2")
     if len(again["links"]) != len(first["links"]) or any(len(c) <= 50 for c in kept().values()):
         raise Failure("files that were cut short stay so")
+
+
+def case_ways_between_devices():
+    def ways(context, **settings):
+        everything = report(HSCHED_OPENCL_COPY="1", HSCHED_OPENCL_CONTEXT=context, HSCHED_OPENCL="cpu/2", **settings)
+        return {(l["from"], l["to"]): l for l in everything["links"]
+                if l["from"] != l["to"] and "host" not in (l["from"], l["to"])}
+
+    first = report(HSCHED_SIM="3")
+    found = [l for l in first["links"] if "through_host" in l]
+    expected = [(f"sim:{a}", f"sim:{b}") for a in range(3) for b in range(3) if a != b]
+    if [(l["from"], l["to"]) for l in found if "sim" in l["from"]] != expected:
+        raise Failure(f"ways: {found}")
+    if any(l["through_host"] or "estimated" in l for l in found if "sim" in l["from"]):
+        raise Failure(f"simulated devices reach each other: {found}")
+    # Parts of a device, which need two cores.
+    opencl()
+    if len(os.sched_getaffinity(0)) < 2 or len(report(HSCHED_OPENCL="cpu/2")["devices"]) < 2:
+        raise Skip("no device that can be split")
+    apart, together = ways("own"), ways("shared")
+    if len(apart) < 2 or apart.keys() != together.keys():
+        raise Failure(f"ways: {apart}, {together}")
+    if not all(l["through_host"] for l in apart.values()) or any(l["through_host"] for l in together.values()):
+        raise Failure(f"contexts: {apart}, {together}")
+    for link in (*apart.values(), *together.values()):
+        if "estimated" in link or not (0 <= link["latency_ns"] < 1e9 and 1e6 < link["bytes_per_second"] < 1e13):
+            raise Failure(f"{link}")
+    before = kept()
+    if ways("own") != apart or ways("shared") != together or kept() != before:
+        raise Failure("measured anew")
+    done = run(HSCHED_OPENCL_COPY="1", HSCHED_OPENCL="cpu/2")
+    expect(re.search(r"\n  opencl 0.0 to opencl 0.1 +[0-9.]+ GB/s, [0-9.]+ us, through the host\n", done.stdout),
+           "through the host", done)
+
+
+def case_settings_that_change_links():
+    opencl()
+    copies = {"HSCHED_OPENCL_COPY": "1"}
+    report(**copies)
+    for setting in ({"HSCHED_STAGING": "2"}, {"HSCHED_STAGING": "3"}, {"HSCHED_PIN_MEMORY": "0"},
+                    {"HSCHED_PIN_MEMORY": "1"}):
+        before = kept()
+        report(**copies, **setting)
+        if len(kept()) <= len(before) or any(kept()[f] != before[f] for f in before):
+            raise Failure(f"{setting}: what was measured without it is taken for it")
+    before = kept()
+    report(**copies, HSCHED_STAGING="2")
+    report(**copies)
+    if kept() != before:
+        raise Failure("measured anew")
 
 
 def case_programs_use_what_it_measured():

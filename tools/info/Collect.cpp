@@ -3,6 +3,7 @@
 
 #include "base/DiskCache.h"
 #include "base/Env.h"
+#include "data/Relay.h"
 #include "device/BackendLoader.h"
 
 #include <algorithm>
@@ -23,6 +24,7 @@ struct Collector {
   Info &Out;
   LinkStore Kept;
   bool Calibrate;
+  std::vector<Device *> Opened = {}; // Out.Devices
 
   // What a program would use now, as it would see it, and then what else there is.
   void ask(const std::string &Backend) {
@@ -53,9 +55,11 @@ struct Collector {
   // Which, but for those that Known has as well, wholly or in parts.
   void add(const Devices &Which, bool Used, const Devices &Known) {
     for (const std::unique_ptr<Device> &D : Which)
-      if (std::ranges::none_of(Known, [&](const auto &K) { return K->info().Index == D->info().Index; }))
+      if (std::ranges::none_of(Known, [&](const auto &K) { return K->info().Index == D->info().Index; })) {
         Out.Devices.push_back(
             {D->info(), Used, D->computeQueues(), D->info().SharesHostMemory ? std::nullopt : links(*D)});
+        Opened.push_back(D.get());
+      }
   }
 
   std::optional<LinkTimes> links(Device &D) {
@@ -65,6 +69,26 @@ struct Collector {
     if ((Known = measureLinks(D, SteadyClock())))
       Kept.store(D.info(), *Known);
     return Known;
+  }
+
+  // Between all devices that have links.
+  void ways() {
+    Relay Between;
+    CopyBetween Copy = [&](Device &From, const BufferRef &Src, Device &To, const BufferRef &Dst, size_t Bytes,
+                           EventRef &Done) { return Between.copy(From, Src, To, Dst, Bytes, Done); };
+    for (size_t A = 0; A < Opened.size(); ++A)
+      for (size_t B = 0; B < Opened.size(); ++B) {
+        if (A == B || !Out.Devices[A].Links || !Out.Devices[B].Links)
+          continue;
+        Device &From = *Opened[A], &To = *Opened[B];
+        std::optional<LinkCost> Known;
+        if (!Calibrate)
+          Known = Kept.load(From, To);
+        if (!Known && (Known = measurePair(From, To, SteadyClock(), Copy)))
+          Kept.store(From, To, *Known);
+        Out.Ways.push_back({A, B, To.reaches(From), Known.has_value(),
+                            Known.value_or(throughHost(*Out.Devices[A].Links, *Out.Devices[B].Links))});
+      }
   }
 };
 
@@ -80,6 +104,7 @@ Info collect(bool Calibrate) {
   C.ask("opencl");
   if (envUnsigned("HSCHED_SIM", 0, 0, 16))
     C.ask("sim");
+  C.ways();
   return Out;
 }
 

@@ -29,12 +29,21 @@ struct DeviceFacts {
   std::optional<rt::LinkTimes> Links; // null for devices that share host memory, and where nothing could be measured
 };
 
+// From one device to another, both with memory of their own.
+struct WayFacts {
+  size_t From = 0, To = 0; // of Info::Devices
+  bool Direct = false;     // else through host memory
+  bool Measured = false;   // else the sum of both links
+  rt::LinkCost Cost;
+};
+
 struct Info {
   rt::Machine Machine;
   rt::Topology Usable; // by this process
   std::string Cache;   // the folder; empty: none
   std::vector<BackendInfo> Backends;
   std::vector<DeviceFacts> Devices;
+  std::vector<WayFacts> Ways;          // by From, then To
   std::string Selection, BadSelection; // HSCHED_OPENCL's value, and what is wrong with it
 };
 

@@ -70,11 +70,14 @@ std::string writeJson(const Info &I) {
     Links.push_back(linkJson("host", idOf(A), A.Links->ToDevice));
     Links.push_back(linkJson(idOf(A), "host", A.Links->ToHost));
     Links.push_back(linkJson(idOf(A), idOf(A), A.Links->Within));
-    for (const DeviceFacts &B : I.Devices)
-      if (&A != &B && B.Links) {
-        Links.push_back(linkJson(idOf(A), idOf(B), throughHost(*A.Links, *B.Links)));
-        Links.back()["through_host"] = true;
-      }
+    for (const WayFacts &W : I.Ways) {
+      if (&I.Devices[W.From] != &A)
+        continue;
+      Links.push_back(linkJson(idOf(A), idOf(I.Devices[W.To]), W.Cost));
+      Links.back()["through_host"] = !W.Direct;
+      if (!W.Measured)
+        Links.back()["estimated"] = true;
+    }
   }
   Json All = {{"schema", 1},
               {"version", HSCHED_VERSION},

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
-#include <utility>
 
 namespace hsched::info {
 
@@ -97,9 +96,10 @@ struct Writer {
     return Numbers;
   }
 
-  void link(const char *Title, const LinkCost &L) {
-    line(Title, L.NsPerByte > 0 ? format("%.1f GB/s, %.1f us", L.bytesPerSecond() / 1e9, L.LatencyNs / 1e3)
-                                : format("%.1f us", L.LatencyNs / 1e3));
+  void link(const char *Title, const LinkCost &L, const char *How = "") {
+    line(Title, (L.NsPerByte > 0 ? format("%.1f GB/s, %.1f us", L.bytesPerSecond() / 1e9, L.LatencyNs / 1e3)
+                                 : format("%.1f us", L.LatencyNs / 1e3)) +
+                    How);
   }
 
   void device(const DeviceFacts &D) {
@@ -139,17 +139,20 @@ std::string writeText(const Info &I) {
     W.line("devices", "none: tasks run on the CPU");
   for (const DeviceFacts &D : I.Devices)
     W.device(D);
-  // Between two devices that have memories of their own, by way of the host.
-  bool Titled = false;
-  for (const DeviceFacts &A : I.Devices)
-    for (const DeviceFacts &B : I.Devices)
-      if (&A != &B && A.Links && B.Links) {
-        if (!std::exchange(Titled, true))
-          W.Out += "\nbetween devices, through the host\n";
-        W.link(
-            ("  " + A.Info.Backend + " " + A.Info.number() + " to " + B.Info.Backend + " " + B.Info.number()).c_str(),
-            throughHost(*A.Links, *B.Links));
-      }
+  if (!I.Ways.empty())
+    W.Out += "\nbetween devices\n";
+  auto name = [&](const WayFacts &Way) {
+    const DeviceInfo &From = I.Devices[Way.From].Info, &To = I.Devices[Way.To].Info;
+    return "  " + From.Backend + " " + From.number() + " to " + To.Backend + " " + To.number() + " ";
+  };
+  size_t Widest = 0;
+  for (const WayFacts &Way : I.Ways)
+    Widest = std::max(Widest, name(Way).size());
+  for (const WayFacts &Way : I.Ways)
+    W.link((name(Way) + std::string(Widest - name(Way).size(), ' ')).c_str(), Way.Cost,
+           !Way.Measured ? ", not measured: the sum of both links"
+           : Way.Direct  ? ", directly"
+                         : ", through the host");
   return W.Out;
 }
 

@@ -208,6 +208,8 @@ static cl_int enqueueNothing(const Stream &S, const WaitList &W, cl_event *E) {
 }
 
 void ClDevice::makeStaging(const DeviceSettings &Settings) {
+  constexpr const char *Pinned[] = {"never", "where it is safe", "always"};
+  Info.TransferSettings = std::string("pinned ") + Pinned[static_cast<unsigned>(Settings.Pin)];
   // Where one thread copies, the driver's own staging does as well; of more than three in eight cores, too many would
   // be taken from the program.
   unsigned Cores = std::thread::hardware_concurrency();
@@ -220,7 +222,8 @@ void ClDevice::makeStaging(const DeviceSettings &Settings) {
   cl_int Code = CL_SUCCESS;
   Stage = Staging::make(Context, Upload->Queue, Threads, Code);
   if (!Stage)
-    log(LogLevel::Debug, "%s: no pinned memory for transfers: %s", Title.c_str(), describeError(Code).c_str());
+    return log(LogLevel::Debug, "%s: no pinned memory for transfers: %s", Title.c_str(), describeError(Code).c_str());
+  Info.TransferSettings += ", " + std::to_string(Threads) + " threads copy";
 }
 
 status ClDevice::rowChecks(const char *What, const BufferRef &B, size_t Offset, const RowLayout &Rows) const {

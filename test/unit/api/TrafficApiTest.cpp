@@ -1,90 +1,26 @@
 // What a program is told of its data's traffic, on a simulated device.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "HandWritten.h"
-#include "backends/sim/Sim.h"
+#include "Incrementer.h"
 
 #include <hsched/hsched.h>
 
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <cstdlib>
-#include <dlfcn.h>
 #include <thread>
 
 using namespace hsched::test;
-namespace sim = hsched::rt::sim;
 
 namespace {
-
-struct Args {
-  unsigned char *Bytes;
-  size_t N;
-};
-
-// A task that adds 1 to N bytes, on devices only.
-struct Incrementer {
-  Incrementer(const char *Name) {
-    Kernel.struct_bytes = sizeof(Kernel);
-    Kernel.file = Kernel.source = Kernel.options = "";
-    Kernel.name = Kernel.entry = "increment";
-    Kernel.n_args = 1;
-    Kernel.flags = HSCHED_KERNEL_OFFSETS;
-    Kernel.fill = [](const void *Packed, hsched_ndrange *Range, hsched_kernel_arg *Out) {
-      auto *A = static_cast<const Args *>(Packed);
-      Range->dims = 1;
-      Range->global[0] = A->N;
-      Out[0].kind = HSCHED_ARG_BUFFER;
-      Out[0].param = 0;
-      Out[0].pointer = A->Bytes;
-    };
-    Version = {sizeof(Version), Name, Name, "", 1, HSCHED_DEVICE_OPENCL, HSCHED_TYPE_ANY, nullptr, &Kernel, nullptr};
-    Task.struct_bytes = sizeof(Task);
-    Task.abi_major = HSCHED_ABI_MAJOR;
-    Task.abi_minor = HSCHED_ABI_MINOR;
-    Task.linker_name = Task.name = Name;
-    Task.file = "";
-    Task.args_bytes = sizeof(Args);
-    Task.args_align = alignof(Args);
-    Type = hsched_register_task(&Task);
-    hsched_register_version(Name, &Version);
-  }
-  void submit(unsigned char *Bytes, size_t N) {
-    hsched_access *Accesses;
-    void *Packed;
-    hsched_task *T = hsched_task_begin(Type, 1, &Accesses, &Packed);
-    new (Packed) Args{Bytes, N};
-    Accesses[0] = {Bytes, N, 1, 0, HSCHED_INOUT, 0};
-    hsched_task_submit(T, nullptr);
-  }
-  hsched_kernel_desc Kernel{};
-  hsched_version_desc Version{};
-  hsched_task_desc Task{};
-  hsched_task_type *Type;
-};
 
 TEST(TrafficApi, CountsByDeviceAndTask) {
   // The environment is read when the runtime starts, which is the first thing that every test here does.
   setenv("HSCHED_SIM", "1", 1);
-  setenv("HSCHED_OPENCL", "0", 1);
-  setenv("HSCHED_PLUGIN_PATH", TEST_PLUGINS, 1);
   EXPECT_TRUE(hsched::traffic_counters().empty()); // has not started
   static Incrementer First("first"), Second("second");
   std::vector<unsigned char> X(1000), Y(500);
-  int Dummy = 0;
-  submit({section(HSCHED_INOUT, Dummy)}, [] {}); // loads the plugin
-  hsched_taskwait(0);
-  void *Plugin = dlopen(TEST_PLUGIN, RTLD_NOW | RTLD_NOLOAD);
-  ASSERT_TRUE(Plugin) << dlerror();
-  using Register = void (*)(const char *, sim::SimKernel);
-  auto Add = reinterpret_cast<Register>(dlsym(Plugin, "hsched_sim_register_kernel"));
-  ASSERT_TRUE(Add);
-  Add("increment", [](const hsched_ndrange &R, std::span<const sim::SimArg> A) -> hsched::status {
-    for (size_t I = 0; I < R.global[0]; ++I)
-      ++A[0].pointer<unsigned char>()[I];
-    return {};
-  });
+  ASSERT_TRUE(startOnSimulatedDevices());
 
   for (int I = 0; I < 5; ++I)
     First.submit(X.data(), 1000);

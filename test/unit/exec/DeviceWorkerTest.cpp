@@ -146,8 +146,21 @@ TEST_P(OnDevices, TransferTimesFollowTheLinks) {
   EXPECT_EQ(M.Exec->transferTime(T, 1), UnmeasuredLinks.ToDevice.time(800));
   Known.set(2, {{1000, 2}, {5000, 3}, {0, 0}});
   EXPECT_EQ(M.Exec->transferTime(T, 1).count(), 1000 + 2 * 800);
-  if (O.Devices > 1)
+  if (O.Devices > 1) {
+    AddType::DeviceRuns = 0;
+    Add.submit(M, X.data(), X.size(), 1);
+    M.Exec->taskwait(false);
+    // One of the two has it now.
+    const MemoryNode Has = M.Exec->transferTime(T, 1).count() ? 2 : 1, Lacks = 3 - Has;
+    const WorkerId From = 1 + Has, To = 1 + Lacks;
+    Known.set(3, {{100, 20}, {500, 30}, {0, 0}});
+    EXPECT_EQ(M.Exec->transferTime(T, Has).count(), 0);
+    EXPECT_EQ(M.Exec->transferTime(T, Lacks), throughHost(*Known.of(From), *Known.of(To)).time(800)) << "not measured";
+    Known.setBetween(To, From, {1, 1}); // the way back
+    Known.setBetween(From, To, {700, 0.5});
+    EXPECT_EQ(M.Exec->transferTime(T, Lacks).count(), 700 + 400);
     return;
+  }
   Add.submit(M, X.data(), X.size(), 1);
   M.Exec->taskwait(false);
   EXPECT_EQ(M.Exec->transferTime(T, 1).count(), 0);

@@ -132,6 +132,97 @@ TEST(LinkCalibrationTest, LeavesSmallMemoriesAlone) {
   EXPECT_NEAR(Found->ToHost.NsPerByte, 0.25, 0.25 * 0.01);
 }
 
+// As a relay and a directory do, for devices that reach each other.
+static const CopyBetween Directly = [](Device &From, const BufferRef &Src, Device &To, const BufferRef &Dst,
+                                       size_t Bytes, EventRef &Done) {
+  return To.copyFrom(From, Src, 0, Dst, 0, {1, Bytes, 0, 0}, {}, Done);
+};
+
+TEST(PairCalibrationTest, FindsWhatTheWayIs) {
+  Simulated S;
+  S.Options.In = makeContext();
+  S.Options.Costs.PeerNsPerByte = 0.05;
+  SimDevice A(0, S.Options), B(1, S.Options);
+  auto Found = measurePair(A, B, *S.Time, Directly);
+  ASSERT_TRUE(Found);
+  expectLink(*Found, 12e3, 0.05);
+  EXPECT_EQ(A.bytesInUse() + B.bytesInUse(), 0u) << "their memory is given back";
+}
+
+// The 56 ways between eight devices in no more than a second.
+TEST(PairCalibrationTest, TakesShortStepsAndLittleTime) {
+  for (double NsPerByte : {1.0, 0.1, 0.01, 0.001}) { // from 1 GB/s to 1 TB/s
+    Simulated S;
+    S.Options.In = makeContext();
+    S.Options.Costs.PeerNsPerByte = NsPerByte;
+    SimDevice A(0, S.Options), B(1, S.Options);
+    PairCalibration C(A, B, *S.Time, Directly);
+    TimePoint Begin = S.Time->now(), Last = Begin;
+    Duration Longest{0};
+    unsigned Steps = 0;
+    while (C.step()) {
+      ++Steps;
+      Longest = std::max(Longest, S.Time->now() - Last);
+      Last = S.Time->now();
+      EXPECT_EQ(A.bytesInUse() + B.bytesInUse(), 0u) << "between steps others may have all memory";
+    }
+    EXPECT_TRUE(C.result());
+    EXPECT_FALSE(C.step()) << "over is over";
+    EXPECT_LT(Steps, 20u);
+    EXPECT_LE(Longest, 4200us) << NsPerByte;
+    EXPECT_LE((S.Time->now() - Begin) * 56, 1s) << NsPerByte;
+  }
+}
+
+TEST(PairCalibrationTest, GivesUpWhereADeviceRefuses) {
+  for (SimOp Op : {SimOp::Allocate, SimOp::Copy})
+    for (bool AtCall : {false, true})
+      for (bool Second : {false, true})
+        for (unsigned Nth : {1u, 2u, 9u}) {
+          Simulated S;
+          S.Options.In = makeContext();
+          SimOptions Faulty = S.Options;
+          Faulty.Faults = {{Op, Nth, true, AtCall}};
+          SimDevice A(0, Second ? S.Options : Faulty), B(1, Second ? Faulty : S.Options);
+          bool Copies = Op == SimOp::Copy && !Second; // it is the second one that copies
+          EXPECT_EQ(measurePair(A, B, *S.Time, Directly).has_value(), Copies) << Second << Nth;
+          EXPECT_EQ(A.bytesInUse() + B.bytesInUse(), 0u);
+        }
+}
+
+TEST(PairCalibrationTest, LeavesSmallMemoriesAndLostDevicesAlone) {
+  Simulated S;
+  S.Options.In = makeContext();
+  SimOptions Little = S.Options;
+  Little.MemoryBytes = 1 << 19;
+  SimDevice Large(0, S.Options), Tiny(1, Little), Gone(2, S.Options);
+  Gone.lose(status::error(errc::device_lost, "it has gone"));
+  for (SimDevice *D : {&Tiny, &Gone}) {
+    EXPECT_FALSE(measurePair(Large, *D, *S.Time, Directly));
+    EXPECT_FALSE(measurePair(*D, Large, *S.Time, Directly));
+  }
+  EXPECT_EQ(S.Time->now(), ManualClock().now()) << "nothing was tried";
+}
+
+TEST(LinksTest, WaysBetweenDevices) {
+  Links L(4);
+  EXPECT_EQ(L.between(2, 3).NsPerByte, throughHost(UnmeasuredLinks, UnmeasuredLinks).NsPerByte);
+  L.set(2, {{1, 2}, {3, 4}, {5, 6}});
+  L.set(3, {{10, 20}, {30, 40}, {50, 60}});
+  EXPECT_EQ(L.between(2, 3).LatencyNs, 3 + 10) << "down from the one, up to the other";
+  EXPECT_EQ(L.between(2, 3).NsPerByte, 4 + 20);
+  L.setBetween(2, 3, {100, 0.5});
+  EXPECT_EQ(L.between(2, 3).LatencyNs, 100);
+  EXPECT_EQ(L.between(3, 2).LatencyNs, 30 + 1) << "the way back is another one";
+  L.setBetween(1, 3, {200, 0.25});
+  L.setBetween(2, 3, {101, 0.5});
+  EXPECT_EQ(L.between(2, 3).LatencyNs, 101);
+  EXPECT_EQ(L.between(1, 3).LatencyNs, 200);
+  L.setBetween(4, 1, {}); // no such worker
+  L.setBetween(1, 4, {});
+  EXPECT_EQ(L.between(1, 4).LatencyNs, throughHost(UnmeasuredLinks, UnmeasuredLinks).LatencyNs);
+}
+
 TEST(LinksTest, BetweenDevicesThroughTheHost) {
   LinkTimes A = {{1, 10}, {2, 20}, {3, 30}}, B = {{100, 1000}, {200, 2000}, {300, 3000}};
   EXPECT_EQ(throughHost(A, B).LatencyNs, 102);
@@ -173,6 +264,24 @@ TEST_F(LinkStoreTest, ADeviceADriverAMachine) {
   expectUnknown([](DeviceInfo &I) { I.Backend = "cuda"; });
   expectUnknown([](DeviceInfo &I) { I.Index = 1; });
   expectUnknown([](DeviceInfo &I) { I.SharesHostMemory = true; });
+  expectUnknown([](DeviceInfo &I) { I.ComputeUnits = 7; });
+  expectUnknown([](DeviceInfo &I) { I.Part = 0; });
+  expectUnknown([](DeviceInfo &I) { I.TransferSettings = "pinned never"; });
+}
+
+TEST_F(LinkStoreTest, AWayADirection) {
+  Simulated Together, Apart;
+  Together.Options.In = makeContext();
+  SimDevice A(0, Together.Options), B(1, Together.Options), C(0, Apart.Options), D(1, Apart.Options);
+  store().store(A, B, {1000.5, 0.02});
+  auto Found = store().load(A, B);
+  ASSERT_TRUE(Found);
+  EXPECT_EQ(Found->LatencyNs, 1000.5);
+  EXPECT_EQ(Found->NsPerByte, 0.02);
+  EXPECT_FALSE(store().load(B, A)) << "the way back";
+  EXPECT_FALSE(store().load(C, D)) << "alike, but they do not reach each other";
+  EXPECT_FALSE(store("another machine").load(A, B));
+  EXPECT_FALSE(store().load(A.info()));
 }
 
 TEST_F(LinkStoreTest, CutShortAtEveryLength) {
