@@ -1,16 +1,12 @@
-// A task for simulated devices, written by hand.
+// A task for devices, written by hand. Simulated ones find its kernel by name, others need Kernel.source.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_TEST_UNIT_API_INCREMENTER_H
 #define HSCHED_TEST_UNIT_API_INCREMENTER_H
 
 #include "HandWritten.h"
-#include "backends/sim/Sim.h"
 
-#include <cstdlib>
-#include <dlfcn.h>
 #include <new>
-#include <span>
 
 namespace hsched::test {
 
@@ -59,26 +55,6 @@ struct Incrementer {
   hsched_task_desc Task{};
   hsched_task_type *Type;
 };
-
-// Starts the runtime, on as many as HSCHED_SIM says, and gives these the kernel. False when there are none.
-inline bool startOnSimulatedDevices() {
-  setenv("HSCHED_OPENCL", "0", 1);
-  setenv("HSCHED_PLUGIN_PATH", TEST_PLUGINS, 1);
-  int Dummy = 0;
-  submit({section(HSCHED_INOUT, Dummy)}, [] {}); // loads the plugin
-  hsched_taskwait(0);
-  void *Plugin = dlopen(TEST_PLUGIN, RTLD_NOW | RTLD_NOLOAD);
-  using Register = void (*)(const char *, rt::sim::SimKernel);
-  auto Add = Plugin ? reinterpret_cast<Register>(dlsym(Plugin, "hsched_sim_register_kernel")) : nullptr;
-  if (!Add)
-    return false;
-  Add("increment", [](const hsched_ndrange &R, std::span<const rt::sim::SimArg> A) -> status {
-    for (size_t I = 0; I < R.global[0]; ++I)
-      ++A[0].pointer<unsigned char>()[I];
-    return {};
-  });
-  return true;
-}
 
 } // namespace hsched::test
 

@@ -1,7 +1,7 @@
 // When a running program measures its devices' links and the ways between them.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Incrementer.h"
+#include "Simulated.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // What a program is told of its data's traffic, on a simulated device.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Incrementer.h"
+#include "Simulated.h"
 
 #include <hsched/hsched.h>
 
