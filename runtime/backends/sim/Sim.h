@@ -76,6 +76,7 @@ struct SimOptions {
   SimCosts Costs;
   std::vector<SimFault> Faults; // of each device
   std::shared_ptr<Context> In;  // null: the device has one of its own; see also Apart
+  bool TellLate = false;        // launches that may be told of late are not before tell()
   bool Apart = false;           // devices that are made together do not reach each other's memory
   std::function<void()> Polled; // called by each Event::done(), on its thread
 };
@@ -109,6 +110,8 @@ public:
                   const RowLayout &Rows, std::span<const EventRef> Wait, EventRef &Done) override;
   status launch(const KernelRef &K, const hsched_ndrange &Range, std::span<const BoundArg> Args,
                 std::span<const EventRef> Wait, EventRef &Done, Telling When = Telling::Soon) override;
+  void tell(const EventRef &Done) override;
+  bool tells(const Event &Done) const override;
   void flush() override;
   unsigned computeQueues() const override;
   unsigned streamOf(const Event &E) const override;
@@ -137,6 +140,7 @@ private:
   std::atomic<unsigned> ToldLate{0}, Flushes{0};
   DeviceInfo Info;
   const SimCosts Costs;
+  const bool TellLate;
   std::shared_ptr<Engine> Eng;
 };
 

@@ -84,7 +84,7 @@ std::byte *place(const Engine *Eng, const BufferRef &Mem, size_t Offset, size_t 
 } // namespace
 
 SimDevice::SimDevice(unsigned Index, const SimOptions &Options)
-    : Costs(Options.Costs), Eng(std::make_shared<Engine>(Options)) {
+    : Costs(Options.Costs), TellLate(Options.TellLate), Eng(std::make_shared<Engine>(Options)) {
   Info.Name = "Simulated device";
   Info.Vendor = "hsched";
   Info.Platform = "hsched simulation";
@@ -285,7 +285,22 @@ status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::s
     status Ran = Ours->Function(Range, Seen);
     return Fault.Why.ok() ? Ran : Fault.Why;
   };
-  return Eng->enqueue(Lane::Compute, std::move(Run), Wait, Cost, Done);
+  EventRef Launched;
+  status Result = Eng->enqueue(Lane::Compute, std::move(Run), Wait, Cost, Launched);
+  if (Result.ok() && TellLate && When != Telling::Soon)
+    static_cast<SimEvent &>(*Launched).Untold = true;
+  Done = std::move(Launched);
+  return Result;
+}
+
+void SimDevice::tell(const EventRef &Done) {
+  if (auto *Ours = dynamic_cast<SimEvent *>(Done.get()))
+    Ours->Untold = false;
+}
+
+bool SimDevice::tells(const Event &Done) const {
+  auto *Ours = dynamic_cast<const SimEvent *>(&Done);
+  return !Ours || !Ours->Untold;
 }
 
 unsigned SimDevice::computeQueues() const { return Eng->computeQueues(); }

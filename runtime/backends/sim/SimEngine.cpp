@@ -5,7 +5,7 @@
 
 namespace hsched::rt::sim {
 
-bool SimEvent::done() { return Eng->done(*this); }
+bool SimEvent::done() { return Eng->done(*this) && !Untold; }
 status SimEvent::wait() { return Eng->wait(*this); }
 
 status SimEvent::outcome() {

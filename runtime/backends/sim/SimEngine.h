@@ -30,7 +30,8 @@ public:
   std::optional<Interval> times() override;
 
   const std::shared_ptr<Engine> Eng;
-  const unsigned On; // a stream
+  const unsigned On;               // a stream
+  std::atomic<bool> Untold{false}; // done() knows nothing before somebody asks to be told
   bool Done = false;
   status Result;
   Interval Ran; // Virtual: planned when it is enqueued

@@ -130,6 +130,37 @@ TEST_F(DevicePipeline, QueuesEndOutOfOrder) {
   EXPECT_TRUE(Seen[0] && Seen[1]);
 }
 
+// A long kernel tells of nothing on other queues: the device's thread asks for what has ended there.
+TEST_F(DevicePipeline, WhatIsToldOfLateIsAskedForBesideALongKernel) {
+  AddType Add(AddType::Device);
+  auto O = manual(2);
+  O.Sim.TellLate = true;
+  Machine M(O);
+  std::array<long, 2> X{};
+  meanwhile(M, [&] { // now they are on the device
+    for (long &Each : X)
+      Add.submit(M, &Each, 1, 1);
+    M.Exec->taskwait(false);
+  });
+  for (int I = 0; I < 1000; ++I) // and known as short
+    M.Times.record(Add.Type, sizeClassOf(sizeof(long), NoCost), 0, 1us);
+  for (long &Each : X)
+    Add.submit(M, &Each, 1, 1);
+  std::atomic<bool> Seen{false};
+  M.submit({in(X[1])}, [&] { Seen = X[1] == 2; });
+  ASSERT_TRUE(comes([&] { return M.device(0).pending() == 2; }));
+  ASSERT_EQ(M.device(0).toldLate(), 1u);
+  while (Add.DeviceRuns < 3) // the second of them, on whichever queue
+    ASSERT_TRUE(M.device(0).step(Lane::Compute, 1));
+  EXPECT_TRUE(comes([&] {
+    M.device(0).step(Lane::DeviceToHost);
+    return Seen.load();
+  }));
+  EXPECT_EQ(Add.DeviceRuns, 3);
+  meanwhile(M, [&] { M.wait(); });
+  EXPECT_EQ(X[0], 2);
+}
+
 // A driver takes as long to flush as to launch.
 TEST_F(DevicePipeline, ShortKernelsAreFlushedTogether) {
   constexpr unsigned Kernels = 128;
