@@ -34,9 +34,14 @@ void Executor::cpuLoop(Seat &S) {
       S.P.park();
 }
 
+bool Executor::popFor(Seat &S, Assignment &Out) {
+  S.MarkedInPolicy = !Scheduler.pop(S.W->Id, Out);
+  return !S.MarkedInPolicy;
+}
+
 bool Executor::runFromPolicy(Seat &S) {
   Assignment A;
-  if (!Scheduler.pop(S.W->Id, A))
+  if (!popFor(S, A))
     return false;
   if (Stealing) {
     if (static_cast<TaskNode &>(*A.T).Priority < 0)
@@ -159,6 +164,8 @@ bool Executor::enqueue(TaskNode &T) {
 
 // See test/model/idle.pml and bundles.pml. Of what came while this worker searched nobody was told, and it takes one.
 void Executor::comeBack(Seat &S) {
+  if (std::exchange(S.MarkedInPolicy, false))
+    Scheduler.busy(S.W->Id);
   if (std::exchange(S.MarkedIdle, false) && (!QueueIdle.remove(S.W->Id) || (Stealing && anyWork())))
     wakeForWork();
 }

@@ -24,6 +24,8 @@ void DeviceWorker::loop() {
     }
     if (Open && Starved.empty() && takeEarly())
       Progress = true;
+    if (!Open || !Starved.empty() || InFlight.size() >= room()) // it takes nothing for now
+      E.comeBack(S);
     if (Unflushed && (!Progress || InFlight.size() < Unflushed + FewFlushed)) {
       Unflushed = 0;
       Dev.flush();
@@ -130,12 +132,12 @@ bool DeviceWorker::take() {
   }
   Assignment A;
   if (!Tight && Candidates.empty()) {
-    if (!E.Scheduler.pop(W.Id, A))
+    if (!E.popFor(S, A))
       return false;
     accept(static_cast<TaskNode &>(*A.T), *A.V, true);
     return true;
   }
-  for (size_t Most = TightChoice::most(Typical); Candidates.size() < Most && E.Scheduler.pop(W.Id, A);)
+  for (size_t Most = TightChoice::most(Typical); Candidates.size() < Most && E.popFor(S, A);)
     Candidates.add(static_cast<TaskNode &>(*A.T), *A.V);
   if (Candidates.empty())
     return false;

@@ -69,6 +69,7 @@ struct Seat {
   Parker P;
   // By the thread that sits here: whether it is in Executor::QueueIdle as far as it knows, whom it robs.
   bool MarkedIdle = false;
+  bool MarkedInPolicy = false; // its last pop came back empty, and the policy was told of nothing since
   StealOrder Victims;
   // An open bundle when it last looked, and since when.
   uint64_t SeenBundle = 0;
@@ -233,6 +234,7 @@ private:
   // False: there was nothing to run. ToPark: the caller will park then; else it has other things to do.
   bool runOne(Seat &S, bool ToPark = true);
   bool runFromPolicy(Seat &S);
+  bool popFor(Seat &S, Assignment &Out);
   void runKept(Seat &S, TaskNode &T);
   // Runs V, which nothing was chosen for; measures it now and then. SizeOf() is its size class. Throws what it throws.
   template <class Fn> void runUnchosen(TaskType &Type, const Version &V, void *Args, Fn SizeOf);

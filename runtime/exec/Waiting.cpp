@@ -155,6 +155,8 @@ void Executor::makeRoom() {
         if (!runOne(*S, false))
           break;
       letGoOfNext();
+      if (S)
+        comeBack(*S);
     }
     return;
   }

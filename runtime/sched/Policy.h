@@ -67,6 +67,11 @@ public:
   // version is usable anywhere any more comes out nevertheless, with one that is disabled: the executor fails it.
   virtual bool pop(WorkerId W, Assignment &Out) = 0;
 
+  // W, whose last pop came back empty, has something else to do than to wait for work: a task that did not come out of
+  // a pop, or what comes after a wait. A policy that notes who is idle notes that W is not, and passes a wake-up that W
+  // was given since on to another worker: W may come for work only when a long body has ended. By W's own thread.
+  virtual void busy(WorkerId /*W*/) {}
+
   // T's unfinished predecessors all run on W, a device that orders what it is given behind them by itself, with no
   // round trip through the host. The version as which W takes T now, or null: then T is pushed when it is ready. What W
   // takes so counts as popped by it. By W's own thread.

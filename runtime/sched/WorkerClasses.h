@@ -10,6 +10,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace hsched::rt {
@@ -67,12 +68,25 @@ template <class Visitor> void forEachClass(ClassMask Mask, Visitor Visit) {
     Visit(static_cast<unsigned>(std::countr_zero(Mask)));
 }
 
-// The workers whose last pop came back empty. Any thread.
+// The workers whose last pop came back empty, and who have done nothing else since. Any thread.
 //
 // No wake-up is lost when a worker sets its bit and then looks at the queues once more, and whoever queues a task looks
-// for a bit afterwards: one of the two sees the other. Whoever takes a bit has to wake that worker.
+// for a bit afterwards: one of the two sees the other. Whoever takes a bit has to wake that worker, and a worker whose
+// bit was taken either looks at the queues again or sees to it that another one does.
 class IdleWorkers {
 public:
+  // By W's own thread. Sets its bit. Whether it was not set: then W has to look once more.
+  bool enter(WorkerId W) {
+    if (contains(W))
+      return false;
+    Entered[W] = true;
+    add(W);
+    return true;
+  }
+  // By W's own thread, which has something to do. Whether somebody had taken its bit since W last looked: for what that
+  // one queued, another worker has to be woken.
+  bool leave(WorkerId W) { return std::exchange(Entered[W], false) && !remove(W); }
+
   bool contains(WorkerId W) const { return Words[W / 64].load() >> (W % 64) & 1; }
   void add(WorkerId W) { Words[W / 64].fetch_or(bitOf(W)); }
   // Whether it was there.
@@ -91,6 +105,7 @@ private:
   static uint64_t bitOf(WorkerId W) { return uint64_t(1) << (W % 64); }
 
   std::array<std::atomic<uint64_t>, MaxWorkers / 64> Words{};
+  std::array<bool, MaxWorkers> Entered{}; // and has not left: each by the worker's own thread
 };
 
 } // namespace hsched::rt

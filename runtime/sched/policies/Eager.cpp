@@ -34,17 +34,18 @@ public:
   }
 
   bool pop(WorkerId W, Assignment &Out) override {
-    if (take(W, Out)) {
-      Idle.remove(W);
-      return true;
-    }
-    if (Idle.contains(W))
+    if (!take(W, Out) && !(Idle.enter(W) && take(W, Out)))
       return false;
-    Idle.add(W); // then look once more: see IdleWorkers
-    if (!take(W, Out))
-      return false;
-    Idle.remove(W);
+    busy(W);
     return true;
+  }
+
+  void busy(WorkerId W) override {
+    if (!Idle.leave(W))
+      return;
+    for (Queue *Q = Shared.load(std::memory_order_acquire); Q; Q = Q->Next)
+      if (serves(W, *Q) && Q->Count.load() != 0)
+        wakeOneOf(Q->Able);
   }
 
   // What nobody else could run: else whoever is free first is to have it.
@@ -85,6 +86,10 @@ private:
       Host->wake(Alone);
       return;
     }
+    wakeOneOf(Able);
+  }
+
+  void wakeOneOf(ClassMask Able) {
     WorkerBits Among{};
     forEachClass(Able, [&](unsigned Class) {
       for (unsigned Word = 0; Word < Classes.numWords(); ++Word)

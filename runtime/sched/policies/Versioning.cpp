@@ -104,10 +104,18 @@ public:
   void push(Task &T, WorkerId) override { assign(T, choose(T)); }
 
   bool pop(WorkerId W, Assignment &Out) override {
-    if (!take(W, Out) && !(idleUntilNow(W) && take(W, Out)))
+    if (!take(W, Out) && !(Idle.enter(W) && take(W, Out)))
       return false;
-    Idle.remove(W);
+    busy(W);
     return true;
+  }
+
+  // What a device has queued is nobody else's.
+  void busy(WorkerId W) override {
+    if (Idle.leave(W) && isCpu(W) && std::ranges::any_of(Classes.members(Classes.classOf(W)), [this](WorkerId Other) {
+          return States[Other].Queued.load() > 0;
+        }))
+      wakeOneOf(Classes.classOf(W));
   }
 
   void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override {
@@ -349,22 +357,16 @@ private:
     bool Expected = Idle.remove(C.W);
     if (Expected)
       Host->wake(C.W);
-    if (isCpu(C.W) && (!Expected || C.W == 0)) { // worker 0 may not come: see above
-      unsigned Cpus = Classes.classOf(C.W);
-      if (WorkerId W = Idle.takeOne(Classes.bits(Cpus), Classes.numWords()); W != NoWorker)
-        Host->wake(W);
-    }
+    if (isCpu(C.W) && (!Expected || C.W == 0)) // worker 0 may not come: see above
+      wakeOneOf(Classes.classOf(C.W));
+  }
+
+  void wakeOneOf(unsigned Class) {
+    if (WorkerId W = Idle.takeOne(Classes.bits(Class), Classes.numWords()); W != NoWorker)
+      Host->wake(W);
   }
 
   bool isCpu(WorkerId W) const { return Host->platform().Workers[W].Kind == DeviceKind::Cpu; }
-
-  // Marks W idle. Whether it was not until now: then it has to look once more.
-  bool idleUntilNow(WorkerId W) {
-    if (Idle.contains(W))
-      return false;
-    Idle.add(W);
-    return true;
-  }
 
   bool take(WorkerId W, Assignment &Out) {
     for (;;) {

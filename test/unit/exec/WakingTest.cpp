@@ -86,4 +86,111 @@ TEST(Waking, AWorkerThatHasWaitedIsNotTakenForAnIdleOne) {
   }
 }
 
+// What goes through a policy's queues, and who is idle by its notes.
+struct Way {
+  const char *Name, *Policy;
+  bool Watched;
+  int Priority;
+};
+class ThroughThePolicy : public testing::TestWithParam<Way> {
+protected:
+  static MachineOptions options() {
+    static struct : Observer {
+    } Bystander;
+    MachineOptions O;
+    O.Cpus = 3;
+    O.Policy = GetParam().Policy;
+    O.Watch = GetParam().Watched ? &Bystander : nullptr;
+    return O;
+  }
+  void submit(std::function<void()> Body, int Priority = GetParam().Priority) {
+    hsched_submit_options How{};
+    How.priority = Priority;
+    M.submitTo(M.Functions.Type, {}, FunctionType::Args{std::move(Body)}, How);
+  }
+  // The main thread is away until Done.
+  void awayUntil(const std::atomic<bool> &Done) {
+    while (!Done.load())
+      std::this_thread::yield();
+    M.wait();
+  }
+  Machine M{options()};
+};
+
+TEST_P(ThroughThePolicy, AWorkerThatHasWaitedIsNotTakenForAnIdleOne) {
+  for (int Round = 0; Round < 100; ++Round) {
+    std::atomic<int> Here{0};
+    std::atomic<bool> Met{true}, Done{false};
+    submit([&] {
+      std::atomic<bool> Running{false};
+      submit([&Running, Round] {
+        Running = true;
+        dawdle(Round % 10 * 20000); // who waits goes to sleep
+      });
+      while (!Running.load()) // another worker has it
+        std::this_thread::yield();
+      M.wait();
+      dawdle(Round % 7 * 20000); // the others go to sleep
+      submit([&] {
+        if (!meet(Here, 2))
+          Met = false;
+      });
+      if (!meet(Here, 2))
+        Met = false;
+      Done = true;
+    });
+    awayUntil(Done);
+    ASSERT_TRUE(Met.load()) << "round " << Round;
+  }
+}
+
+// Its work did not come from the policy, or was meant for another one.
+TEST_P(ThroughThePolicy, AWorkerThatFoundOtherWorkIsNotTakenForAnIdleOne) {
+  for (int Round = 0; Round < 200; ++Round) {
+    std::atomic<int> Here{0};
+    std::atomic<bool> Met{true}, Done{false};
+    submit(
+        [&] {
+          dawdle(Round % 7 * 10000);
+          submit([&] {
+            if (!meet(Here, 2))
+              Met = false;
+          });
+          if (!meet(Here, 2))
+            Met = false;
+          Done = true;
+        },
+        0);
+    awayUntil(Done);
+    ASSERT_TRUE(Met.load()) << "round " << Round;
+    dawdle(Round % 50 * 200);
+  }
+}
+
+// Several at a time, from outside: each of those that are woken takes one, whichever it is.
+TEST_P(ThroughThePolicy, AWakeUpIsPassedOn) {
+  for (int Round = 0; Round < 500; ++Round) {
+    std::atomic<int> Here{0}, Over{0};
+    std::atomic<bool> Met{true}, Done{false};
+    for (int I = 0; I < 2; ++I)
+      submit(
+          [&] {
+            if (!meet(Here, 2))
+              Met = false;
+            Done = ++Over == 2;
+          },
+          I ? GetParam().Priority : 0);
+    awayUntil(Done);
+    ASSERT_TRUE(Met.load()) << "round " << Round;
+    dawdle(Round % 50 * 20);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Waking, ThroughThePolicy,
+                         testing::Values(Way{"eager", "eager", false, 1}, Way{"eagerWatched", "eager", true, 0},
+                                         Way{"versioning", "versioning", false, 1},
+                                         Way{"versioningWatched", "versioning", true, 0},
+                                         Way{"less", "eager", false, -1}),
+                         [](const auto &Info) { return std::string(Info.param.Name); });
+
 } // namespace

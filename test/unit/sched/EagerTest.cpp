@@ -70,6 +70,22 @@ TEST_F(Eager, ASuccessorOnTheCpuGoesFirst) {
   EXPECT_EQ(pop(0), 3u);
 }
 
+// A mark that is left behind draws wake-ups to a worker that does not come; one that was taken leaves a task behind.
+TEST_F(Eager, WhoHasOtherWorkIsNotIdle) {
+  EXPECT_EQ(pop(0) + pop(1) + pop(2) + pop(3), 0u);
+  P->busy(2);
+  push(Gpu);
+  EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{3}));
+  P->busy(3);
+  EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{})); // nobody is left who could run it
+  push(Cpu);
+  EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{1}));
+  P->busy(1);
+  EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{0}));
+  P->busy(1); // once
+  EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{}));
+}
+
 TEST_F(Eager, WakesOneIdleWorkerThatCanRunIt) {
   EXPECT_EQ(pop(0) + pop(1) + pop(2) + pop(3), 0u);
   push(Gpu);

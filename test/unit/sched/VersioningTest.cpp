@@ -58,6 +58,33 @@ struct Versioning : testing::Test {
   const Version &OnCpu = Both.add(HSCHED_DEVICE_CPU), &OnGpu = Both.add(HSCHED_DEVICE_OPENCL);
 };
 
+// The task is queued for worker 1, which does not come: worker 2 takes it over.
+TEST_F(Versioning, WhoHasOtherWorkIsNotIdle) {
+  begin(3, 1);
+  TestType Cpu, Gpu;
+  Cpu.add(HSCHED_DEVICE_CPU);
+  Gpu.add(HSCHED_DEVICE_OPENCL);
+  know(Cpu, 0, 1ms);
+  for (WorkerId W = 0; W < 4; ++W)
+    EXPECT_FALSE(pop(W));
+  P->busy(1);
+  for (unsigned I = 0; I < 2; ++I)
+    push(Cpu);
+  EXPECT_EQ(Host->takeWoken(), (std::vector<WorkerId>{0, 2}));
+  EXPECT_TRUE(pop(0) && pop(2));
+  for (WorkerId W = 0; W < 3; ++W)
+    EXPECT_FALSE(pop(W));
+  push(Cpu);
+  std::vector<WorkerId> Woken = Host->takeWoken();
+  ASSERT_FALSE(Woken.empty());
+  P->busy(Woken.back());
+  EXPECT_EQ(Host->takeWoken().size(), 1u);
+  push(Gpu);
+  EXPECT_EQ(Host->takeWoken(), (std::vector<WorkerId>{3}));
+  P->busy(3);
+  EXPECT_EQ(Host->takeWoken(), (std::vector<WorkerId>{})); // nobody else takes it over
+}
+
 TEST_F(Versioning, LearnsEachVersionLambdaTimes) {
   Both.add(HSCHED_DEVICE_CPU);
   begin(2, 1);
