@@ -10,20 +10,12 @@
 #include <vector>
 
 namespace hsched::rt {
-namespace {
 
-// Whether nothing that T submitted is unfinished, a reduction that is still open among it, or has failed.
-inline bool quiet(const TaskNode &T) {
-  const DependenceDomain *Children = T.children();
-  return T.Live.load(std::memory_order_acquire) == 1 && !T.HasFailure.load(std::memory_order_relaxed) &&
-         !T.ChildFailed.load(std::memory_order_relaxed) && (!Children || !Children->anyOpen());
+inline bool Executor::quiet(const ThreadState &Me) {
+  const TaskNode *T = Me.Call ? Me.Call->Node : Me.Current;
+  return !T || (!T->HasFailure.load(std::memory_order_relaxed) && !T->ChildFailed.load(std::memory_order_relaxed) &&
+                !hasMore(*T));
 }
-// The same of the task whose body this thread runs.
-inline bool quiet(const ThreadState &Me) {
-  return Me.Call ? !Me.Call->Node || quiet(*Me.Call->Node) : quiet(*Me.Current);
-}
-
-} // namespace
 
 CallFrame *Executor::beginCall(TaskType &Type, unsigned NumAccesses) noexcept {
   ThreadState &Me = threadState();

@@ -70,6 +70,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
     TaskNode &T = *List;
     List = T.NextReady;
     TaskNode &Parent = *T.Parent;
+    bool Outer = std::exchange(threadState().Completing, true);
     if (T.IsCombination)
       combine(T, From);
     if (Dog)
@@ -81,6 +82,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
     } catch (...) { // a destructor's exception arrives where the body's would
       recordFailure(T, std::current_exception(), T);
     }
+    threadState().Completing = Outer;
     bool Failed = T.IsBundle ? T.Failed : T.Poisoned.load(std::memory_order_relaxed);
     if (T.HasFailure.load(std::memory_order_acquire)) {
       Failed = true;

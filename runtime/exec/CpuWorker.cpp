@@ -128,7 +128,6 @@ OwnQueue &Executor::takeOwnQueue() {
   ThreadState &Me = threadState();
   Me.Own = &queueOfThread(Table);
   Me.QueuesSerial = Table->Serial;
-  Me.Credit = 0;
   if (Me.Own != &Table->shared()) {
     Me.Own->Worker.store(Me.S ? Me.S->W->Id : 0, std::memory_order_relaxed);
     Table->changed();

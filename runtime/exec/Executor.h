@@ -269,6 +269,8 @@ private:
   void runInPlace(TaskNode &T, bool Ready);                            // Ready: nothing has to be waited for
 
   // Calls.cpp.
+  // Whether nothing that the body of this thread submitted is unfinished, or has failed.
+  static bool quiet(const ThreadState &Me);
   CallFrame *beginCall(TaskType &Type, unsigned NumAccesses) noexcept;
   void submitCall(CallFrame &F, const hsched_submit_options &How);
   static void abandonCall(CallFrame &F) noexcept;
@@ -318,8 +320,8 @@ private:
   class Told;
   void awaitChildren(TaskNode &Parent); // which is not the root, and whose body this thread runs
   // Whether a task whose body has ended has children left, or a reduction of theirs that has not been combined.
-  static bool hasMore(TaskNode &T) {
-    DependenceDomain *Domain = T.children();
+  static bool hasMore(const TaskNode &T) {
+    const DependenceDomain *Domain = T.children();
     return T.Live.load() != 1 || (Domain && Domain->anyOpen());
   }
   void pushes(const TaskNode &T) {
@@ -330,6 +332,8 @@ private:
   bool allDone() const { return Table->outstanding() == 0 && Root->Live.load() == 1; }
   void less(uint64_t Tasks);
   void makeRoom();
+  void awaitRoom(TaskNode &Parent); // as awaitChildren
+  static void beginWait(TaskNode &Parent);
   void notifyWaiters();
   bool tryTakeSeat0();
   void leaveSeat0();

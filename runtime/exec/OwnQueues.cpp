@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/ThreadState.h"
 
+#include <algorithm>
+
 namespace hsched::rt {
 
 uint64_t OwnQueues::nextSerial() {
@@ -22,6 +24,31 @@ OwnQueue &OwnQueues::take() {
   return All[Size - 1];
 }
 
+bool OwnQueues::grant(OwnQueue &Own, uint64_t Window) {
+  uint64_t Now = outstanding(), Given = 0;
+  if (Now >= Window)
+    return false;
+  auto others = [&](auto Visit) {
+    for (unsigned I = 0, N = Used.load(); I < N; ++I)
+      if (&All[I] != &Own)
+        Visit(All[I]);
+    if (&shared() != &Own)
+      Visit(shared());
+  };
+  others([&](OwnQueue &L) {
+    uint64_t Until = L.Granted.load(std::memory_order_relaxed), Is = L.Submitted.load(std::memory_order_relaxed);
+    Given += Until > Is ? Until - Is : 0;
+  });
+  if (Now + Given >= Window) {
+    others([](OwnQueue &L) { L.Granted.store(0, std::memory_order_relaxed); });
+    Given = 0;
+  }
+  // At least this task.
+  uint64_t Share = 1 + (Window - Now - Given - 1) / std::max(Used.load(), 1u);
+  Own.Granted.store(Own.Submitted.load(std::memory_order_relaxed) + Share, std::memory_order_relaxed);
+  return true;
+}
+
 namespace {
 
 struct Lease {
@@ -29,8 +56,10 @@ struct Lease {
   OwnQueue *L = nullptr;
   bool Ended = false;
   void give() {
-    if (L && L != &Table->shared())
+    if (L && L != &Table->shared()) {
+      L->Granted.store(0, std::memory_order_relaxed);
       L->Owned.store(false);
+    }
     L = nullptr;
     Table.reset();
   }

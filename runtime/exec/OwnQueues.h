@@ -16,6 +16,7 @@ struct OwnQueue {
   WorkDeque<TaskNode> Ready; // tasks that any CPU worker may run, each as its Chosen version
   // Tasks that the queue's thread submitted, and completed.
   alignas(64) std::atomic<uint64_t> Submitted{0};
+  std::atomic<uint64_t> Granted{0}; // what Submitted may grow to before the window is looked at again
   alignas(64) std::atomic<uint64_t> Completed{0};
   std::atomic<bool> Owned{false};
   std::atomic<uint32_t> Worker{0}; // whose it is; threads that are no workers are worker 0, whose seat they take
@@ -51,6 +52,11 @@ public:
       Begun += All[I].Submitted.load();
     return Begun + All[Size - 1].Submitted.load() - Done;
   }
+
+  // Gives Own, the calling thread's, a share of what is left of a window of so many tasks; false where nothing is. What
+  // others have been given and have not used is taken back where it is all that is left. Threads that do this at the
+  // same moment may overlook each other, so the window may be exceeded by what they are given; else it is not.
+  bool grant(OwnQueue &Own, uint64_t Window);
 
 private:
   static uint64_t nextSerial();

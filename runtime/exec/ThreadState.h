@@ -20,14 +20,15 @@ struct ThreadState {
   CallFrame *Call = nullptr;   // the call whose body it runs, inside Current
   TaskNode *Current = nullptr; // the task whose body it runs; null outside any
   unsigned Depth = 0;          // bodies on its stack
-  // Its queue, and of which table; tasks that it may still submit before it looks at the window again.
+  // Its queue, and of which table.
   OwnQueue *Own = nullptr;
-  uint64_t QueuesSerial = 0, Credit = 0;
+  uint64_t QueuesSerial = 0;
   // A task that became ready when one ended here, to be run next; only while Keeps.
   TaskNode *Next = nullptr;
   uint32_t Serial = 0; // no other thread's, from its first task outside any task on
   bool Keeps = false;
-  bool Entered = false; // its last task outside any was run as a call
+  bool Entered = false;    // its last task outside any was run as a call
+  bool Completing = false; // it runs what a program has to say to a task's end, before that has come
   // The stack of calls' arguments: where its free part ends. Not beside where that begins: a compiler would read both
   // at once, and a processor waits for the one that has just been written.
   char *End = nullptr;

@@ -137,31 +137,45 @@ void Executor::workUntil(const std::function<bool()> &Done, int64_t At) {
 }
 
 void Executor::makeRoom() {
+  OwnQueue &Own = ownQueue();
+  if (Own.Submitted.load(std::memory_order_relaxed) < Own.Granted.load(std::memory_order_relaxed))
+    return;
+  if (Table->grant(Own, Options.Window))
+    return;
   ThreadState &Me = threadState();
-  if (Me.Credit && Me.QueuesSerial == Table->Serial) {
-    --Me.Credit;
+  // What is outstanding may all come after what this thread does just now, or be for the device whose thread it is.
+  if (Me.Completing || (Me.S && Me.S->W->Dev))
     return;
-  }
-  (void)ownQueue();
-  uint64_t Now = Table->outstanding();
-  if (Now >= Options.Window) {
-    if (!Me.inTask()) {
-      Told Waiting(*this, Awaits::Room);
-      workUntil([this] { return Table->outstanding() <= LowWater; }, LowWater);
-    } else {
-      // Inside a task: all that is outstanding may be waiting for it, so it only lends a hand and is then let through.
-      Seat *S = Me.Depth < MaxDepth ? Me.S : nullptr; // the same before and after each of them
-      for (unsigned Runs = 0; S && (Runs % 16 || Table->outstanding() > LowWater); ++Runs)
-        if (!runOne(*S, false))
-          break;
-      letGoOfNext();
-      if (S)
-        comeBack(*S);
+  if (Me.inTask())
+    return awaitRoom(context());
+  Told Waiting(*this, Awaits::Room);
+  workUntil([this] { return Table->outstanding() <= LowWater; }, LowWater);
+}
+
+// Inside a task all that is outstanding may come after the task, so it lends a hand as long as there is anything to do.
+// Not so its own children: none of them comes after what it has yet to submit, as little as in a wait of its own. Many
+// of them are waited for until there is room, or none is left.
+void Executor::awaitRoom(TaskNode &Parent) {
+  ThreadState &Me = threadState();
+  Seat &S = *Me.S; // the same before and after each of them
+  for (unsigned Runs = 0; Me.Depth < MaxDepth && (Runs % 16 || Table->outstanding() > LowWater); ++Runs)
+    if (!runOne(S, false))
+      break;
+  letGoOfNext();
+  comeBack(S);
+  if (Parent.Live.load() - 1 <= LowWater)
+    return;
+  Told Waiting(*this, Awaits::Room);
+  beginWait(Parent);
+  workUntil([&] { return Table->outstanding() <= LowWater || Parent.Live.load() == 1; }, LowWater);
+  // See test/model/family.pml: the last child, once it has counted itself out, has yet to take the bit away.
+  for (uint32_t Seen = Parent.Live.load(); Seen != 1;)
+    if (Seen == (TaskNode::BodyWaits | 1)) {
+      Parker::pause();
+      Seen = Parent.Live.load();
+    } else if (Parent.Live.compare_exchange_weak(Seen, Seen & ~TaskNode::BodyWaits)) {
+      break;
     }
-    return;
-  }
-  // What is left of the window is shared by all who may be looking at it just now; this task is the first of the share.
-  Me.Credit = (Options.Window - Now - 1) / std::max<size_t>(Table->used().size(), 1);
 }
 
 std::exception_ptr Executor::flushFor(std::span<const Access> Ranges, bool All) {
@@ -175,13 +189,16 @@ std::exception_ptr Executor::flushFor(std::span<const Access> Ranges, bool All) 
                                             "data could not be brought home: " + Home.message()));
 }
 
-void Executor::awaitChildren(TaskNode &Parent) {
-  Seat &Own = *threadState().S;
-  Told Waiting(*this, Awaits::Children);
-  endGroups(Parent, Own.W->Id);
-  Parent.extras().Waiter = &Own.P;
+void Executor::beginWait(TaskNode &Parent) {
+  Parent.extras().Waiter = &threadState().S->P;
   if (Parent.Live.fetch_or(TaskNode::BodyWaits) == 1)
     Parent.Live.store(1); // no child is left to do it
+}
+
+void Executor::awaitChildren(TaskNode &Parent) {
+  Told Waiting(*this, Awaits::Children);
+  endGroups(Parent, threadState().S->W->Id);
+  beginWait(Parent);
   workUntil([&Parent] { return Parent.Live.load() == 1; });
 }
 

@@ -4,16 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Step here            in the tree
-// Body                 Executor::enrol for each child, awaitChildren, bodyEnded
+// Body                 Executor::enrol for each child, awaitChildren, awaitRoom, bodyEnded
+// withdraw             the end of Executor::awaitRoom: there is room, and children are left
 // Child                Executor::completeAll, from the end of a child of Body's task on
 // finish               the same with the parent itself: complete, and release of the last reference
 // WAITS                TaskNode::BodyWaits, a bit of Live
 //
-// Bounds: 3 children, each on a thread of its own; the body waits after any of them, or does not.
+// Bounds: 3 children, each on a thread of its own; the body waits after any of them, for all so far or until there is
+// room, which is at any time; or it does not.
 // Memory: every step is a read-modify-write or a sequentially consistent load.
 //
 // Faults: 1 the last child looks for somebody who waits though nobody said so; 2 it looks first, and then counts down;
-// 3 who counts down to nothing is not the one who completes.
+// 3 who counts down to nothing is not the one who completes; 4 who goes on because there is room does not mind the last
+// child, which has counted itself out and is about to say so.
 #ifndef FAULT
 #define FAULT 0
 #endif
@@ -93,6 +96,23 @@ proctype Child(byte self) {
 #endif
 }
 
+inline withdraw() {
+  seen = live;
+  do
+  :: seen == 1 -> break
+#if FAULT == 4
+  :: else -> atomic { live = live & ~WAITS }; break
+#else
+  :: seen == (WAITS | 1) -> seen = live
+  :: else ->
+     if
+     :: atomic { live == seen -> live = live & ~WAITS }; break
+     :: atomic { live != seen -> seen = live }
+     fi
+#endif
+  od
+}
+
 proctype Body() {
   byte seen;
   do
@@ -108,11 +128,11 @@ proctype Body() {
         :: else
         fi;
         do
-        :: live == 1 -> break
-        :: else -> token; token = false
+        :: live == 1 -> assert(ended == made); break
+        :: live != 1 -> token; token = false
+        :: withdraw(); break
         od;
-        waiter = false;
-        assert(ended == made)
+        waiter = false
      :: true
      fi
   od;
