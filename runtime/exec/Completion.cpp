@@ -230,15 +230,8 @@ void Executor::recordRootFailure(std::exception_ptr Failure, const TaskNode &Fro
 }
 
 void Executor::throwRootFailure(bool All) {
-  auto forget = [&] {
-    // What nobody has been told of goes on to cancel what comes after it.
-    bool Told = !Root->HasFailure.load();
-    if (All && Told)
-      Root->ChildFailed.store(false, std::memory_order_relaxed);
-    RootDomain.sweep(Told);
-  };
-  if (NumRootFailures.load() == 0)
-    return forget();
+  if (NumRootFailures.load() == 0 && !Root->ChildFailed.load()) // what fails from now on is not this wait's
+    return RootDomain.sweep(false);
   std::exception_ptr Failure;
   {
     std::lock_guard Guard(TroubleLock);
@@ -256,9 +249,14 @@ void Executor::throwRootFailure(bool All) {
     if (std::ranges::count(RootFailures, true, &RootFailure::Told) > MostTold)
       RootFailures.erase(std::ranges::find(RootFailures, true, &RootFailure::Told));
     NumRootFailures.store(RootFailures.size());
-    Root->HasFailure.store(std::ranges::find(RootFailures, false, &RootFailure::Told) != RootFailures.end());
+    // What nobody has been told of goes on to cancel what comes after it. A task that fails just now is not complete,
+    // and so not forgotten, before its failure has been noted, which takes the lock.
+    bool AllTold = std::ranges::find(RootFailures, false, &RootFailure::Told) == RootFailures.end();
+    Root->HasFailure.store(!AllTold);
+    if (All && AllTold)
+      Root->ChildFailed.store(false, std::memory_order_relaxed);
+    RootDomain.sweep(AllTold);
   }
-  forget();
   if (Failure)
     std::rethrow_exception(Failure);
 }

@@ -5,8 +5,10 @@
 
 #include <hsched/hsched.h>
 
+#include <atomic>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 using namespace hsched::rt;
@@ -126,6 +128,54 @@ TEST_P(Failing, AnExceptionEndsWhereItWasCaught) {
   EXPECT_THROW(M.wait(), std::shared_ptr<int>);
   EXPECT_TRUE(Carried.expired());
   release(T);
+}
+
+// A wait that ends while another thread's task fails has been told of nothing of that, so it leaves it where it is: the
+// observer holds the one's submission, which what has failed is forgotten after, until the other's task has failed.
+TEST(Failures, AnothersWaitDoesNotForgetThem) {
+  struct Holding : Observer {
+    void dependence(TaskId, TaskId) override {
+      Held = true;
+      pass(); // until the other thread's wait has come so far
+      MayFail = true;
+      while (!Ran.load())
+        std::this_thread::yield();
+      pass();
+    }
+    void ran(const RunRecord &Info) override {
+      if (Info.How == Outcome::Failed && MayFail)
+        Ran = true;
+    }
+    static void pass() {
+      for (int I = 0; I < 500; ++I)
+        std::this_thread::yield();
+    }
+    std::atomic<bool> Held{false}, MayFail{false}, Ran{false};
+  } Watch;
+  MachineOptions O;
+  O.Cpus = 3;
+  O.Watch = &Watch;
+  Machine M(O);
+  int X = 0, Y = 0;
+  std::atomic<int> After{0};
+  M.submit({out(Y)}, [] { throw Oops{1}; });
+  std::thread Other([&] {
+    M.submit({out(X)}, [&] {
+      while (!Watch.MayFail)
+        std::this_thread::yield();
+      throw Oops{2};
+    });
+    M.submit({in(X)}, [&] { ++After; });
+  });
+  while (!Watch.Held)
+    std::this_thread::yield();
+  Access OnX[] = {in(X)}, OnY[] = {in(Y)};
+  EXPECT_THROW(M.Exec->taskwaitOn(OnY, true), Oops);
+  Other.join();
+  M.submit({in(X)}, [&] { ++After; });
+  EXPECT_THROW(M.Exec->taskwaitOn(OnX, true), Oops);
+  EXPECT_EQ(After, 0);
+  EXPECT_NO_THROW(M.wait());
 }
 
 TEST_P(Failing, NobodyWaited) {
