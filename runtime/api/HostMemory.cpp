@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -23,6 +24,12 @@ Blocks &blocks() {
   static auto *All = new Blocks;
   return *All;
 }
+
+// A child that is forked while another thread holds the lock gets it as free as its parent does: who forks waits for
+// it.
+[[maybe_unused]] const int AtFork =
+    (blocks(),
+     pthread_atfork([] { blocks().Lock.lock(); }, [] { blocks().Lock.unlock(); }, [] { blocks().Lock.unlock(); }));
 
 } // namespace
 
@@ -51,16 +58,17 @@ void *allocateHostMemory(size_t Bytes) {
 void releaseHostMemory(void *Memory) {
   if (!Memory)
     return;
-  size_t Bytes;
+  size_t Bytes = 0;
   {
     std::lock_guard Guard(blocks().Lock);
-    auto It = blocks().Bytes.find(Memory);
-    if (It == blocks().Bytes.end()) {
-      log(LogLevel::Error, "hsched_free: %p is no memory of hsched_malloc", Memory);
-      return;
+    if (auto It = blocks().Bytes.find(Memory); It != blocks().Bytes.end()) {
+      Bytes = It->second;
+      blocks().Bytes.erase(It);
     }
-    Bytes = It->second;
-    blocks().Bytes.erase(It);
+  }
+  if (Bytes == 0) {
+    log(LogLevel::Error, "hsched_free: %p is no memory of hsched_malloc", Memory);
+    return;
   }
   if (Runtime *R = Runtime::usable()) {
     R->data().discard(Memory, Bytes);

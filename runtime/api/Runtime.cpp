@@ -18,6 +18,7 @@ namespace {
 
 std::mutex StartLock;
 std::atomic<bool> Ended{false}, Over{false}, Forked{false};
+std::atomic<unsigned> Starting{0}; // threads that hold StartLock or are about to
 
 // The program ends inside a task of this thread: what destructors do here comes too late.
 thread_local bool EndsHere = false;
@@ -33,6 +34,16 @@ constinit std::atomic<Runtime *> Runtime::Current{nullptr};
 constinit std::atomic<Runtime *> Runtime::Usable{nullptr};
 constinit std::atomic<Executor *> Runtime::Quick{nullptr};
 
+// From the beginning on: in the child of a process that forked while another thread started the runtime, the lock would
+// be held for ever.
+[[maybe_unused]] const int Runtime::AtFork = pthread_atfork(nullptr, nullptr, [] {
+  if (!Current.load() && Starting.load() == 0)
+    return;
+  Forked.store(true);
+  Usable.store(nullptr);
+  Quick.store(nullptr);
+});
+
 Runtime &Runtime::get(const char *Task) {
   if (Forked.load(std::memory_order_relaxed))
     refuse(Task, AfterFork);
@@ -40,15 +51,14 @@ Runtime &Runtime::get(const char *Task) {
     refuse(Task, "the program is ending, and what it has submitted is not complete");
   if (Runtime *R = Current.load(std::memory_order_acquire))
     return *R;
+  struct Start {
+    Start() { Starting.fetch_add(1); }
+    ~Start() { Starting.fetch_sub(1); }
+  } Announced;
   std::lock_guard Guard(StartLock);
   if (Runtime *R = Current.load(std::memory_order_acquire))
     return *R;
   auto *R = new Runtime(readSettings());
-  pthread_atfork(nullptr, nullptr, [] {
-    Forked.store(true);
-    Usable.store(nullptr);
-    Quick.store(nullptr);
-  });
   // Last, so that it comes before what drivers and libraries registered while they were loaded.
   std::atexit(atExit);
   Current.store(R, std::memory_order_release);

@@ -39,6 +39,7 @@ private:
   static constinit std::atomic<Runtime *> Current;
   static constinit std::atomic<Runtime *> Usable; // Current, between its start and its end or a fork
   static constinit std::atomic<Executor *> Quick;
+  static const int AtFork;
 
   explicit Runtime(const Settings &S);
   static void atExit();

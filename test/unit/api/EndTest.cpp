@@ -13,8 +13,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <vector>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -144,6 +148,42 @@ TEST(Fork, TheChildIsToldThatItCannotGoOn) {
   EXPECT_EQ(X, 2);
 }
 
+// Memory of hsched_malloc is anyone's, also a child's that was made while other threads asked for some.
+TEST(Fork, TheChildHasTheHostsMemory) {
+  HSCHED_SKIP_FORK;
+  int X = 0;
+  submit({section(HSCHED_INOUT, X)}, [&] { X = 1; });
+  hsched_taskwait(0);
+  std::atomic<bool> Enough{false};
+  std::vector<std::thread> Others;
+  for (int I = 0; I < 2; ++I)
+    Others.emplace_back([&] {
+      while (!Enough)
+        hsched_free(hsched_malloc(1));
+    });
+  void *Before = hsched_malloc(100);
+  int Wrong = 0;
+  for (int Round = 0; Round < 300 && !Wrong; ++Round) {
+    pid_t Child = fork();
+    if (Child == 0) {
+      alarm(60); // instead of for ever
+      hsched_free(Before);
+      void *After = hsched_malloc(100);
+      bool Got = After != nullptr;
+      hsched_free(After);
+      _exit(Got ? 0 : 1);
+    }
+    int Status = 0;
+    waitpid(Child, &Status, 0);
+    Wrong = !WIFEXITED(Status) || WEXITSTATUS(Status) != 0;
+  }
+  Enough = true;
+  for (std::thread &T : Others)
+    T.join();
+  hsched_free(Before);
+  EXPECT_EQ(Wrong, 0);
+}
+
 using ForkDeathTest = InFreshProcess<testing::Test>;
 
 TEST_F(ForkDeathTest, BeforeTheFirstTaskBothGoOn) {
@@ -161,6 +201,48 @@ TEST_F(ForkDeathTest, BeforeTheFirstTaskBothGoOn) {
         std::exit(WIFEXITED(Status) ? X + WEXITSTATUS(Status) : 9);
       },
       testing::ExitedWithCode(2), "");
+}
+
+// Ends the process with what a child was told that it forked while another thread started the runtime. That opens both
+// files, one after the other: who has opened the first one's other end knows that it is starting, and that it does not
+// go on before the second one's is opened.
+[[noreturn]] void forkWhileAnotherStarts() {
+  char Folder[] = "/tmp/hsched-fork-XXXXXX";
+  if (!mkdtemp(Folder))
+    _exit(9);
+  const std::string First = std::string(Folder) + "/trace", Second = std::string(Folder) + "/graph.dot";
+  if (mkfifo(First.c_str(), 0600) != 0 || mkfifo(Second.c_str(), 0600) != 0)
+    _exit(9);
+  setenv("HSCHED_TRACE", First.c_str(), 1);
+  setenv("HSCHED_GRAPH", Second.c_str(), 1);
+  std::thread Other([] {
+    submit({}, [] {});
+    hsched_taskwait(0);
+  });
+  int FirstEnd = open(First.c_str(), O_RDONLY);
+  pid_t Child = fork();
+  if (Child == 0) {
+    alarm(60); // instead of for ever
+    try {
+      submit({}, [] {});
+    } catch (const hsched::task_error &E) {
+      _exit(E.cause().find("fork") != std::string::npos ? 0 : 1);
+    }
+    _exit(2);
+  }
+  int Status = 0;
+  waitpid(Child, &Status, 0);
+  int SecondEnd = open(Second.c_str(), O_RDONLY);
+  Other.join();
+  unlink(First.c_str());
+  unlink(Second.c_str());
+  rmdir(Folder);
+  _exit(FirstEnd < 0 || SecondEnd < 0 || !WIFEXITED(Status) ? 9 : 5 + WEXITSTATUS(Status));
+}
+
+TEST_F(ForkDeathTest, WhileAnotherThreadStartsTheChildIsToldThatItCannotGoOn) {
+  HSCHED_SKIP_FORK;
+  EXPECT_EXIT(forkWhileAnotherStarts(), testing::ExitedWithCode(5), "");
 }
 
 } // namespace
