@@ -94,7 +94,19 @@ void DeviceWorker::letGo(Flight &F) {
   F.T->TakenEarly = false;
 }
 
-bool DeviceWorker::unwind(TaskNode &T) {
+static Extent extentOf(const Access &A) {
+  return A.rows == 1 || A.stride <= A.bytes ? rangeOf(beginOf(A), endOf(A))
+                                            : Extent{beginOf(A), A.bytes, A.rows, A.stride};
+}
+
+bool DeviceWorker::mayHaveRunOver(const TaskNode &T, const std::vector<Extent> &Written) {
+  return std::ranges::any_of(T.accesses(), [&](const Access &A) {
+    return writes(A) && beginOf(A) < endOf(A) &&
+           std::ranges::any_of(Written, [&](const Extent &W) { return W.touches(extentOf(A)); });
+  });
+}
+
+bool DeviceWorker::unwind(TaskNode &T, std::vector<Extent> &Written) {
   bool Ran = false;
   if (std::ranges::none_of(InFlight, &Flight::Early))
     return Ran;
@@ -117,7 +129,11 @@ bool DeviceWorker::unwind(TaskNode &T) {
     }
     bool Began = It->Done && It->Done->wait().code() != errc::cancelled;
     Ran |= Began;
-    E.Data.release(*It->T, It->Held, true, Began ? Left::Nothing : Left::AsItWas);
+    E.Data.release(*It->T, It->Held, true, Began || mayHaveRunOver(*It->T, Written) ? Left::Nothing : Left::AsItWas);
+    if (Began)
+      for (const Access &A : It->T->accesses())
+        if (writes(A) && beginOf(A) < endOf(A))
+          Written.push_back(extentOf(A));
     forget(*It);
     letGo(*It);
     NotLaunched -= !It->Done && !It->Nothing;

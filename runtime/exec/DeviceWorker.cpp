@@ -487,10 +487,12 @@ void DeviceWorker::ended(Flight &F) {
   heed(Outcome);
   T.TakenEarly = false;
   forget(F);
-  bool Overrun = !Ok && unwind(T);
+  std::vector<Extent> Written;
+  bool Overrun = !Ok && unwind(T, Written);
   // What a version throws is its own affair: what it had enqueued by then has ended well.
   const bool HalfDone = F.Thrown && Outcome.ok() && !Overrun;
-  E.Data.release(T, F.Held, !Ok, !Began ? Left::AsItWas : HalfDone ? Left::HalfDone : Left::Nothing);
+  const bool Untouched = !Began && !mayHaveRunOver(T, Written);
+  E.Data.release(T, F.Held, !Ok, Untouched ? Left::AsItWas : HalfDone ? Left::HalfDone : Left::Nothing);
   if (E.Watch)
     E.Watch->ran({T.Id, T.Type->name(), F.V->Desc->name, T.Label, computeRow(W.Id, F.Done ? Dev.streamOf(*F.Done) : 0),
                   W.Id, T.DataBytes, Ran, Ok ? rt::Outcome::Done : rt::Outcome::Failed, T.Cost});
@@ -515,8 +517,9 @@ void DeviceWorker::ended(Flight &F) {
   // What it updates in place may be half updated, and what it reads may have been updated by one behind it. Where there
   // is another copy of that, it can run again; host memory has none.
   bool Whole = E.Data.whole(T);
-  if (W.Node == HostNode && Began)
-    Whole &= !Overrun && std::ranges::none_of(T.accesses(), [](const Access &A) { return reads(A) && writes(A); });
+  if (W.Node == HostNode)
+    Whole &= !Overrun &&
+             (!Began || std::ranges::none_of(T.accesses(), [](const Access &A) { return reads(A) && writes(A); }));
   bool OfData = Outcome.code() == errc::cancelled || Outcome.code() == errc::transfer_failed;
   if (Whole && OfData && !Dev.lost())
     return tryAgain(F, Outcome);

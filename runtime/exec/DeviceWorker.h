@@ -4,6 +4,7 @@
 #ifndef HSCHED_EXEC_DEVICEWORKER_H
 #define HSCHED_EXEC_DEVICEWORKER_H
 
+#include "data/Extent.h"
 #include "exec/Executor.h"
 #include "exec/KernelBinding.h"
 #include "exec/TightChoice.h"
@@ -180,8 +181,11 @@ private:
   // F's task was taken early and will be ready, or cancelled, like any other instead.
   void letGo(Flight &F);
   // What was taken early behind T, on and on, is let go of: T has failed, or runs again. Whether the device has run
-  // any.
-  bool unwind(TaskNode &T);
+  // any; what that may have written is appended to Written.
+  bool unwind(TaskNode &T, std::vector<Extent> &Written);
+  // Whether some of what T writes is in Written. A task that was cancelled has left its data as they were, but a driver
+  // may have run one behind it all the same: on an in-order queue nothing names what is in front.
+  static bool mayHaveRunOver(const TaskNode &T, const std::vector<Extent> &Written);
 
   Executor &E;
   Seat &S;
