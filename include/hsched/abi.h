@@ -318,7 +318,8 @@ HSCHED_EXPORT void *hsched_opencl_device(void);
 HSCHED_EXPORT void *hsched_opencl_buffer(void *address, size_t *offset);
 
 /* The task is not complete before this event (a cl_event of the same context, retained) is, and fails if it does: for
- * work that is on other queues than hsched_opencl_queue's. Throws std::invalid_argument if it is not of the context. */
+ * work that is on other queues than hsched_opencl_queue's. Throws std::invalid_argument if it is not of the context,
+ * std::runtime_error if the driver lets nobody wait for it. */
 HSCHED_EXPORT void hsched_opencl_await(void *event);
 
 /* The running library's ABI, as major * 1000 + minor. */

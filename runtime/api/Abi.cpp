@@ -109,8 +109,11 @@ void *hsched_opencl_buffer(void *Address, size_t *Offset) {
 }
 
 void hsched_opencl_await(void *Event) {
-  if (hsched::status S = openClBody("opencl_await").work().await(Event); !S.ok())
+  hsched::status S = openClBody("opencl_await").work().await(Event);
+  if (S.code() == hsched::errc::invalid_argument)
     throw std::invalid_argument("hsched::opencl_await(): " + S.message());
+  if (!S.ok())
+    throw std::runtime_error("hsched::opencl_await(): " + S.message());
 }
 
 hsched_task_type *hsched_register_task(const hsched_task_desc *Task) { return &Registry::instance().addTask(*Task); }

@@ -116,6 +116,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
   };
   for (const Section &S : H->Sections)
     Fragments.visitKnown(S.At, [&](const Extent &At, Fragment &F) {
+      const EventRef Came = F.Copies[Node].Written.Ev; // settle() forgets how it ended
       F.settle();
       if (S.Reads && !F.Valid && !Out.DataLost) {
         Out.DataLost = true;
@@ -126,8 +127,12 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
       if (S.Writes)
         for (const Use &U : F.Copies[Node].Read)
           addUse(U);
-      if (S.Reads && !F.validOn(Node) && Result.ok()) // a transfer has failed already
-        Result = status::error(errc::transfer_failed, "a transfer to memory node " + std::to_string(Node) + " failed");
+      if (S.Reads && !F.validOn(Node) && Result.ok()) { // a transfer has failed already
+        const status Why = Came && Came->done() ? Came->outcome() : status();
+        Result =
+            status::error(errc::transfer_failed,
+                          Why.ok() ? "a transfer to memory node " + std::to_string(Node) + " failed" : Why.message());
+      }
     });
   if (!Result.ok()) {
     abandon(*H);
@@ -166,6 +171,7 @@ void Directory::Impl::pin(Hold &H, int By) {
 void Directory::Impl::publish(Hold &H, const EventRef &Done) {
   H.Published = true;
   H.SerialAtPublish = Serial;
+  H.Done = Done;
   Use ByTask{Done, H.Node == HostNode ? ForeignNode : H.Node};
   for (const Section &S : H.Sections) {
     if (!S.Writes) {
@@ -230,7 +236,9 @@ void Directory::Impl::restore(Hold &H, Left There) {
     if (There != Left::AsItWas && (!Counts || (Valid & ~nodeBit(H.Node)))) {
       if (Valid == nodeBit(H.Node)) {
         LostOn = H.Node;
-        Lost = status::error(errc::launch_failed, "a task that worked on it there failed");
+        const status Why = H.Done && H.Done->done() ? H.Done->outcome() : status();
+        Lost = status::error(errc::launch_failed, "a task that worked on it there failed" +
+                                                      (Why.ok() ? std::string() : ": " + Why.message()));
       }
       Valid &= ~nodeBit(H.Node);
     }

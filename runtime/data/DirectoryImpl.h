@@ -50,6 +50,7 @@ struct Acquisition::Hold {
   std::vector<ReplicaRef> Pinned; // as they were at acquire: the task works in these blocks
   bool Published = false;         // what it writes is recorded as valid on Node alone
   uint64_t SerialAtPublish = 0;
+  EventRef Done; // as published; may be null
   std::vector<Saved> Before;
   std::vector<Use> Written;
 
@@ -58,6 +59,7 @@ struct Acquisition::Hold {
     Sections.clear();
     Pinned.clear();
     Published = false;
+    Done.reset();
     Before.clear();
     Written.clear();
   }

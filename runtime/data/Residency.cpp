@@ -94,6 +94,8 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
                         " of " + std::to_string(Info.MemoryBytes) + " bytes are free";
   if (Largest > limitOr(Info.MaxAllocationBytes))
     Message += " and no block may exceed " + std::to_string(Info.MaxAllocationBytes);
+  if (Result.native_code()) // the driver has its own view of what is free
+    Message += ": " + Result.message();
   return status::error(errc::out_of_memory, std::move(Message), Result.native_code());
 }
 

@@ -74,11 +74,12 @@ ClDevice::~ClDevice() {
     Memory->close();
   // Commands under way use memory that their users are about to free.
   for (const std::shared_ptr<Stream> &S : Compute)
-    S->Queue.finish();
+    if (S)
+      S->finish();
   if (Upload)
-    Upload->Queue.finish();
+    Upload->finish();
   if (Download)
-    Download->Queue.finish();
+    Download->finish();
 }
 
 status ClDevice::describe(const DeviceSettings &Settings) {
@@ -521,7 +522,8 @@ bool ClDevice::tells(const Event &Done) const {
 }
 
 void ClDevice::flush() {
-  auto All = [](Stream &S) { S.flushTo(S.Enqueued.load(std::memory_order_acquire)); };
+  // Where it is refused, whoever asks for an event's end sees to it.
+  auto All = [](Stream &S) { (void)S.flushTo(S.Enqueued.load(std::memory_order_acquire)); };
   All(*Upload);
   for (const std::shared_ptr<Stream> &S : Compute)
     All(*S);

@@ -63,15 +63,23 @@ void giveEventBlock(void *Block, size_t Bytes) noexcept {
   All.Free = new (Block) EventBlock{All.Free};
 }
 
-void Stream::flushTo(uint64_t Wanted) {
+bool Stream::flushTo(uint64_t Wanted) {
   if (Flushed.load(std::memory_order_acquire) >= Wanted)
-    return;
+    return true;
   // Read before the flush: what is enqueued meanwhile may or may not be in it.
   uint64_t Reached = Enqueued.load(std::memory_order_acquire);
-  Queue.flush();
+  if (Queue.flush() != CL_SUCCESS)
+    return false;
   uint64_t Old = Flushed.load(std::memory_order_relaxed);
   while (Old < Reached && !Flushed.compare_exchange_weak(Old, Reached, std::memory_order_release))
     ;
+  return true;
+}
+
+void Stream::finish() {
+  cl::Event Last;
+  if (Queue.finish() != CL_SUCCESS && Queue.enqueueMarkerWithWaitList(nullptr, &Last) == CL_SUCCESS)
+    Last.wait();
 }
 
 void Stream::close(uint64_t Number, const cl::Event &E) {
@@ -89,8 +97,10 @@ void Stream::tell(Mark &M) {
   if (Open.get() != &M)
     return;
   cl_event Raw = nullptr;
-  if (cl_int Code = clEnqueueMarkerWithWaitList(Queue(), 0, nullptr, &Raw); Code != CL_SUCCESS)
+  if (cl_int Code = clEnqueueMarkerWithWaitList(Queue(), 0, nullptr, &Raw); Code != CL_SUCCESS) {
     M.Status.store(Code); // nothing will ever be known of them: they have failed
+    (void)Queue.finish(); // and are to touch nothing from then on
+  }
   uint64_t Number = Enqueued.load(std::memory_order_relaxed) + (Raw ? 1 : 0);
   Enqueued.store(Number, std::memory_order_release);
   close(Number, cl::Event(Raw));
@@ -127,7 +137,7 @@ status ClEvent::lookBack(std::span<const EventRef> Others, cl_int &Status) const
         Status = Code != CL_SUCCESS ? Code : Part;
     }
   for (const EventRef &Other : Others)
-    if (Status == CL_COMPLETE)
+    if (Status == CL_COMPLETE || Status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
       if (status Outcome = Other->done() ? Other->outcome() : Other->wait(); !Outcome.ok())
         return status::error(errc::transfer_failed,
                              What.text() + " on " + S->Device + " came after what had failed: " + Outcome.message(),
@@ -164,6 +174,8 @@ void ClEvent::settle(cl_int Status) {
   if (M && Status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
     Result = status::error(errc::transfer_failed,
                            What.text() + " on " + S->Device + " ends with others: " + describeError(Status), Status);
+  else if (Status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST && !Spoilt.ok())
+    Result = status::error(errc::cancelled, Spoilt.message(), Status);
   else if (Status < 0)
     Result = clError(Failure, Status, What.text() + " on " + S->Device);
   else
@@ -197,8 +209,10 @@ bool ClEvent::done() {
     return false;
   cl_int Status = M ? M->Status.load(std::memory_order_relaxed) : CL_QUEUED;
   if (Status > CL_COMPLETE) {
-    S->flushTo(toldBy());
-    Status = statusOf(native());
+    const cl::Event &Its = native();
+    if (!S->flushTo(toldBy()))
+      Its.wait();
+    Status = statusOf(Its);
     if (M)
       M->Status.store(Status, std::memory_order_relaxed);
   }
@@ -312,8 +326,8 @@ status followEvent(const cl::Event &Other, const cl::Context &Context, cl::Event
 // An event of Context that ends when Foreign, of another context, does.
 static status bridge(ClEvent &Foreign, const cl::Context &Context, cl::Event &Out) {
   status S = userEventBehind(Foreign.native()(), Context, completeUserEvent, "an event of another device", Out);
-  if (S.ok())
-    Foreign.stream()->flushTo(Foreign.toldBy());
+  if (S.ok() && !Foreign.stream()->flushTo(Foreign.toldBy()))
+    (void)Foreign.wait();
   return S;
 }
 
@@ -337,8 +351,10 @@ status makeWaitList(std::span<const EventRef> Wait, const Stream &Target, WaitLi
       continue;
     if (From->Context() == Target.Context()) {
       cl_event Native = E->native()();
-      From->flushTo(E->toldBy());
-      Out.List.push_back(Native);
+      if (From->flushTo(E->toldBy()))
+        Out.List.push_back(Native);
+      else if (status S = E->wait(); !S.ok())
+        return cancelled(S);
       continue;
     }
     cl::Event Own;

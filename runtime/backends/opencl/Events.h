@@ -67,8 +67,11 @@ struct Stream {
   uint64_t LastDeviceEnd = 0; // of the latest operation whose times were asked for
   TimePoint LastEnd;          // the same on the host's time line: one queue's operations must not overlap there
 
-  // Hands commands up to Number to the device; no call where that has been done.
-  void flushTo(uint64_t Number);
+  // Hands commands up to Number to the device; no call where that has been done. False: the driver refuses, and they
+  // may never begin unless they are waited for.
+  bool flushTo(uint64_t Number);
+  // Waits for all commands, by whichever way the driver offers.
+  void finish();
   // Sets Open: E is an event of command Number. With Lock held.
   void close(uint64_t Number, const cl::Event &E);
   // Sets M, by means of a marker, unless it is set.

@@ -57,8 +57,10 @@ public:
       if (status S = followEvent(E, D.Context, Ends); !S.ok())
         return S;
       Elsewhere.push_back(std::move(Ends));
-      if (On) // a user event is on none
-        clFlush(On);
+      if (On && clFlush(On) != CL_SUCCESS) { // a user event is on none
+        Target->finish();                    // what E may come after; neither begins unless it is waited for
+        E.wait();
+      }
     }
     Awaited.push_back(std::move(E));
     return {};
@@ -89,7 +91,7 @@ public:
 
 private:
   void finish() {
-    Target->Queue.finish();
+    Target->finish();
     for (const cl::Event &E : Elsewhere)
       E.wait();
   }

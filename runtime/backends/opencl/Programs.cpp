@@ -132,7 +132,8 @@ bool ProgramCache::loadBinary(const hsched_kernel_desc &Desc, const std::string 
 }
 
 void ProgramCache::keepBinary(const std::string &Key, const Program &P) {
-  // A program is of all devices of its context; only this one's binary is asked for.
+  // A program is of all devices of its context; only this one's binary is asked for. PoCL names a device where it has a
+  // program of a part of one.
   std::vector<cl::Device> Devices;
   std::vector<size_t> Sizes;
   if (P.Native.getInfo(CL_PROGRAM_DEVICES, &Devices) != CL_SUCCESS ||
@@ -141,7 +142,7 @@ void ProgramCache::keepBinary(const std::string &Key, const Program &P) {
   std::vector<unsigned char *> Places(Devices.size());
   std::string Binary;
   for (size_t I = 0; I < Devices.size(); ++I)
-    if (Devices[I]() == Device()) {
+    if (Devices.size() == 1 || Devices[I]() == Device()) {
       Binary.resize(Sizes[I]);
       Places[I] = reinterpret_cast<unsigned char *>(Binary.data());
     }
