@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   faults  := fault { "," fault }
-//   fault   := call ":" number [ "+" ] effect | "lost:" number | "loose" | "gpu" | "integrated"
-//   call    := the name of an OpenCL function that the layer wraps, or "*" for each of them
+//   fault   := call ":" number [ "+" ] effect | "lost:" number | "loose" | "lazy" | "gpu" | "integrated"
+//   call    := the name of an OpenCL function that the layer wraps, or "*" for each of them;
+//              "host": clCreateBuffer over the program's memory, "pinned": of pinned memory
 //   number  := which of that function's calls, from 1; with "+" that one and all after it
 //   effect  := "=" code    the call does nothing and returns the code
 //            | "!" code    a command is accepted, does half its work (a kernel all of it), and ends with the code
@@ -12,8 +13,9 @@
 //
 // "lost:N": from the Nth call of any function on, each returns CL_DEVICE_NOT_AVAILABLE, as do the ends of commands that
 // were under way. What comes after a command that failed ends with CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST and
-// does nothing; "loose": it runs all the same, as with drivers that do not look. "gpu": devices say that they are GPUs,
-// with "integrated" ones that work on any host memory.
+// does nothing; "loose": it runs all the same, as with drivers that do not look. "lazy": nothing begins before its
+// queue is flushed, or something on it is waited for. "gpu": devices say that they are GPUs, with "integrated" ones
+// that work on any host memory.
 #ifndef HSCHED_TEST_FAULTS_FAULTS_H
 #define HSCHED_TEST_FAULTS_FAULTS_H
 
@@ -34,7 +36,7 @@ struct Fault {
 
 struct FaultPlan {
   std::vector<Fault> Faults;
-  bool Loose = false, Gpu = false, Integrated = false;
+  bool Loose = false, Lazy = false, Gpu = false, Integrated = false;
 };
 
 // False with the place in Error where Text is none.

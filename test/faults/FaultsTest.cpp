@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -93,12 +94,19 @@ const Case Cases[] = {
     {"KernelFails", "clEnqueueNDRangeKernel:2!-5", Ends::RightOrThrown, Ends::RightOrThrown},
     {"ALaterKernelFails", "clEnqueueNDRangeKernel:6!-5", Ends::RightOrThrown, Ends::RightOrThrown},
     {"KernelsFail", "clEnqueueNDRangeKernel:1+!-5", Ends::RightOrThrown, Ends::RightOrThrown},
+    {"NoQueue", "clCreateCommandQueue:1+=-6", Ends::Right, Ends::Right},
+    {"NoQueueForKernels", "clCreateCommandQueue:3=-6", Ends::Right, Ends::Right},
+    {"NoProgram", "clCreateProgramWithSource:1+=-6", Ends::Right, Ends::Right},
+    {"FlushRefused", "lazy,clFlush:3=-5", Ends::Right, Ends::Right, true},
+    {"FlushesRefused", "lazy,clFlush:1+=-5", Ends::Right, Ends::Right, true},
     {"Late", "*:1+~1", Ends::Right, Ends::Right, true},
+    {"LateAndLazy", "lazy,*:1+~1", Ends::Right, Ends::Right, true},
     {"ALongWay", "clEnqueueNDRangeKernel:3~200", Ends::Right, Ends::Right, true},
 };
 // These need transfers.
 const Case TransferCases[] = {
     {"UploadRefused", "clEnqueueWriteBuffer:7=-5", Ends::Right, Ends::Right, true},
+    {"FirstUploadFails", "clEnqueueWriteBuffer:6!-5", Ends::Right, Ends::Right, true},
     {"UploadsRefused", "clEnqueueWriteBuffer:7+=-5", Ends::Right, Ends::RightOrThrown},
     {"UploadFails", "clEnqueueWriteBuffer:7!-5", Ends::Right, Ends::Right, true},
     {"UploadFailsLoosely", "loose,clEnqueueWriteBuffer:7!-5", Ends::Right, Ends::RightOrThrown},
@@ -114,12 +122,22 @@ const Case TransferCases[] = {
     {"CopyFailsLoosely", "loose,clEnqueueCopyBuffer:1!-5", Ends::Right, Ends::RightOrThrown},
 };
 
+// What was thrown says what OpenCL said.
+bool saysWhy(const std::string &Text) {
+  size_t At = ("\n" + Text).find("\nthrew ");
+  std::string Line = Text.substr(At, Text.find('\n', At) - At);
+  return Line.find("CL_") != std::string::npos || Line.find("that is not here") != std::string::npos;
+}
+
 void expect(const Result &R, Ends As, bool SecondToo = true) {
   EXPECT_EQ(R.Status, 0) << R.Text;
   EXPECT_GT(R.Faults, 0u) << "no fault has happened\n" << R.Text;
   EXPECT_EQ(R.Text.find("wrong"), std::string::npos) << R.Text;
   EXPECT_EQ(R.Text.find("watchdog"), std::string::npos) << R.Text;
   EXPECT_TRUE((R.FirstRight && As != Ends::Thrown) || (R.FirstThrew && As != Ends::Right)) << R.Text;
+  if (R.FirstThrew) {
+    EXPECT_TRUE(saysWhy(R.Text)) << R.Text;
+  }
   if (SecondToo) {
     EXPECT_TRUE(R.SecondRight) << R.Text;
   }
@@ -151,6 +169,148 @@ TEST_P(FaultyTransfers, WithMemoryOfItsOwn) {
 TEST_P(FaultyTransfers, WithoutAnotherVersion) {
   bool Fine = GetParam().AlsoOnDeviceAlone;
   expect(runUntilFault(GetParam().Faults, Copied, "device"), Fine ? Ends::Right : Ends::RightOrThrown, Fine);
+}
+
+// Versions that are host code: what is before and behind what they enqueue, and what they ask to be waited for.
+const Case BodyCases[] = {
+    {"BarrierRefused", "clEnqueueBarrierWithWaitList:1=-5", Ends::Right, Ends::Right, true},
+    {"BarriersRefused", "clEnqueueBarrierWithWaitList:1+=-5", Ends::Right, Ends::Right},
+    {"BarrierFails", "clEnqueueBarrierWithWaitList:1!-5", Ends::RightOrThrown, Ends::RightOrThrown},
+    {"BarrierLate", "clEnqueueBarrierWithWaitList:1~20", Ends::Right, Ends::Right, true},
+    {"EndRefused", "clEnqueueMarkerWithWaitList:1=-5", Ends::Thrown, Ends::Thrown},
+    {"EndAndFinishRefused", "clEnqueueMarkerWithWaitList:1=-5,clFinish:1+=-5", Ends::Thrown, Ends::Thrown},
+    {"EndFails", "clEnqueueMarkerWithWaitList:1!-5", Ends::RightOrThrown, Ends::RightOrThrown},
+    {"EndLate", "clEnqueueMarkerWithWaitList:1~20", Ends::Right, Ends::Right, true},
+    {"FlushesRefused", "lazy,clFlush:1+=-5", Ends::Right, Ends::Right, true},
+};
+const Case AwaitCases[] = {
+    {"NoUserEvent", "clCreateUserEvent:1=-6", Ends::Thrown, Ends::Thrown},
+    {"NoCallback", "clSetEventCallback:1=-6", Ends::Thrown, Ends::Thrown},
+    {"CallbackLate", "clSetEventCallback:1+~20,clCreateUserEvent:1+~20", Ends::Right, Ends::Right, true},
+    {"FlushesRefused", "lazy,clFlush:1+=-5", Ends::Right, Ends::Right, true},
+};
+struct FaultyBodies : testing::TestWithParam<Case> {};
+struct FaultyAwaits : testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Calls, FaultyBodies, testing::ValuesIn(BodyCases),
+                         [](const auto &I) { return std::string(I.param.Name); });
+INSTANTIATE_TEST_SUITE_P(Calls, FaultyAwaits, testing::ValuesIn(AwaitCases),
+                         [](const auto &I) { return std::string(I.param.Name); });
+// The CPU may do all of it.
+void expectOfSome(const std::string &Faults, const std::string &Environment, const std::string &Mode, Ends As) {
+  if (Result R = runUntilFault(Faults, Environment, Mode); R.Faults)
+    expect(R, As, false);
+}
+TEST_P(FaultyBodies, InPlace) { expectOfSome(GetParam().Faults, InPlace, "body", GetParam().InPlaceEnds); }
+TEST_P(FaultyBodies, WithMemoryOfItsOwn) { expectOfSome(GetParam().Faults, Copied, "body", GetParam().CopiedEnds); }
+TEST_P(FaultyBodies, WithoutAnotherVersion) {
+  bool Fine = GetParam().AlsoOnDeviceAlone;
+  expect(run(GetParam().Faults, Copied, "body device"), Fine ? Ends::Right : Ends::RightOrThrown, Fine);
+}
+TEST_P(FaultyAwaits, WithoutAnotherVersion) {
+  expect(run(GetParam().Faults, Copied, "body await device"), GetParam().CopiedEnds);
+}
+
+// Kernels that take no offsets are given parts of buffers.
+TEST(Parts, RefusedTheTaskGoesElsewhere) {
+  expect(run("clCreateSubBuffer:1=-5", Copied, "plain device"), Ends::RightOrThrown, false);
+  expect(run("clCreateSubBuffer:1+=-5", Copied, "plain device"), Ends::Thrown, false);
+  expect(runUntilFault("clCreateSubBuffer:1+=-5", Copied, "plain"), Ends::Right);
+  expect(run("clCreateSubBuffer:1+~2", Copied, "plain device"), Ends::Right);
+}
+
+// A program from the disk's cache that the driver does not take any more is built anew.
+TEST(Cache, RefusedItIsBuilt) {
+  std::string Folder = testing::TempDir() + "hsched-faults-XXXXXX";
+  ASSERT_TRUE(mkdtemp(Folder.data()));
+  const std::string Kept = Copied + "HSCHED_CACHE='" + Folder + "' ";
+  Result Made = run("", Kept, "device");
+  Result Refused = run("clCreateProgramWithBinary:1=-42", Kept + "HSCHED_LOG=debug ", "device");
+  std::filesystem::remove_all(Folder);
+  EXPECT_TRUE(Made.FirstRight) << Made.Text;
+  expect(Refused, Ends::Right);
+  EXPECT_EQ(Refused.count("from the disk's cache is refused: CL_INVALID_BINARY"), 1u) << Refused.Text;
+}
+
+// Tiles go from one device to the other.
+TEST(TwoDevices, WhatGoesBetweenThemFails) {
+  const std::string Two = "POCL_DEVICES='pthread pthread' HSCHED_OPENCL=cpu HSCHED_OPENCL_CONTEXT=shared " + Copied;
+  expect(runUntilFault("clEnqueueCopyBufferRect:1+~1", Two, "rows meet"), Ends::Right);
+  expect(runUntilFault("clEnqueueCopyBufferRect:1=-5", Two, "rows meet"), Ends::Right);
+  expect(runUntilFault("clEnqueueCopyBufferRect:1+=-30", Two, "rows meet"), Ends::Right); // row by row
+  expect(runUntilFault("clEnqueueCopyBufferRect:1!-5", Two, "rows meet"), Ends::RightOrThrown, false);
+  expect(runUntilFault("clEnqueueCopyBufferRect:1+!-5", Two, "rows meet"), Ends::RightOrThrown, false);
+}
+
+// Data that are pinned, or go by way of the ring.
+const std::string Ring = Copied + "HSCHED_PIN_MEMORY=0 HSCHED_STAGING=2 ", Pinned = Copied + "HSCHED_PIN_MEMORY=1 ";
+struct LargeCase {
+  const char *Name, *Faults;
+  bool Ring, Pinned; // which of them it is about
+  Ends End;          // with another version
+  bool AlsoOnDeviceAlone = false;
+};
+std::ostream &operator<<(std::ostream &Out, const LargeCase &C) { return Out << C.Faults; }
+const LargeCase LargeCases[] = {
+    {"NoRing", "pinned:1=-6", true, false, Ends::Right, true},
+    {"RingNotMapped", "clEnqueueMapBuffer:1=-12", true, false, Ends::Right, true},
+    {"RingMappedLate", "clEnqueueMapBuffer:1~20", true, false, Ends::Right, true},
+    {"RingNotFlushed", "lazy,clFlush:1+=-5", true, false, Ends::Right},
+    {"PinRefused", "host:2=-61", false, true, Ends::Right, true},
+    {"PinsRefused", "host:2+=-6", false, true, Ends::Right, true},
+    {"PinsLate", "host:2+~5", false, true, Ends::Right, true},
+    {"NoMemoryOnce", "clCreateBuffer:4=-4", true, true, Ends::Right},
+    {"NoMemory", "clCreateBuffer:4+=-4", true, true, Ends::Right},
+    {"UploadRefused", "clEnqueueWriteBuffer:6=-5", true, true, Ends::Right, true},
+    {"UploadRefusedHalfway", "clEnqueueWriteBuffer:7=-5", true, true, Ends::Right, true},
+    {"UploadsRefused", "clEnqueueWriteBuffer:7+=-5", true, true, Ends::RightOrThrown},
+    {"UploadFails", "clEnqueueWriteBuffer:6!-5", true, true, Ends::Right, true},
+    {"UploadFailsHalfway", "clEnqueueWriteBuffer:7!-5", true, true, Ends::Right, true},
+    {"UploadFailsLoosely", "loose,clEnqueueWriteBuffer:6!-5", true, true, Ends::RightOrThrown},
+    {"UploadsFail", "clEnqueueWriteBuffer:7+!-5", true, true, Ends::RightOrThrown},
+    {"UploadsLate", "lazy,clEnqueueWriteBuffer:6+~5", true, true, Ends::Right, true},
+    {"DownloadRefused", "clEnqueueReadBuffer:1=-5", true, true, Ends::Right, true},
+    {"DownloadRefusedHalfway", "clEnqueueReadBuffer:2=-5", true, true, Ends::Right, true},
+    {"DownloadFails", "clEnqueueReadBuffer:1!-5", true, true, Ends::Right, true},
+    {"DownloadFailsHalfway", "clEnqueueReadBuffer:2!-5", true, true, Ends::Right, true},
+    {"DownloadsRefused", "clEnqueueReadBuffer:1+=-5", true, true, Ends::Thrown},
+    {"DownloadsFail", "clEnqueueReadBuffer:1+!-5", true, true, Ends::Thrown},
+    {"DownloadsLate", "lazy,clEnqueueReadBuffer:1+~5", true, true, Ends::Right, true},
+};
+struct FaultyLargeData : testing::TestWithParam<LargeCase> {
+  void with(const std::string &Environment) {
+    const LargeCase &C = GetParam();
+    bool Lasting = std::string(C.Faults).find('+') != std::string::npos;
+    expect(runUntilFault(C.Faults, Environment, "large"), C.End, !Lasting);
+    bool Fine = C.AlsoOnDeviceAlone;
+    expect(runUntilFault(C.Faults, Environment, "large device"), Fine ? Ends::Right : Ends::RightOrThrown, Fine);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Calls, FaultyLargeData, testing::ValuesIn(LargeCases),
+                         [](const auto &I) { return std::string(I.param.Name); });
+TEST_P(FaultyLargeData, ThroughTheRing) {
+  if (GetParam().Ring)
+    with(Ring);
+}
+TEST_P(FaultyLargeData, Pinned) {
+  if (GetParam().Pinned)
+    with(Pinned);
+}
+
+TEST(LargeTiles, FailOnTheirWay) {
+  for (const std::string &Environment : {Ring, Pinned}) {
+    for (const char *Faults : {"clEnqueueWriteBufferRect:1=-5", "clEnqueueWriteBufferRect:1!-5",
+                               "clEnqueueReadBufferRect:1=-5", "clEnqueueReadBufferRect:1!-5", "lazy,*:20+~1"}) {
+      SCOPED_TRACE(Environment + Faults);
+      expect(run(Faults, Environment, "large rows"), Ends::Right);
+    }
+  }
+}
+
+// What is refused when the process ends ends it all the same.
+TEST(LargeData, TheRingIsLeftUnwell) {
+  Result R = run("clEnqueueUnmapMemObject:1+=-5,clFinish:1+=-5", Ring, "large device");
+  EXPECT_EQ(R.Status, 0) << R.Text;
+  EXPECT_TRUE(R.FirstRight && R.SecondRight) << R.Text;
 }
 
 // A driver with rules of its own for rectangles: rows go one by one. -30: CL_INVALID_VALUE.
@@ -207,9 +367,9 @@ TEST(Grammar, WhatIsAFaultAndWhatIsNot) {
   std::string Error;
   EXPECT_TRUE(parseFaults("", P, Error));
   EXPECT_TRUE(P.Faults.empty());
-  ASSERT_TRUE(parseFaults("clFlush:2=-5,*:3+!-14,clX:1~20,lost:7,loose", P, Error));
+  ASSERT_TRUE(parseFaults("clFlush:2=-5,*:3+!-14,clX:1~20,lost:7,loose,lazy", P, Error));
   ASSERT_EQ(P.Faults.size(), 4u);
-  EXPECT_TRUE(P.Loose);
+  EXPECT_TRUE(P.Loose && P.Lazy);
   EXPECT_EQ(P.Faults[0].Nth, 2u);
   EXPECT_EQ(P.Faults[0].Number, -5);
   EXPECT_TRUE(P.Faults[1].AndAfter);

@@ -2,20 +2,11 @@
 // (Faults.h).
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#define CL_TARGET_OPENCL_VERSION 300
-#include "Faults.h"
+#include "Layer.h"
 
-#include <CL/cl_layer.h>
-
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
-#include <mutex>
-#include <optional>
-#include <thread>
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -27,264 +18,81 @@ unsigned hsched_test_faults_calls();
 
 using namespace hsched::test;
 
-namespace {
-
-struct Layer {
-  const cl_icd_dispatch *Next = nullptr; // what comes after this layer
-  cl_icd_dispatch Own{};
-
-  std::mutex Lock; // of all below
-  FaultPlan Plan;
-  std::map<std::string, unsigned, std::less<>> Calls;
-  unsigned AllCalls = 0, Seen = 0;
-  bool Lost = false;
-  std::map<cl_command_queue, cl_int> Untold; // a command that failed without an event: the next one tells
-  std::map<cl_event, cl_int> Doomed;         // how commands that do not end as the driver says end
-
-  // What is to happen to a call, which is counted. Waits where it is to be late.
-  struct Fate {
-    cl_int Refused = CL_SUCCESS; // to be returned at once
-    cl_int Ends = CL_SUCCESS;    // what the command is to end with
-  };
-  Fate fate(const char *Name) {
-    std::chrono::milliseconds Late(0);
-    Fate Out;
-    {
-      std::lock_guard Guard(Lock);
-      unsigned OfCall = ++Calls[Name], OfAll = ++AllCalls;
-      for (const Fault &F : Plan.Faults) {
-        unsigned Now = F.Call == "*" ? OfAll : OfCall;
-        if ((F.Call != "*" && F.Call != Name) || (Now != F.Nth && !(F.AndAfter && Now > F.Nth)))
-          continue;
-        ++Seen;
-        switch (F.What) {
-        case Fault::Effect::Refuse:
-          Out.Refused = F.Number;
-          break;
-        case Fault::Effect::Fail:
-          Out.Ends = F.Number;
-          break;
-        case Fault::Effect::Delay:
-          Late += std::chrono::milliseconds(F.Number);
-          break;
-        case Fault::Effect::Lose:
-          Lost = true;
-          break;
-        }
-      }
-      if (Lost)
-        Out.Refused = CL_DEVICE_NOT_AVAILABLE;
-    }
-    if (Late.count())
-      std::this_thread::sleep_for(Late); // this is what is asked for
-    return Out;
+bool Layer::set(const char *Text) {
+  FaultPlan New;
+  std::string Error;
+  if (!parseFaults(Text ? Text : "", New, Error)) {
+    std::fprintf(stderr, "HSCHED_TEST_FAULTS: %s\n", Error.c_str());
+    return false;
   }
+  std::lock_guard Guard(Lock);
+  Plan = std::move(New);
+  Calls.clear();
+  AllCalls = Seen = 0;
+  Lost = false;
+  return true;
+}
 
-  bool anyDoomed(cl_uint N, const cl_event *List) {
+void Layer::keepBack(cl_command_queue Q) {
+  std::lock_guard Guard(Lock);
+  if (!Plan.Lazy || Gates.contains(Q))
+    return;
+  cl_context Of = nullptr;
+  cl_int Code = Next->clGetCommandQueueInfo(Q, CL_QUEUE_CONTEXT, sizeof(Of), static_cast<void *>(&Of), nullptr);
+  cl_event Gate = Code == CL_SUCCESS ? Next->clCreateUserEvent(Of, &Code) : nullptr;
+  if (Code == CL_SUCCESS && Next->clEnqueueBarrierWithWaitList(Q, 1, &Gate, nullptr) == CL_SUCCESS)
+    Gates.emplace(Q, Gate);
+  else if (Gate)
+    Next->clReleaseEvent(Gate);
+}
+
+void Layer::letGo(cl_command_queue Q) {
+  cl_event Gate;
+  {
     std::lock_guard Guard(Lock);
-    return !Plan.Loose && std::any_of(List, List + N, [this](cl_event E) { return Doomed.contains(E); });
+    auto It = Gates.find(Q);
+    if (It == Gates.end())
+      return;
+    Gate = It->second;
+    Gates.erase(It);
   }
+  Next->clSetUserEventStatus(Gate, CL_COMPLETE);
+  Next->clReleaseEvent(Gate);
+}
 
-  // A handle that a driver gives anew may be one that was doomed once.
-  void made(cl_event E, cl_int Ends) {
-    std::lock_guard Guard(Lock);
-    Doomed.erase(E);
-    if (Ends != CL_SUCCESS)
-      Doomed.emplace(E, Ends);
-  }
-  cl_int endsWith(cl_command_queue Q, bool Told, cl_int Ends) {
-    std::lock_guard Guard(Lock);
-    if (!Told) {
-      if (Ends != CL_SUCCESS)
-        Untold[Q] = Ends;
-      return Ends;
-    }
-    auto It = Untold.find(Q);
-    if (It == Untold.end())
-      return Ends;
-    if (Ends == CL_SUCCESS)
-      Ends = It->second;
-    Untold.erase(It);
-    return Ends;
-  }
-  std::optional<cl_int> endOf(cl_event E) {
-    std::lock_guard Guard(Lock);
-    auto It = Doomed.find(E);
-    return It == Doomed.end() ? std::nullopt : std::optional(It->second);
-  }
-  bool lost() {
-    std::lock_guard Guard(Lock);
-    return Lost;
-  }
-
-  bool set(const char *Text) {
-    FaultPlan New;
-    std::string Error;
-    if (!parseFaults(Text ? Text : "", New, Error)) {
-      std::fprintf(stderr, "HSCHED_TEST_FAULTS: %s\n", Error.c_str());
-      return false;
-    }
-    std::lock_guard Guard(Lock);
-    Plan = std::move(New);
-    Calls.clear();
-    AllCalls = Seen = 0;
-    Lost = false;
-    return true;
-  }
-};
-
-Layer &layer() {
+Layer &hsched::test::layer() {
   static auto *Made = new Layer; // commands may end when the process does
   return *Made;
 }
 
-// A command: refused, or enqueued by Real(event out), or half of it by Half, or nothing of it.
-template <class RealFn, class HalfFn>
-cl_int command(const char *Name, cl_command_queue Q, cl_uint N, const cl_event *Wait, cl_event *Out, RealFn Real,
-               HalfFn Half) {
-  Layer &L = layer();
-  Layer::Fate F = L.fate(Name);
-  if (F.Refused != CL_SUCCESS)
-    return F.Refused;
-  bool Cancelled = L.anyDoomed(N, Wait);
-  cl_event E = nullptr;
-  cl_int Code = Cancelled              ? L.Next->clEnqueueMarkerWithWaitList(Q, N, Wait, &E)
-                : F.Ends != CL_SUCCESS ? Half(&E)
-                                       : Real(&E);
-  if (Code != CL_SUCCESS)
-    return Code;
-  L.made(E, L.endsWith(Q, Out != nullptr, Cancelled ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : F.Ends));
-  if (Out)
-    *Out = E;
-  else
-    L.Next->clReleaseEvent(E);
-  return CL_SUCCESS;
-}
-
-cl_context CL_API_CALL createContext(const cl_context_properties *P, cl_uint N, const cl_device_id *D,
-                                     void(CL_CALLBACK *Notify)(const char *, const void *, size_t, void *), void *User,
-                                     cl_int *Code) {
-  if (auto F = layer().fate("clCreateContext"); F.Refused != CL_SUCCESS) {
-    if (Code)
-      *Code = F.Refused;
-    return nullptr;
-  }
-  return layer().Next->clCreateContext(P, N, D, Notify, User, Code);
-}
-
-cl_mem CL_API_CALL createBuffer(cl_context C, cl_mem_flags Flags, size_t Bytes, void *Host, cl_int *Code) {
-  if (auto F = layer().fate("clCreateBuffer"); F.Refused != CL_SUCCESS) {
-    if (Code)
-      *Code = F.Refused;
-    return nullptr;
-  }
-  return layer().Next->clCreateBuffer(C, Flags, Bytes, Host, Code);
-}
-
-cl_int CL_API_CALL buildProgram(cl_program P, cl_uint N, const cl_device_id *D, const char *Options,
-                                void(CL_CALLBACK *Notify)(cl_program, void *), void *User) {
-  if (auto F = layer().fate("clBuildProgram"); F.Refused != CL_SUCCESS)
-    return F.Refused;
-  return layer().Next->clBuildProgram(P, N, D, Options, Notify, User);
-}
-
-cl_kernel CL_API_CALL createKernel(cl_program P, const char *Name, cl_int *Code) {
-  if (auto F = layer().fate("clCreateKernel"); F.Refused != CL_SUCCESS) {
-    if (Code)
-      *Code = F.Refused;
-    return nullptr;
-  }
-  return layer().Next->clCreateKernel(P, Name, Code);
-}
-
-cl_int CL_API_CALL setKernelArg(cl_kernel K, cl_uint Index, size_t Bytes, const void *Value) {
-  if (auto F = layer().fate("clSetKernelArg"); F.Refused != CL_SUCCESS)
-    return F.Refused;
-  return layer().Next->clSetKernelArg(K, Index, Bytes, Value);
-}
-
-cl_int CL_API_CALL enqueueKernel(cl_command_queue Q, cl_kernel K, cl_uint Dims, const size_t *Offset,
-                                 const size_t *Global, const size_t *Local, cl_uint N, const cl_event *W, cl_event *E) {
-  auto Whole = [&](cl_event *Out) {
-    return layer().Next->clEnqueueNDRangeKernel(Q, K, Dims, Offset, Global, Local, N, W, Out);
-  };
-  return command("clEnqueueNDRangeKernel", Q, N, W, E, Whole, Whole);
-}
-
-cl_int CL_API_CALL enqueueWrite(cl_command_queue Q, cl_mem B, cl_bool Blocking, size_t Offset, size_t Bytes,
-                                const void *Host, cl_uint N, const cl_event *W, cl_event *E) {
-  auto Part = [&](size_t Count) {
-    return [=](cl_event *Out) {
-      return layer().Next->clEnqueueWriteBuffer(Q, B, Blocking, Offset, Count, Host, N, W, Out);
-    };
-  };
-  return command("clEnqueueWriteBuffer", Q, N, W, E, Part(Bytes), Part((Bytes + 1) / 2));
-}
-
-cl_int CL_API_CALL enqueueRead(cl_command_queue Q, cl_mem B, cl_bool Blocking, size_t Offset, size_t Bytes, void *Host,
-                               cl_uint N, const cl_event *W, cl_event *E) {
-  auto Part = [&](size_t Count) {
-    return [=](cl_event *Out) {
-      return layer().Next->clEnqueueReadBuffer(Q, B, Blocking, Offset, Count, Host, N, W, Out);
-    };
-  };
-  return command("clEnqueueReadBuffer", Q, N, W, E, Part(Bytes), Part((Bytes + 1) / 2));
-}
-
-cl_int CL_API_CALL enqueueCopy(cl_command_queue Q, cl_mem From, cl_mem To, size_t FromOffset, size_t ToOffset,
-                               size_t Bytes, cl_uint N, const cl_event *W, cl_event *E) {
-  auto Part = [&](size_t Count) {
-    return [=](cl_event *Out) {
-      return layer().Next->clEnqueueCopyBuffer(Q, From, To, FromOffset, ToOffset, Count, N, W, Out);
-    };
-  };
-  return command("clEnqueueCopyBuffer", Q, N, W, E, Part(Bytes), Part((Bytes + 1) / 2));
-}
-
-// Of rectangles, half is the first half of the rows.
-struct Half {
-  size_t Region[3];
-  explicit Half(const size_t *Of) : Region{Of[0], (Of[1] + 1) / 2, Of[2]} {}
-};
-
-cl_int CL_API_CALL enqueueWriteRect(cl_command_queue Q, cl_mem B, cl_bool Blocking, const size_t *There,
-                                    const size_t *Here, const size_t *Region, size_t BufferRow, size_t BufferSlice,
-                                    size_t HostRow, size_t HostSlice, const void *Host, cl_uint N, const cl_event *W,
-                                    cl_event *E) {
-  auto Part = [&](const size_t *R) {
-    return [=](cl_event *Out) {
-      return layer().Next->clEnqueueWriteBufferRect(Q, B, Blocking, There, Here, R, BufferRow, BufferSlice, HostRow,
-                                                    HostSlice, Host, N, W, Out);
-    };
-  };
-  Half First(Region);
-  return command("clEnqueueWriteBufferRect", Q, N, W, E, Part(Region), Part(First.Region));
-}
-
-cl_int CL_API_CALL enqueueReadRect(cl_command_queue Q, cl_mem B, cl_bool Blocking, const size_t *There,
-                                   const size_t *Here, const size_t *Region, size_t BufferRow, size_t BufferSlice,
-                                   size_t HostRow, size_t HostSlice, void *Host, cl_uint N, const cl_event *W,
-                                   cl_event *E) {
-  auto Part = [&](const size_t *R) {
-    return [=](cl_event *Out) {
-      return layer().Next->clEnqueueReadBufferRect(Q, B, Blocking, There, Here, R, BufferRow, BufferSlice, HostRow,
-                                                   HostSlice, Host, N, W, Out);
-    };
-  };
-  Half First(Region);
-  return command("clEnqueueReadBufferRect", Q, N, W, E, Part(Region), Part(First.Region));
-}
-
-cl_int CL_API_CALL enqueueMarker(cl_command_queue Q, cl_uint N, const cl_event *W, cl_event *E) {
-  auto Whole = [&](cl_event *Out) { return layer().Next->clEnqueueMarkerWithWaitList(Q, N, W, Out); };
-  return command("clEnqueueMarkerWithWaitList", Q, N, W, E, Whole, Whole);
-}
+namespace {
 
 cl_event CL_API_CALL createUserEvent(cl_context C, cl_int *Code) {
-  cl_event E = layer().Next->clCreateUserEvent(C, Code);
+  cl_event E = create("clCreateUserEvent", Code, [&] { return layer().Next->clCreateUserEvent(C, Code); });
   if (E)
     layer().made(E, CL_SUCCESS);
   return E;
+}
+
+// Tells of an end what the event itself tells.
+struct Callback {
+  void(CL_CALLBACK *Ended)(cl_event, cl_int, void *);
+  void *User;
+};
+void CL_CALLBACK tellEnd(cl_event E, cl_int Status, void *Data) {
+  std::unique_ptr<Callback> Whose(static_cast<Callback *>(Data));
+  auto End = layer().endOf(E);
+  Whose->Ended(E, End && Status == CL_COMPLETE ? *End : Status, Whose->User);
+}
+cl_int CL_API_CALL setEventCallback(cl_event E, cl_int Of, void(CL_CALLBACK *Ended)(cl_event, cl_int, void *),
+                                    void *User) {
+  if (auto F = layer().fate("clSetEventCallback"); F.Refused != CL_SUCCESS)
+    return F.Refused;
+  auto Whose = std::make_unique<Callback>(Ended, User);
+  cl_int Code = layer().Next->clSetEventCallback(E, Of, tellEnd, Whose.get());
+  if (Code == CL_SUCCESS)
+    (void)Whose.release(); // tellEnd's
+  return Code;
 }
 
 cl_int CL_API_CALL getDeviceInfo(cl_device_id D, cl_device_info What, size_t Bytes, void *Value, size_t *Needed) {
@@ -307,6 +115,15 @@ cl_int CL_API_CALL getDeviceInfo(cl_device_id D, cl_device_info What, size_t Byt
   return Code;
 }
 
+// A wait for E flushes its queue.
+void letGoOf(cl_event E) {
+  cl_command_queue Q = nullptr;
+  if (layer().Next->clGetEventInfo(E, CL_EVENT_COMMAND_QUEUE, sizeof(Q), static_cast<void *>(&Q), nullptr) ==
+          CL_SUCCESS &&
+      Q)
+    layer().letGo(Q);
+}
+
 cl_int CL_API_CALL getEventInfo(cl_event E, cl_event_info What, size_t Bytes, void *Value, size_t *Needed) {
   Layer &L = layer();
   cl_int Code = L.Next->clGetEventInfo(E, What, Bytes, Value, Needed);
@@ -315,6 +132,7 @@ cl_int CL_API_CALL getEventInfo(cl_event E, cl_event_info What, size_t Bytes, vo
   cl_int Status;
   std::memcpy(&Status, Value, sizeof(Status));
   if (Status > CL_COMPLETE && L.lost()) {
+    letGoOf(E);
     L.Next->clWaitForEvents(1, &E); // nothing touches memory after its end has been told
     Status = CL_DEVICE_NOT_AVAILABLE;
   } else if (auto End = L.endOf(E); End && Status == CL_COMPLETE) {
@@ -326,6 +144,7 @@ cl_int CL_API_CALL getEventInfo(cl_event E, cl_event_info What, size_t Bytes, vo
 
 cl_int CL_API_CALL waitForEvents(cl_uint N, const cl_event *List) {
   Layer &L = layer();
+  std::for_each(List, List + N, letGoOf);
   cl_int Code = L.Next->clWaitForEvents(N, List);
   for (cl_uint I = 0; I < N && Code == CL_SUCCESS; ++I)
     if (L.endOf(List[I]))
@@ -369,19 +188,10 @@ cl_int CL_API_CALL clInitLayer(cl_uint Entries, const cl_icd_dispatch *Target, c
     return CL_INVALID_VALUE;
   L.Next = Target;
   L.Own = *Target;
-  L.Own.clCreateContext = createContext;
-  L.Own.clCreateBuffer = createBuffer;
-  L.Own.clBuildProgram = buildProgram;
-  L.Own.clCreateKernel = createKernel;
-  L.Own.clSetKernelArg = setKernelArg;
-  L.Own.clEnqueueNDRangeKernel = enqueueKernel;
-  L.Own.clEnqueueWriteBuffer = enqueueWrite;
-  L.Own.clEnqueueReadBuffer = enqueueRead;
-  L.Own.clEnqueueCopyBuffer = enqueueCopy;
-  L.Own.clEnqueueWriteBufferRect = enqueueWriteRect;
-  L.Own.clEnqueueReadBufferRect = enqueueReadRect;
-  L.Own.clEnqueueMarkerWithWaitList = enqueueMarker;
+  wrapObjects(L.Own);
+  wrapCommands(L.Own);
   L.Own.clCreateUserEvent = createUserEvent;
+  L.Own.clSetEventCallback = setEventCallback;
   L.Own.clGetDeviceInfo = getDeviceInfo;
   L.Own.clGetEventInfo = getEventInfo;
   L.Own.clWaitForEvents = waitForEvents;

@@ -1,0 +1,162 @@
+// What the layer's wrappers share: which call is to fail, and how commands that were made to fail end.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_TEST_FAULTS_LAYER_H
+#define HSCHED_TEST_FAULTS_LAYER_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#include "Faults.h"
+
+#include <CL/cl_layer.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace hsched::test {
+
+struct Layer {
+  const cl_icd_dispatch *Next = nullptr; // what comes after this layer
+  cl_icd_dispatch Own{};
+
+  std::mutex Lock; // of all below
+  FaultPlan Plan;
+  std::map<std::string, unsigned, std::less<>> Calls;
+  unsigned AllCalls = 0, Seen = 0;
+  bool Lost = false;
+  std::map<cl_command_queue, cl_int> Untold;  // a command that failed without an event: the next one tells
+  std::map<cl_command_queue, cl_event> Gates; // what the commands behind the last flush are kept back by
+  std::map<cl_event, cl_int> Doomed;          // how commands that do not end as the driver says end
+
+  // What is to happen to a call, which is counted. Waits where it is to be late.
+  struct Fate {
+    cl_int Refused = CL_SUCCESS; // to be returned at once
+    cl_int Ends = CL_SUCCESS;    // what the command is to end with
+    bool Lost = false;           // it is refused because nothing works any more
+  };
+  // Also: another name for it; null: none.
+  Fate fate(const char *Name, const char *Also = nullptr) {
+    std::chrono::milliseconds Late(0);
+    Fate Out;
+    {
+      std::lock_guard Guard(Lock);
+      unsigned OfCall = ++Calls[Name], OfAll = ++AllCalls, OfAlso = Also ? ++Calls[Also] : 0;
+      for (const Fault &F : Plan.Faults) {
+        unsigned Now = F.Call == "*" ? OfAll : F.Call == Name ? OfCall : Also && F.Call == Also ? OfAlso : 0;
+        if (Now != F.Nth && !(F.AndAfter && Now > F.Nth))
+          continue;
+        ++Seen;
+        switch (F.What) {
+        case Fault::Effect::Refuse:
+          Out.Refused = F.Number;
+          break;
+        case Fault::Effect::Fail:
+          Out.Ends = F.Number;
+          break;
+        case Fault::Effect::Delay:
+          Late += std::chrono::milliseconds(F.Number);
+          break;
+        case Fault::Effect::Lose:
+          Lost = true;
+          break;
+        }
+      }
+      if (Lost)
+        Out = {CL_DEVICE_NOT_AVAILABLE, CL_SUCCESS, true};
+    }
+    if (Late.count())
+      std::this_thread::sleep_for(Late); // this is what is asked for
+    return Out;
+  }
+
+  bool anyDoomed(cl_uint N, const cl_event *List) {
+    std::lock_guard Guard(Lock);
+    return !Plan.Loose && std::any_of(List, List + N, [this](cl_event E) { return Doomed.contains(E); });
+  }
+
+  // A handle that a driver gives anew may be one that was doomed once.
+  void made(cl_event E, cl_int Ends) {
+    std::lock_guard Guard(Lock);
+    Doomed.erase(E);
+    if (Ends != CL_SUCCESS)
+      Doomed.emplace(E, Ends);
+  }
+  cl_int endsWith(cl_command_queue Q, bool Told, cl_int Ends) {
+    std::lock_guard Guard(Lock);
+    if (!Told) {
+      if (Ends != CL_SUCCESS)
+        Untold[Q] = Ends;
+      return Ends;
+    }
+    auto It = Untold.find(Q);
+    if (It == Untold.end())
+      return Ends;
+    if (Ends == CL_SUCCESS)
+      Ends = It->second;
+    Untold.erase(It);
+    return Ends;
+  }
+  std::optional<cl_int> endOf(cl_event E) {
+    std::lock_guard Guard(Lock);
+    auto It = Doomed.find(E);
+    return It == Doomed.end() ? std::nullopt : std::optional(It->second);
+  }
+  // Before a command on Q; and where commands on Q must begin.
+  void keepBack(cl_command_queue Q);
+  void letGo(cl_command_queue Q);
+
+  bool lost() {
+    std::lock_guard Guard(Lock);
+    return Lost;
+  }
+
+  bool set(const char *Text); // to what is to happen from here on; whether Text is such
+};
+
+Layer &layer();
+
+// Put this layer's functions in place of the next one's.
+void wrapObjects(cl_icd_dispatch &Own);
+void wrapCommands(cl_icd_dispatch &Own);
+
+// What makes something: refused with the code, or Real().
+template <class RealFn>
+auto create(const char *Name, cl_int *Code, RealFn Real, const char *Also = nullptr) -> decltype(Real()) {
+  if (auto F = layer().fate(Name, Also); F.Refused != CL_SUCCESS) {
+    if (Code)
+      *Code = F.Refused;
+    return nullptr;
+  }
+  return Real();
+}
+
+// A command: refused, or enqueued by Real(event out), or half of it by Half, or nothing of it.
+template <class RealFn, class HalfFn>
+cl_int command(const char *Name, cl_command_queue Q, cl_uint N, const cl_event *Wait, cl_event *Out, RealFn Real,
+               HalfFn Half) {
+  Layer &L = layer();
+  Layer::Fate F = L.fate(Name);
+  if (F.Refused != CL_SUCCESS)
+    return F.Refused;
+  L.keepBack(Q);
+  bool Cancelled = L.anyDoomed(N, Wait);
+  cl_event E = nullptr;
+  cl_int Code = Cancelled              ? L.Next->clEnqueueMarkerWithWaitList(Q, N, Wait, &E)
+                : F.Ends != CL_SUCCESS ? Half(&E)
+                                       : Real(&E);
+  if (Code != CL_SUCCESS)
+    return Code;
+  L.made(E, L.endsWith(Q, Out != nullptr, Cancelled ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : F.Ends));
+  if (Out)
+    *Out = E;
+  else
+    L.Next->clReleaseEvent(E);
+  return CL_SUCCESS;
+}
+
+} // namespace hsched::test
+#endif
