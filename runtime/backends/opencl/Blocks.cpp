@@ -27,6 +27,12 @@ bool Blocks::take(uint64_t Bytes, cl::Buffer &Out) {
   return true;
 }
 
+void Blocks::usedOn(const std::shared_ptr<Stream> &S) {
+  std::lock_guard Guard(Lock);
+  if (std::ranges::find(Streams, S) == Streams.end())
+    Streams.push_back(S);
+}
+
 // A buffer lives until all events of commands on it are gone: those that were seen to end, and those that nobody looked
 // at.
 bool Blocks::maybeBusy() const {

@@ -24,8 +24,8 @@ class Blocks {
 public:
   explicit Blocks(uint64_t Limit) : Limit(Limit) {}
 
-  // The queues on which blocks are used. Before the first block.
-  void usedOn(std::vector<std::shared_ptr<Stream>> S) { Streams = std::move(S); }
+  // A queue on which blocks are used from here on: the device's own, and those of others that copy from them.
+  void usedOn(const std::shared_ptr<Stream> &S);
   // False: there is too little left. Out is an unused block of that size, or null: one is to be made.
   bool take(uint64_t Bytes, cl::Buffer &Out);
   // A block that take() allowed for; null: there is none after all.
@@ -43,11 +43,11 @@ private:
     uint64_t Bytes;
     cl::Buffer Block;
   };
-  bool maybeBusy() const;
+  bool maybeBusy() const; // with Lock held
 
   const uint64_t Limit;
-  std::vector<std::shared_ptr<Stream>> Streams;
   mutable std::mutex Lock; // all below
+  std::vector<std::shared_ptr<Stream>> Streams;
   uint64_t Used = 0, UnusedBytes = 0;
   bool Closed = false;
   std::list<Unused> Kept; // the latest first; a quarter of Limit at most, and with Used no more than Limit

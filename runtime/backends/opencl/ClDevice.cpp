@@ -146,9 +146,10 @@ status ClDevice::makeQueues(const DeviceSettings &Settings) {
       return S;
     Compute.back()->Counts = true;
   }
-  std::vector<std::shared_ptr<Stream>> All = Compute;
-  All.insert(All.end(), {Upload, Download});
-  Memory->usedOn(std::move(All));
+  for (const std::shared_ptr<Stream> &S : Compute)
+    Memory->usedOn(S);
+  Memory->usedOn(Upload);
+  Memory->usedOn(Download);
   return {};
 }
 
@@ -477,6 +478,8 @@ status ClDevice::copyFrom(const Device &From, const BufferRef &Src, size_t SrcOf
                           size_t DstOffset, const RowLayout &Rows, std::span<const EventRef> Wait, EventRef &Done) try {
   if (!reaches(From))
     return status::error(errc::unsupported, Title + " does not reach the memory of " + From.info().Name);
+  // Nobody else is to get Src while this may be under way.
+  static_cast<const ClDevice &>(From).Memory->usedOn(Upload);
   if (Rows.Rows == 1)
     return copy(Src, SrcOffset, Dst, DstOffset, Rows.Bytes, Wait, Done);
   if (status S = rowChecks("a copy to", Dst, DstOffset, Rows); !S.ok())

@@ -117,7 +117,7 @@ TEST(BlocksTest, WhatIsUnusedIsUsedAgain) {
   cl::Context Context(Native);
   auto S = std::make_shared<Stream>();
   Blocks B(1000);
-  B.usedOn({S});
+  B.usedOn(S);
   cl::Buffer One(Context, CL_MEM_READ_WRITE, 100), Two(Context, CL_MEM_READ_WRITE, 200), Out;
   cl_mem First = One(), Second = Two();
   ASSERT_TRUE(B.take(100, Out));

@@ -5,6 +5,9 @@
 #include "OpenClTest.h"
 #include "data/Directory.h"
 
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
 #include <array>
 
 using namespace hsched;
@@ -118,6 +121,48 @@ void TwoDevicesTest::passDataToAndFro(bool Reach) {
   EXPECT_EQ(Seen.of(TransferKind::HostToDevice), N * sizeof(int));
   EXPECT_EQ(Seen.of(TransferKind::DeviceToDevice), 3 * N * sizeof(int) + 3 * N / Row * 64 * sizeof(int));
   EXPECT_EQ(Seen.of(TransferKind::DeviceToHost), N * sizeof(int));
+}
+
+// The second device is still to copy from memory of the first when nobody there knows of it any more.
+TEST_F(TwoDevicesTest, MemoryIsNotUsedAgainWhileTheOtherCopiesFromIt) {
+  find("shared");
+  if (IsSkipped())
+    return;
+  constexpr size_t N = 1 << 16;
+  const std::vector<int> Old(N, 1), New(N, 2);
+  std::vector<int> Got(N);
+  BufferRef Src, Dst;
+  EventRef Done, Gone;
+  ASSERT_TRUE(Devices[0]->allocate(N * sizeof(int), Src).ok());
+  ASSERT_TRUE(Devices[1]->allocate(N * sizeof(int), Dst).ok());
+  ASSERT_TRUE(Devices[0]->write(Src, 0, Old.data(), N * sizeof(int), {}, Done).ok());
+  ASSERT_TRUE(Done->wait().ok());
+  // The copy waits for work that ends when the test says so.
+  std::unique_ptr<NativeWork> Work;
+  ASSERT_TRUE(Devices[1]->beginNative("work", {}, Work).ok());
+  cl_int Code = CL_SUCCESS;
+  cl_event Gate = clCreateUserEvent(static_cast<cl_context>(Work->context()), &Code);
+  ASSERT_EQ(Code, CL_SUCCESS);
+  ASSERT_EQ(clEnqueueBarrierWithWaitList(static_cast<cl_command_queue>(Work->queue()), 1, &Gate, nullptr), CL_SUCCESS);
+  ASSERT_TRUE(Work->end(Done).ok());
+  const RowLayout All{1, N * sizeof(int), N * sizeof(int), N * sizeof(int)};
+  ASSERT_TRUE(Devices[1]->copyFrom(*Devices[0], Src, 0, Dst, 0, All, std::vector{Done}, Gone).ok());
+  Devices[1]->flush();
+  Gone.reset();
+  Src.reset();
+  BufferRef Other;
+  EventRef Written;
+  ASSERT_TRUE(Devices[0]->allocate(N * sizeof(int), Other).ok());
+  ASSERT_TRUE(Devices[0]->write(Other, 0, New.data(), N * sizeof(int), {}, Written).ok());
+  ASSERT_TRUE(Written->wait().ok());
+  clSetUserEventStatus(Gate, CL_COMPLETE);
+  clReleaseEvent(Gate);
+  // On the queue of the copy, so behind it.
+  ASSERT_TRUE(Devices[1]->copy(Dst, 0, Dst, 0, 0, {}, Written).ok());
+  ASSERT_TRUE(Written->wait().ok());
+  ASSERT_TRUE(Devices[1]->read(Dst, 0, Got.data(), N * sizeof(int), {}, Written).ok());
+  ASSERT_TRUE(Written->wait().ok());
+  EXPECT_EQ(Got, Old);
 }
 
 TEST_F(TwoDevicesTest, OneWaitsForTheOther) {
