@@ -306,6 +306,21 @@ TEST(LargeTiles, FailOnTheirWay) {
   }
 }
 
+// What takes several blocks of the ring goes in as many pieces.
+TEST(LargeData, GoThroughTheRing) {
+  auto goesInBlocks = [](const char *Faults, const char *Mode) {
+    SCOPED_TRACE(Faults);
+    Result Straight = run(Faults, Ring + "HSCHED_STAGING=0 ", Mode), InBlocks = run(Faults, Ring, Mode);
+    expect(Straight, Ends::Right);
+    expect(InBlocks, Ends::Right);
+    EXPECT_GT(InBlocks.Faults, Straight.Faults) << InBlocks.Text;
+  };
+  goesInBlocks("clEnqueueWriteBuffer:6+~1", "large device");
+  goesInBlocks("clEnqueueReadBuffer:1+~1", "large device");
+  goesInBlocks("clEnqueueWriteBufferRect:1+~1", "large rows");
+  goesInBlocks("clEnqueueReadBufferRect:1+~1", "large rows");
+}
+
 // What is refused when the process ends ends it all the same.
 TEST(LargeData, TheRingIsLeftUnwell) {
   Result R = run("clEnqueueUnmapMemObject:1+=-5,clFinish:1+=-5", Ring, "large device");

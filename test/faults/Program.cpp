@@ -249,8 +249,8 @@ const hsched_version_desc JoinOnDevice = {
 
 // Two tiles of a matrix go to the device and come back, twice. On two devices each may have one, until they meet.
 bool runRows() {
-  const unsigned long Lines = 40, High = 30, Wide = said("large") ? 3000 : 24, Pitch = 4 * Wide + 4,
-                      Begins[] = {3 * Pitch + 7, 5 * Pitch + 2 * Wide + 2};
+  const unsigned long High = said("large") ? 100 : 30, Lines = High + 10, Wide = said("large") ? 3000 : 24,
+                      Pitch = 4 * Wide + 4, Begins[] = {3 * Pitch + 7, 5 * Pitch + 2 * Wide + 2};
   hsched_task_type *Tile = hsched_register_task(&TileTask), *Join = hsched_register_task(&JoinTask);
   hsched_register_version(TileTask.linker_name, &TileOnDevice);
   hsched_register_version(JoinTask.linker_name, &JoinOnDevice);

@@ -219,19 +219,30 @@ void ClDevice::makeStaging(const DeviceSettings &Settings) {
   unsigned Threads = Settings.StagingThreads >= 0 ? static_cast<unsigned>(Settings.StagingThreads)
                      : Remote && Cores >= 8       ? std::min(Cores / 8 * 3, 6u)
                                                   : 0;
-  if (Threads == 0 || Info.SharesHostMemory)
-    return;
-  cl_int Code = CL_SUCCESS;
-  Stage = Staging::make(Context, Upload->Queue, Threads, Code);
-  if (!Stage)
-    return log(LogLevel::Debug, "%s: no pinned memory for transfers: %s", Title.c_str(), describeError(Code).c_str());
-  Info.TransferSettings += ", " + std::to_string(Threads) + " threads copy";
+  StagingThreads = Info.SharesHostMemory ? 0 : Threads;
+  if (StagingThreads)
+    Info.TransferSettings += ", " + std::to_string(StagingThreads) + " threads copy";
 }
 
 status ClDevice::rowChecks(const char *What, const BufferRef &B, size_t Offset, const RowLayout &Rows) const {
   if (Rows.Rows == 0 || Rows.Bytes == 0 || Rows.HostStride < Rows.Bytes || Rows.DeviceStride < Rows.Bytes)
     return status::error(errc::invalid_argument, std::string(What) + " on " + Title + ": rows that overlap, or none");
   return transferChecks(What, B, Offset, Rows.deviceBytes());
+}
+
+// What has to wait must not keep this thread in the ring, nor what is behind such a one on the queue.
+bool ClDevice::takesRing(const Stream &S, Ring &R, const WaitList &W, size_t Bytes) const {
+  if (StagingThreads == 0 || R.Refused || !Staging::pays(Bytes) || W.size() != 0 ||
+      S.SeenToEnd.load() < S.LastToWait.load())
+    return false;
+  if (R.Blocks)
+    return true;
+  cl_int Code = CL_SUCCESS;
+  R.Blocks = Staging::make(Context, S.Queue, StagingThreads, Code);
+  R.Refused = !R.Blocks;
+  if (R.Refused)
+    log(LogLevel::Debug, "%s: no pinned memory for transfers: %s", Title.c_str(), describeError(Code).c_str());
+  return !R.Refused;
 }
 
 // Splits Memory where pinned ranges meet: no driver is known to take one transfer across them at full speed. Piece(At,
@@ -275,10 +286,13 @@ status ClDevice::write(const BufferRef &Dst, size_t DstOffset, const void *Src, 
       std::move(Kept), Done, [&](const WaitList &W, cl_event *E) {
         if (Bytes == 0)
           return enqueueNothing(*Upload, W, E);
-        // What has to wait must not keep this thread in the ring, nor what is behind such a one on the queue.
-        if (Stage && Pinned.empty() && W.size() == 0 && Upload->SeenToEnd.load() >= Upload->LastToWait.load() &&
-            Staging::pays(Bytes))
-          return Stage->write(native(Dst).Native, DstOffset, Src, Bytes, Earlier, E);
+        if (Pinned.empty() && takesRing(*Upload, Leaving, W, Bytes))
+          return Leaving.Blocks->write(Src, {1, Bytes, Bytes, Bytes}, Earlier, E,
+                                       [&](const std::byte *From, const Staging::Chunk &C, cl_event *Piece) {
+                                         return clEnqueueWriteBuffer(Upload->Queue(), native(Dst).Native(), CL_FALSE,
+                                                                     DstOffset + C.At, C.Bytes, From, 0, nullptr,
+                                                                     Piece);
+                                       });
         return inPieces(
             Pinned, Src, Bytes, W, Earlier, E, [&](size_t At, size_t Count, const WaitList &Before, cl_event *Piece) {
               return clEnqueueWriteBuffer(Upload->Queue(), native(Dst).Native(), CL_FALSE, DstOffset + At, Count,
@@ -300,18 +314,23 @@ status ClDevice::read(const BufferRef &Src, size_t SrcOffset, void *Dst, size_t 
   std::vector<std::shared_ptr<void>> Kept{Src};
   Kept.insert(Kept.end(), Pinned.begin(), Pinned.end());
   std::vector<cl::Event> Earlier;
-  status S =
-      enqueue(Download, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the host",
-              std::move(Kept), Done, [&](const WaitList &W, cl_event *E) {
-                if (Bytes == 0)
-                  return enqueueNothing(*Download, W, E);
-                return inPieces(Pinned, Dst, Bytes, W, Earlier, E,
-                                [&](size_t At, size_t Count, const WaitList &Before, cl_event *Piece) {
-                                  return clEnqueueReadBuffer(Download->Queue(), native(Src).Native(), CL_FALSE,
-                                                             SrcOffset + At, Count, static_cast<char *>(Dst) + At,
-                                                             Before.size(), Before.data(), Piece);
-                                });
-              });
+  status S = enqueue(
+      Download, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the host",
+      std::move(Kept), Done, [&](const WaitList &W, cl_event *E) {
+        if (Bytes == 0)
+          return enqueueNothing(*Download, W, E);
+        if (Pinned.empty() && takesRing(*Download, Landing, W, Bytes))
+          return Landing.Blocks->read(Dst, {1, Bytes, Bytes, Bytes}, Earlier, E,
+                                      [&](std::byte *To, const Staging::Chunk &C, cl_event *Piece) {
+                                        return clEnqueueReadBuffer(Download->Queue(), native(Src).Native(), CL_FALSE,
+                                                                   SrcOffset + C.At, C.Bytes, To, 0, nullptr, Piece);
+                                      });
+        return inPieces(
+            Pinned, Dst, Bytes, W, Earlier, E, [&](size_t At, size_t Count, const WaitList &Before, cl_event *Piece) {
+              return clEnqueueReadBuffer(Download->Queue(), native(Src).Native(), CL_FALSE, SrcOffset + At, Count,
+                                         static_cast<char *>(Dst) + At, Before.size(), Before.data(), Piece);
+            });
+      });
   if (S.ok() && !Earlier.empty())
     static_cast<ClEvent &>(*Done).comesAfterPieces(std::move(Earlier));
   return S;
@@ -374,30 +393,43 @@ status ClDevice::writeRows(const BufferRef &Dst, size_t DstOffset, const void *S
     return S;
   if (Rows.Rows == 1)
     return write(Dst, DstOffset, Src, Rows.Bytes, Wait, Done);
-  const std::array<size_t, 3> From{};
+  const std::array<size_t, 3> Origin{};
   auto deviceAt = [&](size_t Row) { return DstOffset + Row * Rows.DeviceStride; };
-  auto hostAt = [&](size_t Row) { return static_cast<const char *>(Src) + Row * Rows.HostStride; };
   std::vector<PinRef> Pinned = Pins->find(Src, (Rows.Rows - 1) * Rows.HostStride + Rows.Bytes);
   std::vector<std::shared_ptr<void>> Kept{Dst};
   Kept.insert(Kept.end(), Pinned.begin(), Pinned.end());
   std::vector<cl::Event> Earlier;
   cl_command_queue Queue = Upload->Queue();
   cl_mem Memory = native(Dst).Native();
+  // Rows of L, which begin at From, to those from First on; In: where they are pinned.
+  auto Send = [&](size_t First, const RowLayout &L, const std::vector<PinRef> &In, const char *From, const WaitList &W,
+                  std::vector<cl::Event> &Before, cl_event *E) {
+    return rowsInPieces(
+        L, In, From, W, Before, E,
+        [&](size_t Row, size_t Count, const WaitList &W, cl_event *E) {
+          std::array<size_t, 3> To = rowOrigin(deviceAt(First + Row), Rows.DeviceStride), Extent{Rows.Bytes, Count, 1};
+          return clEnqueueWriteBufferRect(Queue, Memory, CL_FALSE, To.data(), Origin.data(), Extent.data(),
+                                          Rows.DeviceStride, 0, L.HostStride, 0, From + Row * L.HostStride, W.size(),
+                                          W.data(), E);
+        },
+        [&](size_t Row, size_t At, size_t Bytes, const WaitList &W, cl_event *E) {
+          return clEnqueueWriteBuffer(Queue, Memory, CL_FALSE, deviceAt(First + Row) + At, Bytes,
+                                      From + Row * L.HostStride + At, W.size(), W.data(), E);
+        });
+  };
+  // The same of what a block of the ring has.
+  auto SendBlock = [&](const std::byte *From, const Staging::Chunk &C, cl_event *E) {
+    if (C.Rows == 1 || Rows.DeviceStride == Rows.Bytes)
+      return clEnqueueWriteBuffer(Queue, Memory, CL_FALSE, deviceAt(C.Row) + C.At, C.Rows * C.Bytes, From, 0, nullptr,
+                                  E);
+    return Send(C.Row, {C.Rows, C.Bytes, C.Bytes, Rows.DeviceStride}, {}, reinterpret_cast<const char *>(From), {},
+                Earlier, E);
+  };
   status S = enqueue(Upload, Wait, errc::transfer_failed, "a transfer of " + rowsText(Rows) + " to the device",
                      std::move(Kept), Done, [&](const WaitList &W, cl_event *E) {
-                       return rowsInPieces(
-                           Rows, Pinned, Src, W, Earlier, E,
-                           [&](size_t Row, size_t Count, const WaitList &W, cl_event *E) {
-                             std::array<size_t, 3> To = rowOrigin(deviceAt(Row), Rows.DeviceStride),
-                                                   Extent{Rows.Bytes, Count, 1};
-                             return clEnqueueWriteBufferRect(Queue, Memory, CL_FALSE, To.data(), From.data(),
-                                                             Extent.data(), Rows.DeviceStride, 0, Rows.HostStride, 0,
-                                                             hostAt(Row), W.size(), W.data(), E);
-                           },
-                           [&](size_t Row, size_t At, size_t Bytes, const WaitList &W, cl_event *E) {
-                             return clEnqueueWriteBuffer(Queue, Memory, CL_FALSE, deviceAt(Row) + At, Bytes,
-                                                         hostAt(Row) + At, W.size(), W.data(), E);
-                           });
+                       if (Pinned.empty() && takesRing(*Upload, Leaving, W, Rows.Rows * Rows.Bytes))
+                         return Leaving.Blocks->write(Src, Rows, Earlier, E, SendBlock);
+                       return Send(0, Rows, Pinned, static_cast<const char *>(Src), W, Earlier, E);
                      });
   if (S.ok())
     static_cast<ClEvent &>(*Done).comesAfterPieces(std::move(Earlier));
@@ -412,30 +444,43 @@ status ClDevice::readRows(const BufferRef &Src, size_t SrcOffset, void *Dst, con
     return S;
   if (Rows.Rows == 1)
     return read(Src, SrcOffset, Dst, Rows.Bytes, Wait, Done);
-  const std::array<size_t, 3> To{};
+  const std::array<size_t, 3> Origin{};
   auto deviceAt = [&](size_t Row) { return SrcOffset + Row * Rows.DeviceStride; };
-  auto hostAt = [&](size_t Row) { return static_cast<char *>(Dst) + Row * Rows.HostStride; };
   std::vector<PinRef> Pinned = Pins->find(Dst, (Rows.Rows - 1) * Rows.HostStride + Rows.Bytes);
   std::vector<std::shared_ptr<void>> Kept{Src};
   Kept.insert(Kept.end(), Pinned.begin(), Pinned.end());
   std::vector<cl::Event> Earlier;
   cl_command_queue Queue = Download->Queue();
   cl_mem Memory = native(Src).Native();
+  // Rows of L, which begin at To, from those from First on; In: where they are pinned.
+  auto Fetch = [&](size_t First, const RowLayout &L, const std::vector<PinRef> &In, char *To, const WaitList &W,
+                   std::vector<cl::Event> &Before, cl_event *E) {
+    return rowsInPieces(
+        L, In, To, W, Before, E,
+        [&](size_t Row, size_t Count, const WaitList &W, cl_event *E) {
+          std::array<size_t, 3> From = rowOrigin(deviceAt(First + Row), Rows.DeviceStride),
+                                Extent{Rows.Bytes, Count, 1};
+          return clEnqueueReadBufferRect(Queue, Memory, CL_FALSE, From.data(), Origin.data(), Extent.data(),
+                                         Rows.DeviceStride, 0, L.HostStride, 0, To + Row * L.HostStride, W.size(),
+                                         W.data(), E);
+        },
+        [&](size_t Row, size_t At, size_t Bytes, const WaitList &W, cl_event *E) {
+          return clEnqueueReadBuffer(Queue, Memory, CL_FALSE, deviceAt(First + Row) + At, Bytes,
+                                     To + Row * L.HostStride + At, W.size(), W.data(), E);
+        });
+  };
+  // The same to a block of the ring.
+  auto FetchBlock = [&](std::byte *To, const Staging::Chunk &C, cl_event *E) {
+    if (C.Rows == 1 || Rows.DeviceStride == Rows.Bytes)
+      return clEnqueueReadBuffer(Queue, Memory, CL_FALSE, deviceAt(C.Row) + C.At, C.Rows * C.Bytes, To, 0, nullptr, E);
+    return Fetch(C.Row, {C.Rows, C.Bytes, C.Bytes, Rows.DeviceStride}, {}, reinterpret_cast<char *>(To), {}, Earlier,
+                 E);
+  };
   status S = enqueue(Download, Wait, errc::transfer_failed, "a transfer of " + rowsText(Rows) + " to the host",
                      std::move(Kept), Done, [&](const WaitList &W, cl_event *E) {
-                       return rowsInPieces(
-                           Rows, Pinned, Dst, W, Earlier, E,
-                           [&](size_t Row, size_t Count, const WaitList &W, cl_event *E) {
-                             std::array<size_t, 3> From = rowOrigin(deviceAt(Row), Rows.DeviceStride),
-                                                   Extent{Rows.Bytes, Count, 1};
-                             return clEnqueueReadBufferRect(Queue, Memory, CL_FALSE, From.data(), To.data(),
-                                                            Extent.data(), Rows.DeviceStride, 0, Rows.HostStride, 0,
-                                                            hostAt(Row), W.size(), W.data(), E);
-                           },
-                           [&](size_t Row, size_t At, size_t Bytes, const WaitList &W, cl_event *E) {
-                             return clEnqueueReadBuffer(Queue, Memory, CL_FALSE, deviceAt(Row) + At, Bytes,
-                                                        hostAt(Row) + At, W.size(), W.data(), E);
-                           });
+                       if (Pinned.empty() && takesRing(*Download, Landing, W, Rows.Rows * Rows.Bytes))
+                         return Landing.Blocks->read(Dst, Rows, Earlier, E, FetchBlock);
+                       return Fetch(0, Rows, Pinned, static_cast<char *>(Dst), W, Earlier, E);
                      });
   if (S.ok())
     static_cast<ClEvent &>(*Done).comesAfterPieces(std::move(Earlier));

@@ -104,6 +104,13 @@ private:
                  KeptRefs &&Kept, EventRef &Done, Fn &&Enqueue, Telling When = Telling::Soon);
   status rowChecks(const char *What, const BufferRef &B, size_t Offset, const RowLayout &Rows) const;
   status transferChecks(const char *What, const BufferRef &B, size_t Offset, size_t Bytes) const;
+  // Whether a transfer on S of memory that is not pinned goes by way of R, which is made when it first does. With S
+  // locked.
+  struct Ring {
+    std::unique_ptr<Staging> Blocks; // null: not made yet
+    bool Refused = false;            // nor will it be
+  };
+  bool takesRing(const Stream &S, Ring &R, const WaitList &W, size_t Bytes) const;
   const std::shared_ptr<Stream> &chooseCompute(std::span<const EventRef> Wait, Telling When = Telling::Soon);
 
   status checkRange(const ClKernel &K, const hsched_ndrange &Range, std::span<const BoundArg> Args) const;
@@ -121,7 +128,8 @@ private:
   std::shared_ptr<Blocks> Memory;
   std::shared_ptr<DeviceClock> Time;
   std::shared_ptr<Stream> Upload, Download;
-  std::unique_ptr<Staging> Stage; // of Upload, whose lock guards it; null: transfers go straight
+  unsigned StagingThreads = 0; // 0: transfers go straight
+  Ring Leaving, Landing;       // of Upload and Download, whose locks guard them
   std::unique_ptr<PinnedRanges> Pins;
   std::vector<std::shared_ptr<Stream>> Compute;
   std::atomic<unsigned> NextQueue{0};

@@ -36,11 +36,14 @@ CopyCrew::~CopyCrew() {
 
 void CopyCrew::copyPart(unsigned Index) {
   // Parts begin on cache lines, so that no line is written by two threads.
-  size_t Part = (Bytes / Threads + 63) & ~size_t(63);
-  size_t From = std::min(Part * Index, Bytes);
-  size_t To = Index + 1 == Threads ? Bytes : std::min(From + Part, Bytes);
-  if (To > From)
-    std::memcpy(Dst + From, Src + From, To - From);
+  const size_t All = Bytes * Rows, Part = (All / Threads + 63) & ~size_t(63);
+  size_t At = std::min(Part * Index, All);
+  const size_t To = Index + 1 == Threads ? All : std::min(At + Part, All);
+  for (size_t Row = At / Bytes, In = At % Bytes; At < To; ++Row, In = 0) {
+    const size_t Count = std::min(Bytes - In, To - At);
+    std::memcpy(Dst + Row * DstStride + In, Src + Row * SrcStride + In, Count);
+    At += Count;
+  }
 }
 
 void CopyCrew::help(unsigned Index) {
@@ -61,14 +64,15 @@ void CopyCrew::help(unsigned Index) {
   }
 }
 
-void CopyCrew::copy(void *To, const void *From, size_t Count) {
-  if (Threads == 1) {
-    std::memcpy(To, From, Count);
-    return;
-  }
+void CopyCrew::copy(void *To, size_t ToStride, const void *From, size_t FromStride, size_t RowBytes, size_t NumRows) {
   Dst = static_cast<std::byte *>(To);
+  DstStride = ToStride;
   Src = static_cast<const std::byte *>(From);
-  Bytes = Count;
+  SrcStride = FromStride;
+  Bytes = RowBytes;
+  Rows = NumRows;
+  if (Threads == 1)
+    return copyPart(0);
   Left.store(Threads - 1, std::memory_order_relaxed);
   Round.fetch_add(1, std::memory_order_release);
   Round.notify_all();
@@ -105,37 +109,22 @@ Staging::~Staging() {
   Queue.finish();
 }
 
-cl_int Staging::write(const cl::Buffer &Dst, size_t Offset, const void *Src, size_t Bytes,
-                      std::vector<cl::Event> &Earlier, cl_event *Last) {
-  auto *From = static_cast<const std::byte *>(Src);
-  cl::Event Piece;
-  // Whoever is told that nothing was begun may use Dst for something else.
-  auto Refused = [this](cl_int Code) {
-    settle();
-    return Code;
-  };
-  for (size_t At = 0; At < Bytes; At += BlockBytes) {
-    size_t Count = std::min(BlockBytes, Bytes - At), Block = Next;
-    Next = (Next + 1) % NumBlocks;
-    if (Busy[Block]()) {
-      // A failed transfer is told of by its own event; the block is free either way.
-      (void)Busy[Block].wait();
-      Busy[Block] = cl::Event();
-    }
-    std::byte *To = Memory + Block * BlockBytes;
-    Crew.copy(To, From + At, Count);
-    if (cl_int Code = Queue.enqueueWriteBuffer(Dst, CL_FALSE, Offset + At, Count, To, nullptr, &Piece);
-        Code != CL_SUCCESS)
-      return Refused(Code);
-    Busy[Block] = Piece;
-    if (At + Count < Bytes)
-      Earlier.push_back(Piece);
-    // The device is to read this block while the next is filled.
-    if (cl_int Code = Queue.flush(); Code != CL_SUCCESS)
-      return Refused(Code);
+std::byte *Staging::nextBlock() {
+  Next = (Next + 1) % NumBlocks;
+  if (Busy[Next]()) {
+    // A failed transfer is told of by its own event; the block is free either way.
+    (void)Busy[Next].wait();
+    Busy[Next] = cl::Event();
   }
-  *Last = Piece();
-  return clRetainEvent(*Last);
+  return Memory + Next * BlockBytes;
+}
+
+Staging::Chunk Staging::chunkAt(const RowLayout &L, size_t Row, size_t At) {
+  if (Row == L.Rows)
+    return {};
+  if (L.Bytes <= BlockBytes)
+    return {Row, std::min(BlockBytes / L.Bytes, L.Rows - Row), 0, L.Bytes};
+  return {Row, 1, At, std::min(BlockBytes, L.Bytes - At)};
 }
 
 } // namespace hsched::rt::opencl

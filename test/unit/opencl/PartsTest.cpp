@@ -192,7 +192,12 @@ TEST(StagingErrorTest, NothingIsUnderWayWhenItHasFailed) {
   });
   std::vector<cl::Event> Earlier;
   cl_event Last = nullptr;
-  EXPECT_NE(Stage->write(To, 0, From.data(), From.size(), Earlier, &Last), CL_SUCCESS);
+  cl_int Refused =
+      Stage->write(From.data(), {1, From.size(), From.size(), From.size()}, Earlier, &Last,
+                   [&](const std::byte *Block, const Staging::Chunk &C, cl_event *E) {
+                     return clEnqueueWriteBuffer(Queue(), To(), CL_FALSE, C.At, C.Bytes, Block, 0, nullptr, E);
+                   });
+  EXPECT_NE(Refused, CL_SUCCESS);
   EXPECT_EQ(Earlier.size(), 2u);
   for (const cl::Event &E : Earlier)
     EXPECT_EQ(E.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>(), CL_COMPLETE);

@@ -1,4 +1,4 @@
-// Uploads by way of pinned memory.
+// Transfers by way of pinned memory.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "OpenClTest.h"
@@ -58,6 +58,45 @@ TEST_P(StagingTest, EveryByteArrives) {
     EXPECT_EQ(Back[0], 7);
     EXPECT_EQ(Back[1], 7);
     EXPECT_EQ(Back[Bytes + 2], 7);
+  }
+}
+
+// Tiles: more rows than a block takes, rows longer than one, rows that lie one behind the other on the device, a tile
+// that ends where the buffer does.
+TEST_P(StagingTest, EveryRowArrives) {
+  OPEN_DEVICE();
+  const RowLayout Tiles[] = {{700, 4 * 1024, 5000, 4500},
+                             {100000, 12, 20, 16},
+                             {3, (size_t(5) << 20) + 4, 6 << 20, 7 << 20},
+                             {1000, 2000, 2048, 2000},
+                             {2, 300 << 10, 400 << 10, 301 << 10}};
+  for (const RowLayout &T : Tiles) {
+    const size_t HostBytes = (T.Rows - 1) * T.HostStride + T.Bytes, DeviceBytes = T.deviceBytes() + 2;
+    std::vector<uint32_t> Sent = numbers(HostBytes / 4 + 2, static_cast<uint32_t>(HostBytes));
+    auto *From = reinterpret_cast<unsigned char *>(Sent.data()) + 1;
+    std::vector<unsigned char> Want(DeviceBytes, 7), Back(DeviceBytes);
+    BufferRef B;
+    ASSERT_TRUE(Dev->allocate(DeviceBytes, B).ok());
+    EventRef Edges, Done, Read;
+    ASSERT_TRUE(Dev->write(B, 0, Want.data(), Want.size(), {}, Edges).ok());
+    ASSERT_TRUE(Edges->wait().ok());
+    ASSERT_TRUE(Dev->writeRows(B, 2, From, T, {}, Done).ok());
+    for (size_t R = 0; R < T.Rows; ++R)
+      std::memcpy(Want.data() + 2 + R * T.DeviceStride, From + R * T.HostStride, T.Bytes);
+    ASSERT_TRUE(Done->wait().ok());
+    ASSERT_TRUE(Done->times());
+    EXPECT_LT(Done->times()->Begin, Done->times()->End);
+    ASSERT_TRUE(Dev->read(B, 0, Back.data(), Back.size(), {}, Read).ok());
+    ASSERT_TRUE(Read->wait().ok());
+    EXPECT_TRUE(Back == Want) << T.Rows << " rows of " << T.Bytes;
+    std::vector<unsigned char> Home(HostBytes + 2, 9), WantHome = Home;
+    for (size_t R = 0; R < T.Rows; ++R)
+      std::memcpy(WantHome.data() + 1 + R * T.HostStride, From + R * T.HostStride, T.Bytes);
+    ASSERT_TRUE(Dev->readRows(B, 2, Home.data() + 1, T, {}, Read).ok());
+    ASSERT_TRUE(Read->wait().ok());
+    ASSERT_TRUE(Read->times());
+    EXPECT_LT(Read->times()->Begin, Read->times()->End);
+    EXPECT_TRUE(Home == WantHome) << T.Rows << " rows of " << T.Bytes << " home";
   }
 }
 
