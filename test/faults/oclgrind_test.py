@@ -4,7 +4,8 @@
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 usage: oclgrind_test.py OCLGRIND KERNEL PROGRAM [ARGUMENT ...]
-KERNEL is the version that must have run, as HSCHED_STATS calls it; "PNG" among the arguments stands for an image.
+KERNEL is the version that must have run, as HSCHED_STATS calls it, or several with commas between; "PNG" among the
+arguments stands for an image.
 """
 import os
 import re
@@ -45,8 +46,9 @@ def main():
         wrong.append(f"exit code {ran.returncode}")
     if said.strip():
         wrong.append("Oclgrind found:\n" + said)
-    if "Oclgrind Simulator" not in text or not re.search(rf"\b{re.escape(kernel)} +[1-9]", text):
-        wrong.append(f"'{kernel}' did not run on Oclgrind's device")
+    for each in kernel.split(","):
+        if "Oclgrind Simulator" not in text or not re.search(rf"\b{re.escape(each)} +[1-9]", text):
+            wrong.append(f"'{each}' did not run on Oclgrind's device")
     if wrong:
         print("\n".join(wrong), text, sep="\n")
         return 1
