@@ -75,6 +75,11 @@ public:
         for (const Section &Sec : Data.Sections)
           if (!F.Bad && !Infer.touchesExactly(Sec))
             noteOmpSsBounds(*this, Sec);
+    for (const BoundInline &B : Out.Inlines)
+      for (const DataClause &Data : B.D->Data)
+        for (const Section &Sec : Data.Sections)
+          if (!B.Bad && !Infer.touchesExactly(Sec))
+            noteOmpSsBounds(*this, Sec);
   }
 
 private:

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/BindInternal.h"
 
+#include "analysis/Fixes.h"
 #include "analysis/KernelFile.h"
 #include "analysis/infer/Infer.h"
 #include "analysis/infer/KernelWords.h"
@@ -63,12 +64,19 @@ const KernelBinder::Loaded *KernelBinder::load(const KernelClause &Clause, const
       error(Diags, Clause.File.Loc, "kernel file '%0' does not compile", Clause.File.Value);
     for (const KernelDiagnostic &D : Said) {
       SourceLocation Loc = placeIn(D.File.empty() ? Path : D.File, D.Line, D.Column);
-      if (D.Level == KernelDiagnostic::Error)
-        error(Diags, Loc, "%0", D.Message);
-      else if (D.Level == KernelDiagnostic::Warning)
-        warn(Diags, Warning::KernelCode, Loc, "%0", D.Message);
-      else
-        note(Diags, Loc, "%0", D.Message);
+      Fixes Edits;
+      for (const KernelDiagnostic::Edit &E : D.Edits)
+        Edits.push_back(FixItHint::CreateReplacement(
+            CharSourceRange::getCharRange(placeIn(E.File, E.Line, E.Column), placeIn(E.File, E.EndLine, E.EndColumn)),
+            E.Text));
+      if (D.Level == KernelDiagnostic::Error) {
+        error(Diags, Loc, "%0", D.Message, Edits);
+      } else if (D.Level == KernelDiagnostic::Warning) {
+        warn(Diags, Warning::KernelCode, Loc, "%0", D.Message, Edits);
+        note(Diags, Clause.File.Loc, "the kernel file is named here");
+      } else {
+        note(Diags, Loc, "%0", D.Message, Edits);
+      }
     }
   }
   return Entry->Good ? Entry.get() : nullptr;
@@ -309,8 +317,9 @@ void KernelBinder::bind(BoundFunction &F, const BoundFunction &Main) {
     if (!llvm::StringRef(Code.Local[I].Text).getAsInteger(0, N))
       Range.Local[I] = N;
   }
-  for (const std::string &Why : checkRange(*Kernel, Range)) {
-    warn(S.getDiagnostics(), Warning::KernelRange, F.D.Range->Loc, "%0", Why);
+  for (const RangeProblem &Problem : checkRange(*Kernel, Range)) {
+    warn(S.getDiagnostics(), Warning::KernelRange, F.D.Range->Loc, "%0", Problem.Why,
+         fixLocalSizes(S.getSourceManager(), S.getLangOpts(), *F.D.Range, Problem.Locals));
     note(S.getDiagnostics(), placeIn(Kernel->File, Kernel->Line, Kernel->Column), "kernel '%0' is here", Kernel->Name);
   }
 }

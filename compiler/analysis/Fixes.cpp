@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Fixes.h"
 
+#include "clang/Lex/Lexer.h"
+
 using namespace clang;
 
 namespace hsched::cc {
@@ -64,6 +66,19 @@ Fixes fixWithoutData(const SourceManager &SM, const Directive &D) {
     All.push_back(FixItHint::CreateRemoval(range(Clause.Loc, At, Before + 1, To + 1)));
   }
   return All;
+}
+
+Fixes fixLocalSizes(const SourceManager &SM, const LangOptions &Lang, const RangeClause &Range,
+                    const std::string &Sizes) {
+  if (Sizes.empty() || Range.Global.empty())
+    return {};
+  const SourceLocation Begin = Range.Local.empty() ? Range.Global.back().End : Range.Local.front().Begin;
+  const SourceLocation End = Range.Local.empty() ? Begin : Range.Local.back().End;
+  if (!Begin.isFileID() || !End.isFileID())
+    return {};
+  if (Range.Local.empty())
+    return {FixItHint::CreateInsertion(Lexer::getLocForEndOfToken(Begin, 0, SM, Lang), "; " + Sizes)};
+  return {FixItHint::CreateReplacement(CharSourceRange::getTokenRange(Begin, End), Sizes)};
 }
 
 Fixes fixWith(const Directive &D, const std::string &Clause) {

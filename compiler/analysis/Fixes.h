@@ -23,6 +23,10 @@ Fixes fixRole(const clang::SourceManager &SM, const Directive &D, clang::SourceL
 // Takes all data clauses away.
 Fixes fixWithoutData(const clang::SourceManager &SM, const Directive &D);
 
+// Gives an ndrange these local sizes.
+Fixes fixLocalSizes(const clang::SourceManager &SM, const clang::LangOptions &Lang, const RangeClause &Range,
+                    const std::string &Sizes);
+
 // Adds a clause at the end.
 Fixes fixWith(const Directive &D, const std::string &Clause);
 

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/BindInternal.h"
+#include "analysis/Fixes.h"
 #include "analysis/InlineUses.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -39,7 +40,7 @@ public:
       Copied.push_back({LoopVariable, B.Target->getBeginLoc()});
     if (Good)
       for (const auto &[V, Changed] : Copied)
-        checkLost(V, Changed);
+        checkLost(V, Changed, LoopVariable);
     return Good;
   }
 
@@ -77,12 +78,13 @@ private:
           "'%0' of type '%1' cannot be copied into the task: name it in a data clause, as in 'inout(%0)', so that the "
           "task works on the object itself, or use a pointer to it",
           Name, Type);
-    else if (H == CaptureCode::How::Value && slices(T))
+    const bool Sliced = H == CaptureCode::How::Value && slices(T) && Context.getDiagnostics().getNumErrors() == Before;
+    if (Sliced)
       warn(Diags, Warning::Capture, Loc,
            "'%0' refers to an object that may be of a class derived from '%1', but the task gets a copy of its '%1' "
            "alone: name it in a data clause, or use a pointer to it",
-           Name, Type);
-    if (Context.getDiagnostics().getNumErrors() != Before)
+           Name, Type, fixWith(*B.D, "inout(" + Name + ")"));
+    if (Sliced || Context.getDiagnostics().getNumErrors() != Before)
       note(Diags, V->getLocation(), "'%0' is declared here", Name);
     CaptureCode C;
     C.Name = Name;
@@ -139,14 +141,21 @@ private:
   }
 
   // A plain program would see what the statement leaves in V: is it looked at?
-  void checkLost(const ValueDecl *V, SourceLocation Changed) {
+  void checkLost(const ValueDecl *V, SourceLocation Changed, const ValueDecl *LoopVariable) {
     if (!usedLater(Context, V, B.Target, B.End, Place, B.Code.Loop.has_value()))
       return;
-    warn(Diags, Warning::Capture, Changed,
-         "the task changes a copy of '%0' that is its own, and the change is lost: write 'inout(%0)' or 'out(%0)' on "
-         "the directive, or declare '%0' inside the statement",
-         V->getNameAsString());
-    note(Diags, V->getLocation(), "'%0' is declared here", V->getNameAsString());
+    const std::string Name = V->getNameAsString();
+    if (V == LoopVariable) // no clause hands it out: each chunk counts for itself
+      warn(Diags, Warning::Capture, Changed,
+           "each task of the loop counts by a '%0' of its own, and what it ends with is lost: declare '%0' in the "
+           "loop, and set the one outside behind it",
+           Name);
+    else
+      warn(Diags, Warning::Capture, Changed,
+           "the task changes a copy of '%0' that is its own, and the change is lost: write 'inout(%0)' or 'out(%0)' on "
+           "the directive, or declare '%0' inside the statement",
+           Name, fixWith(*B.D, "inout(" + Name + ")"));
+    note(Diags, V->getLocation(), "'%0' is declared here", Name);
   }
 };
 

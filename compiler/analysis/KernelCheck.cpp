@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace hsched::cc {
 namespace {
@@ -126,26 +127,36 @@ std::vector<std::string> checkArguments(const KernelInfo &Kernel, const std::vec
   return Out;
 }
 
-std::vector<std::string> checkRange(const KernelInfo &Kernel, const HostRange &Range) {
-  std::vector<std::string> Out;
+std::vector<RangeProblem> checkRange(const KernelInfo &Kernel, const HostRange &Range) {
+  std::vector<RangeProblem> Out;
   if (Kernel.WorkDim > Range.Dims)
-    Out.push_back("kernel " + quote(Kernel.Name) + " asks for dimension " + std::to_string(Kernel.WorkDim - 1) +
-                  " but ndrange has " + std::to_string(Range.Dims) + (Range.Dims == 1 ? " dimension" : " dimensions"));
+    Out.push_back({"kernel " + quote(Kernel.Name) + " asks for dimension " + std::to_string(Kernel.WorkDim - 1) +
+                       " but ndrange has " + std::to_string(Range.Dims) +
+                       (Range.Dims == 1 ? " dimension" : " dimensions"),
+                   ""});
   if (Kernel.ReqdWorkGroup[0] == 0)
     return Out;
+  std::string Locals;
+  for (unsigned I = 0; I != Range.Dims; ++I)
+    Locals += (I ? ", " : "") + std::to_string(Kernel.ReqdWorkGroup[I]);
+  for (unsigned I = Range.Dims; I != 3; ++I)
+    if (Kernel.ReqdWorkGroup[I] != 1) // it takes more dimensions
+      Locals.clear();
   if (!Range.HasLocal) {
     // The runtime would have to guess what the kernel fixes.
-    Out.push_back("kernel " + quote(Kernel.Name) + " requires work groups of (" +
-                  std::to_string(Kernel.ReqdWorkGroup[0]) + ", " + std::to_string(Kernel.ReqdWorkGroup[1]) + ", " +
-                  std::to_string(Kernel.ReqdWorkGroup[2]) + ") but ndrange names no local sizes");
+    Out.push_back({"kernel " + quote(Kernel.Name) + " requires work groups of (" +
+                       std::to_string(Kernel.ReqdWorkGroup[0]) + ", " + std::to_string(Kernel.ReqdWorkGroup[1]) + ", " +
+                       std::to_string(Kernel.ReqdWorkGroup[2]) + ") but ndrange names no local sizes",
+                   Locals});
     return Out;
   }
   for (unsigned I = 0; I != 3; ++I) {
     const std::optional<std::uint64_t> Given = I < Range.Dims ? Range.Local[I] : std::optional<std::uint64_t>(1);
     if (Given && *Given != Kernel.ReqdWorkGroup[I])
-      Out.push_back("kernel " + quote(Kernel.Name) + " requires a work-group size of " +
-                    std::to_string(Kernel.ReqdWorkGroup[I]) + " in dimension " + std::to_string(I) +
-                    " but ndrange says " + std::to_string(*Given));
+      Out.push_back({"kernel " + quote(Kernel.Name) + " requires a work-group size of " +
+                         std::to_string(Kernel.ReqdWorkGroup[I]) + " in dimension " + std::to_string(I) +
+                         " but ndrange says " + std::to_string(*Given),
+                     std::exchange(Locals, "")}); // one edit for all of them
   }
   return Out;
 }

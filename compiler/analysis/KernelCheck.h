@@ -40,8 +40,13 @@ struct HostRange {
   std::array<std::optional<std::uint64_t>, 3> Local;
 };
 
-// What looks wrong about launching Kernel over Range: texts for warnings.
-std::vector<std::string> checkRange(const KernelInfo &Kernel, const HostRange &Range);
+struct RangeProblem {
+  std::string Why;    // text of a warning
+  std::string Locals; // the local sizes that set it right; empty where none do
+};
+
+// What looks wrong about launching Kernel over Range.
+std::vector<RangeProblem> checkRange(const KernelInfo &Kernel, const HostRange &Range);
 
 } // namespace hsched::cc
 #endif

@@ -13,6 +13,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallString.h"
@@ -49,12 +50,33 @@ public:
         D.Line = Place.getLine();
         D.Column = Place.getColumn();
       }
+      for (const FixItHint &Hint : Info.getFixItHints())
+        if (!addEdit(Hint, SM, D)) { // half of what is to be done is worse than nothing
+          D.Edits.clear();
+          break;
+        }
     }
     Out.push_back(std::move(D));
   }
 
+  void BeginSourceFile(const LangOptions &Options, const Preprocessor *) override { Lang = Options; }
+
 private:
   std::vector<KernelDiagnostic> &Out;
+  LangOptions Lang;
+
+  bool addEdit(const FixItHint &Hint, const SourceManager &SM, KernelDiagnostic &D) const {
+    const CharSourceRange Range = Lexer::getAsCharRange(Hint.RemoveRange, SM, Lang);
+    if (Hint.InsertFromRange.isValid() || !Range.getBegin().isFileID() || !Range.getEnd().isFileID())
+      return false;
+    const auto File = SM.getFileEntryRefForID(SM.getFileID(Range.getBegin()));
+    if (!File || SM.getFileID(Range.getBegin()) != SM.getFileID(Range.getEnd()))
+      return false;
+    D.Edits.push_back({File->getName().str(), SM.getSpellingLineNumber(Range.getBegin()),
+                       SM.getSpellingColumnNumber(Range.getBegin()), SM.getSpellingLineNumber(Range.getEnd()),
+                       SM.getSpellingColumnNumber(Range.getEnd()), Hint.CodeToInsert});
+    return true;
+  }
 };
 
 enum class Purpose { Embed, Describe };

@@ -6,7 +6,8 @@
 // things; nothing is guessed, but what can hardly be a length is told of, unless a body proves it to be one.
 // 'p[lo;len]' is a length in both.
 #include "analysis/BindInternal.h"
-#include "analysis/infer/Words.h"
+
+#include "clang/Basic/CharInfo.h"
 
 using namespace clang;
 
@@ -44,13 +45,30 @@ std::string meantLength(llvm::StringRef Low, llvm::StringRef Length) {
   return Inclusive ? Rest.str() : Rest.str() + " + 1";
 }
 
+// Text with the blanks alone that keep words apart.
+std::string squeezed(llvm::StringRef Text) {
+  std::string Out;
+  bool Apart = false;
+  for (char C : Text) {
+    if (isWhitespace(C)) {
+      Apart = true;
+      continue;
+    }
+    if (Apart && !Out.empty() && isAsciiIdentifierContinue(Out.back()) && isAsciiIdentifierContinue(C))
+      Out += ' ';
+    Apart = false;
+    Out += C;
+  }
+  return Out;
+}
+
 } // namespace
 
 void noteOmpSsBounds(BindContext C, const Section &S) {
   auto look = [&](const Expr &Low, const Expr &Length) {
     if (Length.Text.empty() || Length.Begin.isInvalid() || Length.Begin.isMacroID())
       return;
-    std::string Meant = meantLength(withoutBlanks(Low.Text), withoutBlanks(Length.Text));
+    std::string Meant = meantLength(squeezed(Low.Text), squeezed(Length.Text));
     if (Meant.empty())
       return;
     // What separates the two is the last character before the length that is no blank.
@@ -62,6 +80,14 @@ void noteOmpSsBounds(BindContext C, const Section &S) {
          "'%0' looks like an upper bound, as in OmpSs, but what follows ':' is a length here: write '%1:%2', or "
          "'%1;%0' if it is the length",
          Length.Text, Low.Text, Meant);
+    if (Length.End.isMacroID())
+      return;
+    // Which of the two is for the programmer to say.
+    const SourceLocation Colon = C.SM.getComposedLoc(File, static_cast<unsigned>(Before.size() - 1));
+    note(C.Diags, Length.Begin, "if it is a bound, the length is '%0'", Meant,
+         FixItHint::CreateReplacement(CharSourceRange::getTokenRange(Length.Begin, Length.End), Meant));
+    note(C.Diags, Colon, "if it is the length, ';' says so here as well as in OmpSs",
+         FixItHint::CreateReplacement(CharSourceRange::getTokenRange(Colon, Colon), ";"));
   };
   if (S.F == Section::Form::Range)
     look(S.Low, S.Length);

@@ -27,6 +27,14 @@ struct KernelDiagnostic {
   std::string File;
   unsigned Line = 0, Column = 0;
   std::string Message;
+
+  // What Clang would have in place of what stands between two places; #line changes nothing here.
+  struct Edit {
+    std::string File;
+    unsigned Line, Column, EndLine, EndColumn;
+    std::string Text;
+  };
+  std::vector<Edit> Edits = {};
 };
 
 // What a kernel needs beyond a plain device, by its own body and those of the functions it calls.

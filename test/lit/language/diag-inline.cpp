@@ -78,9 +78,10 @@ void captures(int n, Base &b, int *q) {
 #pragma hsched task
   // CHECK: [[@LINE+1]]:7: error: structured binding 'second' cannot be used in a task on a statement before C++20
   use(second);
+  // CHECK: [[@LINE+2]]:9: warning: 'b' refers to an object that may be of a class derived from 'Base'{{.*}} [-Whsched-capture]
 #pragma hsched task
-  // CHECK: [[@LINE+1]]:9: warning: 'b' refers to an object that may be of a class derived from 'Base'{{.*}} [-Whsched-capture]
   (void)b;
+  // CHECK: note: 'b' is declared here
   // CHECK: [[@LINE+1]]:24: error: the size of 'q' is unknown
 #pragma hsched task in(q)
   use(*q);
@@ -88,21 +89,21 @@ void captures(int n, Base &b, int *q) {
 }
 int lost(int n, int &ref) {
   int x = 0, y = 0, sum = 0, fine = 0, again, a[2] = {};
+  // CHECK: [[@LINE+2]]:3: warning: the task changes a copy of 'x' that is its own, and the change is lost: write 'inout(x)'
 #pragma hsched task
-  // CHECK: [[@LINE+1]]:3: warning: the task changes a copy of 'x' that is its own, and the change is lost: write 'inout(x)'
   x = n;
+  // CHECK: [[@LINE+2]]:5: warning: the task changes a copy of 'a'
 #pragma hsched task
-  // CHECK: [[@LINE+1]]:5: warning: the task changes a copy of 'a'
   { a[1] = 2; fine = 3; use(fine); }
+  // CHECK: [[@LINE+2]]:10: warning: the task changes a copy of 'y'
 #pragma hsched task
-  // CHECK: [[@LINE+1]]:10: warning: the task changes a copy of 'y'
   change(y);
+  // CHECK: [[@LINE+2]]:3: warning: the task changes a copy of 'ref'
 #pragma hsched task
-  // CHECK: [[@LINE+1]]:3: warning: the task changes a copy of 'ref'
   ref = 1;
   for (int i = 0; i < n; ++i) {
+    // CHECK: [[@LINE+2]]:5: warning: the task changes a copy of 'sum'
 #pragma hsched task
-    // CHECK: [[@LINE+1]]:5: warning: the task changes a copy of 'sum'
     sum += i;
 #pragma hsched task
     for (again = 0; again < n; ++again)

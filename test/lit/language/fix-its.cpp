@@ -1,6 +1,6 @@
 // What warnings offer as edits, where one edit is certain: the line below the caret.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %hsched-cc -std=c++20 -c %s -o %t.o 2>&1 | FileCheck %s --strict-whitespace --implicit-check-not=warning:
+// RUN: %hsched-cc -std=c++20 -c %s -I %S/Inputs -o %t.o 2>&1 | FileCheck %s --strict-whitespace --implicit-check-not=warning:
 
 // CHECK: [[@LINE+4]]:24: warning: task 'first' writes 'x'
 // CHECK-NEXT: #pragma hsched
@@ -60,3 +60,73 @@ void differs(int n, float *x, float *y) {
   for (int i = 0; i < n; ++i)
     y[i] = x[i];
 }
+// Which of two edits it is to be, notes leave to the reader.
+// CHECK: [[@LINE+9]]:30: warning: 'n - 1' looks like an upper bound
+// CHECK: [[@LINE+8]]:30: note: if it is a bound, the length is 'n'
+// CHECK-NEXT: #pragma hsched
+// CHECK-NEXT: | {{ +}}^~~~~{{$}}
+// CHECK-NEXT: |{{( {30})}}n{{ *$}}
+// CHECK: [[@LINE+4]]:28: note: if it is the length, ';' says so here as well as in OmpSs
+// CHECK-NEXT: #pragma hsched
+// CHECK-NEXT: | {{ +}}^{{ *$}}
+// CHECK-NEXT: |{{( {28})}};{{ *$}}
+#pragma hsched task in(p[0 : n - 1])
+void bound(int n, int *p);
+// CHECK: warning: 'n * sizeof(unsigned long) - 1' looks like an upper bound
+// CHECK: note: if it is a bound, the length is 'n*sizeof(unsigned long)'
+#pragma hsched task in(p[0:n * sizeof(unsigned long) - 1])
+void words(int n, char *p);
+struct Base {
+  virtual ~Base();
+  int v;
+};
+int captures(int n, const Base &b, int *p) {
+  int a = 0, i;
+  // CHECK: warning: 'b' refers to an object
+  // CHECK-NEXT: #pragma hsched task
+  // CHECK-NEXT: | {{ *$}}
+  // CHECK-NEXT: |{{( {21})}}inout(b){{$}}
+  // CHECK: note: 'b' is declared here
+#pragma hsched task
+  *p = b.v;
+  // CHECK: warning: the task changes a copy of 'a'
+  // CHECK-NEXT: #pragma hsched task
+  // CHECK-NEXT: | {{ *$}}
+  // CHECK-NEXT: |{{( {30})}}inout(a){{$}}
+  // CHECK: note: 'a' is declared here
+#pragma hsched task in([n]p)
+  for (int k = 0; k < n; ++k)
+    a += p[k];
+  // CHECK: [[@LINE+3]]:3: warning: each task of the loop counts by a 'i' of its own, and what it ends with is lost
+  // CHECK: note: 'i' is declared here
+#pragma hsched taskloop inout(p[i])
+  for (i = 0; i < n; ++i)
+    p[i] += 1;
+#pragma hsched taskwait
+  return a + i;
+}
+#pragma hsched task inout([n]x)
+void scaled(int n, float *x) {
+  for (int k = 0; k < n; ++k)
+    x[k] *= 2;
+}
+// CHECK: [[@LINE+4]]:59: warning: kernel 'fixed' requires a work-group size of 16 in dimension 0 but ndrange says 32
+// CHECK-NEXT: #pragma hsched
+// CHECK-NEXT: | {{ +}}^ {{ +}}~~{{$}}
+// CHECK-NEXT: |{{( {70})}}16{{$}}
+#pragma hsched implements(scaled) kernel("k.cl", "fixed") ndrange(n; 32)
+void other(int n, float *x);
+// CHECK: warning: kernel 'fixed' requires work groups of (16, 1, 1) but ndrange names no local sizes
+// CHECK-NEXT: #pragma hsched
+// CHECK-NEXT: | {{ +}}^ {{ *$}}
+// CHECK-NEXT: |{{( {68})}}; 16{{$}}
+#pragma hsched implements(scaled) kernel("k.cl", "fixed") ndrange(n)
+void none(int n, float *x);
+// CHECK: loose.cl:4:9: warning: using the result of an assignment as a condition without parentheses
+// CHECK: fix-its.cpp:[[@LINE+5]]:42: note: the kernel file is named here
+// CHECK: loose.cl:4:9: note: use '==' to turn this assignment into an equality comparison
+// CHECK-NEXT: if (n = 3)
+// CHECK-NEXT: | {{ +}}^{{$}}
+// CHECK-NEXT: | {{ +}}=={{$}}
+#pragma hsched implements(scaled) kernel("loose.cl") ndrange(n)
+void loose(int n, float *x);

@@ -51,3 +51,22 @@ void a5(int n, const int *p) {
 // CHECK: [[@LINE+1]]:29: warning: 'n - 1' looks like an upper bound
 #pragma hsched task out(p[0:n - 1])
 void a6(int n, int *p);
+// So it is on statements and loops.
+int sum;
+void statements(int n, int bs, int *p) {
+// CHECK: [[@LINE+1]]:33: warning: 'n - 1' looks like an upper bound
+#pragma hsched task inout(p[0 : n - 1])
+  p[0] += n;
+// CHECK: [[@LINE+1]]:36: warning: 'i+bs-1' looks like an upper bound{{.*}} write 'i:bs'
+#pragma hsched taskloop inout(p[i: i+bs-1])
+  for (int i = 0; i < n; i += bs)
+    p[i] += n;
+#pragma hsched task inout(p[0:n - 1])
+  for (int i = 0; i < n - 1; ++i)
+    p[i] += n;
+#pragma hsched taskloop inout(p[i:i + bs])
+  for (int i = 0; i < n; ++i)
+    for (int j = i; j < i + i + bs; ++j)
+      p[j] += n;
+#pragma hsched taskwait
+}

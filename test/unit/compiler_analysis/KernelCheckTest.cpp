@@ -126,30 +126,44 @@ TEST(KernelCheck, CountsAndNames) {
                                       "to 'double' (8 bytes) but the kernel's parameter points to 'float' (4 bytes)"}));
 }
 
+std::vector<std::string> said(const KernelInfo &K, const HostRange &R) {
+  std::vector<std::string> Out;
+  for (const RangeProblem &P : checkRange(K, R))
+    Out.push_back(P.Why);
+  return Out;
+}
+
 TEST(KernelCheck, Ranges) {
   KernelInfo K;
   K.Name = "k";
   K.WorkDim = 2;
   HostRange R;
-  EXPECT_EQ(checkRange(K, R),
-            (std::vector<std::string>{"kernel 'k' asks for dimension 1 but ndrange has 1 dimension"}));
+  EXPECT_EQ(said(K, R), (std::vector<std::string>{"kernel 'k' asks for dimension 1 but ndrange has 1 dimension"}));
   R.Dims = 2;
-  EXPECT_TRUE(checkRange(K, R).empty());
+  EXPECT_TRUE(said(K, R).empty());
 
   K.ReqdWorkGroup = {16, 8, 1};
-  EXPECT_EQ(checkRange(K, R), (std::vector<std::string>{
-                                  "kernel 'k' requires work groups of (16, 8, 1) but ndrange names no local sizes"}));
+  EXPECT_EQ(said(K, R), (std::vector<std::string>{
+                            "kernel 'k' requires work groups of (16, 8, 1) but ndrange names no local sizes"}));
+  EXPECT_EQ(checkRange(K, R)[0].Locals, "16, 8");
   R.HasLocal = true;
   R.Local = {16, 8, std::nullopt};
-  EXPECT_TRUE(checkRange(K, R).empty());
+  EXPECT_TRUE(said(K, R).empty());
   R.Local = {16, std::nullopt, std::nullopt};
-  EXPECT_TRUE(checkRange(K, R).empty()) << "an expression may have any value";
+  EXPECT_TRUE(said(K, R).empty()) << "an expression may have any value";
   R.Local = {16, 4, std::nullopt};
-  EXPECT_EQ(checkRange(K, R),
+  EXPECT_EQ(said(K, R),
             (std::vector<std::string>{"kernel 'k' requires a work-group size of 8 in dimension 1 but ndrange says 4"}));
+  EXPECT_EQ(checkRange(K, R)[0].Locals, "16, 8");
+  R.Local = {8, 4, std::nullopt};
+  ASSERT_EQ(checkRange(K, R).size(), 2u);
+  EXPECT_EQ(checkRange(K, R)[0].Locals, "16, 8");
+  EXPECT_EQ(checkRange(K, R)[1].Locals, "") << "one edit does for both";
+  R.Local = {16, 4, std::nullopt};
   R.Dims = 1;
   K.WorkDim = 1;
-  EXPECT_EQ(checkRange(K, R).size(), 1u) << "a dimension that is left out is 1";
+  ASSERT_EQ(said(K, R).size(), 1u) << "a dimension that is left out is 1";
+  EXPECT_EQ(checkRange(K, R)[0].Locals, "") << "it takes one more dimension";
 }
 
 } // namespace
