@@ -48,6 +48,8 @@ static std::string range(const std::string &Base, const std::string &Low, const 
   return "::hsched_gen_range(" + Base + ", " + Low + ", " + Count + ", ::hsched_gen_first())";
 }
 
+static const std::string &evaluated(const Expr &E) { return E.Wide.empty() ? E.Text : E.Wide; }
+
 std::string sectionExpr(const Section &S) {
   const std::string &P = S.Base.Text;
   switch (S.F) {
@@ -58,11 +60,11 @@ std::string sectionExpr(const Section &S) {
   case Section::Form::Shaped: {
     std::string Count;
     for (const Expr &E : S.Shape)
-      Count += (Count.empty() ? "" : " * ") + ("::hsched_gen_count(" + E.Text + ")");
-    return range(P, "0", Count);
+      Count += (Count.empty() ? "" : " * ") + ("::hsched_gen_count(" + evaluated(E) + ")");
+    return range(P, S.Low.Wide.empty() ? "0" : S.Low.Wide, Count);
   }
   case Section::Form::Range:
-    return range(P, S.Low.Text, "::hsched_gen_count(" + S.Length.Text + ")");
+    return range(P, evaluated(S.Low), "::hsched_gen_count(" + evaluated(S.Length) + ")");
   case Section::Form::Tile:
     break;
   }
@@ -70,7 +72,7 @@ std::string sectionExpr(const Section &S) {
   if (!S.Shape.empty()) {
     Out += ", ::hsched_gen_shape<" + std::to_string(S.Shape.size()) + ">{{";
     for (const Expr &E : S.Shape)
-      Out += "::hsched_gen_count(" + E.Text + "), ";
+      Out += "::hsched_gen_length(" + evaluated(E) + "), ";
     Out += "}}";
   }
   for (const Subscript &Sub : S.Subscripts)
@@ -79,7 +81,7 @@ std::string sectionExpr(const Section &S) {
     else if (Sub.Length.Text.empty())
       Out += ", ::hsched_gen_from(" + Sub.Low.Text + ")";
     else
-      Out += ", ::hsched_gen_part(" + Sub.Low.Text + ", ::hsched_gen_count(" + Sub.Length.Text + "))";
+      Out += ", ::hsched_gen_part(" + evaluated(Sub.Low) + ", ::hsched_gen_count(" + evaluated(Sub.Length) + "))";
   return Out + ")";
 }
 

@@ -38,6 +38,8 @@ struct NameUse {
 // A C++ expression as the user wrote it, on one line.
 struct Expr {
   std::string Text;
+  std::string
+      Wide; // what is evaluated in place of Text, in numbers that do not wrap; empty: Text. Of what is inferred.
   clang::SourceLocation Begin, End; // of the first and the last token
   std::vector<NameUse> Names;
 };

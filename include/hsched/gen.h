@@ -220,9 +220,10 @@ template <class hsched_t> inline void hsched_gen_computed(hsched_kernel_arg &hsc
   hsched_out.value = hsched_out.storage;
   hsched_out.pointer = nullptr;
 }
-// The leading dimension of a tile where a kernel runs, of the parameter's type; 0: what the program says.
+// The leading dimension of a tile where a kernel runs, of the parameter's type and sign; 0: what the program says.
 template <class hsched_t> inline hsched_t hsched_gen_leading(const hsched_t &hsched_own, unsigned long long hsched_n) {
-  return hsched_n ? static_cast<hsched_t>(hsched_n) : hsched_own;
+  const hsched_t hsched_v = static_cast<hsched_t>(hsched_n);
+  return !hsched_n ? hsched_own : hsched_own > 0 || hsched_own == 0 ? hsched_v : static_cast<hsched_t>(0 - hsched_v);
 }
 // What the elements of a tile take that a parameter of a type leads to.
 template <class hsched_t> constexpr unsigned hsched_gen_leaf_bytes(hsched_t *, hsched_gen_third) {

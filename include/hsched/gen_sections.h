@@ -55,6 +55,39 @@ template <class hsched_n> inline size_t hsched_gen_count(hsched_n hsched_v) {
   return hsched_v > 0 ? static_cast<size_t>(hsched_v) : size_t(0);
 }
 
+// What is inferred is evaluated in numbers that n - 1 does not wrap around in where n is 0.
+template <class hsched_n> inline ptrdiff_t hsched_gen_wide(hsched_n hsched_v) {
+  return static_cast<ptrdiff_t>(hsched_v);
+}
+
+// Elements low + k0 * stride0 + k1 * stride1 + ..., 0 <= k < count: from the first to the last, whatever the strides'
+// signs. None where there are none along one of them.
+class hsched_gen_reach {
+public:
+  explicit hsched_gen_reach(ptrdiff_t hsched_v) : hsched_first(hsched_v), hsched_last(hsched_v), hsched_none(false) {}
+  hsched_gen_reach hsched_along(ptrdiff_t hsched_n, ptrdiff_t hsched_stride) const {
+    hsched_gen_reach hsched_r = *this;
+    if (hsched_n <= 0)
+      hsched_r.hsched_none = true;
+    else
+      (hsched_stride < 0 ? hsched_r.hsched_first : hsched_r.hsched_last) += (hsched_n - 1) * hsched_stride;
+    return hsched_r;
+  }
+  // In elements that hold per of these.
+  ptrdiff_t hsched_low(ptrdiff_t hsched_per) const { return hsched_none ? 0 : hsched_part(hsched_first, hsched_per); }
+  ptrdiff_t hsched_count(ptrdiff_t hsched_per) const {
+    return hsched_none ? 0 : hsched_part(hsched_last, hsched_per) - hsched_part(hsched_first, hsched_per) + 1;
+  }
+
+private:
+  ptrdiff_t hsched_first, hsched_last;
+  bool hsched_none;
+
+  static ptrdiff_t hsched_part(ptrdiff_t hsched_v, ptrdiff_t hsched_per) {
+    return hsched_v / hsched_per - (hsched_v % hsched_per < 0);
+  }
+};
+
 inline const void *hsched_gen_void(const volatile void *hsched_p) { return const_cast<const void *>(hsched_p); }
 
 template <class hsched_t> inline hsched_gen_section hsched_gen_elements(hsched_t *hsched_p, size_t hsched_n) {
@@ -169,15 +202,18 @@ struct hsched_gen_box {
   unsigned hsched_dims;
   size_t hsched_count[hsched_room], hsched_stride[hsched_room];
 
-  // One more dimension, inside those there are: of extent elements of size bytes.
-  void hsched_cut(const hsched_gen_subscript &hsched_s, size_t hsched_extent, size_t hsched_size) {
+  // One more dimension, inside those there are: of extent elements of size bytes. Where that is negative, as of rows
+  // that follow one another backwards, the last one is the first in memory.
+  void hsched_cut(const hsched_gen_subscript &hsched_s, ptrdiff_t hsched_extent, ptrdiff_t hsched_size) {
     size_t hsched_all = hsched_s.hsched_count;
     if (hsched_s.hsched_rest)
-      hsched_all = hsched_gen_count(static_cast<ptrdiff_t>(hsched_extent) - hsched_s.hsched_low);
-    hsched_base += hsched_s.hsched_low * static_cast<ptrdiff_t>(hsched_size);
-    hsched_bytes = hsched_size;
+      hsched_all = hsched_gen_count(hsched_extent - hsched_s.hsched_low);
+    hsched_base += hsched_s.hsched_low * hsched_size;
+    if (hsched_size < 0 && hsched_all != 0)
+      hsched_base += static_cast<ptrdiff_t>(hsched_all - 1) * hsched_size;
+    hsched_bytes = static_cast<size_t>(hsched_size < 0 ? -hsched_size : hsched_size);
     hsched_count[hsched_dims] = hsched_all;
-    hsched_stride[hsched_dims++] = hsched_size;
+    hsched_stride[hsched_dims++] = hsched_bytes;
   }
 
   // Makes of the dimensions the fewest there can be: one contiguous row, repeated over what is left of them, the one
@@ -188,7 +224,7 @@ struct hsched_gen_box {
       if (hsched_count[hsched_d] == 0)
         return hsched_bytes = 0, hsched_dims = 0, 1;
     for (hsched_d = hsched_dims; hsched_d-- > 0;) // what is left is kept innermost first meanwhile
-      if (hsched_count[hsched_d] == 1) {
+      if (hsched_count[hsched_d] == 1 || hsched_stride[hsched_d] == 0) {
         continue;
       } else if (hsched_left == 0 && hsched_stride[hsched_d] == hsched_bytes) {
         hsched_bytes *= hsched_count[hsched_d];
@@ -246,7 +282,7 @@ template <class hsched_t, size_t hsched_n, class... hsched_r>
 inline void hsched_gen_cut(hsched_gen_box &hsched_b, hsched_t (*)[hsched_n], const hsched_gen_subscript &hsched_s,
                            const hsched_r &...hsched_more) {
   static_assert(sizeof...(hsched_more) < hsched_gen_box::hsched_max, "hsched: a tile has at most 8 dimensions");
-  hsched_b.hsched_cut(hsched_s, hsched_n, sizeof(hsched_t));
+  hsched_b.hsched_cut(hsched_s, static_cast<ptrdiff_t>(hsched_n), static_cast<ptrdiff_t>(sizeof(hsched_t)));
   hsched_gen_cut(hsched_b, static_cast<hsched_t *>(nullptr), hsched_more...);
 }
 template <class hsched_c, class... hsched_r>
@@ -256,7 +292,8 @@ inline auto hsched_gen_cut(hsched_gen_box &hsched_b, hsched_c *, const hsched_ge
   typedef typename hsched_gen_plain<decltype(*hsched_gen_make<hsched_c &>().data())>::hsched_type hsched_t;
   static_assert(__is_aggregate(hsched_c), "hsched: the elements of this dimension do not lie in one piece with the "
                                           "outer one's: name a section of each, as in {v[i][lo:len], i = 0; n}");
-  hsched_b.hsched_cut(hsched_s, sizeof(hsched_c) / sizeof(hsched_t), sizeof(hsched_t));
+  hsched_b.hsched_cut(hsched_s, static_cast<ptrdiff_t>(sizeof(hsched_c) / sizeof(hsched_t)),
+                      static_cast<ptrdiff_t>(sizeof(hsched_t)));
   hsched_gen_cut(hsched_b, static_cast<hsched_t *>(nullptr), hsched_more...);
 }
 
@@ -266,7 +303,7 @@ inline hsched_gen_box hsched_gen_begin(hsched_t *hsched_p, size_t hsched_extent,
   hsched_gen_box hsched_b;
   hsched_b.hsched_base = static_cast<const unsigned char *>(hsched_gen_void(hsched_p));
   hsched_b.hsched_dims = 0;
-  hsched_b.hsched_cut(hsched_s, hsched_extent, sizeof(hsched_t));
+  hsched_b.hsched_cut(hsched_s, static_cast<ptrdiff_t>(hsched_extent), static_cast<ptrdiff_t>(sizeof(hsched_t)));
   hsched_gen_cut(hsched_b, static_cast<hsched_t *>(nullptr), hsched_more...);
   return hsched_b;
 }
@@ -291,8 +328,11 @@ inline hsched_gen_box hsched_gen_tile_of(hsched_t *hsched_p, hsched_gen_third, c
 
 // ([m][n]p)[...][...]: dimensions without a subscript are taken whole.
 template <unsigned hsched_n> struct hsched_gen_shape {
-  size_t hsched_extent[hsched_n];
+  ptrdiff_t hsched_extent[hsched_n];
 };
+template <class hsched_n> inline ptrdiff_t hsched_gen_length(hsched_n hsched_v) {
+  return static_cast<ptrdiff_t>(hsched_v);
+}
 template <class hsched_t, unsigned hsched_n, class... hsched_r>
 inline hsched_gen_box hsched_gen_shaped(hsched_t *hsched_p, const hsched_gen_shape<hsched_n> &hsched_e,
                                         const hsched_r &...hsched_more) {
@@ -302,7 +342,7 @@ inline hsched_gen_box hsched_gen_shaped(hsched_t *hsched_p, const hsched_gen_sha
   hsched_b.hsched_base = static_cast<const unsigned char *>(hsched_gen_void(hsched_p));
   hsched_b.hsched_dims = 0;
   for (unsigned hsched_d = 0; hsched_d < hsched_n; ++hsched_d) {
-    size_t hsched_size = sizeof(hsched_t);
+    ptrdiff_t hsched_size = static_cast<ptrdiff_t>(sizeof(hsched_t));
     for (unsigned hsched_i = hsched_d + 1; hsched_i < hsched_n; ++hsched_i)
       hsched_size *= hsched_e.hsched_extent[hsched_i];
     hsched_b.hsched_cut(hsched_d < sizeof...(hsched_more) ? hsched_s[hsched_d] : hsched_gen_from(0),

@@ -358,6 +358,25 @@ def same_as_serial(name, flags=()):
     return path
 
 
+def case_signs():
+    """Sections that are inferred hold just what is touched, whatever the numbers' signs: by who waits for whom."""
+    path = same_as_serial("signs")
+    dot = OPTIONS.work / "signs.dot"
+    result = run(path, HSCHED_GRAPH=str(dot), HSCHED_NCPU="4")
+    text = dot.read_text()
+    tasks = dict(re.findall(r"^(\d+) ?\[[^]]*?task=(\w+)", text, re.M))
+    edges = set(re.findall(r"^(\d+) ?-> ?(\d+)", text, re.M))
+    for number, name in tasks.items():
+        if name == "look":
+            continue
+        after = str(int(number) + 1)
+        expect(tasks[after] == "look", f"{name} is not followed by its reader", result)
+        wanted = name not in ("strided", "tail", "grid")
+        expect(((number, after) in edges) == wanted,
+               f"who reads what {name} may write {'does not come' if wanted else 'comes'} after it:\n{text}", result)
+    expect(len(tasks) == 20, f"{len(tasks)} tasks", result)
+
+
 def case_tiles():
     path = same_as_serial("tiles")
     if has_opencl(path):
@@ -373,6 +392,10 @@ def case_packed():
     result = run(path, HSCHED_STATS="1", HSCHED_OPENCL_COPY="1")
     for kernel in ("multiply_cl", "scale_cl", "blur_cl", "negate_cl", "add_cl", "mix_cl"):
         expect(kernel in result.err, f"{kernel} was never run", result)
+    wanted = run(OPTIONS.work / "packed-serial", "backwards").out
+    for setting in ({}, {"HSCHED_OPENCL_COPY": "1"}):
+        result = run(path, "backwards", **setting)
+        expect(result.code == 0 and result.out == wanted, f"rows backwards are wrong with {setting}", result)
     wanted = run(OPTIONS.work / "packed-serial", "figures").out
     tile = 32 * 32 * 4
     for setting in ({}, {"HSCHED_OPENCL_COPY": "1"}, {"HSCHED_OPENCL_COPY": "1", "HSCHED_DEVICE_MEMORY": str(80 * tile)}):

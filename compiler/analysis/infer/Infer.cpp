@@ -148,7 +148,7 @@ struct Inference::Impl : BindContext {
     } else {
       std::optional<Section> Sec;
       if (E.All && S.perElement(Id) != 0)
-        Sec = sectionOf(*E.All, Name, S.perElement(Id), S.speller(), Exact);
+        Sec = sectionOf(*E.All, Name, S.perElement(Id), S.speller(), Exact, S.wideSpeller());
       else if (S.onlyLooked(Id))
         Sec = sectionOf(Box{0, {}}, Name, 1, S.speller(), Exact);
       std::string Late;

@@ -58,8 +58,13 @@ public:
   // What the clauses call the root: "y", "m.data". Empty where they cannot.
   std::string nameOf(unsigned Root) const;
   std::string spell(const Poly &P) const;
+  std::string spellWide(const Poly &P) const;
   std::function<std::string(const Poly &)> speller() const {
     return [this](const Poly &P) { return spell(P); };
+  }
+  // For what is evaluated: each number as one that does not wrap.
+  std::function<std::string(const Poly &)> wideSpeller() const {
+    return [this](const Poly &P) { return spellWide(P); };
   }
 
   // Type behind a parameter, or null: of an element of the section.

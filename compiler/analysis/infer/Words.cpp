@@ -232,6 +232,27 @@ Expr expr(std::string Text) {
   return E;
 }
 
+// A name or a number by itself cannot wrap.
+bool isSimple(const Poly &P) {
+  const auto &Terms = P.terms();
+  return P.constant() || (Terms.size() == 1 && Terms.begin()->second == 1 && Terms.begin()->first.size() == 1);
+}
+
+Expr expr(const Poly &P, const Speller &Spell, const Speller &Wide) {
+  Expr E = expr(Spell(P));
+  if (Wide && !isSimple(P))
+    E.Wide = Wide(P);
+  return E;
+}
+
+// From the first element of B to the last, found when the section is evaluated: which ends are which depends on signs.
+std::string reachOf(const Box &B, const Speller &Wide) {
+  std::string Text = "::hsched_gen_reach(" + Wide(B.Base) + ")";
+  for (const Box::Dim &D : B.Dims)
+    Text += ".hsched_along(" + Wide(D.Count) + ", " + Wide(D.Stride) + ")";
+  return Text;
+}
+
 } // namespace
 
 std::optional<Poly> Words::poly(llvm::StringRef Text) { return Reader(Text, *this, ConstantOf, InTree).all(); }
@@ -269,7 +290,7 @@ static std::pair<Poly, Poly> split(const Poly &P, const Poly &By) {
 
 // Rows of a matrix: ([rows][stride]p)[first:rows][first:columns].
 static std::optional<Section> tileOf(const Box &B, const std::string &Base, std::int64_t PerElement,
-                                     const std::function<std::string(const Poly &)> &Spell) {
+                                     const Speller &Spell, const Speller &Wide) {
   if (B.Dims.size() != 2 || B.Dims[1].Stride != Poly(1) || PerElement != 1)
     return std::nullopt;
   const Poly &Stride = B.Dims[0].Stride;
@@ -281,23 +302,23 @@ static std::optional<Section> tileOf(const Box &B, const std::string &Base, std:
   S.F = Section::Form::Tile;
   S.Base = expr(Base);
   S.BaseName = Base;
-  S.Shape = {expr(Spell(Row + B.Dims[0].Count)), expr(Spell(Stride))};
+  S.Shape = {expr(Row + B.Dims[0].Count, Spell, Wide), expr(Stride, Spell, Wide)};
   S.Text = "([" + S.Shape[0].Text + "][" + S.Shape[1].Text + "]" + AccessTree::asOperand(Base) + ")";
   const Poly Lows[] = {Row, Column};
   for (unsigned D = 0; D != 2; ++D) {
     Subscript Sub;
-    Sub.Low = expr(Spell(Lows[D]));
-    Sub.Length = expr(Spell(B.Dims[D].Count));
+    Sub.Low = expr(Lows[D], Spell, Wide);
+    Sub.Length = expr(B.Dims[D].Count, Spell, Wide);
     S.Text += "[" + Sub.Low.Text + ":" + Sub.Length.Text + "]";
     S.Subscripts.push_back(std::move(Sub));
   }
   return S;
 }
 
-std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int64_t PerElement,
-                                 const std::function<std::string(const Poly &)> &Spell, bool &Exact) {
+std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int64_t PerElement, const Speller &Spell,
+                                 bool &Exact, const Speller &Wide) {
   Exact = true;
-  if (std::optional<Section> Tile = tileOf(B, Base, PerElement, Spell))
+  if (std::optional<Section> Tile = tileOf(B, Base, PerElement, Spell, Wide))
     return Tile;
   Poly Low = B.Base, Count = spanOf(B);
   Exact = B.Dims.empty() || (B.Dims.size() == 1 && B.Dims[0].Stride == Poly(1));
@@ -316,19 +337,25 @@ std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int
       Base.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos
           ? Base
           : "";
-  const std::string Start = Spell(Low), Length = Spell(Count);
+  Expr Start = expr(Low, Spell, Wide), Length = expr(Count, Spell, Wide);
+  if (Wide && !(Exact && PerElement == 1)) {
+    const std::string Reach = reachOf(B, Wide), Per = "(" + std::to_string(PerElement) + ")";
+    Start.Wide = Reach + ".hsched_low" + Per;
+    Length.Wide = Reach + ".hsched_count" + Per;
+  }
   if (!Low.isZero()) {
     S.F = Section::Form::Range;
-    S.Low = expr(Start);
-    S.Length = expr(Length);
-    S.Text = AccessTree::asOperand(Base) + "[" + Start + ":" + Length + "]";
+    S.Low = Start;
+    S.Length = Length;
+    S.Text = AccessTree::asOperand(Base) + "[" + Start.Text + ":" + Length.Text + "]";
   } else if (Count == Poly(1)) {
     S.F = Section::Form::Pointee;
     S.Text = "*" + AccessTree::asOperand(Base);
   } else {
     S.F = Section::Form::Shaped;
-    S.Shape = {expr(Length)};
-    S.Text = "[" + Length + "]" + AccessTree::asOperand(Base);
+    S.Shape = {Length};
+    S.Low.Wide = Start.Wide;
+    S.Text = "[" + Length.Text + "]" + AccessTree::asOperand(Base);
   }
   return S;
 }

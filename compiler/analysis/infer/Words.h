@@ -44,8 +44,12 @@ private:
 // Where the clause of a section may be written: the text of Box as a section of the pointer or array that Base names.
 // PerElement: elements of the box in one of Base's, when it points to arrays. Nothing where it cannot be written so
 // that it names every element of the box. Exact is set to whether it names no others.
-std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int64_t PerElement,
-                                 const std::function<std::string(const Poly &)> &Spell, bool &Exact);
+//
+// The text is right where strides are not negative. Wide, where it is given, spells what is evaluated instead, and that
+// names every element of the box whatever the signs, and none where a dimension is empty.
+using Speller = std::function<std::string(const Poly &)>;
+std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int64_t PerElement, const Speller &Spell,
+                                 bool &Exact, const Speller &Wide = {});
 
 // Expressions that differ in nothing else are the same.
 std::string withoutBlanks(llvm::StringRef Text);

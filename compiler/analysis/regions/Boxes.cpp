@@ -340,7 +340,7 @@ std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool
       continue;
     if (Forms.size() > 1 && P.holdsAlways(B.Dims[I + 1].Count - Q - 1))
       return std::nullopt;
-    if (P.holdsAlways(B.Dims[I + 1].Count - Q)) {
+    if (P.holdsAlways(B.Dims[I + 1].Count - Q) && forward(Forms, B.Dims[I].Stride)) {
       B.Dims[I + 1].Count = Q * (B.Dims[I].Count - 1) + B.Dims[I + 1].Count;
       B.Dims.erase(B.Dims.begin() + static_cast<std::ptrdiff_t>(I));
       I = static_cast<std::size_t>(-1);
@@ -351,22 +351,19 @@ std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool
   return B;
 }
 
-// Which end of a box is which is known only of strides that are not negative. That rows follow one another is taken for
-// granted, as that loops run; that a single column goes forward is not: BLAS, for one, goes either way.
+bool BoxFinder::forward(const std::vector<Form> &Forms, const Poly &Stride) {
+  return P.holdsAlways(Stride) ||
+         std::all_of(Forms.begin(), Forms.end(), [&](const Form &F) { return P.holds(Stride, F.Facts); });
+}
+
+// Of rows it does not matter which comes first, as a box is what it is whatever the signs of its strides. A single
+// column is written as what lies between its ends, and which end is which is known only of a stride that is not
+// negative: BLAS, for one, goes either way.
 bool BoxFinder::directed(const std::vector<Form> &Forms, const Box &B) {
-  for (std::size_t I = 0; I != B.Dims.size(); ++I) {
-    const Poly &Stride = B.Dims[I].Stride;
-    if (P.holdsAlways(Stride) ||
-        std::all_of(Forms.begin(), Forms.end(), [&](const Form &F) { return P.holds(Stride, F.Facts); }))
-      continue;
-    if (I + 1 == B.Dims.size()) {
-      Last = {"stride '" + Tree.spelling(Stride) + "' may be negative", Forms[0].At->Leaf->Loc};
-      return false;
-    }
-    if (std::find(Assumed.begin(), Assumed.end(), Stride) == Assumed.end())
-      Assumed.push_back(Stride);
-  }
-  return true;
+  if (B.Dims.empty() || forward(Forms, B.Dims.back().Stride))
+    return true;
+  Last = {"stride '" + Tree.spelling(B.Dims.back().Stride) + "' may be negative", Forms[0].At->Leaf->Loc};
+  return false;
 }
 
 bool BoxFinder::sameEnds(const Box &C, const Box &F) {

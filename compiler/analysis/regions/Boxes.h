@@ -81,6 +81,7 @@ private:
                               const std::vector<Range> &Ranges, bool Upper);
   std::optional<Box> flat(const std::vector<Form> &Forms, bool &ByGuard);
   std::optional<Box> byCoordinates(const std::vector<Form> &Forms, bool &OneShape);
+  bool forward(const std::vector<Form> &Forms, const Poly &Stride);
   bool directed(const std::vector<Form> &Forms, const Box &B);
   bool sameEnds(const Box &C, const Box &F);
   std::string subscript(const Form &F) const;

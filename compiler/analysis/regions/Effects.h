@@ -21,8 +21,8 @@ struct RootEffect {
   std::optional<Box> All, Reads, Writes;
   std::string Why;
   // The boxes hold all accesses of calls in which each of these is >= 0: n - 1 where [0, n) stands for y[0] and a loop
-  // over [1, n). What they take for granted is plausible (loops that are there run, rows follow one another), but not
-  // proved. Mostly empty.
+  // over [1, n). What they take for granted is plausible (loops that are there run), but not proved. Mostly empty. Of
+  // strides nothing is: they may be negative, but for the innermost.
   std::vector<Poly> Assumed;
   clang::SourceLocation WhyLoc;
 };

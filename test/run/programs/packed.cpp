@@ -3,7 +3,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Usage: packed [figures]    figures: kernels alone multiply, and what has travelled is printed
+// Usage: packed [figures | backwards]    figures: kernels alone multiply, and what has travelled is printed
+//                                        backwards: they do, of tiles whose rows are before one another
 #include "packed.h"
 
 #include <cstring>
@@ -105,6 +106,16 @@ int main(int argc, char **argv) {
 #pragma hsched taskwait
     show("product", c);
     showTraffic();
+    return 0;
+  }
+  if (argc > 1 && std::strcmp(argv[1], "backwards") == 0) {
+    const int last = (Tile - 1) * Size;
+    for (int k = 0; k < Tiles; ++k) {
+      multiplyThere(Tile, at(a, 1, k) + last, -Size, at(b, k, 2) + last, -Size, at(c, 1, 2) + last, -Size);
+      multiplyThere(Tile, at(a, 2, k), Size, at(b, k, 2) + last, -Size, at(c, 2, 2) + last, -Size);
+    }
+#pragma hsched taskwait
+    show("backwards", c);
     return 0;
   }
   for (int i = 0; i < Tiles; ++i)
