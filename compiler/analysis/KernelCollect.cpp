@@ -116,7 +116,11 @@ KernelParam collectParam(const ParmVarDecl &P) {
     if (Out.Image || Out.Pipe)
       Out.Access = accessOf(P);
   }
-  Out.Element = elementName(T, Context);
+  if (const auto *Pipe = T->getAs<PipeType>()) // printed by Clang, a vector in it is none of OpenCL's
+    Out.Element = std::string(Pipe->isReadOnly() ? "read_only" : "write_only") + " pipe " +
+                  elementName(Pipe->getElementType(), Context);
+  else
+    Out.Element = elementName(T, Context);
   if (!Out.Image && !Out.Sampler && !Out.Pipe)
     Out.ElementBytes = bytesOf(T, Context);
   return Out;

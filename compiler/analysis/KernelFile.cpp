@@ -146,6 +146,9 @@ public:
       Definitions.push_back(F);
       Out.Kernels.push_back(collectKernel(*F));
       Out.Kernels.back().WorkDim = workDimOf(*F);
+      for (unsigned D = 1; D != 3; ++D) // a group of so many dimensions takes a launch of as many
+        if (Why == Purpose::Describe && Out.Kernels.back().ReqdWorkGroup[D] > 1)
+          Out.Kernels.back().WorkDim = std::max(Out.Kernels.back().WorkDim, D + 1);
       addTree(Trees, *F, Out.Kernels.back());
       findUses(*F, Out.Kernels.back());
       if (Why == Purpose::Describe)

@@ -6,8 +6,10 @@
 // RUN: %kinfo -cl-std=CL2.0 %s 2>&1 | FileCheck --implicit-check-not=note: %s
 // RUN: not %kinfo -cl-std=CL1.2 %s 2>&1 | FileCheck --check-prefix=OLD %s
 // NOTE: hsched-kinfo: note: '{{.*}}opencl2.cl' needs -cl-std=CL2.0
-// OLD: opencl2.cl:[[#@LINE+4]]:{{[0-9]+}}: error:
-// CHECK: opencl2.cl: CL2.0, 5 kernels
+// OLD: opencl2.cl:[[#@LINE+6]]:{{[0-9]+}}: error:
+// RUN: %kinfo -cl-std=CL2.0 --json %s | FileCheck --check-prefix=JSON %s
+// RUN: %kinfo -cl-std=CL2.0 --spec --kernel=packets %s | FileCheck --check-prefix=SPEC %s
+// CHECK: opencl2.cl: CL2.0, 6 kernels
 global int Total;
 
 kernel void piped(read_only pipe int from, write_only pipe int to) {
@@ -42,3 +44,28 @@ kernel void counts(global atomic_int *n, global atomic_long *m) {
 }
 // CHECK: kernel counts
 // CHECK: uses{{ +}}atomics-32, atomics-64
+
+// Pipes of vectors and structures, and nothing else.
+struct Pair { float4 a; int b; };
+kernel void packets(read_only pipe float4 from, write_only pipe struct Pair to) {
+  struct Pair p = {0};
+  if (read_pipe(from, &p.a) == 0)
+    write_pipe(to, &p);
+}
+// CHECK: kernel packets
+// CHECK-NEXT: 0  from  read_only pipe float4         in{{$}}
+// CHECK-NEXT: 1  to    write_only pipe struct Pair  out{{$}}
+// CHECK: uses{{ +}}pipes{{$}}
+// JSON: "name": "packets",
+// JSON: "varArguments": [
+// JSON: "type": "read_only pipe float4",
+// JSON: "kind": "pipe",
+// JSON-NEXT: "element": "read_only pipe float4",
+// JSON-NEXT: "role": "in"
+// JSON: "kind": "pipe",
+// JSON-NEXT: "element": "write_only pipe struct Pair",
+// JSON-NEXT: "role": "out"
+// SPEC: "type": "read_only pipe float4",
+// SPEC-NEXT: "pos": 0,
+// SPEC: "type": "write_only pipe struct Pair",
+// SPEC-NEXT: "pos": 1,
