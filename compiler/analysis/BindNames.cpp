@@ -413,13 +413,18 @@ void fillIdentity(Sema &S, BoundFunction &F, const std::string &MainFile, const 
   bool Internal = !FD->isExternallyVisible();
   if (Internal)
     C.LinkerName += "@" + UnitId;
-  // Units that define an inline function in two ways, which C++ forbids and no linker sees, do not share what is made
-  // for it: each call of it then fits the body that it runs.
+  // Units that define an inline function or a template in two ways, which C++ forbids and no linker sees, do not share
+  // what is made for it: each call of it then fits the body that it runs. What macros make of one text is seen too.
   std::string Definition;
-  if (F.IsTask && F.Definition && F.Definition->isInlined() && !Internal && !F.Template && !F.InClassTemplate)
+  if (F.IsTask && F.Definition && !Internal && (F.Template || F.InClassTemplate || F.Definition->isInlined())) {
     for (const SourceRange &R : {F.Definition->getSourceRange(), SourceRange(F.D.Loc, F.D.End)})
       if (R.isValid())
         Definition += Lexer::getSourceText(SM.getExpansionRange(R), SM, Context.getLangOpts());
+    llvm::raw_string_ostream OS(Definition);
+    print(OS, F.D);
+    if (const Stmt *Body = F.Definition->getBody())
+      Body->printPretty(OS, nullptr, PrintingPolicy(Context.getLangOpts()));
+  }
   C.Id = FD->getNameAsString() + "_" + hashed(C.LinkerName + Definition);
   F.Task.OneOfSeveral = !Definition.empty();
   PresumedLoc Place = SM.getPresumedLoc(SM.getExpansionLoc(FD->getLocation()));

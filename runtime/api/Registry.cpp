@@ -75,6 +75,11 @@ static bool samePlace(const hsched_task_desc &A, const hsched_task_desc &B) {
   return samePlace(A.file, A.line, B.file, B.line, libraryOf(&A) == libraryOf(&B));
 }
 
+// A template's, by what the compiler calls the function that says the name.
+static bool isInstance(const hsched_task_desc &D) {
+  return std::string_view(D.linker_name).find("::hsched_key()") != std::string_view::npos;
+}
+
 // Of one linker name. What one library has twice of one place are a template's instances for types of its units' own.
 static bool sameTask(const hsched_task_desc &A, const hsched_task_desc &B) {
   if (A.n_params != B.n_params || A.args_bytes != B.args_bytes || A.args_align != B.args_align || !samePlace(A, B))
@@ -111,7 +116,9 @@ RegisteredType &Registry::addTask(const hsched_task_desc &Desc) {
   while (Found->Desc && !sameTask(*Found->Desc, Desc)) {
     if (!Found->Namesake) {
       const hsched_task_desc &Known = *Found->Desc;
-      if (!samePlace(Known, Desc))
+      // What macros make of one place in two units. Of instances nobody can tell whether types do.
+      const bool OneText = !isInstance(Desc) && libraryOf(&Known) == libraryOf(&Desc);
+      if (OneText || !samePlace(Known, Desc))
         warnOfTwo(
             "task", Desc.name, Known.file, Known.line, Desc.file, Desc.line,
             "each call runs what its own unit was compiled with, and versions from elsewhere are the first one's");

@@ -342,6 +342,19 @@ def case_twice():
                "one warning with both places", result)
 
 
+def case_alike():
+    """Where units differ in what a task does, a call's roles are those of the body that it runs."""
+    path = program("alike", "alike_a.cpp", "alike_b.cpp")
+    dot = OPTIONS.work / "alike.dot"
+    result = run(path, HSCHED_GRAPH=str(dot), HSCHED_NCPU="2")
+    expect(result.code == 0, "alike", result)
+    tasks = re.findall(r'^\d+ ?\[[^]]*?id=(\d+),task="?([^",]+)[^]]*?modes="?(\w+)', dot.read_text(), re.M)
+    modes = [mode for _, name, mode in sorted(tasks, key=lambda task: int(task[0])) if "same" not in name]
+    expect(modes == result.out.split(), f"bodies run as {result.out.split()} say that they are {modes}", result)
+    said = [line for line in warnings(result) if "defined at" in line]
+    expect(len(said) == 1 and "'plain'" in said[0] and said[0].count("alike.h:13") == 2, "one warning", result)
+
+
 def same_as_serial(name, flags=()):
     """A program of test/run/programs prints what g++ makes of it, whatever the settings."""
     path, serial = program(name, flags=flags), OPTIONS.work / (name + "-serial")

@@ -117,6 +117,8 @@ TEST(Registry, InstancesForTypesOfTheUnitsOwnAreTwoTasks) {
   Captured Log;
   Registry R;
   auto DA = taskAt("x.h", 3, runsThis), DB = taskAt("x.h", 3, runsThat), Large = DA, Old = DA;
+  for (auto *D : {&DA, &DB, &Large, &Old})
+    D->linker_name = "static constexpr const char* hsched_task_t<T>::hsched_key() [with T = {anonymous}::Own]";
   Large.args_bytes = 80;
   Old.struct_bytes = offsetof(hsched_task_desc, run);
   Old.run = runsThat; // not looked at
@@ -125,6 +127,18 @@ TEST(Registry, InstancesForTypesOfTheUnitsOwnAreTwoTasks) {
   EXPECT_NE(&R.addTask(Large), &A);
   EXPECT_EQ(&R.addTask(Old), &A);
   EXPECT_TRUE(Log.Lines.empty()) << Log.Lines[0];
+}
+
+TEST(Registry, OneTextThatMeansTwoThingsIsWarnedAboutOnce) {
+  Captured Log;
+  Registry R;
+  auto DA = taskAt("x.h", 3, runsThis), DB = taskAt("x.h", 3, runsThat);
+  auto &A = R.addTask(DA);
+  auto &B = R.addTask(DB);
+  EXPECT_NE(&A, &B);
+  EXPECT_EQ(&R.addTask(DB), &B);
+  ASSERT_EQ(Log.Lines.size(), 1u);
+  EXPECT_NE(Log.Lines[0].find("x.h:3 and, in another way, at x.h:3"), std::string::npos) << Log.Lines[0];
 }
 
 TEST(Registry, AVersionThatIsDefinedInTwoWaysIsWarnedAboutOnce) {
