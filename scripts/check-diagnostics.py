@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that every message of the compiler's is seen by a test.
+"""Checks that every message of the compiler's is expected by a lit test.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -7,10 +7,12 @@ Usage: check-diagnostics.py [--root DIR] [--list] [--counts FILE] [--self-test]
 
 A message is a string literal under compiler/ that is written for people: one handed to a function that reports, or any
 other of at least three words. Literals that follow each other are one. What is generated (emit/) and tables of library
-functions are no messages. A message counts as seen when a test under test/lit, test/run or test/unit quotes it: the whole
-of it, with anything for %0, %1 and so on, or at least four words in a row that no other message has. Prints one line for
-each that is not seen, file:line first; exit code 1 if there is any. --list prints all. --counts takes the lines' counts as
-written by scripts/coverage.sh (lcov's format); then every message's line must have been run as well.
+functions are no messages. A message counts as seen when a test under test/lit expects it of a program: a line that
+FileCheck compares with the output, under a prefix that one of the file's RUN lines names, quotes the whole of it, with
+anything for %0, %1 and so on, or at least four words in a row that no other message has. What must not come (-NOT),
+comments and the tests' own sources do not count; nor does what is part of a longer message that is quoted. Prints one line
+for each that is not seen, file:line first; exit code 1 if there is any. --list prints all. --counts takes the lines'
+counts as written by scripts/coverage.sh (lcov's format); then every message's line must have been run as well.
 """
 import argparse
 import pathlib
@@ -27,8 +29,13 @@ GENERATED = re.compile(r"^compiler/emit/|^compiler/analysis/lower/Library[A-Z]\w
 TABLES_THAT_SPEAK = {"compiler/analysis/lower/LibraryCalls.cpp"}
 WORD = re.compile(r"(?<![\w$./<-])[a-z]{2,}(?![\w(./>])")
 HOLE = re.compile(r"%\d|%select\{[^}]*\}\d")
-TESTS = ("test/lit", "test/run", "test/unit")
-SUFFIXES = {".cpp", ".test", ".h", ".cl", ".py"}
+TESTS = "test/lit"
+NO_TESTS = {"Inputs", "fake"}  # folders
+SUFFIXES = {".cpp", ".test", ".cl"}
+RUN_LINE = re.compile(r"^.*?\bRUN:(.*)$", re.M)
+COMPARED = re.compile(r"(?<![\w-])FileCheck\b([^|&;\n]*)")
+PREFIXES = re.compile(r"-?-check-prefix(?:es)?[= ](\S+)")
+EXPECTS = re.compile(r"(?<![\w-])([\w-]+?)(?:-NEXT|-SAME|-DAG|-LABEL|-COUNT-\d+)?(?:\{LITERAL\})?:[ \t]*(.*)")
 RUN, LENGTH = 4, 16  # words and characters of a run that tells a message
 SHORTEST = 8  # characters of a message, the holes not counted
 
@@ -96,14 +103,26 @@ def squeeze(text):
     return re.sub(r"\s+", " ", text)
 
 
+def expectations(text):
+    """What FileCheck compares with the output when a test runs, a line for each."""
+    runs = "\n".join(RUN_LINE.findall(text)).replace("\\\n", " ")
+    prefixes = set()
+    for options in COMPARED.findall(runs):
+        named = PREFIXES.findall(options)
+        prefixes.update(name for names in named or ["CHECK"] for name in names.split(","))
+    found = []
+    for line in text.splitlines():
+        at = EXPECTS.search(line)
+        while at and at.group(1) not in prefixes:
+            at = EXPECTS.search(line, at.end(1))
+        if at:
+            found.append(squeeze(at.group(2)))
+    return "\n".join(found)
+
+
 def tests_text(root):
-    parts = []
-    for folder in TESTS:
-        for path in sorted((root / folder).rglob("*")):
-            if path.is_file() and path.suffix in SUFFIXES:
-                text = re.sub(r'(?<!\\)"\s*\n\s*"', "", path.read_text(errors="replace"))
-                parts.append(re.sub(r"[ \t]+", " ", text.replace('\\"', '"')))
-    return "\n".join(parts)
+    return "\n".join(expectations(path.read_text(errors="replace")) for path in sorted((root / TESTS).rglob("*"))
+                     if path.suffix in SUFFIXES and not NO_TESTS.intersection(path.relative_to(root / TESTS).parts))
 
 
 def whole_pattern(message):
@@ -113,8 +132,12 @@ def whole_pattern(message):
 
 def is_seen(message, others, tests):
     """others: all messages, itself among them, as one text with a line for each that differs."""
-    if len(HOLE.sub("", message).strip()) >= SHORTEST and whole_pattern(message).search(tests):
-        return True
+    if len(HOLE.sub("", message).strip()) >= SHORTEST:
+        for longer in others.splitlines():
+            if message.strip() in longer and message.strip() != longer.strip():
+                tests = whole_pattern(longer).sub("", tests)
+        if whole_pattern(message).search(tests):
+            return True
     for piece in HOLE.split(message):
         words = piece.strip().split(" ")
         for begin in range(len(words) - RUN + 1):
@@ -153,8 +176,8 @@ def check(root, list_all, counts_file):
         run = not counts_file or counts.get(name, {}).get(line, 1) > 0
         missing += not (seen and run)
         if list_all or not (seen and run):
-            print(f"{name}:{line}: {'no test quotes' if not seen else 'seen' if run else 'no test runs'}: {message}")
-    print(f"diagnostics: {len(found) - missing} of {len(found)} messages are seen by tests")
+            print(f"{name}:{line}: {'no lit test expects' if not seen else 'seen' if run else 'no test runs'}: {message}")
+    print(f"diagnostics: {len(found) - missing} of {len(found)} messages are expected by lit tests")
     return missing
 
 
@@ -174,6 +197,14 @@ def self_test():
     assert not is_seen(one, others, "the size of 'x'\n is not known")
     assert is_seen(two, others, "x two three fourteen five y")
     assert not is_seen(two, others, "one two three")
+    short, long = "it is returned", "it is returned by '%0'"
+    assert is_seen(short, short + "\n" + long, "note: it is returned\nnote: it is returned by 'f'")
+    assert not is_seen(short, short + "\n" + long, "note: it is returned by 'f'")
+    test = ("// RUN: not %cc %s 2>&1 \\\n// RUN:   | FileCheck %s --check-prefix=ERROR --implicit-check-not=warning:\n"
+            "// ERROR: one\nint x; // ERROR-NEXT: [[@LINE]]:3: two\n// ERROR-NOT: three\n// CHECK: four\n// five\n")
+    assert expectations(test) == "one\n[[@LINE]]:3: two", expectations(test)
+    assert expectations(test + "# RUN: FileCheck %s < err && FileCheck -check-prefixes=A,B %s\n// A-DAG: six\n") == (
+        "one\n[[@LINE]]:3: two\nfour\nsix")
     print("diagnostics: self test passed")
 
 

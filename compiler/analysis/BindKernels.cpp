@@ -160,7 +160,6 @@ void KernelBinder::arguments(BoundFunction &F, const KernelInfo &Kernel, KernelC
         Code.Args.push_back({KernelArgCode::Kind::Local, -1, A.Value.Text, "", ""});
         HostArg H;
         H.Local = H.Pointer = true;
-        H.Spelling = "local(" + A.Value.Text + ")";
         Host.push_back(H);
         continue;
       }
@@ -178,7 +177,6 @@ void KernelBinder::arguments(BoundFunction &F, const KernelInfo &Kernel, KernelC
       }
       bool WantsBuffer = I < Kernel.Params.size() && Kernel.Params[I].isBuffer();
       HostArg H;
-      H.Spelling = A.Value.Text;
       if (WantsBuffer && Pointer >= 0) {
         H = hostArg(S.Context, FD->getParamDecl(static_cast<unsigned>(Pointer))->getType());
         Code.Args.push_back({KernelArgCode::Kind::Buffer, Pointer, A.Value.Text, "", ""});
@@ -207,8 +205,8 @@ void KernelBinder::arguments(BoundFunction &F, const KernelInfo &Kernel, KernelC
   }
 
   SourceLocation KernelPlace = placeIn(Kernel.File, Kernel.Line, Kernel.Column);
-  if (Host.size() != Kernel.Params.size()) {
-    error(Diags, F.D.Args ? F.D.ArgsLoc : FD->getLocation(), "%0", checkArguments(Kernel, Host).front());
+  if (std::optional<std::string> Why = wrongCount(Kernel, Host.size())) {
+    error(Diags, F.D.Args ? F.D.ArgsLoc : FD->getLocation(), "%0", *Why);
     note(Diags, KernelPlace,
          "kernel '%0' is here; args(...) gives its arguments where they are not the parameters in "
          "order",

@@ -101,7 +101,10 @@ std::optional<std::string> mismatch(const KernelParam &Param, const HostArg &Arg
   if (Arg.Local)
     return "it is local memory but the kernel's parameter is " + describe(Param);
   if (Param.Pointer != Arg.Pointer)
-    return "it is a " + std::string(Arg.Pointer ? "pointer" : "value of type " + quote(Arg.Spelling)) +
+    return "it is " +
+           (Arg.Pointer            ? "a pointer"
+            : Arg.Spelling.empty() ? "a value"
+                                   : "a value of type " + quote(Arg.Spelling)) +
            " but the kernel's parameter is " + describe(Param);
   if (std::optional<std::string> Why = elementMismatch(Param, Arg))
     return "it " + *Why;
@@ -110,21 +113,13 @@ std::optional<std::string> mismatch(const KernelParam &Param, const HostArg &Arg
   return std::nullopt;
 }
 
-std::vector<std::string> checkArguments(const KernelInfo &Kernel, const std::vector<HostArg> &Args) {
-  if (Args.size() != Kernel.Params.size())
-    return {"kernel " + quote(Kernel.Name) + " takes " + std::to_string(Kernel.Params.size()) +
-            (Kernel.Params.size() == 1 ? " argument" : " arguments") + " but " + std::to_string(Args.size()) +
-            (Args.size() == 1 ? " is" : " are") + " passed"};
-  std::vector<std::string> Out;
-  for (std::size_t I = 0; I != Args.size(); ++I)
-    if (std::optional<std::string> Why = mismatch(Kernel.Params[I], Args[I])) {
-      const std::string &Name = Kernel.Params[I].Name;
-      Out.push_back("argument " + std::to_string(I + 1) +
-                    (Args[I].Spelling.empty() ? "" : " " + quote(Args[I].Spelling)) + " does not match " +
-                    (Name.empty() ? "the parameter" : "parameter " + quote(Name)) + " of kernel " + quote(Kernel.Name) +
-                    ": " + *Why);
-    }
-  return Out;
+std::optional<std::string> wrongCount(const KernelInfo &Kernel, std::size_t Passed) {
+  const std::size_t Taken = Kernel.Params.size();
+  if (Passed == Taken)
+    return std::nullopt;
+  return "kernel " + quote(Kernel.Name) + " takes " + std::to_string(Taken) +
+         (Taken == 1 ? " argument" : " arguments") + " but " + std::to_string(Passed) + (Passed == 1 ? " is" : " are") +
+         " passed";
 }
 
 std::vector<RangeProblem> checkRange(const KernelInfo &Kernel, const HostRange &Range) {

@@ -16,7 +16,7 @@ namespace hsched::cc {
 
 // One argument on the host's side: a parameter of the version or an expression of args().
 struct HostArg {
-  std::string Spelling; // for messages: the type, or the expression, as written
+  std::string Spelling; // of the type, for messages; empty for an expression
   bool Pointer = false, PointeeConst = false;
   bool Local = false; // local(bytes)
   // The value's or the pointee's type in OpenCL C's words: "int", "uint", "float", "double", ...; "struct" for classes
@@ -30,8 +30,8 @@ struct HostArg {
 // pointer, plain floats.
 std::optional<std::string> mismatch(const KernelParam &Param, const HostArg &Arg);
 
-// All reasons, each naming its argument (counted from 1); a wrong number of arguments is one reason and the only one.
-std::vector<std::string> checkArguments(const KernelInfo &Kernel, const std::vector<HostArg> &Args);
+// That Kernel takes another number of arguments than this; nothing where it takes as many.
+std::optional<std::string> wrongCount(const KernelInfo &Kernel, std::size_t Passed);
 
 // An ndrange clause as far as it is constant: no value where a size is an expression or is left to the runtime.
 struct HostRange {

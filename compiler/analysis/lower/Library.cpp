@@ -218,10 +218,10 @@ struct Tables {
   }
 
   void add(std::span<const LibraryRow> Rows, bool OpenCL) {
-    std::string Error;
+    std::string Left;
     for (const LibraryRow &Row : Rows) {
       [[maybe_unused]] const bool Fine =
-          parseLibraryRow(Row, [&](LibraryEntry E) { ByName[OpenCL][E.Name].push_back(std::move(E)); }, Error);
+          parseLibraryRow(Row, [&](LibraryEntry E) { ByName[OpenCL][E.Name].push_back(std::move(E)); }, Left);
       assert(Fine && "a row is not well formed: see the unit test");
     }
   }
@@ -255,7 +255,7 @@ bool isPureFamily(std::string_view Name) {
 
 } // namespace
 
-bool parseLibraryRow(const LibraryRow &Row, const std::function<void(LibraryEntry)> &Each, std::string &Error) {
+bool parseLibraryRow(const LibraryRow &Row, const std::function<void(LibraryEntry)> &Each, std::string &Left) {
   LibraryEntry E;
   Reader R(Row.Spec);
   bool Fine = parseCount(R, E);
@@ -263,7 +263,7 @@ bool parseLibraryRow(const LibraryRow &Row, const std::function<void(LibraryEntr
     Fine = R.eat(" ") && parseItem(R, E.F);
   }
   if (!Fine) {
-    Error = std::string(Row.Names) + ": not understood in '" + Row.Spec + "': '" + std::string(R.rest()) + "'";
+    Left = R.rest();
     return false;
   }
   if (E.F.ByReference)

@@ -52,8 +52,8 @@ struct LibraryEntry {
   LibraryFunction F;
 };
 
-// Calls Each for each name of Row. False, and Error says why, where the row is not well formed.
-bool parseLibraryRow(const LibraryRow &Row, const std::function<void(LibraryEntry)> &Each, std::string &Error);
+// Calls Each for each name of Row. False where the row is not well formed; Left is then what was not understood of it.
+bool parseLibraryRow(const LibraryRow &Row, const std::function<void(LibraryEntry)> &Each, std::string &Left);
 
 // Calls Each for each function that findLibraryFunction() knows by its own name, of the host or of OpenCL C.
 void forEachLibraryEntry(bool OpenCL, const std::function<void(const LibraryEntry &)> &Each);

@@ -206,7 +206,8 @@ AccessTree Lowerer::function(const FunctionDecl &F, Lowering::Elements Of) {
   for (unsigned I = 0; I != D.getNumParams(); ++I)
     bindParameter(*D.getParamDecl(I), I);
   if (!Visible) {
-    judgePrototype(D, "the body of '" + D.getNameAsString() + "' is not visible");
+    const std::string Name = "'" + D.getNameAsString() + "'";
+    judgePrototype(D, Name + ", whose body is not visible");
     Tree.Body = std::move(Body);
     return finish();
   }

@@ -384,7 +384,7 @@ void Lowerer::returnStmt(const ReturnStmt *S) {
   }
   runCleanups(0);
   if (!V.pointsNowhere() && EscapeReturned)
-    escape(V, S->getBeginLoc(), "it is returned");
+    escape(V, S->getBeginLoc(), ""); // into a summary, which keeps no reasons
   stop(S->getBeginLoc(), false);
 }
 

@@ -37,11 +37,7 @@ std::optional<BoxFinder::Form> BoxFinder::formOf(const Site &S) {
   F.At = &S;
   const Step &L = *S.Leaf;
   if (!L.Low) {
-    const Access &A = *L.A;
-    std::string Why = A.Why;
-    if (Why.empty() && A.Low)
-      Why = "subscript '" + Tree.spelling(*A.Low) + "' is not known before the call";
-    fail(F, Why.empty() ? "what is accessed is not known" : Why);
+    fail(F, L.A->Why.empty() ? "subscript '" + subscript(F) + "' is not known before the call" : L.A->Why);
     return std::nullopt;
   }
   F.Index = *L.Low;

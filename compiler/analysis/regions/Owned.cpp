@@ -29,7 +29,7 @@ void foldOwned(AccessTree &Tree, const std::function<bool(unsigned)> &Named) {
     if (A.Low)
       A.Why.clear();
     else if (A.Why.empty())
-      A.Why = "it is not known whose '" + Tree.Roots[From].Name + "' is";
+      A.Why = "'" + Tree.Roots[From].Name + "' is one of several arrays";
   });
 }
 

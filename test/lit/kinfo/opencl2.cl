@@ -22,6 +22,10 @@ kernel void piped(read_only pipe int from, write_only pipe int to) {
 // CHECK-NEXT: 1  to    {{.*}}  out{{$}}
 // CHECK: uses{{ +}}pipes{{$}}
 
+kernel void sends(global int *a, write_only pipe int to) { write_pipe(to, a); }
+// CHECK: kernel sends
+// CHECK-NEXT: 0  a   {{.*}}  inout  extent unknown: it goes through a pipe (line [[#@LINE-2]])
+
 static int first(int *p) { return p[0]; }
 kernel void unnamed(global int *a) { a[1] = first(a); }
 // CHECK: kernel unnamed

@@ -63,9 +63,11 @@ std::vector<Table> tables() {
 TEST(LibraryTable, EveryRowIsWellFormed) {
   for (const Table &T : tables())
     for (const LibraryRow &Row : T.Rows) {
-      std::string Error;
+      std::string Left;
       unsigned Names = 0;
-      EXPECT_TRUE(parseLibraryRow(Row, [&](LibraryEntry) { ++Names; }, Error)) << T.Name << ": " << Error;
+      EXPECT_TRUE(parseLibraryRow(
+          Row, [&](LibraryEntry) { ++Names; }, Left))
+          << T.Name << ": " << Row.Names << ": " << Row.Spec << ": " << Left;
       EXPECT_GT(Names, 0u) << Row.Spec;
     }
 }
@@ -74,9 +76,9 @@ TEST(LibraryTable, WhatIsNotWellFormedIsTold) {
   for (const char *Spec : {"",         "3",        "a: r0",      "1: x0",        "1: r",         "1: r0(", "1: r0()",
                            "1: r0(a)", "1: r0(a1", "1: r0(1 c)", "1: r0(a1xb2)", "1: r0(+a0 4)", "1: r0~", "1:r0",
                            "1:  r0",   "1: =",     "1: calls",   "1: pure",      "1: r0(1)(2)",  "-1: r0", "1-: r0"}) {
-    std::string Error;
-    EXPECT_FALSE(parseLibraryRow({"f", Spec}, [](LibraryEntry) { FAIL(); }, Error)) << Spec;
-    EXPECT_NE(Error.find("f: not understood in '" + std::string(Spec) + "': '"), std::string::npos) << Error;
+    std::string Left = "untouched";
+    EXPECT_FALSE(parseLibraryRow({"f", Spec}, [](LibraryEntry) { FAIL(); }, Left)) << Spec;
+    EXPECT_TRUE(std::string_view(Spec).ends_with(Left)) << Spec << ": " << Left;
   }
 }
 

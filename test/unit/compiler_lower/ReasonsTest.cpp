@@ -368,9 +368,9 @@ TEST(LowerReasons, NewUncounted) {
 // Of a function without a body the prototype alone is known.
 TEST(LowerReasons, NoBody) {
   EXPECT_EQ(lowered("void f(float *x, const float *y);"), "incomplete\n"
-                                                          "update x[?] maybe (the body of 'f' is not visible)\n"
-                                                          "read y[?] maybe (the body of 'f' is not visible)\n"
-                                                          "update anything maybe (the body of 'f' is not visible)\n");
+                                                          "update x[?] maybe ('f', whose body is not visible)\n"
+                                                          "read y[?] maybe ('f', whose body is not visible)\n"
+                                                          "update anything maybe ('f', whose body is not visible)\n");
 }
 
 // Of a template's pattern the instances say what it does.
@@ -383,8 +383,8 @@ TEST(LowerReasons, Pattern) {
   ASSERT_TRUE(Pattern);
   Lowering L(P.Unit->getASTContext());
   EXPECT_EQ(print(L.lower(*Pattern)), "incomplete\n"
-                                      "update x[?] maybe (the body of 'f' is not visible)\n"
-                                      "update anything maybe (the body of 'f' is not visible)\n");
+                                      "update x[?] maybe ('f', whose body is not visible)\n"
+                                      "update anything maybe ('f', whose body is not visible)\n");
   const std::string Statement = print(L.lower(*Pattern->getBody()));
   EXPECT_NE(Statement.find("maybe (a part of it is not understood)"), std::string::npos) << Statement;
 }

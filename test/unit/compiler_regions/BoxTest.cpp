@@ -251,11 +251,6 @@ TEST_F(BoxTest, Anywhere) {
   expectNone("subscript 'idx[i]' is not affine");
 }
 
-TEST_F(BoxTest, NoSubscriptAndNoReason) {
-  T.anywhere(x, AccessKind::Read, "");
-  expectNone("what is accessed is not known");
-}
-
 TEST_F(BoxTest, AnywhereInAnObjectIsAllOfIt) {
   T.root(x).Count = n;
   T.anywhere(x, AccessKind::Read);

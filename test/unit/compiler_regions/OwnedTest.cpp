@@ -67,7 +67,7 @@ TEST(Owned, ByOneOfSeveral) {
   Owners T;
   const unsigned V = T.param("v"), Somewhere = T.owned(V, "v[...]", std::nullopt);
   T.read(Somewhere, 5);
-  EXPECT_EQ(T.folded({V}), "read v[?] partial maybe (it is not known whose 'v[...]' is)\n");
+  EXPECT_EQ(T.folded({V}), "read v[?] partial maybe ('v[...]' is one of several arrays)\n");
 }
 
 TEST(Owned, PointersLeadOut) {

@@ -1,0 +1,85 @@
+// Why the part of memory that a body touches cannot be told, though each access is understood.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not %hsched-cc -std=c++20 -ferror-limit=0 --hsched-explain -Wno-hsched -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
+
+#pragma hsched task
+void endChanges(float *x, int &k) {
+  for (int i = 0; i < k; ++i)
+    x[i] = 0;
+  k = 1;
+}
+// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: how far subscript 'i' goes is not known; write it, for example inout([k]x)
+// CHECK: [[@LINE-4]]:5: note: how far subscript 'i' goes is not known
+#pragma hsched task
+void overflows(long long n, char *x) {
+  for (long long i = 0; i < n; i += 4000000)
+    x[i * 4000000000000] = 1;
+}
+// CHECK: [[@LINE-5]]:16: error: the extent of 'x' cannot be inferred: subscript '4000000000000 * i' is not known before the call; write it, for example inout([n]x)
+// CHECK: [[@LINE-3]]:5: note: subscript '4000000000000 * i' is not known before the call
+#pragma hsched task
+void twoEnds(int n, int m, float *x) {
+  for (int i = 0; i < n; ++i)
+    x[i] = 1;
+  for (int i = 0; i < m; ++i)
+    x[i] += 1;
+}
+// CHECK: [[@LINE-7]]:16: error: the extent of 'x' cannot be inferred: of 'n - 1' and 'm - 1' it is not known which is greater; write it, for example inout([n]x)
+// CHECK: [[@LINE-3]]:5: note: of 'n - 1' and 'm - 1' it is not known which is greater
+#pragma hsched task
+void twoStarts(int n, int a, int b, float *x) {
+  for (int i = a; i < n; ++i)
+    x[i] = 1;
+  for (int i = b; i < n; ++i)
+    x[i] += 1;
+}
+// CHECK: [[@LINE-7]]:16: error: the extent of 'x' cannot be inferred: of 'a' and 'b' it is not known which is less; write it, for example inout([n]x)
+// CHECK: [[@LINE-3]]:5: note: of 'a' and 'b' it is not known which is less
+#pragma hsched task
+void twoGuards(int n, int m, int k, float *x) {
+  for (int i = 0; i < n; ++i)
+    if (i < m && i < k)
+      x[i] = 1;
+}
+// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: of 'm - 1' and 'k - 1' it is not known which is less; write it, for example inout([n]x)
+// CHECK: [[@LINE-3]]:7: note: of 'm - 1' and 'k - 1' it is not known which is less
+#pragma hsched task
+void pastTheEnd(int n, float *x) {
+  for (int i = 0; i < n; i += 4)
+    x[i] = x[i + 3];
+}
+// CHECK: [[@LINE-5]]:16: error: the extent of 'x' cannot be inferred: whether the loop's step divides its length is not known, so where 'i + 3' ends is not; write it, for example inout([n]x)
+// CHECK: [[@LINE-3]]:12: note: whether the loop's step divides its length is not known, so where 'i + 3' ends is not
+
+// More than is worth the time.
+#define X(a) x[n + a * a] = a;
+#define TEN(a) X(a##0) X(a##1) X(a##2) X(a##3) X(a##4) X(a##5) X(a##6) X(a##7) X(a##8) X(a##9)
+#pragma hsched task
+void tooMany(int n, float *x) {
+  TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7) TEN(8) TEN(9)
+  TEN(10) TEN(11)
+}
+// CHECK: [[@LINE-5]]:16: error: the extent of 'x' cannot be inferred: there are too many accesses; write it, for example inout([n]x)
+// CHECK: [[@LINE-3]]:11: note: there are too many accesses
+// CHECK: [[@LINE-8]]:16: note: expanded from macro 'TEN'
+// CHECK: [[@LINE-10]]:14: note: expanded from macro 'X'
+
+template <int N> void add(float *p) {
+  p[0] += 1, p[1] += 1, p[2] += 1, p[3] += 1;
+  add<N - 1>(p), add<N - 1>(p), add<N - 1>(p), add<N - 1>(p);
+}
+template <> void add<0>(float *) {}
+#pragma hsched task
+void tooMuch(float *x) { add<7>(x); }
+// CHECK: [[@LINE-2]]:16: error: the extent of 'x' cannot be inferred: there is too much to analyse; write it, for example inout([n]x)
+
+void statement(int n, float *x) {
+#pragma hsched task inout([n]x)
+  add<20>(x);
+}
+// CHECK: [[@LINE-3]]:16: remark: task 'statement:[[@LINE-3]]': of 'x' it is not known which part is touched
+// CHECK: [[@LINE-3]]:3: note: the pointer 'x' changes
+// CHECK: [[@LINE-5]]:16: remark: task 'statement:[[@LINE-5]]': of 'x[...]' it is not known which part is touched
+// CHECK: [[@LINE-5]]:3: note: 'x[...]' is one of several arrays
+// CHECK: [[@LINE-7]]:16: remark: task 'statement:[[@LINE-7]]': of 'other memory' it is not known which part is touched
+// CHECK: [[@LINE-7]]:3: note: a part of it is not understood
