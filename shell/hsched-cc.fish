@@ -7,6 +7,8 @@ function __hsched_cc_options
         switch $parts[3]
             case '[no-]*'
                 printf '%shsched\t%s\n%sno-hsched\t%s\n' $option $parts[4] $option $parts[4]
+            case '[=*'
+                printf '%s\t%s\n%s=\t%s\n' $option $parts[4] $option $parts[4]
             case '*'
                 printf '%s\t%s\n' $option $parts[4]
         end

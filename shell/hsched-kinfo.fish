@@ -11,5 +11,5 @@ function __hsched_kinfo_kernels
     hsched-kinfo $files 2>/dev/null | string match -r -g '^kernel (\S+)' | string replace -r '^' -- --kernel=
 end
 complete -c hsched-kinfo -n 'string match -q -- "-*" (commandline -ct)' -a '(__hsched_kinfo_options)'
-complete -c hsched-kinfo -n 'string match -q -- "--kernel=*" (commandline -ct)' -a '(__hsched_kinfo_kernels)'
-complete -c hsched-kinfo -n 'string match -q -- "-cl-std=*" (commandline -ct)' -a '-cl-std=CL'{1.0,1.1,1.2,2.0,3.0}
+complete -c hsched-kinfo -f -n 'string match -q -- "--kernel=*" (commandline -ct)' -a '(__hsched_kinfo_kernels)'
+complete -c hsched-kinfo -f -n 'string match -q -- "-cl-std=*" (commandline -ct)' -a '-cl-std=CL'{1.0,1.1,1.2,2.0,3.0,C++1.0,C++2021}

@@ -13,7 +13,6 @@ _hsched_options() {
     *'[-<'*) printf '%s\n' "${option%%'['*}" "${option%%'['*}-" ;;
     *'=<'*) printf '%s=\n' "${option%%=*}" ;;
     *'<'*) printf '%s\n' "${option%%<*}" ;;
-    --hsched-host=*) printf '%s=\n' "${option%%=*}" ;;
     *) printf '%s\n' "$option" ;;
     esac
   done

@@ -30,18 +30,18 @@ constexpr const char *HelpText = R"(Usage: hsched-cc [options] file...
 Compiles annotated C++ (#pragma hsched ...), and everything else as the host compiler would. Options that are not
 listed here are the host compiler's: g++, or what the environment variable HSCHED_CXX names.
 
-  --hsched-emit=source      write the generated C++ to the -o file or to standard output, compile nothing
-  --hsched-emit=json        write the metadata instead
-  --hsched-explain          tell of every task which accesses are written and which inferred, and what defeats it
-  --hsched-keep             keep the generated source beside the output, and say where
-  --hsched-metadata[=file]  write the metadata beside the output, or to the file
-  --hsched-host=command     the host compiler, in place of HSCHED_CXX
-  --hsched-launcher         as first word: a compiler's own command line follows; for build systems' launchers
-  --hsched-help             print this
-  --version                 print the versions of hsched-cc and of the host compiler
-  -W[no-]hsched[-<name>]    switch warnings about directives, or one of them, on or off
-  -Werror=hsched[-<name>]   make such warnings errors
-  --hsched-help=warnings    list them
+  --hsched-emit=source            write the generated C++ to the -o file or to standard output, compile nothing
+  --hsched-emit=json              write the metadata instead
+  --hsched-explain                tell of every task which accesses are written and which inferred, and what defeats it
+  --hsched-keep                   keep the generated source beside the output, and say where
+  --hsched-metadata[=<file>]      write the metadata beside the output, or to the file
+  --hsched-host=<command>         the host compiler, in place of HSCHED_CXX
+  --hsched-launcher[=<compiler>]  as first word: a compiler's own command line follows; for build systems' launchers
+  --hsched-help                   print this
+  --version                       print the versions of hsched-cc and of the host compiler
+  -W[no-]hsched[-<name>]          switch warnings about directives, or one of them, on or off
+  -Werror=hsched[-<name>]         make such warnings errors
+  --hsched-help=warnings          list them
 )";
 
 void printCommand(const StringList &Command) {
