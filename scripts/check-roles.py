@@ -3,11 +3,13 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: check-roles.py [--work DIR] [--tool BUILD/bin/hsched-corpus] [--clang clang-19] [--only PART] [--show KIND] [--verbose]
+Usage: check-roles.py [--work DIR] [--tool BUILD/bin/hsched-corpus] [--clang clang-19] [--only PART | --tree] [--show KIND]
+                      [--verbose]
 
 Downloads Debian packages and sources by name with apt-get into DIR (kept for the next time), analyses what is in them,
 compiles the same to LLVM IR at -O1, and compares, for each pointer parameter, whether it may be read and written with the
-attributes readonly, writeonly and readnone. Both sides err on the side of "may". So:
+attributes readonly, writeonly and readnone. --tree takes the kernels and the corpus of this repository in place of what
+others wrote, and downloads nothing: a test. Both sides err on the side of "may". So:
 
   agreed          the same
   less precise    the analysis allows a read or a write that LLVM excludes
@@ -16,7 +18,8 @@ attributes readonly, writeonly and readnone. Both sides err on the side of "may"
                   is either right, since LLVM gave up, or wrong: judge by hand. Those judged right are named in
                   check-roles.judged, beside this file; the rest are candidates for being wrong
 
-Exit code: 1 when there are candidates, or 5 % or more are less precise; 2 when nothing could be compared.
+Exit code: 1 when there are candidates, or 5 % or more are less precise, or a file of this repository's could not be
+compared; 2 when nothing could be.
 Nothing that is downloaded becomes part of hsched.
 """
 import argparse
@@ -45,6 +48,12 @@ PARTS = {
     "libsamplerate": ([], ["libsamplerate"], ["libsamplerate-*/src/*.c"],
                       ["-I{unpacked}/libsamplerate-0.2.2/include", "-I{work}/empty"]),
 }
+# --tree: files below the repository. Of the corpus those that LLVM can judge without knowing a library.
+TREE = [("samples/*/*.cl", ["-DTM=32", "-DTN=32", "-DTK=16"]), ("test/corpus/*.cl", []), ("test/run/programs/*.cl", []),
+        ("test/unit/compiler_analysis/kernels/*.cl", []),
+        ("test/lit/kinfo/*.cl", ["-I{root}/test/lit/kinfo/Inputs", "-DNUMBER=float", "-DTILE=4", "-DOLD"])] + [
+            (f"test/corpus/{name}.cpp", ["-std=c++20"])
+            for name in ("blas", "control", "cxx", "image", "particles", "solvers", "sparse", "stencil")]
 # What their configure scripts would write, as far as it is needed.
 CONFIG = """#include <stdbool.h>
 #define PACKAGE "package"
@@ -126,10 +135,16 @@ def excluded_by(attributes):
 
 
 def by_llvm(text):
-    """(function, parameter) -> (may read, may write)."""
+    """(function, parameter) -> (may read, may write). Functions of C++ by their plain names, where one alone has it."""
     groups = dict(re.findall(r"^attributes (#\d+) = \{(.*)\}$", text, re.M))
     found = {}
-    for name, parameters, rest in DEFINE.findall(text):
+    defined = DEFINE.findall(text)
+    symbols = [name for name, _, _ in defined]
+    names = run(["c++filt", "--no-params"], input="\n".join(symbols)).stdout.splitlines() if symbols else []
+    times = collections.Counter(names)
+    for name, (symbol, parameters, rest) in zip(names, defined):
+        if times[name] > 1:
+            continue
         group = re.search(r"#\d+", rest)
         reads, writes = excluded_by(groups.get(group.group(0), "") if group else "")
         for parameter in split_parameters(parameters):
@@ -145,7 +160,9 @@ def examine(part, file, arguments, options):
     """Compared parameters of one file, and what went wrong."""
     language = OPENCL if file.suffix == ".cl" else []
     try:
-        ir = run([options.clang, *language, *arguments, "-w", "-O1", "-fno-inline", "-fno-discard-value-names", "-S",
+        # C++ is read with its small functions looked into: of what a library's iterators do nobody says anything.
+        inline = [] if file.suffix == ".cpp" else ["-fno-inline"]
+        ir = run([options.clang, *language, *arguments, "-w", "-O1", *inline, "-fno-discard-value-names", "-S",
                   "-emit-llvm", "-o", "-", str(file)], timeout=300)
         if ir.returncode:
             return [], f"{file}: does not compile: {ir.stderr.strip().splitlines()[0] if ir.stderr else ''}"
@@ -175,6 +192,7 @@ def main():
     parser.add_argument("--tool", default=str(HERE.parent / "build/bin/hsched-corpus"))
     parser.add_argument("--clang", default="clang-19")
     parser.add_argument("--only", action="append", choices=[*PARTS], help="this part alone; may be repeated")
+    parser.add_argument("--tree", action="store_true", help="what is in this repository")
     parser.add_argument("--show", action="append", default=[], choices=["agreed", "less precise", "more precise"])
     parser.add_argument("--verbose", action="store_true", help="name the files that do not compile")
     options = parser.parse_args()
@@ -182,7 +200,10 @@ def main():
     judged = {" ".join(line.split("#")[0].split()) for line in (HERE / "check-roles.judged").read_text().splitlines()}
 
     jobs, failures = [], []
-    for part in options.only or PARTS:
+    for pattern, arguments in TREE if options.tree else []:
+        jobs += [("tree", file, [a.format(root=HERE.parent) for a in arguments])
+                 for file in sorted(HERE.parent.glob(pattern)) if file.name != "unbuildable.cl"]
+    for part in [] if options.tree else options.only or PARTS:
         packages, sources, globs, arguments = PARTS[part]
         fetch(options.work, packages, sources)
         unpacked = options.work / "unpacked"
@@ -234,7 +255,7 @@ def main():
           + ", ".join(f"{kind} {kinds[kind]} ({100 * kinds[kind] / total:.1f} %)"
                       for kind in ("agreed", "more precise", "less precise"))
           + f"; candidates for being wrong, not judged: {candidates}; files not compared: {len(failures)}")
-    return 1 if candidates or kinds["less precise"] * 20 >= total else 0
+    return 1 if candidates or kinds["less precise"] * 20 >= total or (options.tree and failures) else 0
 
 
 if __name__ == "__main__":
