@@ -58,6 +58,12 @@ void e1(int n, const float *x, float *y) {
     y[i] = x[i] + x[i + 1]; // CHECK: [[@LINE]]:{{[0-9]+}}: note: this access is outside; all of them are in '[n + 1]x'
 }
 
+// CHECK: [[@LINE+1]]:24: warning: task 'e2' touches 'x' outside '[n]x', the section that 'in' names [-Whsched-extent]
+#pragma hsched task in([n]x) in(*k) out(*y)
+void e2(int n, const float *x, const int *k, float *y) {
+  *y = x[n] + x[*k]; // CHECK: [[@LINE]]:{{[0-9]+}}: note: this access is outside{{$}}
+}
+
 float table[16];
 const float fixed[2] = {1, 2};
 // CHECK: [[@LINE+4]]:16: warning: task 'u1' reads 'table', which no clause names: add in(table) [-Whsched-unnamed]

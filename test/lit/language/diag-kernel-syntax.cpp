@@ -25,6 +25,9 @@ void a7(int n);
 // CHECK: [[@LINE+1]]:56: error: 'local' takes a number of bytes
 #pragma hsched task kernel("k.cl", "alone") ndrange(n) args(local( ))
 void a8(int n);
+// CHECK: [[@LINE+1]]:16: error: clause 'kernel' takes a string literal here
+#pragma hsched task kernel("k.cl", ) ndrange(n)
+void a10(int n);
 // CHECK: [[@LINE+1]]:64: error: clause 'options' takes a string literal here
 #pragma hsched task kernel("k.cl", "alone") ndrange(n) options(n)
 void a9(int n);

@@ -18,6 +18,10 @@ void heads(int n, int m, int *a) {
   // CHECK: [[@LINE+1]]:16: error: the head of a taskloop's loop must be written out: it cannot come from a macro
   for (int i = BOTH; ++i) use(i);
 #pragma hsched taskloop
+  for (int i = 0; i <
+#include "Inputs/bound.h"
+       ; ++i) use(i);
+#pragma hsched taskloop
   // CHECK: [[@LINE+1]]:8: error: the loop of 'taskloop' begins with a value: 'for (int i = 0; ...'
   for (int i; i < n; ++i) use(i);
 #pragma hsched taskloop
@@ -70,3 +74,5 @@ void sections(int n, double *p, const int *k) {
 #pragma hsched taskloop in({p[k[i] + j], j = 0; 2})
   for (int i = 0; i < n; ++i) use(i);
 }
+// What is wrong in other files comes behind.
+// CHECK: bound.h:2:1: error: the head of a taskloop's loop must be written out

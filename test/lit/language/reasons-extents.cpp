@@ -1,7 +1,20 @@
 // Why the part of memory that a body touches cannot be told, though each access is understood.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not %hsched-cc -std=c++20 -ferror-limit=0 --hsched-explain -Wno-hsched -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
+#include <cstring>
 
+#pragma hsched task
+void bytes(int n, float *x) { std::memset(x, 0, n); }
+// CHECK: [[@LINE-2]]:16: error: the extent of 'x' cannot be inferred: the bytes accessed are not whole elements; write it, for example inout([n]x)
+// CHECK: [[@LINE-2]]:31: note: the bytes accessed are not whole elements
+#pragma hsched task
+void product(int n, float *x) {
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      x[i * j] = 0;
+}
+// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: subscript 'j * i' is not affine; write it, for example inout([n]x)
+// CHECK: [[@LINE-3]]:7: note: subscript 'j * i' is not affine
 #pragma hsched task
 void endChanges(float *x, int &k) {
   for (int i = 0; i < k; ++i)

@@ -8,6 +8,7 @@
 #include <future>
 #include <map>
 #include <memory>
+#include <queue>
 #include <span>
 #include <string>
 #include <string_view>
@@ -139,6 +140,21 @@ void called(float *x) {
 // CHECK: [[@LINE-7]]:16: remark: task 'called': of 'other memory' it is not known which part is touched
 // CHECK: [[@LINE-5]]:3: note: a call through 'function'
 #pragma hsched task
+void calledWith(std::function<void(float *)> &g, float *x) { g(x); }
+// CHECK: [[@LINE-2]]:16: error: the extent of 'x' cannot be inferred: 'x' is handed to 'function::operator()'; write it, for example inout([n]x)
+// CHECK: [[@LINE-2]]:62: note: 'x' is handed to 'function::operator()'
+// CHECK: [[@LINE-4]]:16: remark: task 'calledWith': of 'g[...]' it is not known which part is touched
+// CHECK: [[@LINE-4]]:62: note: 'g[...]' is one of several arrays
+// CHECK: [[@LINE-6]]:16: remark: task 'calledWith': of 'other memory' it is not known which part is touched
+// CHECK: [[@LINE-6]]:62: note: a call through 'function'
+#pragma hsched task
+void compares(int *x) {
+  auto less = [x](int a, int b) { return ++*x, a < b; };
+  std::priority_queue<int, std::vector<int>, decltype(less)> q(less);
+}
+// CHECK: [[@LINE-5]]:16: error: the extent of 'x' cannot be inferred: 'less' is handed to 'priority_queue'; write it, for example inout([n]x)
+// CHECK: [[@LINE-3]]:64: note: 'less' is handed to 'priority_queue'
+#pragma hsched task
 void inThread(float *x) {
   std::thread t(opaque, x);
   t.join();
@@ -206,6 +222,19 @@ void exchanged(std::vector<float> &v, std::vector<float> &w) { std::swap(v, w); 
 // CHECK: [[@LINE-2]]:74: note: the container is assigned or its size changes
 // CHECK: [[@LINE-4]]:16: remark: task 'exchanged': of 'w' it is not known which part is touched
 // CHECK: [[@LINE-4]]:74: note: 'v' puts its address into memory
+#pragma hsched task
+void swapped(float *x, std::vector<float *> &w) {
+  std::vector<float *> v{x};
+  v.swap(w);
+}
+// CHECK: [[@LINE-5]]:16: error: the extent of 'x' cannot be inferred: 'swap' puts it into memory; write it, for example inout([n]x)
+// CHECK: [[@LINE-3]]:10: note: 'swap' puts it into memory
+// CHECK: [[@LINE-7]]:16: remark: task 'swapped': of 'w' it is not known which part is touched
+// CHECK: [[@LINE-5]]:10: note: 'swap' may change the size of the container
+// CHECK: [[@LINE-9]]:16: remark: task 'swapped': of 'w' it is not known which part is touched
+// CHECK: [[@LINE-7]]:10: note: the pointer 'w[0]' changes
+// CHECK: [[@LINE-11]]:16: remark: task 'swapped': of 'other memory' it is not known which part is touched
+// CHECK: [[@LINE-9]]:10: note: the pointer 'w[0]' changes
 #pragma hsched task
 void handedOver(std::vector<Nothing> &v, std::vector<Nothing> &w) { w = std::move(v); }
 // CHECK: [[@LINE-2]]:16: remark: task 'handedOver': of 'v' it is not known which part is touched

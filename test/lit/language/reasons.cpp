@@ -159,6 +159,17 @@ void handedMember(int S::*m) { use(m); }
 // CHECK: [[@LINE-2]]:16: remark: task 'handedMember': of 'other memory' it is not known which part is touched
 // CHECK: [[@LINE-2]]:32: note: a pointer to member
 #pragma hsched task
+void loadedMember(int S::**m) { use(*m); }
+// CHECK: [[@LINE-2]]:16: remark: task 'loadedMember': of 'other memory' it is not known which part is touched
+// CHECK: [[@LINE-2]]:33: note: a pointer to member
+#pragma hsched task
+void madeMember() {
+  int S::*m = &S::b;
+  use(m);
+}
+// CHECK: [[@LINE-5]]:16: remark: task 'madeMember': of 'other memory' it is not known which part is touched
+// CHECK: [[@LINE-3]]:3: note: a pointer to member
+#pragma hsched task
 void virtualBase(Derived *d) { static_cast<Base *>(d)->v = 1; }
 // CHECK: [[@LINE-2]]:16: error: the extent of 'd' cannot be inferred: a virtual base class is in the way; write it, for example inout([n]d)
 // CHECK: [[@LINE-2]]:56: note: a virtual base class is in the way
