@@ -5,7 +5,7 @@
 // Step here            in the tree
 // outstanding          OwnQueues::outstanding
 // takeQueue            OwnQueues::take: a thread comes to its queue late, while others add up
-// oneLess              Executor::oneLess
+// less                 Executor::less, of one task
 // Waiter               Executor::workUntil of taskwait outside any task: registers, asks again, parks
 //
 // Bounds: the waiting thread has submitted one task, whose body submits a child; a thread for which no queue was left
@@ -65,7 +65,7 @@ inline outstanding() {
   atomic { q = 0; some = 0 }
 }
 
-inline oneLess(own) {
+inline less(own) {
 #if FAULT == 3
   if
   :: !waits -> completed[own]++
@@ -115,17 +115,17 @@ proctype Worker(byte w) {
      takeQueue(w);
      if
      :: atomic { live == 1 -> live = 0; child = 3 };
-        oneLess(queueOf[w]);
+        less(queueOf[w]);
 ended:  parent = 3;
         takeQueue(w);
-        oneLess(queueOf[w])
+        less(queueOf[w])
      :: atomic { live == 2 -> live = 1; child = 3 };
-        oneLess(queueOf[w])
+        less(queueOf[w])
      fi
   :: atomic { foreign == 1 -> foreign = 2 };
      takeQueue(w);
      foreign = 3;
-     oneLess(queueOf[w])
+     less(queueOf[w])
   :: parent == 3 && child == 3 && foreign == 3 -> break
   od
 }

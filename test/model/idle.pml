@@ -7,7 +7,7 @@
 // find                 Executor::runOne: OwnQueue's pop, steal with what it takes along; Searchers, anyWork
 // mark, look again     Executor::runOne: QueueIdle.add, the last steal
 // comeBack             Executor::comeBack
-// park, token          Parker, as parker.pml has it: a binary token
+// park, token          Parker: a binary token
 // wait                 Executor::workUntil, of a body (awaitChildren) or of the guest of seat 0; leaveSeat0
 //
 // Bounds: with GUEST one worker, the guest of seat 0 that waits once, a foreign thread that submits 2 tasks; without,

@@ -24,15 +24,25 @@ struct Failure {
 
 std::atomic<int64_t> Elements{0}; // of private pairs, made and not destroyed
 
+// A combination takes its time, now and then: what must not run beside one gets the chance to.
+void letOthersRun() {
+  static std::atomic<uint32_t> Joined{0};
+  if (Joined.fetch_add(1, std::memory_order_relaxed) % 32 == 0)
+    std::this_thread::yield();
+}
+
 void joinSum(void *Into, const void *From, size_t N) {
+  letOthersRun();
   for (size_t I = 0; I < N; ++I)
     static_cast<Word *>(Into)[I] += static_cast<const Word *>(From)[I];
 }
 void joinXor(void *Into, const void *From, size_t N) {
+  letOthersRun();
   for (size_t I = 0; I < N; ++I)
     static_cast<Word *>(Into)[I] ^= static_cast<const Word *>(From)[I];
 }
 void joinMax(void *Into, const void *From, size_t N) {
+  letOthersRun();
   for (size_t I = 0; I < N; ++I)
     static_cast<Word *>(Into)[I] = std::max(static_cast<Word *>(Into)[I], static_cast<const Word *>(From)[I]);
 }
@@ -51,6 +61,7 @@ void makePairs(void *Copy, const void *, size_t N) {
   Elements.fetch_add(static_cast<int64_t>(N), std::memory_order_relaxed);
 }
 void joinPairs(void *Into, const void *From, size_t N) {
+  letOthersRun();
   for (size_t I = 0; I < N; ++I) {
     static_cast<Pair *>(Into)[I].Added += static_cast<const Pair *>(From)[I].Added;
     static_cast<Pair *>(Into)[I].Mixed ^= static_cast<const Pair *>(From)[I].Mixed;
