@@ -343,10 +343,13 @@ std::optional<Value> Lowerer::smartMember(const CallExpr *E, const StandardType 
                  false, "");
     if (Name == "swap" && !Args.empty())
       store(Args[0], T, loadValue(At.To.empty() ? Place() : At.To[0], T), E);
-    store(At, T, New, E);
+    store(At, T, New, E, /*Update=*/true); // what it pointed to is given up
     return At;
   }
-  return load(At, T, E); // *, ->, get(), release(), bool
+  const Value V = load(At, T, E); // *, ->, get(), bool
+  if (Name == "release")
+    store(At, T, Value(), E);
+  return V;
 }
 
 std::optional<Value> Lowerer::atomicMember(const CallExpr *E, const StandardType &S, const Value &Where, QualType T,
@@ -518,8 +521,11 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
   if (Calls)
     touchAnything(Loc, "a call through '" + M->getParent()->getNameAsString() + "'");
   const std::int64_t Size = std::int64_t(bytesOf(T));
-  touchRange(At, T, Size ? std::optional(Poly(Size)) : std::nullopt,
-             M->isConst() ? AccessKind::Read : AccessKind::Update, Loc, true, false, "", true);
+  // A std::function calls what it holds as if that were not const; one that is const itself is the program's promise.
+  const QualType Own = Object->IgnoreImpCasts()->getType();
+  const bool Reads = M->isConst() && (!Calls || (Arrow ? Own->getPointeeType() : Own).isConstQualified());
+  touchRange(At, T, Size ? std::optional(Poly(Size)) : std::nullopt, Reads ? AccessKind::Read : AccessKind::Update, Loc,
+             true, false, "", true);
   if (!M->isConst()) {
     for (const Place &P : At.To)
       if (!P.Memory) {

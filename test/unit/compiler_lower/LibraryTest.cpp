@@ -123,6 +123,23 @@ TEST(LowerLibrary, UniquePtr) {
             "write p[n]\n");
 }
 
+// What they had is given back, or handed out.
+TEST(LowerLibrary, UniquePtrThatLosesWhatItHad) {
+  const std::string Head = "#include <memory>\nvoid g(std::unique_ptr<int> &p, std::shared_ptr<int> *s) { ";
+  EXPECT_EQ(lowered(Head + "p.reset(); }", "g"), "update p[0]\n");
+  EXPECT_EQ(lowered(Head + "p = nullptr; }", "g"), "update p[0]\n");
+  EXPECT_EQ(lowered(Head + "s[2].reset(); }", "g"), "update s[2]\n");
+  EXPECT_EQ(lowered(Head + "(void)p.release(); }", "g"), "read p[0]\nwrite p[0]\n");
+}
+
+// What is called may be a lambda that changes what it has captured.
+TEST(LowerLibrary, FunctionsChangeWithWhatTheyHold) {
+  const std::string Head = "#include <functional>\nvoid g(std::function<void()> &f, const std::function<void()> &c) { ";
+  EXPECT_NE(lowered(Head + "f(); }", "g").find("update f[0]"), std::string::npos);
+  EXPECT_NE(lowered(Head + "(&f)->operator()(); }", "g").find("update f[0]"), std::string::npos);
+  EXPECT_NE(lowered(Head + "c(); }", "g").find("read c[0]"), std::string::npos);
+}
+
 TEST(LowerLibrary, Atomic) {
   EXPECT_EQ(lowered("#include <atomic>\nvoid g(std::atomic<int> &a, std::atomic<int> *b) { a.fetch_add(1); "
                     "b[2].store(a.load()); ++*b; }",
