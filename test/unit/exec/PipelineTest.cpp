@@ -201,24 +201,7 @@ TEST_F(DevicePipeline, NothingStaysUnflushed) {
   meanwhile(M, [&] { M.wait(); });
 }
 
-// A long kernel costs no core: soon the thread sleeps between two looks. It alone asks for the kernel's end.
-TEST_F(DevicePipeline, PollingGivesWayToSleep) {
-  AddType Add(AddType::Device);
-  Machine M(manual());
-  std::array<long, 4> X{};
-  Add.submit(M, X.data(), X.size(), 1);
-  untilPolled(500); // what can be looked for without sleep, on the fastest machine
-  long Slept = Polls.Slept;
-  untilPolled(700);
-  EXPECT_GE(Polls.Slept - Slept, 100) << "some may find that their time is over before they sleep";
-  {
-    std::lock_guard Guard(Polls.Lock);
-    EXPECT_EQ(Polls.By.size(), 1u);
-    EXPECT_FALSE(Polls.By.contains(std::this_thread::get_id()));
-  }
-  meanwhile(M, [&] { M.wait(); });
-}
-
+// A long kernel costs no core: soon the thread sleeps between two looks.
 TEST_F(DevicePipeline, PausesGrow) {
   EXPECT_EQ(DeviceWorker::pauseAfter(0us), 0us) << "short kernels are seen to end at once";
   EXPECT_EQ(DeviceWorker::pauseAfter(49us), 0us);
