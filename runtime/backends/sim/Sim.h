@@ -112,6 +112,7 @@ public:
                 std::span<const EventRef> Wait, EventRef &Done, Telling When = Telling::Soon) override;
   void tell(const EventRef &Done) override;
   bool tells(const Event &Done) const override;
+  void tellTogether(unsigned Launches) override { Together = Launches; }
   void flush() override;
   unsigned computeQueues() const override;
   unsigned streamOf(const Event &E) const override;
@@ -131,13 +132,15 @@ public:
   unsigned faultsSeen() const;
   // Launches that need not be told of at once.
   unsigned toldLate() const { return ToldLate.load(); }
+  // How many launches are to be told of together.
+  unsigned together() const { return Together.load(); }
   // How often it has been told to begin.
   unsigned flushes() const { return Flushes.load(); }
   // Operations enqueued since then.
   size_t unflushed() const;
 
 private:
-  std::atomic<unsigned> ToldLate{0}, Flushes{0};
+  std::atomic<unsigned> ToldLate{0}, Flushes{0}, Together{1};
   DeviceInfo Info;
   const SimCosts Costs;
   const bool TellLate;

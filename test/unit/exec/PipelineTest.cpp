@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "AddType.h"
 
+#include "base/ManualClock.h"
 #include "exec/DeviceWorker.h"
 
 #include <array>
@@ -202,6 +203,56 @@ TEST_F(DevicePipeline, NothingStaysUnflushed) {
 }
 
 // A long kernel costs no core: soon the thread sleeps between two looks.
+// A long kernel costs no core: soon the thread sleeps between two looks. It alone asks for the kernel's end.
+TEST_F(DevicePipeline, PollingGivesWayToSleep) {
+  AddType Add(AddType::Device);
+  Machine M(manual());
+  std::array<long, 4> X{};
+  Add.submit(M, X.data(), X.size(), 1);
+  untilPolled(500); // what can be looked for without sleep, on the fastest machine
+  long Slept = Polls.Slept;
+  untilPolled(600);
+  EXPECT_GE(Polls.Slept - Slept, 20) << "on a busy machine many find that their time is over before they sleep";
+  {
+    std::lock_guard Guard(Polls.Lock);
+    EXPECT_EQ(Polls.By.size(), 1u);
+    EXPECT_FALSE(Polls.By.contains(std::this_thread::get_id()));
+  }
+  meanwhile(M, [&] { M.wait(); });
+}
+
+// One event for as many short kernels as take 384 us, 16 to 64.
+TEST_F(DevicePipeline, TheShorterTheMoreAreToldOfTogether) {
+  AddType Add(AddType::Device);
+  MachineOptions O;
+  O.Devices = 1;
+  O.Sim.Mode = sim::SimMode::Virtual;
+  O.Sim.Time = std::make_shared<ManualClock>();
+  std::atomic<int64_t> Takes{1000};
+  O.Sim.Costs.Kernel = [&](const std::string &, const hsched_ndrange &) { return Duration(Takes.load()); };
+  Machine M(O);
+  std::array<long, 4> X{};
+  std::atomic<bool> Over{false};
+  std::thread Goes([&] {
+    for (; !Over; std::this_thread::yield())
+      O.Sim.Time->advance(20us);
+  });
+  auto many = [&] {
+    for (int I = 0; I < 400; ++I)
+      Add.submit(M, X.data(), X.size(), 1);
+    M.Exec->taskwait(false);
+    return M.device(0).together();
+  };
+  EXPECT_EQ(many(), 64u);
+  Takes = 12'000;
+  EXPECT_NEAR(many(), 32, 1);
+  Takes = 1'000'000;
+  EXPECT_EQ(many(), 16u);
+  Over = true;
+  Goes.join();
+  M.stop();
+}
+
 TEST_F(DevicePipeline, PausesGrow) {
   EXPECT_EQ(DeviceWorker::pauseAfter(0us), 0us) << "short kernels are seen to end at once";
   EXPECT_EQ(DeviceWorker::pauseAfter(49us), 0us);
