@@ -9,7 +9,7 @@
 // OLD: opencl2.cl:[[#@LINE+6]]:{{[0-9]+}}: error:
 // RUN: %kinfo -cl-std=CL2.0 --json %s | FileCheck --check-prefix=JSON %s
 // RUN: %kinfo -cl-std=CL2.0 --spec --kernel=packets %s | FileCheck --check-prefix=SPEC %s
-// CHECK: opencl2.cl: CL2.0, 6 kernels
+// CHECK: opencl2.cl: CL2.0, 7 kernels
 global int Total;
 
 kernel void piped(read_only pipe int from, write_only pipe int to) {
