@@ -98,9 +98,17 @@ void Executor::disableAll(const TaskNode &T, WorkerId W, const status &Cause) {
 void Executor::giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause) {
   if (FromPolicy)
     Scheduler.completed(T, V, W, Duration(-1));
-  bool Placed = !T.excludes() ? dispatch(T, W, false)
-                : Cause.ok()  ? detour(T, "", "no version is left that can run it")
-                              : detour(T, Machine.Workers[W].Name, Cause.message());
+  auto why = [&]() -> std::string {
+    if (!Cause.ok())
+      return Cause.message();
+    std::lock_guard Guard(TroubleLock); // V has been disabled on W since it was chosen
+    for (const Disabled &D : DisabledVersions)
+      if (D.V == &V && D.W == W)
+        return "version '" + std::string(V.Desc->name) + "' does not work on " + Machine.Workers[W].Name + ": " +
+               firstLine(D.Cause);
+    return "no version is left that can run it";
+  };
+  bool Placed = T.excludes() ? detour(T, Machine.Workers[W].Name, why()) : dispatch(T, W, false);
   if (!Placed)
     bodyEnded(T, W);
 }

@@ -177,7 +177,8 @@ TEST_P(ThroughThePolicy, AWakeUpIsPassedOn) {
           [&] {
             if (!meet(Here, 2))
               Met = false;
-            Done = ++Over == 2;
+            if (++Over == 2)
+              Done = true;
           },
           I ? GetParam().Priority : 0);
     awayUntil(Done);
