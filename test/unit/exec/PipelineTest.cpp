@@ -169,6 +169,7 @@ TEST_F(DevicePipeline, WhatIsToldOfLateIsAskedForBesideALongKernel) {
 TEST_F(DevicePipeline, AVersionThatIsGivenUpBeforeItsTurnIsNamedWithItsDevice) {
   AddType Add;
   auto O = manual();
+  O.Cpus = 1;
   O.Policy = "eager";
   std::atomic<bool> Hold{false}, Held{false}, PutDown{false};
   O.Sim.Polled = [&, Counts = O.Sim.Polled, Main = std::this_thread::get_id()] {
