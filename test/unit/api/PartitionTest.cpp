@@ -145,12 +145,20 @@ TEST_P(LosingAPart, TheOtherOneTakesOver) {
   EXPECT_GT(Ran(1), 0u);
   Lose(1);
   Forget();
-  testing::internal::CaptureStderr();
-  for (int I = 0; I < 20 && !HasFatalFailure(); ++I)
-    round();
-  std::string Log = testing::internal::GetCapturedStderr();
+  std::string Log;
+  const unsigned Before = Rounds;
+  auto some = [&] {
+    testing::internal::CaptureStderr();
+    for (int I = 0; I < 10 && !HasFatalFailure(); ++I)
+      round();
+    Log += testing::internal::GetCapturedStderr();
+  };
+  // On a busy machine the other part may do it all for a while.
+  for (int I = 0; I < 100 && Log.find("is lost") == std::string::npos && !HasFatalFailure(); ++I)
+    some();
+  some();
   EXPECT_EQ(Ran(1), 0u);
-  EXPECT_EQ(Ran(0), 20 * Data.size());
+  EXPECT_EQ(Ran(0), (Rounds - Before) * Data.size());
   size_t Told = Log.find("#0.1' is lost, and gets no more tasks");
   EXPECT_NE(Told, std::string::npos) << Log;
   EXPECT_EQ(Log.find("is lost", Told + 10), std::string::npos) << Log;
