@@ -6,7 +6,6 @@
 #include "Targets.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +13,17 @@
 #include <string>
 #include <vector>
 
+#include <time.h>
+
 namespace fs = std::filesystem;
+
+// Of this process alone: beside other tests an hour on the clock may be a minute of work. What the target starts has a
+// limit of its own.
+static double cpuSeconds() {
+  timespec Now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &Now);
+  return static_cast<double>(Now.tv_sec) + static_cast<double>(Now.tv_nsec) * 1e-9;
+}
 
 int main(int Count, char **Words) {
   std::vector<fs::path> Files;
@@ -44,12 +53,11 @@ int main(int Count, char **Words) {
     }
     std::printf("%s\n", File.c_str());
     std::fflush(stdout);
-    const auto Begin = std::chrono::steady_clock::now();
+    const double Begin = cpuSeconds();
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t *>(Text.data()), Text.size());
-    const double Seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - Begin).count();
-    Longest = std::max(Longest, Seconds);
+    Longest = std::max(Longest, cpuSeconds() - Begin);
   }
-  std::printf("%zu inputs, %.2f s the longest\n", Files.size(), Longest);
+  std::printf("%zu inputs, %.2f s of CPU time the longest\n", Files.size(), Longest);
   // The limit of the fuzzers' own runs.
   return Longest > 10 ? 1 : 0;
 }
