@@ -6,8 +6,6 @@
 #include "base/ManualClock.h"
 #include "exec/DeviceWorker.h"
 
-#include <hsched/hsched.h>
-
 #include <array>
 #include <set>
 #include <thread>
@@ -162,63 +160,6 @@ TEST_F(DevicePipeline, WhatIsToldOfLateIsAskedForBesideALongKernel) {
   EXPECT_EQ(Add.DeviceRuns, 3);
   meanwhile(M, [&] { M.wait(); });
   EXPECT_EQ(X[0], 2);
-}
-
-// A task that no CPU can run, since its data cannot come home, is put down for a device; before that looks, it has
-// found out that the version does not work there.
-TEST_F(DevicePipeline, AVersionThatIsGivenUpBeforeItsTurnIsNamedWithItsDevice) {
-  AddType Add;
-  auto O = manual();
-  O.Cpus = 1;
-  O.Policy = "eager";
-  std::atomic<bool> Hold{false}, Held{false}, PutDown{false};
-  O.Sim.Polled = [&, Counts = O.Sim.Polled, Main = std::this_thread::get_id()] {
-    Counts();
-    if (std::this_thread::get_id() == Main)
-      return;
-    for (Held = Hold.load(); Hold;)
-      std::this_thread::yield();
-  };
-  setLogSink([&](LogLevel, std::string_view Text) {
-    if (Text.find("is run otherwise") != std::string_view::npos)
-      PutDown = true;
-  });
-  {
-    Machine M(O);
-    std::array<std::array<long, 8>, 2> X{};
-    Add.submit(M, X[0].data(), 8, 1);
-    ASSERT_TRUE(comes([&] { return M.device(0).pending() == 2; }));
-    M.device(0).stepAll();
-    M.device(0).inject({sim::SimOp::Read, 1, true});
-    M.device(0).inject({sim::SimOp::Launch, 1, true});
-    Add.submit(M, X[1].data(), 8, 1);
-    ASSERT_TRUE(comes([&] { return M.device(0).pending() == 2; }));
-    Hold = true;
-    while (!Held)
-      std::this_thread::yield();
-    Add.submit(M, X[0].data(), 8, 1); // the device's thread does not come for it
-    std::atomic<bool> Over{false};
-    std::thread Device([&] {
-      for (; !PutDown; std::this_thread::yield())
-        M.device(0).step(Lane::DeviceToHost);
-      Hold = false;
-      for (; !Over; std::this_thread::yield())
-        M.device(0).stepAll();
-    });
-    std::string What, On;
-    try {
-      M.Exec->taskwait(false);
-    } catch (const hsched::task_error &E) {
-      What = E.what();
-      On = E.device();
-    }
-    M.stop();
-    Over = true;
-    Device.join();
-    EXPECT_EQ(On, "Sim 0") << What;
-    EXPECT_NE(What.find("Sim 0"), std::string::npos) << What; // unless it was faster, why add_cl does not work there
-  }
-  setLogSink({});
 }
 
 // A driver takes as long to flush as to launch.
