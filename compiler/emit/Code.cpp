@@ -72,7 +72,7 @@ std::string sectionExpr(const Section &S) {
   if (!S.Shape.empty()) {
     Out += ", ::hsched_gen_shape<" + std::to_string(S.Shape.size()) + ">{{";
     for (const Expr &E : S.Shape)
-      Out += "::hsched_gen_length(" + evaluated(E) + "), ";
+      Out += "::hsched_gen_wide(" + evaluated(E) + "), ";
     Out += "}}";
   }
   for (const Subscript &Sub : S.Subscripts)

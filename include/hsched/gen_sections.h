@@ -55,7 +55,8 @@ template <class hsched_n> inline size_t hsched_gen_count(hsched_n hsched_v) {
   return hsched_v > 0 ? static_cast<size_t>(hsched_v) : size_t(0);
 }
 
-// What is inferred is evaluated in numbers that n - 1 does not wrap around in where n is 0.
+// What is inferred is evaluated in numbers that n - 1 does not wrap around in where n is 0; shapes may have rows that
+// follow one another backwards.
 template <class hsched_n> inline ptrdiff_t hsched_gen_wide(hsched_n hsched_v) {
   return static_cast<ptrdiff_t>(hsched_v);
 }
@@ -330,9 +331,6 @@ inline hsched_gen_box hsched_gen_tile_of(hsched_t *hsched_p, hsched_gen_third, c
 template <unsigned hsched_n> struct hsched_gen_shape {
   ptrdiff_t hsched_extent[hsched_n];
 };
-template <class hsched_n> inline ptrdiff_t hsched_gen_length(hsched_n hsched_v) {
-  return static_cast<ptrdiff_t>(hsched_v);
-}
 template <class hsched_t, unsigned hsched_n, class... hsched_r>
 inline hsched_gen_box hsched_gen_shaped(hsched_t *hsched_p, const hsched_gen_shape<hsched_n> &hsched_e,
                                         const hsched_r &...hsched_more) {

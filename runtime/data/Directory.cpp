@@ -11,13 +11,8 @@
 namespace hsched::rt {
 
 void appendSections(const Access &A, std::vector<Section> &Out) {
-  if (endOf(A) <= beginOf(A))
-    return;
-  if (A.rows == 1 || A.stride <= A.bytes) {
-    Out.push_back({{beginOf(A), endOf(A) - beginOf(A)}, reads(A), writes(A)});
-    return;
-  }
-  Out.push_back({{beginOf(A), A.bytes, A.rows, A.stride}, reads(A), writes(A)});
+  if (endOf(A) > beginOf(A))
+    Out.push_back({extentOf(A), reads(A), writes(A)});
 }
 
 // The block that the holder works in at host address Lo.

@@ -4,6 +4,8 @@
 #ifndef HSCHED_DATA_EXTENT_H
 #define HSCHED_DATA_EXTENT_H
 
+#include "graph/Task.h"
+
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -24,6 +26,12 @@ struct Extent {
 
 // All of host memory from Lo to Hi.
 constexpr Extent rangeOf(uintptr_t Lo, uintptr_t Hi) { return {Lo, Hi - Lo, 1, 0}; }
+
+// What A names, without gaps where its rows have none between them.
+inline Extent extentOf(const Access &A) {
+  return A.rows == 1 || A.stride <= A.bytes ? rangeOf(beginOf(A), endOf(A))
+                                            : Extent{beginOf(A), A.bytes, A.rows, A.stride};
+}
 
 // How far apart the rows of Part are where the rows of Whole lie one behind the other (where Whole is a range: as they
 // are); null where Part is not all in Whole, or not at equal distances then.

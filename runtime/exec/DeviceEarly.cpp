@@ -94,11 +94,6 @@ void DeviceWorker::letGo(Flight &F) {
   F.T->TakenEarly = false;
 }
 
-static Extent extentOf(const Access &A) {
-  return A.rows == 1 || A.stride <= A.bytes ? rangeOf(beginOf(A), endOf(A))
-                                            : Extent{beginOf(A), A.bytes, A.rows, A.stride};
-}
-
 bool DeviceWorker::mayHaveRunOver(const TaskNode &T, const std::vector<Extent> &Written) {
   return std::ranges::any_of(T.accesses(), [&](const Access &A) {
     return writes(A) && beginOf(A) < endOf(A) &&

@@ -11,6 +11,10 @@ namespace {
 
 std::string firstLine(const std::string &Text) { return Text.substr(0, Text.find('\n')); }
 
+std::string doesNotWork(const Version &V, const std::string &Device, const std::string &Cause) {
+  return "version '" + std::string(V.Desc->name) + "' does not work on " + Device + ": " + firstLine(Cause);
+}
+
 const char *nameOf(unsigned Device) {
   switch (Device) {
   case HSCHED_DEVICE_CPU:
@@ -63,8 +67,7 @@ std::string Executor::whyUnusable(const TaskNode &T, std::string &Device) const 
         continue;
       Known = true;
       Tried.push_back(Machine.Workers[D.W].Name);
-      Cause += (Cause.empty() ? "" : "; ") + ("version '" + std::string(V.Desc->name)) + "' does not work on " +
-               Tried.back() + ": " + firstLine(D.Cause);
+      Cause += (Cause.empty() ? "" : "; ") + doesNotWork(V, Tried.back(), D.Cause);
     }
     if (!Known)
       Cause += (Cause.empty() ? "" : "; ") + ("version '" + std::string(V.Desc->name)) + "' needs " +
@@ -104,8 +107,7 @@ void Executor::giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPoli
     std::lock_guard Guard(TroubleLock); // V has been disabled on W since it was chosen
     for (const Disabled &D : DisabledVersions)
       if (D.V == &V && D.W == W)
-        return "version '" + std::string(V.Desc->name) + "' does not work on " + Machine.Workers[W].Name + ": " +
-               firstLine(D.Cause);
+        return doesNotWork(V, Machine.Workers[W].Name, D.Cause);
     return "no version is left that can run it";
   };
   bool Placed = T.excludes() ? detour(T, Machine.Workers[W].Name, why()) : dispatch(T, W, false);

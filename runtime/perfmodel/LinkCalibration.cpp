@@ -63,11 +63,15 @@ LinkCost LinkProbe::result() const {
   return Link;
 }
 
-// What the second of two transfers takes: the first one may have to find the memory. Start(EventRef &) begins one.
-template <class Fn> static std::optional<LinkProbe::Measured> second(const Clock &Time, Fn Start) {
+// What the second of two transfers takes: the first one may have to find the memory. Start(EventRef &) begins one,
+// Prepare() comes before each.
+template <class Fn, class Before>
+static std::optional<LinkProbe::Measured> second(const Clock &Time, Fn Start, Before Prepare) {
   LinkProbe::Measured M{};
   for (int I = 0; I < 2; ++I) {
     EventRef Done;
+    if (!Prepare())
+      return std::nullopt;
     TimePoint Begin = Time.now();
     if (!Start(Done).ok() || !Done->wait().ok())
       return std::nullopt;
@@ -86,14 +90,15 @@ std::optional<LinkProbe::Measured> LinkCalibration::transfer(size_t Size) {
   if (!Dev.allocate(Size, A).ok() || (Direction == 2 && !Dev.allocate(Size, B).ok()))
     return std::nullopt;
   Host.resize(std::max(Host.size(), Size), 1);
-  return second(Time, [&](EventRef &Done) {
+  auto Start = [&](EventRef &Done) {
     status S = Direction == 0   ? Dev.write(A, 0, Host.data(), Size, {}, Done)
                : Direction == 1 ? Dev.read(A, 0, Host.data(), Size, {}, Done)
                                 : Dev.copy(A, 0, B, 0, Size, {}, Done);
     if (S.ok())
       Dev.flush();
     return S;
-  });
+  };
+  return second(Time, Start, [] { return true; });
 }
 
 bool LinkCalibration::giveUp() {
@@ -150,17 +155,11 @@ bool PairCalibration::step() {
       // A driver may keep what devices of one context share where it was used last: NVIDIA's copies 3 TB/s from one GPU
       // to another if asked again, once both blocks are on one. So each copy finds its blocks where tasks leave them,
       // and counts as long as it is seen to take.
-      for (int I = 0; I < 2; ++I) { // the second counts
-        M.reset();
-        EventRef Done;
-        if (!use(From, Src, Size) || !use(To, Dst, Size))
-          break;
-        TimePoint Begin = Time.now();
-        if (!Copy(From, Src, To, Dst, Size, Done).ok() || !Done->wait().ok())
-          break;
-        Duration Took = Time.now() - Begin;
-        M = LinkProbe::Measured{Took, Took};
-      }
+      M = second(
+          Time, [&](EventRef &Done) { return Copy(From, Src, To, Dst, Size, Done); },
+          [&] { return use(From, Src, Size) && use(To, Dst, Size); });
+      if (M)
+        M->Took = M->Seen;
     }
   if (M)
     Probe->took(*M);

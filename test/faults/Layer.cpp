@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Layer.h"
+#include "../LayerInfo.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -166,17 +167,7 @@ unsigned hsched_test_faults_calls() {
 
 #pragma GCC visibility push(default)
 cl_int CL_API_CALL clGetLayerInfo(cl_layer_info What, size_t Bytes, void *Value, size_t *Needed) {
-  static constexpr char Name[] = "hsched test faults";
-  const cl_layer_api_version Version = CL_LAYER_API_VERSION_100;
-  const void *Answer = What == CL_LAYER_NAME ? static_cast<const void *>(Name) : &Version;
-  size_t Size = What == CL_LAYER_NAME ? sizeof(Name) : sizeof(Version);
-  if ((What != CL_LAYER_NAME && What != CL_LAYER_API_VERSION) || (Value && Bytes < Size))
-    return CL_INVALID_VALUE;
-  if (Value)
-    std::memcpy(Value, Answer, Size);
-  if (Needed)
-    *Needed = Size;
-  return CL_SUCCESS;
+  return hsched::rt::test::layerInfo("hsched test faults", What, Bytes, Value, Needed);
 }
 
 cl_int CL_API_CALL clInitLayer(cl_uint Entries, const cl_icd_dispatch *Target, cl_uint *EntriesOut,

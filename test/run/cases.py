@@ -298,14 +298,20 @@ def case_loop_sections():
     same_as_serial("loop_sections")
 
 
+def graph_of(path, name, attribute):
+    """The tasks that path submits, number to what the attribute (a pattern with one group) says; who waits for whom,
+    as pairs; the graph's text; the run's result."""
+    dot = OPTIONS.work / (name + ".dot")
+    result = run(path, HSCHED_GRAPH=str(dot), HSCHED_NCPU="4")
+    text = dot.read_text()
+    tasks = dict(re.findall(r"^(\d+) ?\[[^]]*?" + attribute, text, re.M))
+    return tasks, set(re.findall(r"^(\d+) ?-> ?(\d+)", text, re.M)), text, result
+
+
 def case_statement_reductions():
     """Real reductions: those of one section are not ordered among themselves."""
     path = as_serial("statement_reductions")
-    dot = OPTIONS.work / "statement_reductions.dot"
-    result = run(path, HSCHED_GRAPH=str(dot), HSCHED_NCPU="4")
-    text = dot.read_text()
-    reduced = set(re.findall(r'^(\d+) ?\[[^]]*?modes=(?:"[^"]*reduction"|reduction)', text, re.M))
-    edges = re.findall(r"^(\d+) ?-> ?(\d+)", text, re.M)
+    reduced, edges, text, result = graph_of(path, "statement_reductions", 'modes=("[^"]*reduction"|reduction)')
     expect(len(reduced) >= 340 and edges, f"{len(reduced)} tasks reduce:\n{text[:1000]}", result)
     ordered = [(a, b) for a, b in edges if a in reduced and b in reduced]
     expect(not ordered, f"tasks that reduce wait for each other: {ordered[:5]}", result)
@@ -374,11 +380,7 @@ def same_as_serial(name, flags=()):
 def case_signs():
     """Sections that are inferred hold just what is touched, whatever the numbers' signs: by who waits for whom."""
     path = same_as_serial("signs")
-    dot = OPTIONS.work / "signs.dot"
-    result = run(path, HSCHED_GRAPH=str(dot), HSCHED_NCPU="4")
-    text = dot.read_text()
-    tasks = dict(re.findall(r"^(\d+) ?\[[^]]*?task=(\w+)", text, re.M))
-    edges = set(re.findall(r"^(\d+) ?-> ?(\d+)", text, re.M))
+    tasks, edges, text, result = graph_of(path, "signs", r"task=(\w+)")
     for number, name in tasks.items():
         if name == "look":
             continue

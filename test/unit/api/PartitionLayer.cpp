@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define CL_TARGET_OPENCL_VERSION 300
 #include "PartitionLayer.h"
+#include "../../LayerInfo.h"
 
 #include <CL/cl_layer.h>
 
@@ -171,17 +172,7 @@ void hsched_test_parts_lose(unsigned Part) {
 
 #pragma GCC visibility push(default)
 cl_int CL_API_CALL clGetLayerInfo(cl_layer_info What, size_t Bytes, void *Value, size_t *Needed) {
-  static constexpr char Name[] = "hsched test parts";
-  const cl_layer_api_version Version = CL_LAYER_API_VERSION_100;
-  const void *Is = What == CL_LAYER_NAME ? static_cast<const void *>(Name) : &Version;
-  size_t Size = What == CL_LAYER_NAME ? sizeof(Name) : sizeof(Version);
-  if ((What != CL_LAYER_NAME && What != CL_LAYER_API_VERSION) || (Value && Bytes < Size))
-    return CL_INVALID_VALUE;
-  if (Value)
-    std::memcpy(Value, Is, Size);
-  if (Needed)
-    *Needed = Size;
-  return CL_SUCCESS;
+  return hsched::rt::test::layerInfo("hsched test parts", What, Bytes, Value, Needed);
 }
 
 cl_int CL_API_CALL clInitLayer(cl_uint Entries, const cl_icd_dispatch *Target, cl_uint *EntriesOut,

@@ -53,17 +53,16 @@ TEST(Waking, AReadyTaskDoesNotWaitForABusyWorker) {
   }
 }
 
-// A body that has waited and goes on is no idle worker: what it submits wakes another one.
-TEST(Waking, AWorkerThatHasWaitedIsNotTakenForAnIdleOne) {
-  MachineOptions O;
-  O.Cpus = 3;
-  Machine M(O);
-  for (int Round = 0; Round < 300; ++Round) {
+// A body that has waited and goes on is no idle worker: what it submits wakes another one. Submit(Body) submits,
+// AwayUntil(Done) waits with the main thread away.
+template <class SubmitFn, class AwayFn>
+void goesOnAfterAWait(Machine &M, int Rounds, SubmitFn Submit, AwayFn AwayUntil) {
+  for (int Round = 0; Round < Rounds; ++Round) {
     std::atomic<int> Here{0};
     std::atomic<bool> Met{true}, Done{false};
-    M.submit({}, [&] {
+    Submit([&] {
       std::atomic<bool> Running{false};
-      M.submit({}, [&Running, Round] {
+      Submit([&Running, Round] {
         Running = true;
         dawdle(Round % 10 * 20000); // who waits goes to sleep
       });
@@ -71,7 +70,7 @@ TEST(Waking, AWorkerThatHasWaitedIsNotTakenForAnIdleOne) {
         std::this_thread::yield();
       M.wait();
       dawdle(Round % 7 * 20000); // the others go to sleep
-      M.submit({}, [&] {
+      Submit([&] {
         if (!meet(Here, 2))
           Met = false;
       });
@@ -79,11 +78,22 @@ TEST(Waking, AWorkerThatHasWaitedIsNotTakenForAnIdleOne) {
         Met = false;
       Done = true;
     });
-    while (!Done.load()) // the main thread is away
-      std::this_thread::yield();
-    M.wait();
+    AwayUntil(Done);
     ASSERT_TRUE(Met.load()) << "round " << Round;
   }
+}
+
+TEST(Waking, AWorkerThatHasWaitedIsNotTakenForAnIdleOne) {
+  MachineOptions O;
+  O.Cpus = 3;
+  Machine M(O);
+  goesOnAfterAWait(
+      M, 300, [&](auto Body) { M.submit({}, Body); },
+      [&](const std::atomic<bool> &Done) {
+        while (!Done.load())
+          std::this_thread::yield();
+        M.wait();
+      });
 }
 
 // What goes through a policy's queues, and who is idle by its notes.
@@ -118,30 +128,7 @@ protected:
 };
 
 TEST_P(ThroughThePolicy, AWorkerThatHasWaitedIsNotTakenForAnIdleOne) {
-  for (int Round = 0; Round < 100; ++Round) {
-    std::atomic<int> Here{0};
-    std::atomic<bool> Met{true}, Done{false};
-    submit([&] {
-      std::atomic<bool> Running{false};
-      submit([&Running, Round] {
-        Running = true;
-        dawdle(Round % 10 * 20000); // who waits goes to sleep
-      });
-      while (!Running.load()) // another worker has it
-        std::this_thread::yield();
-      M.wait();
-      dawdle(Round % 7 * 20000); // the others go to sleep
-      submit([&] {
-        if (!meet(Here, 2))
-          Met = false;
-      });
-      if (!meet(Here, 2))
-        Met = false;
-      Done = true;
-    });
-    awayUntil(Done);
-    ASSERT_TRUE(Met.load()) << "round " << Round;
-  }
+  goesOnAfterAWait(M, 100, [this](auto Body) { submit(Body); }, [this](std::atomic<bool> &Done) { awayUntil(Done); });
 }
 
 // Its work did not come from the policy, or was meant for another one.
