@@ -58,19 +58,28 @@ inline cpu_set_t coresOf(const std::string &Prefix) {
   return Cores;
 }
 
-// Runs the calling thread on these cores as long as it lives.
+// Runs the calling thread on these cores as long as it lives, and on others afterwards, if there are any: when it may
+// run elsewhere again it would stay, and share the core with the thread that belongs there until the system parts them.
 class OnCores {
 public:
   explicit OnCores(const cpu_set_t &Cores) {
     sched_getaffinity(0, sizeof(Before), &Before);
+    Others = Before;
+    for (size_t Core = 0; Core < CPU_SETSIZE; ++Core)
+      if (CPU_ISSET(Core, &Cores))
+        CPU_CLR(Core, &Others);
     sched_setaffinity(0, sizeof(Cores), &Cores);
   }
-  ~OnCores() { sched_setaffinity(0, sizeof(Before), &Before); }
+  ~OnCores() {
+    if (CPU_COUNT(&Others) > 0)
+      sched_setaffinity(0, sizeof(Others), &Others);
+    sched_setaffinity(0, sizeof(Before), &Before);
+  }
   OnCores(const OnCores &) = delete;
   OnCores &operator=(const OnCores &) = delete;
 
 private:
-  cpu_set_t Before;
+  cpu_set_t Before, Others;
 };
 
 inline double median(std::vector<double> Values) {

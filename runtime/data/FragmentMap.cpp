@@ -76,7 +76,8 @@ void FragmentMap::split(uintptr_t At) {
     return;
   Fragment Upper = It->second;
   It->second.End = At;
-  Fragments.emplace(At, std::move(Upper));
+  Fragments.emplace_hint(std::next(It), At, std::move(Upper));
+  ++Parted;
 }
 
 void FragmentMap::fill(uintptr_t Lo, uintptr_t Hi) {
@@ -154,30 +155,36 @@ void FragmentMap::tidy(const Extent &E) {
     tidyTile(It);
     return;
   }
-  for (uint64_t Row = 0; Row < E.Rows; ++Row) {
-    uintptr_t Lo = E.Begin + Row * E.Stride;
-    for (auto It = Fragments.lower_bound(Lo); It != Fragments.end() && It->first < Lo + E.Bytes;) {
-      It->second.settle();
-      if (It->second.isDefault()) {
-        It = Fragments.erase(It);
-        Latest = nullptr;
-      } else {
-        ++It;
+  if (Fragment *Whole = E.Rows == 1 ? exact(E) : nullptr) {
+    Whole->settle();
+    if (Whole->isDefault())
+      erase(Fragments.find(E.Begin));
+  } else {
+    for (uint64_t Row = 0; Row < E.Rows; ++Row) {
+      uintptr_t Lo = E.Begin + Row * E.Stride;
+      for (auto It = Fragments.lower_bound(Lo); It != Fragments.end() && It->first < Lo + E.Bytes;) {
+        It->second.settle();
+        It = It->second.isDefault() ? erase(It) : std::next(It);
       }
     }
+    if (E.Rows == 1)
+      for (auto It = Tiles.lower_bound(E.Begin); It != Tiles.end() && It->first < E.end();)
+        It = tidyTile(It);
   }
-  if (E.Rows == 1)
-    for (auto It = Tiles.lower_bound(E.Begin); It != Tiles.end() && It->first < E.end();)
-      It = tidyTile(It);
-  // Amortised: the next compaction is due when the map has doubled.
-  if (Fragments.size() > CompactAt) {
-    compact();
-    CompactAt = std::max(FirstCompaction, 2 * Fragments.size());
+  if (Fragments.size() <= CompactAt)
+    return;
+  // Amortised: the next compaction is due when the map has doubled. What was parted again since the last one would be
+  // once more.
+  if (2 * Parted > Joined && Joined && CompactAt < LastCompaction) {
+    CompactAt *= 2;
+    return;
   }
+  compact();
+  CompactAt = std::max(FirstCompaction, 2 * Fragments.size());
 }
 
 void FragmentMap::compact() {
-  Latest = nullptr;
+  Joined = Parted = 0;
   for (auto It = Tiles.begin(); It != Tiles.end();) {
     It->second.State.settle();
     It = It->second.State.isDefault() ? Tiles.erase(It) : std::next(It);
@@ -186,10 +193,11 @@ void FragmentMap::compact() {
   for (auto It = Fragments.begin(); It != Fragments.end();) {
     It->second.settle();
     if (It->second.isDefault()) {
-      It = Fragments.erase(It);
+      It = erase(It);
     } else if (Last != Fragments.end() && Last->second.End == It->first && Last->second.sameState(It->second)) {
       Last->second.End = It->second.End;
-      It = Fragments.erase(It);
+      It = erase(It);
+      ++Joined;
     } else {
       Last = It++;
     }

@@ -8,6 +8,7 @@
 
 #include "base/Ids.h"
 #include "data/Extent.h"
+#include "data/RecentlyFound.h"
 #include "device/Device.h"
 
 #include <cstdint>
@@ -128,7 +129,8 @@ public:
     });
   }
   // Settles the fragments of E and drops those in their default state; now and then joins equal neighbours everywhere,
-  // so that the map stays as small as the number of different states asks.
+  // so that the map stays as small as the number of different states asks: or, where sections recur and what is joined
+  // is parted again, somewhat larger.
   void tidy(const Extent &E);
   void compact();
   size_t size() const { return Fragments.size() + Tiles.size(); }
@@ -156,14 +158,19 @@ private:
       auto It = Tiles.find(E.Begin);
       return It != Tiles.end() && It->second.At == E ? &It->second.State : nullptr;
     }
-    if (!Latest || LatestBegin != E.Begin) {
+    Fragment *Known = Found.find(E.Begin);
+    if (!Known) {
       auto It = Fragments.find(E.Begin);
       if (It == Fragments.end())
         return nullptr;
-      LatestBegin = E.Begin;
-      Latest = &It->second;
+      Known = &It->second;
+      Found.put(E.Begin, *Known, Fragments.size());
     }
-    return Latest->End == E.end() ? Latest : nullptr;
+    return Known->End == E.end() ? Known : nullptr;
+  }
+  std::map<uintptr_t, Fragment>::iterator erase(std::map<uintptr_t, Fragment>::iterator It) {
+    Found.drop(It->first);
+    return Fragments.erase(It);
   }
   Fragment *makeTile(const Extent &E); // null where a part of it is known already; then no tile touches E any more
   // Makes ranges of the tiles that touch E; SpareInside: of those only that reach out of E, which is a range.
@@ -171,15 +178,14 @@ private:
   void split(uintptr_t At);
   void fill(uintptr_t Lo, uintptr_t Hi);
 
-  static constexpr size_t FirstCompaction = 1024;
+  static constexpr size_t FirstCompaction = 1024, LastCompaction = 65536;
   unsigned NumNodes;
   size_t CompactAt = FirstCompaction;
+  size_t Joined = 0, Parted = 0;           // neighbours, by the last compaction, and since then
   std::map<uintptr_t, Fragment> Fragments; // ranges
   std::map<uintptr_t, Tile> Tiles;         // by beginning; of several rows
-  // The range that exact() found last: a task's data are asked for several times in a row. Null once one has gone.
-  Fragment *Latest = nullptr;
-  uintptr_t LatestBegin = 0;
-  uint64_t LongestTile = 0; // from the first byte to the last, of all there have been
+  RecentlyFound<Fragment> Found;           // of Fragments
+  uint64_t LongestTile = 0;                // from the first byte to the last, of all there have been
 };
 
 } // namespace hsched::rt

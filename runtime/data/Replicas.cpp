@@ -7,8 +7,14 @@ const ReplicaRef &ReplicaSet::covering(const Extent &E) const {
   static const ReplicaRef None;
   if (Latest && (*Latest)->At.Begin <= E.Begin && (*Latest)->At.end() >= E.end())
     return *Latest;
+  if (const ReplicaRef *R = Found.find(E.Begin); R && (*R)->At.end() >= E.end()) {
+    Latest = R;
+    return *R;
+  }
   if (auto It = Ranges.upper_bound(E.Begin); It != Ranges.begin())
     if (const ReplicaRef &R = std::prev(It)->second; R->At.end() >= E.end()) {
+      if (R->At.Begin == E.Begin)
+        Found.put(E.Begin, R, Ranges.size());
       Latest = &R;
       return R;
     }
@@ -39,6 +45,15 @@ std::vector<ReplicaRef> ReplicaSet::overlapping(const Extent &E) const {
     return true;
   });
   return Found;
+}
+
+const ReplicaRef &ReplicaSet::endingAt(uintptr_t Address) const {
+  static const ReplicaRef None;
+  auto It = Ranges.lower_bound(Address);
+  if (It == Ranges.begin())
+    return None;
+  const ReplicaRef &R = std::prev(It)->second;
+  return R->At.end() <= Address && Address - R->At.end() < PlacementAlignment ? R : None;
 }
 
 std::vector<ReplicaRef> ReplicaSet::all() const {

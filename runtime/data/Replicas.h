@@ -8,6 +8,7 @@
 #define HSCHED_DATA_REPLICAS_H
 
 #include "data/Extent.h"
+#include "data/RecentlyFound.h"
 #include "device/Device.h"
 
 #include <algorithm>
@@ -63,6 +64,8 @@ struct Replica {
   uint64_t Wanted = 0;   // the tick of the last survey that named it
   uint64_t Serial = 0;   // order of creation
   unsigned Merges = 0;   // how often it has grown
+  unsigned Behind = 0;   // how many were made in a row before it, each where the one before it ended
+  uint64_t Step = 0;     // Behind: how far apart what they were made for begins
   ReplicaRef MergedInto; // set when it left the set by growing
 
 private:
@@ -84,11 +87,15 @@ public:
   // Those that have a byte of E, in order of address; ranges, then packed ones.
   std::vector<ReplicaRef> overlapping(const Extent &E) const;
   std::vector<ReplicaRef> all() const;
+  // The range that ends at Address, or less than PlacementAlignment before; null when there is none. As for covering().
+  const ReplicaRef &endingAt(uintptr_t Address) const;
   // [Lo, Hi) extended to at most Want bytes beyond its end (Up) or before its beginning, as far as neighbours let it.
   void extend(uintptr_t &Lo, uintptr_t &Hi, uint64_t Want, bool Up) const;
   void insert(ReplicaRef R);
   void erase(const Replica &R) {
     Latest = nullptr;
+    if (!R.packed())
+      Found.drop(R.At.Begin);
     (R.packed() ? Packed : Ranges).erase(R.At.Begin);
   }
   size_t size() const { return Ranges.size() + Packed.size(); }
@@ -109,6 +116,7 @@ private:
   std::map<uintptr_t, ReplicaRef> Ranges, Packed; // by beginning
   uint64_t LongestPacked = 0;                     // from the first byte to the last, of all there have been
   mutable const ReplicaRef *Latest = nullptr;     // the range that covering() found last
+  mutable RecentlyFound<const ReplicaRef> Found;  // ranges, by beginning
 };
 
 } // namespace hsched::rt

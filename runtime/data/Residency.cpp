@@ -11,6 +11,12 @@ namespace hsched::rt {
 // A replica that has grown this often is taken to grow on, and gets room in advance.
 static constexpr unsigned GrowthExpected = 2;
 
+// After this many in a row, each of which begins where the one before it ends, it is taken to go on so: the next block
+// has room for what is to come, twice as much as the one before it. A block more is one more that a driver has to see
+// to at each launch. No more than this, and of a device's memory no more than one in so many bytes.
+static constexpr unsigned RowExpected = 3;
+static constexpr uint64_t MostInAdvance = 1 << 20, MemoryPerAdvance = 1024;
+
 // Blocks that overlap become one if that takes no more than this many times as much as they do. Of ranges it never
 // does; a tile that is packed and a row across it would.
 static constexpr uint64_t WorthMerging = 2;
@@ -122,11 +128,32 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
     Merges = std::max(Merges, O->Merges + 1);
   ReplicaRef New;
   status Result;
+  const uint64_t Total = limitOr(Nodes[Node].Dev->info().MemoryBytes);
+  auto inAdvance = [&](uint64_t Bytes, bool Up) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
+    uintptr_t Lo = All.Begin, Hi = All.end();
+    Set.extend(Lo, Hi, Bytes, Up);
+    if (*Set.Used + blockBytes(rangeOf(Lo, Hi)) <= Total / 2)
+      Result = allocate(rangeOf(Lo, Hi), Node, nullptr, New);
+  };
+  unsigned Behind = 0;
+  uint64_t Step = 0;
+  for (const ReplicaRef &O : Overlap)
+    if (O->Behind > Behind) {
+      Behind = O->Behind;
+      Step = O->Step;
+    }
   if (Merges >= GrowthExpected && All.Rows == 1) {
-    uintptr_t MoreLo = All.Begin, MoreHi = All.end();
-    Set.extend(MoreLo, MoreHi, All.Bytes / 2, Want.end() == All.end());
-    if (*Set.Used + blockBytes(rangeOf(MoreLo, MoreHi)) <= limitOr(Nodes[Node].Dev->info().MemoryBytes) / 2)
-      Result = allocate(rangeOf(MoreLo, MoreHi), Node, nullptr, New);
+    inAdvance(All.Bytes / 2, Want.end() == All.end());
+  } else if (Overlap.empty() && All.Rows == 1) {
+    if (const ReplicaRef &Last = Set.endingAt(All.Begin)) {
+      Behind = Last->Behind + 1;
+      Step = Last->Behind ? Last->Step : All.Begin - Last->At.Begin;
+      // It ends where one would begin: none is to lie across two blocks.
+      uint64_t Room =
+          std::min({2 * std::max(Last->At.Bytes, Step), MostInAdvance, Total / MemoryPerAdvance}) / Step * Step;
+      if (Behind >= RowExpected && Room > All.Bytes)
+        inAdvance(Room - All.Bytes, true);
+    }
   }
   if (!New)
     Result = allocate(All, Node, &Until, New);
@@ -143,6 +170,8 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
   }
   if (!Result.ok())
     return Result;
+  New->Behind = Behind;
+  New->Step = Step;
   return merge(New, Node, For);
 }
 

@@ -335,6 +335,69 @@ TEST_F(DirectoryMemoryTest, ManySectionsLeaveNothingBehind) {
   EXPECT_EQ(X, Want);
 }
 
+// Small data one behind the other get blocks that have room for those to come: a few blocks, and not twice the memory.
+TEST_F(DirectoryMemoryTest, SmallDataInARowShareBlocks) {
+  for (size_t Bytes : {256, 200, 1000, 3}) {
+    for (size_t Gap : {0, 16}) {
+      Harness H(small(uint64_t(1) << 30));
+      constexpr size_t Count = 2000;
+      const size_t Step = Bytes + Gap;
+      X.assign(Count * Step, 1);
+      std::iota(X.begin(), X.end(), uint8_t(3));
+      Want = X;
+      for (int Round = 0; Round < 2; ++Round)
+        for (size_t I = 0; I < Count; ++I)
+          ASSERT_TRUE(update(H, I * Step, Bytes, 1).ok());
+      EXPECT_LE(H.Dir->stats().Replicas, 25u) << Bytes << "+" << Gap;
+      EXPECT_LE(H.Dir->stats().ReplicaBytes, 2 * X.size() + 8192) << Bytes << "+" << Gap;
+      EXPECT_EQ(H.up(), Count * Bytes); // no byte that nobody named
+      ASSERT_TRUE(H.flush().ok());
+      EXPECT_EQ(H.down(), Count * Bytes);
+      EXPECT_EQ(X, Want);
+    }
+  }
+}
+
+// Neither where memory is short, nor where a row is none: large data, and data here and there.
+TEST_F(DirectoryMemoryTest, NoRoomInAdvanceWithoutARow) {
+  X.assign(64 * 1000, 1);
+  Want = X;
+  {
+    Harness H(small(100'000));
+    for (size_t I = 0; I < 64; ++I)
+      ASSERT_TRUE(update(H, I * 1000, 1000, 1).ok());
+    EXPECT_EQ(H.Dir->stats().Replicas, 64u);
+    ASSERT_TRUE(H.flush().ok());
+  }
+  {
+    Harness H(small(uint64_t(1) << 30));
+    for (size_t I = 0; I < 64; I += 2)
+      ASSERT_TRUE(update(H, I * 1000, 1000, 1).ok());
+    EXPECT_EQ(H.Dir->stats().Replicas, 32u);
+    EXPECT_LE(H.Dir->stats().ReplicaBytes, 32 * (1000u + 127));
+    ASSERT_TRUE(H.flush().ok());
+  }
+  EXPECT_EQ(X, Want);
+}
+
+// A block that was made for more than is there: what comes next to it and reaches out of it, from either side, is
+// joined with it, and what it has that nobody named stays as it was on the host.
+TEST_F(DirectoryMemoryTest, WhatReachesOutOfARowJoinsIt) {
+  Harness H(small(uint64_t(1) << 30));
+  X.assign(20000, 1);
+  std::iota(X.begin(), X.end(), uint8_t(5));
+  Want = X;
+  for (size_t I = 0; I < 20; ++I) // blocks of 100, 100, 100, 200, 400, 800, 1600 bytes
+    ASSERT_TRUE(update(H, I * 100, 100, 1).ok());
+  EXPECT_LT(H.Dir->stats().Replicas, 10u);
+  ASSERT_TRUE(update(H, 2500, 9000, 1).ok());
+  ASSERT_TRUE(update(H, 3000, 20, HostNode).ok());
+  ASSERT_TRUE(update(H, 0, 20000, 1).ok());
+  EXPECT_EQ(H.Dir->stats().Replicas, 1u);
+  ASSERT_TRUE(H.flush().ok());
+  EXPECT_EQ(X, Want);
+}
+
 // What a type asks for on the host it finds on the device: wherever a section begins, and however a block has grown.
 TEST_F(DirectoryMemoryTest, PlacesAreAlignedAsOnTheHost) {
   Harness H;
