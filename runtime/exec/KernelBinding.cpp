@@ -7,6 +7,9 @@
 
 namespace hsched::rt {
 
+// Of every page of host memory, whatever size it has on a machine. What lies in one is mapped as a whole.
+static constexpr uintptr_t PageBytes = 4096;
+
 bool KernelBinding::empty() const {
   return std::any_of(Range.global, Range.global + Range.dims, [](size_t N) { return N == 0; });
 }
@@ -37,7 +40,7 @@ status KernelBinding::bind(const Task &T, const hsched_kernel_desc &Desc, const 
       Bound.Bytes = Arg.bytes;
       break;
     case HSCHED_ARG_BUFFER:
-      if (status Placed = place(T, Arg, Held, Dev, InPlace, Bound); !Placed.ok())
+      if (status Placed = place(T, Desc, Arg, Held, Dev, InPlace, Bound); !Placed.ok())
         return Placed;
       break;
     default:
@@ -63,8 +66,8 @@ status KernelBinding::fill(const Task &T, const hsched_kernel_desc &Desc, const 
   return {};
 }
 
-status KernelBinding::place(const Task &T, const hsched_kernel_arg &Arg, const Acquisition &Held, Device &Dev,
-                            bool InPlace, BoundArg &Out) {
+status KernelBinding::place(const Task &T, const hsched_kernel_desc &Desc, const hsched_kernel_arg &Arg,
+                            const Acquisition &Held, Device &Dev, bool InPlace, BoundArg &Out) {
   Out.K = BoundArg::Kind::Buffer;
   if (!Arg.pointer)
     return {};
@@ -101,6 +104,11 @@ status KernelBinding::place(const Task &T, const hsched_kernel_arg &Arg, const A
     return status::error(errc::invalid_argument, "a buffer argument that no section of the task covers");
   }
   if (InPlace) {
+    // Small data of one page are in one buffer: a driver has to see to each that it knows, at each launch.
+    if ((Desc.flags & HSCHED_KERNEL_OFFSETS) && End - Begin < PageBytes) {
+      Begin = Begin / PageBytes * PageBytes;
+      End = (End + PageBytes - 1) / PageBytes * PageBytes;
+    }
     Out.Offset = Address - Begin;
     return Dev.wrap(reinterpret_cast<void *>(Begin), End - Begin, Out.Mem);
   }

@@ -28,8 +28,8 @@ public:
 
 private:
   status fill(const Task &T, const hsched_kernel_desc &Desc, const Acquisition &Held, bool InPlace);
-  status place(const Task &T, const hsched_kernel_arg &Arg, const Acquisition &Held, Device &Dev, bool InPlace,
-               BoundArg &Out);
+  status place(const Task &T, const hsched_kernel_desc &Desc, const hsched_kernel_arg &Arg, const Acquisition &Held,
+               Device &Dev, bool InPlace, BoundArg &Out);
 
   hsched_ndrange Range{};
   std::vector<hsched_packed_place> Places;

@@ -81,6 +81,8 @@ struct Binding : testing::Test {
       release(*T);
   }
   void accesses(std::vector<Access> List) {
+    TearDown();
+    Held.Placements.clear();
     T = createTask(nullptr, static_cast<unsigned>(List.size()));
     std::ranges::copy(List, T->AccessList);
     for (const Access &A : List)
@@ -151,6 +153,33 @@ TEST_F(Binding, InPlaceAllSectionsOfAParameterAreWrappedTogether) {
   EXPECT_EQ(Host.Wrapped, reinterpret_cast<void *>(1000));
   EXPECT_EQ(Host.WrappedBytes, 600u);
   EXPECT_EQ(Bound.args()[0].Offset, uint64_t(0) - 100);
+}
+
+// Whole pages, which are there as a whole; not where a kernel takes no offsets, nor for large data.
+TEST_F(Binding, InPlaceSmallDataOfOnePageShareABuffer) {
+  struct Case {
+    uintptr_t Begin;
+    size_t Bytes;
+    unsigned Flags;
+    uintptr_t Wrapped;
+    size_t WrappedBytes;
+  };
+  for (const Case &C : {Case{5000, 64, HSCHED_KERNEL_OFFSETS, 4096, 4096},
+                        {4096, 64, HSCHED_KERNEL_OFFSETS, 4096, 4096},
+                        {8100, 92, HSCHED_KERNEL_OFFSETS, 4096, 4096},
+                        {8100, 93, HSCHED_KERNEL_OFFSETS, 4096, 8192},
+                        {5000, 4096, HSCHED_KERNEL_OFFSETS, 5000, 4096},
+                        {5000, 64, 0, 5000, 64}}) {
+    accesses({at(C.Begin, C.Bytes, 0)});
+    Answer = {buffer(C.Begin - 10, 0)};
+    Desc.n_args = 1;
+    Desc.flags = C.Flags;
+    InPlaceDevice Host;
+    ASSERT_TRUE(Bound.bind(*T, Desc, Held, Host, true).ok());
+    EXPECT_EQ(Host.Wrapped, reinterpret_cast<void *>(C.Wrapped));
+    EXPECT_EQ(Host.WrappedBytes, C.WrappedBytes);
+    EXPECT_EQ(Bound.args()[0].Offset, C.Begin - 10 - C.Wrapped);
+  }
 }
 
 TEST_F(Binding, SectionsOfOneParameterInTwoPlaces) {
