@@ -82,9 +82,9 @@ Fixes fixLocalSizes(const SourceManager &SM, const LangOptions &Lang, const Rang
 }
 
 Fixes fixWith(const Directive &D, const std::string &Clause) {
-  if (Clause.empty() || !D.End.isFileID())
+  if (Clause.empty() || !D.Behind.isFileID())
     return {};
-  return {FixItHint::CreateInsertion(D.End, " " + Clause)};
+  return {FixItHint::CreateInsertion(D.Behind, " " + Clause)};
 }
 
 } // namespace hsched::cc

@@ -154,11 +154,12 @@ const char *spelling(DirectiveKind Kind);
 
 struct Directive {
   DirectiveKind Kind;
-  clang::SourceLocation Hash; // of '#'
-  clang::SourceLocation Loc;  // of the directive's name
-  clang::SourceLocation End;  // of the end of the directive's last line
-  bool Known = false;         // Kind was understood
-  bool Bad = false;           // an error was reported: parsed as far as possible
+  clang::SourceLocation Hash;   // of '#'
+  clang::SourceLocation Loc;    // of the directive's name
+  clang::SourceLocation End;    // of the end of the directive's last line
+  clang::SourceLocation Behind; // of the end of its last token: comments and blanks may follow
+  bool Known = false;           // Kind was understood
+  bool Bad = false;             // an error was reported: parsed as far as possible
 
   // Function directives.
   std::string Implements; // the name as written, possibly qualified

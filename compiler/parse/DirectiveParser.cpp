@@ -512,6 +512,7 @@ public:
     Directive D{};
     D.Hash = D.Loc = Introducer.Loc;
     D.End = T.getLocation();
+    D.Behind = Tokens.empty() ? D.End : PP.getLocForEndOfToken(Tokens.back().loc());
     if (Introducer.Loc.isMacroID() || Introducer.Kind != PIK_HashPragma) {
       unsigned Id = PP.getDiagnostics().getCustomDiagID(
           DiagnosticsEngine::Error,

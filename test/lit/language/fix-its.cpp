@@ -97,6 +97,14 @@ int captures(int n, const Base &b, int *p) {
 #pragma hsched task in([n]p)
   for (int k = 0; k < n; ++k)
     a += p[k];
+  // Behind what is said, before what is said about it.
+  // CHECK: warning: the task changes a copy of 'a'
+  // CHECK-NEXT: #pragma hsched task in([n]p) /* all */
+  // CHECK-NEXT: |{{( {30})}}inout(a){{ *$}}
+  // CHECK: note: 'a' is declared here
+#pragma hsched task in([n]p) /* all */ // of it
+  for (int k = 0; k < n; ++k)
+    a -= p[k];
   // CHECK: [[@LINE+3]]:3: warning: each task of the loop counts by a 'i' of its own, and what it ends with is lost
   // CHECK: note: 'i' is declared here
 #pragma hsched taskloop inout(p[i])
