@@ -39,19 +39,25 @@ void LinkProbe::took(const Measured &M) {
     Round = 0;
     Bytes = next();
     Large = M;
-    if (M.Took < LongEnough && Bytes * 4 <= MostBytes)
-      Bytes *= 4;
-    else
+    if (!grow())
       Now = Phase::Large;
     break;
   case Phase::Large:
     keepLeast(Large, false);
+    // One that was interrupted looks long enough. The least of several tells.
     if (++Round == LargeRounds)
-      Now = Phase::Over;
+      Now = grow() ? Phase::Grow : Phase::Over;
     break;
   case Phase::Over:
     break;
   }
+}
+
+bool LinkProbe::grow() {
+  if (Large.Took >= LongEnough || Bytes * 4 > MostBytes)
+    return false;
+  Bytes *= 4;
+  return true;
 }
 
 LinkCost LinkProbe::result() const {

@@ -71,6 +71,7 @@ public:
 
 private:
   enum class Phase : uint8_t { Small, Grow, Large, Over };
+  bool grow(); // to more bytes, where these tell little and more are allowed
 
   const size_t MostBytes;
   Phase Now = Phase::Small;

@@ -75,6 +75,25 @@ TEST(LinkCalibrationTest, FindsWhatTheLinksAre) {
   EXPECT_EQ(D.bytesInUse(), 0u) << "its memory is given back";
 }
 
+// A transfer during which others had the core looks long enough to tell; the others of its size tell that it was not.
+TEST(LinkProbeTest, OneThatWasInterruptedDoesNotDecide) {
+  constexpr double NsPerByte = 0.1; // 64 KiB in 6.5 us, less than the scatter of 50 us
+  for (unsigned Interrupted = 0; Interrupted < 10; ++Interrupted) {
+    LinkProbe P(16 << 20);
+    unsigned Step = 0;
+    for (; !P.over() && Step < 100; ++Step) {
+      auto Took = Duration(50000 + static_cast<int64_t>(NsPerByte * static_cast<double>(P.next())));
+      if (P.next() > 64 && P.next() <= 65536)
+        Took -= 10us;
+      if (Step == Interrupted || Step == Interrupted + 4)
+        Took += 2ms;
+      P.took({Took, Took});
+    }
+    ASSERT_TRUE(P.over());
+    EXPECT_NEAR(P.result().NsPerByte, NsPerByte, NsPerByte / 20) << Interrupted;
+  }
+}
+
 TEST(LinkCalibrationTest, IsTheSameEachTime) {
   Simulated A, B;
   SimDevice DA(0, A.Options), DB(0, B.Options);
