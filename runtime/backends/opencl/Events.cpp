@@ -277,7 +277,7 @@ std::optional<Interval> ClEvent::readTimes() {
   }
   if (S->Counts)
     S->Time->ended(End);
-  Interval I = S->Time->onHost(Begin, End, EnqueuedAt, SeenAt);
+  Interval I = S->Time->onHost(Begin, End, StartsAfter ? P->BeforeAt : EnqueuedAt, SeenAt);
   // The clocks' difference may have been corrected between two operations of one queue.
   std::lock_guard Guard(S->RowLock);
   if (S->AnyEnd && Begin >= S->LastDeviceEnd) {

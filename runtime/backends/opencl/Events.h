@@ -162,8 +162,11 @@ public:
       parts().Pieces = std::move(Earlier);
   }
   // times() begins where Before and all that it comes after have ended, and what the device had to do before: how long
-  // it was kept busy. Before anyone else sees this.
-  void startsAfter(cl::Event Before) { parts().StartsAfter = std::move(Before); }
+  // it was kept busy. Before was enqueued at BeforeAt, or later. Before anyone else sees this.
+  void startsAfter(cl::Event Before, TimePoint BeforeAt) {
+    parts().StartsAfter = std::move(Before);
+    parts().BeforeAt = BeforeAt;
+  }
   // More that it comes after, like Before. Before anyone else sees this.
   void comesAfter(PriorEvents &&More) {
     for (EventRef &E : More.list())
@@ -193,6 +196,7 @@ private:
   struct Parts {
     std::vector<cl::Event> Pieces;
     cl::Event StartsAfter;  // null: it starts with the first of Pieces, or E
+    TimePoint BeforeAt;     // where StartsAfter is set: when that was enqueued
     uint64_t InputsEnd = 0; // on the device, where StartsAfter is set; written under Lock when it has ended
     std::vector<cl::Event> Also;
   };

@@ -24,6 +24,7 @@ public:
       Target->tell(*Untold);
     std::lock_guard Guard(Target->Lock);
     cl_event Raw = nullptr;
+    BeginsAt = SteadyClock().now();
     cl_int Code = clEnqueueBarrierWithWaitList(Target->Queue(), Before.size(), Before.data(), &Raw);
     if (Code != CL_SUCCESS)
       return clError(errc::launch_failed, Code, "a barrier before " + What + " on " + D.Title);
@@ -80,7 +81,7 @@ public:
       return S;
     }
     auto &Own = static_cast<ClEvent &>(*Done);
-    Own.startsAfter(std::move(Begun));
+    Own.startsAfter(std::move(Begun), BeginsAt);
     Own.comesAfter(std::move(Inputs));
     Own.needsAlso(std::move(Awaited));
     return {};
@@ -100,6 +101,7 @@ private:
   const std::string What;
   const std::shared_ptr<Stream> Target;
   cl::Event Begun;
+  TimePoint BeginsAt;                        // Begun was enqueued then, or later
   std::vector<EventRef> Inputs;              // that had not been seen to end
   std::vector<cl::Event> Awaited, Elsewhere; // Elsewhere: what ends with those on other queues
   std::vector<std::shared_ptr<void>> Kept;

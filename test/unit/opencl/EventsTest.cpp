@@ -286,6 +286,61 @@ TEST_F(EventsTest, TimesLieInsideTheHostsInterval) {
   }
 }
 
+// Of work that somebody else enqueues, too, which may take the host long to put together.
+TEST_F(EventsTest, TimesOfNativeWorkAndOfWhatFollows) {
+  BEGIN();
+  using namespace std::chrono_literals;
+  SteadyClock Host;
+  constexpr size_t Bytes = 16 << 20;
+  constexpr uint32_t Rounds = 500000;
+  BufferRef Filled;
+  ASSERT_TRUE(Dev->allocate(Bytes, Filled).ok());
+  auto lengthOfStep = [&] {
+    EventRef Done;
+    EXPECT_TRUE(step(X, 1, Rounds, {}, Done).ok());
+    EXPECT_TRUE(Done->wait().ok());
+    return Done->times() ? Done->times()->length() : Duration(0);
+  };
+  Duration Known = lengthOfStep();
+  for (int I = 0; I < 6; ++I)
+    Known = std::min(Known, lengthOfStep());
+  for (int I = 0; I < 6; ++I) { // on each queue
+    TimePoint Before = Host.now();
+    std::unique_ptr<NativeWork> Work;
+    ASSERT_TRUE(Dev->beginNative("fill", {}, Work).ok());
+    cl_event Fill = nullptr;
+    ASSERT_EQ(clEnqueueFillBuffer(static_cast<cl_command_queue>(Work->queue()),
+                                  static_cast<cl_mem>(Work->memory(Filled)), &I, sizeof(I), 0, Bytes, 0, nullptr,
+                                  &Fill),
+              CL_SUCCESS);
+    EXPECT_EQ(clWaitForEvents(1, &Fill), CL_SUCCESS);
+    TimePoint FilledBy = Host.now();
+    while (Host.now() - FilledBy < 5ms) // work for the host
+      ;
+    EventRef Done, Next;
+    ASSERT_TRUE(Work->end(Done).ok());
+    ASSERT_TRUE(step(X, 1, Rounds, {Done}, Next).ok());
+    EXPECT_EQ(Dev->streamOf(*Next), Dev->streamOf(*Done));
+    ASSERT_TRUE(Next->wait().ok());
+    while (Host.now() - FilledBy < 20ms) // the end is seen late
+      ;
+    ASSERT_TRUE(Done->done());
+    TimePoint After = Host.now();
+    std::optional<Interval> Ran = Done->times();
+    ASSERT_TRUE(Ran);
+    cl_ulong Begin = 0, End = 0;
+    EXPECT_EQ(clGetEventProfilingInfo(Fill, CL_PROFILING_COMMAND_START, sizeof(Begin), &Begin, nullptr), CL_SUCCESS);
+    EXPECT_EQ(clGetEventProfilingInfo(Fill, CL_PROFILING_COMMAND_END, sizeof(End), &End, nullptr), CL_SUCCESS);
+    EXPECT_GE(Ran->length() + 1us, Duration(static_cast<int64_t>(End - Begin)));
+    EXPECT_GE(Ran->Begin, Before);
+    EXPECT_LE(Ran->Begin, FilledBy);
+    EXPECT_LE(Ran->End, After);
+    ASSERT_TRUE(Next->times());
+    EXPECT_GE(Next->times()->length(), Known / 2);
+    clReleaseEvent(Fill);
+  }
+}
+
 TEST_F(EventsTest, OneQueuesOperationsDoNotOverlap) {
   BEGIN();
   std::vector<uint32_t> V(40);
