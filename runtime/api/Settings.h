@@ -31,12 +31,5 @@ struct Settings {
 // Reads them all; what cannot be understood is warned about.
 Settings readSettings();
 
-// HSCHED_DEVICE_MEMORY's value: "512M", "1073741824", "50%". Null when malformed. For tests.
-struct MemoryLimit {
-  uint64_t Bytes = 0;
-  unsigned Percent = 0;
-};
-std::optional<MemoryLimit> parseMemoryLimit(const std::string &Text);
-
 } // namespace hsched::rt
 #endif

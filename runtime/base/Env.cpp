@@ -70,6 +70,31 @@ std::optional<uint64_t> envUnsigned(const char *Name, uint64_t Min, uint64_t Max
 
 std::optional<bool> envFlag(const char *Name) { return readFlag(Name, "the default"); }
 
+std::optional<MemoryLimit> parseMemoryLimit(const std::string &Text) {
+  uint64_t Number = 0;
+  auto [Rest, Error] = std::from_chars(Text.data(), Text.data() + Text.size(), Number);
+  std::string Unit(Rest, Text.data() + Text.size());
+  if (Error != std::errc())
+    return std::nullopt;
+  if (Unit == "%")
+    return Number >= 1 && Number <= 100 ? std::optional(MemoryLimit{0, static_cast<unsigned>(Number)}) : std::nullopt;
+  unsigned Shift = Unit.empty() ? 0 : Unit == "K" ? 10 : Unit == "M" ? 20 : Unit == "G" ? 30 : 64;
+  if (Shift == 64 || Number == 0 || Number > (UINT64_MAX >> Shift))
+    return std::nullopt;
+  return MemoryLimit{Number << Shift, 0};
+}
+
+MemoryLimit envMemoryLimit(const char *Name) {
+  std::string Text = envString(Name).value_or("");
+  if (Text.empty())
+    return {};
+  if (auto Limit = parseMemoryLimit(Text))
+    return *Limit;
+  if (firstComplaint(Name))
+    log(LogLevel::Warning, "%s=%s is neither a size (512M) nor a share (50%%); not limited", Name, Text.c_str());
+  return {};
+}
+
 bool envChoice(const char *Name, const char *No, const char *Yes) {
   std::string Text = envString(Name).value_or("");
   if (!Text.empty() && Text != No && Text != Yes && firstComplaint(Name))

@@ -24,6 +24,16 @@ bool envFlag(const char *Name, bool Default);
 std::optional<uint64_t> envUnsigned(const char *Name, uint64_t Min, uint64_t Max);
 std::optional<bool> envFlag(const char *Name);
 
+// At most one of them is not 0; both are where there is no limit.
+struct MemoryLimit {
+  uint64_t Bytes = 0;
+  unsigned Percent = 0;
+};
+// "512M", "1073741824", "50%". Null when malformed.
+std::optional<MemoryLimit> parseMemoryLimit(const std::string &Text);
+// No limit when unset or empty, or not understood.
+MemoryLimit envMemoryLimit(const char *Name);
+
 // Whether it is Yes; No when unset or empty.
 bool envChoice(const char *Name, const char *No, const char *Yes);
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/Log.h"
 
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -33,12 +34,14 @@ int thresholdFromEnvironment(bool &Known) {
   return static_cast<int>(LogLevel::Info);
 }
 
+std::atomic<bool> LeftToOthers{false};
+
 State &state() {
   static State *S = [] {
     auto *Made = new State;
     bool Known;
     Made->Threshold = thresholdFromEnvironment(Known);
-    if (!Known)
+    if (!Known && !LeftToOthers.load(std::memory_order_relaxed))
       std::fprintf(stderr, "hsched: warning: HSCHED_LOG=%s is not one of silent, error, warning, info, debug\n",
                    std::getenv("HSCHED_LOG"));
     return Made;
@@ -61,6 +64,8 @@ const char *prefixOf(LogLevel Level) {
 }
 
 } // namespace
+
+void leaveSettingToOthers() { LeftToOthers.store(true, std::memory_order_relaxed); }
 
 bool logEnabled(LogLevel Level) { return static_cast<int>(Level) <= state().Threshold; }
 

@@ -19,6 +19,10 @@ bool logEnabled(LogLevel Level);
 // Lines after the first of a long message (a build log) are kept as they are. Any thread; messages never interleave.
 void log(LogLevel Level, const char *Format, ...) __attribute__((format(printf, 2, 3)));
 
+// This copy of the log says nothing about HSCHED_LOG's value: a plugin has one of its own beside its loader's, which
+// has said it. Before anything is logged.
+void leaveSettingToOthers();
+
 // Sends messages elsewhere than to stderr: without prefix and newline. An empty sink restores stderr. Called with the
 // log's lock held: it must not log.
 using LogSink = std::function<void(LogLevel, std::string_view)>;

@@ -127,13 +127,17 @@ void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolic
     std::lock_guard Guard(TroubleLock);
     First = ToldOf.emplace(&V, W).second;
   }
-  log(First ? LogLevel::Warning : LogLevel::Debug, "task '%s' cannot run as '%s' on %s and is run otherwise: %s",
-      T.Label, V.Desc->name, Device.c_str(), Cause.message().c_str());
+  const LogLevel Level = First ? LogLevel::Warning : LogLevel::Debug;
+  // It may be over, and its label gone, as soon as somebody else has it.
+  const std::string Label = logEnabled(Level) ? T.Label : "";
   // CPU workers share their detours, and what one of them cannot fetch no other can.
   for (const Worker &Other : Machine.Workers)
     if (Other.Id == W || (!Other.Dev && !Machine.Workers[W].Dev))
       T.extras().Excluded.emplace_back(V.Index, Other.Id);
-  if (!detour(T, Blame == NoWorker ? Device : Machine.Workers[Blame].Name, Cause.message()))
+  const bool Placed = detour(T, Blame == NoWorker ? Device : Machine.Workers[Blame].Name, Cause.message());
+  log(Level, "task '%s' cannot run as '%s' on %s%s: %s", Label.c_str(), V.Desc->name, Device.c_str(),
+      Placed ? " and is run otherwise" : ", and nothing else can run it", Cause.message().c_str());
+  if (!Placed)
     bodyEnded(T, W);
 }
 

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -143,7 +144,12 @@ int main(int argc, char **argv) {
       for (int j = 0; j < tiles; ++j)
         for (int k = 0; k < tiles; ++k)
           multiply(tile, a.at(i, k), b.at(k, j), c.at(i, j));
+    try {
 #pragma hsched taskwait
+    } catch (const std::exception &error) {
+      std::printf("matmul: %s\n", error.what());
+      return 3;
+    }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     speeds.push_back(2.0 * n * n * n / took.count() * 1e-9);
     std::fprintf(stderr, "matmul: n %d, tile %d, repetition %d: %.1f ms, %.1f GFLOP/s\n", n, tile, r + 1,

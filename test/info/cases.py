@@ -189,9 +189,25 @@ def case_programs_use_what_it_measured():
         raise Failure("settings that change no link made it measure anew")
 
 
+def case_the_memory_that_a_program_would_use():
+    opencl()
+    memory = [[d["memory_bytes"] for d in report(HSCHED_OPENCL_COPY="1", **settings)["devices"] if d["used"]]
+              for settings in ({}, {"HSCHED_DEVICE_MEMORY": "1M"})]
+    if not memory[0] or min(memory[0]) <= 1 << 20 or set(memory[1]) != {1 << 20}:
+        raise Failure(f"without a limit and with 1 MiB: {memory}")
+    done = run(HSCHED_DEVICE_MEMORY="much")
+    expect(done.stderr.count("HSCHED_DEVICE_MEMORY=much is neither") == 1, "a limit that is none", done)
+
+
+def case_says_once_that_a_level_is_none():
+    done = run(HSCHED_SIM="1", HSCHED_LOG="loud")
+    expect(done.stderr.count("HSCHED_LOG=loud") == 1, "program and plugins have a log each, one of them speaks", done)
+
+
 def case_without_a_cache():
     done = run(HSCHED_SIM="1", HSCHED_CACHE="0")
-    expect(done.returncode == 0 and "none (HSCHED_CACHE)" in done.stdout and "GB/s" in done.stdout, "no cache", done)
+    none = "none (HSCHED_CACHE=0, or there is no HOME)"
+    expect(done.returncode == 0 and none in done.stdout and "GB/s" in done.stdout, "no cache", done)
     if (WORK / "cache").exists():
         raise Failure("something was kept")
     (WORK / "file").write_text("")

@@ -116,6 +116,15 @@ def case_matmul_versions():
         expect(result.code == 0, f"matmul --versions {versions} fails", result)
         outputs.add(result.out)
     expect(len(outputs) == 1, f"versions differ: {outputs}", result)
+    # One line says why, and no other version is told of where there is none.
+    alone = ("--size", "128", "--tile", "128", "--versions", "opencl")
+    result = run(sample("matmul"), *alone, HSCHED_OPENCL="0")
+    expect(result.code == 3 and result.out.count("\n") == 1 and "needs an OpenCL device" in result.out,
+           "what only a device could run does not say so", result)
+    if has_opencl():
+        result = run(sample("matmul"), *alone, HSCHED_OPENCL_COPY="1", HSCHED_DEVICE_MEMORY="100000")
+        expect(result.code == 3 and "and nothing else can run it" in result.err and "run otherwise" not in result.err,
+               "a task that fails is not run otherwise", result)
 
 
 def case_clblast():

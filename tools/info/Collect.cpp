@@ -30,7 +30,10 @@ struct Collector {
   void ask(const std::string &Backend) {
     BackendOptions Options;
     Options.HostCores = Out.Usable.Cores;
-    Options.CpuWorkersWanted = static_cast<unsigned>(envUnsigned("HSCHED_NCPU", 0, 1, 448));
+    Options.CpuWorkersWanted = static_cast<unsigned>(envUnsigned("HSCHED_NCPU", 1, 448).value_or(0));
+    const MemoryLimit Memory = envMemoryLimit("HSCHED_DEVICE_MEMORY");
+    Options.MemoryLimitBytes = Memory.Bytes;
+    Options.MemoryLimitPercent = Memory.Percent;
     Options.Selection = Out.Selection;
     // Devices stay open until the program ends, those that are opened twice as well: their drivers' threads may be
     // about to touch what would be freed.

@@ -88,7 +88,7 @@ struct Writer {
         line("", "node " + std::to_string(N.Index) + ": " + size(N.Bytes) + ", hardware threads " + ranges(N.Cores));
     line("may be used", "hardware threads " + ranges(sorted(I.Usable.Cores)) +
                             (I.Usable.Quota ? ", time of " + plural(I.Usable.Quota, "CPU") : ""));
-    line("cache", I.Cache.empty() ? "none (HSCHED_CACHE)" : I.Cache);
+    line("cache", I.Cache.empty() ? "none (HSCHED_CACHE=0, or there is no HOME)" : I.Cache);
   }
 
   static std::vector<unsigned> sorted(std::vector<unsigned> Numbers) {

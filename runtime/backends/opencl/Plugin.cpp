@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backends/opencl/Backend.h"
+#include "base/Log.h"
 
 #include <new>
 
@@ -10,4 +11,7 @@ extern "C" HSCHED_EXPORT hsched::rt::Backend *hsched_backend_create();
 
 unsigned hsched_backend_version() { return hsched::rt::BackendInterfaceVersion; }
 
-hsched::rt::Backend *hsched_backend_create() { return new (std::nothrow) hsched::rt::opencl::OpenClBackend; }
+hsched::rt::Backend *hsched_backend_create() {
+  hsched::rt::leaveSettingToOthers();
+  return new (std::nothrow) hsched::rt::opencl::OpenClBackend;
+}

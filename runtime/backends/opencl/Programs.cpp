@@ -82,23 +82,36 @@ bool mayInclude(std::string_view Source, std::string_view Options) {
   return false;
 }
 
-std::string ProgramCache::diskKey(const hsched_kernel_desc &Desc) const {
-  std::string_view Source(Desc.source, Desc.source_bytes), Options(Desc.options ? Desc.options : "");
-  if (!Disk.on() || mayInclude(Source, Options))
-    return {};
+BinaryOrigin originOf(const cl::Device &Device) {
   auto Text = [&](cl_device_info What) {
     std::string Value;
     Device.getInfo(What, &Value);
     return Value;
   };
-  std::string Platform, PlatformVersion;
+  BinaryOrigin From;
   cl_platform_id Id = nullptr;
   if (Device.getInfo(CL_DEVICE_PLATFORM, &Id) == CL_SUCCESS && Id) {
-    cl::Platform(Id).getInfo(CL_PLATFORM_NAME, &Platform);
-    cl::Platform(Id).getInfo(CL_PLATFORM_VERSION, &PlatformVersion);
+    cl::Platform(Id).getInfo(CL_PLATFORM_NAME, &From.Platform);
+    cl::Platform(Id).getInfo(CL_PLATFORM_VERSION, &From.PlatformVersion);
   }
-  return cacheKey({"opencl program", Platform, PlatformVersion, Text(CL_DEVICE_VENDOR), Text(CL_DEVICE_NAME),
-                   Text(CL_DEVICE_VERSION), Text(CL_DRIVER_VERSION), Text(CL_DEVICE_EXTENSIONS), Options, Source});
+  From.Vendor = Text(CL_DEVICE_VENDOR);
+  From.Name = Text(CL_DEVICE_NAME);
+  From.Version = Text(CL_DEVICE_VERSION);
+  From.Driver = Text(CL_DRIVER_VERSION);
+  From.Extensions = Text(CL_DEVICE_EXTENSIONS);
+  return From;
+}
+
+std::string binaryKey(const BinaryOrigin &From, std::string_view Options, std::string_view Source) {
+  return cacheKey({"opencl program", From.Platform, From.PlatformVersion, From.Vendor, From.Name, From.Version,
+                   From.Driver, From.Extensions, Options, Source});
+}
+
+std::string ProgramCache::diskKey(const hsched_kernel_desc &Desc) const {
+  std::string_view Source(Desc.source, Desc.source_bytes), Options(Desc.options ? Desc.options : "");
+  if (!Disk.on() || mayInclude(Source, Options))
+    return {};
+  return binaryKey(originOf(Device), Options, Source);
 }
 
 status ProgramCache::build(const hsched_kernel_desc &Desc, Program &P) {

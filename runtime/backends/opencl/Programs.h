@@ -92,6 +92,14 @@ private:
   std::map<std::pair<std::string, std::string>, std::shared_ptr<Program>, Less> Programs; // by options and source
 };
 
+// Who made a binary and for what: another's may be refused, or worse, be taken.
+struct BinaryOrigin {
+  std::string Platform, PlatformVersion, Vendor, Name, Version, Driver, Extensions; // as OpenCL reports them
+};
+BinaryOrigin originOf(const cl::Device &Device);
+// What a binary is kept under.
+std::string binaryKey(const BinaryOrigin &From, std::string_view Options, std::string_view Source);
+
 // Whether a source, or options, may have files read that are not part of it.
 bool mayInclude(std::string_view Source, std::string_view Options);
 

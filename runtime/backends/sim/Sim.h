@@ -35,6 +35,9 @@ using SimKernel = std::function<status(const hsched_ndrange &Range, std::span<co
 // Any thread. Device::kernel finds Function by hsched_kernel_desc::entry; a later registration replaces an earlier one.
 void simRegisterKernel(const std::string &Entry, SimKernel Function);
 
+// Any thread. On how many devices [Ptr, Ptr + Bytes) is pinned.
+unsigned simPinnedOn(const void *Ptr, size_t Bytes);
+
 enum class SimMode : uint8_t {
   Threads, // a thread a queue executes operations as soon as it can
   Manual,  // nothing executes until step() says so, or somebody waits: then no more than what is waited for needs
@@ -101,8 +104,8 @@ public:
                    std::span<const EventRef> Wait, EventRef &Done) override;
   status readRows(const BufferRef &Src, size_t SrcOffset, void *Dst, const RowLayout &Rows,
                   std::span<const EventRef> Wait, EventRef &Done) override;
-  status pin(void *, size_t) override { return {}; } // all memory is alike
-  void unpin(void *) override {}
+  status pin(void *Ptr, size_t Bytes) override; // all memory is alike: only remembered
+  void unpin(void *Ptr) override;
   status copy(const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset, size_t Bytes,
               std::span<const EventRef> Wait, EventRef &Done) override;
   bool reaches(const Device &From) const override;
@@ -138,9 +141,18 @@ public:
   unsigned flushes() const { return Flushes.load(); }
   // Operations enqueued since then.
   size_t unflushed() const;
+  // Whether [Ptr, Ptr + Bytes) lies in what was pinned at once.
+  bool pinned(const void *Ptr, size_t Bytes) const;
+  // Bytes of host memory that are pinned.
+  uint64_t pinnedBytes() const;
+  // Writes and reads whose host memory was pinned when they ran.
+  unsigned pinnedTransfers() const { return PinnedTransfers.load(); }
 
 private:
-  std::atomic<unsigned> ToldLate{0}, Flushes{0}, Together{1};
+  void unpinAll();
+  void countPinned(const void *Host, const RowLayout &Rows);
+
+  std::atomic<unsigned> ToldLate{0}, Flushes{0}, Together{1}, PinnedTransfers{0};
   DeviceInfo Info;
   const SimCosts Costs;
   const bool TellLate;

@@ -101,7 +101,10 @@ SimDevice::SimDevice(unsigned Index, const SimOptions &Options)
   Eng->start();
 }
 
-SimDevice::~SimDevice() { Eng->stop(); }
+SimDevice::~SimDevice() {
+  Eng->stop();
+  unpinAll();
+}
 
 status SimDevice::allocate(size_t Bytes, BufferRef &Out) {
   if (auto Fault = Eng->fails(SimOp::Allocate, "allocation", errc::out_of_memory); !Fault.Why.ok())
@@ -139,7 +142,8 @@ status SimDevice::writeRows(const BufferRef &Dst, size_t DstOffset, const void *
     Why = Eng->fails(SimOp::Write, "write", errc::transfer_failed, true).Why;
   if (!Why.ok())
     return Why;
-  auto Run = [E = Eng.get(), Dst, To, Src, Rows]() -> status {
+  auto Run = [this, E = Eng.get(), Dst, To, Src, Rows]() -> status {
+    countPinned(Src, Rows);
     if (auto Fault = E->fails(SimOp::Write, "write", errc::transfer_failed, false); !Fault.Why.ok()) {
       if (Fault.Late)
         garble(To, Rows, Rows.DeviceStride);
@@ -166,7 +170,8 @@ status SimDevice::readRows(const BufferRef &Src, size_t SrcOffset, void *Dst, co
     Why = Eng->fails(SimOp::Read, "read", errc::transfer_failed, true).Why;
   if (!Why.ok())
     return Why;
-  auto Run = [E = Eng.get(), Src, From, Dst, Rows]() -> status {
+  auto Run = [this, E = Eng.get(), Src, From, Dst, Rows]() -> status {
+    countPinned(Dst, Rows);
     if (auto Fault = E->fails(SimOp::Read, "read", errc::transfer_failed, false); !Fault.Why.ok()) {
       if (Fault.Late)
         garble(static_cast<std::byte *>(Dst), Rows, Rows.HostStride);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backends/sim/Sim.h"
 #include "base/Env.h"
+#include "base/Log.h"
 
 using namespace hsched::rt;
 
@@ -11,10 +12,13 @@ extern "C" HSCHED_EXPORT unsigned hsched_backend_version();
 extern "C" HSCHED_EXPORT Backend *hsched_backend_create();
 // Kernels of programs that load the plugin: the same as sim::simRegisterKernel, found with dlsym.
 extern "C" HSCHED_EXPORT void hsched_sim_register_kernel(const char *Entry, sim::SimKernel Function);
+// sim::simPinnedOn, likewise.
+extern "C" HSCHED_EXPORT unsigned hsched_sim_pinned_on(const void *Ptr, size_t Bytes);
 
 unsigned hsched_backend_version() { return BackendInterfaceVersion; }
 
 Backend *hsched_backend_create() {
+  leaveSettingToOthers();
   sim::SimOptions Options;
   Options.Devices = static_cast<unsigned>(envUnsigned("HSCHED_SIM", 0, 0, 16));
   Options.MemoryBytes = envUnsigned("HSCHED_SIM_MEMORY", uint64_t(1) << 30, 1, uint64_t(1) << 46);
@@ -25,3 +29,5 @@ Backend *hsched_backend_create() {
 void hsched_sim_register_kernel(const char *Entry, sim::SimKernel Function) {
   sim::simRegisterKernel(Entry, std::move(Function));
 }
+
+unsigned hsched_sim_pinned_on(const void *Ptr, size_t Bytes) { return sim::simPinnedOn(Ptr, Bytes); }

@@ -6,7 +6,9 @@
 
 #include "HandWritten.h"
 
+#include <algorithm>
 #include <new>
+#include <vector>
 
 namespace hsched::test {
 
@@ -42,12 +44,14 @@ struct Incrementer {
     Type = hsched_register_task(&Task);
     hsched_register_version(Name, &Version);
   }
-  void submit(unsigned char *Bytes, size_t N) {
+  // Others: what it has to have beside it as well, though the kernel does not see it.
+  void submit(unsigned char *Bytes, size_t N, const std::vector<hsched_access> &Others = {}) {
     hsched_access *Accesses;
     void *Packed;
-    hsched_task *T = hsched_task_begin(Type, 1, &Accesses, &Packed);
+    hsched_task *T = hsched_task_begin(Type, static_cast<unsigned>(1 + Others.size()), &Accesses, &Packed);
     new (Packed) IncrementerArgs{Bytes, N};
     Accesses[0] = {Bytes, N, 1, 0, HSCHED_INOUT, 0};
+    std::ranges::copy(Others, Accesses + 1);
     hsched_task_submit(T, nullptr);
   }
   hsched_kernel_desc Kernel{};

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Settings.h"
+#include "base/Env.h"
 #include "base/Log.h"
 
 #include <gtest/gtest.h>
@@ -51,6 +52,27 @@ TEST(Settings, TheWatchdogWantsSeconds) {
   setLogSink({});
   EXPECT_EQ(Said, "HSCHED_WATCHDOG=soon is not a number from 0 to 1000000; using 0");
   unsetenv("HSCHED_WATCHDOG");
+}
+
+// What is not understood is ignored, and the warning says so.
+TEST(Settings, WhatHasNoNumberByDefault) {
+  std::string Said;
+  setLogSink([&](LogLevel, std::string_view Text) { Said.append(Text) += '\n'; });
+  const char *const Names[] = {"HSCHED_NCPU", "HSCHED_INFLIGHT", "HSCHED_CALIBRATE", "HSCHED_DEVICE_MEMORY"};
+  for (const char *Name : Names)
+    setenv(Name, "0x", 1);
+  Settings S = readSettings();
+  for (const char *Name : Names)
+    unsetenv(Name);
+  setLogSink({});
+  EXPECT_EQ(S.Ncpu, 0u);
+  EXPECT_EQ(S.InFlight, 0u);
+  EXPECT_FALSE(S.Calibrate);
+  EXPECT_EQ(S.DeviceMemoryBytes, 0u);
+  EXPECT_EQ(Said, "HSCHED_NCPU=0x is not a number from 1 to 448; using the default\n"
+                  "HSCHED_INFLIGHT=0x is not a number from 1 to 4096; using the default\n"
+                  "HSCHED_CALIBRATE=0x is neither 0 nor 1; using the default\n"
+                  "HSCHED_DEVICE_MEMORY=0x is neither a size (512M) nor a share (50%); not limited\n");
 }
 
 TEST(Settings, AWindowOfOneIsTooSmall) {

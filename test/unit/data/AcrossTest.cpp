@@ -182,9 +182,9 @@ TEST(AcrossTogether, TakesThePeersTime) {
 }
 
 struct Blocks {
-  explicit Blocks(size_t Bytes) {
+  explicit Blocks(size_t Bytes, const sim::SimOptions &Options = {}) {
     for (unsigned I = 0; I < 2; ++I) {
-      Devices.push_back(std::make_unique<sim::SimDevice>(I, sim::SimOptions{}));
+      Devices.push_back(std::make_unique<sim::SimDevice>(I, Options));
       EXPECT_TRUE(Devices[I]->allocate(Bytes, Mem[I]).ok());
     }
   }
@@ -249,6 +249,52 @@ TEST(RelayTest, OneCopyWaitsForAnother) {
   for (unsigned I = 0; I < 50; ++I)
     Last = copy(I % 2, Last ? std::vector{Last} : std::vector<EventRef>());
   EXPECT_TRUE(Last->wait().ok());
+}
+
+// All pieces go through memory that is pinned on both devices, and stays so until the relay ends.
+TEST(RelayTest, PinnedOnBothDevices) {
+  constexpr size_t Piece = 4096, Pieces = 8;
+  Blocks B(Piece * Pieces);
+  Relay R(Piece, 3);
+  const RowLayout Whole{1, Piece * Pieces, 0, 0};
+  const RowLayout InRows{Pieces * 2, Piece / 2 - 20, Piece / 2 - 5, Piece / 2 - 9}; // two fit into a piece
+  unsigned Sent = 0;
+  auto copy = [&](unsigned From, const RowLayout &Rows) {
+    EventRef Done = R.start(
+        {B.Devices[From].get(), B.Devices[1 - From].get(), B.Mem[From], B.Mem[1 - From], 0, 0, Rows, {}, {}, {}, {}});
+    EXPECT_TRUE(Done->wait().ok());
+    Sent += Pieces;
+    for (const auto &Dev : B.Devices) {
+      EXPECT_EQ(Dev->pinnedTransfers(), Sent);
+      EXPECT_EQ(Dev->pinnedBytes(), Piece * 3);
+    }
+  };
+  for (int Round = 0; Round < 2; ++Round) {
+    for (unsigned From : {0, 1}) {
+      copy(From, Whole);
+      copy(From, InRows);
+    }
+    R.stop(); // and begins anew
+    for (const auto &Dev : B.Devices)
+      EXPECT_EQ(Dev->pinnedBytes(), 0u);
+  }
+}
+
+// While a piece is written the next one is read, in virtual time: ten of a microsecond each take eleven, not twenty.
+TEST(RelayTest, ReadsTheNextPieceMeanwhile) {
+  sim::SimOptions O;
+  O.Mode = sim::SimMode::Virtual;
+  O.Time = std::make_shared<ManualClock>();
+  O.Polled = [Time = O.Time] { Time->advance(Duration(1)); }; // whoever polls gets on
+  Blocks B(10000, O);
+  Relay R(1000, 4);
+  EventRef Done =
+      R.start({B.Devices[0].get(), B.Devices[1].get(), B.Mem[0], B.Mem[1], 0, 0, {1, 10000, 0, 0}, {}, {}, {}, {}});
+  R.stop(); // its thread moves the clock, and no other
+  ASSERT_TRUE(Done->wait().ok());
+  auto Ran = Done->times();
+  ASSERT_TRUE(Ran);
+  EXPECT_EQ(Ran->length(), Duration(11000));
 }
 
 // As soon as a copy is seen to have ended, it holds no memory: whoever waits for some may look then.

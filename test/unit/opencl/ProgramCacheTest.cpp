@@ -4,8 +4,12 @@
 #include "OpenClTest.h"
 #include "backends/opencl/Programs.h"
 
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <optional>
+#include <set>
 #include <spawn.h>
 #include <sys/wait.h>
 
@@ -116,6 +120,68 @@ TEST_F(ProgramCacheTest, SourceAndOptionsTellProgramsApart) {
     expectTwice(*Programs, describe(Scaled, "twice", 0, "-DFACTOR=6/3"));
     EXPECT_EQ(Programs->compiled(), Run ? 0u : 3u);
   }
+}
+
+TEST(BinaryKeyTest, EachFactTellsBinariesApart) {
+  std::string BinaryOrigin::*const Facts[] = {
+      &BinaryOrigin::Platform, &BinaryOrigin::PlatformVersion, &BinaryOrigin::Vendor,    &BinaryOrigin::Name,
+      &BinaryOrigin::Version,  &BinaryOrigin::Driver,          &BinaryOrigin::Extensions};
+  constexpr size_t NumFacts = std::size(Facts), All = NumFacts + 2; // then the options, then the source
+  static_assert(sizeof(BinaryOrigin) == NumFacts * sizeof(std::string), "one that is not tried here");
+  auto keyOf = [&](const std::array<std::string, All> &Texts) {
+    BinaryOrigin From;
+    for (size_t I = 0; I < NumFacts; ++I)
+      From.*Facts[I] = Texts[I];
+    return binaryKey(From, Texts[NumFacts], Texts[NumFacts + 1]);
+  };
+  std::array<std::string, All> Same;
+  Same.fill("abc");
+  std::set<std::string> Keys{keyOf(Same)};
+  EXPECT_EQ(keyOf(Same), *Keys.begin());
+  for (size_t I = 0; I < All; ++I)
+    for (const char *Other : {"", "ab", "abcd", "abC"}) {
+      auto Texts = Same;
+      Texts[I] = Other;
+      EXPECT_TRUE(Keys.insert(keyOf(Texts)).second) << I << " '" << Other << "'";
+    }
+  // One's end is not the next one's beginning.
+  Keys.clear();
+  for (size_t I = 0; I + 1 < All; ++I)
+    for (size_t Length = 0; Length <= 3; ++Length) {
+      std::array<std::string, All> Texts;
+      Texts[I] = std::string("abc").substr(0, Length);
+      Texts[I + 1] = std::string("abc").substr(Length);
+      Keys.insert(keyOf(Texts));
+    }
+  // The whole of it in each, and two ways to share it between each and the next.
+  EXPECT_EQ(Keys.size(), All + 2 * (All - 1));
+}
+
+TEST_F(ProgramCacheTest, TheDeviceAndItsDriverTellProgramsApart) {
+  BinaryOrigin From = originOf(Dev);
+  cl::Platform Platform(Dev.getInfo<CL_DEVICE_PLATFORM>());
+  EXPECT_EQ(From.Platform, Platform.getInfo<CL_PLATFORM_NAME>());
+  EXPECT_EQ(From.PlatformVersion, Platform.getInfo<CL_PLATFORM_VERSION>());
+  EXPECT_EQ(From.Vendor, Dev.getInfo<CL_DEVICE_VENDOR>());
+  EXPECT_EQ(From.Name, Dev.getInfo<CL_DEVICE_NAME>());
+  EXPECT_EQ(From.Version, Dev.getInfo<CL_DEVICE_VERSION>());
+  EXPECT_EQ(From.Driver, Dev.getInfo<CL_DRIVER_VERSION>());
+  EXPECT_EQ(From.Extensions, Dev.getInfo<CL_DEVICE_EXTENSIONS>());
+  EXPECT_NE(From.Name, "");
+  EXPECT_NE(From.Driver, "");
+  expectTwice(*fresh(), describe(Twice, "twice", 0, "-DA"));
+  DiskCache Disk(Folder, 1 << 20);
+  std::string Key = binaryKey(From, "-DA", Twice);
+  EXPECT_EQ(fresh()->diskKey(describe(Twice, "twice", 0, "-DA")), Key);
+  std::optional<std::string> Binary = Disk.load(Key);
+  ASSERT_TRUE(Binary) << "that is where it was put";
+  // What a driver of another version has left is not taken.
+  fs::remove(Disk.pathOf(Key));
+  From.Driver += ".1";
+  Disk.store(binaryKey(From, "-DA", Twice), *Binary);
+  auto Programs = fresh();
+  expectTwice(*Programs, describe(Twice, "twice", 0, "-DA"));
+  EXPECT_EQ(Programs->compiled(), 1u);
 }
 
 TEST_F(ProgramCacheTest, WhatDoesNotBuildIsNotKept) {

@@ -291,6 +291,34 @@ TEST(Sim, FaultsAreCountedPerKind) {
   EXPECT_FALSE(Done);
 }
 
+TEST(Sim, PinnedMemoryIsRemembered) {
+  std::vector<std::byte> Host(300);
+  auto Dev = std::make_unique<SimDevice>(0, inMode(SimMode::Manual));
+  BufferRef Mem;
+  EventRef Done;
+  ASSERT_TRUE(Dev->allocate(300, Mem).ok());
+  ASSERT_TRUE(Dev->pin(Host.data() + 100, 100).ok());
+  EXPECT_EQ(Dev->pinnedBytes(), 100u);
+  EXPECT_TRUE(Dev->pinned(Host.data() + 150, 50));
+  EXPECT_FALSE(Dev->pinned(Host.data() + 150, 51));
+  EXPECT_FALSE(Dev->pinned(Host.data() + 99, 2));
+  EXPECT_EQ(simPinnedOn(Host.data() + 100, 100), 1u);
+  ASSERT_TRUE(Dev->write(Mem, 0, Host.data() + 100, 100, {}, Done).ok());
+  ASSERT_TRUE(Dev->readRows(Mem, 0, Host.data() + 100, {2, 10, 90, 10}, {}, Done).ok());
+  EXPECT_EQ(Dev->pinnedTransfers(), 0u); // they have not run
+  Dev->stepAll();
+  EXPECT_EQ(Dev->pinnedTransfers(), 2u);
+  ASSERT_TRUE(Dev->readRows(Mem, 0, Host.data() + 100, {2, 10, 91, 10}, {}, Done).ok()); // leaves it
+  ASSERT_TRUE(Dev->write(Mem, 0, Host.data() + 100, 100, {}, Done).ok());
+  Dev->unpin(Host.data() + 100);
+  Dev->stepAll();
+  EXPECT_EQ(Dev->pinnedTransfers(), 2u);
+  EXPECT_EQ(Dev->pinnedBytes(), 0u);
+  ASSERT_TRUE(Dev->pin(Host.data(), 1).ok());
+  Dev.reset();
+  EXPECT_EQ(simPinnedOn(Host.data(), 1), 0u);
+}
+
 TEST(Sim, AnUnknownKernelDoesNotBuild) {
   SimDevice D(0, {});
   KernelRef K;

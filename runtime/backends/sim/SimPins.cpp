@@ -1,0 +1,74 @@
+// Which host memory is pinned for simulated devices. It is all alike to them: tests look whether it is.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends/sim/Sim.h"
+
+#include <iterator>
+#include <map>
+#include <mutex>
+
+namespace hsched::rt::sim {
+
+namespace {
+struct Pins {
+  std::mutex M;
+  std::map<const SimDevice *, std::map<uintptr_t, size_t>> Of; // bytes by first address
+};
+} // namespace
+
+// Of all devices, because those who only have the plugin ask too. Never destroyed, as devices may live until the end.
+static Pins &pins() {
+  static Pins &P = *new Pins;
+  return P;
+}
+
+static bool covers(const std::map<uintptr_t, size_t> &Ranges, const void *Ptr, size_t Bytes) {
+  auto Begin = reinterpret_cast<uintptr_t>(Ptr);
+  auto Next = Ranges.upper_bound(Begin);
+  return Next != Ranges.begin() && Begin + Bytes <= std::prev(Next)->first + std::prev(Next)->second;
+}
+
+status SimDevice::pin(void *Ptr, size_t Bytes) {
+  std::lock_guard Lock(pins().M);
+  pins().Of[this][reinterpret_cast<uintptr_t>(Ptr)] = Bytes;
+  return {};
+}
+
+void SimDevice::unpin(void *Ptr) {
+  std::lock_guard Lock(pins().M);
+  pins().Of[this].erase(reinterpret_cast<uintptr_t>(Ptr));
+}
+
+void SimDevice::unpinAll() {
+  std::lock_guard Lock(pins().M);
+  pins().Of.erase(this);
+}
+
+bool SimDevice::pinned(const void *Ptr, size_t Bytes) const {
+  std::lock_guard Lock(pins().M);
+  auto Ours = pins().Of.find(this);
+  return Ours != pins().Of.end() && covers(Ours->second, Ptr, Bytes);
+}
+
+uint64_t SimDevice::pinnedBytes() const {
+  std::lock_guard Lock(pins().M);
+  uint64_t Sum = 0;
+  if (auto Ours = pins().Of.find(this); Ours != pins().Of.end())
+    for (auto [Begin, Bytes] : Ours->second)
+      Sum += Bytes;
+  return Sum;
+}
+
+void SimDevice::countPinned(const void *Host, const RowLayout &Rows) {
+  PinnedTransfers.fetch_add(pinned(Host, (Rows.Rows - 1) * Rows.HostStride + Rows.Bytes));
+}
+
+unsigned simPinnedOn(const void *Ptr, size_t Bytes) {
+  std::lock_guard Lock(pins().M);
+  unsigned N = 0;
+  for (const auto &[Dev, Ranges] : pins().Of)
+    N += covers(Ranges, Ptr, Bytes);
+  return N;
+}
+
+} // namespace hsched::rt::sim
