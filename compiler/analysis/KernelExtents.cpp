@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace hsched::cc {
 namespace {
@@ -165,18 +166,49 @@ Poly reach(const Box &B) {
   return P;
 }
 
-std::string sectionOf(const AccessTree &Tree, const Box &B, const std::string &Name) {
+// P as Quotient * By + Rest; where all are numbers the rest is less than By.
+std::pair<Poly, Poly> split(const Poly &P, const Poly &By) {
+  Poly Quotient, Rest;
+  for (const auto &[Monomial, C] : P.terms()) {
+    Poly Term = C;
+    for (SymbolId S : Monomial)
+      Term = Term * Poly::symbol(S);
+    if (const std::optional<Poly> Q = Term.dividedBy(By))
+      Quotient = Quotient + *Q;
+    else
+      Rest = Rest + Term;
+  }
+  if (const auto Number = Rest.constant(), Row = By.constant(); Number && Row && *Row > 0) {
+    const std::int64_t Whole = *Number / *Row - (*Number % *Row < 0 ? 1 : 0);
+    Quotient = Quotient + Whole;
+    Rest = Rest - Poly(Whole) * By;
+  }
+  return {Quotient, Rest};
+}
+
+struct Section {
+  Box What;         // the elements that Text names: those of a box, and maybe others between them
+  std::string Text; // empty: there is no way to write it
+};
+
+Section sectionOf(const AccessTree &Tree, const Box &B, const std::string &Name) {
   auto text = [&](const Poly &P) { return Tree.spelling(P); };
   if (B.Dims.empty())
-    return B.Base.isZero() ? "*" + Name : Name + "[" + text(B.Base) + ":1]";
-  const Box::Dim &Inner = B.Dims.back();
-  if (B.Dims.size() == 2 && Inner.Stride == Poly(1) && B.Base.isZero())
-    return "([" + text(B.Dims[0].Count) + "][" + text(B.Dims[0].Stride) + "]" + Name + ")[0:" + text(B.Dims[0].Count) +
-           "][0:" + text(Inner.Count) + "]";
+    return {B, B.Base.isZero() ? "*" + Name : Name + "[" + text(B.Base) + ":1]"};
+  // A base in a matrix whose rows are as long as a sum says cannot be told apart.
+  if (const Poly &Row = B.Dims[0].Stride; B.Dims.size() == 2 && B.Dims[1].Stride == Poly(1) && Row.valid() &&
+                                          B.Base.valid() && (B.Base.isZero() || Row.terms().size() == 1)) {
+    const auto [Y, X] = split(B.Base, Row);
+    const Poly Rows = Y + B.Dims[0].Count;
+    if (Rows.valid() && X.valid())
+      return {B, "([" + text(Rows) + "][" + text(Row) + "]" + Name + ")[" + text(Y) + ":" + text(B.Dims[0].Count) +
+                     "][" + text(X) + ":" + text(B.Dims[1].Count) + "]"};
+  }
   const Poly Length = reach(B) - B.Base;
   if (!Length.valid())
-    return {};
-  return B.Base.isZero() ? "[" + text(Length) + "]" + Name : Name + "[" + text(B.Base) + ":" + text(Length) + "]";
+    return {B, {}};
+  return {{B.Base, {{Length, 1}}},
+          B.Base.isZero() ? "[" + text(Length) + "]" + Name : Name + "[" + text(B.Base) + ":" + text(Length) + "]"};
 }
 
 // Whether memory is touched that may be anyone's: then what is not seen of a buffer may happen all the same.
@@ -201,10 +233,15 @@ void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const Kerne
       P.WhyLine = Place->second.Line;
     return;
   }
-  if (const Poly Reach = reach(*Found.All); Reach.valid())
-    P.Elements = Tree.spelling(Reach);
-  P.Section = sectionOf(Tree, *Found.All, P.Name);
-  P.Overwritten = Found.Written && !Opaque && E.overwrites(Id, *Found.All) == Answer::Yes;
+  const Section Touched = sectionOf(Tree, *Found.All, P.Name);
+  P.Section = Touched.Text;
+  // Of what is said, which may be more than the box is.
+  P.Overwritten = Found.Written && !Opaque && !P.Section.empty() && E.overwrites(Id, Touched.What) == Answer::Yes;
+  const Poly Reach = reach(*Found.All);
+  if (!Reach.valid())
+    return;
+  P.Elements = Tree.spelling(Reach);
+  P.OverwrittenWhole = P.Overwritten && E.overwrites(Id, {0, {{Reach, 1}}}) == Answer::Yes;
 }
 
 } // namespace

@@ -93,9 +93,10 @@ void notePlaces(const Node &N, const SourceManager &SM, std::map<unsigned, Kerne
     notePlaces(Child, SM, Places);
 }
 
-void addTree(Lowering &Trees, const FunctionDecl &Def, KernelInfo &Kernel) {
+void addTree(Lowering &Trees, const FunctionDecl &Def, unsigned Dims, bool Exact, KernelInfo &Kernel) {
   KernelGeometry G;
-  G.Dims = std::max(Kernel.WorkDim, 1u);
+  G.Dims = std::max(Dims, 1u);
+  G.Exact = Exact;
   auto Tree = std::make_shared<AccessTree>(Trees.lowerKernel(Def, G));
   notePlaces(Tree->Body, Def.getASTContext().getSourceManager(), Kernel.Places);
   Kernel.Tree = std::move(Tree);
@@ -145,11 +146,7 @@ public:
         continue;
       Definitions.push_back(F);
       Out.Kernels.push_back(collectKernel(*F));
-      Out.Kernels.back().WorkDim = workDimOf(*F);
-      for (unsigned D = 1; D != 3; ++D) // a group of so many dimensions takes a launch of as many
-        if (Why == Purpose::Describe && Out.Kernels.back().ReqdWorkGroup[D] > 1)
-          Out.Kernels.back().WorkDim = std::max(Out.Kernels.back().WorkDim, D + 1);
-      addTree(Trees, *F, Out.Kernels.back());
+      addDimensions(Trees, *F, Out.Kernels.back());
       findUses(*F, Out.Kernels.back());
       if (Why == Purpose::Describe)
         findFacts(*F, Extensions, Out.Kernels.back());
@@ -163,6 +160,20 @@ public:
   }
 
 private:
+  void addDimensions(Lowering &Trees, const FunctionDecl &Def, KernelInfo &Kernel) const {
+    const WorkDims Dims = workDimsOf(Def);
+    if (Why == Purpose::Embed) {
+      // A launch that has fewer is no mistake where it is not sure that more are asked for; one that has more counts.
+      Kernel.WorkDim = Dims.Asked;
+      return addTree(Trees, Def, Dims.Linear ? 3 : Dims.Possible, /*Exact=*/false, Kernel);
+    }
+    Kernel.WorkDim = std::max(Dims.Possible, Dims.Linear ? 1u : 0u);
+    for (unsigned D = 1; D != 3; ++D) // a group of so many dimensions takes a launch of as many
+      if (Kernel.ReqdWorkGroup[D] > 1)
+        Kernel.WorkDim = std::max(Kernel.WorkDim, D + 1);
+    addTree(Trees, Def, Kernel.WorkDim, /*Exact=*/true, Kernel);
+  }
+
   static std::string standardOf(const LangOptions &Lang) {
     const unsigned Number = Lang.OpenCLCPlusPlus ? Lang.OpenCLCPlusPlusVersion : Lang.OpenCLVersion;
     if (Number >= 200000) // 202100

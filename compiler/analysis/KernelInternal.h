@@ -1,7 +1,7 @@
 // The steps between a parsed kernel file and model/Kernel.h:
 //
 //   text --parse (KernelFile)--> AST --collectKernel (KernelCollect)--> KernelInfo
-//                                     \--workDimOf (KernelUses), lowerKernel (lower)--> WorkDim, Tree
+//                                     \--workDimsOf (KernelUses), lowerKernel (lower)--> WorkDim, Tree
 //                                     \--findUses (KernelUses)--> Read, Written
 //                                      \--embed (KernelEmbed)--> KernelFile::Embedded, or, for a description,
 //                                      \--findFacts (KernelFacts)--> Features, Extensions, hints
@@ -40,8 +40,13 @@ std::unique_ptr<clang::PPCallbacks> recordDirectives(clang::SourceManager &SM, D
 // Name, place, parameters, attributes and local variables. Def is a kernel's definition.
 KernelInfo collectKernel(const clang::FunctionDecl &Def);
 
-// How many dimensions of the index space the kernel, or what it calls, asks for; 0: none.
-unsigned workDimOf(const clang::FunctionDecl &Def);
+// The dimensions of the index space that the kernel, or what it calls, asks for: 1 + the highest; 0: none.
+struct WorkDims {
+  unsigned Asked = 0;    // by constants where they stand
+  unsigned Possible = 0; // at most: what a dimension that is no constant can be is in it
+  bool Linear = false;   // it asks for an index that goes through all dimensions of the launch
+};
+WorkDims workDimsOf(const clang::FunctionDecl &Def);
 
 // Read and Written of each buffer parameter, from Kernel.Tree.
 void findUses(const clang::FunctionDecl &Def, KernelInfo &Kernel);

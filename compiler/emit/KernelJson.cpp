@@ -16,6 +16,14 @@ using llvm::json::OStream;
 
 std::string nameOf(const KernelParam &P, unsigned Pos) { return P.Name.empty() ? "arg" + std::to_string(Pos) : P.Name; }
 
+// Of all elements from the pointer on, which is what a size counts.
+llvm::StringRef roleFromStart(const KernelParam &P) {
+  const llvm::StringRef Role = roleOf(P);
+  if (Role == "unused") // given to the kernel all the same
+    return "in";
+  return Role == "out" && !P.OverwrittenWhole ? "inout" : Role;
+}
+
 unsigned dimensionsOf(const KernelInfo &K) { return std::max(1u, K.WorkDim); }
 
 // One string, "[M,N,1]", as PySchedCL has it.
@@ -62,9 +70,7 @@ public:
       J.attributeArray(Key, [&, Role = llvm::StringRef(Role)] {
         for (unsigned Pos = 0; Pos != K.Params.size(); ++Pos) {
           const KernelParam &P = K.Params[Pos];
-          // What a kernel does not touch is given to it all the same.
-          const llvm::StringRef Its = llvm::StringRef(roleOf(P)) == "unused" ? "in" : roleOf(P);
-          if (P.isBuffer() && Its == Role)
+          if (P.isBuffer() && roleFromStart(P) == Role)
             J.object([&] {
               text("type", P.Element);
               J.attribute("pos", Pos);

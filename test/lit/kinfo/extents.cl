@@ -74,3 +74,63 @@ kernel void anyone(ulong at, global float *x) {
 }
 // CHECK: kernel anyone
 // CHECK: 1 x {{.*}} extent unknown: memory is touched that may be anyone's
+
+// Elements between those that are touched are left as they are: a tile names them not; where there is none it is inout.
+kernel void interior(int w, int h, global const float *x, global float *y) {
+  int i = get_global_id(0) + 1, j = get_global_id(1) + 1;
+  if (i >= w - 1 || j >= h - 1)
+    return;
+  y[j * w + i] = x[(j - 1) * w + i] + x[(j + 1) * w + i];
+}
+// CHECK: kernel interior
+// CHECK: 2 x {{.*}} in ([h][w]x)[0:h][1:w - 2]
+// CHECK-NEXT: 3 y {{.*}} out ([h - 1][w]y)[1:h - 2][1:w - 2]
+// CHECK-NEXT: launch 2 dimensions, global size w - 2 x h - 2
+
+kernel void columns(int w, int h, global float *y) {
+  int i = get_global_id(0), j = get_global_id(1);
+  if (i < 1 || i >= w - 1 || j >= h)
+    return;
+  y[j * w + i] = 1;
+}
+// CHECK: kernel columns
+// CHECK: 2 y {{.*}} out ([h][w]y)[0:h][1:w - 2]
+
+kernel void even(global float *y) { y[2 * get_global_id(0)] = 0; }
+// CHECK: kernel even
+// CHECK: 0 y {{.*}} inout [2 * get_global_size(0) - 1]y
+
+kernel void cell(int nx, int ny, int nz, global float *v) {
+  int i = get_global_id(0) + 1, j = get_global_id(1) + 1, k = get_global_id(2) + 1;
+  if (i < nx - 1 && j < ny - 1 && k < nz - 1)
+    v[(k * ny + j) * nx + i] = 0;
+}
+// CHECK: kernel cell
+// CHECK: 3 v {{.*}} inout v[nx * ny + nx + 1:
+
+kernel void padded(int nx, int ny, int nz, int ld, global float *v) {
+  int i = get_global_id(0), j = get_global_id(1), k = get_global_id(2);
+  if (i < nx && j < ny && k < nz)
+    v[(k * ny + j) * ld + i] = 0;
+}
+// CHECK: kernel padded
+// CHECK: 4 v {{.*}} inout [ny * nz * ld + nx - ld]v
+
+// The base in rows as long as a sum says: no tile.
+kernel void sums(int w, int h, global float *y) {
+  int i = get_global_id(0), j = get_global_id(1);
+  if (i < w && j < h)
+    y[(j + 1) * (w + 2) + i + 1] = 0;
+}
+// CHECK: kernel sums
+// CHECK: 2 y {{.*}} inout y[w + 3:
+
+kernel void fields(int n, global float *y) {
+  int i = get_global_id(0);
+  if (i < n) {
+    y[4 * i + 6] = 0;
+    y[4 * i + 7] = 0;
+  }
+}
+// CHECK: kernel fields
+// CHECK: 1 y {{.*}} out ([n + 1][4]y)[1:n][2:2]

@@ -3,6 +3,8 @@
 // RUN: %kinfo --spec --kernel=matmul %s | FileCheck %s
 // RUN: %kinfo --spec %samples/saxpy/saxpy.cl | FileCheck --check-prefix=SAXPY %s
 // RUN: %kinfo --spec --kernel=gather %s | FileCheck --check-prefix=GATHER %s
+// RUN: %kinfo --spec --kernel=shifted %s | FileCheck --check-prefix=SHIFTED %s
+// RUN: %kinfo --spec --kernel=interior %s | FileCheck --check-prefix=INTERIOR %s
 // RUN: %kinfo --spec %samples/edges/edges.cl --kernel=threshold | FileCheck --check-prefix=EDGES %s
 kernel void matmul(global const float *i1, global const float *i2, global float *o, int M, int K, int N) {
   int row = get_global_id(0), column = get_global_id(1);
@@ -80,3 +82,20 @@ kernel void gather(global const int *at, global const float *x, global float *y)
 // EDGES: "type": "uint",
 // EDGES-NEXT: "pos": 5,
 // EDGES-NEXT: "size": "{{w \* y0 \+ w \* rows|w \* rows \+ w \* y0}}"
+
+// A size counts from element 0: what lies before and between the elements that are overwritten has to be kept.
+kernel void shifted(global float *y, int o) { y[get_global_id(0) + o] = 0; }
+// SHIFTED: "outputBuffers": [],
+// SHIFTED-NEXT: "ioBuffers": [
+// SHIFTED: "pos": 0,
+// SHIFTED-NEXT: "size": "{{o \+ global_0|global_0 \+ o}}"
+
+kernel void interior(int w, int h, global float *y) {
+  int i = get_global_id(0) + 1, j = get_global_id(1) + 1;
+  if (i < w - 1 && j < h - 1)
+    y[j * w + i] = 1;
+}
+// INTERIOR: "outputBuffers": [],
+// INTERIOR-NEXT: "ioBuffers": [
+// INTERIOR: "pos": 2,
+// INTERIOR-NEXT: "size": "w * h - w - 1"
