@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/InlineUses.h"
+#include "analysis/OnlyReads.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -63,7 +64,7 @@ enum class Mention { Read, Assign, Update };
 
 template <class Visitor> class Mentions {
 public:
-  explicit Mentions(Visitor See) : See(See) {}
+  Mentions(const Stmt *Whole, Visitor See) : Whole(Whole), See(See) {}
 
   void walk(const Stmt *S) {
     if (!S)
@@ -109,6 +110,7 @@ public:
   }
 
 private:
+  const Stmt *Whole; // what is declared in it is seen nowhere else
   Visitor See;
 
   void change(const Stmt *S, SourceLocation Loc) {
@@ -147,7 +149,8 @@ private:
   }
   void arguments(const FunctionDecl *F, llvm::ArrayRef<const Expr *> List) {
     for (unsigned I = 0; F && I < List.size(); ++I)
-      argument(List[I], I < F->getNumParams() ? F->getParamDecl(I)->getType() : List[I]->getType());
+      if (!onlyReads(*F, I))
+        argument(List[I], I < F->getNumParams() ? F->getParamDecl(I)->getType() : List[I]->getType());
   }
   void call(const CallExpr *Call) {
     const FunctionDecl *Callee = Call->getDirectCallee();
@@ -164,24 +167,25 @@ private:
         Object = List.front();
       List = List.drop_front();
     }
-    if (Object && Method && !looksOnly(Method) && !Method->getParent()->isLambda())
+    if (Object && Method && !looksOnly(Method) && !Method->getParent()->isLambda() && !onlyReadsObject(*Method))
       change(Object, Object->getExprLoc());
     arguments(Callee, List);
   }
   void references(const DeclStmt *Decls) {
     for (const Decl *D : Decls->decls())
-      if (const auto *V = dyn_cast<VarDecl>(D);
-          V && V->hasInit() && V->getType()->isLValueReferenceType() && bindsForWriting(V->getType()))
+      if (const auto *V = dyn_cast<VarDecl>(D); V && !V->isImplicit() && V->hasInit() &&
+                                                V->getType()->isLValueReferenceType() &&
+                                                bindsForWriting(V->getType()) && !onlyReads(Whole, *V))
         change(V->getInit(), V->getLocation());
   }
   void range(const CXXForRangeStmt *For) {
     const VarDecl *V = For->getLoopVariable();
-    if (V && V->getType()->isReferenceType() && bindsForWriting(V->getType()))
+    if (V && V->getType()->isReferenceType() && bindsForWriting(V->getType()) && !onlyReads(For->getBody(), *V))
       change(For->getRangeInit(), V->getLocation());
   }
 };
 
-template <class Visitor> void mentions(const Stmt *S, Visitor See) { Mentions<Visitor>(See).walk(S); }
+template <class Visitor> void mentions(const Stmt *S, Visitor See) { Mentions<Visitor>(S, See).walk(S); }
 
 // What control may do in a part of a statement without leaving the statement.
 struct Inside {

@@ -62,6 +62,8 @@ struct Root {
   bool Object = false;       // a bare name says its size: reference, array, std::array, std::vector, std::span, global
   std::optional<Poly> Count; // elements in all, where the type or the object itself tells
   bool PointeeConst = false;
+  bool OfFunction = false; // K == Global: a static of some function, whose name means nothing elsewhere
+  bool PerThread = false;  // K == Global: each thread has its own
   bool Looked = false; // a container there, its first element or it, is asked for its size: it is no element's access
   bool Owned = false;  // K == Indirect: storage that an object in Parent has for itself, as a vector has its elements
   std::optional<Poly> Owner; // Owned: the element of Parent that the object is, or begins in; nothing: one of several

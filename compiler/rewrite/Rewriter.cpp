@@ -284,6 +284,28 @@ private:
     }
   }
 
+  // g++ warns of 'noinline' on an inline function that is declared before it is defined, as only the body is. The
+  // definition says both. Not where it comes from a macro.
+  void dropNoInline(const FunctionDecl *FD, const Extent &E, Changes &C) {
+    if (!FD->isInlineSpecified() || FD->isConstexpr())
+      return;
+    llvm::StringRef Text = SM.getBufferData(E.File);
+    bool Any = false;
+    for (const auto *A : FD->specific_attrs<NoInlineAttr>())
+      if (!A->isInherited() && !A->getLocation().isMacroID() && SM.getFileID(A->getLocation()) == E.File) {
+        unsigned Begin = offset(A->getRange().getBegin());
+        C.push_back({Begin, endOfToken(A->getRange().getEnd()) - Begin, ""});
+        Any = true;
+      }
+    if (!Any)
+      return;
+    Lexer Raw(SM.getLocForStartOfFile(E.File), Context.getLangOpts(), Text.begin(), Text.begin() + E.Begin, Text.end());
+    Token T;
+    while (!Raw.LexFromRawLexer(T) && SM.getFileOffset(T.getLocation()) < offset(FD->getLocation()))
+      if (T.is(tok::raw_identifier) && llvm::is_contained({"inline", "__inline", "__inline__"}, T.getRawIdentifier()))
+        C.push_back({SM.getFileOffset(T.getLocation()), T.getLength(), ""});
+  }
+
   // The clauses' names for the parameters are those of the declaration that the directive stands on.
   void nameParameters(const BoundFunction &F, const FunctionDecl *FD, Changes &C) {
     for (unsigned I = 0; I < FD->getNumParams(); ++I) {
@@ -376,6 +398,8 @@ private:
       rename(F, FD, C, !F.InClass);
       dropDefaults(FD, E.File, C);
       dropVirtual(FD, E, C);
+      if (FD->doesThisDeclarationHaveABody())
+        dropNoInline(FD, E, C);
       std::string Text = copy(E, C);
       while (!Text.empty() && isspace(static_cast<unsigned char>(Text.back())))
         Text.pop_back();

@@ -401,6 +401,10 @@ def case_signs():
     expect(len(tasks) == 20, f"{len(tasks)} tasks", result)
 
 
+def case_halos():
+    same_as_serial("halos")
+
+
 def case_tiles():
     path = same_as_serial("tiles")
     if has_opencl(path):

@@ -30,6 +30,14 @@ public:
     }
     if (E.Written && !MayWrite && S.definite(Id, /*Write=*/true))
       return lie(S, List.front(), Main, Version, "writes", Name, E.FirstWrite, "inout");
+    // Which part of it is meant is not known; but all that is touched is read, before it is written or instead.
+    const auto readsIt = [](const Access &A) { return A.K != AccessKind::Write && !A.Guess; };
+    const auto begins = [](const Access &A) { return A.K == AccessKind::Write; };
+    const Root &R = S.Tree.Roots[Id];
+    if (!MayRead && !List.front().What && R.K == Root::Indirect && !R.Owned && S.anyAccess(Id, readsIt) &&
+        !S.anyAccess(Id, begins))
+      return lie(S, List.front(), Main, Version, E.Written ? "reads" : "does not write", Name, E.FirstRead,
+                 E.Written ? "inout" : "in");
     if (!MayRead) {
       // Several sections that are out: each has to be overwritten.
       for (const Declared &D : List) {

@@ -153,9 +153,7 @@ struct Inference::Impl : BindContext {
         Sec = sectionOf(Box{0, {}}, Name, 1, S.speller(), Exact);
       std::string Late;
       if (E.All && Sec && evaluable(Sec->Text))
-        Late = S.changeable(*E.All, [&](unsigned Of) {
-          return isStatement(F) && (privateCopy(S, Of) || ownObject(S.Tree, Of, Locals));
-        });
+        Late = S.changeable(*E.All, [&](unsigned Of) { return own(S, Of, F); });
       if (!Sec || !evaluable(Sec->Text) || !Late.empty()) {
         std::string Why = E.Why;
         if (!Late.empty())
@@ -208,13 +206,40 @@ struct Inference::Impl : BindContext {
     return R.K == Root::Global && Locals.count(R.Name) != 0;
   }
 
+  // Whether the root is a static of a function, or behind one, that is not in scope at the directive.
+  bool hidden(const Subject &S, unsigned Id, const BoundFunction &F) const {
+    while (S.Tree.Roots[Id].K == Root::Indirect)
+      Id = S.Tree.Roots[Id].Parent;
+    const Root &R = S.Tree.Roots[Id];
+    return R.OfFunction && !(isStatement(F) && SM.isBeforeInTranslationUnit(R.Loc, F.D.Loc) &&
+                             SM.isBeforeInTranslationUnit(F.Annotated->getBeginLoc(), R.Loc));
+  }
+
+  // Whether the root is in what a statement has copies of: its variables, and what they own. A change to what they own
+  // is lost, though: that is no reason to be silent.
+  bool own(const Subject &S, unsigned Id, const BoundFunction &F) const {
+    if (!isStatement(F) || privateCopy(S, Id) || ownObject(S.Tree, Id, Locals))
+      return isStatement(F);
+    if (S.effects().of(Id).Written)
+      return false;
+    while (S.Tree.Roots[Id].K == Root::Indirect && S.Tree.Roots[Id].Owned)
+      Id = S.Tree.Roots[Id].Parent;
+    if (!privateCopy(S, Id))
+      return false;
+    for (const AccessCode &A : F.Task.Accesses) // a part that a clause names is no copy
+      for (const NameUse &Use : A.What.Base.Names)
+        if (Use.Name == S.Tree.Roots[Id].Name)
+          return false;
+    return true;
+  }
+
   Verdict root(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
     const Root &R = S.Tree.Roots[Id];
     const RootEffect &E = S.effects().of(Id);
     if (R.K == Root::Anything || S.aside(Id) || (!E.Read && !E.Written && !S.onlyLooked(Id)))
       return Verdict::Nothing;
     // The variables of a statement are its own copies, but for those that clauses name.
-    if (isStatement(F) && (privateCopy(S, Id) || ownObject(S.Tree, Id, Locals)))
+    if (own(S, Id, F))
       return Verdict::Nothing;
     if (!S.declared(Id).empty()) {
       check(S, Id, F, nullptr);
@@ -230,11 +255,18 @@ struct Inference::Impl : BindContext {
     case Root::Global:
     case Root::This:
     case Root::Indirect: {
-      if (!E.Written && looksOnly(S.Tree, Id, F.D))
+      if (!E.Written && (S.onTheWay(Id) || looksOnly(S.Tree, Id, F.D)))
         return Verdict::Nothing;
       if (exempt(S, Id) || !S.anyAccess(Id, [](const Access &A) { return !A.Atomic; }) || !S.definite(Id, E.Written) ||
           SM.isInSystemHeader(R.Loc))
         return Verdict::Nothing;
+      if (R.OfFunction && R.PerThread) // no other task's, while this one runs
+        return Verdict::Nothing;
+      if (hidden(S, Id, F)) {
+        unnamed(S, Id, F, "no clause can name a static of a function: make it a variable of a namespace or a parameter",
+                "");
+        return Verdict::Nothing;
+      }
       std::string Clause;
       bool Exact = true;
       AccessRole Role = roleOf(S, Id);

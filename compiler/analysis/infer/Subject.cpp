@@ -252,7 +252,68 @@ bool Subject::names(const AccessCode &A, unsigned Id) const {
   if (R.K == Root::Param && A.Param == static_cast<int>(parameterOf(R)) && R.Index < Body.getNumParams() &&
       Body.getParamDecl(R.Index)->getName() == llvm::StringRef(R.Name))
     return true;
-  return Base == plain(nameOf(Id));
+  return Base == plain(nameOf(Id)) || leadsTo(A, Id) >= SamePath::Possibly;
+}
+
+std::optional<Path> Subject::pathOf(llvm::StringRef Text) const {
+  std::optional<Path> P = Path::of(Text);
+  if (!P || P->Name != "this" || P->Steps.size() < 2 || P->Steps[0].K != Path::Step::Deref ||
+      P->Steps[1].K != Path::Step::Member)
+    return P;
+  if (llvm::none_of(Clauses.parameters(),
+                    [&](const ParmVarDecl *Each) { return Each->getName() == P->Steps[1].Text; })) {
+    P->Name = P->Steps[1].Text;
+    P->Steps.erase(P->Steps.begin(), P->Steps.begin() + 2);
+  }
+  return P;
+}
+
+SamePath Subject::leadsTo(const AccessCode &A, unsigned Id) const {
+  const Root &R = Tree.Roots[Id];
+  if (R.K != Root::Indirect)
+    return SamePath::No;
+  const std::optional<Path> To = pathOf(nameOf(Id));
+  std::optional<Path> Named = pathOf(A.What.Base.Text);
+  if (!To || !Named)
+    return SamePath::No;
+  if (A.What.F == Section::Form::Whole && !R.Owned) { // an element of what the pointer leads to
+    if (Named->Steps.empty() || Named->Steps.back().K == Path::Step::Member)
+      return SamePath::No;
+    Named->Steps.pop_back();
+  }
+  auto constant = [this](llvm::StringRef Text) -> std::optional<std::int64_t> {
+    if (std::int64_t N; !Text.rtrim("uUlL").getAsInteger(0, N))
+      return N;
+    const bool Name = !Text.empty() && llvm::all_of(Text, [](char C) { return llvm::isAlnum(C) || C == '_'; });
+    return Name && !llvm::isDigit(Text.front()) ? constantOf(Text) : std::nullopt;
+  };
+  auto generated = [&](llvm::StringRef Text) {
+    return llvm::any_of(A.What.Over, [&](const Generator &G) { return mentions(Text, G.Name); });
+  };
+  return compare(*To, *Named, {constant, generated});
+}
+
+bool Subject::followsOthers(const AccessCode &A, unsigned Id) {
+  const Root &R = Tree.Roots[Id];
+  if (R.K != Root::Indirect || A.What.Over.size() > 1)
+    return false;
+  const std::optional<Path> To = pathOf(nameOf(Id)), Named = pathOf(A.What.Base.Text);
+  if (!To || !Named || A.What.F == Section::Form::Whole || To->Steps.size() != Named->Steps.size() ||
+      To->Steps.empty() || To->Steps.back().K != Path::Step::Any || Named->Steps.back().K != Path::Step::Index ||
+      perElement(R.Parent) != 1)
+    return false;
+  const std::string &Subscript = Named->Steps.back().Text;
+  Words W(Tree, [this](llvm::StringRef N) { return constantOf(N); }, [this](llvm::StringRef N) { return inTree(N); });
+  std::optional<Poly> Low, Count = Poly(1);
+  if (A.What.Over.empty()) {
+    Low = W.poly(Subscript);
+  } else if (const Generator &G = A.What.Over.front(); Subscript == G.Name && G.Step.Text == "1") {
+    Low = W.poly(G.Low.Text);
+    Count = W.poly(G.Count.Text);
+  }
+  if (!Low || !Count || !E->of(R.Parent).All) // where it follows pointers cannot be told
+    return false;
+  return E->inside(R.Parent, Box{*Low, {{*Count, 1}}}) != Answer::Yes;
 }
 
 std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {
@@ -265,7 +326,7 @@ std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {
   if (S.F == Section::Form::Whole)
     return R.Count ? std::optional<Box>(Box{0, {{*R.Count, 1}}}) : std::nullopt;
   // A base that is more than a name begins elsewhere, or has other elements.
-  if (Per == 0 || plain(S.Base.Text) != plain(nameOf(Id)))
+  if (Per == 0 || (plain(S.Base.Text) != plain(nameOf(Id)) && leadsTo(A, Id) != SamePath::Yes))
     return std::nullopt;
   if (!S.Over.empty())
     return std::nullopt;
@@ -342,14 +403,20 @@ std::optional<Box> Subject::tileBox(const Section &S, Words &W, std::int64_t Per
 void Subject::read(const std::vector<AccessCode> &Accesses) {
   Sections.clear();
   ByRoot.assign(Tree.Roots.size(), {});
+  Followed.assign(Tree.Roots.size(), false);
   for (const AccessCode &A : Accesses)
     for (unsigned Id = 0; Id != Tree.Roots.size(); ++Id)
       if (names(A, Id)) {
         ByRoot[Id].push_back(static_cast<unsigned>(Sections.size()));
         Sections.emplace_back(&A, boxOf(A, Id));
+      } else if (llvm::StringRef(Tree.Roots[Id].Element).ends_with("*") && leadsTo(A, Id) == SamePath::OnTheWay) {
+        Followed[Id] = true;
       }
   foldOwned(Tree, [&](unsigned Id) { return !ByRoot[Id].empty(); });
   E = std::make_unique<Effects>(Tree);
+  for (unsigned Id = 0; Id != Tree.Roots.size(); ++Id)
+    if (ByRoot[Id].size() == 1 && followsOthers(*Sections[ByRoot[Id].front()].first, Id))
+      ByRoot[Id].clear();
 }
 
 std::vector<Declared> Subject::declared(unsigned Id) const {

@@ -5,6 +5,7 @@
 #define HSCHED_ANALYSIS_INFER_SUBJECT_H
 
 #include "analysis/BindInternal.h"
+#include "analysis/infer/Paths.h"
 #include "analysis/infer/Words.h"
 #include "analysis/regions/Effects.h"
 
@@ -46,6 +47,9 @@ public:
 
   // Those of the accesses that name the root; empty where none does.
   std::vector<Declared> declared(unsigned Root) const;
+
+  // Whether the root holds pointers that a clause follows: in({rows[k][0:n], k = 0; m}) follows those of rows.
+  bool onTheWay(unsigned Root) const { return Followed[Root]; }
 
   // The container parameter in whose insides the root lies, where a clause names the container and not them; -1: none.
   int container(unsigned Root) const;
@@ -100,10 +104,16 @@ private:
   std::unique_ptr<Effects> E;
   std::vector<std::pair<const AccessCode *, std::optional<Box>>> Sections;
   std::vector<std::vector<unsigned>> ByRoot;
+  std::vector<bool> Followed;
 
   std::optional<std::int64_t> constantOf(llvm::StringRef Name) const;
   std::string inTree(llvm::StringRef Name) const;
   bool names(const AccessCode &A, unsigned Root) const;
+  std::optional<Path> pathOf(llvm::StringRef Text) const;
+  // Of a root behind a pointer: whether A names what that pointer leads to.
+  SamePath leadsTo(const AccessCode &A, unsigned Root) const;
+  // Whether it is known which pointers lead to the root, and not known that A, which names it, follows all of them.
+  bool followsOthers(const AccessCode &A, unsigned Root);
   std::optional<Box> boxOf(const AccessCode &A, unsigned Root);
   static std::optional<Box> tileBox(const Section &S, Words &W, std::int64_t PerElement);
 };

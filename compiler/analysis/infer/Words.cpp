@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/infer/Words.h"
 
+#include "analysis/regions/Prover.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 #include <vector>
@@ -323,11 +325,14 @@ std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int
   Poly Low = B.Base, Count = spanOf(B);
   Exact = B.Dims.empty() || (B.Dims.size() == 1 && B.Dims[0].Stride == Poly(1));
   if (PerElement != 1) {
-    std::optional<Poly> L = Low.dividedBy(PerElement), C = Count.dividedBy(PerElement);
-    if (!L || !C)
+    // Rows that are touched in part are named whole.
+    const auto [First, Before] = regions::dividedWithRest(Low, PerElement);
+    const auto [Last, Into] = regions::dividedWithRest(Low + Count - 1, PerElement);
+    if (!Before.constant() || !Into.constant())
       return std::nullopt;
-    Low = *L;
-    Count = *C;
+    Exact &= Before.isZero() && Into == Poly(PerElement - 1);
+    Low = First;
+    Count = Last - First + 1;
   }
   if (!Low.valid() || !Count.valid())
     return std::nullopt;

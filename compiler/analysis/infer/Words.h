@@ -42,8 +42,8 @@ private:
 };
 
 // Where the clause of a section may be written: the text of Box as a section of the pointer or array that Base names.
-// PerElement: elements of the box in one of Base's, when it points to arrays. Nothing where it cannot be written so
-// that it names every element of the box. Exact is set to whether it names no others.
+// PerElement: elements of the box in one of Base's, when it points to arrays, which are named whole. Nothing where it
+// cannot be written so that it names every element of the box. Exact is set to whether it names no others.
 //
 // The text is right where strides are not negative. Wide, where it is given, spells what is evaluated instead, and that
 // names every element of the box whatever the signs, and none where a dimension is empty.

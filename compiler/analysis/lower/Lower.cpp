@@ -167,6 +167,8 @@ Value Lowerer::global(const VarDecl *V, SourceLocation) {
   R.Name = F.Base = V->isLocalVarDeclOrParm() ? V->getNameAsString() : V->getQualifiedNameAsString();
   R.Loc = V->getLocation();
   R.Object = true;
+  R.OfFunction = V->isStaticLocal();
+  R.PerThread = V->getTLSKind() != VarDecl::TLS_None;
   F.Variable = V;
   QualType T = V->getType();
   F.Constant = T.isConstQualified() && !T->isReferenceType();

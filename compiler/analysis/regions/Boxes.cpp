@@ -32,6 +32,13 @@ std::string BoxFinder::subscript(const Form &F) const {
   return A.Low ? Tree.spelling(*A.Low) : std::string();
 }
 
+std::optional<Poly> BoxFinder::lengthOf(const Step &S) const {
+  if (S.K != Node::Loop || !S.Bounded || !S.Last)
+    return std::nullopt;
+  const Poly Length = *S.Last - S.First;
+  return Normal.hasCounters(Length) ? std::nullopt : std::optional(Length);
+}
+
 std::optional<BoxFinder::Form> BoxFinder::formOf(const Site &S) {
   Form F;
   F.At = &S;
@@ -42,8 +49,11 @@ std::optional<BoxFinder::Form> BoxFinder::formOf(const Site &S) {
   }
   F.Index = *L.Low;
   for (const Site::Around &A : S.Path) {
-    if (A.At->K == Node::Loop)
+    if (A.At->K == Node::Loop) {
       F.Counters.push_back(A.At->Counter);
+      if (auto Length = lengthOf(*A.At))
+        F.Entered.push_back(*Length);
+    }
     for (const Poly &C : A.At->K == Node::Loop ? A.At->Range : conditionsOf(*A.At, A.Branch))
       F.Conditions.push_back({C, A.At->K == Node::If});
   }
@@ -86,6 +96,8 @@ void BoxFinder::bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<
   const bool Up = P.holdsAlways(A);
   if (!Up && !P.holdsAlways(-A))
     return;
+  if (const Poly Sign = Up ? A : -A; !certain(Sign, F))
+    So.Supposed.push_back(Sign);
   for (const Condition &C : F.Conditions) {
     auto KR = C.C.linearIn(S);
     auto K = KR ? KR->first.constant() : std::nullopt;
@@ -152,6 +164,8 @@ std::optional<BoxFinder::Bound> BoxFinder::bound(const Form &F, const Poly &E, b
                 "' it is not known which is " + (Upper ? "less" : "greater"));
     return std::nullopt;
   }
+  for (const Poly &D : Tight[0].Supposed)
+    assume(D);
   return Tight[0];
 }
 
@@ -170,27 +184,37 @@ std::optional<BoxFinder::Range> BoxFinder::range(const Form &F, const Poly &E) {
   return Range{Low->Value, High->Value, Low->Flat || High->Flat};
 }
 
+bool BoxFinder::certain(const Poly &D, const Form &F) {
+  return (!Normal.hasCounters(D) && Certain.holds(D, F.Entered)) || Certain.holds(D, F.Facts + F.Entered);
+}
+
+void BoxFinder::assume(const Poly &D) {
+  if (std::find(Assumed.begin(), Assumed.end(), D) == Assumed.end())
+    Assumed.push_back(D);
+}
+
 std::optional<Poly> BoxFinder::extreme(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs,
                                        const std::vector<Range> &Ranges, bool Upper) {
   auto Of = [&](const Range &R) -> const Poly & { return Upper ? R.High : R.Low; };
-  // With nothing taken for granted; with loops that run.
-  for (bool Granted : {false, true})
+  // With nothing taken for granted; with sizes that are not negative; with loops that run.
+  enum { Nothing, Sizes, Loops };
+  for (int Granted : {Nothing, Sizes, Loops})
     for (std::size_t Best = 0; Best != Ranges.size(); ++Best) {
       Polys New;
       bool All = true;
       for (std::size_t I = 0; I != Ranges.size() && All; ++I) {
         const Poly &B = Of(Ranges[Best]), &X = Of(Ranges[I]);
-        const Poly D = Upper ? B - X : X - B;
-        if (I == Best || P.holdsAlways(D) || P.holds(Upper ? B - Exprs[I] : Exprs[I] - B, Forms[I].Facts))
+        const Poly D = Upper ? B - X : X - B, Within = Upper ? B - Exprs[I] : Exprs[I] - B;
+        if (I == Best || certain(D, Forms[I]) || certain(Within, Forms[I]))
           continue;
-        All = Granted && P.holds(D, Running);
+        All = Granted != Nothing &&
+              (P.holdsAlways(D) || P.holds(Within, Forms[I].Facts) || (Granted == Loops && P.holds(D, Running)));
         New.push_back(D);
       }
       if (!All)
         continue;
-      for (Poly &D : New)
-        if (std::find(Assumed.begin(), Assumed.end(), D) == Assumed.end())
-          Assumed.push_back(std::move(D));
+      for (const Poly &D : New)
+        assume(D);
       return Of(Ranges[Best]);
     }
   for (std::size_t I = 1; I != Ranges.size(); ++I)
@@ -348,8 +372,13 @@ std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool
 }
 
 bool BoxFinder::forward(const std::vector<Form> &Forms, const Poly &Stride) {
-  return P.holdsAlways(Stride) ||
-         std::all_of(Forms.begin(), Forms.end(), [&](const Form &F) { return P.holds(Stride, F.Facts); });
+  if (std::all_of(Forms.begin(), Forms.end(), [&](const Form &F) { return certain(Stride, F); }))
+    return true;
+  if (!P.holdsAlways(Stride) &&
+      !std::all_of(Forms.begin(), Forms.end(), [&](const Form &F) { return P.holds(Stride, F.Facts); }))
+    return false;
+  assume(Stride);
+  return true;
 }
 
 // Of rows it does not matter which comes first, as a box is what it is whatever the signs of its strides. A single
@@ -396,11 +425,8 @@ BoxFound BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites) 
       break;
     }
     for (const Site::Around &A : S->Path)
-      if (A.At->K == Node::Loop && A.At->Bounded && A.At->Last) {
-        const Poly Length = *A.At->Last - A.At->First;
-        if (!Normal.hasCounters(Length) && std::find(Running.begin(), Running.end(), Length) == Running.end())
-          Running.push_back(Length);
-      }
+      if (auto Length = lengthOf(*A.At); Length && std::find(Running.begin(), Running.end(), *Length) == Running.end())
+        Running.push_back(*Length);
   }
   if (All) {
     bool ByGuard = false, OneShape = false;

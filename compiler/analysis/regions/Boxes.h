@@ -30,7 +30,9 @@ struct BoxFound {
 // never done is to take the greater of two: the box would be none that the program surely has.
 class BoxFinder {
 public:
-  BoxFinder(const AccessTree &Tree, const NormalTree &Normal, Prover &P) : Tree(Tree), Normal(Normal), P(P) {}
+  // P supposes that sizes are not negative, Certain does not: what only P knows is told as assumed.
+  BoxFinder(const AccessTree &Tree, const NormalTree &Normal, Prover &P, Prover &Certain)
+      : Tree(Tree), Normal(Normal), P(P), Certain(Certain) {}
 
   BoxFound find(const Root &R, const std::vector<const Site *> &Sites);
 
@@ -40,6 +42,7 @@ private:
     bool Loose = false;   // may lie beyond the last value by less than a step
     bool Guarded = false; // an If gave it
     bool Flat = false;    // an If gave it for several counters at once
+    Polys Supposed;       // >= 0, of sizes that are not negative; else it is no bound
   };
   struct Condition {
     Poly C;
@@ -51,7 +54,8 @@ private:
     Poly Index;
     std::vector<SymbolId> Counters;
     std::vector<Condition> Conditions;
-    Polys Facts; // the same
+    Polys Facts;   // the same
+    Polys Entered; // what follows for Values alone, of loops that are
     bool operator==(const Form &O) const { return Index == O.Index && Facts == O.Facts; }
   };
   struct Range {
@@ -66,13 +70,16 @@ private:
 
   const AccessTree &Tree;
   const NormalTree &Normal;
-  Prover &P;
+  Prover &P, &Certain;
   Failure Last;
   Polys Assumed;
   Polys Running;      // each loop that is there runs
   unsigned Tried = 0; // of the ways to replace counters, for one bound
 
+  std::optional<Poly> lengthOf(const Step &S) const; // of a loop: last - first, of Values; >= 0 where it is entered
   std::optional<Form> formOf(const Site &S);
+  bool certain(const Poly &D, const Form &F); // D >= 0 whenever the access is made
+  void assume(const Poly &D);
   void bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<Bound> &All, unsigned Depth);
   std::optional<Bound> bound(const Form &F, const Poly &E, bool Upper);
   std::optional<Range> range(const Form &F, const Poly &E);
@@ -81,7 +88,7 @@ private:
                               const std::vector<Range> &Ranges, bool Upper);
   std::optional<Box> flat(const std::vector<Form> &Forms, bool &ByGuard);
   std::optional<Box> byCoordinates(const std::vector<Form> &Forms, bool &OneShape);
-  bool forward(const std::vector<Form> &Forms, const Poly &Stride);
+  bool forward(const std::vector<Form> &Forms, const Poly &Stride); // may assume so
   bool directed(const std::vector<Form> &Forms, const Box &B);
   bool sameEnds(const Box &C, const Box &F);
   std::string subscript(const Form &F) const;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr unsigned Work = 3000; // for one question, or one root's boxes
 
-std::set<SymbolId> notNegative(const AccessTree &Tree, const NormalTree &Normal) {
-  std::set<SymbolId> All = Normal.Sizes;
+// All: those that are known not to be, and some more.
+std::set<SymbolId> notNegative(const AccessTree &Tree, std::set<SymbolId> All) {
   for (std::size_t I = 0; I != Tree.Symbols.size(); ++I)
     if (Tree.Symbols[I].K == Symbol::Value && Tree.Symbols[I].NonNegative)
       All.insert(static_cast<SymbolId>(I));
@@ -49,8 +49,9 @@ Polys notEmpty(const Box &What) {
 } // namespace
 
 Effects::Impl::Impl(const AccessTree &T)
-    : Tree(T), Normal(normalize(T)), P(notNegative(T, Normal), factsOf(T, Normal)), R(P, Normal.Next), W(Normal, P, R),
-      Sites(sitesOf(Normal.Body)), All(T.Roots.size()), Given(factsOf(T, Normal)) {
+    : Tree(T), Normal(normalize(T)), P(notNegative(T, Normal.Sizes), factsOf(T, Normal)),
+      Certain(notNegative(T, {}), factsOf(T, Normal)), R(P, Normal.Next), W(Normal, P, R), Sites(sitesOf(Normal.Body)),
+      All(T.Roots.size()), Given(factsOf(T, Normal)) {
   roles();
   if (Normal.TooLarge) {
     for (RootEffect &E : All)
@@ -186,11 +187,12 @@ void Effects::Impl::readFirst() {
 }
 
 void Effects::Impl::boxes() {
-  BoxFinder Finder(Tree, Normal, P);
+  BoxFinder Finder(Tree, Normal, P, Certain);
   for (unsigned Id = 0; Id != All.size(); ++Id) {
     RootEffect &E = All[Id];
     std::vector<const Site *> Any, Reads, Writes;
     P.begin(Work);
+    Certain.begin(Work);
     for (const Site &S : Sites) {
       if (S.Leaf->RootId != Id)
         continue;
@@ -316,7 +318,7 @@ Effects::Effects(const AccessTree &Tree) : I(std::make_unique<Impl>(Tree)) {}
 Effects::~Effects() = default;
 Effects::Effects(Effects &&) noexcept = default;
 
-unsigned Effects::work() const { return I->P.spent(); }
+unsigned Effects::work() const { return I->P.spent() + I->Certain.spent(); }
 
 const RootEffect &Effects::of(unsigned Root) const { return I->All[Root]; }
 

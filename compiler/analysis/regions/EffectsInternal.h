@@ -9,14 +9,16 @@
 
 namespace hsched::cc {
 
-// What is supposed of parameters, throughout: a Value that is a loop's length, or a factor of one or of a section's
-// size, is not negative. A call with two negative sizes, whose product would be positive, is not thought of.
+// What is supposed of parameters, throughout (a box tells what of it was needed): a Value that is a loop's length, or a
+// factor of one or of a section's size, is not negative. A call with two negative sizes, whose product would be
+// positive, is not thought of.
 struct Effects::Impl {
   explicit Impl(const AccessTree &T);
 
   const AccessTree &Tree;
   regions::NormalTree Normal;
   regions::Prover P;
+  regions::Prover Certain; // that supposes nothing of sizes
   regions::Regions R;
   regions::Walk W;
   std::vector<regions::Site> Sites;

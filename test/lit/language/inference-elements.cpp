@@ -52,6 +52,29 @@ void nested(int n, int a, int b, Outer *l) {
   for (int i = 0; i < n; ++i)
     l[i].in[a].k[b] = i;
 }
+// Of pointers to arrays rows that are touched in part are named whole, and are not overwritten then.
+// CHECK-DAG: task 'halo': in([n]a) is inferred
+// CHECK-DAG: task 'halo': inout(b[1:n - 2]) is inferred
+#pragma hsched task
+void halo(int n, const double (*a)[64], double (*b)[64]) {
+  for (int i = 1; i < n - 1; ++i)
+    for (int j = 1; j < 63; ++j)
+      b[i][j] = a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1];
+}
+// CHECK-DAG: task 'columns': inout([n]a) is inferred
+#pragma hsched task
+void columns(int n, double (*a)[4]) {
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < 3; ++j)
+      a[i][j] = 1;
+}
+// CHECK-DAG: task 'all': out([n]a) is inferred
+#pragma hsched task
+void all(int n, double (*a)[4]) {
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < 4; ++j)
+      a[i][j] = 1;
+}
 // Bytes of the one before and of the one behind.
 // CHECK-DAG: task 'shifted': inout(l[1:n]) is inferred
 #pragma hsched task

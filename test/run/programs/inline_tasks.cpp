@@ -242,6 +242,48 @@ static int statements(int n) {
   return std::accumulate(a, a + 10, 0, [](int sum, int x) { return sum * 7 + x; });
 }
 
+// Loops over what is captured: by value over a copy, by reference over a copy or the variable itself.
+static int held(std::vector<int> &v) { return v[0] + static_cast<int>(v.size()); }
+static int ranges() {
+  int coef[3] = {1, 2, 3}, own[3] = {1, 1, 1}, sums[4] = {};
+  std::vector<int> vector{4, 5};
+  std::map<int, int> table{{1, 2}, {3, 4}};
+  std::pair<int, int> pair(7, 8);
+#pragma hsched task out(sums[0])
+  for (int c : coef)
+    sums[0] += c;
+#pragma hsched task out(sums[1])
+  {
+    for (int &c : coef)
+      sums[1] += c;
+    for (auto &c : vector)
+      sums[1] = sums[1] * 10 + c;
+  }
+#pragma hsched task out(sums[2])
+  {
+    for (auto &[key, value] : table)
+      sums[2] += key * value;
+    auto &[first, second] = pair;
+    sums[2] += first * second + held(vector);
+  }
+#pragma hsched task inout(own) inout(vector)
+  {
+    for (int &c : own)
+      c *= 3;
+    for (auto &c : vector)
+      c += own[0];
+  }
+  coef[0] = 100;
+  table[1] = 100;
+  pair = {};
+#pragma hsched task in(own) in(vector) out(sums[3])
+  for (int c : own)
+    for (int d : vector)
+      sums[3] += c * d;
+#pragma hsched taskwait
+  return sums[0] + 10 * sums[1] + 100000 * sums[2] + 7 * sums[3] + coef[1] + table[3] + pair.first + vector[1];
+}
+
 // Tasks in tasks, tasks in lambdas, lambdas in tasks.
 static int nested(int n) {
   int total = 0;
@@ -373,6 +415,7 @@ int main() {
   std::printf("counter %d %zu %d twice %d cells %d %g\n", c.count, c.log.size(), c.log.back(), twice, ci.value, cd.value);
   captures();
   std::printf("statements %d %d\n", statements(7), statements(1));
+  std::printf("ranges %d\n", ranges());
   std::printf("nested %d\n", nested(3));
   std::printf("exceptions %d\n", exceptions());
   std::printf("macros %d\n", macros());

@@ -103,7 +103,26 @@ TEST_F(WordsTest, ElementsThatAreArrays) {
   bool Exact = false;
   EXPECT_EQ(section({0, {{p("8 * n"), 1}}}, Exact, 8), "[n]p");
   EXPECT_EQ(section({p("8"), {{p("8 * n"), 1}}}, Exact, 8), "p[1:n]");
+  EXPECT_TRUE(Exact);
   EXPECT_EQ(section({0, {{p("n"), 1}}}, Exact, 8), "nothing");
+}
+
+TEST_F(WordsTest, ArraysTouchedInPartAreNamedWhole) {
+  bool Exact = true;
+  EXPECT_EQ(section({1, {{p("8 * n - 2"), 1}}}, Exact, 8), "[n]p");
+  EXPECT_FALSE(Exact);
+  EXPECT_EQ(section({9, {{p("n - 2"), 8}, {6, 1}}}, Exact, 8), "p[1:n - 2]");
+  EXPECT_FALSE(Exact);
+  EXPECT_EQ(section({p("8 * k + 2"), {}}, Exact, 8), "p[k:1]");
+  EXPECT_FALSE(Exact);
+  EXPECT_EQ(section({-1, {{2, 1}}}, Exact, 8), "p[-1:2]");
+  EXPECT_FALSE(Exact);
+  EXPECT_EQ(section({0, {{3, 1}}}, Exact, 8), "*p");
+  EXPECT_FALSE(Exact);
+  EXPECT_EQ(section({0, {{p("8 * n - 1"), 1}}}, Exact, 8), "[n]p");
+  EXPECT_FALSE(Exact);
+  EXPECT_EQ(section({p("8 * k"), {{8, 1}}}, Exact, 8), "p[k:1]");
+  EXPECT_TRUE(Exact);
 }
 
 } // namespace

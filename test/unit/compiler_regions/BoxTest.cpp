@@ -13,10 +13,10 @@ struct BoxTest : testing::Test {
   unsigned x = T.param("x");
   Poly n = T.value("n"), m = T.value("m");
 
-  void expectAll(const Box &B) {
+  void expectAll(const Box &B, const std::vector<Poly> &Assumed = {}) {
     const Effects E = T.effects();
     EXPECT_BOX(T, E.of(x).All, std::optional(B));
-    EXPECT_TRUE(E.of(x).Assumed.empty());
+    EXPECT_EQ(E.of(x).Assumed, Assumed);
     EXPECT_EQ(E.of(x).Why, "");
   }
   void expectNone(const std::string &Why) {
@@ -192,13 +192,13 @@ TEST_F(BoxTest, StepsThatMightPassTheBound) {
 TEST_F(BoxTest, Sentinel) {
   T.loop(0, n, [&](Poly i) { T.read(x, i); });
   T.read(x, n);
-  expectAll(line(0, n + 1));
+  expectAll(line(0, n + 1), {n});
 }
 
 TEST_F(BoxTest, SentinelAfterAMatrix) {
   T.loop(0, m, [&](Poly i) { T.loop(0, n, [&](Poly j) { T.read(x, i * n + j); }); });
   T.read(x, m * n);
-  expectAll(line(0, m * n + 1));
+  expectAll(line(0, m * n + 1), {m * n});
 }
 
 TEST_F(BoxTest, SeveralLoops) {
@@ -214,6 +214,28 @@ TEST_F(BoxTest, FirstElementIsAssumedToBeInTheLoop) {
   const Effects E = T.effects();
   EXPECT_BOX(T, E.of(x).All, std::optional(line(0, n)));
   EXPECT_EQ(E.of(x).Assumed, std::vector<Poly>{n - 1});
+}
+
+// That [0, m) is a loop says nothing of m where that loop is not entered.
+TEST_F(BoxTest, WhatIsSupposedOfLengthsIsTold) {
+  T.loop(m, n, [&](Poly i) { T.update(x, i); });
+  T.loop(0, m, [&](Poly i) { T.update(x, i); });
+  expectAll(line(0, n), {m, n - m});
+}
+
+TEST_F(BoxTest, LengthsOfLoopsThatAreEnteredAreNotSupposed) {
+  const Poly k = T.value("k");
+  T.loop(0, m, [&](Poly i) {
+    T.loop(0, n, [&](Poly j) { T.loop(0, k, [&](Poly l) { T.update(x, (i * n + j) * k + l); }); });
+  });
+  expectAll(line(0, m * n * k));
+}
+
+TEST_F(BoxTest, SignOfAStrideThatAnotherLoopHasAsLength) {
+  T.loop(0, n, [&](Poly i) { T.read(x, i * m); });
+  const unsigned y = T.param("y");
+  T.loop(0, m, [&](Poly i) { T.read(y, i); });
+  expectAll(box(0, {{n, m}}), {m});
 }
 
 TEST_F(BoxTest, IncomparableEnds) {

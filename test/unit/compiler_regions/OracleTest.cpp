@@ -26,8 +26,9 @@ public:
   std::vector<Poly> Sizes; // n and m
   std::vector<unsigned> Roots;
 
-  RandomTree() {
-    Sizes = {T.natural("n"), T.natural("m")};
+  // Signed: n and m may be negative.
+  explicit RandomTree(bool Signed = false) {
+    Sizes = Signed ? std::vector{T.value("n"), T.value("m")} : std::vector{T.natural("n"), T.natural("m")};
     Unknown = T.unknown("u");
     Roots = {T.param("x"), T.param("y")};
     if (oneIn(4))
@@ -242,6 +243,17 @@ struct Claim {
   bool SeenNotOverwritten = false, SeenOutside = false, SeenReadOutside = false, SeenWriteOutside = false;
 };
 
+bool boxesHold(const RootEffect &Of, const std::set<std::int64_t> &Read, const std::set<std::int64_t> &Written,
+               const Values &V) {
+  auto Holds = [&](const std::optional<Box> &B, const std::set<std::int64_t> &What) {
+    if (!B || !holds(Of.Assumed, V))
+      return true;
+    const std::set<std::int64_t> All = elementsOf(*B, V);
+    return std::includes(All.begin(), All.end(), What.begin(), What.end());
+  };
+  return Holds(Of.Reads, Read) && Holds(Of.Writes, Written) && Holds(Of.All, Read) && Holds(Of.All, Written);
+}
+
 void check(const RandomTree &R, const Effects &E, std::vector<Claim> &Claims, const Values &V, unsigned Seed,
            unsigned Bias) {
   Interpreter I(R.T.Tree, V, Seed, Bias);
@@ -280,15 +292,7 @@ void check(const RandomTree &R, const Effects &E, std::vector<Claim> &Claims, co
     }
     RC_ASSERT(Of.Read || Read.empty());
     RC_ASSERT(Of.Written || Written.empty());
-    auto Holds = [&](const std::optional<Box> &B, const std::set<std::int64_t> &What) {
-      if (!B || !holds(Of.Assumed, V))
-        return true;
-      const std::set<std::int64_t> All = elementsOf(*B, V);
-      return std::includes(All.begin(), All.end(), What.begin(), What.end());
-    };
-    RC_ASSERT(Holds(Of.Reads, Read));
-    RC_ASSERT(Holds(Of.Writes, Written));
-    RC_ASSERT(Holds(Of.All, Read) && Holds(Of.All, Written));
+    RC_ASSERT(boxesHold(Of, Read, Written, V));
     if (!Of.ReadFirst)
       for (std::int64_t X : ReadFirst)
         RC_ASSERT(!Written.count(X));
@@ -338,6 +342,42 @@ RC_GTEST_PROP(Oracle, ConclusionsHold, ()) {
     RC_ASSERT(C.ReadsInside != Answer::No || C.SeenReadOutside);
     RC_ASSERT(C.WritesInside != Answer::No || C.SeenWriteOutside);
   }
+}
+
+// What boxes take for granted is told, of lengths as of all else.
+RC_GTEST_PROP(Oracle, BoxesHoldWhateverTheSigns, ()) {
+  RandomTree R(/*Signed=*/true);
+  std::ostringstream Text;
+  print(Text, R.T.Tree, R.T.Tree.Body);
+  RC_LOG() << Text.str();
+  const Effects E = R.T.effects();
+  for (unsigned Root : R.Roots)
+    RC_LOG() << R.T.Tree.Roots[Root].Name << " all " << print(R.T.Tree, E.of(Root).All) << '\n';
+  constexpr std::int64_t Tried[] = {-7, -3, -2, -1, 0, 1, 2, 4, 5};
+  for (std::int64_t N : Tried)
+    for (std::int64_t M : Tried) {
+      const Values V{{0, N}, {1, M}, {2, 0}};
+      unsigned Seed = 0;
+      for (unsigned Bias : {0u, 64u, 32u}) {
+        Interpreter I(R.T.Tree, V, ++Seed, Bias);
+        I.run();
+        for (unsigned Root : R.Roots) {
+          // Where the whole object is the box it has no fewer than no elements.
+          if (const auto &Count = R.T.Tree.Roots[Root].Count; Count && valueOf(*Count, V) < 0)
+            continue;
+          std::set<std::int64_t> Read, Written;
+          bool Sensible = true;
+          for (const Event &X : I.Seen) {
+            if (X.Root != Root)
+              continue;
+            (X.Write ? Written : Read).insert(X.Element);
+            const auto &Count = R.T.Tree.Roots[Root].Count;
+            Sensible &= !Count || (X.Element >= 0 && X.Element < valueOf(*Count, V));
+          }
+          RC_ASSERT(!Sensible || boxesHold(E.of(Root), Read, Written, V));
+        }
+      }
+    }
 }
 
 } // namespace

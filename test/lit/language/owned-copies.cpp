@@ -1,0 +1,59 @@
+// What a captured variable owns is copied with it; what its pointers lead to is not.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %hsched-cc -std=c++20 -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
+#include <memory>
+#include <string>
+#include <vector>
+
+struct Grid {
+  std::vector<double> d;
+  double *raw;
+};
+struct Names {
+  std::vector<std::string> n;
+  int k;
+};
+
+void f(double *p, std::vector<std::string> *ptr) {
+  double r = 0;
+  std::vector<std::string> names{"alpha"};
+  Grid g{{1, 2, 3}, p};
+  Names a[2];
+  std::vector<std::vector<double>> vv{{1}};
+  std::vector<double *> raws{p};
+  std::vector<Grid> grids{g};
+  std::vector<std::shared_ptr<double>> shared;
+#pragma hsched task out(r)
+  r = names[0][0];
+#pragma hsched task out(r)
+  r = g.d[1];
+#pragma hsched task out(r)
+  r = vv[0][0];
+#pragma hsched task out(r)
+  r = a[1].n[0][0];
+#pragma hsched task out(r)
+  r = grids[0].d[1];
+
+// CHECK: warning: task 'f:[[@LINE+1]]' reads 'g.raw', which no clause names
+#pragma hsched task out(r)
+  r = g.raw[1];
+// CHECK: warning: task 'f:[[@LINE+1]]' reads 'raws[0]', which no clause names
+#pragma hsched task out(r)
+  r = raws[0][1];
+// CHECK: warning: task 'f:[[@LINE+1]]' reads 'grids[0].raw', which no clause names
+#pragma hsched task out(r)
+  r = grids[0].raw[1];
+// CHECK: warning: task 'f:[[@LINE+1]]' reads '(*ptr)[0]', which no clause names
+#pragma hsched task out(r)
+  r = (*ptr)[0][0];
+// CHECK: warning: task 'f:[[@LINE+1]]' reads 'shared[...]', which no clause names
+#pragma hsched task out(r)
+  r = *shared[0];
+// CHECK: warning: task 'f:[[@LINE+1]]' writes 'vv[0]', which its clause says is 'in'
+#pragma hsched task in(vv[0])
+  vv[0][0] = 1;
+// CHECK: warning: task 'f:[[@LINE+1]]' writes 'g.d', which no clause names
+#pragma hsched task
+  g.d[1] = 1;
+#pragma hsched taskwait
+}
