@@ -186,6 +186,24 @@ std::pair<Poly, Poly> split(const Poly &P, const Poly &By) {
   return {Quotient, Rest};
 }
 
+// The same elements with strides that are not negative where sizes are not; nothing: a stride's sign is anybody's
+// guess.
+std::optional<Box> upwards(Box B) {
+  for (Box::Dim &D : B.Dims) {
+    bool Up = false, Down = false;
+    for (const auto &[Monomial, C] : D.Stride.terms())
+      if (!Monomial.empty() || D.Stride.constant())
+        (C > 0 ? Up : Down) = true;
+    if (Up && Down)
+      return std::nullopt;
+    if (!Down)
+      continue;
+    B.Base = B.Base + (D.Count - 1) * D.Stride;
+    D.Stride = -D.Stride;
+  }
+  return B.Base.valid() ? std::optional(std::move(B)) : std::nullopt;
+}
+
 struct Section {
   Box What;         // the elements that Text names: those of a box, and maybe others between them
   std::string Text; // empty: there is no way to write it
@@ -226,18 +244,27 @@ void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const Kerne
   P.Written = Found.Written || (Opaque && P.Written);
   if (!P.Read && !P.Written)
     return;
+  auto line = [&](clang::SourceLocation At) {
+    if (auto Place = Kernel.Places.find(At.getRawEncoding()); Place != Kernel.Places.end())
+      P.WhyLine = Place->second.Line;
+  };
   if (!Found.All) {
     // Where there is no reason, no access to it was seen.
     P.Why = Found.Why.empty() ? "memory is touched that may be anyone's" : Found.Why;
-    if (auto Place = Kernel.Places.find(Found.WhyLoc.getRawEncoding()); Place != Kernel.Places.end())
-      P.WhyLine = Place->second.Line;
+    line(Found.WhyLoc);
     return;
   }
-  const Section Touched = sectionOf(Tree, *Found.All, P.Name);
+  const std::optional<Box> All = upwards(*Found.All);
+  if (!All) {
+    P.Why = "which of the ends of what is touched comes first is not known";
+    line(Found.Written ? Found.FirstWrite : Found.FirstRead);
+    return;
+  }
+  const Section Touched = sectionOf(Tree, *All, P.Name);
   P.Section = Touched.Text;
   // Of what is said, which may be more than the box is.
   P.Overwritten = Found.Written && !Opaque && !P.Section.empty() && E.overwrites(Id, Touched.What) == Answer::Yes;
-  const Poly Reach = reach(*Found.All);
+  const Poly Reach = reach(*All);
   if (!Reach.valid())
     return;
   P.Elements = Tree.spelling(Reach);

@@ -307,13 +307,13 @@ struct Inference::Impl : BindContext {
       const RootEffect &E = S.effects().of(Id);
       if (S.aside(Id))
         continue;
-      if (!E.Why.empty()) {
+      if (!E.All && !E.Why.empty()) { // it may as well be the reads or the writes alone that are not known
         remark(F.D.Loc, "task '%0': of '%1' it is not known which part is touched", F.Task.Name,
                S.Tree.Roots[Id].K == Root::Anything ? "other memory" : S.nameOf(Id));
         because(S, E.WhyLoc, E.Why);
       }
       for (const Poly &A : E.Assumed)
-        if (E.Why.empty() && S.declared(Id).empty())
+        if (E.All && S.declared(Id).empty())
           remark(F.D.Loc, "task '%0': the section that is inferred for '%1' holds all of it only where %2 >= 0",
                  F.Task.Name, S.nameOf(Id), S.spell(A));
     }

@@ -267,6 +267,8 @@ void Lowerer::clean(Node &N) {
     N.A.Low.reset();
     N.A.Count = 1;
   }
+  if (N.K == Node::Loop && N.Low && N.High)
+    N.Low = withLocalIds(*N.Low), N.High = withLocalIds(*N.High);
   if (N.K == Node::Loop && N.Low && N.High && (Bad(*N.Low) || Bad(*N.High))) {
     N.Low.reset();
     N.High.reset();

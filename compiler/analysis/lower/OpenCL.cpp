@@ -205,15 +205,14 @@ AccessTree Lowerer::kernel(const FunctionDecl &F, const KernelGeometry &G) {
   return finish();
 }
 
-// What an item's place in its group is worth: where a polynomial has it and the group only as the global id has them,
-// nothing is lost by speaking of the place alone.
+// A group's number and an item's place in it for the item's number, where a polynomial has the group's: with the item's
+// number beside it, each would be thought to be any whatever the other is.
 Poly Lowerer::withLocalIds(Poly P) const {
   for (std::size_t K = 0; K != GroupIds.size(); ++K) {
     const SymbolId W = *GroupIds[K].symbols().begin(), G = *GlobalIds[K].symbols().begin();
     if (!P.mentions(W) || !P.mentions(G))
       continue;
-    const Poly Q = P.substituted(G, LocalIds[K] + GroupIds[K] * LocalSizes[K]);
-    if (Q.valid() && !Q.mentions(W))
+    if (const Poly Q = P.substituted(G, LocalIds[K] + GroupIds[K] * LocalSizes[K]); Q.valid())
       P = Q;
   }
   return P;

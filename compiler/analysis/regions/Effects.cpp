@@ -99,7 +99,7 @@ Region Effects::Impl::touched(const Site &S) {
   return R.renamed(T);
 }
 
-bool Effects::Impl::neverZero(const Poly &D, const Polys &Facts) {
+bool Effects::Impl::neverZero(const Poly &D, const Polys &Facts, Prover &P) {
   if (!D.valid())
     return false;
   // All that D can be is C modulo G.
@@ -223,7 +223,7 @@ void Effects::Impl::boxes() {
   }
 }
 
-Polys Effects::Impl::sizesOf(const Box &What) const {
+Polys Effects::Impl::sizesOf(const Box &What) {
   std::set<SymbolId> Sizes;
   for (const Box::Dim &D : What.Dims) {
     std::size_t Products = 0;
@@ -240,8 +240,31 @@ Polys Effects::Impl::sizesOf(const Box &What) const {
 }
 
 bool Effects::Impl::overwritten(unsigned Root, const Box &What) {
+  const Polys Something = notEmpty(What), Sizes = sizesOf(What);
+  if (!overwritten(Root, What, Something + Sizes, P, R, W))
+    return false;
+  // Once more, with nothing supposed of lengths but what follows where the section is not empty: the loop that may run
+  // no times may be the one that writes. Most lengths are the section's own, and nothing else was supposed.
+  std::set<SymbolId> Known = notNegative(Tree, {});
+  for (const Poly &F : Something)
+    if (const auto Rest = F + 1; Rest.terms().size() == 1)
+      for (SymbolId S : Rest.symbols())
+        if (Rest.terms().begin()->second > 0)
+          Known.insert(S);
+  auto IsKnown = [&](SymbolId S) { return Known.count(S) != 0; };
+  if (std::all_of(Normal.Sizes.begin(), Normal.Sizes.end(), IsKnown) &&
+      std::all_of(Sizes.begin(), Sizes.end(), [&](const Poly &S) { return IsKnown(*S.symbols().begin()); }))
+    return true;
+  Prover Strict(Known, factsOf(Tree, Normal) + Something, Work);
+  Regions Of(Strict, Normal.Next);
+  Walk Again(Normal, Strict, Of);
+  const bool Proved = overwritten(Root, What, Something, Strict, Of, Again);
+  StrictWork += Strict.spent();
+  return Proved;
+}
+
+bool Effects::Impl::overwritten(unsigned Root, const Box &What, const Polys &Given, Prover &P, Regions &R, Walk &W) {
   const Region Whole = R.ofBox(What);
-  const Polys Given = notEmpty(What) + sizesOf(What);
   auto WrittenAt = [&](const Walk::State &At) {
     std::vector<const Region *> Written;
     for (const Region &X : At.Written)
@@ -256,7 +279,7 @@ bool Effects::Impl::overwritten(unsigned Root, const Box &What) {
     if (R.contains(Written, Whole.Index, At.Facts + Whole.Conditions, 5))
       return true;
     // [m * n] seen as rows of n, where that is how it is written.
-    const Box Rows = R.cut(What, Written);
+    const Box Rows = R.cut(What, Written, Given);
     if (Rows == What)
       return false;
     const Region Cut = R.ofBox(Rows);
@@ -269,7 +292,7 @@ bool Effects::Impl::overwritten(unsigned Root, const Box &What) {
       Region T = R.range(Root, *L.Low, L.Count);
       const Polys Facts = At.Facts + T.Conditions + Whole.Conditions;
       const Poly D = T.Index - Whole.Index;
-      if (neverZero(D, Facts) || R.contains(WrittenAt(At), T.Index, Facts + Polys{D, -D}))
+      if (neverZero(D, Facts, P) || R.contains(WrittenAt(At), T.Index, Facts + Polys{D, -D}))
         return true;
     }
     return Covered(At);
@@ -318,7 +341,7 @@ Effects::Effects(const AccessTree &Tree) : I(std::make_unique<Impl>(Tree)) {}
 Effects::~Effects() = default;
 Effects::Effects(Effects &&) noexcept = default;
 
-unsigned Effects::work() const { return I->P.spent() + I->Certain.spent(); }
+unsigned Effects::work() const { return I->P.spent() + I->Certain.spent() + I->StrictWork; }
 
 const RootEffect &Effects::of(unsigned Root) const { return I->All[Root]; }
 

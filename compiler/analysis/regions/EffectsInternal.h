@@ -9,9 +9,9 @@
 
 namespace hsched::cc {
 
-// What is supposed of parameters, throughout (a box tells what of it was needed): a Value that is a loop's length, or a
-// factor of one or of a section's size, is not negative. A call with two negative sizes, whose product would be
-// positive, is not thought of.
+// What is supposed of parameters (a box tells what of it was needed, and no section is said to be overwritten by it): a
+// Value that is a loop's length, or a factor of one or of a section's size, is not negative. A call with two negative
+// sizes, whose product would be positive, is not thought of.
 struct Effects::Impl {
   explicit Impl(const AccessTree &T);
 
@@ -24,14 +24,17 @@ struct Effects::Impl {
   std::vector<regions::Site> Sites;
   std::vector<RootEffect> All;
   regions::Polys Given; // Tree.Facts
+  unsigned StrictWork = 0;
 
   void roles();
   void readFirst();
   void boxes();
 
   // Values that the sizes of What are made of: >= 0.
-  regions::Polys sizesOf(const Box &What) const;
+  static regions::Polys sizesOf(const Box &What);
   bool overwritten(unsigned Root, const Box &What);
+  static bool overwritten(unsigned Root, const Box &What, const regions::Polys &Given, regions::Prover &P,
+                          regions::Regions &R, regions::Walk &W);
   bool holdsAccess(const regions::Site &S, const regions::Region &What, const regions::Polys &Facts);
   Answer inside(unsigned Root, const Box &What, bool Reads, bool Writes, clang::SourceLocation *Witness);
 
@@ -54,7 +57,8 @@ struct Effects::Impl {
   // The elements that an access touches, its counters being its own.
   regions::Region touched(const regions::Site &S);
   // D is never 0 where Facts hold.
-  bool neverZero(const Poly &D, const regions::Polys &Facts);
+  bool neverZero(const Poly &D, const regions::Polys &Facts) { return neverZero(D, Facts, P); }
+  static bool neverZero(const Poly &D, const regions::Polys &Facts, regions::Prover &P);
   // No instance of the write is Index, where Facts hold.
   bool neverTouches(const regions::Site &Write, const Poly &Index, const regions::Polys &Facts);
 };

@@ -90,14 +90,19 @@ Region Regions::ofBox(const Box &B) {
   return R;
 }
 
-Box Regions::cut(const Box &B, const std::vector<const Region *> &Like) const {
+Box Regions::cut(const Box &B, const std::vector<const Region *> &Like, const Polys &Facts) {
   if (B.Dims.empty() || !(B.Dims.back().Stride == Poly(1)))
     return B;
   std::vector<Poly> Strides;
   for (const Region *R : Like)
     for (SymbolId S : R->Free)
-      if (auto Stride = strideOf(*R, S); Stride && !Stride->constant())
-        Strides.push_back(*Stride);
+      if (auto Stride = strideOf(*R, S); Stride && !Stride->constant()) {
+        // Rows may be gone through backwards; of a row of fewer than no elements nothing would be left to look for.
+        if (P.holds(*Stride, Facts))
+          Strides.push_back(*Stride);
+        else if (P.holds(-*Stride, Facts))
+          Strides.push_back(-*Stride);
+      }
   std::sort(Strides.begin(), Strides.end(), wider);
   Box Cut = B;
   for (const Poly &S : Strides) {

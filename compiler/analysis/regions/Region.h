@@ -30,9 +30,9 @@ public:
   Region range(unsigned RootId, const Poly &Low, const Poly &Count);
   Region ofBox(const Box &B);
 
-  // The same elements, where the sizes are not negative: the innermost dimension of B, if it is contiguous, in as many
-  // as the strides of Like divide it into.
-  Box cut(const Box &B, const std::vector<const Region *> &Like) const;
+  // The same elements, where Facts hold and B is not empty: the innermost dimension of B, if it is contiguous, in as
+  // many as the strides of Like divide it into.
+  Box cut(const Box &B, const std::vector<const Region *> &Like, const Polys &Facts);
 
   // The union over all values of S for which Range holds, S being no longer a symbol outside. Nothing: not expressible.
   std::optional<Region> over(const Region &R, SymbolId S, const Polys &Range);

@@ -134,3 +134,56 @@ kernel void fields(int n, global float *y) {
 }
 // CHECK: kernel fields
 // CHECK: 1 y {{.*}} out ([n + 1][4]y)[1:n][2:2]
+
+// An item's place in its group is no less than 0, whatever the group.
+kernel void reversedGroups(global float *y) {
+  int g = get_group_id(0), L = get_local_size(0), l = get_local_id(0);
+  y[g * L + (L - 1 - l)] = 1;
+}
+// CHECK: kernel reversedGroups
+// CHECK: 0 y {{.*}} inout [get_local_size(0) * get_num_groups(0)]y
+
+kernel void groupsReversed(global float *y) {
+  int g = get_group_id(0), L = get_local_size(0), l = get_local_id(0);
+  y[(get_num_groups(0) - 1 - g) * L + l] = 1;
+}
+// CHECK: kernel groupsReversed
+// CHECK: 0 y {{.*}} inout [get_local_size(0) * get_num_groups(0)]y
+
+kernel void byGroup(global float *y, int n) {
+  for (int i = get_local_id(0); i < n; i += get_local_size(0))
+    y[i] = 1;
+}
+// CHECK: kernel byGroup
+// CHECK: 0 y {{.*}} inout [n]y
+
+kernel void byAll(global float *y, int n) {
+  for (int i = get_global_id(0); i < n; i += get_global_size(0))
+    y[i] = 1;
+}
+// CHECK: kernel byAll
+// CHECK: 0 y {{.*}} inout [n]y
+
+kernel void transposedGroups(global float *y) { y[get_local_id(0) * get_num_groups(0) + get_group_id(0)] = 1; }
+// CHECK: kernel transposedGroups
+// CHECK: 0 y {{.*}} inout [get_local_size(0) * get_num_groups(0)]y
+
+// From the end.
+kernel void upwards(global float *y, int n) {
+  int i = get_global_id(0);
+  y[i] += 1;
+  y[2 * get_global_size(0) - 2 * i] = 1;
+}
+// CHECK: kernel upwards
+// CHECK: 0 y {{.*}} inout [2 * get_global_size(0) + 1]y
+
+// Whether n or m is more is anybody's guess.
+kernel void eitherWay(global float *y, int n, int m) { y[get_global_id(0) * (n - m)] = 1; }
+// CHECK: kernel eitherWay
+// CHECK: 0 y {{.*}} extent unknown: {{.*}} (line [[#@LINE-2]])
+kernel void eitherWayInSteps(global float *y, int n, int m) {
+  for (int k = 0; k < 5; ++k)
+    y[get_global_id(0) * (n - m) + 3 * k] = 1;
+}
+// CHECK: kernel eitherWayInSteps
+// CHECK: 0 y {{.*}} extent unknown: which of the ends of what is touched comes first is not known (line [[#@LINE-3]])

@@ -38,6 +38,41 @@ void scatter(int n, float *x, const int *k) {
 // CHECK: remark: task 'scatter': inout([n]x) is as written
 // CHECK: remark: task 'scatter': in([n]k) is inferred
 
+// What the section takes for granted is told, also where of what is read or written alone nothing is known.
+// CHECK: remark: task 'condition': the section that is inferred for 'y' holds all of it only where n - 3 >= 0
+// CHECK: remark: task 'condition': inout([n]y) is inferred
+#pragma hsched task
+void condition(int n, float *y) {
+  for (int i = 2; i < n && i < n - 2; ++i)
+    for (int k = 0; k < n + n && k < i + 1; ++k)
+      y[k] = y[n - 1];
+  y[2] = 1;
+}
+
+// A loop that may run no times, and be the one that writes: what is out is written on every path.
+// CHECK: remark: task 'downward': inout([3]y) is inferred
+#pragma hsched task
+void downward(int n, float *y) {
+  for (int i = n; i > -1; --i)
+    y[0] = 0, y[1] = 0, y[2] = 0;
+  y[1] += 1;
+}
+// CHECK: remark: task 'longer': inout([m + 2]y) is inferred
+#pragma hsched task
+void longer(int m, float *y) {
+  for (int i = 0; i <= 2 * m; ++i)
+    std::memset(y, 0, (m + 2) * sizeof(float));
+}
+// Rows from the last to the first, of which only one element is written.
+// CHECK: remark: task 'rows': inout(y[1:n * m * m]) is inferred
+#pragma hsched task
+void rows(int n, int m, float *y) {
+  for (int i = 0; i < 2 * n; i += 2)
+    y[i + 1] = 1;
+  for (int i = m * m; i > 1; --i)
+    y[i * n] = 1;
+}
+
 // CHECK: [[@LINE+1]]:16: error: the extent of 'p' cannot be inferred: the size of its elements is not known; write it, for example out([n](char *)p)
 #pragma hsched task
 void raw(int n, void *p) { std::memset(p, 0, n); }

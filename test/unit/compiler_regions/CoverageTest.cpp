@@ -33,6 +33,38 @@ TEST_F(CoverageTest, LastElementIsMissed) {
   EXPECT_EQ(Where, T.effects().of(y).FirstWrite);
 }
 
+TEST_F(CoverageTest, RowsBackwards) {
+  // A line in every n-th place: that the rows lie one before the other makes no whole rows of it.
+  T.loop(0, m, [&](Poly i) { T.write(y, n * m - n * i); });
+  EXPECT_NE(overwrites(line(1, n * m)), Answer::Yes);
+}
+
+TEST_F(CoverageTest, WholeRowsBackwards) {
+  T.loop(0, m, [&](Poly i) { T.loop(0, n, [&](Poly j) { T.write(y, (m - 1 - i) * n + j); }); });
+  EXPECT_EQ(overwrites(line(0, m * n)), Answer::Yes);
+}
+
+TEST_F(CoverageTest, LoopThatRunsWhereItsLengthIsNotNegative) {
+  // for (i = n; i > -1; i--) y[0] = 0: not where n < 0
+  T.loop(0, n + 1, [&](Poly) { T.write(y, 0); });
+  EXPECT_NE(overwrites(box(0)), Answer::Yes);
+  T.Tree.Facts = {n};
+  EXPECT_EQ(overwrites(box(0)), Answer::Yes);
+}
+
+TEST_F(CoverageTest, LengthOfWhichTheSectionIsMore) {
+  // [m + 2] has an element where m is -1, and the loop over [0, 2 * m + 1) runs no time.
+  T.loop(0, m * 2 + 1, [&](Poly) { T.access(y, AccessKind::Write, 0, m + 2); });
+  EXPECT_NE(overwrites(line(0, m + 2)), Answer::Yes);
+}
+
+TEST_F(CoverageTest, PartsOfWhichOneMayBeEmpty) {
+  Poly a = T.value("a");
+  T.loop(0, a, [&](Poly i) { T.write(y, i); });
+  T.loop(a, n, [&](Poly i) { T.write(y, i); });
+  EXPECT_EQ(overwritesAll(), Answer::Yes); // whatever a is
+}
+
 TEST_F(CoverageTest, NothingIsWritten) {
   T.loop(0, n, [&](Poly i) { T.read(x, i); });
   clang::SourceLocation Where;

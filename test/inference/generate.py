@@ -1,0 +1,178 @@
+"""Random bodies of tasks and kernels: loop nests with guards, early ends, offsets, tiles, lengths of any sign.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import dataclasses
+
+INT = ["n", "m"]  # of any sign
+UNSIGNED = "u"
+
+
+@dataclasses.dataclass
+class Body:
+    name: str
+    kernel: bool
+    dimensions: int
+    text: str
+
+
+class Generator:
+    """One body; text() has y[...] and x[...] as they stand in C."""
+
+    def __init__(self, rng, kernel):
+        self.rng, self.kernel = rng, kernel
+        self.dimensions = rng.choice([1, 1, 2]) if kernel else 0
+        self.counters, self.lines, self.names, self.loops = [], [], 0, 0
+        self.left = rng.randint(1, 3 if kernel else 7)
+        self.aliases = ["y"]
+        self.unsigned = rng.random() < 0.25  # n loops of one kind: sizes with a sign and without
+        self.sizes = [UNSIGNED, "n"] if self.unsigned else list(INT)
+        if rng.random() < 0.5:
+            self.sizes = self.sizes[:1]
+
+    def one(self, *of):
+        return self.rng.choice(of)
+
+    def fresh(self, letter):
+        self.names += 1
+        return f"{letter}{self.names}"
+
+    def size(self):
+        return self.rng.choice(self.sizes)
+
+    def counter(self):
+        return self.rng.choice(self.counters) if self.counters else str(self.rng.randint(0, 2))
+
+    def group(self, k):
+        """Positive numbers of a launch."""
+        return self.one(f"get_local_size({k})", f"get_num_groups({k})", f"get_global_size({k})")
+
+    def bound(self):
+        s = self.size()
+        if self.kernel and self.rng.random() < 0.3:
+            return self.group(self.dimension())
+        return self.one(s, s, s, f"{s} + {self.rng.randint(1, 2)}", f"{s} - {self.rng.randint(1, 2)}",
+                        str(self.rng.randint(1, 6)), f"2 * {s}", f"{s} / 2", f"{self.size()} - {self.size()}",
+                        self.counter(), f"{self.counter()} + 1", f"{self.size()} * {self.size()}",
+                        f"{self.size()} + {self.size()}")
+
+    def low(self):
+        return self.one("0", "0", "0", "1", "-1", self.size(), self.counter(), "2")
+
+    def dimension(self):
+        return self.rng.randrange(self.dimensions)
+
+    def index(self):
+        c, s = self.counter(), self.size()
+        if self.kernel and self.rng.random() < 0.3:
+            k = self.dimension()
+            g, l, L, G = (f"get_{w}({k})" for w in ("group_id", "local_id", "local_size", "num_groups"))
+            i, N = f"get_global_id({k})", f"get_global_size({k})"
+            return self.one(f"{g} * {L} + ({L} - 1 - {l})", f"({G} - 1 - {g}) * {L} + {l}", f"{N} - 1 - {i}", g,
+                            f"{i} + {c}", f"{l} * {G} + {g}", f"{i} * {N} + {c}", f"{N} + {i}", i, l)
+        return self.one(c, c, c, c, f"{c} + {self.rng.randint(1, 2)}", f"{c} - 1", f"{s} - 1 - {c}", f"2 * {c}",
+                        f"2 * {c} + 1", f"{c} * {s} + {self.counter()}", f"{c} + {self.counter()}", f"{c} + {s}",
+                        str(self.rng.randint(0, 3)), f"{s} - 1", f"{c} * {s} + {self.counter()} * {self.size()}")
+
+    def condition(self):
+        c, s = self.counter(), self.size()
+        return self.one(f"{c} < {s}", f"{c} < {s}", f"{c} >= {s}", f"{c} > 0", f"{s} > 0", f"{s} < 0", f"{s} > {c} + 1",
+                        f"{c} != 0", f"{c} == 0", f"{self.size()} < {self.size()}", f"{c} < {self.rng.randint(1, 5)}",
+                        f"{c} > {self.rng.randint(1, 5)}", f"{c} < {s} && {self.counter()} < {self.size()}",
+                        f"{c} < {s} || {c} < {self.size()}", f"{s} == {self.size()}", f"{s} <= 0", f"!({c} < {s})",
+                        "x[0] > 0")
+
+    def add(self, depth, line):
+        self.lines.append("  " * (depth + 1) + line)
+
+    def block(self, depth, head, tail="}", counter=None):
+        self.add(depth, head + " {")
+        if counter:
+            self.counters.append(counter)
+            self.loops += 1
+        aliases = len(self.aliases)
+        for _ in range(self.one(1, 1, 2)):
+            self.statement(depth + 1)
+        del self.aliases[aliases:]
+        if counter:
+            self.counters.pop()
+            self.loops -= 1
+        self.add(depth, tail)
+
+    def store(self, depth):
+        y = self.rng.choice(self.aliases)
+        self.add(depth, self.one(f"{y}[{self.index()}] = 1;", f"{y}[{self.index()}] = 1;", f"{y}[{self.index()}] = 1;",
+                                 f"{y}[{self.index()}] = x[{self.index()}];", f"{y}[{self.index()}] += 1;",
+                                 f"{y}[{self.index()}] = {y}[{self.index()}];"))
+
+    def loop(self, depth):
+        kind = "unsigned" if self.unsigned and self.rng.random() < 0.6 else "int"
+        i, low, high = self.fresh("i"), self.low(), self.bound()
+        step = self.rng.choice([1, 1, 1, 1, 2, 3])
+        by = f"{i}++" if step == 1 else f"{i} += {step}"
+        if self.kernel and self.rng.random() < 0.35:
+            k = self.dimension()
+            low, by = self.one((f"get_global_id({k})", f"{i} += get_global_size({k})"),
+                               (f"get_local_id({k})", f"{i} += get_local_size({k})"),
+                               (f"get_group_id({k})", f"{i} += get_num_groups({k})"))
+        head = self.one(f"for ({kind} {i} = {low}; {i} < {high}; {by})", f"for ({kind} {i} = {low}; {i} < {high}; {by})",
+                        f"for ({kind} {i} = {low}; {i} <= {high}; {by})",
+                        f"for ({kind} {i} = {low}; {i} < {high} && {i} < {self.bound()}; {by})",
+                        f"for (int {i} = {high}; {i} > {low}; {i}--)", f"for (int {i} = {high} - 1; {i} >= {low}; {i}--)")
+        if self.rng.random() < 0.1 and low == "0":
+            i = self.fresh("k")
+            self.add(depth, f"int {i} = 0;")
+            self.block(depth, f"while ({i} < {high})", f"{i}++; }}".replace("; }", ";") + " }", i)
+            return
+        self.block(depth, head, counter=i)
+
+    def statement(self, depth):
+        self.left -= 1
+        pick = self.rng.random()
+        if depth > 3 or self.left < 0:
+            self.store(depth)
+        elif pick < 0.30:
+            self.store(depth)
+        elif pick < 0.62:
+            self.loop(depth)
+        elif pick < 0.74:
+            if self.rng.random() < 0.3:
+                self.block(depth, f"if ({self.condition()})", "} else {")
+                self.store(depth + 1)
+                self.add(depth, "}")
+            else:
+                self.block(depth, f"if ({self.condition()})")
+        elif pick < 0.86:
+            ends = ["return;", "return;"] + ([] if self.kernel else ["throw 1;"])
+            if self.loops:
+                ends += ["break;", "continue;", "break;"]
+            self.add(depth, f"if ({self.condition()}) {self.rng.choice(ends)}")
+        elif pick < 0.92:
+            name = self.fresh("p")
+            self.add(depth, f"{'global int *' if self.kernel else 'auto '}{name} = y + ({self.index()});")
+            self.aliases.append(name)
+            self.statement(depth)
+        elif not self.kernel:
+            low = self.one("0", self.size(), self.counter())
+            self.add(depth, self.one(f"std::fill(y + ({low}), y + ({self.bound()}), 1);",
+                                     f"std::memset(y + ({low}), 0, ({self.bound()}) * sizeof(int));"))
+        else:
+            self.store(depth)
+
+    def body(self, name):
+        if self.kernel:
+            # What a kernel works with, as people name it.
+            for k in range(self.dimensions):
+                i = f"i{k}_"
+                of = self.one(f"get_global_id({k})", f"get_global_id({k})", f"get_local_id({k})", f"get_group_id({k})",
+                              f"get_group_id({k}) * get_local_size({k}) + get_local_id({k})",
+                              f"get_global_size({k}) - 1 - get_global_id({k})")
+                self.add(0, f"int {i} = {of};")
+                self.counters.append(i)
+        for _ in range(self.one(1, 1, 2) if self.kernel else self.one(1, 1, 2, 2, 3)):
+            self.statement(0)
+        return Body(name, self.kernel, self.dimensions, "\n".join(self.lines))
+
+
+def generate(rng, name, kernel):
+    return Generator(rng, kernel).body(name)
