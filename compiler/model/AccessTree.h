@@ -38,6 +38,9 @@ struct Symbol {
   std::string Spelling; // C++ over the function's parameters; of Value two symbols never have the same
   bool NonNegative = false;
   int From = -1; // Value: the root in whose memory it, or a part of it, is when the call begins: "s->n"; -1: none
+  std::string Wide = {}; // Value: Spelling in numbers that do not wrap around; empty: as of any name
+  std::string Why = {};  // Loop without bounds: what defeats the analysis, and where that stands
+  clang::SourceLocation WhyLoc = {};
 };
 
 // An object, or the array that a pointer points into; element 0 is what the pointer, as handed in, points at. Arrays of
@@ -84,6 +87,7 @@ struct Access {
   bool Guess = false;   // supposed, not seen: what an opaque callee may do with what it is handed
   bool Atomic = false;
   std::string Why;
+  clang::SourceLocation WhyLoc = {}; // of what Why names; invalid: Loc
   clang::SourceLocation Loc;
 };
 
@@ -129,6 +133,12 @@ struct AccessTree {
   // As C++. What is opaque and no operand by itself, n / 2, gets brackets.
   std::string spelling(const Poly &P) const {
     return P.print([this](SymbolId S) { return asOperand(Symbols[S].Spelling); });
+  }
+  // For what is evaluated: each number as one that does not wrap.
+  std::string wideSpelling(const Poly &P) const {
+    return P.print([this](SymbolId S) {
+      return Symbols[S].Wide.empty() ? "::hsched_gen_wide(" + Symbols[S].Spelling + ")" : Symbols[S].Wide;
+    });
   }
   static std::string asOperand(const std::string &Text) {
     int Depth = 0;

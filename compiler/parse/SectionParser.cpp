@@ -24,6 +24,13 @@ static size_t separator(TokRange Inside) {
   return Inside.size();
 }
 
+// "<count>", as an error proposes where only the user knows what to write; empty: it is none.
+static std::string placeholder(TokRange Extent) {
+  if (Extent.size() == 3 && Extent[0].is(tok::less) && Extent[1].is(tok::identifier) && Extent[2].is(tok::greater))
+    return "<" + std::string(Extent[1].Text) + ">";
+  return "";
+}
+
 // A leading run of '[extent]'. Returns an error, or moves At behind it.
 static SectionError parseShape(TokRange Tokens, size_t &At, std::vector<Expr> &Out) {
   while (At < Tokens.size() && Tokens[At].is(tok::l_square)) {
@@ -31,6 +38,8 @@ static SectionError parseShape(TokRange Tokens, size_t &At, std::vector<Expr> &O
     TokRange Extent = Tokens.slice(At + 1, Close - At - 1);
     if (Extent.empty())
       return {Tokens[At].loc(), "expected an extent between '[' and ']'"};
+    if (const std::string Name = placeholder(Extent); !Name.empty())
+      return {Extent.front().loc(), "replace '" + Name + "' by the number of elements"};
     if (separator(Extent) != Extent.size())
       return {Tokens[At].loc(), "a range follows what it is taken from: write p[start:length], or [n]p for a shape"};
     Out.push_back(makeExpr(Extent));

@@ -23,6 +23,9 @@ std::string clauseFor(AccessRole R, const std::string &Section) {
   return std::string(spelling(R)) + "(" + Section + ")";
 }
 
+// What stands for an extent that only the user knows: no clause can be made of it unseen.
+constexpr const char *UnknownCount = "[<count>]";
+
 SourceLocation same(SourceLocation L) { return L; }
 } // namespace
 
@@ -163,20 +166,22 @@ struct Inference::Impl : BindContext {
               S.perElement(Id) == 0 ? "the size of its elements is not known"
               : Sec && Sec->Text.find("?rounding") != std::string::npos
                   ? "the global size is rounded up to the local one, and the kernel does not test its index against it"
-                  : "its bounds are no sums and products";
+              : Sec && firstOfPack(*FD) != ~0u ? "it depends on other elements of the parameter pack"
+                                               : "its bounds are no sums and products";
         if (F.D.Kind == DirectiveKind::Taskloop) { // whose iterations may well be independent
           unnamed(S, Id, F, "its extent cannot be inferred, " + Why, "");
           return Verdict::Nothing;
         }
         // Of void there are no elements: what is behind it is counted in bytes.
         const QualType Element = S.elementOf(Id);
-        const char *Bytes = Element.isNull() || !Element->isVoidType() ? ""
-                            : Element.isConstQualified()               ? "(const char *)"
-                                                                       : "(char *)";
+        const bool InBytes = !Element.isNull() && Element->isVoidType();
+        const std::string Base = (!InBytes ? "" : Element.isConstQualified() ? "(const char *)" : "(char *)") + Name;
+        if (InBytes && E.All && Late.empty())
+          Sec = sectionOf(*E.All, Base, 1, S.speller(), Exact);
+        const bool Known = !Late.empty() || (InBytes && E.All && Sec && evaluable(Sec->Text));
         fail(F.D.Loc, "the extent of '%0' cannot be inferred: %1; write it, for example %2", Name, Why,
-             clauseFor(Role, (Late.empty() ? "[" + firstNumber(*FD) + "]" + Bytes + Name : Sec->Text) +
-                                 (S.Only ? "..." : "")));
-        because(S, E.WhyLoc, E.Why);
+             clauseFor(Role, (Known ? Sec->Text : UnknownCount + Base) + (S.Only ? "..." : "")));
+        because(S, E.Why.empty() ? (E.Written ? E.FirstWrite : E.FirstRead) : E.WhyLoc, Late.empty() ? Why : "");
         if (Param)
           note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());
         return Verdict::Failed;

@@ -40,13 +40,6 @@ std::vector<const FunctionDecl *> bodiesOf(const BoundFunction &F) {
   return Bodies;
 }
 
-std::string firstNumber(const FunctionDecl &FD) {
-  for (const ParmVarDecl *P : FD.parameters())
-    if (P->getType().getNonReferenceType()->isIntegerType() && !P->getName().empty())
-      return P->getNameAsString();
-  return "n";
-}
-
 unsigned firstOfPack(const FunctionDecl &FD) {
   const unsigned N = FD.getNumParams();
   return N && FD.getParamDecl(N - 1)->isParameterPack() ? N - 1 : ~0u;
@@ -174,7 +167,10 @@ bool eachIteration(AccessTree &Tree, const std::string &Variable) {
 }
 
 bool evaluable(const std::string &Text) {
-  return Text.find('?') == std::string::npos && Text.find("get_") == std::string::npos;
+  for (size_t At = Text.find('?'); At != std::string::npos; At = Text.find('?', At + 1))
+    if (At + 1 == Text.size() || Text[At + 1] != ' ') // the start of a name, not a conditional operator
+      return false;
+  return Text.find("get_") == std::string::npos;
 }
 
 bool mentions(llvm::StringRef Text, llvm::StringRef Name) {

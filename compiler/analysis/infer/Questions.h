@@ -19,9 +19,6 @@ struct BoundFunction;
 // The bodies that are to be looked at for F: its definition, or instances of it.
 std::vector<const clang::FunctionDecl *> bodiesOf(const BoundFunction &F);
 
-// A number that FD is handed, for examples; "n" where there is none.
-std::string firstNumber(const clang::FunctionDecl &FD);
-
 // Where the elements of FD's parameter pack begin among the parameters of an instance; of a function without, no number
 // is as great.
 unsigned firstOfPack(const clang::FunctionDecl &FD);

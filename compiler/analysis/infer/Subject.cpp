@@ -151,10 +151,7 @@ std::string Subject::nameOf(unsigned Id) const {
 
 std::string Subject::spell(const Poly &P) const { return exchanged(Tree.spelling(P), Body, Clauses); }
 
-std::string Subject::spellWide(const Poly &P) const {
-  return exchanged(P.print([this](SymbolId S) { return "::hsched_gen_wide(" + Tree.Symbols[S].Spelling + ")"; }), Body,
-                   Clauses);
-}
+std::string Subject::spellWide(const Poly &P) const { return exchanged(Tree.wideSpelling(P), Body, Clauses); }
 
 QualType Subject::elementOf(unsigned Id) const {
   const Root &R = Tree.Roots[Id];

@@ -3,6 +3,7 @@
 
 #include "analysis/regions/Prover.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <vector>
@@ -242,8 +243,11 @@ bool isSimple(const Poly &P) {
 
 Expr expr(const Poly &P, const Speller &Spell, const Speller &Wide) {
   Expr E = expr(Spell(P));
-  if (Wide && !isSimple(P))
-    E.Wide = Wide(P);
+  if (!Wide || P.constant())
+    return E;
+  E.Wide = Wide(P);
+  if (isSimple(P) && E.Wide == "::hsched_gen_wide(" + E.Text + ")")
+    E.Wide.clear();
   return E;
 }
 
@@ -290,6 +294,11 @@ static std::pair<Poly, Poly> split(const Poly &P, const Poly &By) {
   return {Quotient, Rest};
 }
 
+// Base where it is a name by itself.
+static std::string plainName(const std::string &Base) {
+  return llvm::all_of(Base, [](char C) { return llvm::isAlnum(C) || C == '_'; }) ? Base : "";
+}
+
 // Rows of a matrix: ([rows][stride]p)[first:rows][first:columns].
 static std::optional<Section> tileOf(const Box &B, const std::string &Base, std::int64_t PerElement,
                                      const Speller &Spell, const Speller &Wide) {
@@ -317,6 +326,47 @@ static std::optional<Section> tileOf(const Box &B, const std::string &Base, std:
   return S;
 }
 
+// An end of a box in rows: Row, and those that Within, a number in the row if it is less than a row, is more than that.
+struct RowEnd {
+  Poly Row, Within;
+};
+
+static std::string spelled(const RowEnd &E, std::int64_t PerElement, const Speller &Spell) {
+  const std::string More = AccessTree::asOperand(Spell(E.Within)) + " / " + std::to_string(PerElement);
+  if (E.Within.constant())
+    return Spell(E.Row);
+  return E.Row.isZero() ? More : Spell(E.Row) + " + " + More;
+}
+
+// Rows whose numbers are no polynomials: which columns of a row are touched is not known, and a number that is taken
+// for a column may be greater than a row is long.
+static Section rowsOf(const Box &B, const std::string &Base, std::int64_t PerElement, const RowEnd &First,
+                      const RowEnd &Last, const Speller &Spell, const Speller &Wide) {
+  Section S;
+  S.Base = expr(Base);
+  S.BaseName = plainName(Base);
+  RowEnd Count{Last.Row - First.Row + 1, Last.Within == First.Within ? Poly() : Last.Within};
+  std::string Number = spelled(Count, PerElement, Spell);
+  if (!First.Within.constant() && !(Last.Within == First.Within))
+    Number += " - " + AccessTree::asOperand(Spell(First.Within)) + " / " + std::to_string(PerElement);
+  Expr Start = expr(spelled(First, PerElement, Spell)), Length = expr(std::move(Number));
+  const std::string Reach = reachOf(B, Wide), Per = "(" + std::to_string(PerElement) + ")";
+  Start.Wide = Reach + ".hsched_low" + Per;
+  Length.Wide = Reach + ".hsched_count" + Per;
+  if (First.Row.isZero() && First.Within.constant()) {
+    S.F = Section::Form::Shaped;
+    S.Text = "[" + Length.Text + "]" + AccessTree::asOperand(Base);
+    S.Low.Wide = Start.Wide;
+    S.Shape = {std::move(Length)};
+    return S;
+  }
+  S.F = Section::Form::Range;
+  S.Text = AccessTree::asOperand(Base) + "[" + Start.Text + ":" + Length.Text + "]";
+  S.Low = std::move(Start);
+  S.Length = std::move(Length);
+  return S;
+}
+
 std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int64_t PerElement, const Speller &Spell,
                                  bool &Exact, const Speller &Wide) {
   Exact = true;
@@ -328,20 +378,20 @@ std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int
     // Rows that are touched in part are named whole.
     const auto [First, Before] = regions::dividedWithRest(Low, PerElement);
     const auto [Last, Into] = regions::dividedWithRest(Low + Count - 1, PerElement);
-    if (!Before.constant() || !Into.constant())
-      return std::nullopt;
     Exact &= Before.isZero() && Into == Poly(PerElement - 1);
     Low = First;
     Count = Last - First + 1;
+    if (!Low.valid() || !Count.valid())
+      return std::nullopt;
+    if (!Before.constant() || !Into.constant()) // which rows those are is known when it is evaluated
+      return Wide ? std::optional(rowsOf(B, Base, PerElement, {First, Before}, {Last, Into}, Spell, Wide))
+                  : std::nullopt;
   }
   if (!Low.valid() || !Count.valid())
     return std::nullopt;
   Section S;
   S.Base = expr(Base);
-  S.BaseName =
-      Base.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos
-          ? Base
-          : "";
+  S.BaseName = plainName(Base);
   Expr Start = expr(Low, Spell, Wide), Length = expr(Count, Spell, Wide);
   if (Wide && !(Exact && PerElement == 1)) {
     const std::string Reach = reachOf(B, Wide), Per = "(" + std::to_string(PerElement) + ")";

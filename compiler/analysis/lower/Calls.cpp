@@ -34,6 +34,14 @@ bool Lowerer::isActive(const FunctionDecl &Def) const {
   return false;
 }
 
+// Whether a function that calls itself is being looked into.
+bool Lowerer::inRecursion() const {
+  for (const Frame *F = Fr; F; F = F->Up)
+    if (F->F && All.Summaries.count(F->F))
+      return true;
+  return false;
+}
+
 Value Lowerer::call(const CallExpr *E) {
   const FunctionDecl *F = E->getDirectCallee();
   if (E->isTypeDependent() || E->isValueDependent())
@@ -120,7 +128,8 @@ Value Lowerer::invoke(const FunctionDecl *F, const Value &This, std::vector<Valu
   const FunctionDecl *Def = nullptr;
   if (F->hasBody(Def) && Def && !Def->isDependentContext() && !Def->isInvalidDecl() && Def->getBody() &&
       Calls < MaxCalls && Depth < 500 && Def->getNumParams() <= Args.size()) {
-    if (isActive(*Def) || All.Summaries.count(Def))
+    // What is called from outside of the recursion does its own part as any other callee does.
+    if (isActive(*Def) || (All.Summaries.count(Def) && (All.Open != 0 || inRecursion())))
       return recursiveCall(*Def, This, Args, E, Loc);
     return inlineCall(*Def, This, Args);
   }

@@ -237,6 +237,15 @@ void Lowerer::toElements(const RootFacts &F, const Poly &Offset, const Poly &Siz
   A.Count = *Count;
 }
 
+// Why it is not known how far a loop counts.
+std::string Lowerer::unknownLimit(SymbolId S, SourceLocation &At) const {
+  const Expr *Limit = SymbolTable[S].Limit;
+  if (!Limit)
+    return "";
+  At = Limit->getBeginLoc();
+  return "the loop's bound '" + text(Limit) + "' is no sum or product of numbers that are known before the call";
+}
+
 // Polynomials in symbols that may be anything say nothing.
 void Lowerer::clean(Node &N) {
   const auto Bad = [&](const Poly &P) {
@@ -260,9 +269,12 @@ void Lowerer::clean(Node &N) {
       std::string Names;
       for (const Poly *P : {&*N.A.Low, &N.A.Count})
         for (SymbolId S : P->symbols())
-          if (Tree.Symbols[S].K == Symbol::Unknown && !SymbolTable[S].Ranged && Names.empty())
+          if (Tree.Symbols[S].K == Symbol::Unknown && !SymbolTable[S].Ranged && Names.empty()) {
             Names = Tree.Symbols[S].Spelling;
-      N.A.Why = Names.empty() ? "a subscript is not affine" : "'" + Names + "' changes in a way that is not affine";
+            N.A.Why = unknownLimit(S, N.A.WhyLoc);
+          }
+      if (N.A.Why.empty())
+        N.A.Why = Names.empty() ? "a subscript is not affine" : "'" + Names + "' changes in a way that is not affine";
     }
     N.A.Low.reset();
     N.A.Count = 1;
@@ -270,6 +282,8 @@ void Lowerer::clean(Node &N) {
   if (N.K == Node::Loop && N.Low && N.High)
     N.Low = withLocalIds(*N.Low), N.High = withLocalIds(*N.High);
   if (N.K == Node::Loop && N.Low && N.High && (Bad(*N.Low) || Bad(*N.High))) {
+    if (Symbol &Counter = Tree.Symbols[N.Counter]; Bad(*N.High))
+      Counter.Why = unknownLimit(N.Counter, Counter.WhyLoc);
     N.Low.reset();
     N.High.reset();
     N.Breaks = true;

@@ -38,6 +38,24 @@ void findAssigned(const Stmt *S, std::set<const ValueDecl *> &Found) {
     findAssigned(Child, Found);
 }
 
+// Of i < n, where i is changed: n; null where the condition is no comparison of a variable.
+const Expr *limitOf(const Expr *Cond, const std::set<const ValueDecl *> &Changed) {
+  const auto *B = dyn_cast_or_null<BinaryOperator>(Cond ? Cond->IgnoreParenImpCasts() : nullptr);
+  if (B && B->getOpcode() == BO_LAnd) {
+    const Expr *First = limitOf(B->getLHS(), Changed);
+    return First ? First : limitOf(B->getRHS(), Changed);
+  }
+  if (!B || !B->isComparisonOp())
+    return nullptr;
+  const auto Counts = [&](const Expr *E) {
+    const auto *R = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+    return R && Changed.count(R->getDecl());
+  };
+  if (Counts(B->getLHS()) == Counts(B->getRHS()))
+    return nullptr;
+  return (Counts(B->getLHS()) ? B->getRHS() : B->getLHS())->IgnoreParenImpCasts();
+}
+
 // The greatest number that divides all coefficients.
 std::int64_t content(const Poly &P) {
   std::int64_t G = 0;
@@ -47,6 +65,18 @@ std::int64_t content(const Poly &P) {
 }
 
 } // namespace
+
+// Whether the condition is with something else than known numbers and what changes regularly.
+bool Lowerer::unknownEnd(const Condition &C, const std::vector<Phi> &Phis) const {
+  for (const std::vector<Poly> *List : {&C.Holds, &C.Differs})
+    for (const Poly &P : *List)
+      for (SymbolId S : P.symbols()) {
+        const auto F = llvm::find_if(Phis, [S](const Phi &Each) { return Each.S == S; });
+        if (F != Phis.end() ? !F->Step.valid() : Tree.Symbols[S].K == Symbol::Unknown)
+          return true;
+      }
+  return C.Holds.empty() && C.Differs.empty();
+}
 
 const std::set<const ValueDecl *> &Lowerer::assignedIn(const Stmt *S) {
   auto [It, New] = Assigned.try_emplace(S);
@@ -252,8 +282,14 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   N.K = Node::Loop;
   N.Loc = L.Loop->getBeginLoc();
   N.Breaks = P.Breaks;
+  const Expr *Limit = isa<CXXForRangeStmt>(L.Loop) ? nullptr : limitOf(L.Cond, assignedIn(L.Loop));
+  if (!B.Found && !L.TestLast && Limit && unknownEnd(P.C, Phis))
+    for (const Phi &F : Phis)
+      if (const std::optional<std::int64_t> Step = F.Step.constant(); Step && *Step != 0)
+        SymbolTable[F.S].Limit = Limit;
   if (B.Found) {
     N.Counter = B.Counter;
+    SymbolTable[B.Counter].Limit = Limit;
     N.Low = B.Low;
     N.High = B.High;
     N.Step = B.Step;

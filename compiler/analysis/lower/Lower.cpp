@@ -78,8 +78,8 @@ Value Lowerer::parameterValue(QualType T, const std::string &Name, unsigned Inde
       R.PointeeConst = true;
     return Value::pointer(Place::root(addRoot(std::move(R), std::move(F))));
   }
-  if (T->isBooleanType() || T->isMemberPointerType())
-    return T->isMemberPointerType() ? Value::wild("a pointer to member") : Value();
+  if (T->isMemberPointerType())
+    return Value::wild("a pointer to member");
   if (T->isIntegralOrEnumerationType())
     return Name.empty() ? Value() : Value::integer(symbolOf(Name, T->isUnsignedIntegerOrEnumerationType()));
   if (T->isImageType() || T->isPipeType()) {
@@ -146,7 +146,7 @@ Place Lowerer::objectRoot(Root R, RootFacts F, QualType T) {
 void Lowerer::bindParameter(const ParmVarDecl &P, unsigned Index) {
   std::string Name = P.getNameAsString();
   if (Index >= Pack.First && Index != Pack.Named)
-    Name = "?" + Name;
+    Name = "?" + (Name.empty() ? "_" : Name);
   if (Geometry && Index < Geometry->Arguments.size() && !Geometry->Arguments[Index].empty()) {
     Name = Geometry->Arguments[Index];
     if (P.getType()->isIntegralOrEnumerationType() && !P.getType()->isBooleanType()) {

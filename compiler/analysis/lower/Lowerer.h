@@ -110,6 +110,7 @@ private:
     bool OfContainer = false; // the size of a container that is root RootId
     bool Ranged = false;      // Unknown, but at least Low and below High
     Poly Low, High;
+    const clang::Expr *Limit = nullptr; // of what a loop counts: what its condition compares that with
   };
   struct Bytes { // of a Leaf, where it is in bytes
     Poly Offset, Count;
@@ -130,6 +131,7 @@ private:
   void demote();
   void settleOwners();
   void clean(Node &N);
+  std::string unknownLimit(SymbolId S, clang::SourceLocation &At) const; // empty: that is not the reason
   void joinParts(Node &N);
   void wrapRanges(Node &N);
   void pruneRoots();
@@ -142,6 +144,7 @@ private:
   bool isConstant(const Poly &P) const; // made of Value symbols only
   std::string spell(const Poly &P, bool Primary = false) const;
   Value arithmetic(clang::BinaryOperatorKind Op, const Value &A, const Value &B, clang::QualType T);
+  static constexpr std::size_t LongestName = 200; // of what is opaque
   std::optional<Poly> opaque(const std::string &Before, const Poly &A, const std::string &Between, const Poly &B,
                              const std::string &After, bool NonNegative);
   Condition compare(clang::BinaryOperatorKind Op, const Value &A, const Value &B, bool Unsigned);
@@ -157,6 +160,8 @@ private:
   void emitIf(const Condition &C, Node Then, Node Else);
   Value castInteger(const Value &V, clang::QualType From, clang::QualType To);
   Value leastOrGreatest(const std::vector<Value> &Of, bool Least);
+  std::string spellCondition(const Condition &C, bool Wide) const; // empty: it is not known, or not the same all along
+  std::optional<Value> chosen(const Condition &C, const Value &Then, const Value &Else); // of numbers
 
   // Expr
   Value evaluate(const clang::Expr *E); // places of a glvalue, value of a prvalue
@@ -286,6 +291,7 @@ private:
     std::vector<Poly> Guards;
   };
   void loop(const LoopParts &L);
+  bool unknownEnd(const Condition &C, const std::vector<Phi> &Phis) const;
   Pass pass(const LoopParts &L, State Head);
   Value generalize(const Value &V, const std::string &Name, std::vector<Phi> &Phis);
   bool settle(const Value &Head, const Value &End, std::vector<Phi> &Phis, std::size_t Watermark);
@@ -320,6 +326,7 @@ private:
   void runInitializers(const clang::CXXConstructorDecl &C, const Value &This);
   std::vector<Value> arguments(llvm::ArrayRef<const clang::Expr *> Exprs);
   bool isActive(const clang::FunctionDecl &Def) const;
+  bool inRecursion() const;
   void spoilEscaped(const std::string &Why);
 
   // Library: the table, and the compiler's own functions.

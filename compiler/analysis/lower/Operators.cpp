@@ -215,6 +215,78 @@ Value Lowerer::assign(const BinaryOperator *E, Value *Result) {
   return At;
 }
 
+// Of n - m - 1 >= 0: n > m.
+std::string Lowerer::spellCondition(const Condition &C, bool Wide) const {
+  const auto Say = [&](const Poly &P) { return Wide ? Tree.wideSpelling(P) : spell(P); };
+  const auto Compared = [&](const Poly &P, const char *How) {
+    Poly Left, Right;
+    for (const auto &[M, K] : P.terms()) {
+      Poly Term = K;
+      for (SymbolId S : M)
+        Term = Term * Poly::symbol(S);
+      (K > 0 ? Left : Right) = K > 0 ? Left + Term : Right - Term;
+    }
+    if (std::string(How) == ">=") {
+      const auto Rest = Right.terms().find({});
+      return Rest != Right.terms().end() ? Say(Left) + " > " + Say(Right - 1) : Say(Left) + " >= " + Say(Right);
+    }
+    if (Right.isZero()) // n, !n
+      return (std::string(How) == "==" ? "!" : "") + (Wide ? "(" + Say(Left) + ")" : spell(Left, true));
+    return Say(Left) + " " + How + " " + Say(Right);
+  };
+  std::string Text;
+  const auto Add = [&](const std::string &One) { Text += (Text.empty() ? "" : " && ") + One; };
+  for (const std::vector<Poly> *List : {&C.Holds, &C.Differs})
+    for (const Poly &P : *List)
+      if (!isConstant(P))
+        return "";
+  if (!C.Exact)
+    return "";
+  if (C.Holds.size() == 2 && C.Holds[0] == -C.Holds[1])
+    Add(Compared(C.Holds[0], "=="));
+  else
+    for (const Poly &P : C.Holds)
+      Add(Compared(P, ">="));
+  for (const Poly &P : C.Differs)
+    Add(Compared(P, "!="));
+  return Text;
+}
+
+// What a number is that a condition chooses: the lesser or greater one, or words for it.
+std::optional<Value> Lowerer::chosen(const Condition &C, const Value &Then, const Value &Else) {
+  if (!Then.Int || !Else.Int)
+    return std::nullopt;
+  if (C.Exact && C.Holds.size() == 1 && C.Differs.empty()) { // a < b ? a : b
+    const Poly D = *Else.Int - *Then.Int;
+    for (int Slack : {0, 1}) {
+      if (D == C.Holds[0] + Poly(Slack))
+        return leastOrGreatest({Then, Else}, true);
+      if (-D == C.Holds[0] + Poly(Slack))
+        return leastOrGreatest({Then, Else}, false);
+    }
+  }
+  const std::string When = spellCondition(C, false);
+  if (When.empty())
+    return C.FailsExact && !C.Exact ? chosen(negation(C), Else, Then) : std::nullopt;
+  if (!isConstant(*Then.Int) || !isConstant(*Else.Int))
+    return std::nullopt;
+  const std::string Name = "(" + When + " ? " + spell(*Then.Int) + " : " + spell(*Else.Int) + ")";
+  if (Name.size() > LongestName)
+    return std::nullopt;
+  const Poly P = symbolOf(Name, surelyNonNegative(*Then.Int) && surelyNonNegative(*Else.Int));
+  const SymbolId Chosen = *P.symbols().begin();
+  for (const Poly *Each : {&*Then.Int, &*Else.Int})
+    for (SymbolId From : Each->symbols())
+      SymbolTable[Chosen].From.insert(From);
+  for (const std::vector<Poly> *List : {&C.Holds, &C.Differs})
+    for (const Poly &Each : *List)
+      for (SymbolId From : Each.symbols())
+        SymbolTable[Chosen].From.insert(From);
+  Tree.Symbols[Chosen].Wide = "(" + spellCondition(C, true) + " ? (" + Tree.wideSpelling(*Then.Int) + ") : (" +
+                              Tree.wideSpelling(*Else.Int) + "))";
+  return Value::integer(P);
+}
+
 Value Lowerer::choice(const AbstractConditionalOperator *E, bool Lvalue) {
   if (const auto *B = dyn_cast<BinaryConditionalOperator>(E))
     OpaqueValues[B->getOpaqueValue()] = evaluate(B->getCommon());
@@ -243,23 +315,9 @@ Value Lowerer::choice(const AbstractConditionalOperator *E, bool Lvalue) {
   emitIf(C, std::move(ThenNode), std::move(ElseNode));
   if (ThenDead || ElseDead) // throw
     return ThenDead ? Else : Then;
-  // a < b ? a : b
-  if (E->getType()->isIntegralOrEnumerationType() && Then.Int && Else.Int && C.Exact && C.Holds.size() == 1) {
-    const Poly D = *Else.Int - *Then.Int;
-    for (int Slack : {0, 1}) {
-      if (D == C.Holds[0] + Poly(Slack))
-        return leastOrGreatest({Then, Else}, true);
-      if (-D == C.Holds[0] + Poly(Slack))
-        return leastOrGreatest({Then, Else}, false);
-    }
-    if (isConstant(*Then.Int) && isConstant(*Else.Int) && isConstant(C.Holds[0]))
-      if (std::optional<Poly> P = opaque("(" + spell(C.Holds[0], true) + " >= 0 ? ", *Then.Int, " : ", *Else.Int, ")",
-                                         surelyNonNegative(*Then.Int) && surelyNonNegative(*Else.Int))) {
-        for (SymbolId S : C.Holds[0].symbols())
-          SymbolTable[*P->symbols().begin()].From.insert(S);
-        return Value::integer(*P);
-      }
-  }
+  if (E->getType()->isIntegralOrEnumerationType())
+    if (const std::optional<Value> One = chosen(C, Then, Else))
+      return *One;
   return join(Then, Else);
 }
 

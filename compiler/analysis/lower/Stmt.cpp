@@ -218,8 +218,19 @@ bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
       Then.Children.push_back(std::move(N));
     Done = true;
   } else {
+    const State AfterElse = St;
     St = joined(AfterThen, St);
     Done = St.Dead;
+    if (!ThenDead && !ElseDead && !Loose) // if (n > 10) n = 10;
+      for (const ObjectMap::Entry &E : AfterThen.Objects)
+        if (const ObjectMap::Entry *Other = AfterElse.Objects.entry(E.id()); Other && !Other->shares(E))
+          if (!(E.value().Int == Other->value().Int))
+            if (const std::optional<Value> One = chosen(C, E.value(), Other->value())) {
+              Value &Now = St.Objects.of(E.id());
+              Now.Int = One->Int;
+              Now.Min = One->Min;
+              Now.Max = One->Max;
+            }
   }
   const std::size_t Emitted = Out->Children.size();
   emitIf(C, std::move(Then), std::move(Else));

@@ -74,7 +74,7 @@ std::optional<Poly> Lowerer::opaque(const std::string &Before, const Poly &A, co
   if (!isConstant(A) || !isConstant(B))
     return std::nullopt;
   const std::string Name = Before + spell(A, true) + Between + (Between.empty() ? "" : spell(B, true)) + After;
-  if (Name.size() > 200)
+  if (Name.size() > LongestName)
     return std::nullopt;
   const Poly P = symbolOf(Name, NonNegative);
   SymbolFacts &F = SymbolTable[*P.symbols().begin()];
@@ -309,6 +309,8 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
       (Least ? R.Min : R.Max) = List;
       return R;
     }
+    const std::string A = "(" + Tree.wideSpelling(All) + ")", B = "(" + Tree.wideSpelling(List[I]) + ")";
+    Tree.Symbols[*P->symbols().begin()].Wide = "(" + A + (Least ? " < " : " > ") + B + " ? " + A + " : " + B + ")";
     All = *P;
   }
   return Value::integer(All);

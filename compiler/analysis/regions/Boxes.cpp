@@ -23,7 +23,7 @@ std::int64_t constantTerm(const Poly &P) {
 
 bool BoxFinder::fail(const Form &F, std::string Why) {
   if (Last.Why.empty())
-    Last = {std::move(Why), F.At->Leaf->Loc};
+    Last = {std::move(Why), F.At->Leaf->A->WhyLoc.isValid() ? F.At->Leaf->A->WhyLoc : F.At->Leaf->Loc};
   return false;
 }
 
@@ -136,6 +136,10 @@ std::optional<BoxFinder::Bound> BoxFinder::bound(const Form &F, const Poly &E, b
   Tried = 0;
   bounds(F, E, Upper, {}, All, 0);
   if (All.empty()) {
+    const Access &A = *F.At->Leaf->A;
+    for (SymbolId S : A.Low ? A.Low->symbols() : std::set<SymbolId>())
+      if (const Symbol &Counter = Tree.Symbols[S]; Last.Why.empty() && !Counter.Why.empty())
+        Last = {Counter.Why, Counter.WhyLoc};
     fail(F, "how far subscript '" + subscript(F) + "' goes is not known");
     return std::nullopt;
   }

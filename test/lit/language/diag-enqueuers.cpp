@@ -69,9 +69,9 @@ void add_cl(int n, const T *x, T *y) {
 void use(float *x) { add(3, x, x + 3); }
 
 // What a body hands to a device may be written there, and how much of it nobody sees.
-// CHECK: [[@LINE+1]]:16: error: the extent of 'x' cannot be inferred: 'x' is handed to 'opencl_buffer'{{.*}} write it, for example in([n]x)
+// CHECK: [[@LINE+1]]:16: error: the extent of 'x' cannot be inferred: 'x' is handed to 'opencl_buffer'{{.*}} write it, for example in([<count>]x)
 #pragma hsched task device(opencl)
 void fill(const float *x, float *y) {
   enqueue(hsched::opencl_queue(), hsched::opencl_buffer(x), hsched::opencl_buffer(y));
 }
-// CHECK: error: the extent of 'y' cannot be inferred: 'y' is handed to 'opencl_buffer'{{.*}} write it, for example inout([n]y)
+// CHECK: error: the extent of 'y' cannot be inferred: 'y' is handed to 'opencl_buffer'{{.*}} write it, for example inout([<count>]y)

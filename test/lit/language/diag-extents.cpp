@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: subscript 'idx[i]' is not affine; write it, for example inout([n]y)
+// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: subscript 'idx[i]' is not affine; write it, for example inout([<count>]y)
 #pragma hsched task
 void f(int n, const int *idx, float *y) {
   for (int i = 0; i < n; ++i)
@@ -13,12 +13,12 @@ void f(int n, const int *idx, float *y) {
 // CHECK: note: parameter 'y' is declared here
 
 void opaque(const float *);
-// CHECK: [[@LINE+1]]:16: error: the extent of 'x' cannot be inferred: {{.*}}; write it, for example in([n]x)
+// CHECK: [[@LINE+1]]:16: error: the extent of 'x' cannot be inferred: {{.*}}; write it, for example in([<count>]x)
 #pragma hsched task
 void g(const float *x) { opaque(x); }
 
 // A stride that may be negative: which end is which nobody knows. Those that cannot be are followed, and so are rows.
-// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: stride 'inc' may be negative; write it, for example inout([n]y)
+// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: stride 'inc' may be negative; write it, for example inout([<count>]y)
 #pragma hsched task
 void either(int n, int inc, float *y) {
   for (int i = 0; i < n; ++i)

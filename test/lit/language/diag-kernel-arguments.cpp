@@ -37,7 +37,7 @@ void a7(float *x, float *from);
 // CHECK: arguments.cl:5:57: note: the kernel's parameter is here
 #pragma hsched task device(opencl) kernel("arguments.cl", "scale") ndrange(n)
 void a8(int n, float a, void *x);
-// CHECK: [[@LINE-2]]:16: error: the extent of 'x' cannot be inferred: the kernel's elements are not those of the host's parameter; write it, for example inout([n](char *)x)
+// CHECK: [[@LINE-2]]:16: error: the extent of 'x' cannot be inferred: the kernel's elements are not those of the host's parameter; write it, for example inout([<count>](char *)x)
 // CHECK: arguments.cl:3:54: note: the kernel's elements are not those of the host's parameter
 
 #pragma hsched task device(opencl) kernel("arguments.cl", "rows") ndrange(n) inout([n]x)

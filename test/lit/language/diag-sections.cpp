@@ -6,6 +6,10 @@
 // CHECK: [[@LINE+1]]:24: error: expected an extent between '[' and ']'
 #pragma hsched task in([]x)
 void a1(int n, int *x);
+// What the error about an extent that cannot be inferred shows, as it is.
+// CHECK: [[@LINE+1]]:25: error: replace '<count>' by the number of elements
+#pragma hsched task in([<count>]x)
+void a1b(int n, int *x);
 // CHECK: [[@LINE+1]]:24: error: the extent of 'x' is unknown, for a pointer does not tell it: write the length, x[start:length], or the shape, ([n]x)[...]
 #pragma hsched task in(x[1:])
 void a2(int n, int *x);

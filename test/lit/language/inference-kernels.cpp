@@ -11,14 +11,14 @@ void exact(int n, float *y);
 // CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: 'n' may change before the task runs; write it, for example out([n]y)
 #pragma hsched task device(opencl) kernel("inference.cl", "unguarded") ndrange(n) args(n + 0, y)
 void late(const int &n, float *y);
-// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: the global size is rounded up to the local one, and the kernel does not test its index against it; write it, for example out([n]y)
+// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: the global size is rounded up to the local one, and the kernel does not test its index against it; write it, for example out([<count>]y)
 #pragma hsched task device(opencl) kernel("inference.cl", "unguarded") ndrange(n; 64)
 void rounded(int n, float *y);
 #pragma hsched task device(opencl) kernel("inference.cl", "twod") ndrange(n, m; 8, 8)
 void twod(int m, int n, const float *x, float *y);
 // CHECK: remark: task 'twod': in([4 * m * n]x) is inferred
 // CHECK: remark: task 'twod': out([4 * m * n]y) is inferred
-// CHECK: [[@LINE+1]]:16: error: the extent of 'x' cannot be inferred: the argument '&x[off]' is not 'x + n', a parameter plus a number; write it, for example in([n]x)
+// CHECK: [[@LINE+1]]:16: error: the extent of 'x' cannot be inferred: the argument '&x[off]' is not 'x + n', a parameter plus a number; write it, for example in([<count>]x)
 #pragma hsched task device(opencl) kernel("inference.cl", "scale") ndrange(n; 64) args(n, a, &x[off], y)
 void elsewhere(int n, int off, float a, float *x, float *y);
 #pragma hsched task in([n]x) inout([n]y)
@@ -44,3 +44,7 @@ void numbers(int n, float *y);
 // CHECK: remark: task 'numbersHold': out([96]y) is as written
 #pragma hsched task device(opencl) kernel("inference.cl", "unguarded") ndrange(96; 32) out([96]y)
 void numbersHold(int n, float *y);
+// CHECK: [[@LINE+2]]:16: error: the extent of 'y' cannot be inferred: its bounds are no sums and products; write it, for example out([<count>]y)
+// CHECK: inference.cl:{{[0-9]+}}:{{[0-9]+}}: note: its bounds are no sums and products
+#pragma hsched task device(opencl) kernel("inference.cl", "least") ndrange(1)
+void least(int n, int m, float *y);

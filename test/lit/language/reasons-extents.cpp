@@ -5,7 +5,7 @@
 
 #pragma hsched task
 void bytes(int n, float *x) { std::memset(x, 0, n); }
-// CHECK: [[@LINE-2]]:16: error: the extent of 'x' cannot be inferred: the bytes accessed are not whole elements; write it, for example inout([n]x)
+// CHECK: [[@LINE-2]]:16: error: the extent of 'x' cannot be inferred: the bytes accessed are not whole elements; write it, for example inout([<count>]x)
 // CHECK: [[@LINE-2]]:31: note: the bytes accessed are not whole elements
 #pragma hsched task
 void product(int n, float *x) {
@@ -13,7 +13,7 @@ void product(int n, float *x) {
     for (int j = 0; j < n; ++j)
       x[i * j] = 0;
 }
-// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: subscript 'j * i' is not affine; write it, for example inout([n]x)
+// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: subscript 'j * i' is not affine; write it, for example inout([<count>]x)
 // CHECK: [[@LINE-3]]:7: note: subscript 'j * i' is not affine
 #pragma hsched task
 void endChanges(float *x, int &k) {
@@ -21,14 +21,14 @@ void endChanges(float *x, int &k) {
     x[i] = 0;
   k = 1;
 }
-// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: how far subscript 'i' goes is not known; write it, for example inout([k]x)
-// CHECK: [[@LINE-4]]:5: note: how far subscript 'i' goes is not known
+// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: the loop's bound 'k' is no sum or product of numbers that are known before the call; write it, for example inout([<count>]x)
+// CHECK: [[@LINE-5]]:23: note: the loop's bound 'k' is no sum or product of numbers that are known before the call
 #pragma hsched task
 void overflows(long long n, char *x) {
   for (long long i = 0; i < n; i += 4000000)
     x[i * 4000000000000] = 1;
 }
-// CHECK: [[@LINE-5]]:16: error: the extent of 'x' cannot be inferred: subscript '4000000000000 * i' is not known before the call; write it, for example inout([n]x)
+// CHECK: [[@LINE-5]]:16: error: the extent of 'x' cannot be inferred: subscript '4000000000000 * i' is not known before the call; write it, for example inout([<count>]x)
 // CHECK: [[@LINE-3]]:5: note: subscript '4000000000000 * i' is not known before the call
 #pragma hsched task
 void twoEnds(int n, int m, float *x) {
@@ -37,7 +37,7 @@ void twoEnds(int n, int m, float *x) {
   for (int i = 0; i < m; ++i)
     x[i] += 1;
 }
-// CHECK: [[@LINE-7]]:16: error: the extent of 'x' cannot be inferred: of 'n - 1' and 'm - 1' it is not known which is greater; write it, for example inout([n]x)
+// CHECK: [[@LINE-7]]:16: error: the extent of 'x' cannot be inferred: of 'n - 1' and 'm - 1' it is not known which is greater; write it, for example inout([<count>]x)
 // CHECK: [[@LINE-3]]:5: note: of 'n - 1' and 'm - 1' it is not known which is greater
 #pragma hsched task
 void twoStarts(int n, int a, int b, float *x) {
@@ -46,7 +46,7 @@ void twoStarts(int n, int a, int b, float *x) {
   for (int i = b; i < n; ++i)
     x[i] += 1;
 }
-// CHECK: [[@LINE-7]]:16: error: the extent of 'x' cannot be inferred: of 'a' and 'b' it is not known which is less; write it, for example inout([n]x)
+// CHECK: [[@LINE-7]]:16: error: the extent of 'x' cannot be inferred: of 'a' and 'b' it is not known which is less; write it, for example inout([<count>]x)
 // CHECK: [[@LINE-3]]:5: note: of 'a' and 'b' it is not known which is less
 #pragma hsched task
 void twoGuards(int n, int m, int k, float *x) {
@@ -54,14 +54,14 @@ void twoGuards(int n, int m, int k, float *x) {
     if (i < m && i < k)
       x[i] = 1;
 }
-// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: of 'm - 1' and 'k - 1' it is not known which is less; write it, for example inout([n]x)
+// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: of 'm - 1' and 'k - 1' it is not known which is less; write it, for example inout([<count>]x)
 // CHECK: [[@LINE-3]]:7: note: of 'm - 1' and 'k - 1' it is not known which is less
 #pragma hsched task
 void pastTheEnd(int n, float *x) {
   for (int i = 0; i < n; i += 4)
     x[i] = x[i + 3];
 }
-// CHECK: [[@LINE-5]]:16: error: the extent of 'x' cannot be inferred: whether the loop's step divides its length is not known, so where 'i + 3' ends is not; write it, for example inout([n]x)
+// CHECK: [[@LINE-5]]:16: error: the extent of 'x' cannot be inferred: whether the loop's step divides its length is not known, so where 'i + 3' ends is not; write it, for example inout([<count>]x)
 // CHECK: [[@LINE-3]]:12: note: whether the loop's step divides its length is not known, so where 'i + 3' ends is not
 
 // More than is worth the time.
@@ -72,7 +72,7 @@ void tooMany(int n, float *x) {
   TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7) TEN(8) TEN(9)
   TEN(10) TEN(11)
 }
-// CHECK: [[@LINE-5]]:16: error: the extent of 'x' cannot be inferred: there are too many accesses; write it, for example inout([n]x)
+// CHECK: [[@LINE-5]]:16: error: the extent of 'x' cannot be inferred: there are too many accesses; write it, for example inout([<count>]x)
 // CHECK: [[@LINE-3]]:11: note: there are too many accesses
 // CHECK: [[@LINE-8]]:16: note: expanded from macro 'TEN'
 // CHECK: [[@LINE-10]]:14: note: expanded from macro 'X'
@@ -84,7 +84,7 @@ template <int N> void add(float *p) {
 template <> void add<0>(float *) {}
 #pragma hsched task
 void tooMuch(float *x) { add<7>(x); }
-// CHECK: [[@LINE-2]]:16: error: the extent of 'x' cannot be inferred: there is too much to analyse; write it, for example inout([n]x)
+// CHECK: [[@LINE-2]]:16: error: the extent of 'x' cannot be inferred: there is too much to analyse; write it, for example inout([<count>]x)
 
 void statement(int n, float *x) {
 #pragma hsched task inout([n]x)

@@ -2,6 +2,7 @@
 // int: what two tasks share tells whether they are ordered. Prints what is read, as the serial program does.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <vector>
@@ -80,6 +81,35 @@ void product(int m, int n, bool really, long *y) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(m) * static_cast<std::size_t>(n); ++i)
       y[i] = 1;
 }
+// Bounds that conditions choose, of numbers whose types do not mix, and of a product that is longer than an int.
+#pragma hsched task
+void chosen(int n, unsigned m, long *y) {
+  for (long i = 0; i < std::max<long>(n, m); ++i)
+    y[i] = i;
+}
+#pragma hsched task
+void shorter(int n, unsigned m, long *y) {
+  for (long i = 0; i < std::min<long>(n, m); ++i)
+    y[i] = i;
+}
+#pragma hsched task
+void longer(int n, int m, long *y) {
+  const long k = static_cast<long>(n) * m;
+  for (long i = 0; i < (k > 100 ? 2 : 0); ++i)
+    y[i] = i;
+}
+// A column of rows of 4, and the first elements of them.
+#pragma hsched task
+void column(int n, int c, long (*a)[4]) {
+  for (int i = 0; i < n; ++i)
+    a[i][c] = i;
+}
+#pragma hsched task
+void flat(int n, long (*a)[4]) {
+  long *p = a[0];
+  for (int i = 0; i < n; ++i)
+    p[i] = i;
+}
 
 int main() {
   std::vector<long> a(100, -1);
@@ -99,6 +129,17 @@ int main() {
   look(2, &a[95], &sum);
 #pragma hsched taskwait
   std::printf("%ld\n", sum);
+  sum = 0;
+  chosen(-1, 3, &a[0]);
+  look(2, &a[1], &sum);
+  longer(1 << 16, 1 << 16, &a[10]);
+  look(1, &a[11], &sum);
+  column(3, 2, reinterpret_cast<long(*)[4]>(&a[20]));
+  look(1, &a[30], &sum);
+  flat(7, reinterpret_cast<long(*)[4]>(&a[40]));
+  look(2, &a[45], &sum);
+#pragma hsched taskwait
+  std::printf("%ld\n", sum);
   // These share nothing with anyone.
   std::vector<long> b(100, 2);
   long other = 0;
@@ -108,6 +149,9 @@ int main() {
   look(1, &b[21], &other);
   grid(3, 0, 4, 10, &b[30]);
   look(1, &b[40], &other);
+#pragma hsched taskwait
+  shorter(-1, 3, &b[70]);
+  look(1, &b[70], &other);
 #pragma hsched taskwait
   product(1 << 16, 1 << 16, false, &b[50]);
   look(1, &b[60], &other);
