@@ -67,6 +67,7 @@ struct Root {
   bool PointeeConst = false;
   bool OfFunction = false; // K == Global: a static of some function, whose name means nothing elsewhere
   bool PerThread = false;  // K == Global: each thread has its own
+  bool LeftInPart = false; // some member of its elements is never written, though others are
   bool Looked = false; // a container there, its first element or it, is asked for its size: it is no element's access
   bool Owned = false;  // K == Indirect: storage that an object in Parent has for itself, as a vector has its elements
   std::optional<Poly> Owner; // Owned: the element of Parent that the object is, or begins in; nothing: one of several

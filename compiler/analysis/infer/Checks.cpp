@@ -30,6 +30,17 @@ public:
     }
     if (E.Written && !MayWrite && S.definite(Id, /*Write=*/true))
       return lie(S, List.front(), Main, Version, "writes", Name, E.FirstWrite, "inout");
+    const auto Called = [&](const Declared &D) { return D.A->What.Text.empty() ? Name : D.A->What.Text; };
+    // What another clause says of another part of it does not count.
+    const auto StandsAlone = [&](const Declared &D) {
+      return D.What && llvm::all_of(List, [&](const Declared &X) {
+               return X.A->Role == D.A->Role || (X.What && S.effects().apart(*D.What, *X.What));
+             });
+    };
+    for (const Declared &D : List)
+      if (MayWrite && !writes(D.A->Role) && StandsAlone(D))
+        if (SourceLocation At = S.effects().writesIn(Id, *D.What); At.isValid())
+          return lie(S, D, Main, Version, "writes", Called(D), At, "inout");
     // Which part of it is meant is not known; but all that is touched is read, before it is written or instead.
     const auto readsIt = [](const Access &A) { return A.K != AccessKind::Write && !A.Guess; };
     const auto begins = [](const Access &A) { return A.K == AccessKind::Write; };
@@ -38,37 +49,39 @@ public:
         !S.anyAccess(Id, begins))
       return lie(S, List.front(), Main, Version, E.Written ? "reads" : "does not write", Name, E.FirstRead,
                  E.Written ? "inout" : "in");
-    if (!MayRead) {
-      // Several sections that are out: each has to be overwritten.
-      for (const Declared &D : List) {
-        SourceLocation Witness;
-        const Answer Whole = D.What ? S.effects().overwrites(Id, *D.What, &Witness) : Answer::Unknown;
-        if (Whole != Answer::No) {
-          if (SourceLocation At = Whole == Answer::Unknown ? S.writtenOnCondition(Id) : SourceLocation();
-              At.isValid()) {
-            warn(
-                Diags, Warning::Coverage, D.A->What.Loc,
-                "%0 '%1' writes '%2' on a condition alone, but 'out' promises to overwrite it: where it does not, what "
-                "was there is lost",
-                Version ? "version" : "task", calledSo(Version ? *Version : Main),
-                D.A->What.Text.empty() ? Name : D.A->What.Text, roleFix(Main, D, "inout"));
-            note(Diags, S.At(At), "it is written here, if data that was read says so");
-          }
-          continue;
+    // Several sections that are out: each has to be overwritten.
+    for (const Declared &D : List) {
+      if (MayRead && (reads(D.A->Role) || !StandsAlone(D)))
+        continue;
+      SourceLocation Witness;
+      const Answer Whole = D.What ? S.effects().overwrites(Id, *D.What, &Witness) : Answer::Unknown;
+      if (Whole != Answer::No) {
+        if (SourceLocation At = Whole == Answer::Unknown && !MayRead ? S.writtenOnCondition(Id) : SourceLocation();
+            At.isValid()) {
+          warn(Diags, Warning::Coverage, D.A->What.Loc,
+               "%0 '%1' writes '%2' on a condition alone, but 'out' promises to overwrite it: where it does not, what "
+               "was there is lost",
+               Version ? "version" : "task", calledSo(Version ? *Version : Main),
+               D.A->What.Text.empty() ? Name : D.A->What.Text, roleFix(Main, D, "inout"));
+          note(Diags, S.At(At), "it is written here, if data that was read says so");
         }
-        bool ReadIt = E.ReadFirst && Witness == E.FirstRead;
-        if (!ReadIt && S.ofTile(Id)) // what it loops over instead may be as long
-          continue;
-        if (ReadIt || !E.Written)
-          return lie(S, D, Main, Version, ReadIt ? "reads" : "does not write", Name, Witness, ReadIt ? "inout" : "in");
-        warn(Diags, Warning::Coverage, D.A->What.Loc,
-             "%0 '%1' does not overwrite all of '%2', which 'out' promises: what it leaves is lost",
-             Version ? "version" : "task", calledSo(Version ? *Version : Main),
-             D.A->What.Text.empty() ? Name : D.A->What.Text, roleFix(Main, D, "inout"));
-        if (SourceLocation At = S.At(Witness); At.isValid())
-          note(Diags, At, "this is all that is surely written");
-        return;
+        continue;
       }
+      const auto ReadThere = [&](const Access &A) { return A.K != AccessKind::Write && A.Loc == Witness; };
+      const bool ReadIt =
+          MayRead ? Witness != E.FirstWrite && S.anyAccess(Id, ReadThere) : E.ReadFirst && Witness == E.FirstRead;
+      if (!ReadIt && S.ofTile(Id)) // what it loops over instead may be as long
+        continue;
+      if (ReadIt || !E.Written)
+        return lie(S, D, Main, Version, ReadIt ? "reads" : "does not write", MayRead ? Called(D) : Name, Witness,
+                   ReadIt ? "inout" : "in");
+      warn(Diags, Warning::Coverage, D.A->What.Loc,
+           "%0 '%1' does not overwrite all of '%2', which 'out' promises: what it leaves is lost",
+           Version ? "version" : "task", calledSo(Version ? *Version : Main),
+           D.A->What.Text.empty() ? Name : D.A->What.Text, roleFix(Main, D, "inout"));
+      if (SourceLocation At = S.At(Witness); At.isValid())
+        note(Diags, At, "this is all that is surely written");
+      return;
     }
     if (List.size() == 1 && List.front().What && !S.ofTile(Id)) {
       const Declared &D = List.front();

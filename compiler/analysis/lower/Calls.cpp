@@ -126,8 +126,13 @@ Value Lowerer::invoke(const FunctionDecl *F, const Value &This, std::vector<Valu
     return This;
   }
   const FunctionDecl *Def = nullptr;
-  if (F->hasBody(Def) && Def && !Def->isDependentContext() && !Def->isInvalidDecl() && Def->getBody() &&
-      Calls < MaxCalls && Depth < 500 && Def->getNumParams() <= Args.size()) {
+  if (F->hasBody(Def) && Def && !Def->isWeak() && !Def->isDependentContext() && !Def->isInvalidDecl() &&
+      Def->getBody() && Calls < MaxCalls && Depth < 500 && Def->getNumParams() <= Args.size()) {
+    // What stands for the '...' is found by va_arg, or by whom a va_list is handed to.
+    for (std::size_t I = Def->getNumParams(); I < Args.size(); ++I)
+      escape(Args[I], Loc, "'" + F->getNameAsString() + "' finds it among its variadic arguments",
+             I < Exprs.size() && Exprs[I]->getType()->isPointerType() &&
+                 Exprs[I]->getType()->getPointeeType().isConstQualified());
     // What is called from outside of the recursion does its own part as any other callee does.
     if (isActive(*Def) || (All.Summaries.count(Def) && (All.Open != 0 || inRecursion())))
       return recursiveCall(*Def, This, Args, E, Loc);
@@ -329,7 +334,7 @@ Value Lowerer::opaqueCall(const FunctionDecl *F, const FunctionProtoType *Type, 
   if (F && !Type)
     Type = F->getType()->getAs<FunctionProtoType>();
   const std::string Why = F && !(isa<CXXMethodDecl>(F) && cast<CXXMethodDecl>(F)->isVirtual())
-                              ? Name + ", whose body is not visible"
+                              ? Name + (F->isWeak() ? ", which may be replaced" : ", whose body is not visible")
                               : Name;
   const auto *M = dyn_cast_or_null<CXXMethodDecl>(F);
   const bool Pure = F && (F->hasAttr<PureAttr>() || F->hasAttr<ConstAttr>());

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
 
+#include "clang/AST/RecordLayout.h"
+
 using namespace clang;
 
 namespace hsched::cc {
@@ -12,6 +14,7 @@ AccessTree Lowerer::finish() {
   settleOwners();
   clean(Tree.Body);
   joinParts(Tree.Body);
+  noteParts();
   wrapRanges(Tree.Body);
   pruneRoots();
   dropEmpty(Tree.Body);
@@ -160,6 +163,93 @@ void Lowerer::joinParts(Node &N) {
       if (Begin <= End)
         End = std::max(End, Stop);
     C.A.Partial = End < Size;
+  }
+}
+
+// The bytes of a T at From that mean something: those of numbers and pointers, not what fills up. False: not known.
+bool Lowerer::membersIn(QualType T, std::int64_t From, ByteRanges &Found, unsigned Level) const {
+  T = T.getCanonicalType();
+  if (const auto *A = Context.getAsConstantArrayType(T); A && A->getElementType()->isRecordType()) {
+    const std::int64_t Size = std::int64_t(bytesOf(A->getElementType()));
+    const std::uint64_t N = A->getSize().getZExtValue();
+    if (N > 64)
+      return false;
+    for (std::uint64_t I = 0; I != N; ++I)
+      if (!membersIn(A->getElementType(), From + std::int64_t(I) * Size, Found, Level + 1))
+        return false;
+    return true;
+  }
+  if (const auto *V = T->getAs<VectorType>()) {
+    Found.push_back({From, From + std::int64_t(V->getNumElements() * bytesOf(V->getElementType()))});
+    return true;
+  }
+  if (!T->isRecordType()) {
+    const std::int64_t Size = std::int64_t(bytesOf(T));
+    Found.push_back({From, From + Size});
+    return Size != 0;
+  }
+  const RecordDecl *D = T->getAsRecordDecl()->getDefinition();
+  if (!D || D->isInvalidDecl() || D->isDependentType() || Level > 6)
+    return false;
+  if (isStandard(D) && D->getName() != "array" && D->getName() != "complex" && D->getName() != "pair")
+    return false;
+  if (D->isUnion()) // which member counts is not known
+    return true;
+  const ASTRecordLayout &Layout = Context.getASTRecordLayout(D);
+  if (const auto *C = dyn_cast<CXXRecordDecl>(D)) {
+    if (C->getNumVBases() != 0)
+      return false;
+    for (const CXXBaseSpecifier &B : C->bases())
+      if (const CXXRecordDecl *Base = B.getType()->getAsCXXRecordDecl(); Base && !Base->isEmpty())
+        if (!membersIn(B.getType(), From + Layout.getBaseClassOffset(Base).getQuantity(), Found, Level + 1))
+          return false;
+  }
+  return llvm::all_of(D->fields(), [&](const FieldDecl *F) {
+    const std::string Name = F->getName().lower();
+    const bool Fills = llvm::any_of(llvm::ArrayRef{"pad", "unused", "reserved", "dummy"},
+                                    [&](llvm::StringRef Word) { return llvm::StringRef(Name).contains(Word); });
+    return Fills || F->isBitField() ||
+           (F->getType()->isRecordType() && F->getType()->getAsCXXRecordDecl() &&
+            F->getType()->getAsCXXRecordDecl()->isEmpty()) ||
+           membersIn(F->getType(), From + std::int64_t(Layout.getFieldOffset(F->getFieldIndex()) / 8), Found,
+                     Level + 1);
+  });
+}
+
+// Roots of whose elements every write leaves some member as it is.
+void Lowerer::noteParts() {
+  struct Parts {
+    ByteRanges Written;
+    bool Known = true;
+  };
+  std::map<unsigned, Parts> All;
+  eachLeaf(Tree.Body, [&](Node &L) {
+    if (L.A.K == AccessKind::Read)
+      return;
+    Parts &P = All[L.A.RootId];
+    if (!L.A.Low || !L.A.Partial || L.A.Count.constant() != 1) {
+      P.Known = false;
+      return;
+    }
+    const Bytes &B = LeafBytes[L.Counter];
+    const std::optional<std::int64_t> Long = B.Count.constant();
+    const std::int64_t Size = std::int64_t(Facts[L.A.RootId].Bytes);
+    const std::optional<std::int64_t> From = (B.Offset - *L.A.Low * Poly(Size)).constant();
+    P.Known &= From && Long && *From >= 0 && *From + *Long <= Size;
+    if (P.Known)
+      P.Written.push_back({*From, *From + *Long});
+  });
+  for (auto &[Id, P] : All) {
+    ByteRanges Members;
+    if (!P.Known || Facts[Id].Type.isNull() || Facts[Id].Bytes > 4096 || !membersIn(Facts[Id].Type, 0, Members))
+      continue;
+    std::vector<bool> Written(Facts[Id].Bytes);
+    for (const auto &[From, To] : P.Written)
+      std::fill(Written.begin() + From, Written.begin() + To, true);
+    Tree.Roots[Id].LeftInPart = llvm::any_of(Members, [&](const auto &M) {
+      return M.second <= std::int64_t(Written.size()) &&
+             std::find(Written.begin() + M.first, Written.begin() + M.second, false) != Written.begin() + M.second;
+    });
   }
 }
 

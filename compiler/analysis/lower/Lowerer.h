@@ -112,7 +112,8 @@ private:
     Poly Low, High;
     const clang::Expr *Limit = nullptr; // of what a loop counts: what its condition compares that with
   };
-  struct Bytes { // of a Leaf, where it is in bytes
+  using ByteRanges = std::vector<std::pair<std::int64_t, std::int64_t>>; // begin, end
+  struct Bytes {                                                         // of a Leaf, where it is in bytes
     Poly Offset, Count;
     bool Header = false; // of a container: its size may change
   };
@@ -133,6 +134,8 @@ private:
   void clean(Node &N);
   std::string unknownLimit(SymbolId S, clang::SourceLocation &At) const; // empty: that is not the reason
   void joinParts(Node &N);
+  void noteParts();
+  bool membersIn(clang::QualType T, std::int64_t From, ByteRanges &Found, unsigned Depth = 0) const;
   void wrapRanges(Node &N);
   void pruneRoots();
   static void dropEmpty(Node &N);
@@ -414,6 +417,9 @@ private:
   std::vector<Cleanup> Cleanups;
   std::vector<Cleanup> FullExpression; // temporaries with destructors of the expressions that are being evaluated
   std::set<unsigned> Escaped;          // objects whose address is where anyone may find it
+  // Those of which the node that is being collected, or one around it, says what may be done with what they hold.
+  std::set<unsigned> Told;
+  std::vector<unsigned> ToldInOrder;
   unsigned NextObject = 1, Budget = 0, Depth = 0, Calls = 0;
   bool Loose = false;    // every store may or may not happen
   bool Guessing = false; // accesses are what a callee that is not seen may make of what it is handed

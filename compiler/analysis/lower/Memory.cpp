@@ -438,10 +438,11 @@ void Lowerer::escape(const Value &V, SourceLocation Loc, const std::string &Why,
       InEscape = false;
       continue;
     }
-    const bool New = Escaped.insert(P.Id).second;
+    Escaped.insert(P.Id);
     const Value *In = St.Objects.find(P.Id);
-    if (!In || (!New && !In->Wild.empty()))
+    if (!In || (!Told.insert(P.Id).second && !In->Wild.empty()))
       continue;
+    ToldInOrder.push_back(P.Id);
     const Value Held = *In;
     if (!ReadOnly) {
       Value Now = Held.flat();
@@ -449,6 +450,7 @@ void Lowerer::escape(const Value &V, SourceLocation Loc, const std::string &Why,
       St.Objects.set(P.Id, std::move(Now));
     } else {
       Escaped.erase(P.Id);
+      Told.erase(P.Id);
     }
     escape(Held, Loc, Why, false);
   }

@@ -19,9 +19,13 @@ void Lowerer::emit(Node N) {
 Node Lowerer::collect(const std::function<void()> &Emit) {
   Node Seq;
   Node *Saved = Out;
+  const std::size_t Before = ToldInOrder.size();
   Out = &Seq;
   Emit();
   Out = Saved;
+  // Where the node is run under a condition, or thrown away, what comes after it tells again.
+  for (; ToldInOrder.size() > Before; ToldInOrder.pop_back())
+    Told.erase(ToldInOrder.back());
   return Seq;
 }
 

@@ -364,6 +364,23 @@ Answer Effects::overwrites(unsigned Root, const Box &What, clang::SourceLocation
   return Answer::No;
 }
 
+clang::SourceLocation Effects::writesIn(unsigned Root, const Box &What) const {
+  if (Root >= I->All.size() || I->Normal.TooLarge || !knownBox(I->Normal, What))
+    return {};
+  I->P.begin(Work);
+  for (const Site &S : I->Sites)
+    if (S.Leaf->RootId == Root && S.Leaf->writes() && I->enters(S, What))
+      return S.Leaf->Loc;
+  return {};
+}
+
+bool Effects::apart(const Box &A, const Box &B) const {
+  if (I->Normal.TooLarge || !knownBox(I->Normal, A) || !knownBox(I->Normal, B))
+    return false;
+  I->P.begin(Work);
+  return I->apart(A, B);
+}
+
 Answer Effects::inside(unsigned Root, const Box &What, clang::SourceLocation *Witness) const {
   return I->inside(Root, What, true, true, Witness);
 }

@@ -49,6 +49,11 @@ public:
   Answer readsInside(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr) const;
   Answer writesInside(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr) const;
 
+  // Where an element of What is surely written, for values that make sense of the section; invalid: it is not known.
+  clang::SourceLocation writesIn(unsigned Root, const Box &What) const;
+  // No element is in both, where both make sense: proved.
+  bool apart(const Box &A, const Box &B) const;
+
   // How much has been tried to prove so far, in Prover's units; bounded, and the same for the same tree and questions.
   unsigned work() const;
 

@@ -52,6 +52,8 @@ struct Effects::Impl {
   // Where Facts hold, some execution comes through, or returns, without throwing.
   bool mayReturn(const regions::Step &S, const regions::Polys &Facts);
   bool leaves(const regions::Site &S, const Box &What);
+  bool enters(const regions::Site &S, const Box &What);
+  bool apart(const Box &A, const Box &B);
   bool missed(unsigned Root, const Box &What);
   const regions::Site *readBeforeWritten(unsigned Root, const Box &What);
   // The elements that an access touches, its counters being its own.

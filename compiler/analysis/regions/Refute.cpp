@@ -140,6 +140,33 @@ bool Effects::Impl::leaves(const Site &S, const Box &What) {
   return false;
 }
 
+bool Effects::Impl::enters(const Site &S, const Box &What) {
+  const Region Whole = R.ofBox(What);
+  for (const Corner &C : cornersOf(S, false))
+    for (unsigned AtLeast : {4u, 1u}) {
+      const Polys Facts = C.Facts + sensible(What, AtLeast);
+      if (R.contains({&Whole}, C.Index, Facts) && possible(Facts))
+        return true;
+    }
+  return false;
+}
+
+bool Effects::Impl::apart(const Box &A, const Box &B) {
+  const Polys Facts = sensible(A, 1) + sensible(B, 1);
+  const auto Before = [&](const Box &First, const Box &Second) {
+    Poly Next = First.Base + 1;
+    for (const Box::Dim &D : First.Dims) {
+      if (!P.holds(D.Stride, Facts))
+        return false;
+      Next = Next + D.Stride * (D.Count - 1);
+    }
+    return P.holds(Second.Base - Next, Facts) &&
+           std::all_of(Second.Dims.begin(), Second.Dims.end(),
+                       [&](const Box::Dim &D) { return P.holds(D.Stride, Facts); });
+  };
+  return Before(A, B) || Before(B, A);
+}
+
 bool Effects::Impl::mayReturn(const Step &S, const Polys &Facts) {
   std::function<bool(const Step &)> Throws = [&](const Step &X) {
     return (X.K == Node::Stop && X.Throws) || std::any_of(X.Children.begin(), X.Children.end(), Throws);
@@ -171,6 +198,9 @@ bool Effects::Impl::missed(unsigned Root, const Box &What) {
                                                     : S.Leaf->RootId < Tree.Roots.size() &&
                                                           Tree.Roots[S.Leaf->RootId].K == hsched::cc::Root::Anything))
       return false;
+  if (const Polys Facts = sensible(What, 1);
+      Tree.Roots[Root].LeftInPart && possible(Facts) && mayReturn(Normal.Body, Facts))
+    return true;
   std::vector<Poly> Elements{What.Base};
   Poly High = What.Base;
   for (const Box::Dim &D : What.Dims)
