@@ -69,6 +69,8 @@ struct BoundInline {
     std::string Text;
   };
   std::vector<Replacement> Head;
+  // Copies of objects that are looked at behind the task, and that no statement is seen to change.
+  std::vector<const clang::ValueDecl *> SeenLater;
   InlineCode Code;
 };
 

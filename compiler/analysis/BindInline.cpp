@@ -14,6 +14,39 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
+// Whether a class is a pointer and a size, as std::span is: a copy means the same data.
+bool isView(ASTContext &Context, QualType T) {
+  const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+  if (elementOfContainer(Context, T).isNull() || !T.isTriviallyCopyableType(Context))
+    return false;
+  llvm::SmallVector<const CXXRecordDecl *, 4> Left{R->getDefinition()};
+  while (!Left.empty()) {
+    const CXXRecordDecl *Next = Left.pop_back_val();
+    for (const FieldDecl *F : Next->fields())
+      if (F->getType()->isArrayType())
+        return false; // std::array: the data are in it
+    for (const CXXBaseSpecifier &Base : Next->bases())
+      if (const CXXRecordDecl *Record = Base.getType()->getAsCXXRecordDecl(); Record && Record->hasDefinition())
+        Left.push_back(Record->getDefinition());
+  }
+  return true;
+}
+
+} // namespace
+
+CaptureCode::How howNamed(ASTContext &Context, QualType T) {
+  T = T.getNonReferenceType();
+  if (T->isPointerType())
+    return CaptureCode::How::Value;
+  if (T->isArrayType())
+    return CaptureCode::How::Reference;
+  if (T->isDependentType() || T->isUndeducedType())
+    return CaptureCode::How::Either;
+  return isView(Context, T) ? CaptureCode::How::Value : CaptureCode::How::Reference;
+}
+
+namespace {
+
 class InlineBinder : public BindContext {
 public:
   explicit InlineBinder(const BindContext &C) : BindContext(C) {}
@@ -227,7 +260,7 @@ private:
       }
     }
     if (V)
-      Named[V] = howNamed(V->getType());
+      Named[V] = howNamed(Context, V->getType());
     A.What.Owner = !Iterates && mayOwn(Context, Sec, V && !Sec.BaseName.empty() ? V->getType() : QualType());
     B.Code.Accesses.push_back(std::move(A));
   }
@@ -309,35 +342,6 @@ private:
           return V;
     }
     return nullptr;
-  }
-
-  // Whether a class is a pointer and a size, as std::span is: a copy means the same data.
-  static bool isView(ASTContext &Context, QualType T) {
-    const CXXRecordDecl *R = T->getAsCXXRecordDecl();
-    if (elementOfContainer(Context, T).isNull() || !T.isTriviallyCopyableType(Context))
-      return false;
-    llvm::SmallVector<const CXXRecordDecl *, 4> Left{R->getDefinition()};
-    while (!Left.empty()) {
-      const CXXRecordDecl *Next = Left.pop_back_val();
-      for (const FieldDecl *F : Next->fields())
-        if (F->getType()->isArrayType())
-          return false; // std::array: the data are in it
-      for (const CXXBaseSpecifier &Base : Next->bases())
-        if (const CXXRecordDecl *Record = Base.getType()->getAsCXXRecordDecl(); Record && Record->hasDefinition())
-          Left.push_back(Record->getDefinition());
-    }
-    return true;
-  }
-
-  CaptureCode::How howNamed(QualType T) const {
-    T = T.getNonReferenceType();
-    if (T->isPointerType())
-      return CaptureCode::How::Value;
-    if (T->isArrayType())
-      return CaptureCode::How::Reference;
-    if (T->isDependentType() || T->isUndeducedType())
-      return CaptureCode::How::Either;
-    return isView(Context, T) ? CaptureCode::How::Value : CaptureCode::How::Reference;
   }
 };
 

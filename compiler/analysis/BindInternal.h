@@ -65,6 +65,13 @@ bool bindPacked(clang::DiagnosticsEngine &Diags, BoundFunction &F, const BoundFu
 // D stands in the body of Function (BindInline.cpp).
 void bindInline(BindContext C, const Directive &D, const clang::FunctionDecl *Function);
 
+// How a task on a statement has a variable of type T that a data clause names.
+CaptureCode::How howNamed(clang::ASTContext &Context, clang::QualType T);
+
+// Says that the task of D changes a copy of the variable, which is looked at behind it (InlineCaptures.cpp).
+void warnLost(clang::DiagnosticsEngine &Diags, clang::ASTContext &Context, const Directive &D,
+              const clang::ValueDecl &Variable, clang::SourceLocation Changed);
+
 // What a block uses of what is declared around it, and whether it can be moved into a task (InlineCaptures.cpp).
 // Named are the variables that data clauses name; a taskloop's own is in each task. Fills captures; false when an error
 // was reported.

@@ -4,6 +4,7 @@
 #include "analysis/BindInternal.h"
 #include "analysis/Fixes.h"
 #include "analysis/InlineUses.h"
+#include "analysis/infer/Questions.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/Sema/Initialization.h"
@@ -22,6 +23,8 @@ public:
     for (const auto &[Loc, Message] : Uses.Problems)
       bad(Loc, "%0", Message);
     B.Code.CapturesThis = Uses.This;
+    if (Place.Dependent)
+      judgeByInstances(Uses);
     std::vector<std::pair<const ValueDecl *, SourceLocation>> Copied;
     auto Variables = Uses.Variables.takeVector();
     llvm::erase_if(Variables, [&](const auto &Use) { return Use.first == LoopVariable; });
@@ -33,8 +36,12 @@ public:
       if (It != Named.end() && It->second == CaptureCode::How::Reduced)
         continue;
       capture(V, Use.First, It == Named.end() ? CaptureCode::How::Value : It->second);
-      if (It == Named.end() && Use.Changed.isValid() && !slices(V->getType()))
+      if (It != Named.end() || slices(V->getType()))
+        continue;
+      if (Use.Changed.isValid())
         Copied.push_back({V, Use.Changed});
+      else if (ownsMemory(V->getType().getNonReferenceType()) && seenLater(V))
+        B.SeenLater.push_back(V);
     }
     if (B.Code.Loop && !B.Code.Loop->Declared)
       Copied.push_back({LoopVariable, B.Target->getBeginLoc()});
@@ -52,6 +59,24 @@ private:
   template <unsigned N, class... Args> void bad(SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
     fail(Loc, Format, Values...);
     Good = false;
+  }
+
+  // What the statement of a template changes is what an instance of it changes, if there are any.
+  void judgeByInstances(BlockUses &Uses) {
+    std::map<SourceLocation, SourceLocation> Changed; // by the place of a variable
+    bool Any = false;
+    for (const FunctionDecl *Body : instancesAround(*B.Function)) {
+      const Stmt *Target = instanceOf(B.Target, Body->getBody());
+      if (!Target)
+        continue;
+      Any = true;
+      for (const auto &[V, Use] : usesOf(Context, Target, Place, B.Code.Loop.has_value()).Variables)
+        if (Use.Changed.isValid())
+          Changed.emplace(V->getLocation(), Use.Changed);
+    }
+    if (Any)
+      for (auto &[V, Use] : Uses.Variables)
+        Use.Changed = Changed[V->getLocation()];
   }
 
   void capture(const ValueDecl *V, SourceLocation Loc, CaptureCode::How H) {
@@ -92,6 +117,18 @@ private:
     C.H = H;
     C.Pack = V->isParameterPack();
     B.Code.Captures.push_back(std::move(C));
+  }
+
+  // A class of the program's; what happens to the standard library's own is seen by the statements.
+  bool ownsMemory(QualType T) const {
+    T = Context.getBaseElementType(T);
+    const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+    return R && R->hasDefinition() && !R->isInStdNamespace() && !T.isTriviallyCopyableType(Context);
+  }
+
+  // A plain program would see what the statement leaves in V: is it looked at?
+  bool seenLater(const ValueDecl *V) const {
+    return usedLater(Context, V, B.Target, B.End, Place, B.Code.Loop.has_value());
   }
 
   static bool slices(QualType T) {
@@ -140,26 +177,38 @@ private:
     return false;
   }
 
-  // A plain program would see what the statement leaves in V: is it looked at?
   void checkLost(const ValueDecl *V, SourceLocation Changed, const ValueDecl *LoopVariable) {
-    if (!usedLater(Context, V, B.Target, B.End, Place, B.Code.Loop.has_value()))
+    if (!seenLater(V))
       return;
+    if (V != LoopVariable)
+      return warnLost(Diags, Context, *B.D, *V, Changed);
+    // No clause hands it out: each chunk counts for itself.
     const std::string Name = V->getNameAsString();
-    if (V == LoopVariable) // no clause hands it out: each chunk counts for itself
-      warn(Diags, Warning::Capture, Changed,
-           "each task of the loop counts by a '%0' of its own, and what it ends with is lost: declare '%0' in the "
-           "loop, and set the one outside behind it",
-           Name);
-    else
-      warn(Diags, Warning::Capture, Changed,
-           "the task changes a copy of '%0' that is its own, and the change is lost: write 'inout(%0)' or 'out(%0)' on "
-           "the directive, or declare '%0' inside the statement",
-           Name, fixWith(*B.D, "inout(" + Name + ")"));
+    warn(Diags, Warning::Capture, Changed,
+         "each task of the loop counts by a '%0' of its own, and what it ends with is lost: declare '%0' in the "
+         "loop, and set the one outside behind it",
+         Name);
     note(Diags, V->getLocation(), "'%0' is declared here", Name);
   }
 };
 
 } // namespace
+
+void warnLost(DiagnosticsEngine &Diags, ASTContext &Context, const Directive &D, const ValueDecl &Variable,
+              SourceLocation Changed) {
+  const std::string Name = Variable.getNameAsString();
+  if (howNamed(Context, Variable.getType()) == CaptureCode::How::Value) // a clause would name what it leads to
+    warn(Diags, Warning::Capture, Changed,
+         "the task changes a copy of '%0' that is its own, and the change is lost: declare '%0' inside the statement, "
+         "or change it through a pointer to it",
+         Name);
+  else
+    warn(Diags, Warning::Capture, Changed,
+         "the task changes a copy of '%0' that is its own, and the change is lost: write 'inout(%0)' or 'out(%0)' on "
+         "the directive, or declare '%0' inside the statement",
+         Name, fixWith(D, "inout(" + Name + ")"));
+  note(Diags, Variable.getLocation(), "'%0' is declared here", Name);
+}
 
 bool captureBlock(BindContext C, BoundInline &B, const InlinePlace &Place,
                   const std::map<const ValueDecl *, CaptureCode::How> &Named, const ValueDecl *LoopVariable) {

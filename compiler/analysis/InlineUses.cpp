@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/InlineUses.h"
 #include "analysis/OnlyReads.h"
+#include "analysis/Views.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SmallPtrSet.h"
+
+#include <map>
+#include <memory>
 
 using namespace clang;
 
@@ -29,8 +33,19 @@ const ValueDecl *ownerOf(const Stmt *S) {
       S = E->IgnoreParenImpCasts();
     if (const ValueDecl *V = localOf(S))
       return V;
+    if (const auto *E = dyn_cast<Expr>(S))
+      if (const Expr *Range = rangeOfView(E)) {
+        S = Range;
+        continue;
+      }
+    if (const auto *Call = dyn_cast<CallExpr>(S);
+        Call && Call->getNumArgs() == 1 && leadsToPart(Call->getDirectCallee())) {
+      S = Call->getArg(0);
+      continue;
+    }
     if (const auto *Member = dyn_cast<MemberExpr>(S)) {
-      S = Member->isArrow() ? nullptr : Member->getBase();
+      const auto *Arrow = dyn_cast<CXXOperatorCallExpr>(Member->getBase()->IgnoreParenImpCasts());
+      S = !Member->isArrow() || (Arrow && leadsToPart(Arrow->getDirectCallee())) ? Member->getBase() : nullptr;
     } else if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(S)) {
       const Expr *Base = Subscript->getBase()->IgnoreParens();
       const auto *Decay = dyn_cast<ImplicitCastExpr>(Base);
@@ -62,8 +77,9 @@ bool looksOnly(const CXXMethodDecl *M) {
 // before its left one.
 enum class Mention { Read, Assign, Update };
 
-template <class Visitor> class Mentions {
+class Mentions {
 public:
+  using Visitor = llvm::function_ref<void(const ValueDecl *, SourceLocation, Mention)>;
   Mentions(const Stmt *Whole, Visitor See) : Whole(Whole), See(See) {}
 
   void walk(const Stmt *S) {
@@ -100,7 +116,9 @@ public:
     else if (const auto *Call = dyn_cast<CallExpr>(S))
       call(Call);
     else if (const auto *Construct = dyn_cast<CXXConstructExpr>(S))
-      arguments(Construct->getConstructor(), llvm::ArrayRef(Construct->getArgs(), Construct->getNumArgs()));
+      construct(Construct);
+    else if (const auto *Cast = dyn_cast<ImplicitCastExpr>(S))
+      lookUp(Cast);
     else if (const auto *Decls = dyn_cast<DeclStmt>(S))
       references(Decls);
     else if (const auto *Range = dyn_cast<CXXForRangeStmt>(S))
@@ -112,6 +130,9 @@ public:
 private:
   const Stmt *Whole; // what is declared in it is seen nowhere else
   Visitor See;
+  llvm::SmallPtrSet<const Expr *, 8> ReadOnly; // views, and algorithms: no element is changed by way of them
+  using Answers = std::map<const VarDecl *, bool>;
+  std::shared_ptr<Answers> Known = std::make_shared<Answers>(); // whether references in templates are only read through
 
   void change(const Stmt *S, SourceLocation Loc) {
     if (const ValueDecl *V = ownerOf(S))
@@ -147,13 +168,60 @@ private:
     else if (Pointer->getType()->isArrayType())
       change(Pointer, A->getExprLoc());
   }
-  void arguments(const FunctionDecl *F, llvm::ArrayRef<const Expr *> List) {
+  // Algorithm: of ranges, which are written by way of iterators.
+  void arguments(const FunctionDecl *F, llvm::ArrayRef<const Expr *> List, bool Algorithm = false) {
     for (unsigned I = 0; F && I < List.size(); ++I)
-      if (!onlyReads(*F, I))
+      if (Algorithm || !onlyReads(*F, I))
         argument(List[I], I < F->getNumParams() ? F->getParamDecl(I)->getType() : List[I]->getType());
   }
+  // View is used for reading alone, and so is all that it is a view of.
+  void readsThrough(const Expr *View) {
+    while (const Expr *Range = rangeOfView(View)) {
+      ReadOnly.insert(withoutTemporaries(View));
+      View = Range;
+    }
+  }
+  // What adaptors call with the elements.
+  void callables(const Expr *View) {
+    for (const Expr *A : otherArguments(View))
+      if (!callableReads(A))
+        change(View, A->getExprLoc());
+  }
+  void construct(const CXXConstructExpr *Construct) {
+    if (ReadOnly.count(Construct) || hasConstElements(Construct->getType()))
+      return callables(Construct);
+    arguments(Construct->getConstructor(), llvm::ArrayRef(Construct->getArgs(), Construct->getNumArgs()));
+  }
+  void lookUp(const ImplicitCastExpr *Cast) {
+    if (const CallExpr *Call = lookedUp(Cast))
+      algorithm(Call, /*Position=*/true);
+  }
+  bool algorithm(const CallExpr *Call, bool Position) {
+    const auto Ranges = rangesRead(Call, Position);
+    for (const Expr *Range : Ranges)
+      readsThrough(Range);
+    if (Ranges.empty())
+      return false;
+    ReadOnly.insert(Call);
+    for (const Expr *A : argumentsOf(Call)) // where it writes
+      if (const auto *Begin = dyn_cast<CXXMemberCallExpr>(withoutTemporaries(A));
+          Begin && Begin->getMethodDecl() && !Begin->getMethodDecl()->isConst())
+        change(Begin->getImplicitObjectArgument(), A->getExprLoc());
+    return true;
+  }
   void call(const CallExpr *Call) {
+    if (ReadOnly.count(Call) || algorithm(Call, /*Position=*/false)) {
+      if (rangeOfView(Call))
+        callables(Call);
+      return;
+    }
     const FunctionDecl *Callee = Call->getDirectCallee();
+    if (leadsToPart(Callee) || visits(Call))
+      return;
+    if (comparesPositions(Call))
+      for (const Expr *A : argumentsOf(Call))
+        if (const auto *Found = dyn_cast<CallExpr>(withoutTemporaries(A)))
+          algorithm(Found, /*Position=*/true);
     llvm::ArrayRef<const Expr *> List(Call->getArgs(), Call->getNumArgs());
     const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
     const Expr *Object = nullptr;
@@ -169,23 +237,61 @@ private:
     }
     if (Object && Method && !looksOnly(Method) && !Method->getParent()->isLambda() && !onlyReadsObject(*Method))
       change(Object, Object->getExprLoc());
-    arguments(Callee, List);
+    arguments(Callee, List, isRangeAlgorithm(Call));
+  }
+  // In a template types are unknown: a name is changed there where that of a number would be.
+  bool readsOnly(const Stmt *Within, const VarDecl &V) {
+    if (!V.getType()->isDependentType() && !V.getDeclContext()->isDependentContext())
+      return onlyReads(Within, V);
+    const auto [It, New] = Known->insert({&V, true}); // while it is looked at: what refers to itself adds nothing
+    if (!New)
+      return It->second;
+    const auto *Parts = dyn_cast<DecompositionDecl>(&V);
+    bool Changed = false;
+    auto see = [&](const ValueDecl *D, SourceLocation, Mention M) {
+      Changed |= M != Mention::Read && (D == &V || (Parts && llvm::is_contained(Parts->bindings(), D)));
+    };
+    Mentions Inner(Within, see);
+    Inner.Known = Known;
+    Inner.walk(Within);
+    return (*Known)[&V] = !Changed;
   }
   void references(const DeclStmt *Decls) {
-    for (const Decl *D : Decls->decls())
-      if (const auto *V = dyn_cast<VarDecl>(D); V && !V->isImplicit() && V->hasInit() &&
-                                                V->getType()->isLValueReferenceType() &&
-                                                bindsForWriting(V->getType()) && !onlyReads(Whole, *V))
+    for (const Decl *D : Decls->decls()) {
+      const auto *V = dyn_cast<VarDecl>(D);
+      if (!V || V->isImplicit() || !V->hasInit())
+        continue;
+      const auto *Found = dyn_cast<CallExpr>(withoutTemporaries(V->getInit()));
+      if (Found && !rangesRead(Found, /*Position=*/true).empty() && onlyReadsAt(Whole, *V)) {
+        algorithm(Found, /*Position=*/true);
+      } else if (rangeOfView(V->getInit())) {
+        if (onlyReadsThrough(Whole, *V))
+          readsThrough(V->getInit());
+      } else if (V->getType()->isLValueReferenceType() && bindsForWriting(V->getType()) && !readsOnly(Whole, *V)) {
         change(V->getInit(), V->getLocation());
+      }
+    }
   }
   void range(const CXXForRangeStmt *For) {
     const VarDecl *V = For->getLoopVariable();
-    if (V && V->getType()->isReferenceType() && bindsForWriting(V->getType()) && !onlyReads(For->getBody(), *V))
+    if (!V)
+      return;
+    if (V->getType()->isReferenceType() && bindsForWriting(V->getType()) && !temporary(*V) &&
+        !readsOnly(For->getBody(), *V))
       change(For->getRangeInit(), V->getLocation());
+    else if (!leadsOn(V->getType()))
+      readsThrough(For->getRangeInit());
+  }
+  // Whether a reference is to an object of its own, as to the values that std::views::transform makes.
+  static bool temporary(const VarDecl &V) {
+    const auto *Full = dyn_cast_or_null<ExprWithCleanups>(V.getInit());
+    const Expr *Init = Full ? Full->getSubExpr() : V.getInit();
+    const auto *Temporary = dyn_cast_or_null<MaterializeTemporaryExpr>(Init);
+    return Temporary && Temporary->getSubExpr()->getType()->isScalarType();
   }
 };
 
-template <class Visitor> void mentions(const Stmt *S, Visitor See) { Mentions<Visitor>(S, See).walk(S); }
+void mentions(const Stmt *S, Mentions::Visitor See) { Mentions(S, See).walk(S); }
 
 // What control may do in a part of a statement without leaving the statement.
 struct Inside {

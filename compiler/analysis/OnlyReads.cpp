@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/OnlyReads.h"
 
+#include "analysis/Views.h"
+
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/DenseMap.h"
@@ -47,6 +49,8 @@ bool toConst(QualType T, bool Place) {
 struct Names {
   llvm::SmallPtrSet<const ValueDecl *, 4> References;
   const ValueDecl *Pointer = nullptr;
+  const ValueDecl *View = nullptr;     // of it: its elements are the object's
+  const ValueDecl *Iterator = nullptr; // to its elements
   bool This = false;
 };
 
@@ -61,9 +65,13 @@ public:
     if (++W.Steps > MostSteps)
       return false;
     if (const auto *Ref = dyn_cast<DeclRefExpr>(S))
-      return !N.References.count(Ref->getDecl()) && Ref->getDecl() != N.Pointer;
+      return !N.References.count(Ref->getDecl()) && Ref->getDecl() != N.Pointer && Ref->getDecl() != N.View &&
+             Ref->getDecl() != N.Iterator;
     if (isa<CXXThisExpr>(S))
       return !N.This;
+    if (const auto *Cast = dyn_cast<ImplicitCastExpr>(S))
+      if (const CallExpr *Call = lookedUp(Cast); Call && algorithm(Call, /*Position=*/true))
+        return true;
     if (const auto *Cast = dyn_cast<ExplicitCastExpr>(S); Cast && dropsConst(Cast))
       return false;
     if (const auto *Cast = dyn_cast<CastExpr>(S); Cast && reads(Cast))
@@ -140,14 +148,58 @@ private:
     if (const auto *Cast = dyn_cast<CastExpr>(E))
       return keeps(Cast) && place(Cast->getSubExpr());
     if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(E))
-      return standardElement(Call->getDirectCallee()) && Call->getNumArgs() == 2 && place(Call->getArg(0)) &&
-             harmless(Call->getArg(1));
+      return element(Call) ||
+             (Call->getNumArgs() == 2 &&
+              ((standardElement(Call->getDirectCallee()) && place(Call->getArg(0))) ||
+               (Call->getOperator() == OO_Subscript && view(Call->getArg(0)) && !leadsOn(Call->getType()))) &&
+              harmless(Call->getArg(1)));
     if (const auto *Call = dyn_cast<CXXMemberCallExpr>(E)) {
-      if (!standardElement(Call->getDirectCallee()) || !object(Call))
+      if (!(standardElement(Call->getDirectCallee()) && object(Call)) && !elementOfView(Call))
         return false;
       return llvm::all_of(Call->arguments(), [&](const Expr *A) { return harmless(A); });
     }
     return false;
+  }
+
+  bool iterator(const Expr *E) const {
+    const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+    return Ref && N.Iterator && Ref->getDecl() == N.Iterator;
+  }
+  bool element(const CXXOperatorCallExpr *Call) const {
+    return (Call->getOperator() == OO_Star || Call->getOperator() == OO_Arrow) && Call->getNumArgs() == 1 &&
+           iterator(Call->getArg(0)) && !leadsOn(Call->getType());
+  }
+  bool compares(const CallExpr *Call) {
+    return comparesPositions(Call) && !Call->getType()->isRecordType() &&
+           llvm::all_of(argumentsOf(Call), [&](const Expr *A) { return iterator(A) || harmless(A); });
+  }
+
+  // Whether E is a view of the object, and its adaptors do no harm.
+  bool view(const Expr *E) {
+    E = withoutTemporaries(E);
+    if (++W.Steps > MostSteps)
+      return false;
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+      return N.View && Ref->getDecl() == N.View;
+    const Expr *Range = rangeOfView(E);
+    if (!Range || !(place(Range) || view(Range)))
+      return false;
+    return llvm::all_of(otherArguments(E), [&](const Expr *A) { return callableReads(A) && harmless(A); });
+  }
+  bool ofView(const CXXMemberCallExpr *Call, std::initializer_list<llvm::StringRef> Names) {
+    const CXXMethodDecl *Method = Call->getMethodDecl();
+    const Expr *Base = Call->getImplicitObjectArgument();
+    return Method && Base && Method->getIdentifier() && llvm::is_contained(Names, Method->getName()) && view(Base);
+  }
+  bool elementOfView(const CXXMemberCallExpr *Call) {
+    return ofView(Call, {"front", "back"}) && !leadsOn(Call->getType());
+  }
+
+  bool algorithm(const CallExpr *Call, bool Position) {
+    const auto Ranges = rangesRead(Call, Position);
+    return !Ranges.empty() && llvm::all_of(argumentsOf(Call), [&](const Expr *A) {
+      return (llvm::is_contained(Ranges, A) && (place(withoutTemporaries(A)) || view(A))) || harmless(A);
+    });
   }
 
   // Whether E points to the object, or into it.
@@ -157,6 +209,8 @@ private:
       return false;
     if (isa<CXXThisExpr>(E))
       return N.This;
+    if (const auto *Arrow = dyn_cast<CXXOperatorCallExpr>(E))
+      return Arrow->getOperator() == OO_Arrow && element(Arrow);
     if (const auto *Cast = dyn_cast<CastExpr>(E)) {
       const Expr *Inner = Cast->getSubExpr()->IgnoreParens();
       if (Cast->getCastKind() == CK_LValueToRValue)
@@ -190,6 +244,12 @@ private:
     const FunctionDecl *Callee = Call->getDirectCallee();
     llvm::ArrayRef<const Expr *> Arguments(Call->getArgs(), Call->getNumArgs());
     const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
+    if (algorithm(Call, /*Position=*/false) || compares(Call))
+      return true;
+    if (const auto *Member = dyn_cast<CXXMemberCallExpr>(Call);
+        Member && (ofView(Member, {"size", "empty", "size_bytes", "length"}) ||
+                   (ofView(Member, {"begin", "end"}) && yieldsValues(Member->getImplicitObjectArgument()->getType()))))
+      return true;
     if (const auto *Member = dyn_cast<CXXMemberCallExpr>(Call); Member && Method && object(Member)) {
       if (!Method->isConst() && !inside(*Method, Object))
         return false;
@@ -213,6 +273,9 @@ private:
   bool range(const CXXForRangeStmt *For) {
     const Expr *Of = For->getRangeInit();
     const VarDecl *V = For->getLoopVariable();
+    if (Of && V && view(Of))
+      return !leadsOn(V->getType()) && harmless(For->getInit()) && harmless(For->getBody()) &&
+             through(*V, For->getBody());
     if (!Of || !V || !place(Of)) {
       for (const Stmt *Inner : For->children())
         if (!harmless(Inner))
@@ -283,6 +346,20 @@ bool onlyReads(const FunctionDecl &F, unsigned Parameter) {
 bool onlyReadsObject(const CXXMethodDecl &F) {
   Work W;
   return Reader::function(F, Object, W);
+}
+
+bool onlyReadsThrough(const Stmt *Within, const VarDecl &View) {
+  Work W;
+  Names N;
+  N.View = &View;
+  return Reader(N, W).harmless(Within);
+}
+
+bool onlyReadsAt(const Stmt *Within, const VarDecl &Iterator) {
+  Work W;
+  Names N;
+  (Iterator.getType()->isPointerType() ? N.Pointer : N.Iterator) = &Iterator;
+  return !Iterator.getType()->isReferenceType() && Reader(N, W).harmless(Within);
 }
 
 bool onlyReads(const Stmt *Within, const VarDecl &Reference) {

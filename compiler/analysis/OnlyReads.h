@@ -18,5 +18,11 @@ bool onlyReadsObject(const clang::CXXMethodDecl &F);
 // in.
 bool onlyReads(const clang::Stmt *Within, const clang::VarDecl &Reference);
 
+// Of the elements that View, a variable that is one of the standard library's views, hands on.
+bool onlyReadsThrough(const clang::Stmt *Within, const clang::VarDecl &View);
+
+// Of the elements that Iterator, or a pointer, leads to.
+bool onlyReadsAt(const clang::Stmt *Within, const clang::VarDecl &Iterator);
+
 } // namespace hsched::cc
 #endif

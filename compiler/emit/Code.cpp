@@ -138,7 +138,7 @@ std::string taskStruct(const TaskCode &T) {
   Out += "  static constexpr const char *hsched_key() { return " +
          (T.templated() ? "__PRETTY_FUNCTION__" : quoted(T.LinkerName)) + "; }\n";
   Out += "  static ::hsched_task_type *hsched_type() {\n"
-         "    static ::hsched_task_type *const hsched_t = []() __attribute__((cold, noinline)) {\n"
+         "    static ::hsched_task_type *const hsched_t = []() __attribute__((__cold__, __noinline__)) {\n"
          "      static const char *const hsched_n[] = {";
   for (const FieldCode &P : T.Params)
     Out += quoted(P.Name) + ", ";
@@ -404,7 +404,7 @@ std::string loader(const ProgramCode &P, const std::string &Metadata) {
                  needSymbol(T) + "; }\n";
   }
   Out += Symbols;
-  Out += "struct " + Name + " {\n  __attribute__((cold, noinline)) static void hsched_load() {\n";
+  Out += "struct " + Name + " {\n  __attribute__((__cold__, __noinline__)) static void hsched_load() {\n";
   for (const TaskCode &T : P.Tasks)
     if (T.Defined)
       for (const std::string &I : T.Instances)

@@ -6,7 +6,9 @@
 #include "emit/Code.h"
 
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/StmtCXX.h"
 #include "clang/Lex/Lexer.h"
+#include "clang/Lex/Preprocessor.h"
 
 #include <algorithm>
 #include <set>
@@ -19,7 +21,7 @@ namespace {
 class Rewriter {
 public:
   Rewriter(Sema &S, const ProgramCode &P, Edits &Out)
-      : Context(S.Context), SM(S.getSourceManager()), Diags(S.getDiagnostics()), P(P), Out(Out) {}
+      : Context(S.Context), PP(S.PP), SM(S.getSourceManager()), Diags(S.getDiagnostics()), P(P), Out(Out) {}
 
   void function(BoundFunction &F) {
     if (F.IsTask)
@@ -57,6 +59,7 @@ public:
 
 private:
   ASTContext &Context;
+  Preprocessor &PP;
   const SourceManager &SM;
   DiagnosticsEngine &Diags;
   const ProgramCode &P;
@@ -284,26 +287,67 @@ private:
     }
   }
 
-  // g++ warns of 'noinline' on an inline function that is declared before it is defined, as only the body is. The
-  // definition says both. Not where it comes from a macro.
-  void dropNoInline(const FunctionDecl *FD, const Extent &E, Changes &C) {
-    if (!FD->isInlineSpecified() || FD->isConstexpr())
-      return;
+  // g++ warns of 'noinline' on an inline function that is declared before it is defined, as only the body is.
+  enum class Quiet {
+    Already,
+    Dropped, // of the declaration, inline and noinline: the definition says both
+    Hushed   // noinline, or what it is in a macro, is; the definition's warning has to be switched off
+  };
+  Quiet dropNoInline(const FunctionDecl *FD, const Extent &E, Changes &C) {
+    if (!FD->doesThisDeclarationHaveABody() || (!FD->isInlineSpecified() && !FD->isConstexpr()))
+      return Quiet::Already;
     llvm::StringRef Text = SM.getBufferData(E.File);
-    bool Any = false;
-    for (const auto *A : FD->specific_attrs<NoInlineAttr>())
-      if (!A->isInherited() && !A->getLocation().isMacroID() && SM.getFileID(A->getLocation()) == E.File) {
-        unsigned Begin = offset(A->getRange().getBegin());
-        C.push_back({Begin, endOfToken(A->getRange().getEnd()) - Begin, ""});
-        Any = true;
+    bool Any = false, Hush = FD->isConstexpr();
+    for (const auto *A : FD->specific_attrs<NoInlineAttr>()) {
+      if (A->isInherited())
+        continue;
+      Any = true;
+      if (A->getRange().getBegin().isMacroID() || A->getRange().getEnd().isMacroID() ||
+          SM.getFileID(A->getLocation()) != E.File) {
+        Hush = true;
+        continue;
       }
+      unsigned Begin = offset(A->getRange().getBegin());
+      C.push_back({Begin, endOfToken(A->getRange().getEnd()) - Begin, ""});
+    }
     if (!Any)
-      return;
+      return Quiet::Already;
     Lexer Raw(SM.getLocForStartOfFile(E.File), Context.getLangOpts(), Text.begin(), Text.begin() + E.Begin, Text.end());
     Token T;
+    Changes Inline;
     while (!Raw.LexFromRawLexer(T) && SM.getFileOffset(T.getLocation()) < offset(FD->getLocation()))
       if (T.is(tok::raw_identifier) && llvm::is_contained({"inline", "__inline", "__inline__"}, T.getRawIdentifier()))
-        C.push_back({SM.getFileOffset(T.getLocation()), T.getLength(), ""});
+        Inline.push_back({SM.getFileOffset(T.getLocation()), T.getLength(), ""});
+    if (Hush || Inline.empty())
+      return Quiet::Hushed;
+    C.insert(C.end(), Inline.begin(), Inline.end());
+    return Quiet::Dropped;
+  }
+
+  // Text, with another attribute that is as good as none where macros in it say noinline.
+  std::string withoutNoInline(const FunctionDecl *FD, const std::string &Text) const {
+    std::string Before = "#if defined(__GNUC__) && !defined(__clang__)\n", After = Before;
+    for (llvm::StringRef Word : {"noinline", "__noinline__"}) {
+      const bool Macro = static_cast<bool>(PP.getMacroDefinitionAtLoc(PP.getIdentifierInfo(Word), FD->getLocation()));
+      const std::string Quoted = "(\"" + Word.str() + "\")\n";
+      Before += "#pragma push_macro" + Quoted;
+      Before += "#undef " + Word.str() + "\n";
+      Before += "#define " + Word.str() + (Macro ? " __attribute__((__unused__))\n" : " __unused__\n");
+      After += "#pragma pop_macro" + Quoted;
+    }
+    return Before + "#endif\n" + Text + After + "#endif\n";
+  }
+
+  // Around the head of a definition.
+  std::string hush(const FunctionDecl *FD) {
+    const Stmt *Body = FD->getBody();
+    if (const auto *Try = dyn_cast<CXXTryStmt>(Body))
+      Body = Try->getTryBlock();
+    Out.insert(SM.getExpansionLoc(Body->getBeginLoc()).getLocWithOffset(1), " _Pragma(\"GCC diagnostic pop\") ");
+    const std::string Pragma = "#pragma GCC ";
+    std::string Text = Pragma + "diagnostic push\n";
+    Text += Pragma + "diagnostic ignored \"-Wattributes\"\n";
+    return Text;
   }
 
   // The clauses' names for the parameters are those of the declaration that the directive stands on.
@@ -393,19 +437,23 @@ private:
     if (!writtenOut(Declared) || (Defined && !writtenOut(Defined))) // the definition may be elsewhere in this unit
       return;
     bool Early = F.Template || F.InClass; // the struct stands where every user of the name can see it
+    std::string Hush;
     auto declaration = [&](const FunctionDecl *FD, const Extent &E) {
       Changes C;
       rename(F, FD, C, !F.InClass);
       dropDefaults(FD, E.File, C);
       dropVirtual(FD, E, C);
-      if (FD->doesThisDeclarationHaveABody())
-        dropNoInline(FD, E, C);
+      const Quiet How = dropNoInline(FD, E, C);
       std::string Text = copy(E, C);
       while (!Text.empty() && isspace(static_cast<unsigned char>(Text.back())))
         Text.pop_back();
       // A comment or an #endif may be what it ends with.
       bool OwnLine = Text.find_first_of("/#") != std::string::npos;
-      return Text + (OwnLine ? "\n;\n" : ";\n");
+      Text += OwnLine ? "\n;\n" : ";\n";
+      if (How != Quiet::Hushed)
+        return Text;
+      Hush = hush(FD);
+      return withoutNoInline(FD, Text);
     };
     auto structs = [&](const FunctionDecl *FD, const Extent &E) {
       // Within a class the body's own definition is declaration enough, wherever it stands.
@@ -427,7 +475,7 @@ private:
     std::string Text = Early && Declared != Defined ? "" : structs(Defined, E);
     Changes C;
     nameParameters(F, Defined, C);
-    Text += lineAt(E.File, E.Begin) + copy(E, C) + wrapperBody(F.Task);
+    Text += lineAt(E.File, E.Begin) + copy(E, C) + wrapperBody(F.Task) + Hush;
     before(E, Text);
     Changes Original;
     rename(F, Defined, Original);

@@ -33,7 +33,8 @@ struct Inference::Impl : BindContext {
   explicit Impl(const BindContext &C) : BindContext(C), Trees(C.Context) {}
 
   Lowering Trees;
-  std::map<std::string, QualType> Locals; // of a statement: variables with automatic storage
+  std::map<std::string, QualType> Locals;   // of a statement: variables with automatic storage
+  std::vector<const ValueDecl *> SeenLater; // see BoundInline
 
   template <unsigned N, class... Args> void remark(SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
     if (Options.Explain)
@@ -220,22 +221,43 @@ struct Inference::Impl : BindContext {
                              SM.isBeforeInTranslationUnit(F.Annotated->getBeginLoc(), R.Loc));
   }
 
-  // Whether the root is in what a statement has copies of: its variables, and what they own. A change to what they own
-  // is lost, though: that is no reason to be silent.
-  bool own(const Subject &S, unsigned Id, const BoundFunction &F) const {
-    if (!isStatement(F) || privateCopy(S, Id) || ownObject(S.Tree, Id, Locals))
-      return isStatement(F);
-    if (S.effects().of(Id).Written)
-      return false;
-    while (S.Tree.Roots[Id].K == Root::Indirect && S.Tree.Roots[Id].Owned)
+  // The variable that a statement has a copy of, no clause naming it, and that Id is in or behind; null: there is none.
+  // Owned: what it owns is in it, what its pointers lead to is not.
+  const Root *copied(const Subject &S, unsigned Id, const BoundFunction &F, bool Owned) const {
+    while (S.Tree.Roots[Id].K == Root::Indirect && (!Owned || S.Tree.Roots[Id].Owned))
       Id = S.Tree.Roots[Id].Parent;
-    if (!privateCopy(S, Id))
-      return false;
+    if (!isStatement(F) || !privateCopy(S, Id))
+      return nullptr;
     for (const AccessCode &A : F.Task.Accesses) // a part that a clause names is no copy
       for (const NameUse &Use : A.What.Base.Names)
         if (Use.Name == S.Tree.Roots[Id].Name)
-          return false;
-    return true;
+          return nullptr;
+    return &S.Tree.Roots[Id];
+  }
+
+  // Whether the root is in what a statement has copies of: its variables, and what they own.
+  bool own(const Subject &S, unsigned Id, const BoundFunction &F) const {
+    return isStatement(F) && (privateCopy(S, Id) || ownObject(S.Tree, Id, Locals) || copied(S, Id, F, /*Owned=*/true));
+  }
+
+  // A change to what a copy owns is lost.
+  void checkLost(const Subject &S, unsigned Id, const BoundFunction &F) {
+    const Root *Copy = copied(S, Id, F, /*Owned=*/true);
+    if (!Copy || !S.effects().of(Id).Written || !S.definite(Id, /*Write=*/true))
+      return;
+    auto It = llvm::find_if(SeenLater, [&](const ValueDecl *V) { return V->getName() == Copy->Name; });
+    if (It == SeenLater.end())
+      return;
+    SourceLocation At = S.At(S.effects().of(Id).FirstWrite);
+    warnLost(Diags, Context, F.D, **It, At.isValid() ? At : F.D.Loc);
+    SeenLater.erase(It);
+  }
+
+  // Whether a clause for what is behind a copied variable would have the task work on the variable itself.
+  bool wouldRefer(const Subject &S, unsigned Id, const BoundFunction &F) const {
+    const Root *Copy = copied(S, Id, F, /*Owned=*/false);
+    auto It = Copy ? Locals.find(Copy->Name) : Locals.end();
+    return It != Locals.end() && (It->second.isNull() || howNamed(Context, It->second) != CaptureCode::How::Value);
   }
 
   Verdict root(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
@@ -244,8 +266,10 @@ struct Inference::Impl : BindContext {
     if (R.K == Root::Anything || S.aside(Id) || (!E.Read && !E.Written && !S.onlyLooked(Id)))
       return Verdict::Nothing;
     // The variables of a statement are its own copies, but for those that clauses name.
-    if (own(S, Id, F))
+    if (own(S, Id, F)) {
+      checkLost(S, Id, F);
       return Verdict::Nothing;
+    }
     if (!S.declared(Id).empty()) {
       check(S, Id, F, nullptr);
       return Verdict::Nothing;
@@ -280,6 +304,8 @@ struct Inference::Impl : BindContext {
       else if (E.All && S.perElement(Id) != 0)
         if (std::optional<Section> Sec = sectionOf(*E.All, S.nameOf(Id), S.perElement(Id), S.speller(), Exact))
           Clause = clauseFor(Role, Sec->Text);
+      if (!evaluable(Clause) || wouldRefer(S, Id, F))
+        Clause.clear();
       unnamed(S, Id, F, "", Clause);
       return Verdict::Nothing;
     }
@@ -408,15 +434,9 @@ struct Inference::Impl : BindContext {
       return;
     }
     // Every instance has to say the same.
-    BoundFunction Pattern;
-    Pattern.Annotated = B.Function;
-    Pattern.Template = B.Function->getDescribedFunctionTemplate();
-    Pattern.Definition = B.Function;
-    const auto *Class = dyn_cast<CXXRecordDecl>(B.Function->getDeclContext());
-    Pattern.InClassTemplate = Class && Class->isDependentContext();
     const std::vector<AccessCode> Written = B.Code.Accesses;
     std::optional<std::vector<AccessCode>> First;
-    for (const FunctionDecl *Body : bodiesOf(Pattern)) {
+    for (const FunctionDecl *Body : instancesAround(*B.Function)) {
       const Stmt *Target = instanceOf(B.Target, Body->getBody());
       if (!Target || usesParametersFrom(firstOfPack(*B.Function), Target)) // in a clause elements have one name
         continue;
@@ -443,6 +463,7 @@ struct Inference::Impl : BindContext {
     F.Annotated = &Function;
     F.Task = B.Code;
     collectLocals(&Target, Locals);
+    SeenLater = B.SeenLater;
     for (const AccessCode &A : F.Task.Accesses)
       if (A.What.F == Section::Form::Whole || A.What.F == Section::Form::Tile)
         Locals.erase(A.What.BaseName); // captured by reference

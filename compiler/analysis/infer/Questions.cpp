@@ -40,6 +40,16 @@ std::vector<const FunctionDecl *> bodiesOf(const BoundFunction &F) {
   return Bodies;
 }
 
+std::vector<const FunctionDecl *> instancesAround(const FunctionDecl &Function) {
+  BoundFunction Pattern;
+  Pattern.Annotated = &Function;
+  Pattern.Template = Function.getDescribedFunctionTemplate();
+  Pattern.Definition = &Function;
+  const auto *Class = dyn_cast<CXXRecordDecl>(Function.getDeclContext());
+  Pattern.InClassTemplate = Class && Class->isDependentContext();
+  return bodiesOf(Pattern);
+}
+
 unsigned firstOfPack(const FunctionDecl &FD) {
   const unsigned N = FD.getNumParams();
   return N && FD.getParamDecl(N - 1)->isParameterPack() ? N - 1 : ~0u;
@@ -170,7 +180,7 @@ bool evaluable(const std::string &Text) {
   for (size_t At = Text.find('?'); At != std::string::npos; At = Text.find('?', At + 1))
     if (At + 1 == Text.size() || Text[At + 1] != ' ') // the start of a name, not a conditional operator
       return false;
-  return Text.find("get_") == std::string::npos;
+  return Text.find("get_") == std::string::npos && Text.find("[...]") == std::string::npos;
 }
 
 bool mentions(llvm::StringRef Text, llvm::StringRef Name) {

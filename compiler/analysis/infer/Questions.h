@@ -18,6 +18,8 @@ struct BoundFunction;
 
 // The bodies that are to be looked at for F: its definition, or instances of it.
 std::vector<const clang::FunctionDecl *> bodiesOf(const BoundFunction &F);
+// The instances of the template that Function is; it alone, where it is none.
+std::vector<const clang::FunctionDecl *> instancesAround(const clang::FunctionDecl &Function);
 
 // Where the elements of FD's parameter pack begin among the parameters of an instance; of a function without, no number
 // is as great.
