@@ -172,6 +172,10 @@ public:
     const FunctionDecl *Definition = nullptr;
     if (FD->hasBody(Definition) || FD->isDefined(Definition))
       F.Definition = Definition;
+    if (F.Definition && F.Definition->getLexicalDeclContext() != F.Definition->getDeclContext() &&
+        isa<CXXRecordDecl>(F.Definition->getLexicalDeclContext()) && !isa<CXXMethodDecl>(F.Definition))
+      return fail(F.Definition->getLocation(),
+                  "the %0 '%1' is defined as a friend, inside of a class: define it at namespace scope", What, Name);
     if (F.D.Kernel && F.Definition)
       return fail(F.Definition->getLocation(),
                   "'%0' is a kernel by its directive, but has a body here: leave the body out, or the clause 'kernel'",

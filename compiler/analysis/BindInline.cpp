@@ -200,11 +200,15 @@ private:
     C.HintLine = SM.getPresumedLineNumber(D.Loc);
   }
 
-  // The variable that a section's base begins with: the first that is named outside brackets.
+  // The variable that a section's base begins with: the first that is named outside brackets, and is no number that
+  // only counts, as i in (&matrix[0][0] + i)[0:n].
   const ValueDecl *rootOf(const Expr &Base) const {
-    for (const NameUse &N : Base.Names)
-      if (const ValueDecl *V = find(N.Name))
+    for (const NameUse &N : Base.Names) {
+      const ValueDecl *V = N.Index ? nullptr : find(N.Name);
+      if (V && !(N.Operand && V->getType().getNonReferenceType()->isScalarType() &&
+                 !V->getType().getNonReferenceType()->isPointerType()))
         return V;
+    }
     return nullptr;
   }
 
@@ -333,15 +337,7 @@ private:
   const ValueDecl *valueOf(llvm::StringRef Name, SourceLocation Loc) const {
     if (const ValueDecl *V = find(Name))
       return V;
-    IdentifierInfo *II = S.PP.getIdentifierInfo(Name);
-    for (const DeclContext *DC = Place.Functions.back(); DC; DC = DC->getParent()) {
-      LookupResult R(S, DeclarationName(II), Loc, Sema::LookupOrdinaryName);
-      R.suppressDiagnostics();
-      if (S.LookupQualifiedName(R, const_cast<DeclContext *>(DC)))
-        if (const auto *V = R.getAsSingle<ValueDecl>())
-          return V;
-    }
-    return nullptr;
+    return valueNamed(S, Place.Functions.back(), Name, Loc);
   }
 };
 

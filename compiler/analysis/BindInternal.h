@@ -127,6 +127,10 @@ clang::QualType memberType(clang::Sema &S, const clang::FunctionDecl *F, const s
 // Whether Name means something in DC's scope.
 bool visibleFrom(clang::Sema &S, const clang::DeclContext *DC, const std::string &Name, clang::SourceLocation Loc);
 
+// The variable or member that Name, possibly qualified, finds from DC outwards; null where there is none.
+const clang::ValueDecl *valueNamed(clang::Sema &S, const clang::DeclContext *DC, llvm::StringRef Name,
+                                   clang::SourceLocation Loc);
+
 // Functions and function templates that Name, possibly qualified, finds from DC outwards.
 llvm::SmallVector<const clang::NamedDecl *, 4> findFunctions(clang::Sema &S, const clang::DeclContext *DC,
                                                              llvm::StringRef Name, clang::SourceLocation Loc);

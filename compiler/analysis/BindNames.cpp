@@ -166,6 +166,38 @@ QualType memberType(Sema &S, const FunctionDecl *F, const std::string &Name) {
   return S.Context.getLValueReferenceType(M && M->isConst() && isa<FieldDecl>(Member) ? T.withConst() : T);
 }
 
+const ValueDecl *valueNamed(Sema &S, const DeclContext *DC, llvm::StringRef Name, SourceLocation Loc) {
+  llvm::SmallVector<llvm::StringRef, 4> Parts;
+  Name.split(Parts, "::");
+  bool Outwards = true; // of a qualified name the first part alone is looked for outwards
+  if (Parts.front().empty()) {
+    DC = S.Context.getTranslationUnitDecl();
+    Parts.erase(Parts.begin());
+  }
+  for (size_t I = 0; I != Parts.size(); ++I) {
+    const bool Last = I + 1 == Parts.size();
+    const DeclContext *Inner = nullptr;
+    for (const DeclContext *C = DC; C && !Inner; C = Outwards ? C->getParent() : nullptr) {
+      LookupResult R(S, DeclarationName(S.PP.getIdentifierInfo(Parts[I])), Loc,
+                     Last ? Sema::LookupOrdinaryName : Sema::LookupNestedNameSpecifierName);
+      R.suppressDiagnostics();
+      if (!S.LookupQualifiedName(R, const_cast<DeclContext *>(C)) || !R.isSingleResult())
+        continue;
+      const NamedDecl *D = R.getFoundDecl()->getUnderlyingDecl();
+      if (const auto *V = Last ? dyn_cast<ValueDecl>(D) : nullptr)
+        return V;
+      if (const auto *Alias = dyn_cast<NamespaceAliasDecl>(D))
+        D = Alias->getNamespace();
+      if (const auto *T = dyn_cast<TypedefNameDecl>(D))
+        D = T->getUnderlyingType()->getAsCXXRecordDecl();
+      Inner = Last ? nullptr : dyn_cast_or_null<DeclContext>(D);
+    }
+    DC = Inner;
+    Outwards = false;
+  }
+  return nullptr;
+}
+
 bool visibleFrom(Sema &S, const DeclContext *DC, const std::string &Name, SourceLocation Loc) {
   IdentifierInfo *II = S.PP.getIdentifierInfo(Name);
   for (const DeclContext *C = DC; C; C = C->getParent()) {
@@ -455,6 +487,7 @@ void fillIdentity(Sema &S, BoundFunction &F, const std::string &MainFile, const 
     Field.Pack = P->isParameterPack();
     if (Field.Pack)
       Field.Declaration = "::hsched_gen_pack<" + Field.Spelling + "> hsched_p" + std::to_string(Number);
+    Field.Late = !Field.Pack && F.InClass && T->isRecordType();
     C.Params.push_back(std::move(Field));
     ++Number;
   }

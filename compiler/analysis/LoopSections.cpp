@@ -45,6 +45,10 @@ public:
     if (!is(tok::raw_identifier))
       return std::nullopt;
     Element E{Words[At++].Text, {}};
+    while (is(tok::coloncolon) && At + 1 < Words.size()) {
+      E.Name += "::" + Words[At + 1].Text;
+      At += 2;
+    }
     while (is(tok::l_square)) {
       ++At;
       E.Subscripts.push_back(expression());

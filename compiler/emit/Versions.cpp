@@ -11,13 +11,24 @@ namespace hsched::cc {
 // parameter may be called like its type.
 static std::string field(size_t Param) { return "hsched_a.hsched_p" + std::to_string(Param); }
 
+// A member whose type needs the class around it is declared by a template, which nothing looks into before its end.
 std::string argsStruct(const FunctionCode &F) {
-  std::string Out = "  struct hsched_args {";
-  if (!F.Object.empty())
-    Out += " " + F.Object + " *hsched_this;";
-  for (const FieldCode &P : F.Params)
-    Out += " " + P.Declaration + ";";
-  return Out + " };\n";
+  std::string Types, Members = F.Object.empty() ? "" : " " + F.Object + " *hsched_this;";
+  for (size_t I = 0; I < F.Params.size(); ++I) {
+    const FieldCode &P = F.Params[I];
+    const std::string Name = "hsched_p" + std::to_string(I);
+    if (P.Late)
+      Types += " typedef " + P.Declaration + ";";
+    Members +=
+        " " +
+        (P.Late ? "typename ::hsched_gen_later<typename hsched_types::" + Name + ", hsched_c>::hsched_type " + Name
+                : P.Declaration) +
+        ";";
+  }
+  if (Types.empty())
+    return "  struct hsched_args {" + Members + " };\n";
+  return "  struct hsched_types {" + Types + " };\n  template <class hsched_c> struct hsched_held {" + Members +
+         " };\n  typedef hsched_held<void> hsched_args;\n";
 }
 
 // How a body that is told where tiles lie, in hsched_h, is handed parameter P in place of its member; empty: it is

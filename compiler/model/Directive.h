@@ -32,7 +32,9 @@ inline bool writes(AccessRole Role) { return Role != AccessRole::In; }
 struct NameUse {
   std::string Name;
   clang::SourceLocation Loc;
-  bool Called = false; // with arguments, by whose types a function may be found
+  bool Called = false;  // with arguments, by whose types a function may be found
+  bool Index = false;   // stands in a subscript
+  bool Operand = false; // is added to something, or an argument: where it is a number, it only counts
 };
 
 // A C++ expression as the user wrote it, on one line.

@@ -19,6 +19,7 @@ struct FieldCode {
   std::string Spelling;    // its type as written, for metadata
   bool Pointed = false;    // a reference that is kept as a pointer, so that it can be turned to a private copy
   bool Pack = false;       // a parameter pack, kept in one member
+  bool Late = false;       // of a class type: that it stands in may not be complete before its end
 };
 
 struct AccessCode {

@@ -79,14 +79,26 @@ Expr makeExpr(TokRange Tokens) {
     return E;
   E.Begin = Tokens.front().loc();
   E.End = Tokens.back().loc();
+  std::vector<bool> Calls; // of the parentheses around a token, whether they are a call's
+  int Subscripts = 0;
+  auto at = [&](size_t I, auto... Kinds) { return I < Tokens.size() && (Tokens[I].is(Kinds) || ...); };
   for (size_t I = 0; I < Tokens.size(); ++I) {
     const Tok &T = Tokens[I];
+    if (T.is(tok::l_paren))
+      Calls.push_back(I > 0 && at(I - 1, tok::identifier, tok::r_square));
+    else if (T.is(tok::r_paren) && !Calls.empty())
+      Calls.pop_back();
+    Subscripts += T.is(tok::l_square) ? 1 : T.is(tok::r_square) ? -1 : 0;
     if (!T.is(tok::identifier) || T.IsMacro)
       continue;
-    bool Member = I > 0 && Tokens[I - 1].T.isOneOf(tok::period, tok::arrow, tok::coloncolon);
-    if (!Member)
-      E.Names.push_back({T.Text, T.loc(),
-                         I + 2 < Tokens.size() && Tokens[I + 1].is(tok::l_paren) && !Tokens[I + 2].is(tok::r_paren)});
+    bool Member = I > 0 && at(I - 1, tok::period, tok::arrow, tok::coloncolon);
+    if (Member)
+      continue;
+    NameUse N{T.Text, T.loc(), at(I + 1, tok::l_paren) && I + 2 < Tokens.size() && !at(I + 2, tok::r_paren)};
+    N.Index = Subscripts > 0;
+    N.Operand = (I > 0 && at(I - 1, tok::plus, tok::minus)) || at(I + 1, tok::plus, tok::minus) ||
+                llvm::is_contained(Calls, true);
+    E.Names.push_back(std::move(N));
   }
   return E;
 }

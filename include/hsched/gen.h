@@ -70,6 +70,11 @@ template <size_t... hsched_i> struct hsched_gen_up_to<0, hsched_i...> {
   typedef hsched_gen_indices<hsched_i...> hsched_type;
 };
 
+// Of a member whose type may not be complete yet: hsched_t, once hsched_c is known.
+template <class hsched_t, class hsched_c> struct hsched_gen_later {
+  typedef hsched_t hsched_type;
+};
+
 // As std::forward; and a priority of any type.
 template <class hsched_t>
 constexpr hsched_t &&hsched_gen_forward(typename hsched_gen_plain<hsched_t>::hsched_type &hsched_x) noexcept {

@@ -5,6 +5,7 @@
 #include "analysis/infer/Checks.h"
 #include "analysis/infer/Questions.h"
 #include "analysis/infer/Subject.h"
+#include "analysis/lower/Standard.h"
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -121,6 +122,12 @@ struct Inference::Impl : BindContext {
             Other.Role = AccessRole::InOut;
           return Verdict::Inferred;
         }
+    } else if (const CXXRecordDecl *Class = Param ? Param->getType()->getAsCXXRecordDecl() : nullptr;
+               Class && isStandard(Class) && Class->getIdentifier() &&
+               (isOwner(Class) || Class->getName() == "function")) {
+      // Every task has a copy of its own, with all that it keeps.
+      remark(F.D.Loc, "'%0' is handed over with the task and not tracked", Param->getNameAsString());
+      return Verdict::Nothing;
     } else if (A.Param < 0 && !reachable(FD, Name, Locals)) {
       unnamed(S, Id, F, "it is no public member", "");
       return Verdict::Nothing;
@@ -260,6 +267,21 @@ struct Inference::Impl : BindContext {
     return It != Locals.end() && (It->second.isNull() || howNamed(Context, It->second) != CaptureCode::How::Value);
   }
 
+  // Whether clauses name the variable or member in pieces, as in out(matrix[i]), and allow there what is done with it.
+  bool namedInPart(const Subject &S, unsigned Id, const BoundFunction &F) {
+    const Root &R = S.Tree.Roots[Id];
+    return llvm::any_of(F.Task.Accesses, [&](const AccessCode &A) {
+      if (A.Role == AccessRole::In && S.effects().of(Id).Written)
+        return false;
+      const std::optional<Path> Base = S.pathOf(A.What.Base.Text);
+      if (!Base) // somewhere in it, or what a function returns, which may be
+        return mentions(A.What.Base.Text, R.Name.substr(R.Name.rfind(':') + 1)) ||
+               llvm::any_of(A.What.Base.Names, [](const NameUse &N) { return N.Called; });
+      const ValueDecl *Whole = valueNamed(BindContext::S, F.Annotated, Base->Name, F.D.Loc);
+      return Whole && Whole->getLocation() == R.Loc && isPart(Context, A.What.F, *Base, *Whole);
+    });
+  }
+
   Verdict root(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
     const Root &R = S.Tree.Roots[Id];
     const RootEffect &E = S.effects().of(Id);
@@ -288,6 +310,8 @@ struct Inference::Impl : BindContext {
         return Verdict::Nothing;
       if (exempt(S, Id) || !S.anyAccess(Id, [](const Access &A) { return !A.Atomic; }) || !S.definite(Id, E.Written) ||
           SM.isInSystemHeader(R.Loc))
+        return Verdict::Nothing;
+      if (R.K != Root::Indirect && namedInPart(S, Id, F))
         return Verdict::Nothing;
       if (R.OfFunction && R.PerThread) // no other task's, while this one runs
         return Verdict::Nothing;

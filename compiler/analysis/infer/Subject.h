@@ -81,6 +81,9 @@ public:
   // throughout.
   std::string changeable(const Box &B, llvm::function_ref<bool(unsigned Root)> Own) const;
 
+  // What the base of a section leads along, with members called as the tree calls them; nothing: no such way.
+  std::optional<Path> pathOf(llvm::StringRef Text) const;
+
   // Whether all that is done with a parameter's root is to ask a container there for its size, and no clause names it.
   bool onlyLooked(unsigned Root) const;
 
@@ -109,7 +112,6 @@ private:
   std::optional<std::int64_t> constantOf(llvm::StringRef Name) const;
   std::string inTree(llvm::StringRef Name) const;
   bool names(const AccessCode &A, unsigned Root) const;
-  std::optional<Path> pathOf(llvm::StringRef Text) const;
   // Of a root behind a pointer: whether A names what that pointer leads to.
   SamePath leadsTo(const AccessCode &A, unsigned Root) const;
   // Whether it is known which pointers lead to the root, and not known that A, which names it, follows all of them.

@@ -462,7 +462,10 @@ void Lowerer::escape(const Value &V, SourceLocation Loc, const std::string &Why,
 
 Value Lowerer::load(const Value &At, QualType T, const Expr *E) {
   const SourceLocation Loc = E ? E->getExprLoc() : SourceLocation();
-  touch(At, T, AccessKind::Read, Loc, E, T->isAtomicType());
+  // A reference that is a variable or a member of its own never changes, and its name is that of what it refers to.
+  const auto other = [&](const Place &P) { return !P.Memory || Facts[P.Id].Type != T; };
+  if (!T->isReferenceType() || At.To.empty() || !At.Wild.empty() || llvm::any_of(At.To, other))
+    touch(At, T, AccessKind::Read, Loc, E, T->isAtomicType());
   Value R;
   bool First = true;
   for (const Place &P : At.To) {
@@ -472,9 +475,7 @@ Value Lowerer::load(const Value &At, QualType T, const Expr *E) {
   }
   if (!At.Wild.empty())
     R.Wild = At.Wild;
-  if (At.To.size() + (At.Wild.empty() ? 0 : 1) > 1)
-    R.Int.reset();
-  if (T.isVolatileQualified() || T->isAtomicType())
+  if (At.To.size() + (At.Wild.empty() ? 0 : 1) > 1 || T.isVolatileQualified() || T->isAtomicType())
     R.Int.reset();
   // A pointer's bits as a number, of which anything may be made.
   if (T->isIntegerType() && bytesOf(T) >= bytesOf(Context.VoidPtrTy) && !R.pointsNowhere() &&

@@ -15,6 +15,12 @@ struct S {
   void member(int n);
 };
 #pragma hsched task
+void grow(int &n);
+struct Grower {
+  friend void grow(int &n) { ++n; }
+};
+// CHECK: [[@LINE-2]]:15: error: the task 'grow' is defined as a friend, inside of a class: define it at namespace scope
+#pragma hsched task
 void S::member(int n) {}
 // CHECK: [[@LINE-1]]:9: error: 'member' is a member: put the directive on its declaration in the class
 #pragma hsched task in([n]x)

@@ -395,7 +395,46 @@ static int references(const int &n, Shape &s, int *p, int *q) {
   return p[n - 1] + q[s.rows - 1];
 }
 
+// Rows and elements of what is not a variable of the function: the numbers that pick them are copied.
+namespace board {
+double table[8][8][2];
+int cells[16];
+} // namespace board
+static int &cellOf(int i) { return board::cells[15 - i]; }
+static int parts() {
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 8; ++j)
+#pragma hsched task out(board::table[i][j])
+      board::table[i][j][0] = board::table[i][j][1] = i * j;
+  for (int i = 0; i < 16; ++i) {
+#pragma hsched task out(board::cells[i])
+    board::cells[i] = i;
+#pragma hsched task inout((&board::cells[0] + i)[0:1])
+    board::cells[i] *= 3;
+  }
+  for (int i = 0; i < 16; ++i) {
+#pragma hsched task inout(cellOf(i))
+    cellOf(i) += i;
+  }
+#pragma hsched taskloop inout(board::table[i]) grainsize(3)
+  for (int i = 0; i < 8; ++i)
+    board::table[i][7][1] += i;
+  int last = 0;
+  for (int i = 0; i < 16; ++i) {
+    int &each = board::cells[i];
+#pragma hsched task in(each) inout(last)
+    last = last * 3 % 1009 + each;
+  }
+#pragma hsched taskwait
+  double sum = last;
+  for (auto &row : board::table)
+    for (auto &pair : row)
+      sum += pair[0] * 2 + pair[1];
+  return static_cast<int>(sum);
+}
+
 int main() {
+  std::printf("parts %d\n", parts());
   std::printf("fib %ld %ld\n", fib(15), cutFib(16));
   double d[] = {1, 2, 3};
   long l[] = {4, 5};

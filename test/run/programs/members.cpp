@@ -1,6 +1,7 @@
 // Tasks that are members: virtual ones, of class templates, over data that are members; versions of them; a kernel.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
 #include <cstdio>
 #include <vector>
 struct Base {
@@ -38,7 +39,45 @@ template <class T> struct Box {
   void twice_b() { x += x; for (T &e : y) e += e; }
 };
 template <class T> void Box<T>::twice() { x *= 2; for (T &e : y) e *= 2; }
+// Members that take objects of their own class, which is not complete before its end.
+struct Vec {
+  double v[3];
+  double rows[2][3] = {};
+#pragma hsched task inout(v)
+  void add(Vec by) { for (int i = 0; i < 3; ++i) v[i] += by.v[i]; }
+#pragma hsched task inout(v)
+  void addAll(const std::vector<Vec> all, std::array<Vec, 2> more) {
+    for (const Vec &each : all) for (int i = 0; i < 3; ++i) v[i] += each.v[i] - more[1].v[i];
+  }
+#pragma hsched task inout(*o)
+  static void mix(int k, Vec by, Vec *o) { o->v[0] += k * by.v[1]; }
+#pragma hsched task inout(v)
+  template <class U, class... More> void addSome(U u, Vec by, More... more) { v[1] += u * by.v[2] + (more + ...); }
+#pragma hsched task out(rows[i])
+  void row(int i) { for (int j = 0; j < 3; ++j) rows[i][j] = i + j; }
+  void fill() {
+    for (int i = 0; i < 2; ++i) {
+#pragma hsched task out(rows[i])
+      for (double &each : rows[i]) each = 10 + i;
+    }
+#pragma hsched taskwait
+  }
+  struct Inner {
+    int k;
+#pragma hsched task in(k) inout(o)
+    void scale(Vec by, Inner other, Vec &o) { o.v[2] *= by.v[0] + k * other.k; }
+  };
+};
+static void vectors() {
+  Vec a{{1, 2, 3}}, b{{4, 5, 6}}, o{};
+  o.add(b), o.addAll({a, b}, {a, b}), Vec::mix(3, a, &o), o.addSome(2, b, 1, 2.5f);
+  Vec::Inner{2}.scale(a, {3}, o);
+  a.fill(), b.row(0), b.row(1);
+#pragma hsched taskwait
+  std::printf("%g %g %g %g %g\n", o.v[0], o.v[1], o.v[2], a.rows[1][2], b.rows[1][2]);
+}
 int main() {
+  vectors();
   Derived d(10); Base &b = d;
   long r, q;
   for (int i = 0; i < 5; ++i) { b.step(2); d.Base::step(1); d.sum(&r); d.step(); d.triple(i - 2); d.sum(&q); }
