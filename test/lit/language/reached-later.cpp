@@ -6,7 +6,7 @@
 
 void opaque(float **);
 
-// CHECK: [[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: it is called through 'function'; write it, for example inout([n]a)
+// CHECK: [[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: it is called through 'function'; write it, for example inout([<count>]a)
 #pragma hsched task
 void called(int n, float *a) {
   std::function<void(int)> set = [&](int i) { a[i] = 0; };
@@ -18,13 +18,13 @@ static void repeat(const std::function<void(int)> &f, int n) {
   for (int i = 0; i < n; ++i)
     f(i);
 }
-// CHECK: [[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: it is called through 'function'; write it, for example inout([n]a)
+// CHECK: [[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: it is called through 'function'; write it, for example inout([<count>]a)
 #pragma hsched task
 void handedOn(int n, float *a) {
   repeat([&](int i) { a[i] = 0; }, n);
 }
 
-// CHECK: [[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: '&p' is handed to 'opaque', whose body is not visible; write it, for example inout([n]a)
+// CHECK: [[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: '&p' is handed to 'opaque', whose body is not visible; write it, for example inout([<count>]a)
 #pragma hsched task
 void inLoop(int n, float *a) {
   float *p = a;
@@ -33,7 +33,7 @@ void inLoop(int n, float *a) {
 }
 
 // The first call is never made, the second one is.
-// CHECK: [[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: '&p' is handed to 'opaque', whose body is not visible; write it, for example inout([n]a)
+// CHECK: [[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: '&p' is handed to 'opaque', whose body is not visible; write it, for example inout([<count>]a)
 #pragma hsched task
 void secondCall(int n, float *a) {
   float *p = a;
@@ -49,7 +49,7 @@ static void variadic(int k, ...) {
   va_arg(l, float *)[0] = 1;
   va_end(l);
 }
-// CHECK: [[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: 'variadic' finds it among its variadic arguments; write it, for example inout([n]a)
+// CHECK: [[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: 'variadic' finds it among its variadic arguments; write it, for example inout([<count>]a)
 #pragma hsched task
 void amongMore(int n, float *a) {
   variadic(n, a);
@@ -57,6 +57,6 @@ void amongMore(int n, float *a) {
 
 // Another definition may take its place.
 __attribute__((weak)) void replaceable(float *p) { p[0] = 1; }
-// CHECK: [[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: 'a' is handed to 'replaceable', which may be replaced; write it, for example inout([n]a)
+// CHECK: [[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: 'a' is handed to 'replaceable', which may be replaced; write it, for example inout([<count>]a)
 #pragma hsched task
 void weak(int n, float *a) { replaceable(a); }
