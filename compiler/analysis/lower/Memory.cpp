@@ -449,8 +449,7 @@ void Lowerer::escape(const Value &V, SourceLocation Loc, const std::string &Why,
       Now.Wild = Why;
       St.Objects.set(P.Id, std::move(Now));
     } else {
-      Escaped.erase(P.Id);
-      Told.erase(P.Id);
+      Escaped.erase(P.Id), Told.erase(P.Id);
     }
     escape(Held, Loc, Why, false);
   }
