@@ -158,6 +158,9 @@ void narrow(AccessTree &Tree, KernelInfo &Kernel) {
   }
 }
 
+// Box::Dim::Factored: a launch of which two sizes are negative is not thought of.
+constexpr bool Launched = true;
+
 // The last element that the box reaches, plus one.
 Poly reach(const Box &B) {
   Poly P = B.Base + 1;
@@ -225,7 +228,7 @@ Section sectionOf(const AccessTree &Tree, const Box &B, const std::string &Name)
   const Poly Length = reach(B) - B.Base;
   if (!Length.valid())
     return {B, {}};
-  return {{B.Base, {{Length, 1}}},
+  return {{B.Base, {{Length, 1, Launched}}},
           B.Base.isZero() ? "[" + text(Length) + "]" + Name : Name + "[" + text(B.Base) + ":" + text(Length) + "]"};
 }
 
@@ -268,7 +271,7 @@ void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const Kerne
   if (!Reach.valid())
     return;
   P.Elements = Tree.spelling(Reach);
-  P.OverwrittenWhole = P.Overwritten && E.overwrites(Id, {0, {{Reach, 1}}}) == Answer::Yes;
+  P.OverwrittenWhole = P.Overwritten && E.overwrites(Id, {0, {{Reach, 1, Launched}}}) == Answer::Yes;
 }
 
 } // namespace

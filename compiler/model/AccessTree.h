@@ -170,7 +170,8 @@ std::ostream &operator<<(std::ostream &OS, const Root &R);
 struct Box {
   struct Dim {
     Poly Count, Stride = 1;
-    bool operator==(const Dim &) const = default;
+    bool Factored = false; // no elements unless each factor of Count is positive, whatever the product of others is
+    bool operator==(const Dim &O) const { return Count == O.Count && Stride == O.Stride; }
   };
   Poly Base;
   std::vector<Dim> Dims;

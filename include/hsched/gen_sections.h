@@ -61,6 +61,11 @@ template <class hsched_n> inline ptrdiff_t hsched_gen_wide(hsched_n hsched_v) {
   return static_cast<ptrdiff_t>(hsched_v);
 }
 
+// One of the numbers whose product is a number of elements: there are none where any of them is negative.
+template <class hsched_n> inline ptrdiff_t hsched_gen_factor(hsched_n hsched_v) {
+  return hsched_v > 0 ? static_cast<ptrdiff_t>(hsched_v) : ptrdiff_t(0);
+}
+
 // Elements low + k0 * stride0 + k1 * stride1 + ..., 0 <= k < count: from the first to the last, whatever the strides'
 // signs. None where there are none along one of them.
 class hsched_gen_reach {

@@ -332,13 +332,15 @@ std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {
     return Box{0, {{Poly(Per), 1}}};
   case Section::Form::Shaped: {
     Poly Count = Per;
+    bool Factored = true; // each extent is counted for itself
     for (const Expr &E : S.Shape) {
       std::optional<Poly> P = W.poly(E.Text);
       if (!P)
         return std::nullopt;
       Count = Count * *P;
+      Factored &= P->terms().size() == 1 && P->terms().begin()->first.size() < 2;
     }
-    return Count.valid() ? std::optional<Box>(Box{0, {{Count, 1}}}) : std::nullopt;
+    return Count.valid() ? std::optional<Box>(Box{0, {{Count, 1, Factored}}}) : std::nullopt;
   }
   case Section::Form::Range: {
     std::optional<Poly> Low = W.poly(S.Low.Text), Length = W.poly(S.Length.Text);

@@ -251,11 +251,22 @@ Expr expr(const Poly &P, const Speller &Spell, const Speller &Wide) {
   return E;
 }
 
+// A number of elements. A product of two negative sizes would be positive, where nothing is touched.
+std::string countOf(const Box::Dim &D, const Speller &Wide) {
+  if (!D.Factored)
+    return Wide(D.Count);
+  const auto &[Factors, C] = *D.Count.terms().begin();
+  std::string Text = C == 1 ? "" : std::to_string(C);
+  for (SymbolId S : Factors)
+    Text += (Text.empty() ? "" : " * ") + ("::hsched_gen_factor(" + Wide(Poly::symbol(S)) + ")");
+  return Text;
+}
+
 // From the first element of B to the last, found when the section is evaluated: which ends are which depends on signs.
 std::string reachOf(const Box &B, const Speller &Wide) {
   std::string Text = "::hsched_gen_reach(" + Wide(B.Base) + ")";
   for (const Box::Dim &D : B.Dims)
-    Text += ".hsched_along(" + Wide(D.Count) + ", " + Wide(D.Stride) + ")";
+    Text += ".hsched_along(" + countOf(D, Wide) + ", " + Wide(D.Stride) + ")";
   return Text;
 }
 
@@ -320,6 +331,8 @@ static std::optional<Section> tileOf(const Box &B, const std::string &Base, std:
     Subscript Sub;
     Sub.Low = expr(Lows[D], Spell, Wide);
     Sub.Length = expr(B.Dims[D].Count, Spell, Wide);
+    if (Wide && B.Dims[D].Factored)
+      Sub.Length.Wide = countOf(B.Dims[D], Wide);
     S.Text += "[" + Sub.Low.Text + ":" + Sub.Length.Text + "]";
     S.Subscripts.push_back(std::move(Sub));
   }
@@ -393,7 +406,10 @@ std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int
   S.Base = expr(Base);
   S.BaseName = plainName(Base);
   Expr Start = expr(Low, Spell, Wide), Length = expr(Count, Spell, Wide);
-  if (Wide && !(Exact && PerElement == 1)) {
+  if (Wide && Exact && PerElement == 1) {
+    if (!B.Dims.empty() && B.Dims[0].Factored)
+      Length.Wide = countOf(B.Dims[0], Wide);
+  } else if (Wide) {
     const std::string Reach = reachOf(B, Wide), Per = "(" + std::to_string(PerElement) + ")";
     Start.Wide = Reach + ".hsched_low" + Per;
     Length.Wide = Reach + ".hsched_count" + Per;

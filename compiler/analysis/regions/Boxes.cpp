@@ -410,6 +410,20 @@ bool BoxFinder::sameEnds(const Box &C, const Box &F) {
   return Near(F.Base - Low) && Near(High - End);
 }
 
+// Of a count that is a product of numbers that may be negative: whether each is positive whenever an access is made.
+void BoxFinder::factor(Box &B, const std::vector<Form> &Forms) {
+  for (Box::Dim &D : B.Dims) {
+    if (D.Count.terms().size() != 1 || D.Count.terms().begin()->second <= 0)
+      continue;
+    const auto &Factors = D.Count.terms().begin()->first;
+    if (std::count_if(Factors.begin(), Factors.end(), [&](SymbolId S) { return !Tree.Symbols[S].NonNegative; }) < 2)
+      continue;
+    D.Factored = std::all_of(Factors.begin(), Factors.end(), [&](SymbolId S) {
+      return std::all_of(Forms.begin(), Forms.end(), [&](const Form &F) { return certain(Poly::symbol(S) - 1, F); });
+    });
+  }
+}
+
 BoxFound BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites) {
   BoxFound Found;
   Last = {};
@@ -442,6 +456,8 @@ BoxFound BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites) 
       Found.Assumed = Assumed;
     else
       Found.What = F, Found.Assumed = FlatAssumed;
+    if (Found.What)
+      factor(*Found.What, Forms);
   }
   if (!Found.What && !Sites.empty() && R.Count && Normal.known(*R.Count)) {
     // The whole object: an access outside it there is not.

@@ -79,6 +79,7 @@ private:
   std::optional<Poly> lengthOf(const Step &S) const; // of a loop: last - first, of Values; >= 0 where it is entered
   std::optional<Form> formOf(const Site &S);
   bool certain(const Poly &D, const Form &F); // D >= 0 whenever the access is made
+  void factor(Box &B, const std::vector<Form> &Forms);
   void assume(const Poly &D);
   void bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<Bound> &All, unsigned Depth);
   std::optional<Bound> bound(const Form &F, const Poly &E, bool Upper);

@@ -34,14 +34,18 @@ bool knownBox(const NormalTree &Normal, const Box &B) {
          });
 }
 
-// Of sizes that are not negative and have a positive product each is positive.
-Polys notEmpty(const Box &What) {
+// What follows where a box has elements: of sizes that are not negative and have a positive product each is positive.
+// NotNegative: all that is known of signs; null: sizes are supposed to have one.
+Polys notEmpty(const Box &What, const std::set<SymbolId> *NotNegative = nullptr) {
   Polys All;
   for (const Box::Dim &D : What.Dims) {
     All.push_back(D.Count - 1);
-    if (D.Count.terms().size() == 1 && D.Count.terms().begin()->second > 0)
-      for (SymbolId S : D.Count.symbols())
-        All.push_back(Poly::symbol(S) - 1);
+    if (const auto &T = D.Count.terms(); T.size() == 1 && T.begin()->second > 0)
+      if (const auto &M = T.begin()->first;
+          !NotNegative || D.Factored ||
+          std::count_if(M.begin(), M.end(), [&](SymbolId S) { return !NotNegative->count(S); }) < 2)
+        for (SymbolId S : D.Count.symbols())
+          All.push_back(Poly::symbol(S) - 1);
   }
   return All;
 }
@@ -246,19 +250,19 @@ bool Effects::Impl::overwritten(unsigned Root, const Box &What) {
   // Once more, with nothing supposed of lengths but what follows where the section is not empty: the loop that may run
   // no times may be the one that writes. Most lengths are the section's own, and nothing else was supposed.
   std::set<SymbolId> Known = notNegative(Tree, {});
-  for (const Poly &F : Something)
-    if (const auto Rest = F + 1; Rest.terms().size() == 1)
-      for (SymbolId S : Rest.symbols())
-        if (Rest.terms().begin()->second > 0)
-          Known.insert(S);
+  const Polys Surely = notEmpty(What, &Known);
+  for (const Poly &F : Surely)
+    if (const Poly Rest = F + 1; Rest.terms().size() == 1)
+      if (const auto &[M, C] = *Rest.terms().begin(); M.size() == 1 && C > 0)
+        Known.insert(M[0]);
   auto IsKnown = [&](SymbolId S) { return Known.count(S) != 0; };
-  if (std::all_of(Normal.Sizes.begin(), Normal.Sizes.end(), IsKnown) &&
+  if (Surely.size() == Something.size() && std::all_of(Normal.Sizes.begin(), Normal.Sizes.end(), IsKnown) &&
       std::all_of(Sizes.begin(), Sizes.end(), [&](const Poly &S) { return IsKnown(*S.symbols().begin()); }))
     return true;
-  Prover Strict(Known, factsOf(Tree, Normal) + Something, Work);
+  Prover Strict(Known, factsOf(Tree, Normal) + Surely, Work);
   Regions Of(Strict, Normal.Next);
   Walk Again(Normal, Strict, Of);
-  const bool Proved = overwritten(Root, What, Something, Strict, Of, Again);
+  const bool Proved = overwritten(Root, What, Surely, Strict, Of, Again);
   StrictWork += Strict.spent();
   return Proved;
 }

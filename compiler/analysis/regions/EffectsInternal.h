@@ -10,8 +10,7 @@
 namespace hsched::cc {
 
 // What is supposed of parameters (a box tells what of it was needed, and no section is said to be overwritten by it): a
-// Value that is a loop's length, or a factor of one or of a section's size, is not negative. A call with two negative
-// sizes, whose product would be positive, is not thought of.
+// Value that is a loop's length, or a factor of one or of a section's size, is not negative.
 struct Effects::Impl {
   explicit Impl(const AccessTree &T);
 

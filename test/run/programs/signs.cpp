@@ -81,6 +81,24 @@ void product(int m, int n, bool really, long *y) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(m) * static_cast<std::size_t>(n); ++i)
       y[i] = 1;
 }
+// Of two negative numbers: no rows of no elements, but a loop that runs.
+#pragma hsched task
+void nest(int m, int n, long *y) {
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j)
+      y[i * n + j] = 1;
+}
+#pragma hsched task
+void later(int m, int n, long *y) {
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j)
+      y[5 + i * n + j] = 1;
+}
+#pragma hsched task
+void loop(int m, int n, long *y) {
+  for (int i = 0; i < m * n; ++i)
+    y[i] = i;
+}
 // Bounds that conditions choose, of numbers whose types do not mix, and of a product that is longer than an int.
 #pragma hsched task
 void chosen(int n, unsigned m, long *y) {
@@ -140,6 +158,13 @@ int main() {
   look(2, &a[45], &sum);
 #pragma hsched taskwait
   std::printf("%ld\n", sum);
+  sum = 0;
+  nest(3, 4, &a[10]);
+  look(2, &a[21], &sum);
+  loop(-3, -4, &a[10]);
+  look(2, &a[20], &sum);
+#pragma hsched taskwait
+  std::printf("%ld\n", sum);
   // These share nothing with anyone.
   std::vector<long> b(100, 2);
   long other = 0;
@@ -149,6 +174,9 @@ int main() {
   look(1, &b[21], &other);
   grid(3, 0, 4, 10, &b[30]);
   look(1, &b[40], &other);
+#pragma hsched taskwait
+  later(-3, -4, &b[25]);
+  look(1, &b[41], &other);
 #pragma hsched taskwait
   shorter(-1, 3, &b[70]);
   look(1, &b[70], &other);

@@ -133,7 +133,8 @@ private:
 };
 
 inline Box box(Poly Base, std::vector<Box::Dim> Dims = {}) { return {std::move(Base), std::move(Dims)}; }
-inline Box line(Poly Base, Poly Count) { return {std::move(Base), {{std::move(Count), 1}}}; }
+// A product is that of sizes, as of a section that is inferred, or written with brackets for each.
+inline Box line(Poly Base, Poly Count) { return {std::move(Base), {{std::move(Count), 1, /*Factored=*/true}}}; }
 
 inline std::string print(const AccessTree &T, const std::optional<Box> &B) {
   if (!B)

@@ -52,6 +52,26 @@ TEST_F(CoverageTest, LoopThatRunsWhereItsLengthIsNotNegative) {
   EXPECT_EQ(overwrites(box(0)), Answer::Yes);
 }
 
+TEST_F(CoverageTest, ProductOfNegativeSizes) {
+  // [m * n] as one number: 6 elements where m is -2 and n is -3, but no loop over m runs.
+  T.loop(0, m, [&](Poly i) { T.loop(0, n, [&](Poly j) { T.write(y, i * n + j); }); });
+  EXPECT_NE(overwrites(box(0, {{m * n, 1}})), Answer::Yes);
+  EXPECT_EQ(overwrites(line(0, m * n)), Answer::Yes);
+  EXPECT_TRUE(T.effects().of(y).All->Dims[0].Factored);
+}
+
+TEST_F(CoverageTest, ProductThatIsALength) {
+  T.loop(0, m * n, [&](Poly i) { T.write(y, i); });
+  EXPECT_EQ(overwrites(box(0, {{m * n, 1}})), Answer::Yes);
+  EXPECT_FALSE(T.effects().of(y).All->Dims[0].Factored);
+}
+
+TEST_F(CoverageTest, ProductWithOneSign) {
+  T.Tree.Facts = {m};
+  T.loop(0, m, [&](Poly i) { T.loop(0, n, [&](Poly j) { T.write(y, i * n + j); }); });
+  EXPECT_EQ(overwrites(box(0, {{m * n, 1}})), Answer::Yes) << "a positive product has two signs that are alike";
+}
+
 TEST_F(CoverageTest, LengthOfWhichTheSectionIsMore) {
   // [m + 2] has an element where m is -1, and the loop over [0, 2 * m + 1) runs no time.
   T.loop(0, m * 2 + 1, [&](Poly) { T.access(y, AccessKind::Write, 0, m + 2); });
