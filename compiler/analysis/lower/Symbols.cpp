@@ -346,10 +346,17 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
   switch (Op) {
   case BO_GT:
     return compare(BO_LT, B, A, Unsigned);
-  case BO_LE:
-    return negation(compare(BO_LT, B, A, Unsigned));
+  case BO_LE: { // a < b + 1, and not b < a: below 0 either side may be a great number
+    Value Next = B;
+    if (Next.Int)
+      Next.Int = *Next.Int + 1;
+    for (std::vector<Poly> *List : {&Next.Min, &Next.Max})
+      for (Poly &P : *List)
+        P = P + 1;
+    return compare(BO_LT, A, Next, Unsigned);
+  }
   case BO_GE:
-    return negation(compare(BO_LT, A, B, Unsigned));
+    return compare(BO_LE, B, A, Unsigned);
   case BO_NE:
     return negation(compare(BO_EQ, A, B, Unsigned));
   default:

@@ -1,0 +1,42 @@
+// Loops whose counter has a sign and whose bound has none, and the other way round.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %hsched-cc -w --hsched-explain -fsyntax-only %s 2>&1 | FileCheck %s --implicit-check-not=error:
+#include <cstddef>
+
+// CHECK: task 'fromOne': out(y[1:n]) is inferred
+#pragma hsched task
+void fromOne(int n, int *y) {
+  for (std::size_t i = 1; i <= n; ++i)
+    y[i] = 1;
+}
+// CHECK: task 'turned': out([n + 1]y) is inferred
+#pragma hsched task
+void turned(int n, int *y) {
+  for (unsigned i = 0; n >= i; ++i)
+    y[i] = 1;
+}
+// CHECK: task 'fromNone': out([u + 1]y) is inferred
+#pragma hsched task
+void fromNone(unsigned u, int *y) {
+  for (int i = 0; i <= u; ++i)
+    y[i] = 1;
+}
+// -1 is a great number where it is compared with what has no sign: the loop does not run.
+// CHECK: task 'below': inout([u]y) is inferred
+#pragma hsched task
+void below(unsigned u, int k, int *y) {
+  for (int i = k; i < u; ++i)
+    y[i] = 1;
+}
+// CHECK: task 'notAbove': inout([u + 1]y) is inferred
+#pragma hsched task
+void notAbove(unsigned u, int k, int *y) {
+  for (int i = k; i <= u; ++i)
+    y[i] = 1;
+}
+// CHECK: task 'atLeast': inout([u + 1]y) is inferred
+#pragma hsched task
+void atLeast(unsigned u, int k, int *y) {
+  for (int i = k; u >= i; ++i)
+    y[i] = 1;
+}
