@@ -114,7 +114,7 @@ struct Node {
   bool Exact = false;
   bool OnData = false; // what is read from memory decides it, among other things
 
-  Access A; // Leaf
+  Access A; // Leaf. Where A.Low is nothing, Low and High may tell the bytes, which are no whole elements.
 
   // Stop: control leaves here: the work-item inside a Parallel loop, else the call. Nothing that follows in the
   // enclosing nodes is run. Throws: by an exception; what a task that throws has overwritten does not matter.

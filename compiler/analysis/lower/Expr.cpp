@@ -473,7 +473,7 @@ Value Lowerer::castValue(const CastExpr *E) {
   const Expr *Sub = E->getSubExpr();
   switch (E->getCastKind()) {
   case CK_LValueToRValue: {
-    const Expr *Plain = Sub->IgnoreParens();
+    const Expr *Plain = Loaded = Sub->IgnoreParens();
     if (const auto *B = dyn_cast<BinaryOperator>(Plain); B && B->isAssignmentOp()) {
       Value Result;
       assign(B, &Result);

@@ -353,6 +353,8 @@ void Lowerer::clean(Node &N) {
       N.A.Low = B.Offset + B.Count;
     else
       toElements(Facts[N.A.RootId], B.Offset, B.Count, N.A);
+    if (!N.A.Low && isConstant(B.Offset) && isConstant(B.Count))
+      N.Low = B.Offset, N.High = B.Offset + B.Count;
   }
   if (N.K == Node::Leaf && N.A.Low && (Bad(*N.A.Low) || Bad(N.A.Count))) {
     if (N.A.Why.empty()) {

@@ -96,7 +96,7 @@ Lowerer::Pass Lowerer::pass(const LoopParts &L, State Head) {
       if (L.CondVar)
         declare(L.CondVar);
       if (L.Cond)
-        P.C = condition(L.Cond);
+        P.C = L.Until ? negation(condition(L.Cond)) : condition(L.Cond);
       else
         P.C.Constant = true;
     });
@@ -133,8 +133,13 @@ Value Lowerer::generalize(const Value &V, const std::string &Name, std::vector<P
     Phis.push_back({freshSymbol(Name), Entry, Poly(), false, Name, Poly::invalid(), Place});
     return Poly::symbol(Phis.back().S);
   };
-  if (V.Int)
+  if (V.Int) {
     R.Int = Fresh(*V.Int, false);
+  } else if (!V.Max.empty()) {
+    const SymbolId First = freshSymbol(Name);
+    SymbolTable[First].Greatest = V.Max;
+    R.Int = Fresh(Poly::symbol(First), false);
+  }
   R.To.clear();
   for (Place P : V.To) {
     const auto Same = [&](const Place &O) { return O.Memory && O.Id == P.Id && O.Self == P.Self; };
@@ -277,7 +282,19 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   for (Phi &F : Phis)
     if (!F.Seen)
       F.Step = Poly(); // nothing comes back to the loop's head
-  const Bound B = L.TestLast ? Bound() : boundOf(P.C, Phis, P.Breaks, Watermark);
+  Bound B = L.TestLast ? boundAtEnd(P, Phis, Watermark) : boundOf(P.C, Phis, P.Breaks, Watermark);
+  // for (i = max(a, b); ...): from a on, and of that where it is b or more.
+  bool FromGreatest = false;
+  if (B.Found)
+    for (SymbolId S : (B.Low + B.High).symbols())
+      FromGreatest |= !SymbolTable[S].Greatest.empty();
+  if (FromGreatest && !B.Loosely && !L.TestLast && B.Step == 1 && P.Test.Children.empty())
+    if (const std::set<SymbolId> In = B.Low.symbols(); In.size() == 1 && B.Low == Poly::symbol(*In.begin())) {
+      const std::vector<Poly> &From = SymbolTable[*In.begin()].Greatest;
+      B.Low = From[0];
+      for (std::size_t I = 1; I != From.size(); ++I)
+        B.Guards.push_back(Poly::symbol(B.Counter) - From[I]);
+    }
   Node N;
   N.K = Node::Loop;
   N.Loc = L.Loop->getBeginLoc();
@@ -371,7 +388,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   St = std::move(P.Exit);
   const std::size_t End = Tree.Symbols.size();
   std::optional<Poly> Last;
-  if (B.Found && !B.Loosely) {
+  if (B.Found && !B.Loosely && !FromGreatest && !L.TestLast) {
     const bool Whole = !P.Breaks && !B.Breaks && B.Exact && B.Guards.empty() && !St.Dead;
     const std::optional<std::int64_t> Low = B.Low.constant(), High = B.High.constant();
     if (Whole && Low && High)
@@ -391,6 +408,39 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
                       }
                       outdate(V, Watermark, End);
                     });
+}
+
+// do { } while (i < n): the first iteration, whatever the condition says, and all for which it holds when they begin.
+// That the first may be there twice adds nothing to what is touched, and nothing that is written before it is read.
+Lowerer::Bound Lowerer::boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t Watermark) {
+  const std::function<bool(const Node &)> Loops = [&](const Node &N) {
+    return N.K == Node::Loop || std::any_of(N.Children.begin(), N.Children.end(), Loops);
+  };
+  if (P.Breaks || !P.Test.Children.empty())
+    return {};
+  Condition Before = P.C;
+  for (std::vector<Poly> *List : {&Before.Holds, &Before.Differs})
+    for (Poly &D : *List)
+      for (const Phi &F : Phis)
+        if (D.mentions(F.S)) {
+          if (!F.Step.valid())
+            return {};
+          D = D.substituted(F.S, Poly::symbol(F.S) - F.Step);
+        }
+  Bound B = boundOf(Before, Phis, false, Watermark);
+  if (!B.Found || B.Loosely || B.Breaks || !B.Exact || !B.Guards.empty())
+    return {};
+  const std::optional<std::int64_t> Length = (B.High - B.Low).constant();
+  if (Length && *Length > 0)
+    return B;
+  if (Loops(P.Body)) // copies of copies are many
+    return {};
+  Node First = P.Body;
+  copyLeafBytes(First);
+  for (const Phi &F : Phis)
+    substitute(First, F.S, F.Entry);
+  emit(std::move(First));
+  return B;
 }
 
 // A loop whose one end is its condition has a step that leads there. One that is left in another way, Exits, may go the
@@ -416,7 +466,7 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
         At = At.substituted(F.S, F.Entry + F.Step * Poly::symbol(K));
       }
     for (SymbolId S : At.symbols())
-      if (S != K && S >= Watermark && Tree.Symbols[S].K != Symbol::Value)
+      if (S != K && S >= Watermark && Tree.Symbols[S].K != Symbol::Value && SymbolTable[S].Greatest.empty())
         return R;
     const auto Parts = At.linearIn(K);
     if (!Parts)

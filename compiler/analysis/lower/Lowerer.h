@@ -111,6 +111,7 @@ private:
     bool Ranged = false;      // Unknown, but at least Low and below High
     Poly Low, High;
     const clang::Expr *Limit = nullptr; // of what a loop counts: what its condition compares that with
+    std::vector<Poly> Greatest;         // Unknown, but the greatest of these
   };
   using ByteRanges = std::vector<std::pair<std::int64_t, std::int64_t>>; // begin, end
   struct Bytes {                                                         // of a Leaf, where it is in bytes
@@ -166,6 +167,8 @@ private:
   std::string spellCondition(const Condition &C, bool Wide) const; // empty: it is not known, or not the same all along
   std::optional<Value> chosen(const Condition &C, const Value &Then, const Value &Else); // of numbers
 
+  using Expressions = llvm::ArrayRef<const clang::Expr *>;
+
   // Expr
   Value evaluate(const clang::Expr *E); // places of a glvalue, value of a prvalue
   Value lvalue(const clang::Expr *E);
@@ -187,6 +190,8 @@ private:
   void initializeFrom(const Value &Target, clang::QualType T, const clang::Expr *Init);
   void initializeInherited(const Value &Target, clang::QualType T, const clang::CXXInheritedCtorInitExpr *E);
   void initializeList(const Value &Target, clang::QualType T, const clang::InitListExpr *List);
+  const clang::Expr *Loaded = nullptr; // the glvalue whose value alone is asked for
+  std::optional<Value> oneOfArguments(const clang::CallExpr *E, llvm::StringRef Name, Expressions Exprs);
   Value temporary(const clang::Stmt *Key, clang::QualType T, const clang::Expr *Init);
   Value global(const clang::VarDecl *V, clang::SourceLocation Loc);
   Value opaqueValue(const clang::OpaqueValueExpr *E);
@@ -268,6 +273,7 @@ private:
     const clang::VarDecl *CondVar = nullptr;
     std::function<void()> Body, Step;
     bool TestLast = false;
+    bool Until = false; // it ends where Cond holds
   };
   struct Pass {
     Condition C;
@@ -293,12 +299,14 @@ private:
     std::string Name;
     std::vector<Poly> Guards;
   };
+  void beginsWithTest(LoopParts &L, const clang::Stmt *Body);
   void loop(const LoopParts &L);
   bool unknownEnd(const Condition &C, const std::vector<Phi> &Phis) const;
   Pass pass(const LoopParts &L, State Head);
   Value generalize(const Value &V, const std::string &Name, std::vector<Phi> &Phis);
   bool settle(const Value &Head, const Value &End, std::vector<Phi> &Phis, std::size_t Watermark);
   const std::set<const clang::ValueDecl *> &assignedIn(const clang::Stmt *S);
+  Bound boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t Watermark);
   Bound boundOf(const Condition &C, std::vector<Phi> &Phis, bool Exits, std::size_t Watermark);
   void finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std::size_t Watermark);
   void substitute(Node &N, SymbolId S, const Poly &By);
@@ -333,7 +341,6 @@ private:
   void spoilEscaped(const std::string &Why);
 
   // Library: the table, and the compiler's own functions.
-  using Expressions = llvm::ArrayRef<const clang::Expr *>;
   std::optional<Value> libraryCall(const clang::CallExpr *E, const clang::FunctionDecl *F,
                                    const std::vector<Value> &Args, Expressions Exprs);
   std::optional<Value> builtinCall(const clang::CallExpr *E, unsigned Id);

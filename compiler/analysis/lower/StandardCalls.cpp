@@ -131,6 +131,41 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
   return ownsAll(T) ? Value() : Kept; // it keeps copies
 }
 
+// min, max, clamp: a reference to one of their arguments; where it is only loaded, what is known of the number.
+std::optional<Value> Lowerer::oneOfArguments(const CallExpr *E, llvm::StringRef Name, Expressions Exprs) {
+  const bool Clamp = Name == "clamp" && Exprs.size() == 3;
+  if (!E->isGLValue() || (!Clamp && ((Name != "min" && Name != "max") || Exprs.size() != 2)))
+    return std::nullopt;
+  // Whether what the arguments are is a temporary; nobody stores into that.
+  const bool Made = llvm::all_of(Exprs, [](const Expr *A) { return isa<MaterializeTemporaryExpr>(A->IgnoreParens()); });
+  const bool Number = Loaded == E || Made;
+  std::vector<Value> Of;
+  Value Places;
+  for (const Expr *A : Exprs) {
+    if (!A->isGLValue()) {
+      Of.push_back(rvalue(A));
+      continue;
+    }
+    Loaded = Number ? A->IgnoreParens() : nullptr;
+    const Value At = lvalue(A);
+    Places = Of.empty() ? At : join(Places, At);
+    Of.push_back(load(At, A->getType(), A));
+  }
+  if (!Number && llvm::all_of(Exprs, [](const Expr *A) { return A->isGLValue(); }))
+    return Places;
+  const Value At = temporary(E, E->getType(), nullptr);
+  Value V = Of[0];
+  if (!E->getType()->isIntegralOrEnumerationType())
+    for (const Value &Other : Of)
+      V = join(V, Other);
+  else if (Clamp)
+    V = leastOrGreatest({leastOrGreatest({Of[0], Of[1]}, false), Of[2]}, true);
+  else
+    V = leastOrGreatest(Of, Name == "min");
+  St.Objects.set(At.To[0].Id, V);
+  return At;
+}
+
 std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const FunctionDecl *F) {
   if (!isStandard(F))
     return std::nullopt;
@@ -176,21 +211,8 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
     return Exprs[0]->isGLValue() && !E->isGLValue() && Name != "addressof" && Name != "__addressof"
                ? Plain(0)
                : evaluate(Exprs[0]);
-  if ((Name == "min" || Name == "max") && Exprs.size() == 2 && E->isGLValue()) {
-    const Value A = Plain(0), B = Plain(1);
-    const Value At = temporary(E, E->getType(), nullptr);
-    St.Objects.set(At.To[0].Id,
-                   E->getType()->isIntegralOrEnumerationType() ? leastOrGreatest({A, B}, Name == "min") : join(A, B));
-    return At;
-  }
-  if (Name == "clamp" && Exprs.size() == 3 && E->isGLValue()) {
-    const Value X = Plain(0), Low = Plain(1), High = Plain(2);
-    const Value At = temporary(E, E->getType(), nullptr);
-    St.Objects.set(At.To[0].Id, E->getType()->isIntegralOrEnumerationType()
-                                    ? leastOrGreatest({leastOrGreatest({X, Low}, false), High}, true)
-                                    : join(X, join(Low, High)));
-    return At;
-  }
+  if (std::optional<Value> V = oneOfArguments(E, Name, Exprs))
+    return V;
   if (Name == "swap" && Exprs.size() == 2 && Exprs[0]->isGLValue() && Exprs[1]->isGLValue() &&
       !Context.getAsArrayType(Exprs[0]->getType())) {
     const QualType T = Exprs[0]->getType();

@@ -245,6 +245,43 @@ bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
 
 // --- Statements ------------------------------------------------------------------------------------------------------
 
+// for (;;) { if (i >= n) break; ... }: its condition is where one looks for it second.
+void Lowerer::beginsWithTest(LoopParts &L, const Stmt *Body) {
+  if (L.CondVar)
+    return;
+  if (L.Cond) {
+    const Expr *Always = L.Cond->IgnoreParenImpCasts();
+    const auto *True = dyn_cast<CXXBoolLiteralExpr>(Always);
+    const auto *One = dyn_cast<IntegerLiteral>(Always);
+    if (!(True && True->getValue()) && !(One && One->getValue() != 0))
+      return;
+  }
+  const auto *List = dyn_cast<CompoundStmt>(Body);
+  const auto *If = List && !List->body_empty() ? dyn_cast<IfStmt>(List->body_front()) : nullptr;
+  if (!If || If->getElse() || If->getInit() || If->getConditionVariable() || If->isConsteval() || If->isConstexpr())
+    return;
+  const Stmt *Then = If->getThen();
+  if (const auto *C = dyn_cast<CompoundStmt>(Then); C && C->size() == 1)
+    Then = C->body_front();
+  // What data says is not what counts.
+  const Expr *Ends = If->getCond()->IgnoreParenImpCasts();
+  while (const auto *Not = dyn_cast<UnaryOperator>(Ends)) {
+    if (Not->getOpcode() != UO_LNot)
+      return;
+    Ends = Not->getSubExpr()->IgnoreParenImpCasts();
+  }
+  const auto *Compared = dyn_cast<BinaryOperator>(Ends);
+  if (!isa<BreakStmt>(Then) || !Compared || !Compared->isComparisonOp() ||
+      !(Compared->getLHS()->getType()->isIntegerType() || Compared->getLHS()->getType()->isPointerType()))
+    return;
+  L.Cond = If->getCond();
+  L.Until = true;
+  L.Body = [this, List] {
+    const std::vector<const Stmt *> Rest(List->body_begin() + 1, List->body_end());
+    compound(Rest);
+  };
+}
+
 void Lowerer::lowerStmt(const Stmt *S) {
   if (!S || St.Dead || !spend())
     return;
@@ -282,6 +319,7 @@ void Lowerer::lowerStmt(const Stmt *S) {
     L.Cond = F->getCond();
     L.CondVar = F->getConditionVariable();
     L.Body = [this, F] { compound({F->getBody()}); };
+    beginsWithTest(L, F->getBody());
     if (F->getInc())
       L.Step = [this, F] { evaluate(F->getInc()); };
     loop(L);
@@ -297,6 +335,7 @@ void Lowerer::lowerStmt(const Stmt *S) {
     L.Cond = W->getCond();
     L.CondVar = W->getConditionVariable();
     L.Body = [this, W] { compound({W->getBody()}); };
+    beginsWithTest(L, W->getBody());
     loop(L);
     break;
   }

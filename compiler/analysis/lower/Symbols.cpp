@@ -298,6 +298,8 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
     }
   if (List.size() > MostOfLeast)
     return {};
+  // What an outer loop says comes first: the bound that is always the same is a guard.
+  std::stable_partition(List.begin(), List.end(), [&](const Poly &P) { return !isConstant(P); });
   Poly All = List.front();
   for (std::size_t I = 1; I != List.size(); ++I) {
     const std::string First = spell(All, true);

@@ -123,6 +123,10 @@ bool Effects::Impl::neverZero(const Poly &D, const Polys &Facts, Prover &P) {
 bool Effects::Impl::neverTouches(const Site &Write, const Poly &Index, const Polys &Facts) {
   if (P.exhausted())
     return false;
+  if (const Step &L = *Write.Leaf; L.FirstByte && L.LastByte) {
+    const Poly Size = std::int64_t(Tree.Roots[L.RootId].ElementBytes);
+    return P.holds(Index * Size - *L.LastByte - 1, Facts) || P.holds(*L.FirstByte - (Index + 1) * Size, Facts);
+  }
   const Region T = touched(Write);
   const Poly D = T.Index - Index;
   const Polys Given = Facts + T.Conditions;

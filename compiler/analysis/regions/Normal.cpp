@@ -149,6 +149,8 @@ private:
       L.Low = Low, L.Count = *Count;
       if (auto C = Count->constant(); C && *C <= 0)
         return;
+    } else if (!A.Low && N.Low && N.High && Out.known(*N.Low) && Out.known(*N.High)) {
+      L.FirstByte = *N.Low, L.LastByte = *N.High - 1;
     }
     append(Seq, std::move(L));
   }

@@ -194,7 +194,7 @@ bool Effects::Impl::mayReturn(const Step &S, const Polys &Facts) {
 bool Effects::Impl::missed(unsigned Root, const Box &What) {
   // Memory that nothing is known of may be this.
   for (const Site &S : Sites)
-    if (S.Leaf->writes() && (S.Leaf->RootId == Root ? !S.Leaf->Low
+    if (S.Leaf->writes() && (S.Leaf->RootId == Root ? !S.Leaf->Low && !S.Leaf->FirstByte
                                                     : S.Leaf->RootId < Tree.Roots.size() &&
                                                           Tree.Roots[S.Leaf->RootId].K == hsched::cc::Root::Anything))
       return false;

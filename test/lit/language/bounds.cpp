@@ -113,14 +113,26 @@ void halved(std::size_t n, double *y) {
   for (std::size_t i = 0; i < m; ++i) // CHECK: [[@LINE]]:31: note: the loop's bound 'm' is no sum or product
     y[i] = 0;
 }
-// Two ends, and which is reached first differs.
-// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: how far subscript 'j' goes is not known; write it, for example inout([<count>]y)
+// Two ends, of which one is always the same: that bounds it.
+// CHECK: remark: task 'blocks': inout([n]y) is inferred
 #pragma hsched task
 void blocks(int n, int b, double *y) {
   for (int i = 0; i < n; i += b) {
     int end = i + b;
     if (end > n)
       end = n;
+    for (int j = i; j < end; ++j)
+      y[j] = 0;
+  }
+}
+// Two ends, and which is reached first differs.
+// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: how far subscript 'j' goes is not known; write it, for example inout([<count>]y)
+#pragma hsched task
+void twoEnds(int n, int m, int b, int c, double *y) {
+  for (int i = 0; i < n; i += b) {
+    int end = i + b;
+    if (end > m - c * i)
+      end = m - c * i;
     for (int j = i; j < end; ++j)
       y[j] = 0; // CHECK: [[@LINE]]:7: note: how far subscript 'j' goes is not known
   }

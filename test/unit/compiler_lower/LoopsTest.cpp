@@ -197,6 +197,29 @@ TEST(LowerLoops, Forever) {
                                                                  "  write y[0]\n");
 }
 
+TEST(LowerLoops, TestedInside) {
+  EXPECT_EQ(body("int i = 0; for (;;) { if (i >= n) break; y[i] = 0; ++i; }"), "loop i [0, n)\n"
+                                                                               " write y[i]\n");
+}
+
+TEST(LowerLoops, TestedLast) {
+  EXPECT_EQ(body("int i = 2; do { y[i] = 0; } while (++i < 9);"), "loop i [2, 9)\n"
+                                                                  " write y[i]\n");
+}
+
+TEST(LowerLoops, OnceAtLeast) {
+  EXPECT_EQ(body("int i = 0; do { y[i] = 0; ++i; } while (i < n);"), "write y[0]\n"
+                                                                     "loop i [0, n)\n"
+                                                                     " write y[i]\n");
+}
+
+TEST(LowerLoops, FromTheGreatest) {
+  EXPECT_EQ(body("for (int k = 0; k < n; ++k) for (int i = k > 3 ? k : 3; i < m; ++i) y[i] = 0;"), "loop k [0, n)\n"
+                                                                                                   " loop i [k, m)\n"
+                                                                                                   "  if i - 3 >= 0\n"
+                                                                                                   "   write y[i]\n");
+}
+
 TEST(LowerLoops, DoOnce) {
   EXPECT_EQ(body("do { y[0] = 0; if (n) break; y[1] = 0; } while (0);"), "write y[0]\n"
                                                                          "if n >= 0 && -n >= 0\n"
