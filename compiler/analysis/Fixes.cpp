@@ -16,6 +16,21 @@ CharSourceRange range(SourceLocation Loc, unsigned At, size_t From, size_t To) {
   return CharSourceRange::getCharRange(place(From), place(To));
 }
 
+// From a section, to the list with what counts it, if the section is the only one in it.
+bool wholeList(llvm::StringRef Text, const DataClause &Clause, const SourceManager &SM, size_t &From, size_t &To) {
+  From = Text.find_last_not_of(Blanks, From);
+  if (From == llvm::StringRef::npos || Text[From] != '{')
+    return false;
+  // Neither a string, nor a comment, the next line, or another list.
+  To = Text.find_first_of("}\"'\n/{", From + 1);
+  if (To == llvm::StringRef::npos || Text[To++] != '}')
+    return false;
+  return llvm::count_if(Clause.Sections, [&](const Section &S) {
+           const size_t At = SM.getDecomposedLoc(S.Loc).second;
+           return From < At && At < To;
+         }) == 1;
+}
+
 } // namespace
 
 Fixes fixRole(const SourceManager &SM, const Directive &D, SourceLocation Loc, const std::string &Role) {
@@ -29,16 +44,21 @@ Fixes fixRole(const SourceManager &SM, const Directive &D, SourceLocation Loc, c
       const llvm::StringRef Text = SM.getBufferData(File);
       if (S.Text.empty() || !Text.substr(At).starts_with(S.Text))
         return {};
-      // With the comma that follows, or, of the last one, the one before.
       size_t From = At, To = At + S.Text.size();
-      const size_t After = Text.find_first_not_of(Blanks, To), Before = Text.find_last_not_of(Blanks, From - 1);
+      if (!S.Over.empty() && !wholeList(Text, Clause, SM, From, To))
+        return {};
+      const std::string Item = Text.slice(From, To).str();
+      // With the comma that follows, or, of the last one, the one before.
+      const size_t After = Text.find_first_not_of(Blanks, To), Before = Text.find_last_not_of(Blanks, From);
+      if (Text[Before] != ',' && Text[Before] != '(')
+        return {};
       if (After != llvm::StringRef::npos && Text[After] == ',')
         To = Text.find_first_not_of(Blanks, After + 1);
       else if (After != llvm::StringRef::npos && Text[After] == ')' && Text[Before] == ',')
         From = Before;
       else
         return {};
-      return {FixItHint::CreateInsertion(Clause.Loc, Role + "(" + S.Text + ") "),
+      return {FixItHint::CreateInsertion(Clause.Loc, Role + "(" + Item + ") "),
               FixItHint::CreateRemoval(range(Loc, At, From, To))};
     }
   return {};
@@ -62,7 +82,7 @@ Fixes fixWithoutData(const SourceManager &SM, const Directive &D) {
     }
     if (To >= Text.size())
       return {};
-    const size_t Before = Text.find_last_not_of(Blanks, At - 1);
+    const size_t Before = Text.find_last_not_of(Blanks, At);
     All.push_back(FixItHint::CreateRemoval(range(Clause.Loc, At, Before + 1, To + 1)));
   }
   return All;

@@ -3,6 +3,7 @@
 #include "analysis/OnlyReads.h"
 #include "analysis/Views.h"
 
+#include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
@@ -168,10 +169,18 @@ private:
     else if (Pointer->getType()->isArrayType())
       change(Pointer, A->getExprLoc());
   }
+  // A string that a function like printf() is given for its format: with %n it would write a number.
+  static bool prints(const FunctionDecl &F, unsigned I, const Expr *A) {
+    const QualType T = A->IgnoreParenImpCasts()->getType();
+    const auto *Format = F.getAttr<FormatAttr>();
+    const QualType Char = T->isArrayType() ? QualType(T->getPointeeOrArrayElementType(), 0) : T->getPointeeType();
+    return Format && Format->getType()->getName() == "printf" && I >= F.getNumParams() && !Char.isNull() &&
+           (Char->isSpecificBuiltinType(BuiltinType::Char_S) || Char->isSpecificBuiltinType(BuiltinType::Char_U));
+  }
   // Algorithm: of ranges, which are written by way of iterators.
   void arguments(const FunctionDecl *F, llvm::ArrayRef<const Expr *> List, bool Algorithm = false) {
     for (unsigned I = 0; F && I < List.size(); ++I)
-      if (Algorithm || !onlyReads(*F, I))
+      if (Algorithm || !(onlyReads(*F, I) || prints(*F, I, List[I])))
         argument(List[I], I < F->getNumParams() ? F->getParamDecl(I)->getType() : List[I]->getType());
   }
   // View is used for reading alone, and so is all that it is a view of.
@@ -220,7 +229,7 @@ private:
       return;
     if (comparesPositions(Call))
       for (const Expr *A : argumentsOf(Call))
-        if (const auto *Found = dyn_cast<CallExpr>(withoutTemporaries(A)))
+        if (const CallExpr *Found = positionOf(A))
           algorithm(Found, /*Position=*/true);
     llvm::ArrayRef<const Expr *> List(Call->getArgs(), Call->getNumArgs());
     const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
@@ -264,6 +273,8 @@ private:
       const auto *Found = dyn_cast<CallExpr>(withoutTemporaries(V->getInit()));
       if (Found && !rangesRead(Found, /*Position=*/true).empty() && onlyReadsAt(Whole, *V)) {
         algorithm(Found, /*Position=*/true);
+      } else if (Found && pointsInto(Found) && onlyReadsAt(Whole, *V)) {
+        ReadOnly.insert(Found);
       } else if (rangeOfView(V->getInit())) {
         if (onlyReadsThrough(Whole, *V))
           readsThrough(V->getInit());

@@ -45,12 +45,18 @@ bool toConst(QualType T, bool Place) {
   return Place ? T.isConstQualified() : T->isPointerType() && T->getPointeeType().isConstQualified();
 }
 
+// What D is a part of, if it is a name that another variable is taken apart into.
+const ValueDecl *wholeOf(const ValueDecl *D) {
+  const auto *Part = dyn_cast<BindingDecl>(D);
+  return Part ? Part->getDecomposedDecl() : D;
+}
+
 // What stands for the object: names of it, names of pointers to it, 'this'.
 struct Names {
   llvm::SmallPtrSet<const ValueDecl *, 4> References;
   const ValueDecl *Pointer = nullptr;
   const ValueDecl *View = nullptr;     // of it: its elements are the object's
-  const ValueDecl *Iterator = nullptr; // to its elements
+  const ValueDecl *Iterator = nullptr; // to its elements, or an object of several
   bool This = false;
 };
 
@@ -66,7 +72,7 @@ public:
       return false;
     if (const auto *Ref = dyn_cast<DeclRefExpr>(S))
       return !N.References.count(Ref->getDecl()) && Ref->getDecl() != N.Pointer && Ref->getDecl() != N.View &&
-             Ref->getDecl() != N.Iterator;
+             wholeOf(Ref->getDecl()) != N.Iterator;
     if (isa<CXXThisExpr>(S))
       return !N.This;
     if (const auto *Cast = dyn_cast<ImplicitCastExpr>(S))
@@ -162,8 +168,11 @@ private:
   }
 
   bool iterator(const Expr *E) const {
-    const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-    return Ref && N.Iterator && Ref->getDecl() == N.Iterator;
+    E = E->IgnoreParenImpCasts();
+    if (const auto *Member = dyn_cast<MemberExpr>(E); Member && !Member->isArrow())
+      return isa<FieldDecl>(Member->getMemberDecl()) && iterator(Member->getBase());
+    const auto *Ref = dyn_cast<DeclRefExpr>(E);
+    return Ref && N.Iterator && wholeOf(Ref->getDecl()) == N.Iterator;
   }
   bool element(const CXXOperatorCallExpr *Call) const {
     return (Call->getOperator() == OO_Star || Call->getOperator() == OO_Arrow) && Call->getNumArgs() == 1 &&
@@ -228,7 +237,7 @@ private:
   }
   bool itself(const Expr *E) const {
     const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParens());
-    return Ref && N.Pointer && Ref->getDecl() == N.Pointer;
+    return (Ref && N.Pointer && Ref->getDecl() == N.Pointer) || (E->getType()->isPointerType() && iterator(E));
   }
   bool moved(const Expr *E) const {
     const auto *Operator = dyn_cast<UnaryOperator>(E);
@@ -358,8 +367,12 @@ bool onlyReadsThrough(const Stmt *Within, const VarDecl &View) {
 bool onlyReadsAt(const Stmt *Within, const VarDecl &Iterator) {
   Work W;
   Names N;
-  (Iterator.getType()->isPointerType() ? N.Pointer : N.Iterator) = &Iterator;
-  return !Iterator.getType()->isReferenceType() && Reader(N, W).harmless(Within);
+  N.Iterator = &Iterator;
+  const Expr *Init = Iterator.getInit();
+  if (const auto *Full = dyn_cast_or_null<FullExpr>(Init))
+    Init = Full->getSubExpr();
+  const bool Own = !Iterator.getType()->isReferenceType() || isa_and_nonnull<MaterializeTemporaryExpr>(Init);
+  return Own && Reader(N, W).harmless(Within);
 }
 
 bool onlyReads(const Stmt *Within, const VarDecl &Reference) {

@@ -221,8 +221,16 @@ bool comparesPositions(const CallExpr *Call) {
 
 bool visits(const CallExpr *Call) {
   const FunctionDecl *F = Call->getDirectCallee();
-  return homeOf(F) == Home::Std && F->getIdentifier() && F->getName() == "visit" && Call->getNumArgs() > 0 &&
-         callableReads(Call->getArg(0));
+  return homeOf(F) == Home::Std && F->getIdentifier() && llvm::is_contained({"visit", "apply"}, F->getName()) &&
+         Call->getNumArgs() > 0 && callableReads(Call->getArg(0));
+}
+
+bool pointsInto(const CallExpr *Call) {
+  const FunctionDecl *F = Call->getDirectCallee();
+  if (homeOf(F) != Home::Std || !F->getIdentifier())
+    return false;
+  return isa<CXXMethodDecl>(F) ? llvm::is_contained({"lower_bound", "upper_bound"}, F->getName())
+                               : F->getName() == "get_if";
 }
 
 llvm::SmallVector<const Expr *, 2> rangesRead(const CallExpr *Call, bool Position) {
@@ -244,7 +252,7 @@ llvm::SmallVector<const Expr *, 2> rangesRead(const CallExpr *Call, bool Positio
   Reads |= Position && llvm::StringSwitch<bool>(Name)
                            .Cases("min_element", "max_element", "find", "find_if", "find_if_not", true)
                            .Cases("lower_bound", "upper_bound", "adjacent_find", "is_sorted_until", true)
-                           .Cases("begin", "end", "find_first_of", true)
+                           .Cases("begin", "end", "find_first_of", "minmax_element", "mismatch", true)
                            .Default(false);
   if (!Reads)
     return {};
@@ -258,11 +266,18 @@ llvm::SmallVector<const Expr *, 2> rangesRead(const CallExpr *Call, bool Positio
   return Ranges;
 }
 
+const CallExpr *positionOf(const Expr *E) {
+  E = withoutTemporaries(E);
+  if (const auto *Member = dyn_cast<MemberExpr>(E); Member && !Member->isArrow())
+    E = withoutTemporaries(Member->getBase());
+  return dyn_cast<CallExpr>(E);
+}
+
 const CallExpr *lookedUp(const Expr *E) {
   if (const auto *Cast = dyn_cast<ImplicitCastExpr>(E); Cast && Cast->getCastKind() == CK_LValueToRValue)
     if (const auto *Star = dyn_cast<CXXOperatorCallExpr>(Cast->getSubExpr()->IgnoreParens());
         Star && Star->getOperator() == OO_Star)
-      return dyn_cast<CallExpr>(withoutTemporaries(Star->getArg(0)));
+      return positionOf(Star->getArg(0));
   return nullptr;
 }
 

@@ -42,8 +42,15 @@ bool leadsToPart(const clang::FunctionDecl *F);
 // Whether a call compares its arguments, or counts from one to the other, and hands neither on.
 bool comparesPositions(const clang::CallExpr *Call);
 
-// Whether a call is of std::visit, for something that only reads.
+// Whether a call is of std::visit or std::apply, for something that only reads.
 bool visits(const clang::CallExpr *Call);
+
+// Whether a call changes nothing, but returns a pointer or an iterator into its argument or object: std::get_if, a
+// map's lower_bound().
+bool pointsInto(const clang::CallExpr *Call);
+
+// The call that E, or what it is a member of, is the result of; null: none.
+const clang::CallExpr *positionOf(const clang::Expr *E);
 
 // The call that E reads an element by: f(r) of the value of *f(r); null: it is no such value.
 const clang::CallExpr *lookedUp(const clang::Expr *E);

@@ -344,6 +344,8 @@ private:
     else if (Word == "-fno-diagnostics-color" || Word == "-fdiagnostics-color=never" ||
              Word == "-fno-color-diagnostics")
       Line.Color = false;
+    else if (Word == "-fdiagnostics-parseable-fixits")
+      Line.ParseableFixIts = true;
     else if (contains(HostQuestions, Word) || startsWith(Word, "-print-") || startsWith(Word, "--print-") ||
              startsWith(Word, "--help="))
       Line.AsksHost = true;

@@ -72,13 +72,14 @@ struct CommandLine {
   std::string Host;         ///< --hsched-host: the host compiler's words, quoted as in a shell
   StringList WarningFlags;  ///< that say something of hsched's own warnings: -Wno-hsched-x, -Werror, -Wall, -w, ...
 
-  bool Verbose = false;        ///< -v
-  bool DryRun = false;         ///< -###
-  bool AsksHost = false;       ///< -dumpversion, -print-..., --help and their like
-  bool NoRuntimeLink = false;  ///< -r, -nostdlib, -nodefaultlibs, or a header to precompile
-  bool StaticLink = false;     ///< -static, -static-pie
-  bool HasLinkerInput = false; ///< -l, -Wl, or -Xlinker, which the host counts as inputs
-  std::optional<bool> Color;   ///< -fdiagnostics-color
+  bool Verbose = false;         ///< -v
+  bool DryRun = false;          ///< -###
+  bool ParseableFixIts = false; ///< -fdiagnostics-parseable-fixits
+  bool AsksHost = false;        ///< -dumpversion, -print-..., --help and their like
+  bool NoRuntimeLink = false;   ///< -r, -nostdlib, -nodefaultlibs, or a header to precompile
+  bool StaticLink = false;      ///< -static, -static-pie
+  bool HasLinkerInput = false;  ///< -l, -Wl, or -Xlinker, which the host counts as inputs
+  std::optional<bool> Color;    ///< -fdiagnostics-color
 
   StringList Remarks; ///< warnings about the command line
   std::string Error;  ///< not empty: the command line is wrong, and this says why

@@ -44,6 +44,7 @@ FrontendJob jobFor(const Session &S, const Unit &U) {
                return A.Kind == ArgumentKind::Input && A.InputLanguage != Language::Other;
              }) == 1;
   Job.Color = S.Line.Color.value_or(terminalHasColor());
+  Job.ParseableFixIts = S.Line.ParseableFixIts;
   return Job;
 }
 

@@ -83,6 +83,8 @@ struct Access {
   // "subscript 'idx[i]' is not affine", "'p' is handed to 'f', whose body is not visible".
   std::optional<Poly> Low;
   Poly Count = 1;
+  std::optional<Poly> Byte; // the first byte, from element 0 on, of Bytes that are touched; nothing: not known
+  Poly Bytes = 0;
   bool Partial = false; // does not touch all bytes of each element
   bool Maybe = false;   // may be skipped even though control comes by
   bool Guess = false;   // supposed, not seen: what an opaque callee may do with what it is handed

@@ -277,6 +277,7 @@ FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
   llvm::raw_string_ostream Count(Counted); // the number of errors
   llvm::IntrusiveRefCntPtr<DiagnosticOptions> DiagOptions(new DiagnosticOptions);
   DiagOptions->ShowColors = Job.Color;
+  DiagOptions->ShowParseableFixits = Job.ParseableFixIts;
   DiagOptions->ShowPresumedLoc = true; // as the host compiler: generated sources say where they come from
   OwnDiagnostics Own(DiagOptions.get(), Job.Color, Job.Warnings);
   llvm::IntrusiveRefCntPtr<DiagnosticsEngine> Diags =

@@ -21,7 +21,8 @@ struct FrontendJob {
   bool Explain = false;   ///< tell what is inferred, and why not more
   std::string ResourceDir;
   bool Color = false;
-  bool Only = false; ///< no other job follows: the process ends soon, and memory need not be freed
+  bool ParseableFixIts = false; ///< what is to be edited stands in lines of its own, for programs
+  bool Only = false;            ///< no other job follows: the process ends soon, and memory need not be freed
 };
 
 struct FrontendResult {

@@ -20,7 +20,7 @@ public:
   void check(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
     const RootEffect &E = S.effects().of(Id);
     std::vector<Declared> List = S.declared(Id);
-    if (List.empty())
+    if (outsideParts(S, Id, Main, Version) || List.empty())
       return;
     const std::string Name = S.nameOf(Id);
     bool MayRead = false, MayWrite = false;
@@ -107,6 +107,54 @@ public:
         }
       }
     }
+  }
+
+  // Whether the root is read only where clauses themselves look when the task is submitted.
+  static bool lookedAt(const Subject &S, unsigned Id, const BoundFunction &Main) {
+    const std::string Name = S.nameOf(Id);
+    const llvm::StringRef Word = llvm::StringRef(Name).substr(Name.rfind(':') + 1);
+    unsigned Uses = 0, Parts = 0;
+    for (const AccessCode &A : Main.Task.Accesses)
+      for (const auto *E : A.What.expressions())
+        for (const NameUse &Use : E->Names)
+          Uses += llvm::StringRef(Use.Name).ends_with(Word);
+    for (const Declared &D : S.inBytes(Id))
+      Parts += D.Bytes.has_value();
+    return Uses > Parts;
+  }
+
+  // What is touched of a variable outside of all its parts that clauses name.
+  bool outsideParts(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
+    const std::vector<Declared> Parts = S.inBytes(Id);
+    if (Parts.empty())
+      return false;
+    for (const bool Writes : {true, false}) {
+      std::vector<Box> Boxes;
+      const Declared *One = nullptr;
+      bool Known = Writes || !lookedAt(S, Id, Main);
+      for (const Declared &D : Parts)
+        if (!Writes || writes(D.A->Role)) {
+          One = &D;
+          Known &= D.Bytes.has_value();
+          Boxes.push_back(D.Bytes.value_or(Box()));
+        }
+      const SourceLocation Witness = One && Known ? S.effects().outside(Id, Boxes, Writes) : SourceLocation();
+      if (!Witness.isValid())
+        continue;
+      const std::string Name = S.nameOf(Id);
+      const char *Kind = Version ? "version" : "task";
+      if (Boxes.size() == 1)
+        warn(Diags, Warning::Extent, One->A->What.Loc, "%0 '%1' touches '%2' outside '%3', the section that '%4' names",
+             Kind, calledSo(Version ? *Version : Main), Name, One->A->What.Text, spelling(One->A->Role), FixItHint());
+      else
+        warn(Diags, Warning::Extent, One->A->What.Loc,
+             "%0 '%1' touches '%2' outside of all the parts that clauses name", Kind,
+             calledSo(Version ? *Version : Main), Name);
+      if (SourceLocation At = S.At(Witness); At.isValid())
+        note(Diags, At, "this access is outside");
+      return true;
+    }
+    return false;
   }
 
   void lie(const Subject &S, const Declared &D, const BoundFunction &Main, const BoundFunction *Version,

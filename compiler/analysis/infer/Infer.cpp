@@ -54,10 +54,19 @@ struct Inference::Impl : BindContext {
   // Sections that are just what a body touches, by their places.
   std::set<SourceLocation> Exact;
 
+  // Whether without the clause just this would be inferred.
+  bool asInferred(const Subject &S, unsigned Id, const Box &All, const Section &Written) {
+    bool Whole = false;
+    if (S.perElement(Id) == 0)
+      return false;
+    const std::optional<Section> Sec = sectionOf(All, S.nameOf(Id), S.perElement(Id), S.speller(), Whole);
+    return Sec && Sec->Text == Written.Text;
+  }
+
   void check(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
     const std::optional<Box> &All = S.effects().of(Id).All;
     for (const Declared &D : S.declared(Id))
-      if (All && D.What == All)
+      if (All && (D.What == All || asInferred(S, Id, *All, D.A->What)))
         Exact.insert(D.A->What.Loc);
     checkClauses(*this, S, Id, Main, Version);
   }
@@ -66,7 +75,13 @@ struct Inference::Impl : BindContext {
 
   bool exempt(const Subject &S, unsigned Id) const {
     const Root &R = S.Tree.Roots[Id];
-    return R.PointeeConst && R.K == Root::Global;
+    return (R.PointeeConst && R.K == Root::Global) || synchronizes(R.Element);
+  }
+
+  // A mutex is there to be shared: a clause would have tasks wait for each other that may well overlap.
+  static bool synchronizes(llvm::StringRef Type) {
+    return Type.consume_front("std::") && (Type.ends_with("mutex") || Type == "condition_variable") &&
+           !Type.contains('<');
   }
 
   AccessRole roleOf(const Subject &S, unsigned Id) const {
@@ -268,18 +283,9 @@ struct Inference::Impl : BindContext {
   }
 
   // Whether clauses name the variable or member in pieces, as in out(matrix[i]), and allow there what is done with it.
-  bool namedInPart(const Subject &S, unsigned Id, const BoundFunction &F) {
-    const Root &R = S.Tree.Roots[Id];
-    return llvm::any_of(F.Task.Accesses, [&](const AccessCode &A) {
-      if (A.Role == AccessRole::In && S.effects().of(Id).Written)
-        return false;
-      const std::optional<Path> Base = S.pathOf(A.What.Base.Text);
-      if (!Base) // somewhere in it, or what a function returns, which may be
-        return mentions(A.What.Base.Text, R.Name.substr(R.Name.rfind(':') + 1)) ||
-               llvm::any_of(A.What.Base.Names, [](const NameUse &N) { return N.Called; });
-      const ValueDecl *Whole = valueNamed(BindContext::S, F.Annotated, Base->Name, F.D.Loc);
-      return Whole && Whole->getLocation() == R.Loc && isPart(Context, A.What.F, *Base, *Whole);
-    });
+  bool namedInPart(const Subject &S, unsigned Id) const {
+    return llvm::any_of(S.parts(Id),
+                        [&](const Declared &D) { return D.A->Role != AccessRole::In || !S.effects().of(Id).Written; });
   }
 
   Verdict root(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
@@ -311,8 +317,10 @@ struct Inference::Impl : BindContext {
       if (exempt(S, Id) || !S.anyAccess(Id, [](const Access &A) { return !A.Atomic; }) || !S.definite(Id, E.Written) ||
           SM.isInSystemHeader(R.Loc))
         return Verdict::Nothing;
-      if (R.K != Root::Indirect && namedInPart(S, Id, F))
+      if (namedInPart(S, Id)) {
+        check(S, Id, F, nullptr);
         return Verdict::Nothing;
+      }
       if (R.OfFunction && R.PerThread) // no other task's, while this one runs
         return Verdict::Nothing;
       if (hidden(S, Id, F)) {

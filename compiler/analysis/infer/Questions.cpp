@@ -87,38 +87,6 @@ bool reachable(const FunctionDecl *FD, llvm::StringRef Name, const std::map<std:
   return !T.isNull();
 }
 
-// Of an array, or a std::array, whose elements lie in it; null for others.
-static QualType elementWithin(ASTContext &Context, QualType T) {
-  if (const ArrayType *Array = Context.getAsArrayType(T))
-    return Array->getElementType();
-  const CXXRecordDecl *Record = T->getAsCXXRecordDecl();
-  return Record && Record->hasDefinition() && Record->isAggregate() && T.isTriviallyCopyableType(Context)
-             ? elementOfContainer(Context, T)
-             : QualType();
-}
-
-bool isPart(ASTContext &Context, Section::Form F, const Path &Base, const ValueDecl &Whole) {
-  QualType T = Whole.getType();
-  for (const Path::Step &Step : Base.Steps) {
-    const CXXRecordDecl *Record = T->getAsCXXRecordDecl();
-    if (Step.K == Path::Step::Member) {
-      const FieldDecl *Found = nullptr;
-      if (Record && Record->hasDefinition())
-        for (const FieldDecl *Field : Record->fields())
-          if (Field->getName() == llvm::StringRef(Step.Text))
-            Found = Field;
-      if (!Found || Found->getType()->isReferenceType())
-        return false;
-      T = Found->getType();
-    } else {
-      T = Step.K == Path::Step::Index ? elementWithin(Context, T) : QualType();
-      if (T.isNull())
-        return false;
-    }
-  }
-  return F == Section::Form::Whole || !elementWithin(Context, T).isNull();
-}
-
 static bool usedByClauses(const Directive &D, llvm::StringRef Name) {
   for (const DataClause &Clause : D.Data)
     for (const Section &Sec : Clause.Sections)

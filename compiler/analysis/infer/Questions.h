@@ -4,7 +4,6 @@
 #ifndef HSCHED_ANALYSIS_INFER_QUESTIONS_H
 #define HSCHED_ANALYSIS_INFER_QUESTIONS_H
 
-#include "analysis/infer/Paths.h"
 #include "model/AccessTree.h"
 #include "model/Program.h"
 
@@ -63,10 +62,6 @@ bool sameSections(std::vector<AccessCode> &A, std::vector<AccessCode> B);
 // Of a statement with these variables: whether the root is what a reference, a binding or a class leads to of which the
 // statement has a copy.
 bool ownObject(const AccessTree &Tree, unsigned Id, const std::map<std::string, clang::QualType> &Locals);
-
-// Whether a section of form F, whose base is Base, is a part of Whole: a row, an element, a member, and nothing that a
-// pointer in it leads to.
-bool isPart(clang::ASTContext &Context, Section::Form F, const Path &Base, const clang::ValueDecl &Whole);
 
 // Where a section stands; nothing where its end is not known.
 clang::CharSourceRange sectionRange(const Section &S);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/infer/Subject.h"
 
+#include "analysis/infer/Parts.h"
 #include "analysis/infer/Questions.h"
 #include "analysis/regions/Owned.h"
 
@@ -399,8 +400,62 @@ std::optional<Box> Subject::tileBox(const Section &S, Words &W, std::int64_t Per
   return Valid ? std::optional<Box>(B) : std::nullopt;
 }
 
+std::optional<Declared> Subject::partOf(const AccessCode &A, unsigned Id) {
+  const Root &R = Tree.Roots[Id];
+  const bool Param = R.K == Root::Param;
+  if ((R.K != Root::Global && R.K != Root::This && !Param) || container(Id) >= 0)
+    return std::nullopt;
+  const std::optional<Path> Base = pathOf(A.What.Base.Text);
+  if (!Base) { // somewhere in it, or what a function returns, which may be
+    const bool May = mentions(A.What.Base.Text, R.Name.substr(R.Name.rfind(':') + 1)) ||
+                     llvm::any_of(A.What.Base.Names, [](const NameUse &N) { return N.Called; });
+    return May ? std::optional(Declared{&A, std::nullopt}) : std::nullopt;
+  }
+  QualType Whole;
+  if (Param) {
+    if (A.Param >= 0 && Base->Name == Clauses.getParamDecl(unsigned(A.Param))->getName() && !Base->Steps.empty())
+      Whole = Body.getParamDecl(R.Index)->getType();
+  } else {
+    const ValueDecl *V = valueNamed(C.S, &Clauses, Base->Name, Clauses.getLocation());
+    if (V && V->getType()->isDependentType())
+      V = valueNamed(C.S, &Body, Base->Name, Body.getLocation());
+    if (V && V->getLocation() == R.Loc && !V->getType()->isReferenceType() && !V->getType()->isPointerType())
+      Whole = V->getType();
+  }
+  if (Whole.isNull())
+    return std::nullopt;
+  Words W(Tree, [this](llvm::StringRef N) { return constantOf(N); }, [this](llvm::StringRef N) { return inTree(N); });
+  const std::optional<Part> Named =
+      hsched::cc::partOf(C.Context, A.What, *Base, Whole, [&](llvm::StringRef Text) { return W.poly(Text); });
+  return Named ? std::optional(Declared{&A, std::nullopt, Named->Bytes}) : std::nullopt;
+}
+
+std::vector<Declared> Subject::inBytes(unsigned Id) const {
+  std::vector<Declared> All = declared(Id);
+  if (Parts[Id].empty())
+    return {};
+  const std::int64_t Bytes = std::max(Tree.Roots[Id].ElementBytes, 1u);
+  for (Declared &D : All) {
+    if (!D.What)
+      continue;
+    Box B{D.What->Base * Poly(Bytes), {}};
+    bool Valid = B.Base.valid();
+    for (const Box::Dim &Dim : D.What->Dims) {
+      B.Dims.push_back({Dim.Count, Dim.Stride * Poly(Bytes)});
+      Valid = Valid && B.Dims.back().Stride.valid();
+    }
+    B.Dims.push_back({Bytes, 1});
+    if (Valid)
+      D.Bytes = std::move(B);
+  }
+  if (All.empty())
+    return Parts[Id];
+  return All;
+}
+
 void Subject::read(const std::vector<AccessCode> &Accesses) {
   Sections.clear();
+  Parts.assign(Tree.Roots.size(), {});
   ByRoot.assign(Tree.Roots.size(), {});
   Followed.assign(Tree.Roots.size(), false);
   for (const AccessCode &A : Accesses)
@@ -408,6 +463,11 @@ void Subject::read(const std::vector<AccessCode> &Accesses) {
       if (names(A, Id)) {
         ByRoot[Id].push_back(static_cast<unsigned>(Sections.size()));
         Sections.emplace_back(&A, boxOf(A, Id));
+        if (Tree.Roots[Id].K == Root::Param && !Sections.back().second)
+          if (std::optional<Declared> Part = partOf(A, Id))
+            Parts[Id].push_back(std::move(*Part));
+      } else if (std::optional<Declared> Part = partOf(A, Id)) {
+        Parts[Id].push_back(std::move(*Part));
       } else if (llvm::StringRef(Tree.Roots[Id].Element).ends_with("*") && leadsTo(A, Id) == SamePath::OnTheWay) {
         Followed[Id] = true;
       }
@@ -422,6 +482,12 @@ std::vector<Declared> Subject::declared(unsigned Id) const {
   std::vector<Declared> Out;
   for (unsigned I : ByRoot[Id])
     Out.push_back({Sections[I].first, Sections[I].second});
+  // Where a clause names all of a variable, or a section of it, others may name parts.
+  for (const Declared &Part : Parts[Id])
+    if (auto It = llvm::find_if(Out, [&](const Declared &D) { return D.A == Part.A; }); It != Out.end())
+      It->Bytes = Part.Bytes;
+    else if (!ByRoot[Id].empty())
+      Out.push_back(Part);
   return Out;
 }
 

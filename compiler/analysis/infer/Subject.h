@@ -19,7 +19,8 @@ namespace hsched::cc {
 // A declared section, as far as it is understood.
 struct Declared {
   const AccessCode *A;
-  std::optional<Box> What; // nothing: its expressions are not sums and products, or the element sizes do not fit
+  std::optional<Box> What;       // nothing: its expressions are not sums and products, or the element sizes do not fit
+  std::optional<Box> Bytes = {}; // of the part of the root that it is; nothing: it is none, or not known which
 };
 
 class Subject {
@@ -47,6 +48,10 @@ public:
 
   // Those of the accesses that name the root; empty where none does.
   std::vector<Declared> declared(unsigned Root) const;
+  // Those that name a part of the variable or member that the root is.
+  const std::vector<Declared> &parts(unsigned Root) const { return Parts[Root]; }
+  // Both, the sections in bytes: empty where none names a part.
+  std::vector<Declared> inBytes(unsigned Root) const;
 
   // Whether the root holds pointers that a clause follows: in({rows[k][0:n], k = 0; m}) follows those of rows.
   bool onTheWay(unsigned Root) const { return Followed[Root]; }
@@ -107,6 +112,7 @@ private:
   std::unique_ptr<Effects> E;
   std::vector<std::pair<const AccessCode *, std::optional<Box>>> Sections;
   std::vector<std::vector<unsigned>> ByRoot;
+  std::vector<std::vector<Declared>> Parts;
   std::vector<bool> Followed;
 
   std::optional<std::int64_t> constantOf(llvm::StringRef Name) const;
@@ -117,6 +123,8 @@ private:
   // Whether it is known which pointers lead to the root, and not known that A, which names it, follows all of them.
   bool followsOthers(const AccessCode &A, unsigned Root);
   std::optional<Box> boxOf(const AccessCode &A, unsigned Root);
+  // What A names of a root, if that is less than the root is; nothing: it does not name a part of it.
+  std::optional<Declared> partOf(const AccessCode &A, unsigned Root);
   static std::optional<Box> tileBox(const Section &S, Words &W, std::int64_t PerElement);
 };
 

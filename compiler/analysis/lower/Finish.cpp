@@ -349,10 +349,15 @@ void Lowerer::clean(Node &N) {
   if (N.K == Node::Leaf && !N.A.Low && N.A.Why.empty()) {
     Bytes &B = LeafBytes[N.Counter];
     B.Offset = withLocalIds(B.Offset);
-    if (Bad(B.Offset) || Bad(B.Count))
+    if (Bad(B.Offset) || Bad(B.Count)) {
       N.A.Low = B.Offset + B.Count;
-    else
+    } else {
+      if (!N.A.Partial && !B.Header) { // of a bit-field the bytes are shared with others
+        N.A.Byte = B.Offset;
+        N.A.Bytes = B.Count;
+      }
       toElements(Facts[N.A.RootId], B.Offset, B.Count, N.A);
+    }
     if (!N.A.Low && isConstant(B.Offset) && isConstant(B.Count))
       N.Low = B.Offset, N.High = B.Offset + B.Count;
   }

@@ -143,6 +143,14 @@ std::optional<std::int64_t> fold(BinaryOperatorKind Op, std::int64_t A, std::int
   }
 }
 
+// What is known of the rest of a division by By, so that n / 2 is not thought of as any number: a rest is less than By,
+// and has the sign of what was divided.
+void addQuotientFacts(std::vector<Poly> &Facts, const Poly &Rest, std::int64_t By, bool NonNegative) {
+  for (const Poly &Fact : {Rest + Poly(NonNegative ? 0 : By - 1), Poly(By - 1) - Rest})
+    if (Fact.valid() && std::ranges::find(Facts, Fact) == Facts.end())
+      Facts.push_back(Fact);
+}
+
 } // namespace
 
 Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B, QualType T) {
@@ -193,6 +201,8 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
       if (std::optional<Poly> Q = X.dividedBy(Y))
         return Value::integer(*Q);
     Opaque(" / ");
+    if (R.Int && Right && *Right > 0 && (surelyNonNegative(X) || !T->isUnsignedIntegerOrEnumerationType()))
+      addQuotientFacts(Tree.Facts, X - *R.Int * Y, *Right, surelyNonNegative(X));
     if (!R.Int && Right && *Right > 0)
       quotients(R, X, *Right, NonNegative);
     return R;

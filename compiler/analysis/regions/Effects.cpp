@@ -382,6 +382,17 @@ clang::SourceLocation Effects::writesIn(unsigned Root, const Box &What) const {
   return {};
 }
 
+clang::SourceLocation Effects::outside(unsigned Root, const std::vector<Box> &Parts, bool Writes) const {
+  if (Root >= I->All.size() || I->Normal.TooLarge ||
+      !std::all_of(Parts.begin(), Parts.end(), [&](const Box &B) { return knownBox(I->Normal, B); }))
+    return {};
+  I->P.begin(Work);
+  for (const Site &S : I->Sites)
+    if (S.Leaf->RootId == Root && S.Leaf->writes() == Writes && I->outside(S, Parts))
+      return S.Leaf->Loc;
+  return {};
+}
+
 bool Effects::apart(const Box &A, const Box &B) const {
   if (I->Normal.TooLarge || !knownBox(I->Normal, A) || !knownBox(I->Normal, B))
     return false;

@@ -49,6 +49,10 @@ public:
   Answer readsInside(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr) const;
   Answer writesInside(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr) const;
 
+  // Where bytes of the root are written, or else read and not written, that are in none of the parts, boxes of bytes:
+  // proved as of inside(); invalid: it is not known that there are any.
+  clang::SourceLocation outside(unsigned Root, const std::vector<Box> &Parts, bool Writes) const;
+
   // Where an element of What is surely written, for values that make sense of the section; invalid: it is not known.
   clang::SourceLocation writesIn(unsigned Root, const Box &What) const;
   // No element is in both, where both make sense: proved.

@@ -45,12 +45,16 @@ struct Effects::Impl {
     Poly Count;
   };
   // First and last iterations of the loops around, where the access is surely made then. OnlyFirst: of all loops.
-  std::vector<Corner> cornersOf(const regions::Site &S, bool OnlyFirst) const;
+  std::vector<Corner> cornersOf(const regions::Site &S, bool OnlyFirst, bool InBytes = false) const;
   bool possible(const regions::Polys &Facts) const;
   regions::Polys sensible(const Box &What, unsigned AtLeast) const;
   // Where Facts hold, some execution comes through, or returns, without throwing.
   bool mayReturn(const regions::Step &S, const regions::Polys &Facts);
   bool leaves(const regions::Site &S, const Box &What);
+  // Bytes that S touches are in none of the parts.
+  bool outside(const regions::Site &S, const std::vector<Box> &Parts);
+  // None of them ever is in Part.
+  bool neverIn(const regions::Site &S, const Box &Part);
   bool enters(const regions::Site &S, const Box &What);
   bool apart(const Box &A, const Box &B);
   bool missed(unsigned Root, const Box &What);

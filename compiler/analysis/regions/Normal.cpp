@@ -152,6 +152,9 @@ private:
     } else if (!A.Low && N.Low && N.High && Out.known(*N.Low) && Out.known(*N.High)) {
       L.FirstByte = *N.Low, L.LastByte = *N.High - 1;
     }
+    if (A.Byte)
+      if (auto Byte = translated(*A.Byte, S), Bytes = translated(A.Bytes, S); Byte && Bytes)
+        L.Byte = Byte, L.Bytes = *Bytes;
     append(Seq, std::move(L));
   }
 

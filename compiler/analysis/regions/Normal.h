@@ -36,6 +36,8 @@ struct Step {
   AccessKind Kind = AccessKind::Read;
   std::optional<Poly> Low;
   Poly Count = 1;
+  std::optional<Poly> Byte; // as of Access
+  Poly Bytes = 0;
   bool Sure = true;  // is made whenever control comes by
   bool Whole = true; // of whole elements
   // Where Low is nothing: the bytes, of Values alone, if that much is known.

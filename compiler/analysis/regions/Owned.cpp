@@ -24,6 +24,7 @@ void foldOwned(AccessTree &Tree, const std::function<bool(unsigned)> &Named) {
     A.RootId = Into[From];
     A.Low = At[From];
     A.Count = 1;
+    A.Byte.reset();
     A.Partial = true;
     A.Maybe = A.Maybe || !A.Low || A.K == AccessKind::Write;
     if (A.Low)

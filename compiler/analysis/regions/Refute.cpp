@@ -4,6 +4,7 @@
 #include "analysis/regions/EffectsInternal.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace hsched::cc {
 
@@ -73,7 +74,7 @@ Polys Effects::Impl::sensible(const Box &What, unsigned AtLeast) const {
   return All;
 }
 
-std::vector<Effects::Impl::Corner> Effects::Impl::cornersOf(const Site &S, bool OnlyFirst) const {
+std::vector<Effects::Impl::Corner> Effects::Impl::cornersOf(const Site &S, bool OnlyFirst, bool InBytes) const {
   struct Partial {
     std::map<SymbolId, Poly> Of;
     Polys Facts;
@@ -84,7 +85,8 @@ std::vector<Effects::Impl::Corner> Effects::Impl::cornersOf(const Site &S, bool 
     return P;
   };
   const Step &L = *S.Leaf;
-  if (!S.Reached || !L.Sure || !L.Low)
+  const std::optional<Poly> &First = InBytes ? L.Byte : L.Low;
+  if (!S.Reached || !L.Sure || !First)
     return {};
   std::vector<Partial> All{{}};
   for (const Site::Around &A : S.Path) {
@@ -117,9 +119,9 @@ std::vector<Effects::Impl::Corner> Effects::Impl::cornersOf(const Site &S, bool 
   }
   std::vector<Corner> Corners;
   for (Partial &C : All) {
-    const Poly Count = At(L.Count, C);
+    const Poly Count = At(InBytes ? L.Bytes : L.Count, C);
     C.Facts.push_back(Count - 1);
-    Corners.push_back({C.Facts, At(*L.Low, C), Count});
+    Corners.push_back({C.Facts, At(*First, C), Count});
   }
   return Corners;
 }
@@ -135,6 +137,60 @@ bool Effects::Impl::leaves(const Site &S, const Box &What) {
     for (unsigned AtLeast : {4u, 1u}) {
       const Polys Facts = C.Facts + sensible(What, AtLeast);
       if ((P.holds(C.Index + C.Count - 2 - High, Facts) || P.holds(Low - 1 - C.Index, Facts)) && possible(Facts))
+        return true;
+    }
+  return false;
+}
+
+bool Effects::Impl::neverIn(const Site &S, const Box &Part) {
+  // In a multiple of G both have a place each.
+  const Poly Distance = *S.Leaf->Byte - Part.Base;
+  const std::optional<std::int64_t> Mine = S.Leaf->Bytes.constant(),
+                                    Its = Part.Dims.size() == 1 && Part.Dims[0].Stride == Poly(1)
+                                              ? Part.Dims[0].Count.constant()
+                                              : std::nullopt;
+  std::int64_t G = 0, C = 0;
+  for (const auto &[M, K] : Distance.terms())
+    if (K == INT64_MIN)
+      return false;
+    else if (M.empty())
+      C = K;
+    else
+      G = std::gcd(G, K);
+  if (G != 0 && Mine && Its && (C % G + G) % G >= *Its && (C % G + G) % G + *Mine <= G)
+    return true;
+  Region T = R.range(S.Leaf->RootId, *S.Leaf->Byte, S.Leaf->Bytes);
+  const Region Whole = R.ofBox(Part);
+  const Polys Facts = T.Conditions + S.Conditions + Whole.Conditions;
+  return neverZero(T.Index - Whole.Index, Facts) && possible(Facts);
+}
+
+bool Effects::Impl::outside(const Site &S, const std::vector<Box> &Parts) {
+  if (!S.Leaf->Sure || !S.Leaf->Byte || !possible(S.Conditions))
+    return false;
+  if (std::all_of(Parts.begin(), Parts.end(), [&](const Box &B) { return neverIn(S, B); }))
+    return true;
+  std::vector<Poly> Highs;
+  for (const Box &B : Parts) {
+    Highs.push_back(B.Base);
+    for (const Box::Dim &D : B.Dims) {
+      if (!P.holds(D.Stride, sensible(B, 1)))
+        return false;
+      Highs.back() = Highs.back() + D.Stride * (D.Count - 1);
+    }
+  }
+  for (const Corner &C : cornersOf(S, /*OnlyFirst=*/false, /*InBytes=*/true))
+    for (unsigned AtLeast : {4u, 1u}) {
+      Polys Facts = C.Facts;
+      for (const Box &B : Parts)
+        Facts = Facts + sensible(B, AtLeast);
+      const auto Leaves = [&](const Poly &Byte) {
+        for (std::size_t I = 0; I != Parts.size(); ++I)
+          if (!P.holds(Byte - 1 - Highs[I], Facts) && !P.holds(Parts[I].Base - 1 - Byte, Facts))
+            return false;
+        return true;
+      };
+      if ((Leaves(C.Index) || Leaves(C.Index + C.Count - 1)) && possible(Facts))
         return true;
     }
   return false;

@@ -26,7 +26,7 @@ static int last(int *a, int n) { return a && n > 0 ? *(a + n - 1) + first(a) : 0
 static int get(int &x) { return x; }
 static int element(std::vector<int> &v) { return v[0] + v.back() + static_cast<int>(v.size()); }
 static int down(int *a, int n) { return n == 0 ? a[0] : down(a, n - 1); }
-static void set(int *a) { a[1] = 2; }
+static void set(int *a) { a[0] = 2; }
 static void row(int (*a)[2]) { a[0][1] = 2; }
 static int *leak(int *a) { return a + 1; }
 static int *back(int *a) { return a - 1; }

@@ -3,6 +3,7 @@
 // RUN: %hsched-cc -std=c++20 -Wno-hsched -Whsched-capture -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=warning:
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -65,6 +66,21 @@ double reads(V v, std::vector<P> ps, std::pair<int, double> t, std::optional<P> 
     }
     {
       a += *std::ranges::max_element(v | std::views::drop(1));
+    }
+    {
+      auto [lo, hi] = std::ranges::minmax_element(v);
+      a += *hi - *lo + (hi - lo);
+    }
+    {
+      const auto &[lo, hi] = std::ranges::minmax_element(arr);
+      a += *hi - *lo;
+    }
+    {
+      auto ends = std::ranges::minmax_element(v);
+      a += ends.min == ends.max ? 0 : *ends.max;
+    }
+    {
+      a += *std::ranges::minmax_element(v).max;
     }
     {
       a += std::ranges::max(v);
@@ -244,7 +260,7 @@ double reads(V v, std::vector<P> ps, std::pair<int, double> t, std::optional<P> 
 }
 
 double writes(V v, std::vector<P> ps, std::pair<int, double> t, std::optional<P> opt, std::variant<int, double> var) {
-  double a = 0;
+  double a = 0, c[3] = {1, 2, 3};
 // CHECK: [[@LINE+2]]:{{[0-9]+}}: warning: the task changes a copy of 't'
 #pragma hsched task
   { std::get<0>(t) = 1; }
@@ -343,9 +359,59 @@ double writes(V v, std::vector<P> ps, std::pair<int, double> t, std::optional<P>
   { *(std::ranges::max_element(v)) += 1; }
 // CHECK: [[@LINE+2]]:{{[0-9]+}}: warning: the task changes a copy of 'v'
 #pragma hsched task
+  { auto [lo, hi] = std::ranges::minmax_element(v); *hi = *lo; }
+// CHECK: [[@LINE+2]]:{{[0-9]+}}: warning: the task changes a copy of 'v'
+#pragma hsched task
+  { auto &&[lo, hi] = std::ranges::minmax_element(v); *hi += *lo; }
+// CHECK: [[@LINE+2]]:{{[0-9]+}}: warning: the task changes a copy of 'v'
+#pragma hsched task
+  { auto ends = std::ranges::minmax_element(v); *ends.max = 1; }
+// CHECK: [[@LINE+2]]:{{[0-9]+}}: warning: the task changes a copy of 'v'
+#pragma hsched task
+  { auto ends = std::ranges::minmax_element(v); auto hi = ends.max; *hi = 1; }
+// CHECK: [[@LINE+2]]:{{[0-9]+}}: warning: the task changes a copy of 'v'
+#pragma hsched task
+  { *std::ranges::minmax_element(v).min = 1; }
+// CHECK: [[@LINE+2]]:{{[0-9]+}}: warning: the task changes a copy of 'c'
+#pragma hsched task
+  { auto [lo, hi] = std::ranges::minmax_element(c); *hi = *lo; }
+// CHECK: [[@LINE+2]]:{{[0-9]+}}: warning: the task changes a copy of 'c'
+#pragma hsched task
+  { auto [lo, hi] = std::ranges::minmax_element(c); std::swap(*hi, *lo); }
+// CHECK: [[@LINE+2]]:{{[0-9]+}}: warning: the task changes a copy of 'v'
+#pragma hsched task
   { std::ranges::copy(ps | std::views::transform(&P::x), v.begin()); }
+// CHECK: [[@LINE+2]]:{{[0-9]+}}: warning: the task changes a copy of 'var'
+#pragma hsched task
+  { if (auto *p = std::get_if<int>(&var)) *p = 1; }
+// CHECK: [[@LINE+2]]:{{[0-9]+}}: warning: the task changes a copy of 't'
+#pragma hsched task
+  { std::apply([](auto &x, auto &y) { x = 1, y = 2; }, t); }
 #pragma hsched taskwait
-  return a + v[0] + ps[0].x + t.first + opt->x + std::get<double>(var);
+  return a + v[0] + ps[0].x + t.first + opt->x + std::get<double>(var) + c[0];
+}
+
+// Iterators and pointers into what is copied, and strings that are printed.
+int others(std::map<int, double> m, std::variant<int, double> var, std::pair<int, double> t, char *to) {
+  char name[8] = "name";
+  double a = 0;
+#pragma hsched task out(a) inout([8]to)
+  {
+    a = 0;
+    auto at = m.lower_bound(3);
+    if (at != m.end()) a += at->second;
+    if (auto *p = std::get_if<int>(&var)) a += *p;
+    std::apply([&](auto &x, auto &y) { a += x + y; }, t);
+    std::snprintf(to, 8, "%s", name);
+  }
+// CHECK: [[@LINE+2]]:{{[0-9]+}}: warning: the task changes a copy of 'm'
+#pragma hsched task
+  { auto at = m.lower_bound(3); at->second = 1; }
+// CHECK: [[@LINE+2]]:{{[0-9]+}}: warning: the task changes a copy of 'name'
+#pragma hsched task
+  { std::snprintf(name, 8, "%d", 2); }
+#pragma hsched taskwait
+  return int(a) + m[3] + int(var.index()) + t.first + name[0];
 }
 
 // In a template a name is changed where that of a number would be, or where an instance changes it.

@@ -1,6 +1,7 @@
 // What warnings offer as edits, where one edit is certain: the line below the caret.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %hsched-cc -std=c++20 -c %s -I %S/Inputs -o %t.o 2>&1 | FileCheck %s --strict-whitespace --implicit-check-not=warning:
+// RUN: %hsched-cc -std=c++20 -fdiagnostics-parseable-fixits -c %s -I %S/Inputs -o %t.o 2>&1 | FileCheck %s --check-prefix=PARSEABLE
 
 // CHECK: [[@LINE+4]]:24: warning: task 'first' writes 'x'
 // CHECK-NEXT: #pragma hsched
@@ -19,6 +20,25 @@ void first(int n, float *x, const float *y) {
 void last(int n, float *x, float *y, float *z) {
   for (int i = 0; i < n; ++i)
     x[i] += 1, y[i] = 0, z[i] += 1;
+}
+// What is counted goes with what counts it; where it counts others, too, nothing is offered.
+// CHECK: [[@LINE+5]]:30: warning: task 'list' writes 'p{{.*}}', which its clause says is 'in'
+// CHECK-NEXT: #pragma hsched
+// CHECK-NEXT: | {{ +}}~~^~~~~~~~~~~~~~~{{$}}
+// CHECK-NEXT: |{{( {21})}}inout({p[i], i = 0; n}){{ *$}}
+// PARSEABLE: fix-it:"{{.*}}fix-its.cpp":{[[@LINE+1]]:21-[[@LINE+1]]:21}:"inout({p[i], i = 0; n}) "
+#pragma hsched task in([n]q,{p[i], i = 0; n})
+void list(int n, float *p, float *q) {
+  for (int i = 0; i < n; ++i)
+    p[i] = q[i];
+}
+// CHECK: [[@LINE+3]]:25: warning: task 'lists' writes 'p{{.*}}', which its clause says is 'in'
+// CHECK-NEXT: #pragma hsched
+// CHECK-NEXT: | {{ +}}^{{ *$}}
+#pragma hsched task in({p[i], q[i], i = 0; n})
+void lists(int n, float *p, float *q) {
+  for (int i = 0; i < n; ++i)
+    p[i] = q[i];
 }
 // CHECK: [[@LINE+4]]:38: warning: task 'covered' does not overwrite all of '[n]z'
 // CHECK-NEXT: #pragma hsched

@@ -70,3 +70,15 @@ void statements(int n, int bs, int *p) {
       p[j] += n;
 #pragma hsched taskwait
 }
+// What would be inferred is no bound.
+#pragma hsched task inout(p[n:n + 3])
+void asInferred(int n, int *p) {
+  for (int i = 0; i < 2 * n; ++i)
+    switch (i) {
+    case 2:
+      p[i * n + i] = 1;
+      break;
+    default:
+      p[n] = 1;
+    }
+}

@@ -1,6 +1,8 @@
 // A static of a function has no name where the clauses of a task stand: nothing is proposed that does not compile.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %hsched-cc -std=c++20 -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
+#include <mutex>
+#include <shared_mutex>
 // CHECK: [[@LINE+1]]:16: warning: task 'counts' writes 'k', which no clause names: no clause can name a static of a function: make it a variable of a namespace or a parameter [-Whsched-unnamed]
 #pragma hsched task
 void counts(double *x) {
@@ -44,4 +46,15 @@ void statements() {
     ++inner;
   }
 #pragma hsched taskwait
+}
+// What tasks synchronize by is no data.
+std::mutex guard;
+std::shared_mutex door;
+#pragma hsched task
+void locks(double *x) {
+  static std::mutex own;
+  std::lock_guard<std::mutex> one(guard), other(own);
+  guard.try_lock();
+  std::shared_lock in(door);
+  *x += 1;
 }

@@ -1,0 +1,26 @@
+// Parts of variables that sections name: rows, elements, members.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ANALYSIS_INFER_PARTS_H
+#define HSCHED_ANALYSIS_INFER_PARTS_H
+
+#include "analysis/infer/Paths.h"
+#include "model/AccessTree.h"
+#include "model/Directive.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Type.h"
+
+namespace hsched::cc {
+
+struct Part {
+  std::optional<Box> Bytes; // from the first byte of the whole on; nothing: which ones is not known
+};
+
+// The part of an object of type Whole, or of what a pointer or reference of that type leads to, that S names by way of
+// Base; nothing where it is none, as what another pointer in the object leads to. Number reads an expression.
+std::optional<Part> partOf(clang::ASTContext &Context, const Section &S, const Path &Base, clang::QualType Whole,
+                           llvm::function_ref<std::optional<Poly>(llvm::StringRef)> Number);
+
+} // namespace hsched::cc
+#endif
