@@ -323,14 +323,14 @@ def harness(bodies, claims, kernel):
         text += f"static auto claims_{b.name} = Claims_{b.name}::check;\n"
         text += (KERNEL_RUN if kernel else HOST_RUN).format(name=b.name)
         of = {"n": "0, 1, 3, 6" if kernel else "-3, -1, 0, 1, 2, 5, 8", "u": "0, 1, 2, 5"}
-        # A product of two negative numbers is no number of elements.
+        # Of kernels a product of two negative numbers is no number of elements.
         squares = re.search(r"\b([nm]) \* \1\b", " ".join(claims.shown[b.name]))
-        if squares or re.search(r"\bu\b|unsigned", b.text):  # compared with what has no sign a negative number is a great one
+        if (kernel and squares) or re.search(r"\bu\b|unsigned", b.text):  # compared with what has no sign a negative number is a great one
             of["n"] = "0, 1, 2, 5, 8"
         of["m"] = of["n"]
         loops = "".join(f"for (int {v} : {{{of[v] if re.search(rf'{chr(92)}b{v}{chr(92)}b', b.text) else 1}}}) "
                         for v in "nmu") + "for (int V : {0, 1}) "
-        loops += "if (n >= 0 || m >= 0) "
+        loops += "if (n >= 0 || m >= 0) " if kernel else ""
         run = f"{{ Element::Value = V; if (!run_{b.name}(n, m, unsigned(u))) return true; }}"
         launches = f"for (auto &L : Launches) if (launch(L, {b.dimensions})) " if kernel else ""
         runs += f"  Bad += [] {{ {launches}{loops}{run} return false; }}();\n"

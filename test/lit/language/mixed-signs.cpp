@@ -40,3 +40,13 @@ void atLeast(unsigned u, int k, int *y) {
   for (int i = k; u >= i; ++i)
     y[i] = 1;
 }
+// What is not below 0 and not below u: a guard that lets through what is.
+// CHECK: task 'guarded': inout([u]y) is inferred
+#pragma hsched task
+void guarded(unsigned u, int k, int m, int *y) {
+  for (int i = k; i < m; ++i) {
+    if (i >= u)
+      continue;
+    y[i] = 1;
+  }
+}
