@@ -133,8 +133,9 @@ Value Lowerer::invoke(const FunctionDecl *F, const Value &This, std::vector<Valu
       escape(Args[I], Loc, "'" + F->getNameAsString() + "' finds it among its variadic arguments",
              I < Exprs.size() && Exprs[I]->getType()->isPointerType() &&
                  Exprs[I]->getType()->getPointeeType().isConstQualified());
-    // What is called from outside of the recursion does its own part as any other callee does.
-    if (isActive(*Def) || (All.Summaries.count(Def) && (All.Open != 0 || inRecursion())))
+    // What is called from outside of the recursion does its own part as any other callee does, while there is room.
+    const bool Outside = All.Open == 0 && !inRecursion() && Budget < Lowering::MostSteps / 4;
+    if (isActive(*Def) || (All.Summaries.count(Def) && !Outside))
       return recursiveCall(*Def, This, Args, E, Loc);
     return inlineCall(*Def, This, Args);
   }
