@@ -446,6 +446,9 @@ BoxFound BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites) 
       if (auto Length = lengthOf(*A.At); Length && std::find(Running.begin(), Running.end(), *Length) == Running.end())
         Running.push_back(*Length);
   }
+  // Loops of which one runs where another does not: from that both do anything would follow.
+  if (P.contradictory(Running))
+    Running.clear();
   if (All) {
     bool ByGuard = false, OneShape = false;
     std::optional<Box> F = flat(Forms, ByGuard);
