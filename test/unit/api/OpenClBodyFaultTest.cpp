@@ -7,9 +7,9 @@
 
 using namespace hsched::test;
 
-// Of the calls that the backend makes: flushes of one queue, and markers that are to be refused.
+// Of the calls that the backend makes: flushes of one queue, markers, and those that are to be refused.
 static std::atomic<cl_command_queue> Watched{nullptr};
-static std::atomic<int> Flushes{0}, RefusedMarkers{0};
+static std::atomic<int> Flushes{0}, Markers{0}, RefusedMarkers{0};
 
 #pragma GCC visibility push(default) // in place of the loader's
 extern "C" cl_int CL_API_CALL clFlush(cl_command_queue Queue) {
@@ -25,11 +25,17 @@ extern "C" cl_int CL_API_CALL clEnqueueMarkerWithWaitList(cl_command_queue Queue
   }
   static auto *Real =
       reinterpret_cast<decltype(&clEnqueueMarkerWithWaitList)>(dlsym(RTLD_NEXT, "clEnqueueMarkerWithWaitList"));
-  return Real(Queue, N, Wait, Done);
+  cl_int Code = Real(Queue, N, Wait, Done);
+  ++Markers;
+  return Code;
 }
 #pragma GCC visibility pop
 
 namespace {
+
+// PoCL 3.1 may run what it has just failed, and freed, where something else that it waited for ends at the same time,
+// or where it is being enqueued: an event is failed only where nothing else is going on in the queue.
+void settled() { check(clFinish(hsched::opencl_queue())); }
 
 // A driver may keep what it has been given until it is told to begin, and nobody else knows of that queue.
 TEST_F(OpenClBody, AnotherQueueIsFlushed) {
@@ -118,17 +124,18 @@ TEST_F(OpenClBody, AnExceptionFailsTheTaskAfterWhatWasEnqueued) {
 TEST_F(OpenClBody, WorkThatFailsLaterFailsTheTask) {
   Ints X(64, 3), Y(64, 1);
   Gate G;
-  std::atomic<bool> Ran{false};
+  std::atomic<int> Before{-1};
   hsched_task_type *Type = typeFor<2>("fails_later", true, false);
   submitTo(Type, {all(HSCHED_IN, X), all(HSCHED_INOUT, Y)}, [&] {
+    settled();
     G.make();
     cl_event Done;
     copy(X.data(), Y.data(), 64, G.Event, &Done);
     hsched::opencl_await(Done);
     clReleaseEvent(Done);
-    Ran = true;
+    Before = Markers.load();
   });
-  EXPECT_TRUE(eventually([&] { return Ran.load(); }));
+  EXPECT_TRUE(eventually([&] { return Before >= 0 && Markers > Before; }));
   G.open(CL_OUT_OF_RESOURCES);
   std::string Told = failure();
   EXPECT_HAS(Told, "task 'fails_later' failed on ");
@@ -154,6 +161,7 @@ TEST_F(OpenClBody, WorkThatFailsLaterIsDoneByAnotherVersionWhereThatIsSafe) {
         return;
       }
       ++OnDevice;
+      settled();
       cl_int Code;
       cl_event Broken = clCreateUserEvent(Context, &Code), Done;
       check(Code);
