@@ -123,8 +123,9 @@ void substitute(Node &N, SymbolId S, const Poly &By) {
     if (P)
       P = P->substituted(S, By);
   };
-  in(N.Low), in(N.High), in(N.A.Low);
+  in(N.Low), in(N.High), in(N.A.Low), in(N.A.Byte);
   N.A.Count = N.A.Count.substituted(S, By);
+  N.A.Bytes = N.A.Bytes.substituted(S, By);
   for (Poly &P : N.When)
     P = P.substituted(S, By);
   for (Node &Child : N.Children)
@@ -161,21 +162,11 @@ void narrow(AccessTree &Tree, KernelInfo &Kernel) {
 // Box::Dim::Factored: a launch of which two sizes are negative is not thought of.
 constexpr bool Launched = true;
 
-// The last element that the box reaches, plus one.
-Poly reach(const Box &B) {
-  Poly P = B.Base + 1;
-  for (const Box::Dim &D : B.Dims)
-    P = P + (D.Count - 1) * D.Stride;
-  return P;
-}
-
 // P as Quotient * By + Rest; where all are numbers the rest is less than By.
 std::pair<Poly, Poly> split(const Poly &P, const Poly &By) {
   Poly Quotient, Rest;
   for (const auto &[Monomial, C] : P.terms()) {
-    Poly Term = C;
-    for (SymbolId S : Monomial)
-      Term = Term * Poly::symbol(S);
+    const Poly Term = Poly::term(Monomial, C);
     if (const std::optional<Poly> Q = Term.dividedBy(By))
       Quotient = Quotient + *Q;
     else
@@ -225,7 +216,7 @@ Section sectionOf(const AccessTree &Tree, const Box &B, const std::string &Name)
       return {B, "([" + text(Rows) + "][" + text(Row) + "]" + Name + ")[" + text(Y) + ":" + text(B.Dims[0].Count) +
                      "][" + text(X) + ":" + text(B.Dims[1].Count) + "]"};
   }
-  const Poly Length = reach(B) - B.Base;
+  const Poly Length = B.last() + 1 - B.Base;
   if (!Length.valid())
     return {B, {}};
   return {{B.Base, {{Length, 1, Launched}}},
@@ -267,7 +258,7 @@ void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const Kerne
   P.Section = Touched.Text;
   // Of what is said, which may be more than the box is.
   P.Overwritten = Found.Written && !Opaque && !P.Section.empty() && E.overwrites(Id, Touched.What) == Answer::Yes;
-  const Poly Reach = reach(*All);
+  const Poly Reach = All->last() + 1;
   if (!Reach.valid())
     return;
   P.Elements = Tree.spelling(Reach);

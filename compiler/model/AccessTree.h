@@ -116,7 +116,7 @@ struct Node {
   bool Exact = false;
   bool OnData = false; // what is read from memory decides it, among other things
 
-  Access A; // Leaf. Where A.Low is nothing, Low and High may tell the bytes, which are no whole elements.
+  Access A; // Leaf
 
   // Stop: control leaves here: the work-item inside a Parallel loop, else the call. Nothing that follows in the
   // enclosing nodes is run. Throws: by an exception; what a task that throws has overwritten does not matter.
@@ -178,6 +178,14 @@ struct Box {
   Poly Base;
   std::vector<Dim> Dims;
   bool operator==(const Box &) const = default;
+
+  // The last element, where no stride is negative and it has any.
+  Poly last() const {
+    Poly P = Base;
+    for (const Dim &D : Dims)
+      P = P + (D.Count - 1) * D.Stride;
+    return P;
+  }
 };
 
 } // namespace hsched::cc

@@ -7,9 +7,11 @@ namespace hsched::cc {
 
 Poly::Poly(std::int64_t Constant) { add({}, Constant); }
 
-Poly Poly::symbol(SymbolId S) {
+Poly Poly::symbol(SymbolId S) { return term({S}, 1); }
+
+Poly Poly::term(const Monomial &M, std::int64_t C) {
   Poly P;
-  P.add({S}, 1);
+  P.add(M, C);
   return P;
 }
 

@@ -33,6 +33,7 @@ public:
   Poly() = default; // 0
   Poly(std::int64_t Constant);
   static Poly symbol(SymbolId S);
+  static Poly term(const Monomial &M, std::int64_t C); // one of another's terms()
   static Poly invalid();
 
   bool valid() const { return Valid; }

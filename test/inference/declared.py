@@ -20,12 +20,13 @@ HSCHED_TEST_SEED names the seed of --random-seed.
 import argparse
 import collections
 import json
-import os
 import pathlib
 import random
 import re
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+import seeds
 from rich import ARRAYS, HELPERS, PARAMETERS, Rich, in_harness
 from run import HARNESS, ONLY, REMARK, command, elements
 
@@ -368,14 +369,10 @@ def main():
     parser.add_argument("--host-cxx", default="g++")
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--bodies", type=int, default=100)
-    parser.add_argument("--seed", type=int, action="append", default=[])
-    parser.add_argument("--random-seed", action="store_true")
+    seeds.add_options(parser)
     parser.add_argument("--verbose", action="store_true", help="also lies that are not told of")
     options = parser.parse_args()
-    if options.random_seed:
-        given = os.environ.get("HSCHED_TEST_SEED")
-        options.seed.append(int(given) if given else random.SystemRandom().randrange(1 << 31))
-    return 0 if all([try_seed(seed, options) for seed in options.seed]) else 1
+    return 0 if all([try_seed(seed, options) for seed in seeds.chosen(options)]) else 1
 
 
 if __name__ == "__main__":

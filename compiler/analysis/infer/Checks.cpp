@@ -61,8 +61,7 @@ public:
           warn(Diags, Warning::Coverage, D.A->What.Loc,
                "%0 '%1' writes '%2' on a condition alone, but 'out' promises to overwrite it: where it does not, what "
                "was there is lost",
-               Version ? "version" : "task", calledSo(Version ? *Version : Main),
-               D.A->What.Text.empty() ? Name : D.A->What.Text, roleFix(Main, D, "inout"));
+               Version ? "version" : "task", calledSo(Version ? *Version : Main), Called(D), roleFix(Main, D, "inout"));
           note(Diags, S.At(At), "it is written here, if data that was read says so");
         }
         continue;
@@ -77,8 +76,7 @@ public:
                    ReadIt ? "inout" : "in");
       warn(Diags, Warning::Coverage, D.A->What.Loc,
            "%0 '%1' does not overwrite all of '%2', which 'out' promises: what it leaves is lost",
-           Version ? "version" : "task", calledSo(Version ? *Version : Main),
-           D.A->What.Text.empty() ? Name : D.A->What.Text, roleFix(Main, D, "inout"));
+           Version ? "version" : "task", calledSo(Version ? *Version : Main), Called(D), roleFix(Main, D, "inout"));
       if (SourceLocation At = S.At(Witness); At.isValid())
         note(Diags, At, "this is all that is surely written");
       return;

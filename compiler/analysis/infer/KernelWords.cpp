@@ -189,6 +189,10 @@ private:
       if (N.A.Low)
         translate(*N.A.Low);
       translate(N.A.Count);
+      if (N.A.Byte)
+        translate(*N.A.Byte), translate(N.A.Bytes);
+      if (S.Ratio == 0 || S.Offset != Poly(0))
+        N.A.Byte.reset();
       if (S.Ratio == 0) {
         if (N.A.Low && N.A.Why.empty())
           N.A.Why = S.Why;

@@ -283,20 +283,13 @@ SymbolId Words::symbol(llvm::StringRef Spelling) {
   return static_cast<SymbolId>(Tree.Symbols.size() - 1);
 }
 
-Poly spanOf(const Box &B) {
-  Poly Span = 1;
-  for (const Box::Dim &D : B.Dims)
-    Span = Span + (D.Count - 1) * D.Stride;
-  return Span;
-}
+Poly spanOf(const Box &B) { return B.last() - B.Base + 1; }
 
 // The part of P that is a multiple of By, divided by it, and the rest.
 static std::pair<Poly, Poly> split(const Poly &P, const Poly &By) {
   Poly Quotient, Rest;
   for (const auto &[Monomial, C] : P.terms()) {
-    Poly Term = C;
-    for (SymbolId S : Monomial)
-      Term = Term * Poly::symbol(S);
+    const Poly Term = Poly::term(Monomial, C);
     if (std::optional<Poly> Q = Term.dividedBy(By); Q && By != Poly(1))
       Quotient = Quotient + *Q;
     else
@@ -351,33 +344,43 @@ static std::string spelled(const RowEnd &E, std::int64_t PerElement, const Spell
   return E.Row.isZero() ? More : Spell(E.Row) + " + " + More;
 }
 
+// Elements that follow each other.
+static Section inARow(const std::string &Base, Expr Start, Expr Length, bool FromFirst) {
+  Section S;
+  S.Base = expr(Base);
+  S.BaseName = plainName(Base);
+  if (FromFirst) {
+    S.F = Section::Form::Shaped;
+    S.Text = "[" + Length.Text + "]" + AccessTree::asOperand(Base);
+    S.Low.Wide = std::move(Start.Wide);
+    S.Shape = {std::move(Length)};
+  } else {
+    S.F = Section::Form::Range;
+    S.Text = AccessTree::asOperand(Base) + "[" + Start.Text + ":" + Length.Text + "]";
+    S.Low = std::move(Start);
+    S.Length = std::move(Length);
+  }
+  return S;
+}
+
+// The rows that the box reaches are found when it is evaluated.
+static void evaluatedAs(const Box &B, std::int64_t PerElement, const Speller &Wide, Expr &Start, Expr &Length) {
+  const std::string Reach = reachOf(B, Wide), Per = "(" + std::to_string(PerElement) + ")";
+  Start.Wide = Reach + ".hsched_low" + Per;
+  Length.Wide = Reach + ".hsched_count" + Per;
+}
+
 // Rows whose numbers are no polynomials: which columns of a row are touched is not known, and a number that is taken
 // for a column may be greater than a row is long.
 static Section rowsOf(const Box &B, const std::string &Base, std::int64_t PerElement, const RowEnd &First,
                       const RowEnd &Last, const Speller &Spell, const Speller &Wide) {
-  Section S;
-  S.Base = expr(Base);
-  S.BaseName = plainName(Base);
   RowEnd Count{Last.Row - First.Row + 1, Last.Within == First.Within ? Poly() : Last.Within};
   std::string Number = spelled(Count, PerElement, Spell);
   if (!First.Within.constant() && !(Last.Within == First.Within))
     Number += " - " + AccessTree::asOperand(Spell(First.Within)) + " / " + std::to_string(PerElement);
   Expr Start = expr(spelled(First, PerElement, Spell)), Length = expr(std::move(Number));
-  const std::string Reach = reachOf(B, Wide), Per = "(" + std::to_string(PerElement) + ")";
-  Start.Wide = Reach + ".hsched_low" + Per;
-  Length.Wide = Reach + ".hsched_count" + Per;
-  if (First.Row.isZero() && First.Within.constant()) {
-    S.F = Section::Form::Shaped;
-    S.Text = "[" + Length.Text + "]" + AccessTree::asOperand(Base);
-    S.Low.Wide = Start.Wide;
-    S.Shape = {std::move(Length)};
-    return S;
-  }
-  S.F = Section::Form::Range;
-  S.Text = AccessTree::asOperand(Base) + "[" + Start.Text + ":" + Length.Text + "]";
-  S.Low = std::move(Start);
-  S.Length = std::move(Length);
-  return S;
+  evaluatedAs(B, PerElement, Wide, Start, Length);
+  return inARow(Base, std::move(Start), std::move(Length), First.Row.isZero() && First.Within.constant());
 }
 
 std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int64_t PerElement, const Speller &Spell,
@@ -402,31 +405,19 @@ std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int
   }
   if (!Low.valid() || !Count.valid())
     return std::nullopt;
-  Section S;
-  S.Base = expr(Base);
-  S.BaseName = plainName(Base);
   Expr Start = expr(Low, Spell, Wide), Length = expr(Count, Spell, Wide);
   if (Wide && Exact && PerElement == 1) {
     if (!B.Dims.empty() && B.Dims[0].Factored)
       Length.Wide = countOf(B.Dims[0], Wide);
   } else if (Wide) {
-    const std::string Reach = reachOf(B, Wide), Per = "(" + std::to_string(PerElement) + ")";
-    Start.Wide = Reach + ".hsched_low" + Per;
-    Length.Wide = Reach + ".hsched_count" + Per;
+    evaluatedAs(B, PerElement, Wide, Start, Length);
   }
-  if (!Low.isZero()) {
-    S.F = Section::Form::Range;
-    S.Low = Start;
-    S.Length = Length;
-    S.Text = AccessTree::asOperand(Base) + "[" + Start.Text + ":" + Length.Text + "]";
-  } else if (Count == Poly(1)) {
+  Section S = inARow(Base, std::move(Start), std::move(Length), Low.isZero());
+  if (Low.isZero() && Count == Poly(1)) {
     S.F = Section::Form::Pointee;
     S.Text = "*" + AccessTree::asOperand(Base);
-  } else {
-    S.F = Section::Form::Shaped;
-    S.Shape = {Length};
-    S.Low.Wide = Start.Wide;
-    S.Text = "[" + Length.Text + "]" + AccessTree::asOperand(Base);
+    S.Shape.clear();
+    S.Low = {};
   }
   return S;
 }

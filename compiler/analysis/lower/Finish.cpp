@@ -259,11 +259,8 @@ std::optional<Poly> Lowerer::elementAround(std::int64_t E, const Poly &Offset, c
   Poly Whole;
   std::int64_t Least = 0, Most = 0; // of the bytes in front, in the element
   for (const auto &[Monomial, C] : Offset.terms()) {
-    Poly Term = C;
-    for (SymbolId S : Monomial)
-      Term = Term * Poly::symbol(S);
     if (C % E == 0) {
-      Whole = Whole + *Term.dividedBy(E);
+      Whole = Whole + *Poly::term(Monomial, C).dividedBy(E);
       continue;
     }
     if (Monomial.size() > 1 || C > E || C < -E)
@@ -358,8 +355,6 @@ void Lowerer::clean(Node &N) {
       }
       toElements(Facts[N.A.RootId], B.Offset, B.Count, N.A);
     }
-    if (!N.A.Low && isConstant(B.Offset) && isConstant(B.Count))
-      N.Low = B.Offset, N.High = B.Offset + B.Count;
   }
   if (N.K == Node::Leaf && N.A.Low && (Bad(*N.A.Low) || Bad(N.A.Count))) {
     if (N.A.Why.empty()) {

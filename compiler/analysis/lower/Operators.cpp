@@ -220,12 +220,8 @@ std::string Lowerer::spellCondition(const Condition &C, bool Wide) const {
   const auto Say = [&](const Poly &P) { return Wide ? Tree.wideSpelling(P) : spell(P); };
   const auto Compared = [&](const Poly &P, const char *How) {
     Poly Left, Right;
-    for (const auto &[M, K] : P.terms()) {
-      Poly Term = K;
-      for (SymbolId S : M)
-        Term = Term * Poly::symbol(S);
-      (K > 0 ? Left : Right) = K > 0 ? Left + Term : Right - Term;
-    }
+    for (const auto &[M, K] : P.terms())
+      (K > 0 ? Left : Right) = K > 0 ? Left + Poly::term(M, K) : Right - Poly::term(M, K);
     if (std::string(How) == ">=") {
       const auto Rest = Right.terms().find({});
       return Rest != Right.terms().end() ? Say(Left) + " > " + Say(Right - 1) : Say(Left) + " >= " + Say(Right);

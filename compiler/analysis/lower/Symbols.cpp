@@ -369,9 +369,8 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
   }
   case BO_GE: {
     // Sizes are taken not to be negative. Of what else may be, it is asked which way round tells more.
-    const auto value = [&](SymbolId S) { return Tree.Symbols[S].K == Symbol::Value; };
     const auto below = [&](const Value &V) { return V.Int && !surelyNonNegative(*V.Int); };
-    const auto size = [&](const Value &V) { return V.Int && llvm::all_of(V.Int->symbols(), value); };
+    const auto size = [&](const Value &V) { return V.Int && isConstant(*V.Int); };
     const bool Turned = below(A) ? size(A) : below(B) && !size(B);
     return Turned ? compare(BO_LE, B, A, Unsigned) : negation(compare(BO_LT, A, B, Unsigned));
   }

@@ -396,18 +396,14 @@ bool BoxFinder::directed(const std::vector<Form> &Forms, const Box &B) {
 }
 
 bool BoxFinder::sameEnds(const Box &C, const Box &F) {
-  Poly Low = C.Base, High = C.Base;
-  for (const Box::Dim &D : C.Dims) {
-    if (!P.holdsAlways(D.Stride))
-      return true; // which end is which is not known
-    High = High + D.Stride * (D.Count - 1);
-  }
+  if (!std::all_of(C.Dims.begin(), C.Dims.end(), [&](const Box::Dim &D) { return P.holdsAlways(D.Stride); }))
+    return true; // which end is which is not known
   const Poly End = F.Dims.empty() ? F.Base : F.Base + F.Dims[0].Count - 1;
   auto Near = [](const Poly &D) {
     auto N = D.constant();
     return N && *N >= 0 && *N <= 16;
   };
-  return Near(F.Base - Low) && Near(High - End);
+  return Near(F.Base - C.Base) && Near(C.last() - End);
 }
 
 // Of a count that is a product of numbers that may be negative: whether each is positive whenever an access is made.

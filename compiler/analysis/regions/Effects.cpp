@@ -103,19 +103,25 @@ Region Effects::Impl::touched(const Site &S) {
   return R.renamed(T);
 }
 
-bool Effects::Impl::neverZero(const Poly &D, const Polys &Facts, Prover &P) {
-  if (!D.valid())
-    return false;
-  // All that D can be is C modulo G.
+std::optional<Effects::Impl::Residue> Effects::Impl::residueOf(const Poly &D) {
   std::int64_t G = 0, C = 0;
   for (const auto &[M, K] : D.terms())
     if (K == INT64_MIN)
-      return false;
+      return std::nullopt;
     else if (M.empty())
       C = K;
     else
       G = std::gcd(G, K);
-  if (G != 0 && C % G != 0)
+  return Residue{G == 0 ? C : (C % G + G) % G, G};
+}
+
+bool Effects::Impl::neverZero(const Poly &D, const Polys &Facts, Prover &P) {
+  if (!D.valid())
+    return false;
+  const std::optional<Residue> All = residueOf(D);
+  if (!All)
+    return false;
+  if (All->Modulus != 0 && All->Rest != 0)
     return true;
   return P.contradictory(Facts + Polys{D, -D});
 }
@@ -123,9 +129,9 @@ bool Effects::Impl::neverZero(const Poly &D, const Polys &Facts, Prover &P) {
 bool Effects::Impl::neverTouches(const Site &Write, const Poly &Index, const Polys &Facts) {
   if (P.exhausted())
     return false;
-  if (const Step &L = *Write.Leaf; L.FirstByte && L.LastByte) {
+  if (const Step &L = *Write.Leaf; inBytes(L)) {
     const Poly Size = std::int64_t(Tree.Roots[L.RootId].ElementBytes);
-    return P.holds(Index * Size - *L.LastByte - 1, Facts) || P.holds(*L.FirstByte - (Index + 1) * Size, Facts);
+    return P.holds(Index * Size - *L.Byte - L.Bytes, Facts) || P.holds(*L.Byte - (Index + 1) * Size, Facts);
   }
   const Region T = touched(Write);
   const Poly D = T.Index - Index;

@@ -50,6 +50,8 @@ struct Effects::Impl {
   regions::Polys sensible(const Box &What, unsigned AtLeast) const;
   // Where Facts hold, some execution comes through, or returns, without throwing.
   bool mayReturn(const regions::Step &S, const regions::Polys &Facts);
+  // No stride of B is negative where Facts hold.
+  bool upwards(const Box &B, const regions::Polys &Facts);
   bool leaves(const regions::Site &S, const Box &What);
   // Bytes that S touches are in none of the parts.
   bool outside(const regions::Site &S, const std::vector<Box> &Parts);
@@ -59,8 +61,18 @@ struct Effects::Impl {
   bool apart(const Box &A, const Box &B);
   bool missed(unsigned Root, const Box &What);
   const regions::Site *readBeforeWritten(unsigned Root, const Box &What);
+  // Of an access to no whole elements: whether its bytes are the same each time, and known.
+  bool inBytes(const regions::Step &L) const {
+    return !L.A->Low && L.Byte && Normal.known(*L.Byte) && Normal.known(L.Bytes);
+  }
   // The elements that an access touches, its counters being its own.
   regions::Region touched(const regions::Site &S);
+  // All that D can be is Rest modulo Modulus, and not negative; of a constant, Rest, Modulus being 0. Nothing: too
+  // large.
+  struct Residue {
+    std::int64_t Rest, Modulus;
+  };
+  static std::optional<Residue> residueOf(const Poly &D);
   // D is never 0 where Facts hold.
   bool neverZero(const Poly &D, const regions::Polys &Facts) { return neverZero(D, Facts, P); }
   static bool neverZero(const Poly &D, const regions::Polys &Facts, regions::Prover &P);

@@ -149,8 +149,6 @@ private:
       L.Low = Low, L.Count = *Count;
       if (auto C = Count->constant(); C && *C <= 0)
         return;
-    } else if (!A.Low && N.Low && N.High && Out.known(*N.Low) && Out.known(*N.High)) {
-      L.FirstByte = *N.Low, L.LastByte = *N.High - 1;
     }
     if (A.Byte)
       if (auto Byte = translated(*A.Byte, S), Bytes = translated(A.Bytes, S); Byte && Bytes)

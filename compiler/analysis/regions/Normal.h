@@ -40,8 +40,6 @@ struct Step {
   Poly Bytes = 0;
   bool Sure = true;  // is made whenever control comes by
   bool Whole = true; // of whole elements
-  // Where Low is nothing: the bytes, of Values alone, if that much is known.
-  std::optional<Poly> FirstByte, LastByte;
   const Access *A = nullptr;
 
   bool Throws = false; // Stop

@@ -4,7 +4,6 @@
 #include "analysis/regions/EffectsInternal.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace hsched::cc {
 
@@ -126,38 +125,34 @@ std::vector<Effects::Impl::Corner> Effects::Impl::cornersOf(const Site &S, bool 
   return Corners;
 }
 
+bool Effects::Impl::upwards(const Box &B, const Polys &Facts) {
+  return std::all_of(B.Dims.begin(), B.Dims.end(), [&](const Box::Dim &D) { return P.holds(D.Stride, Facts); });
+}
+
 bool Effects::Impl::leaves(const Site &S, const Box &What) {
-  Poly Low = What.Base, High = What.Base;
-  for (const Box::Dim &D : What.Dims) {
-    if (!P.holds(D.Stride, sensible(What, 1)))
-      return false;
-    High = High + D.Stride * (D.Count - 1);
-  }
+  if (!upwards(What, sensible(What, 1)))
+    return false;
+  const Poly High = What.last();
   for (const Corner &C : cornersOf(S, false))
     for (unsigned AtLeast : {4u, 1u}) {
       const Polys Facts = C.Facts + sensible(What, AtLeast);
-      if ((P.holds(C.Index + C.Count - 2 - High, Facts) || P.holds(Low - 1 - C.Index, Facts)) && possible(Facts))
+      if ((P.holds(C.Index + C.Count - 2 - High, Facts) || P.holds(What.Base - 1 - C.Index, Facts)) && possible(Facts))
         return true;
     }
   return false;
 }
 
 bool Effects::Impl::neverIn(const Site &S, const Box &Part) {
-  // In a multiple of G both have a place each.
+  // In each multiple of the distance's modulus both have a place.
   const Poly Distance = *S.Leaf->Byte - Part.Base;
   const std::optional<std::int64_t> Mine = S.Leaf->Bytes.constant(),
                                     Its = Part.Dims.size() == 1 && Part.Dims[0].Stride == Poly(1)
                                               ? Part.Dims[0].Count.constant()
                                               : std::nullopt;
-  std::int64_t G = 0, C = 0;
-  for (const auto &[M, K] : Distance.terms())
-    if (K == INT64_MIN)
-      return false;
-    else if (M.empty())
-      C = K;
-    else
-      G = std::gcd(G, K);
-  if (G != 0 && Mine && Its && (C % G + G) % G >= *Its && (C % G + G) % G + *Mine <= G)
+  const std::optional<Residue> At = residueOf(Distance);
+  if (!At)
+    return false;
+  if (At->Modulus != 0 && Mine && Its && At->Rest >= *Its && At->Rest + *Mine <= At->Modulus)
     return true;
   Region T = R.range(S.Leaf->RootId, *S.Leaf->Byte, S.Leaf->Bytes);
   const Region Whole = R.ofBox(Part);
@@ -170,25 +165,17 @@ bool Effects::Impl::outside(const Site &S, const std::vector<Box> &Parts) {
     return false;
   if (std::all_of(Parts.begin(), Parts.end(), [&](const Box &B) { return neverIn(S, B); }))
     return true;
-  std::vector<Poly> Highs;
-  for (const Box &B : Parts) {
-    Highs.push_back(B.Base);
-    for (const Box::Dim &D : B.Dims) {
-      if (!P.holds(D.Stride, sensible(B, 1)))
-        return false;
-      Highs.back() = Highs.back() + D.Stride * (D.Count - 1);
-    }
-  }
+  if (!std::all_of(Parts.begin(), Parts.end(), [&](const Box &B) { return upwards(B, sensible(B, 1)); }))
+    return false;
   for (const Corner &C : cornersOf(S, /*OnlyFirst=*/false, /*InBytes=*/true))
     for (unsigned AtLeast : {4u, 1u}) {
       Polys Facts = C.Facts;
       for (const Box &B : Parts)
         Facts = Facts + sensible(B, AtLeast);
       const auto Leaves = [&](const Poly &Byte) {
-        for (std::size_t I = 0; I != Parts.size(); ++I)
-          if (!P.holds(Byte - 1 - Highs[I], Facts) && !P.holds(Parts[I].Base - 1 - Byte, Facts))
-            return false;
-        return true;
+        return std::all_of(Parts.begin(), Parts.end(), [&](const Box &B) {
+          return P.holds(Byte - 1 - B.last(), Facts) || P.holds(B.Base - 1 - Byte, Facts);
+        });
       };
       if ((Leaves(C.Index) || Leaves(C.Index + C.Count - 1)) && possible(Facts))
         return true;
@@ -209,18 +196,8 @@ bool Effects::Impl::enters(const Site &S, const Box &What) {
 
 bool Effects::Impl::apart(const Box &A, const Box &B) {
   const Polys Facts = sensible(A, 1) + sensible(B, 1);
-  const auto Before = [&](const Box &First, const Box &Second) {
-    Poly Next = First.Base + 1;
-    for (const Box::Dim &D : First.Dims) {
-      if (!P.holds(D.Stride, Facts))
-        return false;
-      Next = Next + D.Stride * (D.Count - 1);
-    }
-    return P.holds(Second.Base - Next, Facts) &&
-           std::all_of(Second.Dims.begin(), Second.Dims.end(),
-                       [&](const Box::Dim &D) { return P.holds(D.Stride, Facts); });
-  };
-  return Before(A, B) || Before(B, A);
+  return upwards(A, Facts) && upwards(B, Facts) &&
+         (P.holds(B.Base - A.last() - 1, Facts) || P.holds(A.Base - B.last() - 1, Facts));
 }
 
 bool Effects::Impl::mayReturn(const Step &S, const Polys &Facts) {
@@ -250,21 +227,17 @@ bool Effects::Impl::mayReturn(const Step &S, const Polys &Facts) {
 bool Effects::Impl::missed(unsigned Root, const Box &What) {
   // Memory that nothing is known of may be this.
   for (const Site &S : Sites)
-    if (S.Leaf->writes() && (S.Leaf->RootId == Root ? !S.Leaf->Low && !S.Leaf->FirstByte
+    if (S.Leaf->writes() && (S.Leaf->RootId == Root ? !S.Leaf->Low && !inBytes(*S.Leaf)
                                                     : S.Leaf->RootId < Tree.Roots.size() &&
                                                           Tree.Roots[S.Leaf->RootId].K == hsched::cc::Root::Anything))
       return false;
   if (const Polys Facts = sensible(What, 1);
       Tree.Roots[Root].LeftInPart && possible(Facts) && mayReturn(Normal.Body, Facts))
     return true;
-  std::vector<Poly> Elements{What.Base};
-  Poly High = What.Base;
-  for (const Box::Dim &D : What.Dims)
-    High = High + D.Stride * (D.Count - 1);
-  Elements.push_back(High);
+  std::vector<Poly> Elements{What.Base, What.last()};
   if (!What.Dims.empty()) {
     Elements.push_back(What.Base + What.Dims.back().Stride);
-    Elements.push_back(High - What.Dims.back().Stride);
+    Elements.push_back(What.last() - What.Dims.back().Stride);
   }
   for (unsigned AtLeast : {4u, 1u})
     for (std::size_t I = 0; I != Elements.size(); ++I) {
