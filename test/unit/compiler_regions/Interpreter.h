@@ -33,7 +33,11 @@ inline std::set<std::int64_t> elementsOf(const Box &B, const Values &V) {
   std::set<std::int64_t> All{valueOf(B.Base, V)};
   for (const Box::Dim &D : B.Dims) {
     std::set<std::int64_t> Next;
-    const std::int64_t Count = valueOf(D.Count, V), Stride = valueOf(D.Stride, V);
+    const std::int64_t Stride = valueOf(D.Stride, V);
+    std::int64_t Count = valueOf(D.Count, V);
+    if (D.Factored && D.Count.terms().size() == 1)
+      for (SymbolId S : D.Count.symbols())
+        Count = V.at(S) > 0 ? Count : 0;
     for (std::int64_t K = 0; K < Count; ++K)
       for (std::int64_t E : All)
         Next.insert(E + K * Stride);
@@ -54,7 +58,7 @@ public:
   enum Outcome { Done, Stopped, Threw };
   // Bias: how a choice falls, in 64ths; 0 and 64 are never and always.
   Interpreter(const AccessTree &T, Values V, unsigned Seed, unsigned Bias)
-      : T(T), V(std::move(V)), Random(Seed), Bias(Bias) {}
+      : T(T), V(std::move(V)), Random(Seed), Bias(Bias), Steady(Seed % 2 == 0) {}
 
   Events Seen;
   Outcome run() { return step(T.Body, Seen); }
@@ -64,12 +68,14 @@ private:
   Values V;
   std::mt19937 Random;
   unsigned Bias;
+  bool Steady; // what is unknown is the same throughout; else another each time
+  std::set<SymbolId> Drawn;
 
   bool choice() { return Random() % 64 < Bias; }
   std::int64_t value(const Poly &P) {
     for (SymbolId S : P.symbols())
-      if (T.Symbols[S].K == Symbol::Unknown)
-        V[S] = static_cast<std::int64_t>(Random() % 12) - 3; // another each time
+      if (T.Symbols[S].K == Symbol::Unknown && (!Steady || Drawn.insert(S).second))
+        V[S] = static_cast<std::int64_t>(Random() % 12) - 3;
     return valueOf(P, V);
   }
 

@@ -385,8 +385,7 @@ RC_GTEST_PROP(Oracle, ConclusionsHoldWhateverTheSigns, ()) {
             Sensible &= !Count || (X.Element >= 0 && X.Element < valueOf(*Count, V));
           }
           RC_ASSERT(!Sensible || boxesHold(E.of(Root), Read, Written, V));
-          // Of two negative sizes, whose product is a number of elements, is not thought.
-          if (Sensible && Overwritten[Root] && (N >= 0 || M >= 0))
+          if (Sensible && Overwritten[Root])
             RC_ASSERT(judge(I.Seen, O, Root, elementsOf(*E.of(Root).All, V)).Overwrites);
         }
       }
