@@ -97,7 +97,7 @@ void twoHalves(int n, int middle, const float *x, float *y) {
 }
 // With middle outside 0..n the two loops say something else: see known.txt.
 
-// expect: inout([n]y)
+// expect: out([std::min(n, m)]y)
 void guarded(int n, int m, float *y) {
   for (int i = 0; i < n; ++i)
     if (i < m)

@@ -215,19 +215,25 @@ def split(text):
     return groups, text
 
 
+def low_and_length(text):
+    """C++ arguments of 'low:length', both of which may have a '?' with its ':'."""
+    at = next(i for i, c in enumerate(text) if c == ":" and text[:i].count("?") == text[:i].count(":"))
+    return f"{text[:at]}, {text[at + 1:]}"
+
+
 def elements(section):
     """(the array, C++ for the set of elements) of a section as hsched-kinfo writes it."""
     if found := re.fullmatch(r"\((\[.*\])(\w)\)(\[.*\])", section):
         (_, row), _ = split(found[1])
         (r, c), _ = split(found[3])
-        return found[2], f"tile({row}, {', '.join(r.split(':'))}, {', '.join(c.split(':'))})"
+        return found[2], f"tile({row}, {low_and_length(r)}, {low_and_length(c)})"
     if section.startswith("["):
         (count,), name = split(section)
         return name, f"range(0, {count})"
     if section.startswith("*"):
         return section[1:], "range(0, 1)"
     (inside,), _ = split(section[1:])
-    return section[0], f"range({', '.join(inside.split(':'))})"
+    return section[0], f"range({low_and_length(inside)})"
 
 
 class Claims:

@@ -16,6 +16,8 @@ AccessTree Lowerer::finish() {
   joinParts(Tree.Body);
   noteParts();
   wrapRanges(Tree.Body);
+  std::vector<Below> Above;
+  joinBounds(Tree.Body, Above);
   pruneRoots();
   dropEmpty(Tree.Body);
   return std::move(Tree);

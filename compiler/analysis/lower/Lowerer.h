@@ -138,6 +138,15 @@ private:
   void noteParts();
   bool membersIn(clang::QualType T, std::int64_t From, ByteRanges &Found, unsigned Depth = 0) const;
   void wrapRanges(Node &N);
+  struct Below {
+    SymbolId Counter;
+    Poly Limit;
+  };
+  std::map<SymbolId, std::vector<Poly>> limitsOf(const std::vector<Poly> &Conditions) const;
+  void joinBounds(Node &N, std::vector<Below> &Above);
+  void joinBoundsOf(Node &If, std::vector<Below> &Above);
+  bool notNegativeForSizes(const Poly &P) const;
+  bool mayWrap(const Poly &P) const;
   void pruneRoots();
   static void dropEmpty(Node &N);
 

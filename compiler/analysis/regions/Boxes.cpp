@@ -170,6 +170,9 @@ std::optional<BoxFinder::Bound> BoxFinder::bound(const Form &F, const Poly &E, b
   }
   for (const Poly &D : Tight[0].Supposed)
     assume(D);
+  for (const Bound &B : All)
+    if (B.Guarded && B.Supposed.empty() && !B.Loose && !(B.Value == Tight[0].Value))
+      Tight[0].Over.push_back(B.Value);
   return Tight[0];
 }
 
@@ -185,7 +188,7 @@ std::optional<BoxFinder::Range> BoxFinder::range(const Form &F, const Poly &E) {
     fail(F, "whether the loop's step divides its length is not known, so where '" + subscript(F) + "' ends is not");
     return std::nullopt;
   }
-  return Range{Low->Value, High->Value, Low->Flat || High->Flat};
+  return Range{Low->Value, High->Value, Low->Flat || High->Flat, true, Low->Over, High->Over};
 }
 
 bool BoxFinder::certain(const Poly &D, const Form &F) {
@@ -202,14 +205,21 @@ std::optional<Poly> BoxFinder::extreme(const std::vector<Form> &Forms, const std
   auto Of = [&](const Range &R) -> const Poly & { return Upper ? R.High : R.Low; };
   // With nothing taken for granted; with sizes that are not negative; with loops that run.
   enum { Nothing, Sizes, Loops };
-  for (int Granted : {Nothing, Sizes, Loops})
-    for (std::size_t Best = 0; Best != Ranges.size(); ++Best) {
+  std::vector<Poly> Tight, Over;
+  for (const Range &R : Ranges) {
+    Tight.push_back(Of(R));
+    const Polys &Others = Upper ? R.Higher : R.Lower;
+    Over.insert(Over.end(), Others.begin(), Others.end());
+  }
+  for (const auto &[Granted, Tried] :
+       {std::pair(Nothing, &Tight), {Sizes, &Tight}, {Loops, &Tight}, {Nothing, &Over}, {Sizes, &Over}})
+    for (const Poly &B : *Tried) {
       Polys New;
       bool All = true;
       for (std::size_t I = 0; I != Ranges.size() && All; ++I) {
-        const Poly &B = Of(Ranges[Best]), &X = Of(Ranges[I]);
+        const Poly &X = Of(Ranges[I]);
         const Poly D = Upper ? B - X : X - B, Within = Upper ? B - Exprs[I] : Exprs[I] - B;
-        if (I == Best || certain(D, Forms[I]) || certain(Within, Forms[I]))
+        if (D.isZero() || certain(D, Forms[I]) || certain(Within, Forms[I]))
           continue;
         All = Granted != Nothing &&
               (P.holdsAlways(D) || P.holds(Within, Forms[I].Facts) || (Granted == Loops && P.holds(D, Running)));
@@ -219,7 +229,7 @@ std::optional<Poly> BoxFinder::extreme(const std::vector<Form> &Forms, const std
         continue;
       for (const Poly &D : New)
         assume(D);
-      return Of(Ranges[Best]);
+      return B;
     }
   for (std::size_t I = 1; I != Ranges.size(); ++I)
     if (!(Of(Ranges[I]) == Of(Ranges[0]))) {

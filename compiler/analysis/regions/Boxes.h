@@ -43,6 +43,7 @@ private:
     bool Guarded = false; // an If gave it
     bool Flat = false;    // an If gave it for several counters at once
     Polys Supposed;       // >= 0, of sizes that are not negative; else it is no bound
+    Polys Over;           // what other guards say; a loop's end may be more than there is
   };
   struct Condition {
     Poly C;
@@ -61,7 +62,8 @@ private:
   struct Range {
     Poly Low, High;
     bool Flat = false;
-    bool Near = true; // all that it holds have these ends, give or take a few
+    bool Near = true;              // all that it holds have these ends, give or take a few
+    Polys Lower = {}, Higher = {}; // Bound::Over
   };
   struct Failure {
     std::string Why;

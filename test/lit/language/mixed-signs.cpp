@@ -41,7 +41,7 @@ void atLeast(unsigned u, int k, int *y) {
     y[i] = 1;
 }
 // What is not below 0 and not below u: a guard that lets through what is.
-// CHECK: task 'guarded': inout([u]y) is inferred
+// CHECK: task 'guarded': inout([(m < u ? m : u)]y) is inferred
 #pragma hsched task
 void guarded(unsigned u, int k, int m, int *y) {
   for (int i = k; i < m; ++i) {

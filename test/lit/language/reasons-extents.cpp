@@ -51,11 +51,23 @@ void twoStarts(int n, int a, int b, float *x) {
 #pragma hsched task
 void twoGuards(int n, int m, int k, float *x) {
   for (int i = 0; i < n; ++i)
-    if (i < m && i < k)
+    if (i >= m && i >= k)
       x[i] = 1;
 }
-// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: of 'm - 1' and 'k - 1' it is not known which is less; write it, for example inout([<count>]x)
-// CHECK: [[@LINE-3]]:7: note: of 'm - 1' and 'k - 1' it is not known which is less
+// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: of 'm' and 'k' it is not known which is greater; write it, for example inout([<count>]x)
+// CHECK: [[@LINE-3]]:7: note: of 'm' and 'k' it is not known which is greater
+// The loop's end, which both are below, may be more than there is.
+#pragma hsched task
+void oneLoop(int n, int m, int k, float *x) {
+  for (int i = 0; i < n; ++i) {
+    if (i < m)
+      x[i] = 1;
+    if (i < k)
+      x[i] += 1;
+  }
+}
+// CHECK: [[@LINE-9]]:16: error: the extent of 'x' cannot be inferred: of '(n < m ? n : m) - 1' and '(n < k ? n : k) - 1' it is not known which is greater; write it, for example inout([<count>]x)
+// CHECK: [[@LINE-4]]:7: note: of '(n < m ? n : m) - 1' and '(n < k ? n : k) - 1' it is not known which is greater
 #pragma hsched task
 void pastTheEnd(int n, float *x) {
   for (int i = 0; i < n; i += 4)

@@ -147,9 +147,10 @@ TEST(LowerLoops, ReturnInside) {
 }
 
 TEST(LowerLoops, TwoConditions) {
-  EXPECT_EQ(body("for (int i = 0; i < n && i < m; ++i) y[i] = 0;"), "loop i [0, n)\n"
-                                                                    " if m - i - 1 >= 0\n"
-                                                                    "  write y[i]\n");
+  EXPECT_EQ(body("for (int i = 0; i < n && i < m; ++i) y[i] = 0;"),
+            "loop i [0, n)\n"
+            " if (n < m ? n : m) - i - 1 >= 0 && m - i - 1 >= 0\n"
+            "  write y[i]\n");
 }
 
 TEST(LowerLoops, ConditionReads) {

@@ -1,0 +1,105 @@
+// A counter that is below two numbers, of which nobody knows which is less, is below the lesser: no section reaches
+// further than the accesses do.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/lower/Lowerer.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+
+static constexpr std::size_t MostLimits = 8, MostFacts = 40; // of more nobody makes use
+
+// P is not negative where sizes are not; with what is known of them, of quotients say, where they are positive.
+bool Lowerer::notNegativeForSizes(const Poly &P) const {
+  const auto Sums = [](const Poly &Q, bool Positive) {
+    std::int64_t Least = 0; // where each is 1
+    for (const auto &[M, C] : Q.terms()) {
+      if (C < 0 && !(Positive && M.empty()))
+        return false;
+      Least += C;
+    }
+    return Q.valid() && Least >= 0;
+  };
+  const llvm::ArrayRef<Poly> Known = llvm::ArrayRef(Tree.Facts).take_front(MostFacts);
+  return Sums(P, false) || llvm::any_of(Known, [&](const Poly &Fact) { return Sums(P - Fact, true); });
+}
+
+// P, of numbers without a sign among others, may be a great number where it is less than none.
+bool Lowerer::mayWrap(const Poly &P) const {
+  return llvm::any_of(P.terms(), [](const auto &Term) { return Term.second < 0; }) &&
+         llvm::any_of(P.symbols(), [&](SymbolId S) { return Tree.Symbols[S].NonNegative; });
+}
+
+// Above: what counters are below wherever N is run.
+void Lowerer::joinBounds(Node &N, std::vector<Below> &Above) {
+  const std::size_t Before = Above.size();
+  if (N.K == Node::If)
+    joinBoundsOf(N, Above);
+  else if (N.K == Node::Loop && !N.Parallel && N.High && isConstant(*N.High))
+    Above.push_back({N.Counter, *N.High});
+  for (Node &C : N.Children) {
+    joinBounds(C, Above);
+    if (N.K == Node::If)
+      Above.resize(Before); // where it does not hold
+  }
+  Above.resize(Before);
+}
+
+// Of conditions that all hold: those that say what a counter is below, by counter. Not what it is equal to.
+std::map<SymbolId, std::vector<Poly>> Lowerer::limitsOf(const std::vector<Poly> &Conditions) const {
+  std::map<SymbolId, std::vector<Poly>> Limits;
+  for (const Poly &C : Conditions)
+    for (SymbolId S : C.symbols())
+      if (const auto Parts = Tree.Symbols[S].K == Symbol::Loop ? C.linearIn(S) : std::nullopt;
+          Parts && Parts->first == Poly(-1) && isConstant(Parts->second) && !llvm::is_contained(Conditions, -C))
+        Limits[S].push_back(Parts->second + 1);
+  return Limits;
+}
+
+// Adds to Above what holds in If's first child.
+void Lowerer::joinBoundsOf(Node &If, std::vector<Below> &Above) {
+  const auto Nothing = [](const Node &N) { return N.K == Node::Seq && N.Children.empty(); };
+  if (If.Children.size() > 1 && Nothing(If.Children[0]) && If.Exact && If.When.size() == 1 &&
+      !limitsOf({-If.When[0] - 1}).empty()) { // if (i >= n) continue;
+    If.When[0] = -If.When[0] - 1;
+    If.Children.erase(If.Children.begin());
+  }
+  const bool Else = If.Children.size() > 1 && !Nothing(If.Children[1]);
+  std::vector<Poly> Joined;
+  for (auto &[Counter, Limits] : limitsOf(If.When)) {
+    std::vector<Poly> All; // in the order in which they are said
+    for (const Below &B : Above)
+      if (B.Counter == Counter && !Else && All.size() < MostLimits)
+        All.push_back(B.Limit);
+    All.insert(All.end(), Limits.begin(), Limits.end());
+    // What is no less than another bounds nothing.
+    for (std::size_t I = 0; I < All.size();) {
+      bool More = false;
+      for (std::size_t J = 0; J != All.size(); ++J)
+        More |= J != I && notNegativeForSizes(All[I] - All[J]);
+      if (More)
+        All.erase(All.begin() + std::ptrdiff_t(I));
+      else
+        ++I;
+    }
+    if (All.size() > 1 && !Else && Tree.Facts.size() + All.size() <= MostFacts &&
+        llvm::none_of(All, [&](const Poly &L) { return mayWrap(L); })) {
+      std::vector<Value> Values;
+      for (const Poly &L : All)
+        Values.push_back(Value::integer(L));
+      if (const std::optional<Poly> Least = leastOrGreatest(Values, /*Least=*/true).Int) {
+        for (const Poly &L : All)
+          Tree.Facts.push_back(L - *Least);
+        Joined.push_back(*Least - 1 - Poly::symbol(Counter));
+        All = {*Least};
+      }
+    }
+    for (const Poly &L : All)
+      Above.push_back({Counter, L});
+  }
+  // Those that it is made of stay: what several accesses are below may be one of them.
+  If.When.insert(If.When.begin(), Joined.begin(), Joined.end());
+}
+
+} // namespace hsched::cc
