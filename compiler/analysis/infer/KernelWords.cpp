@@ -84,36 +84,46 @@ private:
     Text = S.Spelling;
     if (std::optional<Poly> P = geometry("get_local_size", Code.Local, false))
       return *P;
-    // Each name that is a parameter becomes its argument.
+    const std::optional<std::string> Called = asArguments(S.Spelling);
+    const std::optional<Poly> P = Called ? W.poly(*Called) : std::nullopt;
+    if (!P)
+      return Itself;
+    if (const std::optional<std::string> Wide = S.Wide.empty() ? std::nullopt : asArguments(S.Wide))
+      if (const std::set<SymbolId> One = P->symbols(); One.size() == 1 && *P == Poly::symbol(*One.begin()))
+        To.Symbols[*One.begin()].Wide = *Wide;
+    return *P;
+  }
+
+  // Each name that is a parameter as its argument; nothing where one is none.
+  std::optional<std::string> asArguments(const std::string &Text) const {
     std::string Out;
-    for (size_t I = 0; I < S.Spelling.size();) {
-      char C = S.Spelling[I];
+    for (size_t I = 0; I < Text.size();) {
+      const char C = Text[I];
       if (!llvm::isAlpha(C) && C != '_') {
         Out += C;
         ++I;
         continue;
       }
       size_t End = I;
-      while (End < S.Spelling.size() && (llvm::isAlnum(S.Spelling[End]) || S.Spelling[End] == '_'))
+      while (End < Text.size() && (llvm::isAlnum(Text[End]) || Text[End] == '_'))
         ++End;
-      std::string Word = S.Spelling.substr(I, End - I);
-      int P = paramNamed(Word);
-      if (P < 0) {
-        // Of a function or a macro of the kernel's the host knows nothing.
-        return Itself;
+      const std::string Word = Text.substr(I, End - I);
+      const bool Alone = I == 0 && End == Text.size();
+      I = End;
+      if (Word == "hsched_gen_wide") {
+        Out += Word;
+        continue;
       }
-      if (static_cast<size_t>(P) >= Code.Args.size())
-        return Itself;
+      const int P = paramNamed(Word);
+      // Of a function or a macro of the kernel's the host knows nothing.
+      if (P < 0 || static_cast<size_t>(P) >= Code.Args.size())
+        return std::nullopt;
       const KernelArgCode &A = Code.Args[static_cast<size_t>(P)];
       if (A.K != KernelArgCode::Kind::Value && A.K != KernelArgCode::Kind::Computed)
-        return Itself;
-      bool Alone = I == 0 && End == S.Spelling.size();
-      Out += Alone ? A.Text : "(" + A.Text + ")";
-      I = End;
+        return std::nullopt;
+      Out += Alone ? A.Text : AccessTree::asOperand(A.Text);
     }
-    if (std::optional<Poly> P = W.poly(Out))
-      return *P;
-    return Itself;
+    return Out;
   }
 
   // What is added to Global to make it whole groups.

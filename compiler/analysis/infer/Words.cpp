@@ -21,7 +21,7 @@ std::string withoutBlanks(llvm::StringRef Text) {
 namespace {
 
 // A parser of + - * and parentheses; what it does not know it keeps as one opaque operand, up to the next operator that
-// binds less.
+// binds less, as it does with 'c ? a : b' in parentheses.
 class Reader {
 public:
   Reader(llvm::StringRef Text, Words &W, const Words::Constants &ConstantOf, const Words::Renaming &InTree)
@@ -167,9 +167,10 @@ private:
       }
     Reader Inner(Inside, W, ConstantOf, InTree);
     std::optional<Poly> P = Inner.all();
-    if (!P)
-      return std::nullopt;
-    At = *End;
+    if (!P && Inside.contains('?'))
+      P = Poly::symbol(W.symbol(renamed(Text.slice(At, *End))));
+    if (P)
+      At = *End;
     return P;
   }
 

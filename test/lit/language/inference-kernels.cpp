@@ -44,7 +44,13 @@ void numbers(int n, float *y);
 // CHECK: remark: task 'numbersHold': out([96]y) is as written
 #pragma hsched task device(opencl) kernel("inference.cl", "unguarded") ndrange(96; 32) out([96]y)
 void numbersHold(int n, float *y);
+// CHECK: remark: task 'least': out([(n < (m + 1) ? n : (m + 1))]y) is inferred
+#pragma hsched task device(opencl) kernel("inference.cl", "least") ndrange(1) args(n, m + 1, y)
+void least(int n, int m, float *y);
+// CHECK: remark: task 'guards': out([(n < m ? n : m)]y) is inferred
+#pragma hsched task device(opencl) kernel("inference.cl", "guards") ndrange(n; 64)
+void guards(int n, int m, float *y);
 // CHECK: [[@LINE+2]]:16: error: the extent of 'y' cannot be inferred: its bounds are no sums and products; write it, for example out([<count>]y)
 // CHECK: inference.cl:{{[0-9]+}}:{{[0-9]+}}: note: its bounds are no sums and products
-#pragma hsched task device(opencl) kernel("inference.cl", "least") ndrange(1)
-void least(int n, int m, float *y);
+#pragma hsched task device(opencl) kernel("inference.cl", "masked") ndrange(1)
+void masked(int n, int m, float *y);

@@ -57,6 +57,8 @@ TEST_F(WordsTest, OpaqueOperandsAreOneSymbolHoweverTheyAreSpaced) {
   EXPECT_EQ(read("s->n + a[3]"), "s->n + a[3]");
   EXPECT_EQ(read("2 * (n/2)"), "2 * (n / 2)");
   EXPECT_EQ(read("(n % 4) + s->n / 2"), "(n % 4) + (s->n / 2)");
+  EXPECT_EQ(p("(n < m ? n : m)"), p("( n<m ? n:m )"));
+  EXPECT_EQ(read("2 * (count < 4 ? count : 4) + 1"), "2 * (n < 4 ? n : 4) + 1");
 }
 
 TEST_F(WordsTest, ConstantsAndNamesOfTheBody) {

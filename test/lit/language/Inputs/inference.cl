@@ -19,3 +19,12 @@ kernel void least(int n, int m, global float *y) {
   for (int i = 0; i < (n < m ? n : m); ++i)
     y[i] = 0;
 }
+kernel void masked(int n, int m, global float *y) {
+  for (int i = 0; i < (n & m); ++i)
+    y[i] = 0;
+}
+kernel void guards(int n, int m, global float *y) {
+  int i = get_global_id(0);
+  if (i < n && i < m)
+    y[i] = 0;
+}
