@@ -13,11 +13,11 @@ static constexpr std::size_t MostLimits = 8, MostFacts = 40; // of more nobody m
 // P is not negative where sizes are not; with what is known of them, of quotients say, where they are positive.
 bool Lowerer::notNegativeForSizes(const Poly &P) const {
   const auto Sums = [](const Poly &Q, bool Positive) {
-    std::int64_t Least = 0; // where each is 1
+    double Least = 0; // where each is 1
     for (const auto &[M, C] : Q.terms()) {
       if (C < 0 && !(Positive && M.empty()))
         return false;
-      Least += C;
+      Least += double(C);
     }
     return Q.valid() && Least >= 0;
   };
