@@ -2,6 +2,7 @@
 #include "backends/opencl/CpuCores.h"
 
 #include "backends/opencl/Errors.h"
+#include "backends/opencl/SubDevices.h"
 #include "base/Log.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ cl::Device partOf(const cl::Device &Whole, unsigned Units) {
         Whole.getInfo<CL_DEVICE_NAME>().c_str(), describeError(Code).c_str());
     return Whole;
   }
-  return cl::Device(Part);
+  return keptPart(Part);
 }
 
 } // namespace hsched::rt::opencl

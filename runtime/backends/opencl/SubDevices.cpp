@@ -100,6 +100,11 @@ std::string planSplit(const Split &How, const SplitFacts &Facts, unsigned MostUn
   return "";
 }
 
+cl::Device keptPart(cl_device_id Made) {
+  clRetainDevice(Made); // not given back
+  return cl::Device(Made);
+}
+
 std::string splitDevice(const cl::Device &Whole, const Split &How, unsigned MostUnits, std::vector<cl::Device> &Out) {
   std::vector<cl_device_partition_property> Plan;
   if (std::string Wrong = planSplit(How, SplitFacts::of(Whole), MostUnits, Plan); !Wrong.empty())
@@ -112,7 +117,7 @@ std::string splitDevice(const cl::Device &Whole, const Split &How, unsigned Most
   if (Code != CL_SUCCESS)
     return "the driver does not split it: " + describeError(Code);
   for (cl_device_id Part : Made)
-    Out.emplace_back(Part);
+    Out.push_back(keptPart(Part));
   if (How.How == Split::By::Parts && Out.size() > How.Units.size())
     Out.resize(How.Units.size());
   return "";

@@ -26,6 +26,10 @@ struct SplitFacts {
 std::string planSplit(const Split &How, const SplitFacts &Facts, unsigned MostUnits,
                       std::vector<cl_device_partition_property> &Out);
 
+// A part that was just made, as long as the program runs: PoCL 3.1 frees it with its last handle, although a queue on
+// it may still be held by one of PoCL's own threads, which has a command a moment longer than everyone else.
+cl::Device keptPart(cl_device_id Made);
+
 // Makes the parts; the same.
 std::string splitDevice(const cl::Device &Whole, const Split &How, unsigned MostUnits, std::vector<cl::Device> &Out);
 

@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "OpenClTest.h"
 
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -37,6 +40,31 @@ protected:
       Expected *= 2;
       EXPECT_EQ(X, std::vector<int>(X.size(), Expected)) << D->info().title();
     }
+  }
+
+  void expectOutlivesUse(const char *Selection) {
+    Options = defaults();
+    if (Options.HostCores.size() < 2)
+      GTEST_SKIP() << "one core cannot be split";
+    Options.Selection = Selection;
+    OPEN_DEVICE();
+    std::unique_ptr<NativeWork> Work;
+    EventRef Done;
+    ASSERT_TRUE(Dev->beginNative("part", {}, Work).ok());
+    auto *Part = static_cast<cl_device_id>(Work->device());
+    ASSERT_TRUE(Work->end(Done).ok());
+    ASSERT_TRUE(Done->wait().ok());
+    cl_device_id Whole = nullptr;
+    ASSERT_EQ(clGetDeviceInfo(Part, CL_DEVICE_PARENT_DEVICE, sizeof(Whole), &Whole, nullptr), CL_SUCCESS);
+    ASSERT_NE(Whole, nullptr) << "a part";
+    cl_uint Users = 0;
+    EXPECT_EQ(clGetDeviceInfo(Part, CL_DEVICE_REFERENCE_COUNT, sizeof(Users), &Users, nullptr), CL_SUCCESS);
+    EXPECT_GT(Users, 1u) << "the backend's is the last";
+    Work.reset();
+    Done.reset();
+    Devices.clear();
+    EXPECT_EQ(clGetDeviceInfo(Part, CL_DEVICE_REFERENCE_COUNT, sizeof(Users), &Users, nullptr), CL_SUCCESS);
+    EXPECT_GE(Users, 1u);
   }
 };
 
@@ -82,6 +110,10 @@ TEST_F(SubDeviceTest, PartsByCounts) {
     EXPECT_EQ(D->info().ComputeUnits, 1u);
   expectAllCompute();
 }
+
+// What the driver's own threads still hold is on them.
+TEST_F(SubDeviceTest, PartsOutliveTheirUsers) { expectOutlivesUse("cpu/1+1"); }
+TEST_F(SubDeviceTest, WhatCpuWorkersHaveNotOutlivesItsUse) { expectOutlivesUse("cpu"); }
 
 TEST_F(SubDeviceTest, WhatCannotBeSplitSaysHowItCan) {
   Options = defaults();
