@@ -94,36 +94,23 @@ private:
     return *P;
   }
 
-  // Each name that is a parameter as its argument; nothing where one is none.
-  std::optional<std::string> asArguments(const std::string &Text) const {
-    std::string Out;
-    for (size_t I = 0; I < Text.size();) {
-      const char C = Text[I];
-      if (!llvm::isAlpha(C) && C != '_') {
-        Out += C;
-        ++I;
-        continue;
+  // Each name that is a parameter as its argument; nothing where one is none: of a function, a macro or a member of the
+  // kernel's the host knows nothing. What is qualified is the host's: no kernel has that.
+  std::optional<std::string> asArguments(llvm::StringRef Text) const {
+    bool Known = true;
+    std::string Out = withNames(Text, [&](llvm::StringRef Name, char Before) {
+      if (Before == ':')
+        return Name.str();
+      const int P = Before ? -1 : paramNamed(Name);
+      if (P < 0 || static_cast<size_t>(P) >= Code.Args.size()) {
+        Known = false;
+        return Name.str();
       }
-      size_t End = I;
-      while (End < Text.size() && (llvm::isAlnum(Text[End]) || Text[End] == '_'))
-        ++End;
-      const std::string Word = Text.substr(I, End - I);
-      const bool Alone = I == 0 && End == Text.size();
-      I = End;
-      if (Word == "hsched_gen_wide") {
-        Out += Word;
-        continue;
-      }
-      const int P = paramNamed(Word);
-      // Of a function or a macro of the kernel's the host knows nothing.
-      if (P < 0 || static_cast<size_t>(P) >= Code.Args.size())
-        return std::nullopt;
       const KernelArgCode &A = Code.Args[static_cast<size_t>(P)];
-      if (A.K != KernelArgCode::Kind::Value && A.K != KernelArgCode::Kind::Computed)
-        return std::nullopt;
-      Out += Alone ? A.Text : AccessTree::asOperand(A.Text);
-    }
-    return Out;
+      Known &= A.K == KernelArgCode::Kind::Value || A.K == KernelArgCode::Kind::Computed;
+      return Name.size() == Text.size() ? A.Text : AccessTree::asOperand(A.Text);
+    });
+    return Known ? std::optional(std::move(Out)) : std::nullopt;
   }
 
   // What is added to Global to make it whole groups.
@@ -201,7 +188,7 @@ private:
       translate(N.A.Count);
       if (N.A.Byte)
         translate(*N.A.Byte), translate(N.A.Bytes);
-      if (S.Ratio == 0 || S.Offset != Poly(0))
+      if (S.Ratio == 0 || !S.Offset.isZero())
         N.A.Byte.reset();
       if (S.Ratio == 0) {
         if (N.A.Low && N.A.Why.empty())

@@ -59,34 +59,18 @@ std::optional<std::int64_t> Subject::constantOf(llvm::StringRef Name) const {
 }
 
 // Parameters may be called differently where the clauses stand.
-std::string Subject::inTree(llvm::StringRef Name) const {
-  for (unsigned I = 0; I < Clauses.getNumParams() && I < Body.getNumParams(); ++I)
-    if (Clauses.getParamDecl(I)->getName() == Name && !Body.getParamDecl(I)->getName().empty())
-      return Body.getParamDecl(I)->getNameAsString();
+static std::string calledIn(const FunctionDecl &To, llvm::StringRef Name, const FunctionDecl &From) {
+  for (unsigned I = 0; I < From.getNumParams() && I < To.getNumParams(); ++I)
+    if (From.getParamDecl(I)->getName() == Name && !To.getParamDecl(I)->getName().empty())
+      return To.getParamDecl(I)->getNameAsString();
   return Name.str();
 }
 
+std::string Subject::inTree(llvm::StringRef Name) const { return calledIn(Body, Name, Clauses); }
+
 static std::string exchanged(llvm::StringRef Text, const FunctionDecl &From, const FunctionDecl &To) {
-  std::string Out;
-  for (size_t I = 0; I < Text.size();) {
-    if (!llvm::isAlpha(Text[I]) && Text[I] != '_') {
-      Out += Text[I++];
-      continue;
-    }
-    size_t End = I;
-    while (End < Text.size() && (llvm::isAlnum(Text[End]) || Text[End] == '_'))
-      ++End;
-    llvm::StringRef Word = Text.slice(I, End);
-    bool Member = I > 0 && (Text[I - 1] == '.' || Text[I - 1] == '>' || Text[I - 1] == ':');
-    for (unsigned P = 0; !Member && P < From.getNumParams() && P < To.getNumParams(); ++P)
-      if (From.getParamDecl(P)->getName() == Word && !To.getParamDecl(P)->getName().empty()) {
-        Word = To.getParamDecl(P)->getName();
-        break;
-      }
-    Out += Word;
-    I = End;
-  }
-  return Out;
+  return withNames(Text,
+                   [&](llvm::StringRef Name, char Before) { return Before ? Name.str() : calledIn(To, Name, From); });
 }
 
 const Root *Subject::parameterAbove(unsigned Id) const {

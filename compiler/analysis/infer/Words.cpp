@@ -18,6 +18,24 @@ std::string withoutBlanks(llvm::StringRef Text) {
   return Out;
 }
 
+std::string withNames(llvm::StringRef Text, llvm::function_ref<std::string(llvm::StringRef Name, char Before)> Means) {
+  std::string Out;
+  for (size_t I = 0; I < Text.size();) {
+    if (!llvm::isAlpha(Text[I]) && Text[I] != '_') {
+      Out += Text[I++];
+      continue;
+    }
+    size_t End = I;
+    while (End < Text.size() && (llvm::isAlnum(Text[End]) || Text[End] == '_'))
+      ++End;
+    const llvm::StringRef Front = Text.take_front(I);
+    const bool Other = Front.ends_with(".") || Front.ends_with("->") || Front.ends_with("::");
+    Out += Means(Text.slice(I, End), Other ? Front.back() : '\0');
+    I = End;
+  }
+  return Out;
+}
+
 namespace {
 
 // A parser of + - * and parentheses; what it does not know it keeps as one opaque operand, up to the next operator that
@@ -213,20 +231,7 @@ private:
 
   // Every name in a piece of text that is opaque.
   std::string renamed(llvm::StringRef Piece) const {
-    std::string Out;
-    for (size_t I = 0; I < Piece.size();) {
-      if (!llvm::isAlpha(Piece[I]) && Piece[I] != '_') {
-        Out += Piece[I++];
-        continue;
-      }
-      size_t End = I;
-      while (End < Piece.size() && (llvm::isAlnum(Piece[End]) || Piece[End] == '_'))
-        ++End;
-      bool Member = I > 0 && (Piece[I - 1] == '.' || Piece[I - 1] == '>' || Piece[I - 1] == ':');
-      Out += Member ? Piece.slice(I, End).str() : InTree(Piece.slice(I, End));
-      I = End;
-    }
-    return Out;
+    return withNames(Piece, [&](llvm::StringRef Name, char Before) { return Before ? Name.str() : InTree(Name); });
   }
 };
 

@@ -7,6 +7,7 @@
 #include "model/AccessTree.h"
 #include "model/Directive.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
@@ -53,6 +54,10 @@ std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int
 
 // Expressions that differ in nothing else are the same.
 std::string withoutBlanks(llvm::StringRef Text);
+
+// Text with each name in it as Means has it. Before: the character in front where the name is a member's, '.' or '>' of
+// '->', or is qualified, ':'; else 0.
+std::string withNames(llvm::StringRef Text, llvm::function_ref<std::string(llvm::StringRef Name, char Before)> Means);
 
 // How many elements lie between the first and the last of B, both counted; invalid where that is unknown.
 Poly spanOf(const Box &B);

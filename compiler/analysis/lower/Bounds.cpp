@@ -89,8 +89,10 @@ void Lowerer::joinBoundsOf(Node &If, std::vector<Below> &Above) {
       for (const Poly &L : All)
         Values.push_back(Value::integer(L));
       if (const std::optional<Poly> Least = leastOrGreatest(Values, /*Least=*/true).Int) {
+        std::vector<Poly> Facts;
         for (const Poly &L : All)
-          Tree.Facts.push_back(L - *Least);
+          Facts.push_back(L - *Least);
+        learn(Facts);
         Joined.push_back(*Least - 1 - Poly::symbol(Counter));
         All = {*Least};
       }

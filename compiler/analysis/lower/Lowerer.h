@@ -162,6 +162,7 @@ private:
                              const std::string &After, bool NonNegative);
   Condition compare(clang::BinaryOperatorKind Op, const Value &A, const Value &B, bool Unsigned);
   Condition comparePointers(clang::BinaryOperatorKind Op, const Value &A, const Value &B);
+  void learn(const std::vector<Poly> &Facts); // that are not negative, as long as the call lasts
   bool surelyNonNegative(const Poly &P) const;
   Poly ranged(const std::string &Name, const Poly &Low,
               const Poly &High); // one of Low ... High - 1, nobody knows which

@@ -84,6 +84,12 @@ std::optional<Poly> Lowerer::opaque(const std::string &Before, const Poly &A, co
   return P;
 }
 
+void Lowerer::learn(const std::vector<Poly> &Facts) {
+  for (const Poly &Fact : Facts)
+    if (Fact.valid() && std::ranges::find(Tree.Facts, Fact) == Tree.Facts.end())
+      Tree.Facts.push_back(Fact);
+}
+
 bool Lowerer::surelyNonNegative(const Poly &P) const {
   if (!P.valid())
     return false;
@@ -145,10 +151,8 @@ std::optional<std::int64_t> fold(BinaryOperatorKind Op, std::int64_t A, std::int
 
 // What is known of the rest of a division by By, so that n / 2 is not thought of as any number: a rest is less than By,
 // and has the sign of what was divided.
-void addQuotientFacts(std::vector<Poly> &Facts, const Poly &Rest, std::int64_t By, bool NonNegative) {
-  for (const Poly &Fact : {Rest + Poly(NonNegative ? 0 : By - 1), Poly(By - 1) - Rest})
-    if (Fact.valid() && std::ranges::find(Facts, Fact) == Facts.end())
-      Facts.push_back(Fact);
+std::vector<Poly> quotientFacts(const Poly &Rest, std::int64_t By, bool NonNegative) {
+  return {Rest + Poly(NonNegative ? 0 : By - 1), Poly(By - 1) - Rest};
 }
 
 } // namespace
@@ -202,7 +206,7 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
         return Value::integer(*Q);
     Opaque(" / ");
     if (R.Int && Right && *Right > 0 && (surelyNonNegative(X) || !T->isUnsignedIntegerOrEnumerationType()))
-      addQuotientFacts(Tree.Facts, X - *R.Int * Y, *Right, surelyNonNegative(X));
+      learn(quotientFacts(X - *R.Int * Y, *Right, surelyNonNegative(X)));
     if (!R.Int && Right && *Right > 0)
       quotients(R, X, *Right, NonNegative);
     return R;

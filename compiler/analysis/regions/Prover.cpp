@@ -15,13 +15,6 @@ Polys operator+(Polys A, const Polys &B) {
 
 namespace {
 
-Poly termOf(const Poly::Monomial &M, std::int64_t C) {
-  Poly P(C);
-  for (SymbolId S : M)
-    P = P * Poly::symbol(S);
-  return P;
-}
-
 // More symbols first.
 bool before(const Poly::Monomial &A, const Poly::Monomial &B) {
   return A.size() != B.size() ? A.size() > B.size() : A < B;
@@ -306,7 +299,7 @@ std::pair<Poly, Poly> dividedWithRest(const Poly &P, const Poly &D) {
       Poly::Monomial Rest;
       std::set_difference(M.begin(), M.end(), Lead->first.begin(), Lead->first.end(), std::back_inserter(Rest));
       Best = &M;
-      Next = termOf(Rest, Times);
+      Next = Poly::term(Rest, Times);
     }
     if (!Next)
       return {Q, R};
@@ -412,7 +405,7 @@ bool Prover::search(Polys Facts, std::size_t &Cells) const {
         Poly::Monomial Pair = M;
         Pair.erase(Pair.begin() + static_cast<std::ptrdiff_t>(Out));
         if (std::all_of(Pair.begin(), Pair.end(), [&](SymbolId S) { return NonNegative.count(S); }))
-          Factors.push_back(termOf(Pair, 1));
+          Factors.push_back(Poly::term(Pair, 1));
       }
   std::sort(Factors.begin(), Factors.end());
   Factors.erase(std::unique(Factors.begin(), Factors.end()), Factors.end());

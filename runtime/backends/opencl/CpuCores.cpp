@@ -22,18 +22,17 @@ std::vector<unsigned> coresForDevice(const std::vector<unsigned> &Cores, unsigne
 cl::Device partOf(const cl::Device &Whole, unsigned Units) {
   if (Units == 0 || Whole.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>() <= Units)
     return Whole;
-  const cl_device_partition_property How[] = {CL_DEVICE_PARTITION_BY_COUNTS,
-                                              static_cast<cl_device_partition_property>(Units),
-                                              CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
-  cl_device_id Part = nullptr;
-  cl_uint Parts = 0;
-  cl_int Code = clCreateSubDevices(Whole(), How, 1, &Part, &Parts);
-  if (Code != CL_SUCCESS || Parts != 1) {
+  std::vector<cl::Device> Parts;
+  cl_int Code = createParts(Whole,
+                            {CL_DEVICE_PARTITION_BY_COUNTS, static_cast<cl_device_partition_property>(Units),
+                             CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0},
+                            Parts);
+  if (Code != CL_SUCCESS || Parts.size() != 1) {
     log(LogLevel::Warning, "OpenCL device %s cannot be split (%s): it may compete with CPU workers for their cores",
         Whole.getInfo<CL_DEVICE_NAME>().c_str(), describeError(Code).c_str());
     return Whole;
   }
-  return keptPart(Part);
+  return Parts[0];
 }
 
 } // namespace hsched::rt::opencl

@@ -100,24 +100,26 @@ std::string planSplit(const Split &How, const SplitFacts &Facts, unsigned MostUn
   return "";
 }
 
-cl::Device keptPart(cl_device_id Made) {
-  clRetainDevice(Made); // not given back
-  return cl::Device(Made);
-}
-
-std::string splitDevice(const cl::Device &Whole, const Split &How, unsigned MostUnits, std::vector<cl::Device> &Out) {
-  std::vector<cl_device_partition_property> Plan;
-  if (std::string Wrong = planSplit(How, SplitFacts::of(Whole), MostUnits, Plan); !Wrong.empty())
-    return Wrong;
+cl_int createParts(const cl::Device &Whole, const std::vector<cl_device_partition_property> &Plan,
+                   std::vector<cl::Device> &Out) {
   cl_uint Parts = 0;
   cl_int Code = clCreateSubDevices(Whole(), Plan.data(), 0, nullptr, &Parts);
   std::vector<cl_device_id> Made(Parts);
   if (Code == CL_SUCCESS)
     Code = clCreateSubDevices(Whole(), Plan.data(), Parts, Made.data(), nullptr);
   if (Code != CL_SUCCESS)
-    return "the driver does not split it: " + describeError(Code);
+    return Code;
   for (cl_device_id Part : Made)
-    Out.push_back(keptPart(Part));
+    Out.emplace_back(Part, /*retainObject=*/true); // and what it was made with is not given back
+  return CL_SUCCESS;
+}
+
+std::string splitDevice(const cl::Device &Whole, const Split &How, unsigned MostUnits, std::vector<cl::Device> &Out) {
+  std::vector<cl_device_partition_property> Plan;
+  if (std::string Wrong = planSplit(How, SplitFacts::of(Whole), MostUnits, Plan); !Wrong.empty())
+    return Wrong;
+  if (cl_int Code = createParts(Whole, Plan, Out); Code != CL_SUCCESS)
+    return "the driver does not split it: " + describeError(Code);
   if (How.How == Split::By::Parts && Out.size() > How.Units.size())
     Out.resize(How.Units.size());
   return "";

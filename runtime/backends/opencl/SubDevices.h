@@ -26,11 +26,13 @@ struct SplitFacts {
 std::string planSplit(const Split &How, const SplitFacts &Facts, unsigned MostUnits,
                       std::vector<cl_device_partition_property> &Out);
 
-// A part that was just made, as long as the program runs: PoCL 3.1 frees it with its last handle, although a queue on
-// it may still be held by one of PoCL's own threads, which has a command a moment longer than everyone else.
-cl::Device keptPart(cl_device_id Made);
+// Adds the parts that Plan asks for; else OpenCL's error. They stay as long as the program runs: PoCL 3.1 frees a part
+// with its last handle, although a queue on it may still be held by one of PoCL's own threads, which has a command a
+// moment longer than everyone else.
+cl_int createParts(const cl::Device &Whole, const std::vector<cl_device_partition_property> &Plan,
+                   std::vector<cl::Device> &Out);
 
-// Makes the parts; the same.
+// Plans and creates the parts; returns what is wrong, empty: nothing.
 std::string splitDevice(const cl::Device &Whole, const Split &How, unsigned MostUnits, std::vector<cl::Device> &Out);
 
 } // namespace hsched::rt::opencl

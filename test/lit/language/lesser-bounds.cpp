@@ -92,6 +92,16 @@ void neighbours(int n, int m, float *y) {
       y[i + 1] += 1;
   }
 }
+// However often it is said.
+// CHECK: task 'often': out([(n < m ? n : m)]y) is inferred
+#define WRITE if (i < m) y[i] = i;
+#define WRITES WRITE WRITE WRITE WRITE WRITE WRITE WRITE WRITE
+#pragma hsched task
+void often(int n, int m, float *y) {
+  for (int i = 0; i < n; ++i) {
+    WRITES WRITES WRITES
+  }
+}
 // n - u may be a great number.
 // CHECK: task 'wraps': inout([m]y) is inferred
 #pragma hsched task

@@ -59,6 +59,7 @@ TEST_F(WordsTest, OpaqueOperandsAreOneSymbolHoweverTheyAreSpaced) {
   EXPECT_EQ(read("(n % 4) + s->n / 2"), "(n % 4) + (s->n / 2)");
   EXPECT_EQ(p("(n < m ? n : m)"), p("( n<m ? n:m )"));
   EXPECT_EQ(read("2 * (count < 4 ? count : 4) + 1"), "2 * (n < 4 ? n : 4) + 1");
+  EXPECT_EQ(read("(4 < count ? 4:count)"), "(4 < n ? 4:n)") << "a colon alone qualifies nothing";
 }
 
 TEST_F(WordsTest, ConstantsAndNamesOfTheBody) {
