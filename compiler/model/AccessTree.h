@@ -37,7 +37,8 @@ struct Symbol {
   Kind K = Unknown;
   std::string Spelling; // C++ over the function's parameters; of Value two symbols never have the same
   bool NonNegative = false;
-  int From = -1; // Value: the root in whose memory it, or a part of it, is when the call begins: "s->n"; -1: none
+  bool OfEnum = false; // of an enumeration: it may well have no values but those with names
+  int From = -1;       // Value: the root in whose memory it, or a part of it, is when the call begins: "s->n"; -1: none
   std::string Wide = {}; // Value: Spelling in numbers that do not wrap around; empty: as of any name
   std::string Why = {};  // Loop without bounds: what defeats the analysis, and where that stands
   clang::SourceLocation WhyLoc = {};

@@ -17,11 +17,14 @@ public:
     return fixRole(SM, F.D, D.A->What.Loc, Role);
   }
 
-  void check(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
+  // Whether there was something to say.
+  bool check(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
+    if (checkParts(S, Id, Main, Version) || outsideParts(S, Id, Main, Version))
+      return true;
     const RootEffect &E = S.effects().of(Id);
     std::vector<Declared> List = S.declared(Id);
-    if (outsideParts(S, Id, Main, Version) || List.empty())
-      return;
+    if (List.empty())
+      return false;
     const std::string Name = S.nameOf(Id);
     bool MayRead = false, MayWrite = false;
     for (const Declared &D : List) {
@@ -31,14 +34,8 @@ public:
     if (E.Written && !MayWrite && S.definite(Id, /*Write=*/true))
       return lie(S, List.front(), Main, Version, "writes", Name, E.FirstWrite, "inout");
     const auto Called = [&](const Declared &D) { return D.A->What.Text.empty() ? Name : D.A->What.Text; };
-    // What another clause says of another part of it does not count.
-    const auto StandsAlone = [&](const Declared &D) {
-      return D.What && llvm::all_of(List, [&](const Declared &X) {
-               return X.A->Role == D.A->Role || (X.What && S.effects().apart(*D.What, *X.What));
-             });
-    };
     for (const Declared &D : List)
-      if (MayWrite && !writes(D.A->Role) && StandsAlone(D))
+      if (MayWrite && !writes(D.A->Role) && standsAlone(S.effects(), D, List))
         if (SourceLocation At = S.effects().writesIn(Id, *D.What); At.isValid())
           return lie(S, D, Main, Version, "writes", Called(D), At, "inout");
     // Which part of it is meant is not known; but all that is touched is read, before it is written or instead.
@@ -51,19 +48,13 @@ public:
                  E.Written ? "inout" : "in");
     // Several sections that are out: each has to be overwritten.
     for (const Declared &D : List) {
-      if (MayRead && (reads(D.A->Role) || !StandsAlone(D)))
+      if (MayRead && (reads(D.A->Role) || !standsAlone(S.effects(), D, List)))
         continue;
       SourceLocation Witness;
       const Answer Whole = D.What ? S.effects().overwrites(Id, *D.What, &Witness) : Answer::Unknown;
       if (Whole != Answer::No) {
-        if (SourceLocation At = Whole == Answer::Unknown && !MayRead ? S.writtenOnCondition(Id) : SourceLocation();
-            At.isValid()) {
-          warn(Diags, Warning::Coverage, D.A->What.Loc,
-               "%0 '%1' writes '%2' on a condition alone, but 'out' promises to overwrite it: where it does not, what "
-               "was there is lost",
-               Version ? "version" : "task", calledSo(Version ? *Version : Main), Called(D), roleFix(Main, D, "inout"));
-          note(Diags, S.At(At), "it is written here, if data that was read says so");
-        }
+        if (Whole == Answer::Unknown && !MayRead && onCondition(S, Id, D, Called(D), Main, Version))
+          return true;
         continue;
       }
       const auto ReadThere = [&](const Access &A) { return A.K != AccessKind::Write && A.Loc == Witness; };
@@ -74,37 +65,103 @@ public:
       if (ReadIt || !E.Written)
         return lie(S, D, Main, Version, ReadIt ? "reads" : "does not write", MayRead ? Called(D) : Name, Witness,
                    ReadIt ? "inout" : "in");
-      warn(Diags, Warning::Coverage, D.A->What.Loc,
-           "%0 '%1' does not overwrite all of '%2', which 'out' promises: what it leaves is lost",
-           Version ? "version" : "task", calledSo(Version ? *Version : Main), Called(D), roleFix(Main, D, "inout"));
-      if (SourceLocation At = S.At(Witness); At.isValid())
-        note(Diags, At, "this is all that is surely written");
-      return;
+      return leavesSome(S, D, Called(D), Witness, Main, Version);
     }
-    if (List.size() == 1 && List.front().What && !S.ofTile(Id)) {
-      const Declared &D = List.front();
-      SourceLocation Witness;
-      if (S.effects().inside(Id, *D.What, &Witness) == Answer::No) {
-        FixItHint Fix;
-        std::string Instead;
-        bool Exact = false;
-        if (E.All && D.A->What.F != Section::Form::Whole)
-          if (std::optional<Section> Better = sectionOf(*E.All, Name, S.perElement(Id), S.speller(), Exact);
-              Better && evaluable(Better->Text))
-            Instead = Better->Text;
-        if (!Instead.empty() && D.A->What.Loc.isFileID() && D.A->What.Base.End.isFileID())
-          Fix = FixItHint::CreateReplacement(sectionRange(D.A->What), Instead);
-        warn(Diags, Warning::Extent, D.A->What.Loc, "%0 '%1' touches '%2' outside '%3', the section that '%4' names",
-             Version ? "version" : "task", calledSo(Version ? *Version : Main), Name, D.A->What.Text,
-             spelling(D.A->Role), Fix);
-        if (SourceLocation At = S.At(Witness); At.isValid()) {
-          if (Instead.empty())
-            note(Diags, At, "this access is outside");
-          else
-            note(Diags, At, "this access is outside; all of them are in '%0'", Instead);
-        }
+    return List.size() == 1 && List.front().What && !S.ofTile(Id) && leaves(S, Id, List.front(), Name, Main, Version);
+  }
+
+  // What another clause says of another part of it does not count.
+  static bool standsAlone(const Effects &E, const Declared &D, llvm::ArrayRef<Declared> List) {
+    return D.What && llvm::all_of(List, [&](const Declared &X) {
+             return X.A->Role == D.A->Role || (X.What && E.apart(*D.What, *X.What));
+           });
+  }
+
+  // Of an object, or what a pointer leads to, clauses name parts: what the body does with each of these.
+  bool checkParts(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
+    std::vector<Declared> List = S.inBytes(Id);
+    for (Declared &D : List)
+      D.What = D.Bytes;
+    const Effects &E = S.effectsInBytes();
+    for (const Declared &D : List) {
+      if (!standsAlone(E, D, List))
+        continue;
+      const std::string &Name = D.A->What.Text;
+      const SourceLocation Written = E.writesIn(Id, *D.What);
+      if (!writes(D.A->Role)) {
+        if (Written.isValid() && S.definite(Id, /*Write=*/true))
+          return lie(S, D, Main, Version, "writes", Name, Written, "inout");
+        continue;
       }
+      if (reads(D.A->Role))
+        continue;
+      SourceLocation Witness;
+      bool ReadIt = false;
+      const Answer Whole = E.overwrites(Id, *D.What, &Witness, &ReadIt);
+      const bool Any = E.of(Id).Written;
+      if (Whole == Answer::No && (ReadIt || !Any))
+        return lie(S, D, Main, Version, ReadIt && Any ? "reads" : "does not write", Name, Witness,
+                   Any ? "inout" : "in");
+      if (Whole == Answer::No)
+        return (Written.isInvalid() && outsideParts(S, Id, Main, Version)) ||
+               leavesSome(S, D, Name, Written, Main, Version);
+      if (Whole == Answer::Unknown && E.writesInside(Id, *D.What) == Answer::Yes &&
+          onCondition(S, Id, D, Name, Main, Version))
+        return true;
     }
+    return false;
+  }
+
+  // Written, if it is valid, is where some of it is written.
+  bool leavesSome(const Subject &S, const Declared &D, const std::string &Name, SourceLocation Written,
+                  const BoundFunction &Main, const BoundFunction *Version) {
+    warn(Diags, Warning::Coverage, D.A->What.Loc,
+         "%0 '%1' does not overwrite all of '%2', which 'out' promises: what it leaves is lost",
+         Version ? "version" : "task", calledSo(Version ? *Version : Main), Name, roleFix(Main, D, "inout"));
+    if (SourceLocation At = S.At(Written); At.isValid())
+      note(Diags, At, "this is all that is surely written");
+    return true;
+  }
+
+  bool onCondition(const Subject &S, unsigned Id, const Declared &D, const std::string &Name, const BoundFunction &Main,
+                   const BoundFunction *Version) {
+    const SourceLocation At = S.writtenOnCondition(Id);
+    if (At.isInvalid())
+      return false;
+    warn(Diags, Warning::Coverage, D.A->What.Loc,
+         "%0 '%1' writes '%2' on a condition alone, but 'out' promises to overwrite it: where it does not, what was "
+         "there is lost",
+         Version ? "version" : "task", calledSo(Version ? *Version : Main), Name, roleFix(Main, D, "inout"));
+    note(Diags, S.At(At), "it is written here, if data that was read says so");
+    return true;
+  }
+
+  // Whether an access leaves the one section that a clause names.
+  bool leaves(const Subject &S, unsigned Id, const Declared &D, const std::string &Name, const BoundFunction &Main,
+              const BoundFunction *Version) {
+    const RootEffect &E = S.effects().of(Id);
+    SourceLocation Witness;
+    if (S.effects().inside(Id, *D.What, &Witness) != Answer::No)
+      return false;
+    FixItHint Fix;
+    std::string Instead;
+    bool Exact = false;
+    if (E.All && D.A->What.F != Section::Form::Whole)
+      if (std::optional<Section> Better = sectionOf(*E.All, Name, S.perElement(Id), S.speller(), Exact);
+          Better && evaluable(Better->Text))
+        Instead = Better->Text;
+    if (!Instead.empty() && D.A->What.Loc.isFileID() && D.A->What.Base.End.isFileID())
+      Fix = FixItHint::CreateReplacement(sectionRange(D.A->What), Instead);
+    warn(Diags, Warning::Extent, D.A->What.Loc, "%0 '%1' touches '%2' outside '%3', the section that '%4' names",
+         Version ? "version" : "task", calledSo(Version ? *Version : Main), Name, D.A->What.Text, spelling(D.A->Role),
+         Fix);
+    if (SourceLocation At = S.At(Witness); At.isValid()) {
+      if (Instead.empty())
+        note(Diags, At, "this access is outside");
+      else
+        note(Diags, At, "this access is outside; all of them are in '%0'", Instead);
+    }
+    return true;
   }
 
   // Whether the root is read only where clauses themselves look when the task is submitted.
@@ -155,7 +212,8 @@ public:
     return false;
   }
 
-  void lie(const Subject &S, const Declared &D, const BoundFunction &Main, const BoundFunction *Version,
+  // Always true: there was something to say.
+  bool lie(const Subject &S, const Declared &D, const BoundFunction &Main, const BoundFunction *Version,
            const char *Does, const std::string &Name, SourceLocation Where, const char *Instead) {
     const std::string Who = calledSo(Version ? *Version : Main);
     SourceLocation At = S.At(Where);
@@ -172,14 +230,15 @@ public:
     }
     if (At.isValid())
       note(Diags, At, "'%0' %1 it here", Who, Does);
+    return true;
   }
 };
 
 } // namespace
 
-void checkClauses(const BindContext &C, const Subject &S, unsigned Id, const BoundFunction &Main,
+bool checkClauses(const BindContext &C, const Subject &S, unsigned Id, const BoundFunction &Main,
                   const BoundFunction *Version) {
-  Checks(C).check(S, Id, Main, Version);
+  return Checks(C).check(S, Id, Main, Version);
 }
 
 } // namespace hsched::cc

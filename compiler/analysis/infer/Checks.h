@@ -16,9 +16,9 @@ inline std::string calledSo(const BoundFunction &F) {
   return isStatement(F) ? F.Task.Name : F.Annotated->getNameAsString();
 }
 
-// Whether what is declared for root Id of this body is true. Main is where the clauses stand; Version, where it is not
-// null, is the version whose body this is.
-void checkClauses(const BindContext &C, const Subject &S, unsigned Id, const BoundFunction &Main,
+// Tells where what is declared for root Id of this body is not true, and returns whether there was something to tell.
+// Main is where the clauses stand; Version, where it is not null, is the version whose body this is.
+bool checkClauses(const BindContext &C, const Subject &S, unsigned Id, const BoundFunction &Main,
                   const BoundFunction *Version);
 
 } // namespace hsched::cc

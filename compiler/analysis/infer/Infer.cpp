@@ -63,26 +63,16 @@ struct Inference::Impl : BindContext {
     return Sec && Sec->Text == Written.Text;
   }
 
-  void check(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
+  // Whether there was something to say.
+  bool check(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
     const std::optional<Box> &All = S.effects().of(Id).All;
     for (const Declared &D : S.declared(Id))
       if (All && (D.What == All || asInferred(S, Id, *All, D.A->What)))
         Exact.insert(D.A->What.Loc);
-    checkClauses(*this, S, Id, Main, Version);
+    return checkClauses(*this, S, Id, Main, Version);
   }
 
   enum class Verdict { Nothing, Inferred, Failed };
-
-  bool exempt(const Subject &S, unsigned Id) const {
-    const Root &R = S.Tree.Roots[Id];
-    return (R.PointeeConst && R.K == Root::Global) || synchronizes(R.Element);
-  }
-
-  // A mutex is there to be shared: a clause would have tasks wait for each other that may well overlap.
-  static bool synchronizes(llvm::StringRef Type) {
-    return Type.consume_front("std::") && (Type.ends_with("mutex") || Type == "condition_variable") &&
-           !Type.contains('<');
-  }
 
   AccessRole roleOf(const Subject &S, unsigned Id) const {
     const RootEffect &E = S.effects().of(Id);
@@ -125,8 +115,11 @@ struct Inference::Impl : BindContext {
     // Named in pieces, as the vectors of a vector are: then all of it is the program's own affair.
     for (const AccessCode &Written : F.Task.Accesses)
       for (const NameUse &Use : Written.What.Base.Names)
-        if (Use.Name == Name)
+        if (Use.Name == Name) {
+          if (Param && (Param->getType()->isPointerType() || Param->getType()->isReferenceType()))
+            checkPieces(S, Id, F);
           return Verdict::Nothing;
+        }
     if (Container >= 0) {
       Param = FD->getParamDecl(static_cast<unsigned>(Container));
       A.Param = Container;
@@ -288,6 +281,30 @@ struct Inference::Impl : BindContext {
                         [&](const Declared &D) { return D.A->Role != AccessRole::In || !S.effects().of(Id).Written; });
   }
 
+  // The clause that would name the root; empty where there is none.
+  std::string clauseNaming(const Subject &S, unsigned Id, const BoundFunction &F) const {
+    const Root &R = S.Tree.Roots[Id];
+    const RootEffect &E = S.effects().of(Id);
+    std::string Clause;
+    bool Exact = true;
+    if (R.K != Root::Indirect && R.Object)
+      Clause = clauseFor(roleOf(S, Id), S.nameOf(Id));
+    else if (E.All && S.perElement(Id) != 0)
+      if (std::optional<Section> Sec = sectionOf(*E.All, S.nameOf(Id), S.perElement(Id), S.speller(), Exact))
+        Clause = clauseFor(roleOf(S, Id), Sec->Text);
+    return evaluable(Clause) && !wouldRefer(S, Id, F) ? Clause : "";
+  }
+
+  // What a parameter leads to, of which clauses name parts, or what pointers in it lead to.
+  void checkPieces(const Subject &S, unsigned Id, BoundFunction &F) {
+    if (!S.parts(Id).empty() && (check(S, Id, F, nullptr) || namedInPart(S, Id)))
+      return;
+    if (S.parts(Id).empty() && !S.namedOnlyBehind(Id))
+      return;
+    if (S.anyAccess(Id, [](const Access &A) { return A.K != AccessKind::Read && !A.Guess && !A.Atomic; }))
+      unnamed(S, Id, F, "", clauseNaming(S, Id, F));
+  }
+
   Verdict root(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
     const Root &R = S.Tree.Roots[Id];
     const RootEffect &E = S.effects().of(Id);
@@ -314,13 +331,11 @@ struct Inference::Impl : BindContext {
     case Root::Indirect: {
       if (!E.Written && (S.onTheWay(Id) || looksOnly(S.Tree, Id, F.D)))
         return Verdict::Nothing;
-      if (exempt(S, Id) || !S.anyAccess(Id, [](const Access &A) { return !A.Atomic; }) || !S.definite(Id, E.Written) ||
-          SM.isInSystemHeader(R.Loc))
+      if ((R.PointeeConst && R.K == Root::Global) || SM.isInSystemHeader(R.Loc) || !S.definite(Id, E.Written) ||
+          !S.anyAccess(Id, [](const Access &A) { return !A.Atomic; }))
         return Verdict::Nothing;
-      if (namedInPart(S, Id)) {
-        check(S, Id, F, nullptr);
+      if (!S.parts(Id).empty() && (check(S, Id, F, nullptr) || namedInPart(S, Id)))
         return Verdict::Nothing;
-      }
       if (R.OfFunction && R.PerThread) // no other task's, while this one runs
         return Verdict::Nothing;
       if (hidden(S, Id, F)) {
@@ -328,17 +343,7 @@ struct Inference::Impl : BindContext {
                 "");
         return Verdict::Nothing;
       }
-      std::string Clause;
-      bool Exact = true;
-      AccessRole Role = roleOf(S, Id);
-      if (R.K != Root::Indirect && R.Object)
-        Clause = clauseFor(Role, S.nameOf(Id));
-      else if (E.All && S.perElement(Id) != 0)
-        if (std::optional<Section> Sec = sectionOf(*E.All, S.nameOf(Id), S.perElement(Id), S.speller(), Exact))
-          Clause = clauseFor(Role, Sec->Text);
-      if (!evaluable(Clause) || wouldRefer(S, Id, F))
-        Clause.clear();
-      unnamed(S, Id, F, "", Clause);
+      unnamed(S, Id, F, "", clauseNaming(S, Id, F));
       return Verdict::Nothing;
     }
     case Root::Anything:

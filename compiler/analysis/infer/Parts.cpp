@@ -28,11 +28,16 @@ public:
       along(Steps.front().Text, T);
       Steps = Steps.drop_front();
     }
-    for (const Path::Step &Step : Steps)
+    for (const Path::Step &Step : Steps) {
+      if (Step.K != Path::Step::Member && T->isPointerType())
+        return Part{std::nullopt, /*Behind=*/true};
       if (!(Step.K == Path::Step::Member ? member(Step.Text) : element(Step.Text)))
         return std::nullopt;
+    }
     if (S.F == Section::Form::Whole)
       return S.Over.empty() ? box({{size(T), 1}}) : Part();
+    if (T->isPointerType())
+      return Part{std::nullopt, /*Behind=*/true};
     QualType Each = elementWithin(T);
     if (Each.isNull())
       return std::nullopt;
@@ -111,6 +116,8 @@ private:
                : std::nullopt);
       if (Found) {
         T = Field->getType();
+        if (Field->isBitField()) // in bytes that others have bits in
+          At.reset();
         return !T->isReferenceType();
       }
       if (const CXXRecordDecl *Inner = Field->getType()->getAsCXXRecordDecl(); Inner && memberIn(*Inner, Name))

@@ -15,10 +15,11 @@ namespace hsched::cc {
 
 struct Part {
   std::optional<Box> Bytes; // from the first byte of the whole on; nothing: which ones is not known
+  bool Behind = false;      // not in the whole, but what a pointer in it leads to
 };
 
 // The part of an object of type Whole, or of what a pointer or reference of that type leads to, that S names by way of
-// Base; nothing where it is none, as what another pointer in the object leads to. Number reads an expression.
+// Base; nothing where it is not known to be one. Number reads an expression.
 std::optional<Part> partOf(clang::ASTContext &Context, const Section &S, const Path &Base, clang::QualType Whole,
                            llvm::function_ref<std::optional<Poly>(llvm::StringRef)> Number);
 

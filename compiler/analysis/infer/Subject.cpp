@@ -3,6 +3,7 @@
 
 #include "analysis/infer/Parts.h"
 #include "analysis/infer/Questions.h"
+#include "analysis/regions/InBytes.h"
 #include "analysis/regions/Owned.h"
 
 #include "clang/Lex/MacroInfo.h"
@@ -397,9 +398,15 @@ std::optional<Declared> Subject::partOf(const AccessCode &A, unsigned Id) {
   }
   QualType Whole;
   if (Param) {
-    if (A.Param >= 0 && Base->Name == Clauses.getParamDecl(unsigned(A.Param))->getName() && !Base->Steps.empty())
-      Whole = Body.getParamDecl(R.Index)->getType();
-  } else {
+    const unsigned I = parameterOf(R);
+    const bool Own = I < Clauses.getNumParams() && I == R.Index && R.Index < Body.getNumParams() &&
+                     Body.getParamDecl(R.Index)->getName() == llvm::StringRef(R.Name) &&
+                     Base->Name == Clauses.getParamDecl(I)->getName() && !Base->Steps.empty();
+    if (const QualType T = Own ? Body.getParamDecl(I)->getType() : QualType();
+        Own && (T->isPointerType() || T->isReferenceType()))
+      Whole = T;
+  } else if (llvm::none_of(Clauses.parameters(), // which would hide it
+                           [&](const ParmVarDecl *P) { return P->getName() == Base->Name; })) {
     const ValueDecl *V = valueNamed(C.S, &Clauses, Base->Name, Clauses.getLocation());
     if (V && V->getType()->isDependentType())
       V = valueNamed(C.S, &Body, Base->Name, Body.getLocation());
@@ -411,6 +418,12 @@ std::optional<Declared> Subject::partOf(const AccessCode &A, unsigned Id) {
   Words W(Tree, [this](llvm::StringRef N) { return constantOf(N); }, [this](llvm::StringRef N) { return inTree(N); });
   const std::optional<Part> Named =
       hsched::cc::partOf(C.Context, A.What, *Base, Whole, [&](llvm::StringRef Text) { return W.poly(Text); });
+  if (Named && Named->Behind) {
+    if (Behind[Id] == Ways::None)
+      Behind[Id] = Ways::Pointers;
+    return std::nullopt;
+  }
+  Behind[Id] = Ways::Other;
   return Named ? std::optional(Declared{&A, std::nullopt, Named->Bytes}) : std::nullopt;
 }
 
@@ -442,6 +455,8 @@ void Subject::read(const std::vector<AccessCode> &Accesses) {
   Parts.assign(Tree.Roots.size(), {});
   ByRoot.assign(Tree.Roots.size(), {});
   Followed.assign(Tree.Roots.size(), false);
+  Behind.assign(Tree.Roots.size(), Ways::None);
+  InBytes.reset();
   for (const AccessCode &A : Accesses)
     for (unsigned Id = 0; Id != Tree.Roots.size(); ++Id)
       if (names(A, Id)) {
@@ -452,11 +467,17 @@ void Subject::read(const std::vector<AccessCode> &Accesses) {
             Parts[Id].push_back(std::move(*Part));
       } else if (std::optional<Declared> Part = partOf(A, Id)) {
         Parts[Id].push_back(std::move(*Part));
-      } else if (llvm::StringRef(Tree.Roots[Id].Element).ends_with("*") && leadsTo(A, Id) == SamePath::OnTheWay) {
-        Followed[Id] = true;
+      } else if (leadsTo(A, Id) == SamePath::OnTheWay) { // it may as well be that pointers in it alone are read
+        const auto known = [](const Access &X) { return X.Low || X.Byte; };
+        Followed[Id] = Followed[Id] || llvm::StringRef(Tree.Roots[Id].Element).ends_with("*") || !anyAccess(Id, known);
       }
   foldOwned(Tree, [&](unsigned Id) { return !ByRoot[Id].empty(); });
   E = std::make_unique<Effects>(Tree);
+  if (llvm::any_of(Parts, [](const std::vector<Declared> &Of) { return !Of.empty(); })) {
+    InBytes = std::make_unique<BytesTree>(BytesTree{Tree, nullptr});
+    toBytes(InBytes->Tree, [&](unsigned Id) { return !Parts[Id].empty(); });
+    InBytes->E = std::make_unique<Effects>(InBytes->Tree);
+  }
   for (unsigned Id = 0; Id != Tree.Roots.size(); ++Id)
     if (ByRoot[Id].size() == 1 && followsOthers(*Sections[ByRoot[Id].front()].first, Id))
       ByRoot[Id].clear();

@@ -45,6 +45,8 @@ public:
   // Reads the sections of Accesses, then draws the conclusions: effects() may be called from here on.
   void read(const std::vector<AccessCode> &Accesses);
   const Effects &effects() const { return *E; }
+  // The same, the elements of roots being bytes where clauses name parts of them.
+  const Effects &effectsInBytes() const { return InBytes ? *InBytes->E : *E; }
 
   // Those of the accesses that name the root; empty where none does.
   std::vector<Declared> declared(unsigned Root) const;
@@ -52,6 +54,9 @@ public:
   const std::vector<Declared> &parts(unsigned Root) const { return Parts[Root]; }
   // Both, the sections in bytes: empty where none names a part.
   std::vector<Declared> inBytes(unsigned Root) const;
+
+  // Whether all that clauses name by way of the root, and they do name some, is what pointers in it lead to.
+  bool namedOnlyBehind(unsigned Root) const { return Behind[Root] == Ways::Pointers; }
 
   // Whether the root holds pointers that a clause follows: in({rows[k][0:n], k = 0; m}) follows those of rows.
   bool onTheWay(unsigned Root) const { return Followed[Root]; }
@@ -114,6 +119,13 @@ private:
   std::vector<std::vector<unsigned>> ByRoot;
   std::vector<std::vector<Declared>> Parts;
   std::vector<bool> Followed;
+  struct BytesTree {
+    AccessTree Tree;
+    std::unique_ptr<Effects> E;
+  };
+  std::unique_ptr<BytesTree> InBytes; // null: no clause names a part
+  enum class Ways { None, Pointers, Other };
+  std::vector<Ways> Behind;
 
   std::optional<std::int64_t> constantOf(llvm::StringRef Name) const;
   std::string inTree(llvm::StringRef Name) const;
@@ -123,7 +135,8 @@ private:
   // Whether it is known which pointers lead to the root, and not known that A, which names it, follows all of them.
   bool followsOthers(const AccessCode &A, unsigned Root);
   std::optional<Box> boxOf(const AccessCode &A, unsigned Root);
-  // What A names of a root, if that is less than the root is; nothing: it does not name a part of it.
+  // What A names of a root, if that is less than the root is; nothing: it does not name a part of it. Notes in Behind
+  // what it names instead.
   std::optional<Declared> partOf(const AccessCode &A, unsigned Root);
   static std::optional<Box> tileBox(const Section &S, Words &W, std::int64_t PerElement);
 };

@@ -81,7 +81,7 @@ Value Lowerer::parameterValue(QualType T, const std::string &Name, unsigned Inde
   if (T->isMemberPointerType())
     return Value::wild("a pointer to member");
   if (T->isIntegralOrEnumerationType())
-    return Name.empty() ? Value() : Value::integer(symbolOf(Name, T->isUnsignedIntegerOrEnumerationType()));
+    return Name.empty() ? Value() : Value::integer(symbolOf(Name, T));
   if (T->isImageType() || T->isPipeType()) {
     R.Element = T.getUnqualifiedType().getAsString(Context.getPrintingPolicy());
     R.Object = true;

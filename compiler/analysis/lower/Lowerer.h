@@ -152,6 +152,7 @@ private:
 
   // Symbols
   Poly symbolOf(const std::string &Spelling, bool NonNegative = false);
+  Poly symbolOf(const std::string &Spelling, clang::QualType T);
   Poly memorySymbol(unsigned RootId, const Poly &Offset, clang::QualType T);
   SymbolId freshSymbol(const std::string &Name, Symbol::Kind K = Symbol::Unknown);
   bool isConstant(const Poly &P) const; // made of Value symbols only

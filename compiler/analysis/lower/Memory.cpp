@@ -334,7 +334,7 @@ void Lowerer::touch(const Value &At, QualType T, AccessKind K, SourceLocation Lo
              Size || !Why ? std::string() : "the size of '" + text(Why) + "' is not known", Partial);
 }
 
-void Lowerer::touchRange(const Value &At, QualType, std::optional<Poly> Size, AccessKind K, SourceLocation Loc,
+void Lowerer::touchRange(const Value &At, QualType T, std::optional<Poly> Size, AccessKind K, SourceLocation Loc,
                          bool Maybe, bool Atomic, const std::string &Why, bool Partial) {
   if (St.Dead)
     return;
@@ -354,7 +354,7 @@ void Lowerer::touchRange(const Value &At, QualType, std::optional<Poly> Size, Ac
     A.K = K;
     A.Maybe = Maybe || Several;
     A.Guess = Guessing;
-    A.Atomic = Atomic;
+    A.Atomic = Atomic || synchronizes(T);
     A.Partial = Partial;
     A.Loc = Loc;
     if (P.Self) { // the container's header, not what is in it

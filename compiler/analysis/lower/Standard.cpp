@@ -21,6 +21,12 @@ bool isStandard(const Decl *D) {
   return false;
 }
 
+bool synchronizes(QualType T) {
+  const CXXRecordDecl *R = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
+  return R && R->getIdentifier() && isStandard(R) &&
+         (R->getName().ends_with("mutex") || R->getName().starts_with("condition_variable"));
+}
+
 bool isOwner(const CXXRecordDecl *R) {
   if (!R->getIdentifier())
     return false;

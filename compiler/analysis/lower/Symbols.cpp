@@ -26,6 +26,12 @@ Poly Lowerer::symbolOf(const std::string &Spelling, bool NonNegative) {
   return Poly::symbol(It->second);
 }
 
+Poly Lowerer::symbolOf(const std::string &Spelling, QualType T) {
+  const Poly P = symbolOf(Spelling, T->isUnsignedIntegerOrEnumerationType());
+  Tree.Symbols[*P.symbols().begin()].OfEnum = T->isEnumeralType();
+  return P;
+}
+
 // What a member or an element of memory holds is a value like any other as long as the function writes nothing there;
 // demote() sees to it at the end.
 Poly Lowerer::memorySymbol(unsigned RootId, const Poly &Offset, QualType T) {
@@ -35,7 +41,7 @@ Poly Lowerer::memorySymbol(unsigned RootId, const Poly &Offset, QualType T) {
   const std::optional<std::string> Name = spellPlace(RootId, Offset, T);
   if (!Name)
     return Poly::invalid();
-  const Poly P = symbolOf(*Name, T->isUnsignedIntegerOrEnumerationType());
+  const Poly P = symbolOf(*Name, T);
   const SymbolId S = *P.symbols().begin();
   SymbolFacts &F = SymbolTable[S];
   if (F.RootId < 0) {

@@ -359,7 +359,7 @@ unsigned Effects::work() const { return I->P.spent() + I->Certain.spent() + I->S
 
 const RootEffect &Effects::of(unsigned Root) const { return I->All[Root]; }
 
-Answer Effects::overwrites(unsigned Root, const Box &What, clang::SourceLocation *Witness) const {
+Answer Effects::overwrites(unsigned Root, const Box &What, clang::SourceLocation *Witness, bool *ReadIt) const {
   if (Root >= I->All.size() || I->Normal.TooLarge || !knownBox(I->Normal, What))
     return Answer::Unknown;
   I->P.begin(Work);
@@ -369,10 +369,14 @@ Answer Effects::overwrites(unsigned Root, const Box &What, clang::SourceLocation
   if (const Site *S = I->readBeforeWritten(Root, What)) {
     if (Witness)
       *Witness = S->Leaf->Loc;
+    if (ReadIt)
+      *ReadIt = true;
     return Answer::No;
   }
   if (!I->missed(Root, What))
     return Answer::Unknown;
+  if (ReadIt)
+    *ReadIt = false;
   if (Witness)
     *Witness = I->All[Root].Written ? I->All[Root].FirstWrite : I->Tree.Roots[Root].Loc;
   return Answer::No;

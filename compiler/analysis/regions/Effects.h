@@ -38,8 +38,10 @@ public:
   const RootEffect &of(unsigned Root) const;
 
   // Whether the call overwrites every element of What, wholly, on every path on which it does not throw, before it
-  // reads it: what out means. Yes is proved. No: some element is surely missed or read first, Witness says where.
-  Answer overwrites(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr) const;
+  // reads it: what out means. Yes is proved. No: some element is surely missed or read first, Witness says where, and
+  // ReadIt which of the two.
+  Answer overwrites(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr,
+                    bool *ReadIt = nullptr) const;
 
   // Whether every access to the root is inside What. No is proved too: there are values of the parameters that make
   // sense of the section, and an access at Witness that leaves it then.
@@ -50,7 +52,7 @@ public:
   Answer writesInside(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr) const;
 
   // Where bytes of the root are written, or else read and not written, that are in none of the parts, boxes of bytes:
-  // proved as of inside(); invalid: it is not known that there are any.
+  // proved as of inside(); invalid: it is not known that there are any. What is atomic is no such place.
   clang::SourceLocation outside(unsigned Root, const std::vector<Box> &Parts, bool Writes) const;
 
   // Where an element of What is surely written, for values that make sense of the section; invalid: it is not known.

@@ -60,6 +60,7 @@ struct Effects::Impl {
   bool enters(const regions::Site &S, const Box &What);
   bool apart(const Box &A, const Box &B);
   bool missed(unsigned Root, const Box &What);
+  bool leftOnCondition(unsigned Root, const Box &What);
   const regions::Site *readBeforeWritten(unsigned Root, const Box &What);
   // Of an access to no whole elements: whether its bytes are the same each time, and known.
   bool inBytes(const regions::Step &L) const {

@@ -161,7 +161,7 @@ bool Effects::Impl::neverIn(const Site &S, const Box &Part) {
 }
 
 bool Effects::Impl::outside(const Site &S, const std::vector<Box> &Parts) {
-  if (!S.Leaf->Sure || !S.Leaf->Byte || !possible(S.Conditions))
+  if (!S.Leaf->Sure || !S.Leaf->Byte || S.Leaf->A->Atomic || !possible(S.Conditions))
     return false;
   if (std::all_of(Parts.begin(), Parts.end(), [&](const Box &B) { return neverIn(S, B); }))
     return true;
@@ -250,6 +250,56 @@ bool Effects::Impl::missed(unsigned Root, const Box &What) {
       if (!Touched && possible(Facts) && mayReturn(Normal.Body, Facts))
         return true;
     }
+  return leftOnCondition(Root, What);
+}
+
+// Whether all writes are in one branch of a condition on numbers that the section has nothing to do with: of those that
+// it is made of, those that make no sense of it may be what the condition is to rule out.
+bool Effects::Impl::leftOnCondition(unsigned Root, const Box &What) {
+  // Of quotients and sizes it is not known what others say of them.
+  const auto isName = [&](SymbolId S) {
+    return S < Tree.Symbols.size() && !Tree.Symbols[S].OfEnum &&
+           Tree.Symbols[S].Spelling.find_first_of("(/%&|^?<~!") == std::string::npos;
+  };
+  std::set<SymbolId> Own = What.Base.symbols();
+  for (const Box::Dim &D : What.Dims)
+    for (const Poly *P : {&D.Count, &D.Stride})
+      Own.merge(P->symbols());
+  if (!std::all_of(Own.begin(), Own.end(), isName))
+    return false;
+  const auto isOf = [](const Site &S, const Site::Around &A) {
+    return std::any_of(S.Path.begin(), S.Path.end(),
+                       [&](const Site::Around &B) { return B.At == A.At && B.Branch == A.Branch; });
+  };
+  const auto aside = [&](const Poly &P) {
+    const std::set<SymbolId> Of = P.symbols();
+    return !Normal.hasCounters(P) &&
+           std::all_of(Of.begin(), Of.end(), [&](SymbolId S) { return isName(S) && Own.count(S) == 0; });
+  };
+  for (const Site &S : Sites) {
+    if (S.Leaf->RootId != Root || !S.Leaf->writes())
+      continue;
+    for (const Site::Around &A : S.Path) {
+      if (A.At->K != Node::If || !A.At->Exact || !std::all_of(A.At->When.begin(), A.At->When.end(), aside))
+        continue;
+      // What holds on the other side: all of them, or one of them does not.
+      std::vector<Polys> Left;
+      if (A.Branch == 1)
+        Left.push_back(A.At->When);
+      else
+        for (const Poly &P : A.At->When)
+          Left.push_back({negation(P)});
+      for (const Polys &L : Left) {
+        const Polys Facts = sensible(What, 1) + L;
+        const bool Touched = std::any_of(Sites.begin(), Sites.end(), [&](const Site &X) {
+          return X.Leaf->RootId == Root && X.Leaf->writes() && !isOf(X, A) && !neverTouches(X, What.Base, Facts);
+        });
+        if (!Touched && possible(Facts) && mayReturn(Normal.Body, Facts))
+          return true;
+      }
+    }
+    return false; // where they are all on one side of it, the first one is
+  }
   return false;
 }
 

@@ -37,7 +37,7 @@ void longer(int i) {
 // CHECK: [[@LINE+1]]:34: warning: task 'several' touches 'G' outside of all the parts that clauses name [-Whsched-extent]
 #pragma hsched task out(G[0]) in(G[1])
 void several() { G[0] = G[2]; }
-// CHECK: [[@LINE+1]]:25: warning: task 'swapped' touches 's' outside 's.y', the section that 'out' names [-Whsched-extent]
+// CHECK: [[@LINE+1]]:25: warning: task 'swapped' reads 's.y', which its clause says is 'out': write 'inout' [-Whsched-role]
 #pragma hsched task out(s.y) in(s.x)
 void swapped() { s.x = s.y; }
 // Right ones, and what cannot be told.
