@@ -166,7 +166,8 @@ public:
 
   // Whether the root is read only where clauses themselves look when the task is submitted.
   static bool lookedAt(const Subject &S, unsigned Id, const BoundFunction &Main) {
-    const std::string Name = S.nameOf(Id);
+    const std::optional<Path> Way = S.pathOf(S.nameOf(Id));
+    const std::string Name = Way ? Way->Name : S.nameOf(Id);
     const llvm::StringRef Word = llvm::StringRef(Name).substr(Name.rfind(':') + 1);
     unsigned Uses = 0, Parts = 0;
     for (const AccessCode &A : Main.Task.Accesses)

@@ -116,7 +116,7 @@ struct Inference::Impl : BindContext {
     for (const AccessCode &Written : F.Task.Accesses)
       for (const NameUse &Use : Written.What.Base.Names)
         if (Use.Name == Name) {
-          if (Param && (Param->getType()->isPointerType() || Param->getType()->isReferenceType()))
+          if (Param ? Param->getType()->isPointerType() || Param->getType()->isReferenceType() : R.K == Root::Indirect)
             checkPieces(S, Id, F);
           return Verdict::Nothing;
         }
@@ -501,9 +501,8 @@ struct Inference::Impl : BindContext {
     F.Task = B.Code;
     collectLocals(&Target, Locals);
     SeenLater = B.SeenLater;
-    for (const AccessCode &A : F.Task.Accesses)
-      if (A.What.F == Section::Form::Whole || A.What.F == Section::Form::Tile)
-        Locals.erase(A.What.BaseName); // captured by reference
+    const std::map<std::string, QualType> All = Locals;
+    eraseReferred(Context, F.Task.Accesses, Locals);
     AccessTree Tree = Trees.lower(Target);
     const std::string Variable = B.Code.Loop ? B.Code.Loop->Variable : "";
     if (B.Code.Loop && !eachIteration(Tree, Variable)) {
@@ -522,6 +521,7 @@ struct Inference::Impl : BindContext {
         if (A.Role == AccessRole::Out && !A.Iterates)
           A.Role = AccessRole::InOut;
     Subject S(*this, std::move(Tree), Function, Function, same);
+    S.Locals = All;
     std::vector<AccessCode> Found;
     if (!body(S, F, Found)) {
       B.Bad = true;

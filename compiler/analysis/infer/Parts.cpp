@@ -44,6 +44,21 @@ public:
     return S.Over.empty() ? elements(S, Each) : Part();
   }
 
+  QualType end(llvm::ArrayRef<Path::Step> Steps) {
+    for (const Path::Step &Step : Steps) {
+      T = T.getNonReferenceType();
+      if (Step.K == Path::Step::Member) {
+        if (!member(Step.Text) && !T->isReferenceType())
+          return {};
+      } else if (T->isPointerType()) {
+        T = T->getPointeeType();
+      } else if (!element(Step.Text)) {
+        return {};
+      }
+    }
+    return T;
+  }
+
 private:
   ASTContext &Context;
   Reader Number;
@@ -204,6 +219,10 @@ private:
 std::optional<Part> partOf(ASTContext &Context, const Section &S, const Path &Base, QualType Whole,
                            llvm::function_ref<std::optional<Poly>(llvm::StringRef)> Number) {
   return Walk(Context, Whole, Number).all(S, Base.Steps);
+}
+
+QualType typeAlong(ASTContext &Context, QualType T, llvm::ArrayRef<Path::Step> Steps) {
+  return Walk(Context, T, [](llvm::StringRef) { return std::nullopt; }).end(Steps);
 }
 
 } // namespace hsched::cc

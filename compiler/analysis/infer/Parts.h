@@ -10,6 +10,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Type.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace hsched::cc {
 
@@ -22,6 +23,9 @@ struct Part {
 // Base; nothing where it is not known to be one. Number reads an expression.
 std::optional<Part> partOf(clang::ASTContext &Context, const Section &S, const Path &Base, clang::QualType Whole,
                            llvm::function_ref<std::optional<Poly>(llvm::StringRef)> Number);
+
+// The type of what Steps lead to from a variable of type T, through pointers and references as well; null: not known.
+clang::QualType typeAlong(clang::ASTContext &Context, clang::QualType T, llvm::ArrayRef<Path::Step> Steps);
 
 } // namespace hsched::cc
 #endif

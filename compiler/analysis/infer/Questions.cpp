@@ -2,6 +2,7 @@
 #include "analysis/infer/Questions.h"
 
 #include "analysis/BindInternal.h"
+#include "analysis/infer/Paths.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -126,6 +127,16 @@ void collectLocals(const Stmt *St, std::map<std::string, QualType> &Names) {
   }
   for (const Stmt *Child : St->children())
     collectLocals(Child, Names);
+}
+
+void eraseReferred(ASTContext &Context, llvm::ArrayRef<AccessCode> Clauses, std::map<std::string, QualType> &Names) {
+  for (const AccessCode &A : Clauses) {
+    const bool Itself = A.What.F == Section::Form::Whole || A.What.F == Section::Form::Tile;
+    const std::optional<Path> Way = Path::of(Itself && !A.What.BaseName.empty() ? A.What.BaseName : A.What.Base.Text);
+    if (auto It = Way ? Names.find(Way->Name) : Names.end(); It != Names.end())
+      if ((Itself && Way->Steps.empty()) || howNamed(Context, It->second) == CaptureCode::How::Reference)
+        Names.erase(It);
+  }
 }
 
 const Stmt *instanceOf(const Stmt *Wanted, const Stmt *In) {

@@ -40,6 +40,11 @@ bool looksOnly(const AccessTree &Tree, unsigned Id, const Directive &D);
 // Variables with automatic storage that the statement uses.
 void collectLocals(const clang::Stmt *St, std::map<std::string, clang::QualType> &Names);
 
+// Takes those from Names that a statement works on itself, and has no copies of, since clauses name them or parts of
+// them.
+void eraseReferred(clang::ASTContext &Context, llvm::ArrayRef<AccessCode> Clauses,
+                   std::map<std::string, clang::QualType> &Names);
+
 // The statement that an instance, whose body is In, makes of Wanted, in a template; null where there is none.
 const clang::Stmt *instanceOf(const clang::Stmt *Wanted, const clang::Stmt *In);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/infer/Subject.h"
 
-#include "analysis/infer/Parts.h"
 #include "analysis/infer/Questions.h"
 #include "analysis/regions/InBytes.h"
 #include "analysis/regions/Owned.h"
@@ -251,6 +250,19 @@ std::optional<Path> Subject::pathOf(llvm::StringRef Text) const {
   return P;
 }
 
+SamePath Subject::same(const Path &To, const Path &Named, llvm::ArrayRef<Generator> Over) const {
+  auto constant = [this](llvm::StringRef Text) -> std::optional<std::int64_t> {
+    if (std::int64_t N; !Text.rtrim("uUlL").getAsInteger(0, N))
+      return N;
+    const bool Name = !Text.empty() && llvm::all_of(Text, [](char C) { return llvm::isAlnum(C) || C == '_'; });
+    return Name && !llvm::isDigit(Text.front()) ? constantOf(Text) : std::nullopt;
+  };
+  auto generated = [&](llvm::StringRef Text) {
+    return llvm::any_of(Over, [&](const Generator &G) { return mentions(Text, G.Name); });
+  };
+  return compare(To, Named, {constant, generated});
+}
+
 SamePath Subject::leadsTo(const AccessCode &A, unsigned Id) const {
   const Root &R = Tree.Roots[Id];
   if (R.K != Root::Indirect)
@@ -264,16 +276,7 @@ SamePath Subject::leadsTo(const AccessCode &A, unsigned Id) const {
       return SamePath::No;
     Named->Steps.pop_back();
   }
-  auto constant = [this](llvm::StringRef Text) -> std::optional<std::int64_t> {
-    if (std::int64_t N; !Text.rtrim("uUlL").getAsInteger(0, N))
-      return N;
-    const bool Name = !Text.empty() && llvm::all_of(Text, [](char C) { return llvm::isAlnum(C) || C == '_'; });
-    return Name && !llvm::isDigit(Text.front()) ? constantOf(Text) : std::nullopt;
-  };
-  auto generated = [&](llvm::StringRef Text) {
-    return llvm::any_of(A.What.Over, [&](const Generator &G) { return mentions(Text, G.Name); });
-  };
-  return compare(*To, *Named, {constant, generated});
+  return same(*To, *Named, A.What.Over);
 }
 
 bool Subject::followsOthers(const AccessCode &A, unsigned Id) {
@@ -383,71 +386,6 @@ std::optional<Box> Subject::tileBox(const Section &S, Words &W, std::int64_t Per
   for (const Box::Dim &D : B.Dims)
     Valid = Valid && D.Count.valid() && D.Stride.valid();
   return Valid ? std::optional<Box>(B) : std::nullopt;
-}
-
-std::optional<Declared> Subject::partOf(const AccessCode &A, unsigned Id) {
-  const Root &R = Tree.Roots[Id];
-  const bool Param = R.K == Root::Param;
-  if ((R.K != Root::Global && R.K != Root::This && !Param) || container(Id) >= 0)
-    return std::nullopt;
-  const std::optional<Path> Base = pathOf(A.What.Base.Text);
-  if (!Base) { // somewhere in it, or what a function returns, which may be
-    const bool May = mentions(A.What.Base.Text, R.Name.substr(R.Name.rfind(':') + 1)) ||
-                     llvm::any_of(A.What.Base.Names, [](const NameUse &N) { return N.Called; });
-    return May ? std::optional(Declared{&A, std::nullopt}) : std::nullopt;
-  }
-  QualType Whole;
-  if (Param) {
-    const unsigned I = parameterOf(R);
-    const bool Own = I < Clauses.getNumParams() && I == R.Index && R.Index < Body.getNumParams() &&
-                     Body.getParamDecl(R.Index)->getName() == llvm::StringRef(R.Name) &&
-                     Base->Name == Clauses.getParamDecl(I)->getName() && !Base->Steps.empty();
-    if (const QualType T = Own ? Body.getParamDecl(I)->getType() : QualType();
-        Own && (T->isPointerType() || T->isReferenceType()))
-      Whole = T;
-  } else if (llvm::none_of(Clauses.parameters(), // which would hide it
-                           [&](const ParmVarDecl *P) { return P->getName() == Base->Name; })) {
-    const ValueDecl *V = valueNamed(C.S, &Clauses, Base->Name, Clauses.getLocation());
-    if (V && V->getType()->isDependentType())
-      V = valueNamed(C.S, &Body, Base->Name, Body.getLocation());
-    if (V && V->getLocation() == R.Loc && !V->getType()->isReferenceType() && !V->getType()->isPointerType())
-      Whole = V->getType();
-  }
-  if (Whole.isNull())
-    return std::nullopt;
-  Words W(Tree, [this](llvm::StringRef N) { return constantOf(N); }, [this](llvm::StringRef N) { return inTree(N); });
-  const std::optional<Part> Named =
-      hsched::cc::partOf(C.Context, A.What, *Base, Whole, [&](llvm::StringRef Text) { return W.poly(Text); });
-  if (Named && Named->Behind) {
-    if (Behind[Id] == Ways::None)
-      Behind[Id] = Ways::Pointers;
-    return std::nullopt;
-  }
-  Behind[Id] = Ways::Other;
-  return Named ? std::optional(Declared{&A, std::nullopt, Named->Bytes}) : std::nullopt;
-}
-
-std::vector<Declared> Subject::inBytes(unsigned Id) const {
-  std::vector<Declared> All = declared(Id);
-  if (Parts[Id].empty())
-    return {};
-  const std::int64_t Bytes = std::max(Tree.Roots[Id].ElementBytes, 1u);
-  for (Declared &D : All) {
-    if (!D.What)
-      continue;
-    Box B{D.What->Base * Poly(Bytes), {}};
-    bool Valid = B.Base.valid();
-    for (const Box::Dim &Dim : D.What->Dims) {
-      B.Dims.push_back({Dim.Count, Dim.Stride * Poly(Bytes)});
-      Valid = Valid && B.Dims.back().Stride.valid();
-    }
-    B.Dims.push_back({Bytes, 1});
-    if (Valid)
-      D.Bytes = std::move(B);
-  }
-  if (All.empty())
-    return Parts[Id];
-  return All;
 }
 
 void Subject::read(const std::vector<AccessCode> &Accesses) {

@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -33,6 +34,7 @@ public:
   const clang::FunctionDecl &Body, &Clauses;
   std::function<clang::SourceLocation(clang::SourceLocation)> At;
 
+  std::map<std::string, clang::QualType> Locals; // of a statement: the variables of its function that it uses
   bool OfKernel = false; // Body is the prototype of a kernel, and the tree's numbers are the kernel's arguments
   // Of an instance of a template with a parameter pack: the one parameter that it is about; else what is not of the
   // pack.
@@ -132,6 +134,11 @@ private:
   bool names(const AccessCode &A, unsigned Root) const;
   // Of a root behind a pointer: whether A names what that pointer leads to.
   SamePath leadsTo(const AccessCode &A, unsigned Root) const;
+  // Whether a section that goes over Over leads To as Named does.
+  SamePath same(const Path &To, const Path &Named, llvm::ArrayRef<Generator> Over) const;
+  // The type of what clauses call Name, as the body has it; null: not known. Of: which of the roots it is, if it is
+  // one.
+  clang::QualType typeNamed(llvm::StringRef Name, const Root *Of) const;
   // Whether it is known which pointers lead to the root, and not known that A, which names it, follows all of them.
   bool followsOthers(const AccessCode &A, unsigned Root);
   std::optional<Box> boxOf(const AccessCode &A, unsigned Root);

@@ -1,0 +1,100 @@
+// The parts of objects that clauses name.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/infer/Parts.h"
+#include "analysis/infer/Questions.h"
+#include "analysis/infer/Subject.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+
+QualType Subject::typeNamed(llvm::StringRef Name, const Root *Of) const {
+  if (auto It = Locals.find(Name.str()); It != Locals.end())
+    return !Of || (Of->K == Root::Global && Of->Name == Name) ? It->second : QualType();
+  for (unsigned I = 0; I != Clauses.getNumParams(); ++I)
+    if (Clauses.getParamDecl(I)->getName() == Name) { // hides what else has the name
+      const bool Its = !Of || (Of->K == Root::Param ? Of->Index == I && parameterOf(*Of) == I
+                                                    : Of->Loc == Clauses.getParamDecl(I)->getLocation());
+      return Its && I < Body.getNumParams() ? Body.getParamDecl(I)->getType() : QualType();
+    }
+  const ValueDecl *V = valueNamed(C.S, &Clauses, Name.str(), Clauses.getLocation());
+  if (V && V->getType()->isDependentType())
+    V = valueNamed(C.S, &Body, Name.str(), Body.getLocation());
+  return V && (!Of || V->getLocation() == Of->Loc) ? V->getType() : QualType();
+}
+
+std::optional<Declared> Subject::partOf(const AccessCode &A, unsigned Id) {
+  const Root &R = Tree.Roots[Id];
+  if (R.K == Root::Anything || R.Owned || container(Id) >= 0)
+    return std::nullopt;
+  std::optional<Path> Base = pathOf(A.What.Base.Text);
+  if (!Base) { // somewhere in it, or what a function returns, which may be
+    const bool May =
+        R.K != Root::Indirect && (mentions(A.What.Base.Text, R.Name.substr(R.Name.rfind(':') + 1)) ||
+                                  llvm::any_of(A.What.Base.Names, [](const NameUse &N) { return N.Called; }));
+    return May ? std::optional(Declared{&A, std::nullopt}) : std::nullopt;
+  }
+  QualType Whole;
+  if (R.K == Root::Indirect) {
+    const std::optional<Path> To = pathOf(nameOf(Id));
+    if (!To || To->Name != Base->Name || To->Steps.size() >= Base->Steps.size())
+      return std::nullopt;
+    const auto Rest = Base->Steps.begin() + std::ptrdiff_t(To->Steps.size());
+    Path Pointer{Base->Name, {Base->Steps.begin(), Rest}};
+    const SamePath Same = same(*To, Pointer, A.What.Over);
+    if (Same == SamePath::Possibly)
+      return Declared{&A, std::nullopt};
+    if (const QualType T = Same == SamePath::Yes ? typeNamed(Base->Name, nullptr) : QualType(); !T.isNull())
+      Whole = typeAlong(C.Context, T, Pointer.Steps);
+    if (Whole.isNull() || (!Whole->isPointerType() && !Whole->isReferenceType()))
+      return std::nullopt;
+    Base->Steps.erase(Base->Steps.begin(), Rest);
+  } else if (const QualType T = typeNamed(Base->Name, &R); T.isNull()) {
+    return std::nullopt;
+  } else if (R.K != Root::Param) {
+    if (T->isReferenceType() || T->isPointerType())
+      return std::nullopt;
+    Whole = T;
+  } else { // what it leads to, and what a pointer there does is another root
+    if ((!T->isPointerType() && !T->isReferenceType()) || Base->Steps.empty() ||
+        Body.getParamDecl(R.Index)->getName() != llvm::StringRef(R.Name))
+      return std::nullopt;
+    Whole = T;
+  }
+  Words W(Tree, [this](llvm::StringRef N) { return constantOf(N); }, [this](llvm::StringRef N) { return inTree(N); });
+  const std::optional<Part> Named =
+      hsched::cc::partOf(C.Context, A.What, *Base, Whole, [&](llvm::StringRef Text) { return W.poly(Text); });
+  if (Named && Named->Behind) {
+    if (Behind[Id] == Ways::None)
+      Behind[Id] = Ways::Pointers;
+    return std::nullopt;
+  }
+  Behind[Id] = Ways::Other;
+  return Named ? std::optional(Declared{&A, std::nullopt, Named->Bytes}) : std::nullopt;
+}
+
+std::vector<Declared> Subject::inBytes(unsigned Id) const {
+  std::vector<Declared> All = declared(Id);
+  if (Parts[Id].empty())
+    return {};
+  const std::int64_t Bytes = std::max(Tree.Roots[Id].ElementBytes, 1u);
+  for (Declared &D : All) {
+    if (!D.What)
+      continue;
+    Box B{D.What->Base * Poly(Bytes), {}};
+    bool Valid = B.Base.valid();
+    for (const Box::Dim &Dim : D.What->Dims) {
+      B.Dims.push_back({Dim.Count, Dim.Stride * Poly(Bytes)});
+      Valid = Valid && B.Dims.back().Stride.valid();
+    }
+    B.Dims.push_back({Bytes, 1});
+    if (Valid)
+      D.Bytes = std::move(B);
+  }
+  if (All.empty())
+    return Parts[Id];
+  return All;
+}
+
+} // namespace hsched::cc
