@@ -2,7 +2,7 @@
 #include "analysis/infer/Questions.h"
 
 #include "analysis/BindInternal.h"
-#include "analysis/infer/Paths.h"
+#include "analysis/infer/Parts.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -132,10 +132,15 @@ void collectLocals(const Stmt *St, std::map<std::string, QualType> &Names) {
 void eraseReferred(ASTContext &Context, llvm::ArrayRef<AccessCode> Clauses, std::map<std::string, QualType> &Names) {
   for (const AccessCode &A : Clauses) {
     const bool Itself = A.What.F == Section::Form::Whole || A.What.F == Section::Form::Tile;
-    const std::optional<Path> Way = Path::of(Itself && !A.What.BaseName.empty() ? A.What.BaseName : A.What.Base.Text);
-    if (auto It = Way ? Names.find(Way->Name) : Names.end(); It != Names.end())
-      if ((Itself && Way->Steps.empty()) || howNamed(Context, It->second) == CaptureCode::How::Reference)
-        Names.erase(It);
+    if (Itself && Names.erase(A.What.BaseName))
+      continue;
+    const std::optional<Path> Way = Path::of(A.What.Base.Text);
+    auto It = Way ? Names.find(Way->Name) : Names.end();
+    if (It == Names.end() || howNamed(Context, It->second) != CaptureCode::How::Reference)
+      continue;
+    const auto Unknown = [](llvm::StringRef) { return std::nullopt; };
+    if (const std::optional<Part> Named = partOf(Context, A.What, *Way, It->second, Unknown); Named && !Named->Behind)
+      Names.erase(It);
   }
 }
 

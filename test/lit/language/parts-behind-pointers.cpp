@@ -66,6 +66,21 @@ void statements(S s, S *p, S &r) {
   array[2] += 2;
 #pragma hsched taskwait
 }
+// What pointers in a variable lead to is no part of it.
+struct Fields {
+  float *from, *to, in[4];
+  int n;
+};
+void fields() {
+  Fields f{};
+#pragma hsched task in(f.from[0:f.n]) out(f.to[0:f.n])
+  for (int i = 0; i < f.n; ++i)
+    f.to[i] = f.from[i];
+#pragma hsched task in(f.in[0:4]) out(f.to[0:4])
+  for (int i = 0; i < 4; ++i)
+    f.to[i] = f.in[i];
+#pragma hsched taskwait
+}
 // Right ones, and what cannot be told.
 #pragma hsched task out(gp->a, gr.b)
 void right() { gp->a = gr.b = 1; }

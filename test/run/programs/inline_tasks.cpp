@@ -249,17 +249,17 @@ static int ranges() {
   std::vector<int> vector{4, 5};
   std::map<int, int> table{{1, 2}, {3, 4}};
   std::pair<int, int> pair(7, 8);
-#pragma hsched task out(sums[0])
+#pragma hsched task inout(sums[0])
   for (int c : coef)
     sums[0] += c;
-#pragma hsched task out(sums[1])
+#pragma hsched task inout(sums[1])
   {
     for (int &c : coef)
       sums[1] += c;
     for (auto &c : vector)
       sums[1] = sums[1] * 10 + c;
   }
-#pragma hsched task out(sums[2])
+#pragma hsched task inout(sums[2])
   {
     for (auto &[key, value] : table)
       sums[2] += key * value;
@@ -276,7 +276,7 @@ static int ranges() {
   coef[0] = 100;
   table[1] = 100;
   pair = {};
-#pragma hsched task in(own) in(vector) out(sums[3])
+#pragma hsched task in(own) in(vector) inout(sums[3])
   for (int c : own)
     for (int d : vector)
       sums[3] += c * d;
