@@ -33,6 +33,7 @@ constexpr const char *AfterFork = "the process was forked after its first task; 
 constinit std::atomic<Runtime *> Runtime::Current{nullptr};
 constinit std::atomic<Runtime *> Runtime::Usable{nullptr};
 constinit std::atomic<Executor *> Runtime::Quick{nullptr};
+constinit std::atomic<bool> Runtime::MayDetach{false};
 
 // From the beginning on: in the child of a process that forked while another thread started the runtime, the lock would
 // be held for ever.
@@ -63,9 +64,15 @@ Runtime &Runtime::get(const char *Task) {
   std::atexit(atExit);
   Current.store(R, std::memory_order_release);
   Usable.store(R, std::memory_order_release);
-  if (R->Exec->runsCalls() || R->Exec->makesBundles())
+  if ((R->Exec->runsCalls() || R->Exec->makesBundles()) && !MayDetach.load())
     Quick.store(R->Exec.get(), std::memory_order_release);
   return *R;
+}
+
+void Runtime::tasksMayDetach() {
+  std::lock_guard Guard(StartLock);
+  MayDetach.store(true);
+  Quick.store(nullptr);
 }
 
 bool Runtime::isOver() { return Over.load(std::memory_order_acquire) && !Forked.load(std::memory_order_relaxed); }

@@ -31,6 +31,8 @@ public:
   const std::vector<std::unique_ptr<Device>> &devices() const { return Devices; }
   // The executor, while it has quicker ways to begin a task, else null. Any thread.
   static Executor *quick() { return Quick.load(std::memory_order_acquire); }
+  // Bodies may return before their tasks are complete: from here on no task is begun in a quicker way.
+  static void tasksMayDetach();
   // The one whose quick tasks have begun.
   static Executor &begun() { return *Current.load(std::memory_order_relaxed)->Exec; }
 
@@ -39,6 +41,7 @@ private:
   static constinit std::atomic<Runtime *> Current;
   static constinit std::atomic<Runtime *> Usable; // Current, between its start and its end or a fork
   static constinit std::atomic<Executor *> Quick;
+  static constinit std::atomic<bool> MayDetach;
   static const int AtFork;
 
   explicit Runtime(const Settings &S);

@@ -237,8 +237,11 @@ inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
     } catch (...) {
       failCall(F);
     }
-  if (F.Node && hasMore(*F.Node)) [[unlikely]]
-    awaitChildren(*F.Node); // they may use the arguments
+  if (F.Node) [[unlikely]] { // what goes on may use the arguments
+    if (hasMore(*F.Node))
+      awaitChildren(*F.Node);
+    awaitDetached(*F.Node);
+  }
   if (I.Type->Desc->destroy)
     try {
       I.Type->Desc->destroy(I.Args);

@@ -44,8 +44,11 @@ inline void Executor::runCall(CallFrame &F) {
   } catch (...) {
     failCall(F);
   }
-  if (F.Node && hasMore(*F.Node)) [[unlikely]]
-    awaitChildren(*F.Node); // they may use the arguments
+  if (F.Node) [[unlikely]] { // what goes on may use the arguments
+    if (hasMore(*F.Node))
+      awaitChildren(*F.Node);
+    awaitDetached(*F.Node);
+  }
   if (F.Type->Desc->destroy)
     try {
       F.Type->Desc->destroy(F.Args);

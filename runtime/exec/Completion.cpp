@@ -56,6 +56,13 @@ void Executor::bodyEnded(TaskNode &T, WorkerId From) {
     Dog->ended(T);
   if (DependenceDomain *Domain = T.children(); Domain && Domain->anyOpen())
     endGroups(T, From);
+  if (T.Extras && T.Extras->Detach.load(std::memory_order_relaxed)) [[unlikely]]
+    if (!(T.Extras->Detach.fetch_or(BodyIsOver) & WorkIsOver))
+      return; // endDetached goes on from here
+  lastBodyEnds(T, From);
+}
+
+void Executor::lastBodyEnds(TaskNode &T, WorkerId From) {
   // While it is 1, there is only the body, whose end this is.
   if (T.Live.load(std::memory_order_acquire) != 1 && T.Live.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return; // its last child completes it
@@ -107,6 +114,8 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       T.Mine.store(true);
       notifyWaiters();
     }
+    if (T.Extras && T.Extras->Named) [[unlikely]]
+      tellEnd(T, Failed);
     if (&Parent != Root || T.IsCombination) {
       uint32_t Before = Parent.Live.fetch_sub(1); // sequentially consistent, as is NumWaiters
       if (Before == 2) {

@@ -160,6 +160,11 @@ void Executor::abandon(TaskNode &T) noexcept {
 }
 
 void Executor::submit(TaskNode &T, const hsched_submit_options &How) {
+  T.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
+  submitNumbered(T, How);
+}
+
+void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
   ThreadState &Me = threadState();
   T.ArgsLive = true;
   T.Priority = How.priority;
@@ -167,7 +172,6 @@ void Executor::submit(TaskNode &T, const hsched_submit_options &How) {
   T.DataBytes = dataBytes(T.accesses());
   if (How.flags & HSCHED_SUBMIT_COST)
     T.Cost = How.cost;
-  T.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
 
   TaskNode &Parent = context();
   T.Final = Parent.Final || (How.flags & HSCHED_SUBMIT_FINAL);
@@ -198,6 +202,9 @@ void Executor::submit(TaskNode &T, const hsched_submit_options &How) {
 
   if (Dog)
     Dog->submitted(T);
+  if ((Watch || Dog) && T.Extras && T.Extras->Named)
+    for (TaskId From : T.Extras->Named->After)
+      dependence(From, T.Id);
 
   WorkerId From = Me.S ? Me.S->W->Id : NoWorker;
   TaskNode *Closed = nullptr;

@@ -21,6 +21,7 @@
 #include "sched/Policy.h"
 #include "sched/WorkerClasses.h"
 #include "trace/Observer.h"
+#include <hsched/engine_abi.h>
 
 #include <algorithm>
 #include <deque>
@@ -141,6 +142,17 @@ public:
   bool makesBundles() const { return Bundles; }
   // Whether the calling thread is in a call all children of which have been run.
   static bool childrenAreDone() { return threadState().Call && !threadState().Call->Node; }
+
+  // Submissions.cpp: what a front door describes, see hsched_submission. As the C ABI's functions of the same names.
+  // Named is what submit returns a reference to, unless it is null.
+  void submit(const hsched_submission &What, TaskNode **Named);
+  TaskNode &declare(const char *Name);
+  static void releaseNamed(TaskNode &T);
+  static Executor &engineOf(const TaskNode &T) { return *static_cast<Executor *>(T.Extras->Named->Engine); }
+  int waitFor(TaskNode &T);
+  // A reference to the task whose body the calling thread runs, for endDetached.
+  TaskNode &detach();
+  void endDetached(TaskNode &T, std::exception_ptr Failure);
 
   // Waits for everything, ends the workers, brings data home. A failure that nobody claimed is logged. Once, from a
   // thread outside any task.
@@ -284,6 +296,19 @@ private:
   void endNode(CallFrame &F);
   void submitBegun(CallFrame &F, const hsched_submit_options &How);
 
+  void submitNumbered(TaskNode &T, const hsched_submit_options &How);
+  // Submissions.cpp.
+  TaskNode &describedTask(const hsched_submission &What);
+  bool checkOrder(const hsched_submission &What); // whether DeclaredLock is needed to link it
+  void abandonDeclared(TaskNode &T);
+  WorkerId ownWorker() const {
+    const Seat *S = threadState().S;
+    return S ? S->W->Id : NoWorker;
+  }
+  void tellEnd(TaskNode &T, bool Failed);
+  void lastBodyEnds(TaskNode &T, WorkerId From); // T's body, and its other work, have ended
+  void awaitDetached(TaskNode &T);               // before what it works on goes away
+
   // Bundles.cpp. An item's handle is where its accesses lie.
   bool isTiny(const TaskType &Type) const { // so short that it may as well be a call, with several workers
     return Type.Nanoseconds.load(std::memory_order_relaxed) - 1 < TinyBelow; // 0: not known
@@ -411,6 +436,8 @@ private:
   std::deque<RootFailure> RootFailures;
   static constexpr ptrdiff_t MostTold = 64; // whose submitters do not come for them
   std::atomic<size_t> NumRootFailures{0};
+  std::mutex DeclaredLock;              // held while tasks are linked that may come in a circle
+  std::atomic<uint32_t> NumDeclared{0}; // and not submitted
   std::vector<Disabled> DisabledVersions;
   std::set<std::pair<const Version *, WorkerId>> ToldOf; // pairs that a task was excluded from, with a warning
   std::vector<std::deque<Detour>> Detours;               // by worker

@@ -70,12 +70,27 @@ void Watchdog::submitted(const TaskNode &T) {
     moved();
   Newest = std::max(Newest, T.Id);
   Entry &E = Tasks[T.Id];
+  E.Now = State::Waiting;
   E.Label = T.Label;
   E.Type = T.Type;
   E.Parent = T.Parent->Id;
   E.Accesses.assign(T.accesses().begin(), T.accesses().end());
   E.InPlace = T.InPlace;
   E.Since = Time.now();
+}
+
+void Watchdog::declared(TaskId Id, const std::string &Name, const TaskType &Type) {
+  MutexLock Guard(Lock);
+  Entry &E = Tasks[Id];
+  E.Now = State::Declared;
+  E.Label = Name;
+  E.Type = &Type;
+  E.Parent = 0;
+}
+
+void Watchdog::forgotten(TaskId Id) {
+  MutexLock Guard(Lock);
+  Tasks.erase(Id);
 }
 
 void Watchdog::combination(const TaskNode &C, TaskId Id) {
@@ -123,8 +138,18 @@ void Watchdog::launched(const TaskNode &T, WorkerId Device) {
 void Watchdog::ended(const TaskNode &T) {
   MutexLock Guard(Lock);
   moved();
-  if (Entry *E = find(T.Id))
+  if (Entry *E = find(T.Id)) {
     E->Now = State::Ended;
+    const uint8_t Bits = T.Extras ? T.Extras->Detach.load() : 0;
+    E->Detached = (Bits & IsDetached) && !(Bits & WorkIsOver);
+  }
+}
+
+void Watchdog::detachedEnds(const TaskNode &T) {
+  MutexLock Guard(Lock);
+  moved();
+  if (Entry *E = find(T.Id))
+    E->Detached = false;
 }
 
 void Watchdog::complete(const TaskNode &T) {

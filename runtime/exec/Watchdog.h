@@ -60,6 +60,9 @@ public:
 
   // --- tasks
   void submitted(const TaskNode &T); // before it is linked
+  // Others may come after a task that is declared; until it is submitted it counts for nobody else.
+  void declared(TaskId Id, const std::string &Name, const TaskType &Type);
+  void forgotten(TaskId Id); // it is not submitted ever
   // An open reduction: it counts as a task of the program's only for those who wait for it.
   void combination(const TaskNode &C, TaskId Id);
   void dependence(TaskId From, TaskId To);
@@ -67,6 +70,7 @@ public:
   void ready(const TaskNode &T);
   void launched(const TaskNode &T, WorkerId Device); // given to a device, its transfers first
   void ended(const TaskNode &T);                     // its body has
+  void detachedEnds(const TaskNode &T);              // the other work of a detached one has
   void complete(const TaskNode &T);
 
   // --- the calling thread; what began last ends first
@@ -75,7 +79,7 @@ public:
   void endOfLast(); // of the body or the wait that began last on this thread
 
 private:
-  enum class State : uint8_t { Waiting, Held, Ready, Running, OnDevice, Ended };
+  enum class State : uint8_t { Declared, Waiting, Held, Ready, Running, OnDevice, Ended };
   struct Entry {
     std::string Label;
     const TaskType *Type; // null: a combination
@@ -83,7 +87,7 @@ private:
     std::vector<Access> Accesses;
     std::set<TaskId> Before; // some may be complete
     State Now = State::Waiting;
-    bool InPlace = false, HasTurn = false;
+    bool InPlace = false, HasTurn = false, Detached = false;
     WorkerId On = NoWorker;
     TimePoint Since{};
   };

@@ -66,14 +66,15 @@ public:
 
   Report write(Duration Quiet) {
     std::string Circle = findCircle();
-    size_t Computing = 0, Sleeping = 0, Devices = 0, Rest = 0;
+    size_t Computing = 0, Sleeping = 0, Devices = 0, Rest = 0, Detached = 0;
     for (const auto &[Id, E] : Tasks) {
       if (runs(Id))
         ++(asleep(Bodies[Id].first) ? Sleeping : Computing);
       else if (E.Now == State::OnDevice)
         ++Devices;
-      else
+      else if (E.Now != State::Declared)
         Rest += E.Type != nullptr;
+      Detached += E.Detached;
     }
     size_t Running = Computing + Sleeping + Devices;
     Report R{LogLevel::Warning, "watchdog: for " + seconds(Quiet) + " no task has begun or ended; "};
@@ -85,6 +86,9 @@ public:
       if (Sleeping && Sleeping == Running)
         R.Text += Running == 1 ? "; but its thread sleeps: it waits for something that hsched does not know of"
                                : "; but their threads sleep: they wait for something that hsched does not know of";
+    } else if (Detached) {
+      R.Text += "none runs: " + counted(Detached, "detached task") + (Detached == 1 ? " has" : " have") +
+                " not been completed by the program";
     } else if (mainThreadIsWanted()) {
       R.Text += "none runs: what is ready is for worker '" + W.Machine.Workers[0].Name +
                 "', which is a thread of the program's for as long as it waits, and none does";
@@ -210,6 +214,7 @@ private:
       break;
     case State::Running:
     case State::OnDevice:
+    case State::Declared:
       break;
     }
     return All;
@@ -314,7 +319,11 @@ private:
     case State::OnDevice:
       return "on " + W.Machine.Workers[E.On].Name + " for " + seconds(Now - E.Since);
     case State::Ended:
-      return "its body has ended; waits for " + listed(To);
+      return std::string("its body has ended; ") +
+             (E.Detached ? "detached, and hsched_detached_end has not been called for it" : "") +
+             (E.Detached && !To.empty() ? "; " : "") + (E.Detached && To.empty() ? "" : "waits for " + listed(To));
+    case State::Declared:
+      return "declared, and not submitted";
     }
     return "";
   }
@@ -322,7 +331,8 @@ private:
   // What runs or could run first: the rest hangs on it.
   void writeTasks(std::string &Text) const {
     size_t Written = 0;
-    for (State S : {State::Running, State::OnDevice, State::Ready, State::Held, State::Ended, State::Waiting})
+    for (State S :
+         {State::Running, State::OnDevice, State::Ready, State::Held, State::Ended, State::Declared, State::Waiting})
       for (const auto &[Id, E] : Tasks)
         if (E.Now == S && Written++ < MostTasks)
           Text += "\n    " + name(Id) + (E.Parent ? ", child of " + name(E.Parent) : "") + ": " + stateOf(Id, E);

@@ -67,6 +67,8 @@ bool DependenceDomain::submit(TaskNode &T, GraphListener *Listener, TaskNode **R
   if (S->size() >= S->SweepAt && (!Listener || !Listener->wantsComplete()))
     S->sweep(false);
   S->begin(T, Listener);
+  if (T.Extras && T.Extras->Named) [[unlikely]]
+    S->Linked = T.Extras->Named->Linked;
   for (const Access &A : T.accesses()) {
     if (beginOf(A) == endOf(A))
       continue;

@@ -112,8 +112,6 @@ template <class List> void pruneAt(DomainFragment &F, List &Tasks) {
   F.PruneAt = static_cast<uint32_t>(std::max(FewReaders, 2 * Tasks.size()));
 }
 
-// Bias of Pending while a task is being linked, so that it cannot become ready half linked.
-constexpr int32_t Linking = 1 << 30;
 constexpr size_t FewFragments = 1024;
 constexpr unsigned MostParts = 64; // of a domain; more threads than that share them
 // Whether A is several rows with gaps between them. Else it is as good as its hull.
@@ -537,7 +535,6 @@ struct DependenceDomain::State {
       Ready = B;
     }
     Stamps += StampStep;
-    T.Pending.store(Linking, std::memory_order_relaxed);
   }
   bool finish() {
     int32_t Excess = Linking - Linked;

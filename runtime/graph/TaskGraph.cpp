@@ -108,6 +108,32 @@ uint64_t dataBytesOfMany(std::span<const Access> Sections) {
   return Sum;
 }
 
+static SuccessorLink *newLink(TaskNode &T) {
+  if (T.NumLinks == 0) {
+    auto *More = static_cast<MoreLinks *>(allocateBlock(sizeof(MoreLinks)));
+    More->Next = std::exchange(T.OtherLinks, More);
+    T.Links = More->Links;
+    T.NumLinks = MoreLinks::Each;
+  }
+  --T.NumLinks;
+  return new (T.Links++) SuccessorLink{&T, nullptr};
+}
+
+void linkBehind(TaskNode &T, TaskNode &From) {
+  SuccessorLink *Link = nullptr;
+  for (SuccessorLink *Head = From.Successors.load(std::memory_order_acquire); Head != &ClosedStack;) {
+    if (!Link)
+      Link = newLink(T);
+    Link->Next = Head;
+    if (From.Successors.compare_exchange_weak(Head, Link, std::memory_order_acq_rel, std::memory_order_acquire)) {
+      ++T.Extras->Named->Linked;
+      return;
+    }
+  }
+  if (From.Failed)
+    T.Poisoned.store(true, std::memory_order_relaxed);
+}
+
 void addReduction(TaskNode &T, unsigned Access, void *Slot, const hsched_reduction_op &Op) {
   if (!T.Groups)
     T.Groups = std::make_unique<GroupState>();

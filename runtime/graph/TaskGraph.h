@@ -18,11 +18,13 @@
 #include "base/Parker.h"
 #include "graph/Groups.h"
 #include "graph/Task.h"
+#include <hsched/engine_abi.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <exception>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,8 +34,9 @@ class DependenceDomain;
 class Exclusion;
 struct BundleItem;
 
-// Told of every dependence, once a pair, before the later task can start; also of those on tasks already complete, as
-// far as the domain still knows them. On the submitting thread, the domain's lock held: must not call the graph.
+// Told of every dependence, once a pair and for explicit predecessors once more, before the later task can start; also
+// of those on tasks already complete, as far as the domain still knows them. On the submitting thread, the domain's
+// lock held: must not call the graph.
 class GraphListener {
 public:
   virtual ~GraphListener() = default;
@@ -50,17 +53,36 @@ struct SuccessorLink {
   SuccessorLink *Next;
 };
 
+// What only tasks have that a front door submitted by a description: others may name them.
+struct NamedTask {
+  void *Engine = nullptr;    // the executor it belongs to
+  int32_t Linked = 0;        // explicit predecessors that it was linked behind before its submission
+  std::vector<TaskId> After; // the same, where somebody is told of dependences
+  // Told of its end. By the thread that completes it.
+  void (*Ended)(void *Data, int How) = nullptr;
+  void *EndedData = nullptr;
+  std::string Name;                   // for messages; set before others can come to it
+  bool Declared = false;              // before it was submitted
+  std::atomic<bool> Submitted{false}; // its predecessors are linked
+  // How it ended, from when its callback has returned. Any thread.
+  std::atomic<int> How{HSCHED_UNFINISHED};
+};
+// Of Extras->Detach: the body has returned; its other work has ended.
+enum : uint8_t { IsDetached = 1, BodyIsOver = 2, WorkIsOver = 4 };
+
 // What few tasks have.
 struct TaskExtras {
   std::unique_ptr<DependenceDomain> Children; // where its children's order counts; made for the first of them
   void *HeldData = nullptr;                   // the executor's: what the running body holds of the directory
   Parker *Waiter = nullptr;                   // of the body's thread, while it waits: see TaskNode::BodyWaits
-  std::exception_ptr Failure; // first one of the body or of a child; guarded by the executor's failure lock
+  std::exception_ptr Failure;     // first one of the body or of a child; guarded by the executor's failure lock
+  std::atomic<uint8_t> Detach{0}; // whoever sets the last of its bits ends the body
   // (version, worker) pairs that could not run this one task. By the thread that holds the task.
   std::vector<std::pair<uint32_t, WorkerId>> Excluded;
   void *OwnedArgs = nullptr; // where the arguments lie, if not in the block
   void (*FreeArgs)(void *) = std::free;
   std::unique_ptr<Access[]> OwnedAccesses;
+  std::unique_ptr<NamedTask> Named; // what only tasks have that somebody may refer to
 };
 
 // Room for links to predecessors beyond those in the block.
@@ -70,6 +92,8 @@ struct MoreLinks {
   SuccessorLink Links[Each];
 };
 
+// Bias of Pending until a task is linked, so that it cannot become ready half linked.
+inline constexpr int32_t Linking = 1 << 30;
 // Pending is greater while a task is being linked, and never else.
 inline constexpr int32_t MostPredecessors = 1 << 29;
 
@@ -79,7 +103,7 @@ struct TaskNode : ::hsched_task {
   // Links, reference count: the graph's. Any thread. What a successor's submission looks at stands on one cache line,
   // up to Failed: it was last written on another core more often than not.
   std::atomic<uint32_t> References{1};
-  std::atomic<int32_t> Pending{0};                  // predecessors not complete, plus a bias while being linked
+  std::atomic<int32_t> Pending{Linking};            // predecessors not complete, plus a bias until it is linked
   std::atomic<SuccessorLink *> Successors{nullptr}; // closed by complete
   // Latest successor linked, by whoever submits in this task's domain: of several threads at once, the last one's. Of
   // an open bundle: references to it.
@@ -148,6 +172,9 @@ inline void release(TaskNode &T) {
   if (T.References.fetch_sub(1, std::memory_order_acq_rel) == 1)
     destroyTask(T);
 }
+// Links T, which is not submitted yet, behind From, whichever domain that is in, and counts it in T's Named->Linked.
+// Pairs that depend on each other by their accesses too are linked twice. Any thread that may submit T.
+void linkBehind(TaskNode &T, TaskNode &From);
 // Runs the type's destroy on the arguments, once.
 void destroyArgs(TaskNode &T);
 // Copies Text (null: the type's name).

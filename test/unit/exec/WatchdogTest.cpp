@@ -120,6 +120,37 @@ TEST_F(Book, PredecessorsAreNamedWithTheirData) {
   Dog.complete(B);
 }
 
+TEST_F(Book, DetachedWorkThatDoesNotEndIsNamed) {
+  TaskNode &A = task(1, "receive", {});
+  Dog.bodyBegins(A, 1);
+  A.extras().Detach = IsDetached;
+  Dog.endOfLast();
+  Dog.ended(A);
+  std::string Text = report();
+  EXPECT_EQ(Level, LogLevel::Warning);
+  expectIn("none runs: 1 detached task has not been completed by the program", Text);
+  expectIn("task 1 'receive' (function): its body has ended; detached, and hsched_detached_end has not been called for "
+           "it",
+           Text);
+  expectNotIn("deadlock", Text);
+  Dog.detachedEnds(A);
+  expectNotIn("detached", report());
+  Dog.complete(A);
+}
+
+TEST_F(Book, ADeclaredTaskIsNamedByWhatComesAfterIt) {
+  Dog.declared(1, "gate", Functions.Type);
+  EXPECT_EQ(report(), ""); // nothing is outstanding
+  TaskNode &B = task(2, "b", {});
+  Dog.dependence(1, 2);
+  std::string Text = report();
+  expectIn("not complete: 1 task\n", Text);
+  expectIn("task 1 'gate' (function): declared, and not submitted", Text);
+  expectIn("task 2 'b' (function): waits for 1 task: task 1 'gate' (function)", Text);
+  Dog.forgotten(1);
+  Dog.complete(B);
+}
+
 TEST_F(Book, ReadyAndNobodyMayRunIt) {
   TaskNode &A = task(1, "a", {});
   Dog.ready(A);

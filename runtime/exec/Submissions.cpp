@@ -1,0 +1,311 @@
+// Tasks that a front door describes as one value, and names afterwards: explicit order, callbacks, detached work.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "exec/Executor.h"
+#include <hsched/hsched.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <unordered_map>
+
+namespace hsched::rt {
+namespace {
+
+TaskNode &taskOf(hsched_ref *R) { return *reinterpret_cast<TaskNode *>(R); }
+NamedTask &named(const TaskNode &T) { return *T.Extras->Named; }
+
+std::string quoted(const TaskNode &T) {
+  return "'" + (T.Extras && T.Extras->Named ? named(T).Name : std::string(T.Label ? T.Label : "")) + "'";
+}
+const char *labelOf(const hsched_submission &What) {
+  const char *Label = What.options ? What.options->label : nullptr;
+  return Label ? Label : What.declared ? named(taskOf(What.declared)).Name.c_str() : What.type->name();
+}
+
+[[noreturn]] void refuse(const hsched_submission &What, const std::string &Why) {
+  throw std::invalid_argument("task '" + std::string(labelOf(What)) + "' cannot be submitted: " + Why);
+}
+
+// "'b', which comes after 'a'", where the task 'b' of Wanted comes after From, which is not submitted; else empty. Only
+// tasks that are not complete come after it: their stacks of successors are not closed, and they stay while nobody can
+// submit From.
+std::string wayTo(const TaskNode &From, std::span<hsched_ref *const> Wanted) {
+  std::unordered_map<const TaskNode *, const TaskNode *> Before{{&From, nullptr}};
+  std::vector<const TaskNode *> Next{&From};
+  while (!Next.empty()) {
+    const TaskNode *T = Next.back();
+    Next.pop_back();
+    if (std::ranges::any_of(Wanted, [T](hsched_ref *R) { return &taskOf(R) == T; })) {
+      std::string Text = quoted(*T);
+      while ((T = Before.at(T)))
+        Text += ", which comes after " + quoted(*T);
+      return Text;
+    }
+    for (const SuccessorLink *L = T->Successors.load(std::memory_order_acquire); L; L = L->Next)
+      if (Before.emplace(L->To, T).second)
+        Next.push_back(L->To);
+  }
+  return "";
+}
+
+// What a declared task that is never submitted counts as.
+TaskType &declaredType() {
+  struct Declared : TaskType {
+    Declared() { LinkerName = "declared"; }
+  };
+  static auto *Made = new Declared;
+  return *Made;
+}
+
+struct Freed {
+  void operator()(void *Memory) const { std::free(Memory); }
+};
+struct Released {
+  void operator()(TaskNode *T) const { release(*T); }
+};
+
+} // namespace
+
+TaskNode &Executor::declare(const char *Name) {
+  std::unique_ptr<TaskNode, Released> T(createTask(nullptr, 0));
+  T->extras().Named = std::make_unique<NamedTask>();
+  NamedTask &N = named(*T);
+  N.Engine = this;
+  N.Name = Name ? Name : "";
+  N.Declared = true;
+  T->Id = NextTask.fetch_add(1, std::memory_order_relaxed);
+  NumDeclared.fetch_add(1);
+  if (Dog)
+    Dog->declared(T->Id, N.Name, declaredType());
+  return *T.release();
+}
+
+bool Executor::checkOrder(const hsched_submission &What) {
+  const TaskNode *Own = What.declared ? &taskOf(What.declared) : nullptr;
+  if (Own && &engineOf(*Own) != this)
+    refuse(What, "it was declared in another engine");
+  bool MayCircle = Own != nullptr;
+  const TaskNode &Parent = context();
+  for (hsched_ref *R : std::span(What.after, What.n_after)) {
+    const TaskNode &From = taskOf(R);
+    if (&engineOf(From) != this)
+      refuse(What, "it comes after task " + quoted(From) + ", which is of another engine");
+    for (const TaskNode *Around = &Parent; Around != Root; Around = Around->Parent)
+      if (Around == &From)
+        refuse(What, "it comes after task " + quoted(From) + ", inside which it is submitted");
+    MayCircle = MayCircle || !named(From).Submitted.load();
+  }
+  return MayCircle;
+}
+
+// A node that is as What says, and not submitted. Throws what moving the arguments throws; then nothing has changed.
+TaskNode &Executor::describedTask(const hsched_submission &What) {
+  std::unique_ptr<TaskNode, Released> New;
+  std::unique_ptr<void, Freed> Memory;
+  std::unique_ptr<Access[]> Accesses;
+  TaskNode *T = What.declared ? &taskOf(What.declared) : nullptr;
+  const hsched_task_desc *Desc = What.type->Desc;
+  const size_t ArgsBytes = Desc ? Desc->args_bytes : 0;
+  if (!T) {
+    if (NumDeclared.load() == 0) // else all that is outstanding may wait for what this thread is about to submit
+      makeRoom();
+    New.reset(T = createTask(What.type, What.n_accesses));
+  } else {
+    Accesses = std::make_unique<Access[]>(What.n_accesses);
+    if (ArgsBytes) {
+      size_t Align = std::max(Desc->args_align, alignof(std::max_align_t));
+      Memory.reset(std::aligned_alloc(Align, roundUp(ArgsBytes, Align)));
+      if (!Memory)
+        throw std::bad_alloc();
+    }
+  }
+  TaskExtras &X = T->extras();
+  if (!X.Named)
+    X.Named = std::make_unique<NamedTask>();
+  X.Named->Engine = this;
+  X.Named->Name = labelOf(What);
+  void *Args = New ? T->Args : Memory.get();
+  if (What.move)
+    What.move(Args, What.args);
+  else if (What.args && ArgsBytes)
+    std::memcpy(Args, What.args, ArgsBytes);
+  X.Named->Ended = What.ended;
+  X.Named->EndedData = What.ended_data;
+  if (!New) {
+    T->Type = What.type;
+    X.OwnedAccesses = std::move(Accesses);
+    T->AccessList = X.OwnedAccesses.get();
+    T->NumAccesses = What.n_accesses;
+    T->Args = X.OwnedArgs = Memory.release();
+  }
+  std::copy_n(What.accesses, What.n_accesses, T->AccessList);
+  (void)New.release();
+  return *T;
+}
+
+void Executor::submit(const hsched_submission &What, TaskNode **Result) {
+  if (!What.type)
+    throw std::invalid_argument("a task cannot be submitted: its type is null");
+  std::span After(What.after, What.n_after);
+  // Until it is linked, so that nobody else closes a circle meanwhile.
+  std::unique_lock<std::mutex> Guard(DeclaredLock, std::defer_lock);
+  if (checkOrder(What))
+    Guard.lock();
+  if (What.declared) {
+    const TaskNode &Own = taskOf(What.declared);
+    if (named(Own).Submitted.load())
+      refuse(What, "it has been submitted already");
+    if (std::string Circle = After.empty() ? "" : wayTo(Own, After); !Circle.empty())
+      refuse(What, "it would come after itself: it comes after task " + Circle);
+  }
+  hsched_submit_options How = What.options ? *What.options : hsched_submit_options{};
+  std::vector<hsched_reduction> Reductions(How.reductions, How.reductions + How.n_reductions);
+  TaskNode &T = describedTask(What);
+  if (What.declared) { // the first reference of others is the engine's
+    retain(T);
+    NumDeclared.fetch_sub(1);
+  } else {
+    T.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (Result) {
+    retain(T);
+    *Result = &T;
+  }
+  // The pointers lie where the arguments do.
+  for (hsched_reduction &R : Reductions)
+    R.slot = static_cast<char *>(T.Args) + (static_cast<char *>(R.slot) - static_cast<char *>(What.args));
+  How.reductions = Reductions.data();
+  if (!How.label && What.declared)
+    How.label = named(T).Name.c_str();
+  std::vector<hsched_ref *> Each(After.begin(), After.end());
+  std::ranges::sort(Each);
+  Each.erase(std::unique(Each.begin(), Each.end()), Each.end());
+  try {
+    for (hsched_ref *From : Each) {
+      linkBehind(T, taskOf(From));
+      if (Watch || Dog)
+        named(T).After.push_back(taskOf(From).Id);
+    }
+  } catch (...) { // no memory: it is linked in part, and has to be completed
+    recordFailure(T, std::current_exception(), T);
+    T.Poisoned.store(true, std::memory_order_relaxed);
+  }
+  named(T).Submitted.store(true);
+  if (Guard)
+    Guard.unlock();
+  submitNumbered(T, How);
+}
+
+void Executor::abandonDeclared(TaskNode &T) {
+  T.Type = &declaredType();
+  setLabel(T, named(T).Name.c_str());
+  T.Parent = Root;
+  T.Submitter = threadState().Serial ? threadState().Serial : serialOfThread();
+  T.Pending.store(0, std::memory_order_relaxed);
+  named(T).Submitted.store(true);
+  enrol(T);
+  if (Watch)
+    Watch->submitted({T.Id, Root->Id, T.Type->name(), T.Label, 0, Time.now(), NoCost, ""});
+  if (Dog)
+    Dog->submitted(T);
+  fail(T, "", "it was declared, and its last reference was released before it was submitted");
+  bodyEnded(T, ownWorker());
+}
+
+void Executor::releaseNamed(TaskNode &T) {
+  if (T.References.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
+  const NamedTask &N = named(T);
+  if (!N.Declared || N.Submitted.load())
+    return destroyTask(T);
+  Executor &E = engineOf(T);
+  E.NumDeclared.fetch_sub(1);
+  if (!T.Successors.load(std::memory_order_acquire)) {
+    if (E.Dog)
+      E.Dog->forgotten(T.Id);
+    return destroyTask(T);
+  }
+  T.References.store(1, std::memory_order_relaxed); // its completion's
+  E.abandonDeclared(T);
+}
+
+int Executor::waitFor(TaskNode &T) {
+  const std::atomic<int> &How = named(T).How;
+  if (How.load() == HSCHED_UNFINISHED) {
+    for (const TaskNode *Around = &context(); Around != Root; Around = Around->Parent)
+      if (Around == &T)
+        throw std::logic_error("a wait for task " + quoted(T) + " inside that task would never return");
+    Told Waiting(*this, Awaits::Task, {}, &T);
+    workUntil([&How] { return How.load() != HSCHED_UNFINISHED; });
+  }
+  return How.load();
+}
+
+// T is complete but for its parent, who may be waiting for it.
+void Executor::tellEnd(TaskNode &T, bool Failed) {
+  NamedTask &N = named(T);
+  const int How = !Failed ? HSCHED_DONE : T.HasFailure.load() ? HSCHED_FAILED : HSCHED_CANCELLED;
+  if (N.Ended) {
+    ThreadState &Me = threadState();
+    // What it submits is outside any task, whatever this thread is about.
+    TaskNode *Current = std::exchange(Me.Current, nullptr);
+    CallFrame *Call = std::exchange(Me.Call, nullptr);
+    bool Completing = std::exchange(Me.Completing, true);
+    std::string Threw;
+    try {
+      N.Ended(N.EndedData, How);
+    } catch (const std::exception &E) {
+      Threw = std::string(" threw: ") + E.what();
+    } catch (...) {
+      Threw = " threw an exception of an unknown type";
+    }
+    Me.Current = Current;
+    Me.Call = Call;
+    Me.Completing = Completing;
+    if (!Threw.empty())
+      recordFailure(*T.Parent,
+                    std::make_exception_ptr(task_error(T.Label, "", "the callback that is told of its end" + Threw)),
+                    T);
+  }
+  N.How.store(How); // sequentially consistent, as is NumWaiters
+  notifyWaiters();
+}
+
+// --- detached work
+
+TaskNode &Executor::detach() {
+  ThreadState &Me = threadState();
+  if (!Me.inTask())
+    throw std::logic_error("hsched::detach(): this thread runs no task; it is called in a task's body");
+  TaskNode &T = Me.Call ? nodeOf(*Me.Call) : *Me.Current;
+  if (T.extras().Detach.fetch_or(IsDetached) & IsDetached)
+    throw std::logic_error("hsched::detach(): task '" + std::string(T.Label) + "' has been detached already");
+  retain(T);
+  return T;
+}
+
+void Executor::endDetached(TaskNode &T, std::exception_ptr Failure) {
+  if (Failure)
+    recordFailure(T, std::move(Failure), T);
+  if (Dog)
+    Dog->detachedEnds(T);
+  // Sequentially consistent, as is NumWaiters.
+  if (T.Extras->Detach.fetch_or(WorkIsOver) & BodyIsOver)
+    lastBodyEnds(T, ownWorker());
+  else
+    notifyWaiters(); // see awaitDetached
+  release(T);
+}
+
+void Executor::awaitDetached(TaskNode &T) {
+  if (!T.Extras)
+    return;
+  const std::atomic<uint8_t> &Bits = T.Extras->Detach;
+  if (Bits.load() & IsDetached)
+    workUntil([&Bits] { return Bits.load() & WorkIsOver; });
+}
+
+} // namespace hsched::rt
