@@ -36,11 +36,23 @@ endif()
 add_library(hsched_headers INTERFACE)
 target_include_directories(hsched_headers INTERFACE ${CMAKE_SOURCE_DIR}/include)
 
-# hsched_component(NAME SOURCES a.cpp ... DEPENDS other ...): a static library of the runtime; sources may include
-# from runtime/ and include/.
+# hsched_unity(NAME MOST [b.cpp ...]): compiles up to MOST sources of a target as one unit, where HSCHED_UNITY is on. The
+# sources named are compiled alone.
+function(hsched_unity NAME MOST)
+  if(HSCHED_UNITY)
+    set_target_properties(${NAME} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${MOST})
+    # In a unit, what stands in an anonymous namespace is not in the main file: no type goes to other units all the same.
+    target_compile_options(${NAME} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+endfunction()
+
+# hsched_component(NAME SOURCES a.cpp ... [ALONE b.cpp ...] DEPENDS other ...): a static library of the runtime; sources may
+# include from runtime/ and include/. Those under ALONE have names of their own that others have too.
 function(hsched_component NAME)
-  cmake_parse_arguments(A "" "" "SOURCES;DEPENDS" ${ARGN})
-  add_library(${NAME} STATIC ${A_SOURCES})
+  cmake_parse_arguments(A "" "" "SOURCES;ALONE;DEPENDS" ${ARGN})
+  add_library(${NAME} STATIC ${A_SOURCES} ${A_ALONE})
+  hsched_unity(${NAME} 6 ${A_ALONE})
   target_include_directories(${NAME} PUBLIC ${CMAKE_SOURCE_DIR}/runtime)
   target_link_libraries(${NAME} PUBLIC hsched_headers hsched_sanitize ${A_DEPENDS} PRIVATE hsched_flags)
 endfunction()

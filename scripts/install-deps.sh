@@ -2,8 +2,10 @@
 # Installs the Debian 12 packages that hsched needs: the one place that lists them.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Usage: scripts/install-deps.sh [--runtime] [--print]
+# Usage: scripts/install-deps.sh [--runtime | --demo] [--print]
 #   --runtime  only what an installed hsched needs: hsched-cc, its host compiler, the runtime
+#   --demo     that, and what building hsched and scripts/demo.sh need
+#   (neither)  that, and what all samples and all tests need
 #   --print    print the packages that would be wanted, install nothing
 # Packages that are there already cost nothing: no network is used when all are.
 set -eu
@@ -11,26 +13,28 @@ set -eu
 # An installed hsched.
 runtime="g++ libc6-dev libclang-cpp19 libclang-common-19-dev libllvm19 libhwloc15 ocl-icd-libopencl1 pocl-opencl-icd"
 # Building it.
-build="cmake ninja-build pkg-config ccache clang-19 libclang-19-dev llvm-19-dev
+build="cmake ninja-build pkg-config clang-19 libclang-19-dev llvm-19-dev
   ocl-icd-opencl-dev opencl-clhpp-headers libhwloc-dev libboost-graph-dev nlohmann-json3-dev"
-# Its samples and its tests.
-samples="libopenblas-dev libclblast-dev libpng-dev"
-tests="git gdb clangd llvm-19-tools clang-format-19 python3 python3-jsonschema libgtest-dev librapidcheck-dev libbenchmark-dev
-  libclang-rt-19-dev oclgrind opencl-c-headers spin zsh fish man-db mandoc"
+# scripts/demo.sh.
+demo="libpng-dev"
+# All samples, and all tests.
+samples="libopenblas-dev libclblast-dev"
+tests="git ccache gdb clangd llvm-19-tools clang-format-19 python3 python3-jsonschema libgtest-dev librapidcheck-dev
+  libbenchmark-dev libclang-rt-19-dev oclgrind opencl-c-headers spin zsh fish man-db mandoc"
 
-packages="$runtime $build $samples $tests"
+packages="$runtime $build $demo $samples $tests"
 print=no
 for option in "$@"; do
   case $option in
   --runtime) packages=$runtime ;;
+  --demo) packages="$runtime $build $demo" ;;
   --print) print=yes ;;
   *)
-    echo "install-deps.sh: unknown option '$option' (known: --runtime, --print)" >&2
+    echo "install-deps.sh: unknown option '$option' (known: --runtime, --demo, --print)" >&2
     exit 2
     ;;
   esac
 done
-
 if [ "$print" = yes ]; then
   # shellcheck disable=SC2086 # a list of words
   printf '%s\n' $packages

@@ -2,24 +2,32 @@
 # Installs what hsched needs, builds it, and runs every test: once as released, then the runtime under sanitizers.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Usage: scripts/test.sh [--quick | --fuzz]
-#   --quick  without the sanitizers
-#   --fuzz   and the fuzzers under sanitizers, half a minute each, in a build of their own; without, they run as released
+# Usage: scripts/test.sh [--quick] [--long | --fuzz | --changed[=COMMIT]]
+#   --quick    without the sanitizers
+#   --long     randomised tests with long budgets: for a release, some hours
+#   --fuzz     and the fuzzers under sanitizers, in a build of their own; without, they run as released
+#   --changed  only the tests that belong to what differs from COMMIT (HEAD if none is named): scripts/changed.py picks them
 # Ends with a line 'N passed, M failed' over all of it; the exit code is 0 only if M is 0 and everything was built.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
 quick=no
 fuzz=no
-case ${1:-} in
-'') ;;
---quick) quick=yes ;;
---fuzz) fuzz=yes ;;
-*)
-  echo "test.sh: unknown option '$1' (known: --quick, --fuzz)" >&2
-  exit 2
-  ;;
-esac
+long=OFF
+changed=
+for option in "$@"; do
+  case $option in
+  --quick) quick=yes ;;
+  --fuzz) fuzz=yes ;;
+  --long) long=ON ;;
+  --changed) changed=HEAD ;;
+  --changed=?*) changed=${option#--changed=} ;;
+  *)
+    echo "test.sh: unknown option '$option' (known: --quick, --long, --fuzz, --changed[=COMMIT])" >&2
+    exit 2
+    ;;
+  esac
+done
 
 jobs=$(nproc)
 passed=0
@@ -27,9 +35,6 @@ failed=0
 broken=0
 
 scripts/install-deps.sh || exit 1
-
-launcher=
-command -v ccache >/dev/null 2>&1 && launcher=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 
 # pass NAME PRESET [ctest option...]: configures, builds and tests one preset, and adds up its counts.
 pass() {
@@ -42,20 +47,22 @@ pass() {
   echo
   echo "== $name ($dir)"
   start=$(date +%s)
-  if ! cmake --preset "$preset" $launcher >"$dir/configure.log" 2>&1; then
+  if ! cmake --preset "$preset" -DHSCHED_BUILD_TESTS=ON -DHSCHED_BUILD_SAMPLES=$samples -DHSCHED_LONG_TESTS=$long \
+    >"$dir/configure.log" 2>&1; then
     tail -n 30 "$dir/configure.log"
     echo "test.sh: $name: configuring failed"
     broken=$((broken + 1))
     return
   fi
-  if ! cmake --build "$dir" -j "$jobs" ${target:+--target "$target"} >"$dir/build.log" 2>&1; then
+  # shellcheck disable=SC2086 # a list of words
+  if ! scripts/progress.sh "$dir/build.log" cmake --build "$dir" -j "$jobs" ${targets:+--target $targets}; then
     grep -E -A 12 'FAILED|error' "$dir/build.log" | head -n 60
     echo "test.sh: $name: building failed; all of it: $dir/build.log"
     broken=$((broken + 1))
     return
   fi
   echo "built in $(($(date +%s) - start)) s"
-  (cd "$dir" && ctest -j "$jobs" --output-on-failure --no-tests=error --timeout 600 "$@") >"$dir/test.log" 2>&1
+  (cd "$dir" && ctest -j "$jobs" --output-on-failure --no-tests=error --timeout "$timeout" "$@") >"$dir/test.log" 2>&1
   status=$?
   # "100% tests passed, 0 tests failed out of 12"
   line=$(sed -n 's/.*tests passed, \([0-9]*\) tests failed out of \([0-9]*\).*/\1 \2/p' "$dir/test.log" | tail -n 1)
@@ -88,9 +95,8 @@ can_fuzz() {
   return $status
 }
 
-target=
-pass "release" release
-if [ "$quick" = no ]; then
+# sanitizer_options: what the programs of the sanitizers' builds are told.
+sanitizer_options() {
   # Neither the sanitizers nor we answer for what ICD loaders, PoCL and hwloc keep until the program ends.
   export LSAN_OPTIONS="suppressions=$PWD/test/checks/lsan.supp:print_suppressions=0"
   # LeakSanitizer of GCC 12 dies of thread-local storage that is not there any more, where PoCL's threads have compiled.
@@ -100,15 +106,45 @@ if [ "$quick" = no ]; then
   # begins 16 bytes into a page, and ends the program.
   tsan="halt_on_error=1:second_deadlock_stack=1:intercept_tls_get_addr=0"
   export TSAN_OPTIONS="suppressions=$PWD/test/checks/tsan.supp:$tsan"
+}
+
+targets=
+samples=ON
+timeout=600
+if [ "$long" = ON ]; then
+  timeout=36000
+  export RC_PARAMS="max_success=2000"
+fi
+if [ -n "$changed" ]; then
+  sanitizer_options
+  quickly=
+  [ "$quick" = no ] || quickly=--quick
+  plan=$(scripts/changed.py --base "$changed" $quickly) || exit 1
+  if [ -z "$plan" ]; then
+    echo "nothing differs from $changed"
+    echo "0 passed, 0 failed"
+    exit 0
+  fi
+  while IFS='	' read -r preset targets labels <&3; do
+    pass "$preset" "$preset" -L "$labels"
+  done 3<<END
+$plan
+END
+  quick=yes
+else
+  pass "release" release
+fi
+if [ "$quick" = no ]; then
+  sanitizer_options
   # What is checked of the sources is the same as in the first pass.
   pass "address and undefined behaviour" asan -LE checks
   pass "threads" tsan -LE checks
   if [ "$fuzz" = no ]; then
     : # the release pass has them, without sanitizers
   elif can_fuzz; then
-    target=fuzzers
-    pass "fuzzing, half a minute each" fuzz -L fuzz
-    target=
+    targets=fuzzers
+    samples=OFF
+    pass "fuzzing" fuzz -L fuzz
   else
     echo
     echo "== fuzzing: skipped, clang++-19 has no libFuzzer here (Debian: clang-19 libclang-rt-19-dev)"

@@ -1,5 +1,5 @@
 """Seeds of randomised tests, from the command line: --seed N, as often as wanted, and --random-seed, which HSCHED_TEST_SEED
-names.
+names. Seeds that found something are kept in seeds.txt.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -17,3 +17,11 @@ def chosen(options):
         return options.seed
     given = os.environ.get("HSCHED_TEST_SEED")
     return options.seed + [int(given) if given else random.SystemRandom().randrange(1 << 31)]
+
+
+def try_all(test, options, try_seed):
+    """The exit code of a test that tries all chosen seeds; says how a seed that fails is kept."""
+    failed = [seed for seed in chosen(options) if not try_seed(seed, options)]
+    for seed in failed:
+        print(f"to try this seed in every run, add to test/seeds.txt: {test} {seed} what it found")
+    return 1 if failed else 0

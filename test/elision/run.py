@@ -79,7 +79,7 @@ def main():
     parser.add_argument("--flags", default="", help="further flags for both compilers")
     seeds.add_options(parser)
     options = parser.parse_args()
-    return 0 if all([try_seed(seed, options) for seed in seeds.chosen(options)]) else 1
+    return seeds.try_all("elision", options, try_seed)
 
 
 if __name__ == "__main__":

@@ -372,7 +372,7 @@ def main():
     seeds.add_options(parser)
     parser.add_argument("--verbose", action="store_true", help="also lies that are not told of")
     options = parser.parse_args()
-    return 0 if all([try_seed(seed, options) for seed in seeds.chosen(options)]) else 1
+    return seeds.try_all("declared", options, try_seed)
 
 
 if __name__ == "__main__":

@@ -390,7 +390,7 @@ def main():
     parser.add_argument("--bodies", type=int, default=150, help="tasks a seed; of kernels there are half as many")
     seeds.add_options(parser)
     options = parser.parse_args()
-    return 0 if all([try_seed(seed, options) for seed in seeds.chosen(options)]) else 1
+    return seeds.try_all("inference", options, try_seed)
 
 
 if __name__ == "__main__":

@@ -235,6 +235,9 @@ int main(int Count, char **Given) {
   std::printf("HSCHED_ORACLE_SEED=%llu: after %llu tasks: %s\n%s\n%s", static_cast<unsigned long long>(Seed),
               static_cast<unsigned long long>(Sum.Tasks), F.Wrong.c_str(), print(F.S).c_str(), print(F.P).c_str());
   std::fflush(stdout);
+  std::printf("to try this seed in every run, add to test/seeds.txt: oracle %llu what it found\n",
+              static_cast<unsigned long long>(Seed));
+  std::fflush(stdout);
   if (OwnMachines) // the other one cannot be started again
     makeSmaller(F.S, F.P, std::chrono::seconds(30));
   return 1;
