@@ -16,11 +16,65 @@ extern "C" {
 /* Runs tasks. A null pointer stands for the process's own engine, which starts with the first task. */
 typedef struct hsched_engine hsched_engine;
 
+enum { HSCHED_CONFIG_BIND = 1 /* each CPU worker to a core of its own, as the process's own engine does */ };
+
+/* What an engine is made from. All zero: as many CPU workers as cores, on no core in particular, and no device. The
+ * environment does not count, but for HSCHED_LOG. */
+typedef struct hsched_config {
+  size_t struct_bytes;
+  const char *policy;        /* null: the default one */
+  const char *opencl;        /* as HSCHED_OPENCL; null: no OpenCL device */
+  unsigned workers;          /* CPU workers; 0: as many as there are cores */
+  unsigned window;           /* as HSCHED_WINDOW; 0: the default */
+  unsigned lambda;           /* as HSCHED_LAMBDA; 0: the default */
+  unsigned simulated;        /* simulated devices */
+  unsigned watchdog_seconds; /* as HSCHED_WATCHDOG */
+  unsigned flags;            /* HSCHED_CONFIG_... */
+} hsched_config;
+
+/* An engine beside the process's own. Engines share nothing but the types of tasks: each has workers, devices, data and
+ * measurements of its own. Memory that two engines' tasks use is ordered by who waits for them. The functions of abi.h,
+ * and so generated code, use the process's own engine, also inside another one's tasks. Any thread may use any number
+ * of engines. Throws std::invalid_argument for a policy that there is not, std::runtime_error beyond 512 workers in
+ * all. */
+HSCHED_EXPORT hsched_engine *hsched_engine_make(const hsched_config *config);
+/* Waits for its tasks. Not inside one of them, and while no other thread uses it. */
+HSCHED_EXPORT void hsched_engine_destroy(hsched_engine *engine);
+/* As hsched_taskwait: for the children of the task that the calling thread runs in that engine, or outside its tasks
+ * for all. */
+HSCHED_EXPORT void hsched_engine_wait(hsched_engine *engine, unsigned flags);
+
 /* A counted reference to a task. */
 typedef struct hsched_ref hsched_ref;
 
 /* How a task ended. HSCHED_UNFINISHED: it has not. Cancelled: it did not run, because a task before it failed. */
 enum { HSCHED_DONE = 0, HSCHED_FAILED = 1, HSCHED_CANCELLED = 2, HSCHED_UNFINISHED = 3 };
+
+/* What runs tasks in an engine: a core, or a device. Worker 0 is a core of the thread that waits. */
+typedef struct hsched_worker {
+  size_t struct_bytes;  /* as far as the runtime has filled it */
+  const char *name;     /* lives as long as the engine */
+  unsigned device;      /* HSCHED_DEVICE_... */
+  unsigned device_type; /* HSCHED_TYPE_... */
+} hsched_worker;
+
+/* Writes the engine's workers, numbered from 0, to the first of n entries of entry_bytes bytes each, as many as there
+ * is room for; returns how many there are. Starts the engine. */
+HSCHED_EXPORT size_t hsched_workers(hsched_engine *engine, hsched_worker *entries, size_t n, size_t entry_bytes);
+
+/* Tasks that go to one device together; all cores count as one. The engine settles the device with the first of them,
+ * among those that can run all that have been submitted to it. */
+typedef struct hsched_component hsched_component;
+HSCHED_EXPORT hsched_component *hsched_component_make(hsched_engine *engine, const char *name);
+HSCHED_EXPORT void hsched_component_release(hsched_component *component); /* its tasks may be unfinished */
+
+/* Where a task may run. Policies choose among what it leaves. */
+typedef struct hsched_placement {
+  size_t struct_bytes;
+  const unsigned *workers; /* n_workers numbers; null: any */
+  unsigned n_workers;
+  hsched_component *component; /* null: none */
+} hsched_placement;
 
 /* One task, as every front door describes it. The engine keeps no pointer into it. */
 typedef struct hsched_submission {
@@ -42,12 +96,15 @@ typedef struct hsched_submission {
    * task, and does not wait for any. What it throws is thrown by the next wait, as a hsched::task_error. */
   void (*ended)(void *data, int how);
   void *ended_data;
+  const hsched_placement *placement; /* null: anywhere */
 } hsched_submission;
 
 /* Submits a task to an engine, as a child of the task that the calling thread runs in that engine. *ref is set to a
  * reference to it, unless ref is null. Throws std::invalid_argument, and submits nothing, where the description cannot
  * be met: a null type, a predecessor of another engine, a task that would come after itself or after a task inside
- * which it is submitted. A declared task can then be submitted again. May run other tasks when the window is full. */
+ * which it is submitted, a worker that there is not, a component of which no device could run all tasks. A declared
+ * task can then be submitted again. A task that none of the workers named can run fails, as one without a version does.
+ * May run other tasks when the window is full. */
 HSCHED_EXPORT void hsched_submit(hsched_engine *engine, const hsched_submission *submission, hsched_ref **ref);
 
 /* A task that others may come after before it is submitted. `name` is copied. If its last reference is released before
@@ -61,6 +118,20 @@ HSCHED_EXPORT int hsched_ref_state(const hsched_ref *ref);
 /* Returns how the task ended when it has, its children and its callback included. The calling thread works meanwhile.
  * What failed is thrown by hsched_taskwait, not here. Data stay where they are: see hsched_taskwait_on. */
 HSCHED_EXPORT int hsched_ref_wait(hsched_ref *ref);
+
+/* Task types made at run time. The description, with its strings, is copied; its linker_name may be null. Such a type
+ * is for hsched_submit alone. */
+HSCHED_EXPORT hsched_task_type *hsched_type_make(const hsched_task_desc *task);
+/* Gives it one more version; the description with its strings is copied, what it points to is not. Returns its number.
+ * `release` is called with `owner` when the version has been removed, or the type dropped, and no unfinished task may
+ * run it: its code and what it points to may go away then. On whichever thread, with no lock held; it may be null.
+ * Throws std::length_error beyond 32 versions. */
+HSCHED_EXPORT unsigned hsched_type_add(hsched_task_type *type, const hsched_version_desc *version, void *owner,
+                                       void (*release)(void *owner));
+/* No task runs the version from here on, but for those that run it already. */
+HSCHED_EXPORT void hsched_type_remove(hsched_task_type *type, unsigned version);
+/* Nothing more is submitted to the type. Tasks that have been run as always. */
+HSCHED_EXPORT void hsched_type_drop(hsched_task_type *type);
 
 /* Work of a task that goes on after its body has returned. */
 typedef struct hsched_detached hsched_detached;

@@ -33,6 +33,8 @@ void checkOutsideDevices(const char *What) {
   const auto &Known = static_cast<const RegisteredType &>(Type);
   if (!Known.Refusal.empty())
     throw hsched::task_error(Type.name(), "", Known.Refusal);
+  if (Known.RunTime)
+    throw hsched::task_error(Type.name(), "", "its type was made at run time: it is submitted by hsched_submit()");
   Runtime *R = Runtime::usable();
   TaskNode &T = !R && Runtime::isOver() ? *createTask(&Type, NumAccesses)
                                         : (R ? *R : Runtime::get(Type.name())).executor().begin(Type, NumAccesses);

@@ -45,7 +45,7 @@ RegisteredType &Registry::find(std::string_view LinkerName) {
 
 RegisteredType &Registry::make(std::string_view LinkerName) {
   RegisteredType &T = Types.emplace_back();
-  T.Id = static_cast<uint32_t>(Types.size() - 1);
+  T.Id = NumIds++;
   T.LinkerName = LinkerName;
   return T;
 }
@@ -167,6 +167,30 @@ void Registry::addVersion(const char *TaskLinkerName, const hsched_version_desc 
   T.Versions[N].Index = N;
   T.NumVersions.store(N + 1, std::memory_order_release);
   settleOnly(T);
+  warnIfNotLookedFor(T, Desc);
+}
+
+uint32_t Registry::nextId() {
+  std::lock_guard Guard(Lock);
+  return NumIds++;
+}
+
+void Registry::announce(const TaskType &Type, const hsched_version_desc &Version) {
+  std::lock_guard Guard(Lock);
+  if (Version.device < WantedElsewhere.size())
+    WantedElsewhere[Version.device] = true;
+  warnIfNotLookedFor(Type, Version);
+}
+
+void Registry::forgetFailures(unsigned FirstSlot, unsigned Slots) {
+  std::lock_guard Guard(Lock);
+  for (RegisteredType &T : Types)
+    for (unsigned I = 0, N = T.numVersions(); I < N; ++I)
+      for (unsigned Slot = FirstSlot; Slot < FirstSlot + Slots; ++Slot)
+        T.Versions[I].Disabled[Slot / 64].fetch_and(~(uint64_t(1) << (Slot % 64)), std::memory_order_relaxed);
+}
+
+void Registry::warnIfNotLookedFor(const TaskType &T, const hsched_version_desc &Desc) {
   if (Desc.device < NotLookedFor.size() && NotLookedFor[Desc.device]) {
     NotLookedFor[Desc.device] = false;
     log(LogLevel::Warning,
@@ -184,6 +208,8 @@ void Registry::addMetadata(std::string_view Json) {
 
 bool Registry::wants(unsigned Device) {
   std::lock_guard Guard(Lock);
+  if (WantedElsewhere[Device])
+    return true;
   for (const RegisteredType &T : Types)
     for (unsigned I = 0, N = T.numVersions(); I < N; ++I)
       if (T.Versions[I].Desc->device == Device)

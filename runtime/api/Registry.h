@@ -20,6 +20,7 @@ namespace hsched::rt {
 struct RegisteredType : ::hsched_task_type {
   // Code of another ABI: not empty, and submissions are refused with it. Written before the type is handed out.
   std::string Refusal;
+  bool RunTime = false; // a RunTimeType
   // Another task of the same linker name, which is defined in another way; null: none. The registry's lock.
   RegisteredType *Namesake = nullptr;
 };
@@ -33,6 +34,12 @@ public:
   void addVersion(const char *TaskLinkerName, const hsched_version_desc &Desc);
   void addMetadata(std::string_view Json);
 
+  // Of types that are not in the registry: a number for a new one; it has one more version.
+  uint32_t nextId();
+  void announce(const TaskType &Type, const hsched_version_desc &Version);
+  // Versions have not failed on workers with these slots: a new engine has them now.
+  void forgetFailures(unsigned FirstSlot, unsigned Slots);
+
   // Whether a version for this kind of device is known. Asked when devices are looked for: where none is known, the
   // first one that is registered later is warned about.
   bool wants(unsigned Device);
@@ -42,6 +49,7 @@ private:
   // Lock is held.
   RegisteredType &find(std::string_view LinkerName); // made if unknown
   RegisteredType &make(std::string_view LinkerName);
+  void warnIfNotLookedFor(const TaskType &Type, const hsched_version_desc &Version);
   void warnOfTwo(const char *What, const char *Name, const char *FileA, unsigned LineA, const char *FileB,
                  unsigned LineB, const char *Outcome);
 
@@ -50,7 +58,8 @@ private:
   std::unordered_map<std::string_view, RegisteredType *> ByName; // keys are the types' own names
   std::set<std::string> Told;                                    // what is defined in two ways
   std::vector<std::string_view> Metadata;
-  std::array<bool, 3> NotLookedFor{}; // by kind of device
+  std::array<bool, 3> NotLookedFor{}, WantedElsewhere{}; // by kind of device; of types that are not here
+  uint32_t NumIds = 0;
 };
 
 } // namespace hsched::rt

@@ -10,8 +10,10 @@
 #include <hsched/hsched.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <pthread.h>
+#include <stdexcept>
 
 namespace hsched::rt {
 namespace {
@@ -103,9 +105,62 @@ void Runtime::atExit() {
   Ended.store(true);
 }
 
-Runtime::Runtime(const Settings &S) : Machine(discoverTopology()) {
+namespace {
+
+// Which bits of Version::Disabled engines have.
+struct Slots {
+  std::mutex Lock;
+  std::array<bool, MaxWorkers> Taken{};
+
+  unsigned take(size_t N) {
+    std::lock_guard Guard(Lock);
+    for (size_t Begin = 0, I = 0; I < MaxWorkers; ++I) {
+      if (Taken[I])
+        Begin = I + 1;
+      if (I + 1 - Begin == N) {
+        std::fill_n(Taken.begin() + static_cast<ptrdiff_t>(Begin), N, true);
+        return static_cast<unsigned>(Begin);
+      }
+    }
+    throw std::runtime_error("an engine with " + std::to_string(N) +
+                             " workers cannot be made: all engines of a process "
+                             "have at most " +
+                             std::to_string(MaxWorkers) + " together");
+  }
+  void give(size_t Begin, size_t N) {
+    std::lock_guard Guard(Lock);
+    std::fill_n(Taken.begin() + static_cast<ptrdiff_t>(Begin), N, false);
+  }
+};
+Slots &slots() {
+  static auto *Made = new Slots;
+  return *Made;
+}
+
+} // namespace
+
+std::unique_ptr<Runtime> Runtime::host(Settings S) {
+  if (Forked.load(std::memory_order_relaxed))
+    refuse("engine", AfterFork);
+  S.Hosted = true;
+  return std::unique_ptr<Runtime>(new Runtime(S));
+}
+
+Runtime::~Runtime() {
+  if (!Exec)
+    return;
+  finish();
+  Exec.reset();
+  Registry::instance().forgetFailures(FirstSlot, static_cast<unsigned>(Workers.Workers.size()));
+  slots().give(FirstSlot, Workers.Workers.size());
+}
+
+Runtime::Runtime(const Settings &S) : Hosted(S.Hosted), Machine(discoverTopology()) {
   findDevices(S);
   makeWorkers(S);
+  FirstSlot = slots().take(Workers.Workers.size());
+  for (Worker &W : Workers.Workers)
+    W.FirstSlot = FirstSlot;
   makeObservers(S);
   findLinks(S);
   findWays(S);
@@ -123,6 +178,7 @@ Runtime::Runtime(const Settings &S) : Machine(discoverTopology()) {
   Options.Measured = Measured.get();
   if (WaysLeft || std::ranges::any_of(Calibrations, [](const auto &C) { return C != nullptr; }))
     Options.Aside = [this](WorkerId W) { return measureMore(W); };
+  Options.Hosted = Hosted;
   Options.Watchdog = std::chrono::seconds(S.WatchdogSeconds);
   Options.Pin = [](unsigned Core) { return pinCurrentThread(Core); };
   Options.Distance = [this](unsigned Core, unsigned Other) { return Machine.distance(Core, Other); };
@@ -179,7 +235,7 @@ void Runtime::makeWorkers(const Settings &S) {
     W.Id = static_cast<WorkerId>(I);
     W.Name = "CPU " + std::to_string(I);
     // More workers than cores: the rest is left to the system's scheduler, as are all of them then.
-    CoreOf.push_back(NumCpus <= Free.size() ? static_cast<int>(Free[I]) : -1);
+    CoreOf.push_back(S.Bind && NumCpus <= Free.size() ? static_cast<int>(Free[I]) : -1);
     Workers.Workers.push_back(std::move(W));
   }
   Nodes.push_back({nullptr, 0});
@@ -287,6 +343,7 @@ void Runtime::makeObservers(const Settings &S) {
 }
 
 void Runtime::finish() {
+  Executor::Call Entered(*Exec);
   Exec->shutdown();
   Between.stop();
   if (!Observers.empty())

@@ -26,6 +26,11 @@ public:
   // The same without starting it: null when it has not been started. Throws in a forked process.
   static Runtime *running();
 
+  // One beside it, which its destructor ends when all tasks are complete; not in one of its tasks. Throws
+  // std::runtime_error where there is no room for its workers.
+  static std::unique_ptr<Runtime> host(Settings S);
+  ~Runtime();
+
   Executor &executor() { return *Exec; }
   Directory &data() { return *Data; }
   const std::vector<std::unique_ptr<Device>> &devices() const { return Devices; }
@@ -63,6 +68,8 @@ private:
     };
   }
 
+  const bool Hosted;
+  unsigned FirstSlot = 0; // of as many as there are workers
   SteadyClock Time;
   Topology Machine;
   std::vector<std::unique_ptr<Device>> Devices;

@@ -25,6 +25,8 @@ struct Settings {
   unsigned DeviceMemoryPercent = 0;     // ...or a share with %
   unsigned WatchdogSeconds = 0;         // HSCHED_WATCHDOG; 0: none
   bool Statistics = false;              // HSCHED_STATS
+  bool Hosted = false;                  // an engine beside the process's own
+  bool Bind = true;                     // CPU workers to cores of their own
   std::string TracePath, GraphPath;     // HSCHED_TRACE, HSCHED_GRAPH; empty: none
 };
 

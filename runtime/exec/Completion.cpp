@@ -37,6 +37,8 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
   }
   if (Stealing && keep(T, Activated))
     return true;
+  if (T.Placed && placementOf(T).Together && !usableSomewhere(T)) // its device has failed
+    placementOf(T).Together->unsettle();
   if (!usableSomewhere(T)) {
     std::string Device, Cause = whyUnusable(T, Device);
     fail(T, Device, Cause);
@@ -85,7 +87,12 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
     if (T.Extras)
       T.Extras->Children.reset();
     try {
-      destroyArgs(T);
+      if (!Options.Hosted) [[likely]] {
+        destroyArgs(T);
+      } else {
+        Outside Program(*this);
+        destroyArgs(T);
+      }
     } catch (...) { // a destructor's exception arrives where the body's would
       recordFailure(T, std::current_exception(), T);
     }

@@ -49,7 +49,10 @@ bool Executor::runFromPolicy(Seat &S) {
     InPolicy.fetch_sub(1);
   }
   takesUp(S);
-  runOnCpu(S, static_cast<TaskNode &>(*A.T), *A.V, true);
+  if (A.T->Placed && !mayRunOn(*A.T, S.W->Id)) [[unlikely]]
+    sendOn(static_cast<TaskNode &>(*A.T), *A.V, S.W->Id);
+  else
+    runOnCpu(S, static_cast<TaskNode &>(*A.T), *A.V, true);
   return true;
 }
 
@@ -138,7 +141,7 @@ OwnQueue &Executor::takeOwnQueue() {
 bool Executor::keep(TaskNode &T, bool Activated) {
   if (!T.IsBundle) {
     const Version *V = T.Type->OnlyOnCpu.load(std::memory_order_acquire);
-    if (!V || T.Priority != 0 || T.excludes())
+    if (!V || T.Priority != 0 || T.Placed || T.excludes())
       return false;
     T.Chosen = V;
   }
@@ -341,8 +344,10 @@ bool Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy)
     Dog->bodyBegins(T, W);
   TimePoint Begin = Time.now();
   try {
-    if (!Thrown)
+    if (!Thrown) {
+      Outside Program(*this);
       runBody(Me, V.Desc->run, T.Args);
+    }
   } catch (...) {
     Thrown = std::current_exception();
   }

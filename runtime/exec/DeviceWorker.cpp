@@ -149,6 +149,8 @@ bool DeviceWorker::take() {
 void DeviceWorker::accept(TaskNode &T, const Version &V, bool FromPolicy) {
   if (Dev.lost())
     E.disableAll(T, W.Id, Dev.whyLost());
+  if (FromPolicy && !mayRunOn(T, W.Id))
+    return E.sendOn(T, V, W.Id);
   if (!Platform::usable(W, V))
     return E.giveBack(T, V, W.Id, FromPolicy, Dev.whyLost());
   Place At = prepare(T, V, FromPolicy);

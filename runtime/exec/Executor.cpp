@@ -31,7 +31,7 @@ Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, 
       Dog(this->Options.Watchdog > Duration(0) ? std::make_unique<Watchdog>(Machine, Time, this->Options.Watchdog)
                                                : nullptr),
       LowWater(this->Options.Window - std::max(1u, this->Options.Window / 4)),
-      Stealing(!Watch && !Dog && Scheduler.leavesAlikeWorkersAlone() &&
+      Stealing(!Watch && !Dog && !this->Options.Hosted && Scheduler.leavesAlikeWorkersAlone() &&
                std::ranges::none_of(Machine.Workers, [](const Worker &W) { return W.Dev != nullptr; })),
       Calls(Stealing && Machine.Workers.size() == 1), Bundles(Stealing && !Calls && this->Options.BundleBelow != 0),
       TinyBelow(Bundles ? std::min(TinyNanoseconds, this->Options.BundleBelow) : 0), ClockTakes(between(Time)),
@@ -104,6 +104,7 @@ void Executor::start() {
     if (S.W->Id == 0)
       continue;
     S.Thread = std::thread([this, &S] {
+      EngineScope::forLife(self());
       threadState().S = &S;
       nameCurrentThread(*S.W);
       WorkerId W = S.W->Id;
@@ -273,6 +274,8 @@ void Executor::shutdown() {
   for (Seat &S : Seats)
     if (S.Thread.joinable())
       S.Thread.join();
+  while (Callers.load() > 1) // who completed the last task may not be back yet; one is the caller
+    std::this_thread::yield();
   if (status Home = Data.shutdown(); !Home.ok())
     log(LogLevel::Error, "data could not be brought home at the end: %s", Home.message().c_str());
   RootDomain.sweep(true);

@@ -12,6 +12,7 @@
 
 #include "base/Parker.h"
 #include "data/Directory.h"
+#include "exec/EngineScope.h"
 #include "exec/Stacks.h"
 #include "exec/StealOrder.h"
 #include "exec/Watchdog.h"
@@ -27,6 +28,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -61,6 +63,8 @@ struct ExecutorOptions {
   // What a device's thread does once it has run something and has nothing more to run: called on that thread, short
   // each time, until it says that nothing is left. May be empty.
   std::function<bool(WorkerId)> Aside;
+  // Not the process's own engine: see EngineScope.h. Tasks are neither calls nor stolen then.
+  bool Hosted = false;
   Duration Watchdog{0}; // after how long without progress to say what waits for what; 0: never
 };
 
@@ -145,7 +149,12 @@ public:
 
   // Submissions.cpp: what a front door describes, see hsched_submission. As the C ABI's functions of the same names.
   // Named is what submit returns a reference to, unless it is null.
-  void submit(const hsched_submission &What, TaskNode **Named);
+  // A type that was made at run time comes with what keeps it.
+  struct RunTimeType {
+    std::shared_ptr<void> Code, Type;
+  };
+  void submit(const hsched_submission &What, TaskNode **Named, RunTimeType Kept = {});
+  std::shared_ptr<Component> makeComponent(const char *Name) const;
   TaskNode &declare(const char *Name);
   static void releaseNamed(TaskNode &T);
   static Executor &engineOf(const TaskNode &T) { return *static_cast<Executor *>(T.Extras->Named->Engine); }
@@ -153,6 +162,11 @@ public:
   // A reference to the task whose body the calling thread runs, for endDetached.
   TaskNode &detach();
   void endDetached(TaskNode &T, std::exception_ptr Failure);
+
+  // For calls of this engine by the program, and for the program's code that this engine calls.
+  Executor *self() { return Options.Hosted ? this : nullptr; }
+  class Call;
+  class Outside;
 
   // Waits for everything, ends the workers, brings data home. A failure that nobody claimed is logged. Once, from a
   // thread outside any task.
@@ -228,6 +242,9 @@ private:
   // The same without V on W and what T is excluded from.
   bool usableElsewhere(const TaskNode &T, const Version &V, WorkerId W) const;
   std::string whyUnusable(const TaskNode &T, std::string &Device) const;
+  std::string wherePlaced(const TaskNode &T) const;
+  // A policy chose W for T, which W is not to run.
+  void sendOn(TaskNode &T, const Version &V, WorkerId W);
   void disable(const Version &V, WorkerId W, const status &Cause);
   // W's device has gone, so none of T's versions can be used there.
   void disableAll(const TaskNode &T, WorkerId W, const status &Cause);
@@ -299,6 +316,7 @@ private:
   void submitNumbered(TaskNode &T, const hsched_submit_options &How);
   // Submissions.cpp.
   TaskNode &describedTask(const hsched_submission &What);
+  std::unique_ptr<const TaskPlace> checkPlacement(const hsched_submission &What) const;
   bool checkOrder(const hsched_submission &What); // whether DeclaredLock is needed to link it
   void abandonDeclared(TaskNode &T);
   WorkerId ownWorker() const {
@@ -399,6 +417,7 @@ private:
   TaskNode *Root;         // parent of what is submitted outside any task
   DependenceDomain RootDomain{true};
   std::atomic<bool> Stopping{false};
+  std::atomic<uint32_t> Callers{0}; // of a hosted engine: threads that are in a call of it
   std::atomic<uint32_t> NextCpu{0}; // whom to wake for worker 0 when nobody sits there
 
   // Worker 0's seat: Free, Taken by a thread that waits, or the address of the CallFrame whose body the thread that has
@@ -442,6 +461,41 @@ private:
   std::set<std::pair<const Version *, WorkerId>> ToldOf; // pairs that a task was excluded from, with a warning
   std::vector<std::deque<Detour>> Detours;               // by worker
   std::atomic<uint32_t> NumDetours{0};
+};
+
+// The calling thread, which runs the program's code, works for E.
+class Executor::Call {
+public:
+  explicit Call(Executor &E) : E(E) {
+    if (E.Options.Hosted) {
+      E.Callers.fetch_add(1);
+      Scope.emplace(&E);
+    }
+  }
+  ~Call() {
+    if (Scope) {
+      Scope.reset();
+      E.Callers.fetch_sub(1);
+    }
+  }
+  Call(const Call &) = delete;
+  Call &operator=(const Call &) = delete;
+
+private:
+  Executor &E;
+  std::optional<EngineScope> Scope;
+};
+
+// The calling thread, which works for E, runs the program's code.
+class Executor::Outside {
+public:
+  explicit Outside(const Executor &E) {
+    if (E.Options.Hosted)
+      Scope.emplace(nullptr);
+  }
+
+private:
+  std::optional<EngineScope> Scope;
 };
 
 class Executor::Told {

@@ -9,7 +9,7 @@ namespace hsched::rt {
 
 const Version *Executor::cpuVersion(const TaskNode &T, const Worker &W) const {
   for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
-    if (const Version &V = T.Type->Versions[I]; V.Desc->run && Platform::usable(W, V))
+    if (const Version &V = T.Type->Versions[I]; V.Desc->run && Platform::usable(W, V, T))
       return &V;
   return nullptr;
 }

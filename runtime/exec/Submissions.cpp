@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Executor.h"
+#include "graph/Placement.h"
 #include <hsched/hsched.h>
 
 #include <algorithm>
@@ -70,6 +71,7 @@ struct Released {
 } // namespace
 
 TaskNode &Executor::declare(const char *Name) {
+  Call Entered(*this);
   std::unique_ptr<TaskNode, Released> T(createTask(nullptr, 0));
   T->extras().Named = std::make_unique<NamedTask>();
   NamedTask &N = named(*T);
@@ -146,9 +148,48 @@ TaskNode &Executor::describedTask(const hsched_submission &What) {
   return *T;
 }
 
-void Executor::submit(const hsched_submission &What, TaskNode **Result) {
+std::shared_ptr<Component> Executor::makeComponent(const char *Name) const {
+  WorkerBits Cpus{}, All{};
+  for (const Worker &W : Machine.Workers) {
+    add(All, W.Id);
+    if (W.Kind == DeviceKind::Cpu)
+      add(Cpus, W.Id);
+  }
+  return std::make_shared<Component>(Name ? Name : "", Cpus, All);
+}
+
+std::unique_ptr<const TaskPlace> Executor::checkPlacement(const hsched_submission &What) const {
+  const hsched_placement *Given = What.placement;
+  if (!Given || (!Given->workers && !Given->component))
+    return nullptr;
+  auto Where = std::make_unique<TaskPlace>();
+  for (const Worker &W : Machine.Workers)
+    if (!Given->workers)
+      add(Where->Workers, W.Id);
+  for (unsigned W : std::span(Given->workers, Given->workers ? Given->n_workers : 0)) {
+    if (W >= Machine.Workers.size())
+      refuse(What, "it is placed on worker " + std::to_string(W) + ", and there are " +
+                       std::to_string(Machine.Workers.size()));
+    add(Where->Workers, W);
+  }
+  if (!Given->component)
+    return Where;
+  Where->Together = *reinterpret_cast<const std::shared_ptr<Component> *>(Given->component);
+  WorkerBits Able{};
+  for (const Worker &W : Machine.Workers)
+    for (unsigned I = 0, N = What.type->numVersions(); I < N; ++I)
+      if (contains(Where->Workers, W.Id) && Platform::usable(W, What.type->Versions[I]))
+        add(Able, W.Id);
+  if (!Where->Together->admit(Able))
+    refuse(What, "no device can run it and all tasks that were submitted to component '" + Where->Together->Name +
+                     "' before it");
+  return Where;
+}
+
+void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeType Kept) {
   if (!What.type)
     throw std::invalid_argument("a task cannot be submitted: its type is null");
+  Call Entered(*this);
   std::span After(What.after, What.n_after);
   // Until it is linked, so that nobody else closes a circle meanwhile.
   std::unique_lock<std::mutex> Guard(DeclaredLock, std::defer_lock);
@@ -163,7 +204,12 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result) {
   }
   hsched_submit_options How = What.options ? *What.options : hsched_submit_options{};
   std::vector<hsched_reduction> Reductions(How.reductions, How.reductions + How.n_reductions);
+  std::unique_ptr<const TaskPlace> Where = checkPlacement(What);
   TaskNode &T = describedTask(What);
+  T.Placed = Where != nullptr;
+  named(T).Where = std::move(Where);
+  named(T).Code = std::move(Kept.Code);
+  named(T).KeptType = std::move(Kept.Type);
   if (What.declared) { // the first reference of others is the engine's
     retain(T);
     NumDeclared.fetch_sub(1);
@@ -228,6 +274,7 @@ void Executor::releaseNamed(TaskNode &T) {
       E.Dog->forgotten(T.Id);
     return destroyTask(T);
   }
+  Call Entered(E);
   T.References.store(1, std::memory_order_relaxed); // its completion's
   E.abandonDeclared(T);
 }
@@ -235,6 +282,7 @@ void Executor::releaseNamed(TaskNode &T) {
 int Executor::waitFor(TaskNode &T) {
   const std::atomic<int> &How = named(T).How;
   if (How.load() == HSCHED_UNFINISHED) {
+    Call Entered(*this);
     for (const TaskNode *Around = &context(); Around != Root; Around = Around->Parent)
       if (Around == &T)
         throw std::logic_error("a wait for task " + quoted(T) + " inside that task would never return");
@@ -256,6 +304,7 @@ void Executor::tellEnd(TaskNode &T, bool Failed) {
     bool Completing = std::exchange(Me.Completing, true);
     std::string Threw;
     try {
+      Outside Program(*this);
       N.Ended(N.EndedData, How);
     } catch (const std::exception &E) {
       Threw = std::string(" threw: ") + E.what();
@@ -270,6 +319,10 @@ void Executor::tellEnd(TaskNode &T, bool Failed) {
                     std::make_exception_ptr(task_error(T.Label, "", "the callback that is told of its end" + Threw)),
                     T);
   }
+  if (N.Code) {
+    Outside Program(*this);
+    N.Code.reset();
+  }
   N.How.store(How); // sequentially consistent, as is NumWaiters
   notifyWaiters();
 }
@@ -277,6 +330,7 @@ void Executor::tellEnd(TaskNode &T, bool Failed) {
 // --- detached work
 
 TaskNode &Executor::detach() {
+  Call Entered(*this);
   ThreadState &Me = threadState();
   if (!Me.inTask())
     throw std::logic_error("hsched::detach(): this thread runs no task; it is called in a task's body");
@@ -288,6 +342,7 @@ TaskNode &Executor::detach() {
 }
 
 void Executor::endDetached(TaskNode &T, std::exception_ptr Failure) {
+  Call Entered(*this);
   if (Failure)
     recordFailure(T, std::move(Failure), T);
   if (Dog)

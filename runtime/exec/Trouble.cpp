@@ -32,7 +32,7 @@ const char *nameOf(unsigned Device) {
 bool Executor::usableSomewhere(const TaskNode &T) const {
   for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
     for (const Worker &W : Machine.Workers)
-      if (Platform::usable(W, T.Type->Versions[I]))
+      if (Platform::usable(W, T.Type->Versions[I], T))
         return true;
   return false;
 }
@@ -45,10 +45,26 @@ static bool isExcluded(const TaskNode &T, unsigned V, WorkerId W) {
 bool Executor::usableElsewhere(const TaskNode &T, const Version &V, WorkerId W) const {
   for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
     for (const Worker &Other : Machine.Workers)
-      if ((I != V.Index || Other.Id != W) && Platform::usable(Other, T.Type->Versions[I]) &&
+      if ((I != V.Index || Other.Id != W) && Platform::usable(Other, T.Type->Versions[I], T) &&
           !isExcluded(T, I, Other.Id))
         return true;
   return false;
+}
+
+// "its submission lets only CPU 1, CPU 2 run it, ", or what else keeps T from the workers that could.
+std::string Executor::wherePlaced(const TaskNode &T) const {
+  if (!T.Placed)
+    return "";
+  const TaskPlace &Where = placementOf(T);
+  std::string Names;
+  bool Any = false;
+  for (const Worker &W : Machine.Workers)
+    if (Where.allows(W.Id)) {
+      Names += (Names.empty() ? "" : ", ") + W.Name;
+      for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
+        Any = Any || Platform::usable(W, T.Type->Versions[I]);
+    }
+  return Any ? "" : "no worker that its submission allows (" + (Names.empty() ? "none" : Names) + ") can run it: ";
 }
 
 // Device is set where one device alone was tried.
@@ -56,11 +72,23 @@ std::string Executor::whyUnusable(const TaskNode &T, std::string &Device) const 
   unsigned N = T.Type->numVersions();
   if (N == 0)
     return "it has no version: the file that defines it was not linked";
+  if (std::string Placed = wherePlaced(T); !Placed.empty()) {
+    std::string Versions;
+    for (unsigned I = 0; I < N; ++I)
+      if (const Version &V = T.Type->Versions[I]; !V.Removed.load())
+        Versions += (Versions.empty() ? "" : "; ") + ("version '" + std::string(V.Desc->name)) + "' needs " +
+                    nameOf(V.Desc->device);
+    return Placed + (Versions.empty() ? "all its versions were removed" : Versions);
+  }
   std::string Cause;
   std::vector<std::string> Tried;
   std::lock_guard Guard(TroubleLock);
   for (unsigned I = 0; I < N; ++I) {
     const Version &V = T.Type->Versions[I];
+    if (V.Removed.load()) {
+      Cause += (Cause.empty() ? "" : "; ") + ("version '" + std::string(V.Desc->name)) + "' was removed";
+      continue;
+    }
     bool Known = false;
     for (const Disabled &D : DisabledVersions) {
       if (D.V != &V)
@@ -80,7 +108,7 @@ std::string Executor::whyUnusable(const TaskNode &T, std::string &Device) const 
 
 void Executor::disable(const Version &V, WorkerId W, const status &Cause) {
   // The policy sees versions as constant; the executor is the one who may not.
-  if (!const_cast<Version &>(V).disableOn(W))
+  if (!const_cast<Version &>(V).disableOn(Machine.Workers[W].slot()))
     return;
   {
     std::lock_guard Guard(TroubleLock);
@@ -112,6 +140,13 @@ void Executor::giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPoli
   };
   bool Placed = T.excludes() ? detour(T, Machine.Workers[W].Name, why()) : dispatch(T, W, false);
   if (!Placed)
+    bodyEnded(T, W);
+}
+
+void Executor::sendOn(TaskNode &T, const Version &V, WorkerId W) {
+  Scheduler.completed(T, V, W, Duration(-1));
+  std::string Device, Cause = whyUnusable(T, Device);
+  if (!detour(T, Device, Cause))
     bodyEnded(T, W);
 }
 
@@ -151,10 +186,10 @@ bool Executor::detour(TaskNode &T, const std::string &Device, const std::string 
     for (const Worker &W : Machine.Workers)
       for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
         const Version &V = T.Type->Versions[I];
-        if (!Platform::usable(W, V) || isExcluded(T, I, W.Id))
+        if (!Platform::usable(W, V, T) || isExcluded(T, I, W.Id) || !settleOn(T, W.Id))
           continue;
-        // CPU workers share what is put down for worker 0: its thread may not be waiting.
-        WorkerId At = W.Dev ? W.Id : 0;
+        // CPU workers share what is put down for worker 0: its thread may not be waiting. Not what is placed.
+        WorkerId At = W.Dev || T.Placed ? W.Id : 0;
         bool Better = Best == NoWorker ||
                       (!Machine.Workers[Best].Dev == !W.Dev ? Detours[At].size() < Detours[Best].size() : !W.Dev);
         if (Better) {
@@ -173,7 +208,7 @@ bool Executor::detour(TaskNode &T, const std::string &Device, const std::string 
     fail(T, Device, Cause);
     return false;
   }
-  if (Machine.Workers[Best].Dev)
+  if (Machine.Workers[Best].Dev || T.Placed)
     wake(Best);
   else
     for (const Worker &W : Machine.Workers)
@@ -186,13 +221,17 @@ bool Executor::takeDetour(WorkerId W, Detour &Out) {
   if (NumDetours.load(std::memory_order_acquire) == 0)
     return false;
   std::lock_guard Guard(TroubleLock);
-  auto &Queue = Detours[Machine.Workers[W].Dev ? W : 0];
-  if (Queue.empty())
-    return false;
-  Out = Queue.front();
-  Queue.pop_front();
-  NumDetours.fetch_sub(1);
-  return true;
+  for (WorkerId At : {W, Machine.Workers[W].Dev ? W : WorkerId(0)}) {
+    auto &Queue = Detours[At];
+    auto Found = std::ranges::find_if(Queue, [W](const Detour &D) { return mayRunOn(*D.T, W); });
+    if (Found == Queue.end())
+      continue;
+    Out = *Found;
+    Queue.erase(Found);
+    NumDetours.fetch_sub(1);
+    return true;
+  }
+  return false;
 }
 
 } // namespace hsched::rt

@@ -46,7 +46,8 @@ struct hsched_task {
   hsched_task *PolicyNext = nullptr;
   const hsched::rt::Version *Chosen = nullptr;
   uint32_t ChosenWorker = hsched::rt::NoWorker;
-  uint32_t PolicyNote = 0; // whatever the policy likes
+  uint16_t PolicyNote = 0; // whatever the policy likes
+  bool Placed = false;     // not every worker may run it: see Placement.h. Of a TaskNode
   hsched::rt::Duration Predicted{0};
 
   // What execution times are kept by.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/TaskGraph.h"
 #include "graph/Bundle.h"
+#include "graph/Placement.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,6 +16,9 @@
 namespace hsched::rt {
 
 SuccessorLink ClosedStack{nullptr, nullptr};
+
+NamedTask::NamedTask() = default;
+NamedTask::~NamedTask() = default;
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"

@@ -32,6 +32,7 @@ namespace hsched::rt {
 
 class DependenceDomain;
 class Exclusion;
+struct TaskPlace;
 struct BundleItem;
 
 // Told of every dependence, once a pair and for explicit predecessors once more, before the later task can start; also
@@ -55,12 +56,17 @@ struct SuccessorLink {
 
 // What only tasks have that a front door submitted by a description: others may name them.
 struct NamedTask {
+  NamedTask();
+  ~NamedTask();
   void *Engine = nullptr;    // the executor it belongs to
   int32_t Linked = 0;        // explicit predecessors that it was linked behind before its submission
   std::vector<TaskId> After; // the same, where somebody is told of dependences
   // Told of its end. By the thread that completes it.
   void (*Ended)(void *Data, int How) = nullptr;
   void *EndedData = nullptr;
+  std::unique_ptr<const TaskPlace> Where; // null: anywhere
+  // A type that was made at run time: its code, until the task is complete, and itself.
+  std::shared_ptr<void> Code, KeptType;
   std::string Name;                   // for messages; set before others can come to it
   bool Declared = false;              // before it was submitted
   std::atomic<bool> Submitted{false}; // its predecessors are linked

@@ -20,16 +20,17 @@ inline constexpr unsigned MaxWorkers = 512;
 struct Version {
   const hsched_version_desc *Desc = nullptr;
   unsigned Index = 0;
-  // Bit w set: the version failed on worker w's device and is not used there again. Sharded by 64 workers. Any thread.
+  std::atomic<bool> Removed{false}; // of a type made at run time, by the program: Disabled everywhere
+  // Bit w set: the version failed on the device of the worker with slot w and is not used there again. Any thread.
   std::array<std::atomic<uint64_t>, MaxWorkers / 64> Disabled{};
 
-  bool disabledOn(uint32_t Worker) const {
-    return Disabled[Worker / 64].load(std::memory_order_relaxed) >> (Worker % 64) & 1;
+  bool disabledOn(uint32_t Slot) const {
+    return Disabled[Slot / 64].load(std::memory_order_relaxed) >> (Slot % 64) & 1;
   }
   // Returns whether this call was the one that disabled it.
-  bool disableOn(uint32_t Worker) {
-    uint64_t Bit = uint64_t(1) << (Worker % 64);
-    return !(Disabled[Worker / 64].fetch_or(Bit, std::memory_order_relaxed) & Bit);
+  bool disableOn(uint32_t Slot) {
+    uint64_t Bit = uint64_t(1) << (Slot % 64);
+    return !(Disabled[Slot / 64].fetch_or(Bit, std::memory_order_relaxed) & Bit);
   }
 };
 

@@ -58,8 +58,9 @@ public:
 
 private:
   struct Node {
-    Node(const TaskType &Type, SizeClass Size) : Type(&Type), Size(Size), Value(Type, Size) {}
+    Node(const TaskType &Type, SizeClass Size) : Type(&Type), Id(Type.Id), Size(Size), Value(Type, Size) {}
     const TaskType *Type;
+    uint32_t Id; // another one, where the type's memory was given to a type that was made later
     SizeClass Size;
     Node *Next = nullptr;
     Payload Value;
@@ -77,7 +78,7 @@ private:
   }
   static Payload *findFrom(Node *N, const TaskType &Type, SizeClass Size) {
     for (; N; N = N->Next)
-      if (N->Size == Size && N->Type == &Type)
+      if (N->Size == Size && N->Type == &Type && N->Id == Type.Id)
         return &N->Value;
     return nullptr;
   }

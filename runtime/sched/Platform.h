@@ -6,7 +6,7 @@
 
 #include "base/Ids.h"
 #include "device/Device.h"
-#include "graph/TaskType.h"
+#include "graph/Placement.h"
 
 #include <string>
 #include <vector>
@@ -21,6 +21,9 @@ struct Worker {
   DeviceType Type = DeviceType::Cpu;
   MemoryNode Node = HostNode; // HostNode too for devices that share host memory
   Device *Dev = nullptr;      // null for CPU workers
+  // Its bit of Version::Disabled. Engines of one process have bits of their own.
+  uint32_t FirstSlot = 0;
+  uint32_t slot() const { return FirstSlot + Id; }
 };
 
 // Fixed before the first task runs. CPU workers come first; worker 0 is the main thread's.
@@ -32,7 +35,9 @@ struct Platform {
     return static_cast<unsigned>(W.Kind) == V.Desc->device &&
            (V.Desc->device_type == HSCHED_TYPE_ANY || V.Desc->device_type == static_cast<unsigned>(W.Type));
   }
-  static bool usable(const Worker &W, const Version &V) { return suits(W, V) && !V.disabledOn(W.Id); }
+  static bool usable(const Worker &W, const Version &V) { return suits(W, V) && !V.disabledOn(W.slot()); }
+  // The same for T, which may be placed.
+  static bool usable(const Worker &W, const Version &V, const Task &T) { return usable(W, V) && mayRunOn(T, W.Id); }
 };
 
 } // namespace hsched::rt

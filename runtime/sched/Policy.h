@@ -9,6 +9,9 @@
 // function is called from any thread, concurrently, with no lock of the runtime's held: the policy locks what it
 // shares. Every task that was pushed comes out of exactly one pop. A policy that makes work available to a worker calls
 // PolicyHost::wake for it, after the work is visible to pop: a wake-up that is not given is lost.
+//
+// A task that is Placed runs only on workers that mayRunOn allows, and a policy asks settleOn before it chooses one
+// (graph/Placement.h). "Usable" below means that too. What goes elsewhere all the same is sent on by the executor.
 #ifndef HSCHED_SCHED_POLICY_H
 #define HSCHED_SCHED_POLICY_H
 

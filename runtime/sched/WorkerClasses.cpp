@@ -13,7 +13,12 @@ WorkerClasses::WorkerClasses(const Platform &P) {
     Bits.emplace_back();
     return static_cast<unsigned>(Members.size()) - 1;
   };
+  if (!P.Workers.empty()) {
+    FirstSlotWord = P.Workers.front().slot() / 64;
+    EndSlotWord = P.Workers.back().slot() / 64 + 1;
+  }
   for (const Worker &W : P.Workers) {
+    add(Slots, W.slot());
     unsigned Class;
     if (W.Kind == DeviceKind::Cpu)
       Class = Cpus = Cpus == None ? newClass() : Cpus;

@@ -4,6 +4,7 @@
 #ifndef HSCHED_SCHED_WORKERCLASSES_H
 #define HSCHED_SCHED_WORKERCLASSES_H
 
+#include "graph/Placement.h"
 #include "sched/Platform.h"
 
 #include <array>
@@ -14,9 +15,6 @@
 #include <vector>
 
 namespace hsched::rt {
-
-// One bit a worker.
-using WorkerBits = std::array<uint64_t, MaxWorkers / 64>;
 
 // Bit c set: class c.
 using ClassMask = uint64_t;
@@ -46,8 +44,8 @@ public:
   ClassMask mixed() const { return Mixed; }
   // Whether V is disabled on any worker.
   bool disabledSomewhere(const Version &V) const {
-    for (unsigned Word = 0; Word < numWords(); ++Word)
-      if (V.Disabled[Word].load(std::memory_order_relaxed))
+    for (unsigned Word = FirstSlotWord; Word < EndSlotWord; ++Word)
+      if (V.Disabled[Word].load(std::memory_order_relaxed) & Slots[Word])
         return true;
     return false;
   }
@@ -60,6 +58,8 @@ private:
   std::vector<WorkerBits> Bits;
   std::array<std::array<ClassMask, NumTypes>, NumKinds> Suited{};
   ClassMask Mixed = 0;
+  WorkerBits Slots{}; // the workers' own of Version::Disabled
+  unsigned FirstSlotWord = 0, EndSlotWord = 0;
 };
 
 // Calls Visit(Class) for every class in Mask, in order.

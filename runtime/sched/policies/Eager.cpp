@@ -9,8 +9,10 @@
 #include "sched/TaskQueue.h"
 #include "sched/WorkerClasses.h"
 
+#include <cstdint>
 #include <deque>
 #include <mutex>
+#include <utility>
 
 namespace hsched::rt {
 namespace {
@@ -54,11 +56,11 @@ public:
     for (const Worker &Other : Host->platform().Workers)
       if (V && Other.Id != W && firstUsable(T, Other.Id))
         V = nullptr;
-    if (V) {
-      T.Chosen = V;
-      T.ChosenWorker = W;
-      T.Predicted = Duration(0);
-    }
+    if (!V || !settleOn(T, W))
+      return nullptr;
+    T.Chosen = V;
+    T.ChosenWorker = W;
+    T.Predicted = Duration(0);
     return V;
   }
 
@@ -105,7 +107,7 @@ private:
     for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
       const Version &V = T.Type->Versions[I];
       ClassMask Suited = Classes.suited(V);
-      (Classes.disabledSomewhere(V) ? Partial : Able) |= Suited & ~Classes.mixed();
+      (T.Placed || Classes.disabledSomewhere(V) ? Partial : Able) |= Suited & ~Classes.mixed();
       Partial |= Suited & Classes.mixed();
     }
     forEachClass(Partial & ~Able, [&](unsigned Class) {
@@ -118,18 +120,22 @@ private:
     return Able;
   }
 
-  // A worker that can run T, for one that no class can run as a whole. Worker 0 where there is none: the executor
-  // fails the task.
+  // A worker that can run T, for one that no class can run as a whole: one that waits, else one with the fewest tasks
+  // of its own. Worker 0, which may not be waiting for work at all, if there is no other; if it cannot either, the
+  // executor fails the task.
   WorkerId ableWorker(const Task &T) const {
+    WorkerId Best = 0;
+    std::pair BestKey(true, SIZE_MAX);
     for (const Worker &W : Host->platform().Workers)
-      if (firstUsable(T, W.Id))
-        return W.Id;
-    return 0;
+      if (std::pair Key(!Idle.contains(W.Id), Own[W.Id].Count.load()); W.Id != 0 && Key < BestKey)
+        if (firstUsable(T, W.Id))
+          Best = W.Id, BestKey = Key;
+    return Best;
   }
 
   const Version *firstUsable(const Task &T, WorkerId W) const {
     for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
-      if (Platform::usable(worker(W), T.Type->Versions[I]))
+      if (Platform::usable(worker(W), T.Type->Versions[I], T))
         return &T.Type->Versions[I];
     return nullptr;
   }
@@ -152,7 +158,7 @@ private:
   bool take(WorkerId W, Assignment &Out) {
     while (Task *T = takeTask(W)) {
       const Version *V = firstUsable(*T, W);
-      if (!V && anyUsable(*T)) { // disabled here since it was queued
+      if (V ? !settleOn(*T, W) : anyUsable(*T)) { // since it was queued, it was settled elsewhere or V disabled here
         enqueue(*T, false);
         continue;
       }

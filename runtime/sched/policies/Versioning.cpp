@@ -115,7 +115,7 @@ public:
     if (Idle.leave(W) && isCpu(W) && std::ranges::any_of(Classes.members(Classes.classOf(W)), [this](WorkerId Other) {
           return States[Other].Queued.load() > 0;
         }))
-      wakeOneOf(Classes.classOf(W));
+      wakeOneOf(Classes.bits(Classes.classOf(W)));
   }
 
   void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override {
@@ -149,10 +149,10 @@ public:
     Travels Ways = travels(T);
     std::lock_guard Guard(G.Lock);
     refresh(G, *T.Type, T.sizeClass());
-    if (G.NumVersions > 1 && learning(G, *T.Type))
+    if (G.NumVersions > 1 && learning(G, T))
       return nullptr;
-    Choice C = earliest(G, *T.Type, Ways);
-    if (C.W != W)
+    Choice C = earliest(G, T, Ways);
+    if (C.W != W || !settleOn(T, W))
       return nullptr;
     note(T, C);
     begun(States[W], C.Estimate);
@@ -169,13 +169,13 @@ private:
     Travels Ways = travels(T);
     std::lock_guard Guard(G.Lock);
     refresh(G, *T.Type, T.sizeClass());
-    Choice C = chooseIn(G, *T.Type, Ways);
+    Choice C = chooseIn(G, T, Ways);
     if (C.W == NoWorker) { // what has been refused is better than nothing
       for (unsigned V = 0; V < G.NumVersions; ++V) {
         G.Versions[V].Suited = Classes.suited(T.Type->Versions[V]);
         G.Versions[V].Refusals.clear();
       }
-      C = chooseIn(G, *T.Type, Ways);
+      C = chooseIn(G, T, Ways);
     }
     if (C.W == NoWorker) // usable nowhere: comes out at worker 0, and the executor fails it
       C = {&T.Type->Versions[0], 0, 0, true};
@@ -183,10 +183,12 @@ private:
     return C;
   }
 
-  Choice chooseIn(Group &G, const TaskType &Type, const Travels &Ways) {
-    if (G.NumVersions > 1 && learning(G, Type))
-      return nextToLearn(G, Type);
-    return earliest(G, Type, Ways);
+  Choice chooseIn(Group &G, const Task &T, const Travels &Ways) {
+    for (;;) {
+      Choice C = G.NumVersions > 1 && learning(G, T) ? nextToLearn(G, T) : earliest(G, T, Ways);
+      if (C.W == NoWorker || settleOn(T, C.W))
+        return C;
+    } // another thread has settled T's component meanwhile
   }
 
   // Asked before the group is locked. Where all that may run T work on one memory, nobody is asked.
@@ -230,30 +232,31 @@ private:
     G.Versions[V].Mean = static_cast<Ns>(Stats.MeanNs + 0.5);
   }
 
-  bool usableSomewhere(const Group::PerVersion &Known, const Version &V) const {
-    if (!Known.Suited || !Classes.disabledSomewhere(V))
+  bool usableSomewhere(const Group::PerVersion &Known, const Version &V, const Task &T) const {
+    if (!Known.Suited || (!T.Placed && !Classes.disabledSomewhere(V)))
       return Known.Suited != 0;
     return std::ranges::any_of(Host->platform().Workers,
-                               [&](const Worker &W) { return takes(W.Id, Known) && Platform::usable(W, V); });
+                               [&](const Worker &W) { return takes(W.Id, Known) && Platform::usable(W, V, T); });
   }
 
   bool takes(WorkerId W, const Group::PerVersion &Known) const { return Known.Suited & classBit(Classes.classOf(W)); }
 
   // Whether a version that could run has been measured too few times. A version that is the only usable one has
   // nothing to compete with.
-  bool learning(const Group &G, const TaskType &Type) const {
+  bool learning(const Group &G, const Task &T) const {
     unsigned Usable = 0, Unknown = 0;
     for (unsigned V = 0; V < G.NumVersions; ++V)
-      if (usableSomewhere(G.Versions[V], Type.Versions[V])) {
+      if (usableSomewhere(G.Versions[V], T.Type->Versions[V], T)) {
         ++Usable;
         Unknown += G.Versions[V].Runs < Host->lambda();
       }
     return Usable > 1 && Unknown > 0;
   }
 
-  Choice nextToLearn(Group &G, const TaskType &Type) {
+  Choice nextToLearn(Group &G, const Task &T) {
+    const TaskType &Type = *T.Type;
     unsigned V = G.NextVersion % G.NumVersions;
-    for (unsigned I = 0; I < G.NumVersions && !usableSomewhere(G.Versions[V], Type.Versions[V]); ++I)
+    for (unsigned I = 0; I < G.NumVersions && !usableSomewhere(G.Versions[V], Type.Versions[V], T); ++I)
       V = (V + 1) % G.NumVersions;
     G.NextVersion = V + 1;
 
@@ -262,18 +265,18 @@ private:
     if (!G.Versions[V].Runs)
       for (const Group::PerVersion &Other : G.Versions)
         Estimate = std::max(Estimate, Other.Mean);
-    return {&Type.Versions[V], nextWorker(G.Versions[V], Type.Versions[V]), Estimate, false};
+    return {&Type.Versions[V], nextWorker(G.Versions[V], Type.Versions[V], T), Estimate, false};
   }
 
   // The next worker in turn of those that can run V. Turns go on across groups, so that many new groups do not all
   // begin with the same worker.
-  WorkerId nextWorker(const Group::PerVersion &Known, const Version &V) {
+  WorkerId nextWorker(const Group::PerVersion &Known, const Version &V, const Task &T) {
     auto &Turn = Turns[V.Desc->device % Turns.size()];
     const auto &Workers = Host->platform().Workers;
     auto N = static_cast<WorkerId>(Workers.size());
     WorkerId Begin = Turn.load(std::memory_order_relaxed) % N;
     for (WorkerId I = 0; I < N; ++I)
-      if (WorkerId W = (Begin + I) % N; takes(W, Known) && Platform::usable(Workers[W], V)) {
+      if (WorkerId W = (Begin + I) % N; takes(W, Known) && Platform::usable(Workers[W], V, T)) {
         Turn.store(W + 1, std::memory_order_relaxed);
         return W;
       }
@@ -281,11 +284,13 @@ private:
   }
 
   // Earliest executor. A device's data travel beside what it has yet to run, a core waits for them. Ties go to the
-  // faster version, then to the worker with fewer tasks queued, then to worker order. AtHead has the task in hand: what
-  // else it has queued comes after it.
-  Choice earliest(const Group &G, const TaskType &Type, const Travels &Ways, WorkerId AtHead = NoWorker) const {
+  // faster version, then to the worker with fewer tasks queued, then to worker order. A placed task goes to worker 0,
+  // which may not come, only where no other core may run it: those that could may find others before it there. AtHead
+  // has the task in hand: what else it has queued comes after it.
+  Choice earliest(const Group &G, const Task &T, const Travels &Ways, WorkerId AtHead = NoWorker) const {
+    const TaskType &Type = *T.Type;
     // One version, which one worker can run.
-    if (ClassMask Suited = G.NumVersions == 1 ? G.Versions[0].Suited : 0;
+    if (ClassMask Suited = G.NumVersions == 1 && !T.Placed ? G.Versions[0].Suited : 0;
         std::has_single_bit(Suited) && !Classes.disabledSomewhere(Type.Versions[0]))
       if (const auto &Members = Classes.members(static_cast<unsigned>(std::countr_zero(Suited))); Members.size() == 1)
         return {&Type.Versions[0], Members[0], G.Versions[0].Mean, true};
@@ -294,6 +299,8 @@ private:
     int64_t BestQueued = 0;
     Ns Now = now();
     auto consider = [&](WorkerId W, unsigned V) {
+      if (T.Placed && Best.W == 0 && W != 0 && isCpu(W) && isCpu(0))
+        BestEnd = std::numeric_limits<Ns>::max();
       const WorkerState &S = States[W];
       Ns Mean = G.Versions[V].Mean;
       Ns Begin = S.remaining(Now) + (W == AtHead ? 0 : S.QueuedNs.load(std::memory_order_relaxed));
@@ -316,7 +323,7 @@ private:
     for (unsigned V = 0; V < G.NumVersions; ++V) {
       ClassMask Suited = G.Versions[V].Suited;
       Careful |= Suited & Classes.mixed();
-      if (Classes.disabledSomewhere(Type.Versions[V]))
+      if (T.Placed || Classes.disabledSomewhere(Type.Versions[V]))
         Careful |= Suited;
       forEachClass(Suited, [&](unsigned Class) {
         ClassMask Bit = ClassMask(1) << Class;
@@ -332,7 +339,7 @@ private:
     forEachClass(Careful, [&](unsigned Class) {
       for (WorkerId W : Classes.members(Class))
         for (unsigned V = 0; V < G.NumVersions; ++V)
-          if (takes(W, G.Versions[V]) && Platform::usable(Host->platform().Workers[W], Type.Versions[V]))
+          if (takes(W, G.Versions[V]) && Platform::usable(Host->platform().Workers[W], Type.Versions[V], T))
             consider(W, V);
     });
     return Best;
@@ -350,6 +357,9 @@ private:
   void assign(Task &T, const Choice &C) {
     note(T, C);
     WorkerState &S = States[C.W];
+    std::optional<WorkerBits> Among;
+    if (T.Placed)
+      Among = allowed(T, Classes.classOf(C.W));
     {
       std::lock_guard Guard(S.Lock);
       S.Tasks.pushBack(T);
@@ -358,12 +368,20 @@ private:
     if (Expected)
       Host->wake(C.W);
     if (isCpu(C.W) && (!Expected || C.W == 0)) // worker 0 may not come: see above
-      wakeOneOf(Classes.classOf(C.W));
+      wakeOneOf(Among ? *Among : Classes.bits(Classes.classOf(C.W)));
   }
 
-  void wakeOneOf(unsigned Class) {
-    if (WorkerId W = Idle.takeOne(Classes.bits(Class), Classes.numWords()); W != NoWorker)
+  void wakeOneOf(const WorkerBits &Among) {
+    if (WorkerId W = Idle.takeOne(Among, Classes.numWords()); W != NoWorker)
       Host->wake(W);
+  }
+
+  WorkerBits allowed(const Task &T, unsigned Class) const {
+    WorkerBits Among{};
+    for (WorkerId W : Classes.members(Class))
+      if (mayRunOn(T, W))
+        add(Among, W);
+    return Among;
   }
 
   bool isCpu(WorkerId W) const { return Host->platform().Workers[W].Kind == DeviceKind::Cpu; }
@@ -396,7 +414,7 @@ private:
       return nullptr;
     std::lock_guard Guard(S.Lock);
     Task *T = S.Tasks.front();
-    if (!T || (&S != &States[W] && !usableOn(W, *T->Chosen)))
+    if (!T || (&S != &States[W] && (!usableOn(W, *T->Chosen) || !mayRunOn(*T, W))))
       return nullptr;
     S.Tasks.popFront();
     S.Queued.fetch_sub(1);
@@ -416,18 +434,18 @@ private:
   // A new choice for a task whose turn has come on W, where the old one no longer holds: its version has been disabled,
   // or it was handed out to learn what is known by now.
   std::optional<Choice> reconsider(const Task &T, WorkerId W) {
-    bool Usable = usableOn(W, *T.Chosen);
+    bool Usable = usableOn(W, *T.Chosen) && settleOn(T, W);
     if (Usable && T.PolicyNote == Settled)
       return std::nullopt;
     Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     Travels Ways = travels(T);
     std::lock_guard Guard(G.Lock);
     refresh(G, *T.Type, T.sizeClass());
-    bool Learns = learning(G, *T.Type);
+    bool Learns = learning(G, T);
     if (Usable && Learns)
       return std::nullopt;
-    Choice C = Learns ? nextToLearn(G, *T.Type) : earliest(G, *T.Type, Ways, W);
-    return C.W == NoWorker ? std::nullopt : std::optional(C);
+    Choice C = Learns ? nextToLearn(G, T) : earliest(G, T, Ways, W);
+    return C.W == NoWorker || !settleOn(T, C.W) ? std::nullopt : std::optional(C);
   }
 
   bool usableOn(WorkerId W, const Version &V) const { return Platform::usable(Host->platform().Workers[W], V); }

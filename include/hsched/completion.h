@@ -1,0 +1,78 @@
+// Tasks that go on after their body has returned: hsched::detach().
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   #pragma hsched task out([n]p)
+//   void receive(int n, float *p) {
+//     if (hsched::completion done = hsched::detach())
+//       start(n, p, std::move(done)); // which calls done.complete() later, on whichever thread
+//     else
+//       wait_for(n, p);               // the serial program
+//   }
+#ifndef HSCHED_COMPLETION_H
+#define HSCHED_COMPLETION_H
+
+#if defined(__HSCHED__) || defined(HSCHED_ENGINE_H)
+#define HSCHED_DETACHES 1
+#include <hsched/engine_abi.h>
+#endif
+
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace hsched {
+
+// Ends a detached task, once. False when made, and in the serial program, where there is nothing to end. If it is
+// destroyed before, the task has failed.
+class completion {
+public:
+  completion() = default;
+  completion(completion &&other) noexcept : work_(std::exchange(other.work_, nullptr)) {}
+  completion &operator=(completion &&other) noexcept {
+    completion old(std::move(*this));
+    work_ = std::exchange(other.work_, nullptr);
+    return *this;
+  }
+  ~completion() {
+    if (work_)
+      end("its completion was destroyed before it was complete", nullptr);
+  }
+  explicit operator bool() const noexcept { return work_ != nullptr; }
+
+  void complete() { end(nullptr, nullptr); }
+  void fail(const std::string &cause) { end(cause.c_str(), nullptr); }
+  void fail(std::exception_ptr exception) { end("an exception that is null", exception ? &exception : nullptr); }
+
+#if defined(HSCHED_DETACHES)
+  explicit completion(hsched_detached *work) noexcept : work_(work) {}
+
+private:
+  void end(const char *cause, const void *exception) {
+    if (hsched_detached *work = std::exchange(work_, nullptr))
+      hsched_detached_end(work, cause, exception);
+  }
+  hsched_detached *work_ = nullptr;
+#else
+private:
+  void end(const char *, const void *) {}
+  void *work_ = nullptr;
+#endif
+};
+
+#if defined(HSCHED_DETACHES)
+// Told when a unit that calls detach() is loaded, so that its first task already runs accordingly.
+template <class> struct detaching {
+  static inline const bool told = (hsched_will_detach(), true);
+};
+// In a task's body on the CPU, on its thread, once: the task is complete when this is.
+template <class Unit = void> completion detach() {
+  (void)&detaching<Unit>::told;
+  return completion(hsched_detach());
+}
+#else
+template <class = void> completion detach() { return {}; }
+#endif
+
+} // namespace hsched
+#endif

@@ -1,0 +1,284 @@
+// The engine from C++: tasks that are described by a value, engines, task types that are made at run time.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For programs without hsched-cc, or beside it. engine_abi.h says what each part means, and what throws. Link
+// libhsched.
+#ifndef HSCHED_ENGINE_H
+#define HSCHED_ENGINE_H
+
+#include <hsched/completion.h>
+#include <hsched/engine_abi.h>
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace hsched {
+
+// How a task ended.
+enum class outcome {
+  done = HSCHED_DONE,
+  failed = HSCHED_FAILED,
+  cancelled = HSCHED_CANCELLED,
+  unfinished = HSCHED_UNFINISHED
+};
+
+// A task that was submitted or declared; empty when made. Copies refer to the same one.
+class task {
+public:
+  task() = default;
+  explicit task(hsched_ref *owned) noexcept : ref_(owned) {}
+  task(const task &other) noexcept : ref_(other.ref_) {
+    if (ref_)
+      hsched_ref_retain(ref_);
+  }
+  task(task &&other) noexcept : ref_(std::exchange(other.ref_, nullptr)) {}
+  task &operator=(task other) noexcept {
+    std::swap(ref_, other.ref_);
+    return *this;
+  }
+  ~task() {
+    if (ref_)
+      hsched_ref_release(ref_);
+  }
+
+  outcome state() const { return static_cast<outcome>(hsched_ref_state(ref_)); }
+  outcome wait() const { return static_cast<outcome>(hsched_ref_wait(ref_)); }
+  hsched_ref *get() const noexcept { return ref_; }
+
+private:
+  hsched_ref *ref_ = nullptr;
+};
+
+class engine;
+
+// Tasks that go to one device together.
+class component {
+public:
+  hsched_component *get() const noexcept { return made_.get(); }
+
+private:
+  friend class engine;
+  explicit component(hsched_component *made) : made_(made, hsched_component_release) {}
+  std::shared_ptr<hsched_component> made_;
+};
+
+// A type of tasks with several versions, made at run time. Its tasks' arguments are an Args.
+template <class Args> class task_type {
+public:
+  explicit task_type(const std::string &name) {
+    hsched_task_desc desc{};
+    desc.struct_bytes = sizeof(desc);
+    desc.abi_major = HSCHED_ABI_MAJOR;
+    desc.abi_minor = HSCHED_ABI_MINOR;
+    desc.name = name.c_str();
+    desc.args_bytes = sizeof(Args);
+    desc.args_align = alignof(Args);
+    desc.destroy = [](void *args) { static_cast<Args *>(args)->~Args(); };
+    type_.reset(hsched_type_make(&desc), hsched_type_drop);
+  }
+
+  // A version for the CPU: a closure without captures that takes an Args &. `keep` is given up when no task may run it
+  // any more. Returns its number.
+  template <class Run> unsigned add(const std::string &name, Run, std::shared_ptr<void> keep = {}) {
+    static_assert(std::is_empty_v<Run> && std::is_default_constructible_v<Run>, "what varies belongs to the arguments");
+    return add_cpu(name, [](void *args) { Run()(*static_cast<Args *>(args)); }, std::move(keep));
+  }
+  // Any version. What the description points to lives until `keep` is given up.
+  unsigned add(const hsched_version_desc &version, std::shared_ptr<void> keep = {}) {
+    auto kept = std::make_unique<std::shared_ptr<void>>(std::move(keep));
+    unsigned number = hsched_type_add(type_.get(), &version, kept.get(),
+                                      [](void *owner) { delete static_cast<std::shared_ptr<void> *>(owner); });
+    (void)kept.release();
+    return number;
+  }
+  void remove(unsigned version) { hsched_type_remove(type_.get(), version); }
+  hsched_task_type *get() const noexcept { return type_.get(); }
+
+private:
+  friend class engine;
+  unsigned add_cpu(const std::string &name, void (*run)(void *), std::shared_ptr<void> keep) {
+    hsched_version_desc version{};
+    version.struct_bytes = sizeof(version);
+    version.name = name.c_str();
+    version.device = HSCHED_DEVICE_CPU;
+    version.run = run;
+    return add(version, std::move(keep));
+  }
+
+  std::shared_ptr<hsched_task_type> type_; // dropped with its last copy
+};
+
+// What is asked of one task besides its work.
+class submission {
+public:
+  submission &label(std::string text) { return label_ = std::move(text), *this; }
+  submission &priority(int greater_is_more_urgent) { return priority_ = greater_is_more_urgent, *this; }
+  submission &cost(double work) { return cost_ = work, *this; }
+  // Data, as the clauses of the same names.
+  template <class T> submission &in(const T *p, std::size_t n = 1) { return touch(HSCHED_IN, p, n * sizeof(T)); }
+  template <class T> submission &out(T *p, std::size_t n = 1) { return touch(HSCHED_OUT, p, n * sizeof(T)); }
+  template <class T> submission &inout(T *p, std::size_t n = 1) { return touch(HSCHED_INOUT, p, n * sizeof(T)); }
+  submission &access(const hsched_access &section) { return accesses_.push_back(section), *this; }
+  // Order that no data say.
+  submission &after(task earlier) { return after_.push_back(std::move(earlier)), *this; }
+  // The declared task that this is.
+  submission &as(task declared) { return declared_ = std::move(declared), *this; }
+  // Workers that may run it; of several calls, those of all.
+  submission &on(unsigned worker) { return workers_.push_back(worker), *this; }
+  submission &in_component(component of) { return component_ = std::make_shared<component>(std::move(of)), *this; }
+  // Called when it has ended, on the thread that ended it.
+  submission &then(std::function<void(outcome)> told) { return told_ = std::move(told), *this; }
+
+private:
+  friend class engine;
+  submission &touch(unsigned mode, const void *p, std::size_t bytes) {
+    return access({p, bytes, 1, 0, mode, HSCHED_NO_PARAM});
+  }
+
+  std::string label_;
+  int priority_ = 0;
+  double cost_ = -1;
+  std::vector<hsched_access> accesses_;
+  std::vector<task> after_;
+  task declared_;
+  std::vector<unsigned> workers_;
+  std::shared_ptr<component> component_;
+  std::function<void(outcome)> told_;
+};
+
+struct config {
+  unsigned workers = 0; // on cores; 0: as many as there are cores
+  std::string policy;   // empty: the default one
+  std::string opencl = "0";
+  unsigned window = 0, lambda = 0, simulated = 0, watchdog_seconds = 0; // 0: the default
+  bool bind = false;                                                    // workers to cores
+};
+
+struct worker {
+  std::string name;
+  unsigned device, device_type; // HSCHED_DEVICE_..., HSCHED_TYPE_...
+};
+
+class engine {
+public:
+  // The process's own, which annotated code uses.
+  static engine &process() {
+    static engine own{hidden()};
+    return own;
+  }
+  explicit engine(const config &from) {
+    hsched_config c{};
+    c.struct_bytes = sizeof(c);
+    c.policy = from.policy.empty() ? nullptr : from.policy.c_str();
+    c.opencl = from.opencl.c_str();
+    c.workers = from.workers;
+    c.window = from.window;
+    c.lambda = from.lambda;
+    c.simulated = from.simulated;
+    c.watchdog_seconds = from.watchdog_seconds;
+    c.flags = from.bind ? HSCHED_CONFIG_BIND : 0;
+    engine_ = hsched_engine_make(&c);
+  }
+  ~engine() { hsched_engine_destroy(engine_); }
+  engine(const engine &) = delete;
+  engine &operator=(const engine &) = delete;
+
+  std::vector<worker> workers() const {
+    std::vector<hsched_worker> raw(hsched_workers(engine_, nullptr, 0, sizeof(hsched_worker)));
+    hsched_workers(engine_, raw.data(), raw.size(), sizeof(hsched_worker));
+    std::vector<worker> all;
+    for (const hsched_worker &w : raw)
+      all.push_back({w.name, w.device, w.device_type});
+    return all;
+  }
+  component make_component(const std::string &name) { return component(hsched_component_make(engine_, name.c_str())); }
+  // A task that others may come after before it is submitted.
+  task declare(const std::string &name) { return task(hsched_declare(engine_, name.c_str())); }
+
+  // A task that calls `body` on a core.
+  template <class Body> task submit(const submission &how, Body body) {
+    hsched_task_type *type = closures<std::decay_t<Body>>();
+    return submit(how, type, &body, [](void *to, void *from) {
+      new (to) std::decay_t<Body>(std::move(*static_cast<std::decay_t<Body> *>(from)));
+    });
+  }
+  // A task of a type, with its arguments.
+  template <class Args>
+  task submit(const submission &how, const task_type<Args> &type, std::type_identity_t<Args> args) {
+    return submit(how, type.get(), &args,
+                  [](void *to, void *from) { new (to) Args(std::move(*static_cast<Args *>(from))); });
+  }
+  // For the children of the task that the calling thread runs in this engine; outside its tasks for all.
+  void wait() { hsched_engine_wait(engine_, 0); }
+  hsched_engine *get() const noexcept { return engine_; }
+
+private:
+  struct hidden {};
+  explicit engine(hidden) {}
+  task submit(const submission &how, hsched_task_type *type, void *args, void (*move)(void *, void *));
+
+  // Tasks of one type of closure.
+  template <class Body> static hsched_task_type *closures() {
+    static task_type<Body> *const made = [] {
+      auto *type = new task_type<Body>("closure");
+      type->add_cpu("closure", [](void *body) { (*static_cast<Body *>(body))(); }, {});
+      return type;
+    }();
+    return made->get();
+  }
+
+  hsched_engine *engine_ = nullptr;
+};
+
+inline task engine::submit(const submission &how, hsched_task_type *type, void *args, void (*move)(void *, void *)) {
+  hsched_submit_options options{};
+  options.struct_bytes = sizeof(options);
+  options.priority = how.priority_;
+  options.label = how.label_.empty() ? nullptr : how.label_.c_str();
+  options.flags = how.cost_ >= 0 ? HSCHED_SUBMIT_COST : 0;
+  options.cost = how.cost_;
+  hsched_placement place{};
+  place.struct_bytes = sizeof(place);
+  place.workers = how.workers_.empty() ? nullptr : how.workers_.data();
+  place.n_workers = static_cast<unsigned>(how.workers_.size());
+  place.component = how.component_ ? how.component_->get() : nullptr;
+  std::vector<hsched_ref *> after;
+  for (const task &t : how.after_)
+    after.push_back(t.get());
+
+  hsched_submission what{};
+  what.struct_bytes = sizeof(what);
+  what.type = type;
+  what.options = &options;
+  what.accesses = how.accesses_.data();
+  what.n_accesses = static_cast<unsigned>(how.accesses_.size());
+  what.args = args;
+  what.move = move;
+  what.after = after.data();
+  what.n_after = static_cast<unsigned>(after.size());
+  what.declared = how.declared_.get();
+  what.placement = &place;
+  std::unique_ptr<std::function<void(outcome)>> told;
+  if (how.told_) {
+    told = std::make_unique<std::function<void(outcome)>>(how.told_);
+    what.ended_data = told.get();
+    what.ended = [](void *data, int ended) {
+      std::unique_ptr<std::function<void(outcome)>> own(static_cast<std::function<void(outcome)> *>(data));
+      (*own)(static_cast<outcome>(ended));
+    };
+  }
+  hsched_ref *ref = nullptr;
+  hsched_submit(engine_, &what, &ref);
+  (void)told.release();
+  return task(ref);
+}
+
+} // namespace hsched
+#endif

@@ -1,0 +1,68 @@
+// Which engine the calling thread works for, where there are several in the process.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "exec/EngineScope.h"
+
+namespace hsched::rt {
+namespace {
+
+struct Scopes {
+  Executor *Now = nullptr;
+  EngineScope *Innermost = nullptr;
+};
+Scopes &scopes() {
+  static constinit thread_local Scopes Own;
+  return Own;
+}
+
+ThreadView viewOf(const ThreadState &T) {
+  return {T.S, T.Call, T.Current, T.Next, T.Depth, T.Keeps, T.Entered, T.Completing};
+}
+void put(ThreadState &T, const ThreadView &V) {
+  T.S = V.S;
+  T.Call = V.Call;
+  T.Current = V.Current;
+  T.Next = V.Next;
+  T.Depth = V.Depth;
+  T.Keeps = V.Keeps;
+  T.Entered = V.Entered;
+  T.Completing = V.Completing;
+}
+
+} // namespace
+
+EngineScope::EngineScope(Executor *E) : Was(scopes().Now), Outer(scopes().Innermost), Source(nullptr) {
+  ThreadState &Me = threadState();
+  Saved = viewOf(Me);
+  if (E != Was) {
+    for (EngineScope *S = Outer; S && !Source; S = S->Outer)
+      if (S->Was == E)
+        Source = &S->Saved;
+    put(Me, Source ? *Source : ThreadView{});
+  }
+  BodyOutside = Me.Current;
+  CallOutside = Me.Call;
+  scopes() = {E, this};
+}
+
+EngineScope::~EngineScope() {
+  ThreadState &Me = threadState();
+  if (scopes().Now != Was) {
+    if (Source)
+      *Source = viewOf(Me);
+    put(Me, Saved);
+  }
+  scopes() = {Was, Outer};
+}
+
+// Inside such a body, the default engine's view is as it was when the body began, unless a body of that one runs
+// inside.
+Executor *EngineScope::aroundBody() {
+  const EngineScope *S = scopes().Innermost;
+  const ThreadState &Me = threadState();
+  return !scopes().Now && S && S->Was && Me.Current == S->BodyOutside && Me.Call == S->CallOutside ? S->Was : nullptr;
+}
+
+void EngineScope::forLife(Executor *E) { scopes().Now = E; }
+
+} // namespace hsched::rt
