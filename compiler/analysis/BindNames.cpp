@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/BindInternal.h"
+#include "analysis/lower/Standard.h"
 
 #include "clang/AST/Mangle.h"
 #include "clang/AST/QualTypeNames.h"
@@ -28,12 +29,7 @@ static const CXXMethodDecl *findMethod(const CXXRecordDecl *R, llvm::StringRef N
   return Found;
 }
 
-bool isTile(QualType T) {
-  const CXXRecordDecl *R = T.getNonReferenceType()->getAsCXXRecordDecl();
-  const auto *NS = R ? dyn_cast<NamespaceDecl>(R->getDeclContext()) : nullptr;
-  return NS && R->getIdentifier() && R->getName() == "tile" && NS->getName() == "hsched" &&
-         NS->getDeclContext()->isTranslationUnit();
-}
+bool isTile(QualType T) { return isTile(T.getNonReferenceType()->getAsCXXRecordDecl()); }
 
 QualType elementOfContainer(ASTContext &, QualType T) {
   T = T.getNonReferenceType();

@@ -26,6 +26,10 @@
 #include <string>
 #include <vector>
 
+namespace clang {
+class ValueDecl;
+}
+
 namespace hsched::cc {
 
 struct Symbol {
@@ -35,7 +39,7 @@ struct Symbol {
     Unknown // anything, and not the same each time
   };
   Kind K = Unknown;
-  std::string Spelling; // C++ over the function's parameters; of Value two symbols never have the same
+  std::string Spelling; // C++ where the clauses stand, each declaration in one spelling: of Value no two have the same
   bool NonNegative = false;
   bool OfEnum = false; // of an enumeration: it may well have no values but those with names
   int From = -1;       // Value: the root in whose memory it, or a part of it, is when the call begins: "s->n"; -1: none
@@ -57,10 +61,13 @@ struct Root {
     Anything  // memory that nothing is known of: of an opaque call, of a pointer made from an integer
   };
   Kind K = Anything;
-  unsigned Index = 0;        // K == Param: the parameter's
-  unsigned Parent = 0;       // K == Indirect
-  std::string Name;          // as C++ in the function: "y", "table", "m.data"
+  unsigned Index = 0;  // K == Param: the parameter's
+  unsigned Parent = 0; // K == Indirect
+  const clang::ValueDecl *Decl =
+      nullptr;               // that it is, is in, or that leads to it; null: Indirect, Anything, all of This
+  std::string Name;          // of Decl, as Symbol::Spelling: "y", "table", "m.data"
   std::string Element;       // type, as C++ or OpenCL C spells it
+  bool Library = false;      // which is a class of the standard library, or hsched::tile
   unsigned ElementBytes = 0; // 0: unknown, as of void; subscripts count bytes then
   unsigned PerOuter = 1;     // elements in one of an array of arrays; 0: unknown
   bool Object = false;       // a bare name says its size: reference, array, std::array, std::vector, std::span, global

@@ -165,15 +165,14 @@ public:
   }
 
   // Whether the root is read only where clauses themselves look when the task is submitted.
-  static bool lookedAt(const Subject &S, unsigned Id, const BoundFunction &Main) {
+  static bool lookedAt(const Subject &S, unsigned Id) {
     const std::optional<Path> Way = S.pathOf(S.nameOf(Id));
     const std::string Name = Way ? Way->Name : S.nameOf(Id);
-    const llvm::StringRef Word = llvm::StringRef(Name).substr(Name.rfind(':') + 1);
     unsigned Uses = 0, Parts = 0;
-    for (const AccessCode &A : Main.Task.Accesses)
+    for (const AccessCode &A : S.accesses())
       for (const auto *E : A.What.expressions())
         for (const NameUse &Use : E->Names)
-          Uses += llvm::StringRef(Use.Name).ends_with(Word);
+          Uses += Use.Name == Name;
     for (const Declared &D : S.inBytes(Id))
       Parts += D.Bytes.has_value();
     return Uses > Parts;
@@ -187,7 +186,7 @@ public:
     for (const bool Writes : {true, false}) {
       std::vector<Box> Boxes;
       const Declared *One = nullptr;
-      bool Known = Writes || !lookedAt(S, Id, Main);
+      bool Known = Writes || !lookedAt(S, Id);
       for (const Declared &D : Parts)
         if (!Writes || writes(D.A->Role)) {
           One = &D;

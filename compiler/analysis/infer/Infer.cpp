@@ -74,36 +74,13 @@ struct Inference::Impl : BindContext {
 
   enum class Verdict { Nothing, Inferred, Failed };
 
-  AccessRole roleOf(const Subject &S, unsigned Id) const {
-    const RootEffect &E = S.effects().of(Id);
-    if (!E.Written)
-      return AccessRole::In;
-    const Root &R = S.Tree.Roots[Id];
-    std::optional<Box> Whole = E.All;
-    if (R.Object && R.Count)
-      Whole = Box{0, {{*R.Count, 1}}};
-    if (S.container(Id) >= 0) {
-      Whole = S.tile(Id);
-      return Whole && S.effects().overwrites(Id, *Whole) == Answer::Yes ? AccessRole::Out : AccessRole::InOut;
-    }
-    // What a section could not name exactly would be overwritten in part only.
-    if (Whole && S.effects().overwrites(Id, *Whole) == Answer::Yes) {
-      bool Exact = true;
-      if (!R.Object)
-        sectionOf(*Whole, "p", std::max<std::int64_t>(S.perElement(Id), 1), S.speller(), Exact);
-      if (Exact)
-        return AccessRole::Out;
-    }
-    return AccessRole::InOut;
-  }
-
   // Adds the access that no clause names. F is the task.
   Verdict infer(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
     const Root &R = S.Tree.Roots[Id];
     const RootEffect &E = S.effects().of(Id);
     const std::string Name = S.nameOf(Id);
     const FunctionDecl *FD = F.Annotated;
-    const AccessRole Role = roleOf(S, Id);
+    const AccessRole Role = S.roleOf(Id);
     AccessCode A{Role, -1, {}, SM.getPresumedLineNumber(F.D.Loc), ""};
     if (PresumedLoc Place = SM.getPresumedLoc(F.D.Loc); Place.isValid())
       A.File = Place.getFilename();
@@ -113,7 +90,7 @@ struct Inference::Impl : BindContext {
       A.Param = static_cast<int>(Index);
     const int Container = S.container(Id);
     // Named in pieces, as the vectors of a vector are: then all of it is the program's own affair.
-    for (const AccessCode &Written : F.Task.Accesses)
+    for (const AccessCode &Written : S.accesses())
       for (const NameUse &Use : Written.What.Base.Names)
         if (Use.Name == Name) {
           if (Param ? Param->getType()->isPointerType() || Param->getType()->isReferenceType() : R.K == Root::Indirect)
@@ -182,8 +159,9 @@ struct Inference::Impl : BindContext {
               S.perElement(Id) == 0 ? "the size of its elements is not known"
               : Sec && Sec->Text.find("?rounding") != std::string::npos
                   ? "the global size is rounded up to the local one, and the kernel does not test its index against it"
-              : Sec && firstOfPack(*FD) != ~0u ? "it depends on other elements of the parameter pack"
-                                               : "its bounds are no sums and products";
+              : Sec && !S.Called.whyNot(Sec->Text).empty() ? S.Called.whyNot(Sec->Text)
+              : Sec && firstOfPack(*FD) != ~0u             ? "it depends on other elements of the parameter pack"
+                                                           : "its bounds are no sums and products";
         if (F.D.Kind == DirectiveKind::Taskloop) { // whose iterations may well be independent
           unnamed(S, Id, F, "its extent cannot be inferred, " + Why, "");
           return Verdict::Nothing;
@@ -213,7 +191,7 @@ struct Inference::Impl : BindContext {
   // Data that the body touches and no clause can or does name.
   void unnamed(const Subject &S, unsigned Id, BoundFunction &F, const std::string &Why, const std::string &Clause) {
     const RootEffect &E = S.effects().of(Id);
-    const std::string Name = S.nameOf(Id);
+    const std::string Name = readable(S.nameOf(Id));
     warn(Diags, Warning::Unnamed, F.D.Loc, "task '%0' %1 '%2', which no clause names%3", calledSo(F),
          E.Written ? "writes" : "reads", Name, Why.empty() ? (Clause.empty() ? Why : ": add " + Clause) : ": " + Why,
          fixWith(F.D, Clause));
@@ -224,7 +202,7 @@ struct Inference::Impl : BindContext {
   // A local variable that no clause names: a statement that is a task has a copy of its own.
   bool privateCopy(const Subject &S, unsigned Id) const {
     const Root &R = S.Tree.Roots[Id];
-    return R.K == Root::Global && Locals.count(R.Name) != 0;
+    return R.K == Root::Global && R.Decl && R.Decl->getDeclContext()->isFunctionOrMethod() && Locals.count(R.Name) != 0;
   }
 
   // Whether the root is a static of a function, or behind one, that is not in scope at the directive.
@@ -260,7 +238,7 @@ struct Inference::Impl : BindContext {
     const Root *Copy = copied(S, Id, F, /*Owned=*/true);
     if (!Copy || !S.effects().of(Id).Written || !S.definite(Id, /*Write=*/true))
       return;
-    auto It = llvm::find_if(SeenLater, [&](const ValueDecl *V) { return V->getName() == Copy->Name; });
+    auto It = llvm::find_if(SeenLater, [&](const ValueDecl *V) { return V->getLocation() == Copy->Loc; });
     if (It == SeenLater.end())
       return;
     SourceLocation At = S.At(S.effects().of(Id).FirstWrite);
@@ -288,10 +266,10 @@ struct Inference::Impl : BindContext {
     std::string Clause;
     bool Exact = true;
     if (R.K != Root::Indirect && R.Object)
-      Clause = clauseFor(roleOf(S, Id), S.nameOf(Id));
+      Clause = clauseFor(S.roleOf(Id), S.nameOf(Id));
     else if (E.All && S.perElement(Id) != 0)
       if (std::optional<Section> Sec = sectionOf(*E.All, S.nameOf(Id), S.perElement(Id), S.speller(), Exact))
-        Clause = clauseFor(roleOf(S, Id), Sec->Text);
+        Clause = clauseFor(S.roleOf(Id), Sec->Text);
     return evaluable(Clause) && !wouldRefer(S, Id, F) ? Clause : "";
   }
 
@@ -329,7 +307,7 @@ struct Inference::Impl : BindContext {
     case Root::Global:
     case Root::This:
     case Root::Indirect: {
-      if (!E.Written && (S.onTheWay(Id) || looksOnly(S.Tree, Id, F.D)))
+      if (!E.Written && (S.onTheWay(Id) || looksOnly(S.Tree, Id, S.accesses())))
         return Verdict::Nothing;
       if ((R.PointeeConst && R.K == Root::Global) || SM.isInSystemHeader(R.Loc) || !S.definite(Id, E.Written) ||
           !S.anyAccess(Id, [](const Access &A) { return !A.Atomic; }))
@@ -343,7 +321,7 @@ struct Inference::Impl : BindContext {
                 "");
         return Verdict::Nothing;
       }
-      unnamed(S, Id, F, "", clauseNaming(S, Id, F));
+      unnamed(S, Id, F, S.Called.whyNot(S.nameOf(Id)), clauseNaming(S, Id, F));
       return Verdict::Nothing;
     }
     case Root::Anything:
@@ -377,13 +355,13 @@ struct Inference::Impl : BindContext {
         continue;
       if (!E.All && !E.Why.empty()) { // it may as well be the reads or the writes alone that are not known
         remark(F.D.Loc, "task '%0': of '%1' it is not known which part is touched", F.Task.Name,
-               S.Tree.Roots[Id].K == Root::Anything ? "other memory" : S.nameOf(Id));
+               S.Tree.Roots[Id].K == Root::Anything ? "other memory" : readable(S.nameOf(Id)));
         because(S, E.WhyLoc, E.Why);
       }
       for (const Poly &A : E.Assumed)
         if (E.All && S.declared(Id).empty())
           remark(F.D.Loc, "task '%0': the section that is inferred for '%1' holds all of it only where %2 >= 0",
-                 F.Task.Name, S.nameOf(Id), S.spell(A));
+                 F.Task.Name, readable(S.nameOf(Id)), S.spell(A));
     }
     return Good;
   }
@@ -399,8 +377,9 @@ struct Inference::Impl : BindContext {
   // Body, and then what it does with each element of a parameter pack, as a body of its own.
   bool eachSubject(const FunctionDecl &Body, const FunctionDecl &Clauses, llvm::function_ref<bool(Subject &)> Do) {
     const unsigned First = firstOfPack(Clauses);
+    Names Called(this->S, Clauses, Body);
     for (std::optional<unsigned> Only; !Only || *Only < Body.getNumParams(); Only = Only ? *Only + 1 : First) {
-      Subject S(*this, Trees.lower(Body, {First, Only.value_or(First - 1)}), Body, Clauses, same);
+      Subject S(*this, Called, Trees.lower(Body, {First, Only.value_or(First - 1)}, &Called), Body, Clauses, same);
       S.Only = Only;
       if (!Do(S))
         return false;
@@ -499,11 +478,18 @@ struct Inference::Impl : BindContext {
     F.D = *B.D;
     F.Annotated = &Function;
     F.Task = B.Code;
-    collectLocals(&Target, Locals);
+    const ValueDecl *Counter = nullptr;
+    if (const auto *For = B.Code.Loop ? dyn_cast<ForStmt>(&Target) : nullptr)
+      if (const auto *D = dyn_cast_or_null<DeclStmt>(For->getInit()); D && D->isSingleDecl())
+        Counter = dyn_cast<ValueDecl>(D->getSingleDecl());
+    Names Called(this->S, Function, B.D->End, Counter);
+    for (AccessCode &A : F.Task.Accesses)
+      A = Called.inOneSpelling(A);
+    collectLocals(Target, Counter, Locals);
     SeenLater = B.SeenLater;
     const std::map<std::string, QualType> All = Locals;
     eraseReferred(Context, F.Task.Accesses, Locals);
-    AccessTree Tree = Trees.lower(Target);
+    AccessTree Tree = Trees.lower(Target, &Called);
     const std::string Variable = B.Code.Loop ? B.Code.Loop->Variable : "";
     if (B.Code.Loop && !eachIteration(Tree, Variable)) {
       auto It = Locals.find(Variable);
@@ -513,14 +499,14 @@ struct Inference::Impl : BindContext {
         Locals.clear();
         return;
       }
-      Tree = Trees.lowerIteration(cast<ForStmt>(Target));
+      Tree = Trees.lowerIteration(cast<ForStmt>(Target), &Called);
     }
     // What is named for all iterations together no single one of them overwrites.
     if (B.Code.Loop)
       for (AccessCode &A : F.Task.Accesses)
         if (A.Role == AccessRole::Out && !A.Iterates)
           A.Role = AccessRole::InOut;
-    Subject S(*this, std::move(Tree), Function, Function, same);
+    Subject S(*this, Called, std::move(Tree), Function, Function, same);
     S.Locals = All;
     std::vector<AccessCode> Found;
     if (!body(S, F, Found)) {
@@ -582,7 +568,8 @@ void Inference::checkVersion(BoundFunction &F) {
 }
 
 void Inference::inferKernelTask(BoundFunction &F, AccessTree Tree, std::function<SourceLocation(SourceLocation)> At) {
-  Subject S(*I, std::move(Tree), *F.Annotated, *F.Annotated, std::move(At));
+  Names Called(I->S, *F.Annotated, *F.Annotated);
+  Subject S(*I, Called, std::move(Tree), *F.Annotated, *F.Annotated, std::move(At));
   S.OfKernel = true;
   std::vector<AccessCode> Found;
   if (!I->body(S, F, Found))
@@ -593,7 +580,8 @@ void Inference::inferKernelTask(BoundFunction &F, AccessTree Tree, std::function
 
 void Inference::checkKernelVersion(BoundFunction &F, AccessTree Tree,
                                    std::function<SourceLocation(SourceLocation)> At) {
-  Subject S(*I, std::move(Tree), *F.Annotated, *F.Main->Annotated, std::move(At));
+  Names Called(I->S, *F.Main->Annotated, *F.Annotated);
+  Subject S(*I, Called, std::move(Tree), *F.Annotated, *F.Main->Annotated, std::move(At));
   I->checkAgainst(S, *F.Main, F);
 }
 

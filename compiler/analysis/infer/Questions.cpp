@@ -88,16 +88,6 @@ bool reachable(const FunctionDecl *FD, llvm::StringRef Name, const std::map<std:
   return !T.isNull();
 }
 
-static bool usedByClauses(const Directive &D, llvm::StringRef Name) {
-  for (const DataClause &Clause : D.Data)
-    for (const Section &Sec : Clause.Sections)
-      for (const auto *E : Sec.expressions())
-        for (const NameUse &Use : E->Names)
-          if (Use.Name == Name)
-            return true;
-  return false;
-}
-
 static bool leadsOn(const AccessTree &Tree, unsigned Id) {
   for (unsigned I = 0; I != Tree.Roots.size(); ++I)
     if (const Root &R = Tree.Roots[I]; R.K == Root::Indirect && R.Parent == Id)
@@ -105,28 +95,38 @@ static bool leadsOn(const AccessTree &Tree, unsigned Id) {
   return false;
 }
 
-bool looksOnly(const AccessTree &Tree, unsigned Id, const Directive &D) {
+bool looksOnly(const AccessTree &Tree, unsigned Id, llvm::ArrayRef<AccessCode> Clauses) {
   const Root &R = Tree.Roots[Id];
   const bool Pointer = R.Object && llvm::StringRef(R.Element).ends_with("*");
   if (R.K == Root::This && leadsOn(Tree, Id))
     return true;
-  return (R.K == Root::This || (R.K == Root::Global && Pointer)) &&
-         usedByClauses(D, llvm::StringRef(R.Name).rsplit("::").second.empty()
-                              ? llvm::StringRef(R.Name)
-                              : llvm::StringRef(R.Name).rsplit("::").second);
+  if (R.K != Root::This && (R.K != Root::Global || !Pointer))
+    return false;
+  return llvm::any_of(Clauses, [&](const AccessCode &A) {
+    return llvm::any_of(A.What.expressions(), [&](const auto *E) {
+      return llvm::any_of(E->Names, [&](const NameUse &Use) { return Use.Name == R.Name; });
+    });
+  });
 }
 
-void collectLocals(const Stmt *St, std::map<std::string, QualType> &Names) {
-  if (!St)
-    return;
-  if (const auto *Ref = dyn_cast<DeclRefExpr>(St)) {
-    if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl()); V && V->hasLocalStorage() && V->getIdentifier())
-      Names.emplace(V->getName().str(), V->getType());
-    if (const auto *B = dyn_cast<BindingDecl>(Ref->getDecl()))
-      Names.emplace(B->getName().str(), B->getASTContext().getLValueReferenceType(B->getType().getNonReferenceType()));
-  }
-  for (const Stmt *Child : St->children())
-    collectLocals(Child, Names);
+void collectLocals(const Stmt &Whole, const ValueDecl *Counter, std::map<std::string, QualType> &Names) {
+  const auto collect = [&](const Stmt *St, const auto &Self) -> void {
+    if (!St)
+      return;
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(St)) {
+      const ValueDecl *D = Ref->getDecl();
+      const ASTContext &Context = D->getASTContext();
+      const bool Outside =
+          D == Counter || Context.getSourceManager().isBeforeInTranslationUnit(D->getLocation(), Whole.getBeginLoc());
+      if (const auto *V = dyn_cast<VarDecl>(D); V && Outside && V->hasLocalStorage() && V->getIdentifier())
+        Names.emplace(V->getName().str(), V->getType());
+      if (const auto *B = dyn_cast<BindingDecl>(D); B && Outside)
+        Names.emplace(B->getName().str(), Context.getLValueReferenceType(B->getType().getNonReferenceType()));
+    }
+    for (const Stmt *Child : St->children())
+      Self(Child, Self);
+  };
+  collect(&Whole, collect);
 }
 
 void eraseReferred(ASTContext &Context, llvm::ArrayRef<AccessCode> Clauses, std::map<std::string, QualType> &Names) {
@@ -196,13 +196,17 @@ bool evaluable(const std::string &Text) {
   for (size_t At = Text.find('?'); At != std::string::npos; At = Text.find('?', At + 1))
     if (At + 1 == Text.size() || Text[At + 1] != ' ') // the start of a name, not a conditional operator
       return false;
-  return Text.find("get_") == std::string::npos && Text.find("[...]") == std::string::npos;
+  return Text.find("[...]") == std::string::npos;
 }
 
 bool mentions(llvm::StringRef Text, llvm::StringRef Name) {
   auto word = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  auto of = [&](llvm::StringRef Front) { // another name's member
+    return Front.ends_with("::") || Front.ends_with("->") || Front.ends_with(".");
+  };
   for (size_t At = Text.find(Name); At != llvm::StringRef::npos; At = Text.find(Name, At + 1))
-    if ((At == 0 || !word(Text[At - 1])) && (At + Name.size() == Text.size() || !word(Text[At + Name.size()])))
+    if ((At == 0 || !word(Text[At - 1])) && !of(Text.take_front(At)) &&
+        (At + Name.size() == Text.size() || !word(Text[At + Name.size()])))
       return true;
   return false;
 }

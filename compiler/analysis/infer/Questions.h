@@ -33,12 +33,13 @@ bool usesParametersFrom(unsigned First, const clang::Stmt *St);
 bool reachable(const clang::FunctionDecl *FD, llvm::StringRef Name,
                const std::map<std::string, clang::QualType> &Locals);
 
-// Whether root Id, which is only read, is no more than what D's clauses look at when the task is submitted, a member or
+// Whether root Id, which is only read, is no more than what Clauses look at when the task is submitted, a member or
 // a pointer, or a pointer member to what has a root of its own.
-bool looksOnly(const AccessTree &Tree, unsigned Id, const Directive &D);
+bool looksOnly(const AccessTree &Tree, unsigned Id, llvm::ArrayRef<AccessCode> Clauses);
 
-// Variables with automatic storage that the statement uses.
-void collectLocals(const clang::Stmt *St, std::map<std::string, clang::QualType> &Names);
+// Variables with automatic storage, declared outside the statement, that it uses, and the Counter of a taskloop.
+void collectLocals(const clang::Stmt &Whole, const clang::ValueDecl *Counter,
+                   std::map<std::string, clang::QualType> &Names);
 
 // Takes those from Names that a statement works on itself, and has no copies of, since clauses name them or parts of
 // them.
@@ -52,10 +53,10 @@ const clang::Stmt *instanceOf(const clang::Stmt *Wanted, const clang::Stmt *In);
 // the loop is not understood so.
 bool eachIteration(AccessTree &Tree, const std::string &Variable);
 
-// Not: symbols of what nobody can evaluate at submission, a kernel's sizes among them.
+// Not: what nobody can evaluate at submission, a name that does not mean its declaration there among it.
 bool evaluable(const std::string &Text);
 
-// Whether an expression's text has Name as a word.
+// Whether an expression's text has Name as a word that is no other's member.
 bool mentions(llvm::StringRef Text, llvm::StringRef Name);
 
 // Whether two lists of accesses say the same of the same data.

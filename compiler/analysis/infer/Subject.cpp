@@ -16,17 +16,16 @@ using namespace clang;
 
 namespace hsched::cc {
 
-Subject::Subject(const BindContext &C, AccessTree T, const FunctionDecl &Body, const FunctionDecl &Clauses,
-                 std::function<SourceLocation(SourceLocation)> At)
-    : Tree(std::move(T)), Body(Body), Clauses(Clauses), At(std::move(At)), C(C) {}
+Subject::Subject(const BindContext &C, Names &Called, AccessTree T, const FunctionDecl &Body,
+                 const FunctionDecl &Clauses, std::function<SourceLocation(SourceLocation)> At)
+    : Called(Called), Tree(std::move(T)), Body(Body), Clauses(Clauses), At(std::move(At)), C(C) {}
 
 // Macros that are one number, and constants that the place of the directive sees.
 std::optional<std::int64_t> Subject::constantOf(llvm::StringRef Name) const {
-  for (const ParmVarDecl *P : Clauses.parameters())
-    if (P->getName() == Name)
-      return std::nullopt;
-  IdentifierInfo *II = C.S.PP.getIdentifierInfo(Name);
-  if (const MacroInfo *M = C.S.PP.getMacroInfo(II)) {
+  const NamedDecl *Found = Called.find(Name);
+  if (isa_and_nonnull<ParmVarDecl>(Found))
+    return std::nullopt;
+  if (const MacroInfo *M = Name.contains(':') ? nullptr : C.S.PP.getMacroInfo(C.S.PP.getIdentifierInfo(Name))) {
     if (M->getNumTokens() != 1 || !M->isObjectLike() || M->getReplacementToken(0).isNot(tok::numeric_constant))
       return std::nullopt;
     std::string Digits = C.S.PP.getSpelling(M->getReplacementToken(0));
@@ -35,26 +34,14 @@ std::optional<std::int64_t> Subject::constantOf(llvm::StringRef Name) const {
       return std::nullopt;
     return N;
   }
-  if (Name.contains(':'))
+  if (const auto *E = dyn_cast_or_null<EnumConstantDecl>(Found))
+    return E->getInitVal().tryExtValue();
+  const auto *V = dyn_cast_or_null<VarDecl>(Found);
+  if (!V || !V->getType().isConstQualified() || !V->getType()->isIntegerType() || V->getType()->isDependentType() ||
+      !V->getAnyInitializer() || V->getAnyInitializer()->isValueDependent())
     return std::nullopt;
-  for (const DeclContext *D = Clauses.getDeclContext(); D; D = D->getParent()) {
-    LookupResult R(C.S, DeclarationName(II), Clauses.getLocation(), Sema::LookupOrdinaryName);
-    R.suppressDiagnostics();
-    if (!C.S.LookupQualifiedName(R, const_cast<DeclContext *>(D)))
-      continue;
-    if (!R.isSingleResult())
-      return std::nullopt;
-    const NamedDecl *Found = R.getFoundDecl()->getUnderlyingDecl();
-    if (const auto *E = dyn_cast<EnumConstantDecl>(Found))
-      return E->getInitVal().tryExtValue();
-    const auto *V = dyn_cast<VarDecl>(Found);
-    if (!V || !V->getType().isConstQualified() || !V->getType()->isIntegerType() || V->getType()->isDependentType() ||
-        !V->getAnyInitializer() || V->getAnyInitializer()->isValueDependent())
-      return std::nullopt;
-    if (const APValue *Value = V->evaluateValue(); Value && Value->isInt() && Value->getInt().isRepresentableByInt64())
-      return Value->getInt().getExtValue();
-    return std::nullopt;
-  }
+  if (const APValue *Value = V->evaluateValue(); Value && Value->isInt() && Value->getInt().isRepresentableByInt64())
+    return Value->getInt().getExtValue();
   return std::nullopt;
 }
 
@@ -106,7 +93,7 @@ std::optional<Box> Subject::tile(unsigned Id) const {
         return Poly::symbol(S);
     return std::nullopt;
   };
-  const std::optional<Poly> Rows = member(".rows_"), Columns = member(".columns_"), Stride = member(".stride_");
+  const std::optional<Poly> Rows = member(".rows()"), Columns = member(".columns()"), Stride = member(".stride()");
   if (Tile == Tree.Roots[Id].Name || !Rows || !Columns || !Stride)
     return std::nullopt;
   return Box{0, {{*Rows, *Stride}, {*Columns, 1}}};
@@ -193,25 +180,11 @@ std::string Subject::changeable(const Box &B, llvm::function_ref<bool(unsigned)>
   return "";
 }
 
-// "this->v", "(*this).v" as "v", where that means the member.
-std::string Subject::plain(llvm::StringRef Text) const {
-  std::string Name = withoutBlanks(Text);
-  for (llvm::StringRef Prefix : {"this->", "(*this)."})
-    if (llvm::StringRef Rest = Name; Rest.consume_front(Prefix)) {
-      llvm::StringRef First = Rest.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; });
-      for (const ParmVarDecl *P : Clauses.parameters())
-        if (P->getName() == First)
-          return Name;
-      return Rest.str();
-    }
-  return Name;
-}
-
 bool Subject::names(const AccessCode &A, unsigned Id) const {
   const Root &R = Tree.Roots[Id];
   if (R.K == Root::Anything)
     return false;
-  const std::string Base = plain(A.What.Base.Text);
+  const std::string Base = withoutBlanks(A.What.Base.Text);
   // All of the object; what its members point to is not in it.
   if (R.K == Root::This && ((A.What.F == Section::Form::Whole && (Base == "*this" || Base == "(*this)")) ||
                             (A.What.F != Section::Form::Whole && Base == "this")))
@@ -227,14 +200,13 @@ bool Subject::names(const AccessCode &A, unsigned Id) const {
     const Root *Up = &R;
     for (unsigned Depth = 0; Up->K == Root::Indirect && Depth < 8; ++Depth)
       Up = &Tree.Roots[Up->Parent];
-    const llvm::StringRef Class = Up->Element;
-    if ((Class.contains("std::") || Class.starts_with("hsched::tile<")) && Base == Up->Name)
+    if (Up->Library && Base == Up->Name)
       return true;
   }
   if (R.K == Root::Param && A.Param == static_cast<int>(parameterOf(R)) && R.Index < Body.getNumParams() &&
       Body.getParamDecl(R.Index)->getName() == llvm::StringRef(R.Name))
     return true;
-  return Base == plain(nameOf(Id)) || leadsTo(A, Id) >= SamePath::Possibly;
+  return Base == withoutBlanks(nameOf(Id)) || leadsTo(A, Id) >= SamePath::Possibly;
 }
 
 std::optional<Path> Subject::pathOf(llvm::StringRef Text) const {
@@ -242,11 +214,8 @@ std::optional<Path> Subject::pathOf(llvm::StringRef Text) const {
   if (!P || P->Name != "this" || P->Steps.size() < 2 || P->Steps[0].K != Path::Step::Deref ||
       P->Steps[1].K != Path::Step::Member)
     return P;
-  if (llvm::none_of(Clauses.parameters(),
-                    [&](const ParmVarDecl *Each) { return Each->getName() == P->Steps[1].Text; })) {
-    P->Name = P->Steps[1].Text;
-    P->Steps.erase(P->Steps.begin(), P->Steps.begin() + 2);
-  }
+  P->Name += "->" + P->Steps[1].Text; // as a member is called that something hides
+  P->Steps.erase(P->Steps.begin(), P->Steps.begin() + 2);
   return P;
 }
 
@@ -312,7 +281,7 @@ std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {
   if (S.F == Section::Form::Whole)
     return R.Count ? std::optional<Box>(Box{0, {{*R.Count, 1}}}) : std::nullopt;
   // A base that is more than a name begins elsewhere, or has other elements.
-  if (Per == 0 || (plain(S.Base.Text) != plain(nameOf(Id)) && leadsTo(A, Id) != SamePath::Yes))
+  if (Per == 0 || (withoutBlanks(S.Base.Text) != withoutBlanks(nameOf(Id)) && leadsTo(A, Id) != SamePath::Yes))
     return std::nullopt;
   if (!S.Over.empty())
     return std::nullopt;
@@ -388,7 +357,10 @@ std::optional<Box> Subject::tileBox(const Section &S, Words &W, std::int64_t Per
   return Valid ? std::optional<Box>(B) : std::nullopt;
 }
 
-void Subject::read(const std::vector<AccessCode> &Accesses) {
+void Subject::read(const std::vector<AccessCode> &Written) {
+  Accesses.clear();
+  for (const AccessCode &A : Written)
+    Accesses.push_back(Called.inOneSpelling(A));
   Sections.clear();
   Parts.assign(Tree.Roots.size(), {});
   ByRoot.assign(Tree.Roots.size(), {});

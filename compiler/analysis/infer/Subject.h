@@ -5,6 +5,7 @@
 #define HSCHED_ANALYSIS_INFER_SUBJECT_H
 
 #include "analysis/BindInternal.h"
+#include "analysis/Names.h"
 #include "analysis/infer/Paths.h"
 #include "analysis/infer/Words.h"
 #include "analysis/regions/Effects.h"
@@ -26,10 +27,12 @@ struct Declared {
 
 class Subject {
 public:
-  // Body's tree; Clauses is the function whose parameters' names the clauses use. Both have the same parameters.
-  Subject(const BindContext &C, AccessTree Tree, const clang::FunctionDecl &Body, const clang::FunctionDecl &Clauses,
-          std::function<clang::SourceLocation(clang::SourceLocation)> At);
+  // Body's tree, in which declarations are called as Called says; Clauses is the function whose parameters' names the
+  // clauses use. Both have the same parameters.
+  Subject(const BindContext &C, Names &Called, AccessTree Tree, const clang::FunctionDecl &Body,
+          const clang::FunctionDecl &Clauses, std::function<clang::SourceLocation(clang::SourceLocation)> At);
 
+  Names &Called;
   AccessTree Tree;
   const clang::FunctionDecl &Body, &Clauses;
   std::function<clang::SourceLocation(clang::SourceLocation)> At;
@@ -45,7 +48,8 @@ public:
   unsigned parameterOf(const Root &R) const;
 
   // Reads the sections of Accesses, then draws the conclusions: effects() may be called from here on.
-  void read(const std::vector<AccessCode> &Accesses);
+  void read(const std::vector<AccessCode> &Written);
+  const std::vector<AccessCode> &accesses() const { return Accesses; } // in the words of the tree
   const Effects &effects() const { return *E; }
   // The same, the elements of roots being bytes where clauses name parts of them.
   const Effects &effectsInBytes() const { return InBytes ? *InBytes->E : *E; }
@@ -56,6 +60,9 @@ public:
   const std::vector<Declared> &parts(unsigned Root) const { return Parts[Root]; }
   // Both, the sections in bytes: empty where none names a part.
   std::vector<Declared> inBytes(unsigned Root) const;
+
+  // What the body does with it, as far as a section can say that.
+  AccessRole roleOf(unsigned Root) const;
 
   // Whether all that clauses name by way of the root, and they do name some, is what pointers in it lead to.
   bool namedOnlyBehind(unsigned Root) const { return Behind[Root] == Ways::Pointers; }
@@ -112,11 +119,11 @@ public:
   clang::SourceLocation writtenOnCondition(unsigned Root) const;
 
 private:
-  std::string plain(llvm::StringRef Text) const;
   // The root of the parameter that leads to this one, or that it is; null: there is none.
   const Root *parameterAbove(unsigned Id) const;
   BindContext C;
   std::unique_ptr<Effects> E;
+  std::vector<AccessCode> Accesses;
   std::vector<std::pair<const AccessCode *, std::optional<Box>>> Sections;
   std::vector<std::vector<unsigned>> ByRoot;
   std::vector<std::vector<Declared>> Parts;

@@ -18,10 +18,10 @@ QualType Subject::typeNamed(llvm::StringRef Name, const Root *Of) const {
                                                     : Of->Loc == Clauses.getParamDecl(I)->getLocation());
       return Its && I < Body.getNumParams() ? Body.getParamDecl(I)->getType() : QualType();
     }
-  const ValueDecl *V = valueNamed(C.S, &Clauses, Name.str(), Clauses.getLocation());
-  if (V && V->getType()->isDependentType())
-    V = valueNamed(C.S, &Body, Name.str(), Body.getLocation());
-  return V && (!Of || V->getLocation() == Of->Loc) ? V->getType() : QualType();
+  const auto *V = dyn_cast_or_null<ValueDecl>(Called.find(Name));
+  if (!V || (Of && V->getLocation() != Of->Loc))
+    return {};
+  return V->getType()->isDependentType() ? (Of && Of->Decl ? Of->Decl->getType() : QualType()) : V->getType();
 }
 
 std::optional<Declared> Subject::partOf(const AccessCode &A, unsigned Id) {
@@ -31,7 +31,7 @@ std::optional<Declared> Subject::partOf(const AccessCode &A, unsigned Id) {
   std::optional<Path> Base = pathOf(A.What.Base.Text);
   if (!Base) { // somewhere in it, or what a function returns, which may be
     const bool May =
-        R.K != Root::Indirect && (mentions(A.What.Base.Text, R.Name.substr(R.Name.rfind(':') + 1)) ||
+        R.K != Root::Indirect && (mentions(A.What.Base.Text, R.Name) ||
                                   llvm::any_of(A.What.Base.Names, [](const NameUse &N) { return N.Called; }));
     return May ? std::optional(Declared{&A, std::nullopt}) : std::nullopt;
   }
@@ -95,6 +95,29 @@ std::vector<Declared> Subject::inBytes(unsigned Id) const {
   if (All.empty())
     return Parts[Id];
   return All;
+}
+
+AccessRole Subject::roleOf(unsigned Id) const {
+  const RootEffect &E = effects().of(Id);
+  if (!E.Written)
+    return AccessRole::In;
+  const Root &R = Tree.Roots[Id];
+  std::optional<Box> Whole = E.All;
+  if (R.Object && R.Count)
+    Whole = Box{0, {{*R.Count, 1}}};
+  if (container(Id) >= 0) {
+    Whole = tile(Id);
+    return Whole && effects().overwrites(Id, *Whole) == Answer::Yes ? AccessRole::Out : AccessRole::InOut;
+  }
+  // What a section could not name exactly would be overwritten in part only.
+  if (Whole && effects().overwrites(Id, *Whole) == Answer::Yes) {
+    bool Exact = true;
+    if (!R.Object)
+      sectionOf(*Whole, "p", std::max<std::int64_t>(perElement(Id), 1), speller(), Exact);
+    if (Exact)
+      return AccessRole::Out;
+  }
+  return AccessRole::InOut;
 }
 
 } // namespace hsched::cc

@@ -4,6 +4,7 @@
 #include "analysis/lower/Lowerer.h"
 
 #include "clang/AST/RecordLayout.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
 
@@ -168,6 +169,22 @@ void Lowerer::joinParts(Node &N) {
   }
 }
 
+// Whether one of the words that Name is made of says that nothing is kept there: _pad0, tailPadding, reserved.
+static bool isPadding(llvm::StringRef Name) {
+  while (!Name.empty()) {
+    const llvm::StringRef Capitals = Name.take_while(llvm::isUpper);
+    llvm::StringRef Word = Capitals.size() > 1 ? Capitals : Name.take_front(Capitals.size());
+    if (Capitals.size() < 2)
+      Word = Name.take_front(Capitals.size() + Name.drop_front(Capitals.size()).take_while(llvm::isLower).size());
+    if (llvm::StringSwitch<bool>(Word.lower())
+            .Cases("pad", "padding", "unused", "reserved", "dummy", true)
+            .Default(false))
+      return true;
+    Name = Name.drop_front(std::max<std::size_t>(Word.size(), 1));
+  }
+  return false;
+}
+
 // The bytes of a T at From that mean something: those of numbers and pointers, not what fills up. False: not known.
 bool Lowerer::membersIn(QualType T, std::int64_t From, ByteRanges &Found, unsigned Level) const {
   T = T.getCanonicalType();
@@ -207,10 +224,7 @@ bool Lowerer::membersIn(QualType T, std::int64_t From, ByteRanges &Found, unsign
           return false;
   }
   return llvm::all_of(D->fields(), [&](const FieldDecl *F) {
-    const std::string Name = F->getName().lower();
-    const bool Fills = llvm::any_of(llvm::ArrayRef{"pad", "unused", "reserved", "dummy"},
-                                    [&](llvm::StringRef Word) { return llvm::StringRef(Name).contains(Word); });
-    return Fills || F->isBitField() ||
+    return isPadding(F->getName()) || F->isBitField() ||
            (F->getType()->isRecordType() && F->getType()->getAsCXXRecordDecl() &&
             F->getType()->getAsCXXRecordDecl()->isEmpty()) ||
            membersIn(F->getType(), From + std::int64_t(Layout.getFieldOffset(F->getFieldIndex()) / 8), Found,

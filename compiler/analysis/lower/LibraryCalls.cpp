@@ -37,7 +37,14 @@ bool isUnmistakable(const FunctionDecl &F, const std::string &Name) {
 
 bool isExecutionPolicy(QualType T) {
   const auto *R = T.getNonReferenceType()->getAsCXXRecordDecl();
-  return R && R->getQualifiedNameAsString().find("execution::") != std::string::npos;
+  bool Execution = false;
+  for (const DeclContext *C = R ? R->getDeclContext() : nullptr; C; C = C->getParent())
+    if (const auto *N = dyn_cast<NamespaceDecl>(C)) {
+      Execution |= N->getName() == "execution";
+      if (N->getParent()->getRedeclContext()->isTranslationUnit())
+        return Execution && (N->getName() == "std" || N->getName() == "__pstl"); // libstdc++ has them in the latter
+    }
+  return false;
 }
 
 // What a pointer, an array or an iterator over pointers leads to; null: not known.

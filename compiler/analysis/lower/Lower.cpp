@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned MaxDepth = 700; // of nesting, callees included: the stack has an end
 } // namespace
 
-Lowerer::Lowerer(ASTContext &Context, Shared &All) : Context(Context), All(All) {}
+Lowerer::Lowerer(ASTContext &Context, Shared &All, Naming *Names) : Context(Context), All(All), Names(Names) {}
 
 bool Lowerer::spend(std::size_t Steps) {
   Budget += unsigned(Steps);
@@ -45,7 +45,9 @@ std::string Lowerer::text(const Expr *E) const {
 // --- Parameters ------------------------------------------------------------------------------------------------------
 
 // A parameter's value at the time of the call: pointers lead to roots, integers are symbols.
-Value Lowerer::parameterValue(QualType T, const std::string &Name, unsigned Index, SourceLocation Loc, unsigned Level) {
+// Of a member of one, and of a base of class Whole, likewise.
+Value Lowerer::parameterValue(QualType T, const std::string &Name, const ParmVarDecl &P, unsigned Index, unsigned Level,
+                              const RecordDecl *Whole) {
   if (const AtomicType *A = T->getAs<AtomicType>())
     T = A->getValueType();
   Root R;
@@ -53,7 +55,8 @@ Value Lowerer::parameterValue(QualType T, const std::string &Name, unsigned Inde
   R.Index = Index;
   R.K = Root::Param;
   R.Name = Name;
-  R.Loc = Loc;
+  R.Loc = P.getLocation();
+  R.Decl = &P;
   F.Base = Name;
   if (T->isReferenceType()) {
     const QualType To = T->getPointeeType();
@@ -104,10 +107,11 @@ Value Lowerer::parameterValue(QualType T, const std::string &Name, unsigned Inde
   }
   if (const auto *C = dyn_cast<CXXRecordDecl>(D))
     for (const CXXBaseSpecifier &B : C->bases())
-      for (Field &Sub : parameterValue(B.getType(), Name, Index, Loc, Level + 1).Fields)
+      for (Field &Sub : parameterValue(B.getType(), Name, P, Index, Level + 1, Whole ? Whole : D).Fields)
         V.set(Sub.Key, std::move(Sub.What));
   for (const FieldDecl *M : D->fields()) {
-    const std::string Inner = Name.empty() || !M->getIdentifier() ? "" : Name + "." + M->getNameAsString();
+    const std::string Inner =
+        Name.empty() || !M->getIdentifier() ? "" : Name + "." + memberText(Whole ? Whole : D, *M, true);
     if (Context.getAsArrayType(M->getType())) {
       if (!holdsPointers(M->getType()))
         continue;
@@ -123,7 +127,7 @@ Value Lowerer::parameterValue(QualType T, const std::string &Name, unsigned Inde
     }
     if (M->getType()->isReferenceType() || holdsPointers(M->getType()) || M->getType()->isIntegralOrEnumerationType() ||
         M->getType()->isRecordType())
-      V.set(M->getCanonicalDecl(), parameterValue(M->getType(), Inner, Index, Loc, Level + 1));
+      V.set(M->getCanonicalDecl(), parameterValue(M->getType(), Inner, P, Index, Level + 1));
   }
   return V;
 }
@@ -154,7 +158,9 @@ void Lowerer::bindParameter(const ParmVarDecl &P, unsigned Index) {
       return;
     }
   }
-  Fr->Objects[&P] = newObject(parameterValue(P.getType(), Name, Index, P.getLocation(), 0));
+  if (!Name.empty())
+    Taken.try_emplace(Name, &P);
+  Fr->Objects[&P] = newObject(parameterValue(P.getType(), Name, P, Index, 0));
 }
 
 Value Lowerer::global(const VarDecl *V, SourceLocation) {
@@ -164,7 +170,8 @@ Value Lowerer::global(const VarDecl *V, SourceLocation) {
   Root R;
   RootFacts F;
   R.K = Root::Global;
-  R.Name = F.Base = V->isLocalVarDeclOrParm() ? V->getNameAsString() : V->getQualifiedNameAsString();
+  R.Name = F.Base = nameOf(*V);
+  R.Decl = V;
   R.Loc = V->getLocation();
   R.Object = true;
   R.OfFunction = V->isStaticLocal();
@@ -292,7 +299,7 @@ AccessTree Lowerer::iteration(const ForStmt &S) {
   }
   std::vector<Poly> Known;
   if (Variable && Start && S.getCond() && Variable->getType()->isIntegerType()) {
-    const Poly I = symbolOf(Variable->getNameAsString(), Variable->getType()->isUnsignedIntegerType());
+    const Poly I = symbolOf(nameOf(*Variable), Variable->getType()->isUnsignedIntegerType());
     const SymbolId Id = *I.symbols().begin();
     collect([&] { // all that is evaluated where the tasks are submitted
       const Value First = rvalue(Start);
@@ -333,9 +340,13 @@ Lowering::~Lowering() = default;
 
 std::size_t Lowering::steps() const { return I->All.Steps; }
 
-AccessTree Lowering::lower(const FunctionDecl &F, Elements Of) { return Lowerer(I->Context, I->All).function(F, Of); }
-AccessTree Lowering::lowerIteration(const ForStmt &S) { return Lowerer(I->Context, I->All).iteration(S); }
-AccessTree Lowering::lower(const Stmt &S) { return Lowerer(I->Context, I->All).statement(S); }
+AccessTree Lowering::lower(const FunctionDecl &F, Elements Of, Naming *Names) {
+  return Lowerer(I->Context, I->All, Names).function(F, Of);
+}
+AccessTree Lowering::lowerIteration(const ForStmt &S, Naming *Names) {
+  return Lowerer(I->Context, I->All, Names).iteration(S);
+}
+AccessTree Lowering::lower(const Stmt &S, Naming *Names) { return Lowerer(I->Context, I->All, Names).statement(S); }
 AccessTree Lowering::lowerKernel(const FunctionDecl &F, const KernelGeometry &G) {
   return Lowerer(I->Context, I->All).kernel(F, G);
 }

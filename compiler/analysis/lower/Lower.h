@@ -26,6 +26,17 @@ struct KernelGeometry {
   std::vector<std::string> Arguments;
 };
 
+// How declarations are called where the clauses are that a tree is held against.
+class Naming {
+public:
+  virtual ~Naming() = default;
+  // Of a variable, or a member of the object that the function is called on: the same each time, and no other
+  // declaration's. A spelling that begins with '?' is no text that a clause could have.
+  virtual std::string of(const clang::ValueDecl &D) = 0;
+  // Of a member behind '.' or '->': "n"; "n()" where a function gives it, "?n" where nothing does.
+  virtual std::string member(const clang::FieldDecl &Field) = 0;
+};
+
 // Trees of one AST. Summaries of functions called are kept between calls, so one object serves a whole translation
 // unit. Not thread-safe.
 class Lowering {
@@ -41,14 +52,16 @@ public:
     unsigned First = ~0u, Named = ~0u;
   };
   AccessTree lower(const clang::FunctionDecl &F) { return lower(F, Elements()); }
-  AccessTree lower(const clang::FunctionDecl &F, Elements Of);
+  // Names null, here and below: variables are called by their qualified names, with "::" in front where the plain one
+  // is something else's.
+  AccessTree lower(const clang::FunctionDecl &F, Elements Of, Naming *Names = nullptr);
   // Of a statement (an inline task's block, a loop): what it touches of what is declared outside it. Roots are Global
   // for such variables, or what they lead to: Indirect.
-  AccessTree lower(const clang::Stmt &S);
+  AccessTree lower(const clang::Stmt &S, Naming *Names = nullptr);
 
   // One iteration of a loop over integers, of a function's body like the statement: its variable is a Value, and the
   // tree's facts say between which bounds it is.
-  AccessTree lowerIteration(const clang::ForStmt &S);
+  AccessTree lowerIteration(const clang::ForStmt &S, Naming *Names = nullptr);
   // Of an OpenCL kernel: the body inside one Parallel loop for each dimension.
   AccessTree lowerKernel(const clang::FunctionDecl &F, const KernelGeometry &G);
 

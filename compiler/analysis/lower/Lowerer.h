@@ -82,7 +82,7 @@ public:
     unsigned Open = 0; // of Summaries
     std::size_t Steps = 0;
   };
-  Lowerer(clang::ASTContext &Context, Shared &All);
+  Lowerer(clang::ASTContext &Context, Shared &All, Naming *Names = nullptr);
 
   AccessTree function(const clang::FunctionDecl &F, Lowering::Elements Of);
   AccessTree iteration(const clang::ForStmt &S);
@@ -121,8 +121,8 @@ private:
 
   // Entry
   void bindParameter(const clang::ParmVarDecl &P, unsigned Index);
-  Value parameterValue(clang::QualType T, const std::string &Name, unsigned Index, clang::SourceLocation Loc,
-                       unsigned Depth);
+  Value parameterValue(clang::QualType T, const std::string &Name, const clang::ParmVarDecl &P, unsigned Index,
+                       unsigned Level, const clang::RecordDecl *Whole = nullptr);
   Place objectRoot(Root R, RootFacts F, clang::QualType T);
   void objectOfCall(const clang::CXXRecordDecl &Class, bool Const, clang::SourceLocation Loc);
   void addMembers(const clang::CXXRecordDecl &Class, std::int64_t Offset, bool Const);
@@ -150,7 +150,9 @@ private:
   void pruneRoots();
   static void dropEmpty(Node &N);
 
-  // Symbols
+  // Symbols. Two have the same spelling only if they are of one declaration, or of the same operation on such.
+  std::string nameOf(const clang::ValueDecl &D);
+  std::string memberText(const clang::RecordDecl *Class, const clang::FieldDecl &Field, bool Base = false) const;
   Poly symbolOf(const std::string &Spelling, bool NonNegative = false);
   Poly symbolOf(const std::string &Spelling, clang::QualType T);
   Poly memorySymbol(unsigned RootId, const Poly &Offset, clang::QualType T);
@@ -244,8 +246,10 @@ private:
   std::optional<Poly> elementAround(std::int64_t E, const Poly &Offset, const Poly &Size) const;
   void toElements(const RootFacts &F, const Poly &Offset, const Poly &Size, Access &A) const;
   clang::QualType pointeeIn(clang::QualType T) const;
-  std::optional<std::string> spellPointer(unsigned RootId, const Poly &Offset) const;
-  std::optional<std::string> spellPlace(unsigned RootId, const Poly &Offset, clang::QualType T) const;
+  std::optional<std::string> spellPointer(unsigned RootId, const Poly &Offset, bool Base) const;
+  // Base: of a section, where a pointer member is called by its own name even if that is private.
+  std::optional<std::string> spellPlace(unsigned RootId, const Poly &Offset, clang::QualType T,
+                                        bool Base = false) const;
   clang::QualType elementType(clang::QualType T) const; // innermost of arrays; std::array too
   std::uint64_t bytesOf(clang::QualType T) const;       // 0: unknown
   bool holdsPointers(clang::QualType T, unsigned Depth = 0) const;
@@ -405,6 +409,8 @@ private:
 
   clang::ASTContext &Context;
   Shared &All;
+  Naming *Names;                                         // null: qualified names
+  std::map<std::string, const clang::ValueDecl *> Taken; // whose a spelling is
   AccessTree Tree;
   std::vector<RootFacts> Facts;
   std::vector<SymbolFacts> SymbolTable;

@@ -42,13 +42,11 @@ void Lowerer::addMembers(const CXXRecordDecl &Class, std::int64_t Offset, bool C
   for (const FieldDecl *Field : Class.fields()) {
     if (!Field->getIdentifier())
       continue;
-    bool Hidden = false; // by a parameter
-    for (const ParmVarDecl *P : Fr->F ? Fr->F->parameters() : llvm::ArrayRef<ParmVarDecl *>())
-      Hidden |= P->getName() == Field->getName();
     Root R;
     RootFacts F;
     R.K = Root::This;
-    R.Name = F.Base = (Hidden ? "this->" : "") + Field->getNameAsString();
+    R.Name = F.Base = nameOf(*Field);
+    R.Decl = Field;
     R.Loc = Field->getLocation();
     R.Object = true;
     R.PointeeConst = Const && !Field->isMutable();

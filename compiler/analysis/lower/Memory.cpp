@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
+#include "analysis/lower/Standard.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecordLayout.h"
@@ -66,6 +67,9 @@ void Lowerer::describe(Root &R, RootFacts &F, QualType Element) const {
   R.Element = F.Type.getUnqualifiedType().getAsString(Context.getPrintingPolicy());
   R.ElementBytes = unsigned(bytesOf(F.Type));
   F.Bytes = R.ElementBytes ? R.ElementBytes : 1;
+  const QualType Held = F.Type->isPointerType() ? F.Type->getPointeeType() : F.Type;
+  const CXXRecordDecl *Class = Held->getAsCXXRecordDecl();
+  R.Library = Class && (isStandard(Class) || isTile(Class));
 }
 
 unsigned Lowerer::newObject(Value V) {
@@ -88,67 +92,6 @@ unsigned Lowerer::anything() {
     AnythingRoot = int(addRoot(R, F));
   }
   return unsigned(AnythingRoot);
-}
-
-// C++ for what lies at Offset, where that is a member or an element that can be named.
-std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offset, QualType T) const {
-  const RootFacts &F = Facts[RootId];
-  const Root &R = Tree.Roots[RootId];
-  if (F.Base.empty() || F.Type.isNull() || !Offset.valid() || F.Many)
-    return std::nullopt;
-  // Offset = Q elements + Rest bytes
-  std::int64_t Rest = 0;
-  if (auto It = Offset.terms().find({}); It != Offset.terms().end())
-    Rest = ((It->second % std::int64_t(F.Bytes)) + std::int64_t(F.Bytes)) % std::int64_t(F.Bytes);
-  const std::optional<Poly> Q = (Offset - Poly(Rest)).dividedBy(std::int64_t(F.Bytes));
-  if (!Q)
-    return std::nullopt;
-  // What a reference leads to is called as the reference is.
-  const bool Referred =
-      R.K == Root::Indirect && !Facts[R.Parent].Type.isNull() && Facts[R.Parent].Type->isReferenceType() && Q->isZero();
-  const bool Single = Referred || (R.Object && R.Count && *R.Count == Poly(1));
-  const std::string Base = AccessTree::asOperand(F.Base); // what follows belongs to all of it
-  std::string Text = Base;
-  bool Arrow = false;
-  if (!R.Object && !Referred && Q->isZero())
-    Arrow = true;
-  else if (!Single || !Q->isZero())
-    Text += "[" + Tree.spelling(*Q) + "]";
-  QualType At = F.Type;
-  for (unsigned Guard = 0; Guard != 16; ++Guard) {
-    if (Rest == 0 && Context.hasSameUnqualifiedType(At, T))
-      return Arrow ? "*" + Text : Text == Base ? F.Base : Text;
-    if (const auto *A = Context.getAsConstantArrayType(At)) {
-      const std::int64_t Size = std::int64_t(bytesOf(A->getElementType()));
-      if (Size == 0 || Arrow)
-        return std::nullopt;
-      Text += "[" + std::to_string(Rest / Size) + "]";
-      Rest %= Size;
-      At = A->getElementType();
-      continue;
-    }
-    const RecordDecl *D = At->getAsRecordDecl();
-    D = D ? D->getDefinition() : nullptr;
-    if (!D || D->isUnion() || D->isInvalidDecl() || D->isDependentType())
-      return std::nullopt;
-    const ASTRecordLayout &Layout = Context.getASTRecordLayout(D);
-    const FieldDecl *Found = nullptr;
-    std::int64_t Start = 0;
-    for (const FieldDecl *M : D->fields()) {
-      Start = std::int64_t(Layout.getFieldOffset(M->getFieldIndex()) / 8);
-      if (!M->isBitField() && Start <= Rest && Rest < Start + std::int64_t(bytesOf(M->getType()))) {
-        Found = M;
-        break;
-      }
-    }
-    if (!Found || !Found->getIdentifier())
-      return std::nullopt; // in a base, anonymous, or nothing
-    Text += (Arrow ? "->" : ".") + Found->getNameAsString();
-    Arrow = false;
-    Rest -= Start;
-    At = Found->getType();
-  }
-  return std::nullopt;
 }
 
 // What the pointer at Offset of Parent leads to.
@@ -182,8 +125,9 @@ unsigned Lowerer::indirect(unsigned Parent, const Poly &Offset, QualType Pointee
   F.Cell = Anywhere ? -1 : *Cell;
   std::optional<std::string> Spelled = Name.empty() ? std::nullopt : std::optional(Name);
   if (!Spelled && !Anywhere)
-    Spelled = spellPointer(Parent, Offset);
-  R.Name = Spelled ? *Spelled : Tree.Roots[Parent].Name + "[...]";
+    Spelled = spellPointer(Parent, Offset, false);
+  const std::optional<std::string> Called = Name.empty() && Spelled ? spellPointer(Parent, Offset, true) : Spelled;
+  R.Name = Called ? *Called : Tree.Roots[Parent].Name + "[...]";
   if (Spelled)
     F.Base = *Spelled;
   const unsigned Id = It->second = addRoot(std::move(R), std::move(F));
@@ -238,27 +182,6 @@ bool Lowerer::ownsAll(QualType T, unsigned Level) const {
   return llvm::all_of(Instance->getTemplateArgs().asArray(), [&](const TemplateArgument &A) {
     return A.getKind() == TemplateArgument::Pack ? llvm::all_of(A.pack_elements(), Owns) : Owns(A);
   });
-}
-
-std::optional<std::string> Lowerer::spellPointer(unsigned RootId, const Poly &Offset) const {
-  // Any type of that size: a pointer's.
-  QualType At = Facts[RootId].Type;
-  if (At.isNull())
-    return std::nullopt;
-  if (At->isAnyPointerType() || At->isReferenceType())
-    return spellPlace(RootId, Offset, At);
-  const std::optional<std::int64_t> C = Offset.constant();
-  const RecordDecl *D = At->getAsRecordDecl();
-  D = D ? D->getDefinition() : nullptr;
-  if (!C || !D || D->isInvalidDecl() || D->isDependentType())
-    return std::nullopt;
-  const ASTRecordLayout &Layout = Context.getASTRecordLayout(D);
-  const std::int64_t Rest = ((*C % std::int64_t(Facts[RootId].Bytes)) + std::int64_t(Facts[RootId].Bytes)) %
-                            std::int64_t(Facts[RootId].Bytes);
-  for (const FieldDecl *M : D->fields())
-    if (std::int64_t(Layout.getFieldOffset(M->getFieldIndex()) / 8) == Rest && !M->isBitField())
-      return spellPlace(RootId, Offset, M->getType());
-  return std::nullopt;
 }
 
 // --- Pointers --------------------------------------------------------------------------------------------------------

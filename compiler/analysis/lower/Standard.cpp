@@ -21,6 +21,12 @@ bool isStandard(const Decl *D) {
   return false;
 }
 
+bool isTile(const CXXRecordDecl *R) {
+  const auto *NS = R ? dyn_cast<NamespaceDecl>(R->getDeclContext()) : nullptr;
+  return NS && R->getIdentifier() && R->getName() == "tile" && NS->getName() == "hsched" &&
+         NS->getDeclContext()->isTranslationUnit();
+}
+
 bool synchronizes(QualType T) {
   const CXXRecordDecl *R = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
   return R && R->getIdentifier() && isStandard(R) &&

@@ -22,6 +22,7 @@ StandardType standardType(clang::QualType T);
 bool isStandard(const clang::Decl *D);                      // in namespace std, or in the library's own
 bool isNatural(const clang::CXXRecordDecl *R);              // its members' bodies say what it does: std::pair
 bool isOwner(const clang::CXXRecordDecl *R);                // of the standard library's: has its elements to itself
+bool isTile(const clang::CXXRecordDecl *R);                 // hsched::tile; of null: not
 bool synchronizes(clang::QualType T);                       // a mutex and the like, which are there to be shared
 bool isPolicy(const clang::CXXRecordDecl *R);               // says how they are kept, and holds nothing: std::less
 bool deletesByDefault(clang::QualType Smart);               // a smart pointer that has no deleter of its own

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Names.h"
+
+#include "analysis/BindInternal.h"
+#include "analysis/InlinePlace.h"
+
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Sema/Lookup.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+
+Names::Names(Sema &S, const FunctionDecl &Clauses, const FunctionDecl &Body) : S(S), F(Clauses), Body(Body) {
+  const SourceManager &SM = S.getSourceManager();
+  Place = Clauses.getLocation();
+  if (SM.isBeforeInTranslationUnit(Place, Body.getLocation()))
+    Place = Body.getLocation();
+  templateParameters();
+  for (const FunctionDecl *Each : {&Body, &Clauses})
+    for (const ParmVarDecl *P : Each->parameters())
+      Innermost.push_back(P);
+}
+
+Names::Names(Sema &S, const FunctionDecl &F, SourceLocation Loc, const ValueDecl *Variable)
+    : S(S), F(F), Body(F), Place(Loc) {
+  templateParameters();
+  for (const ValueDecl *D : inlinePlaceOf(S.Context, &F, Loc).Scope)
+    Innermost.push_back(D);
+  if (Variable)
+    Innermost.push_back(Variable);
+}
+
+void Names::templateParameters() {
+  for (const FunctionDecl *Each : {&Body, &F}) {
+    const FunctionDecl *Pattern = Each->getTemplateInstantiationPattern();
+    if (const FunctionTemplateDecl *T = (Pattern ? Pattern : Each)->getDescribedFunctionTemplate())
+      for (const NamedDecl *P : *T->getTemplateParameters())
+        Innermost.push_back(P);
+  }
+}
+
+// --- Lookup ----------------------------------------------------------------------------------------------------------
+
+Names::Meaning Names::in(const DeclContext *DC, llvm::StringRef Name, bool OfScope) const {
+  LookupResult R(S, DeclarationName(S.PP.getIdentifierInfo(Name)), Place,
+                 OfScope ? Sema::LookupNestedNameSpecifierName : Sema::LookupOrdinaryName);
+  R.suppressDiagnostics();
+  if (!S.LookupQualifiedName(R, const_cast<DeclContext *>(DC)))
+    return {};
+  const SourceManager &SM = S.getSourceManager();
+  Meaning Out;
+  for (const NamedDecl *D : R) {
+    D = D->getUnderlyingDecl();
+    const Decl *First = D->getCanonicalDecl();
+    if (!D->getDeclContext()->isRecord() && First->getLocation().isValid() &&
+        SM.isBeforeInTranslationUnit(Place, First->getLocation()))
+      continue;
+    Out.D = Out.Found ? nullptr : D;
+    Out.Found = true;
+  }
+  if (Out.Found && !R.isSingleResult() && !R.isOverloadedResult())
+    Out.D = nullptr;
+  return Out;
+}
+
+// What using directives in DC bring in is looked up there too.
+void Names::nominated(const DeclContext *DC, llvm::StringRef Name, bool OfScope, Meaning &Out,
+                      llvm::SmallPtrSetImpl<const DeclContext *> &Seen) const {
+  if (!DC->isNamespace() && !DC->isTranslationUnit())
+    return;
+  for (const UsingDirectiveDecl *U : DC->using_directives()) {
+    const DeclContext *N = U->getNominatedNamespace()->getPrimaryContext();
+    if (!Seen.insert(N).second)
+      continue;
+    if (const Meaning M = in(N, Name, OfScope); M.Found) {
+      Out.D = !Out.Found || Out.D == M.D ? M.D : nullptr;
+      Out.Found = true;
+    }
+    nominated(N, Name, OfScope, Out, Seen);
+  }
+}
+
+Names::Meaning Names::unqualified(llvm::StringRef Name, bool OfScope) const {
+  for (const NamedDecl *D : llvm::reverse(Innermost))
+    if (D->getIdentifier() && D->getName() == Name && (!OfScope || isa<TypeDecl>(D)))
+      return {D, true};
+  for (const DeclContext *DC = F.getDeclContext(); DC; DC = DC->getParent()) {
+    if (DC->isFunctionOrMethod() || DC->isTransparentContext())
+      continue;
+    Meaning M = in(DC, Name, OfScope);
+    llvm::SmallPtrSet<const DeclContext *, 8> Seen;
+    nominated(DC, Name, OfScope, M, Seen);
+    if (M.Found)
+      return M;
+    const auto *Class = dyn_cast<CXXRecordDecl>(DC);
+    const auto *Instance = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Class);
+    const ClassTemplateDecl *T = Instance ? Instance->getSpecializedTemplate()
+                                 : Class  ? Class->getDescribedClassTemplate()
+                                          : nullptr;
+    if (T)
+      for (const NamedDecl *P : *T->getTemplateParameters())
+        if (P->getIdentifier() && P->getName() == Name)
+          return {P, true};
+  }
+  return {};
+}
+
+const NamedDecl *Names::qualified(llvm::StringRef Name) const {
+  llvm::SmallVector<llvm::StringRef, 4> Parts;
+  Name.split(Parts, "::");
+  const DeclContext *DC = nullptr;
+  for (size_t I = 0; I != Parts.size(); ++I) {
+    if (I == 0 && Parts[0].empty()) {
+      DC = S.Context.getTranslationUnitDecl();
+      continue;
+    }
+    const bool Last = I + 1 == Parts.size();
+    Meaning M = DC ? in(DC, Parts[I], !Last) : unqualified(Parts[I], !Last);
+    if (Last || !M.D)
+      return M.D;
+    if (const auto *Alias = dyn_cast<NamespaceAliasDecl>(M.D))
+      M.D = Alias->getNamespace();
+    if (const auto *T = dyn_cast<TypedefNameDecl>(M.D))
+      M.D = T->getUnderlyingType()->getAsCXXRecordDecl();
+    if (const auto *T = dyn_cast_or_null<ClassTemplateDecl>(M.D))
+      M.D = T->getTemplatedDecl();
+    DC = dyn_cast_or_null<DeclContext>(M.D);
+    if (!DC)
+      return nullptr;
+  }
+  return nullptr;
+}
+
+const NamedDecl *Names::memberNamed(llvm::StringRef Name) const {
+  const auto *M = dyn_cast<CXXMethodDecl>(&F);
+  if (!M)
+    return nullptr;
+  const DeclContext *DC = M->getParent();
+  if (const auto [Class, Last] = Name.rsplit("::"); !Last.empty()) {
+    const auto *Base = dyn_cast_or_null<CXXRecordDecl>(qualified(Class));
+    if (Base && Base->isInjectedClassName())
+      Base = cast<CXXRecordDecl>(Base->getDeclContext());
+    Base = Base ? Base->getDefinition() : nullptr;
+    if (!Base)
+      return nullptr;
+    DC = Base;
+    Name = Last;
+  }
+  return in(DC, Name, false).D;
+}
+
+const NamedDecl *Names::find(llvm::StringRef Name) const {
+  if (Name.consume_front("this->"))
+    return memberNamed(Name);
+  return qualified(Name);
+}
+
+// Whether DC is around the body: the class whose member it is, an instance of a template maybe.
+bool Names::isBody(const DeclContext *DC) const {
+  for (const DeclContext *Each = &Body; Each; Each = Each->getParent())
+    if (Each->Equals(DC))
+      return true;
+  return false;
+}
+
+// Of a template clauses name the pattern, and the body is an instance's.
+bool Names::same(const NamedDecl *Found, const ValueDecl &D) const {
+  if (!Found)
+    return false;
+  const Decl *A = Found->getCanonicalDecl(), *B = D.getCanonicalDecl();
+  return A == B || (isBody(D.getDeclContext()) && Found->getDeclName() == D.getDeclName() &&
+                    A->getLocation().isValid() && A->getLocation() == B->getLocation());
+}
+
+// --- Spelling --------------------------------------------------------------------------------------------------------
+
+bool Names::accessibleAs(const NamedDecl &D) const {
+  auto *Class = const_cast<CXXRecordDecl *>(dyn_cast<CXXRecordDecl>(D.getDeclContext()));
+  if (!Class || D.getAccess() == AS_public || D.getAccess() == AS_none || isBody(Class))
+    return true;
+  Sema::ContextRAII At(S, const_cast<FunctionDecl *>(&F));
+  return S.IsSimplyAccessible(const_cast<NamedDecl *>(&D), Class, S.Context.getRecordType(Class));
+}
+
+static constexpr const char *Private = "it is a private member";
+
+// The member function that returns Field, and does nothing else.
+static const CXXMethodDecl *getterOf(const FieldDecl &Field) {
+  const auto *Class = dyn_cast<CXXRecordDecl>(Field.getParent());
+  const CXXMethodDecl *Getter = nullptr;
+  for (const CXXMethodDecl *M : Class ? Class->methods() : CXXRecordDecl::method_range({}, {})) {
+    if (M->getAccess() != AS_public || !M->isConst() || M->getNumParams() != 0 || !M->getIdentifier() ||
+        M->isVirtual() || M->getReturnType()->isPointerType())
+      continue;
+    const FunctionDecl *Def = nullptr;
+    const auto *Body = M->hasBody(Def) ? dyn_cast_or_null<CompoundStmt>(Def->getBody()) : nullptr;
+    const auto *Return = Body && Body->size() == 1 ? dyn_cast<ReturnStmt>(Body->body_front()) : nullptr;
+    const auto *E =
+        Return && Return->getRetValue() ? dyn_cast<MemberExpr>(Return->getRetValue()->IgnoreParenImpCasts()) : nullptr;
+    const DeclContext::lookup_result Overloads = Class->lookup(M->getDeclName());
+    if (E && E->getMemberDecl() == &Field && isa<CXXThisExpr>(E->getBase()->IgnoreParenImpCasts()) &&
+        std::next(Overloads.begin()) == Overloads.end() &&
+        Field.getASTContext().hasSameUnqualifiedType(M->getReturnType().getNonReferenceType(), Field.getType()))
+      Getter = M;
+  }
+  return Getter;
+}
+
+std::string Names::member(const FieldDecl &Field) {
+  const std::string Name = Field.getNameAsString();
+  if (accessibleAs(Field))
+    return Name;
+  if (const CXXMethodDecl *M = getterOf(Field))
+    return M->getNameAsString() + "()";
+  Reasons["?" + Name] = "'" + Name + "' cannot be named there, for " + Private;
+  return "?" + Name;
+}
+
+// "::a::S<int>::" for what is declared in DC; empty where that has no name.
+std::string Names::path(const DeclContext *DC) const {
+  if (DC->isTranslationUnit())
+    return "::";
+  std::string Outer = path(DC->getParent());
+  if (Outer.empty() || DC->isTransparentContext())
+    return Outer;
+  if (const auto *NS = dyn_cast<NamespaceDecl>(DC))
+    return NS->isAnonymousNamespace() || NS->isInline() ? Outer : Outer + NS->getNameAsString() + "::";
+  const auto *Class = dyn_cast<CXXRecordDecl>(DC);
+  if (!Class || !Class->getIdentifier())
+    return "";
+  Outer += Class->getNameAsString();
+  if (const auto *Instance = dyn_cast<ClassTemplateSpecializationDecl>(Class)) {
+    const std::string Args = spelledArgs(S.Context, Instance->getTemplateArgs().asArray());
+    if (Args.empty())
+      return "";
+    Outer += Args;
+  }
+  return Outer + "::";
+}
+
+// A member of the object that the function is called on.
+std::string Names::spellMember(const FieldDecl &D) const {
+  const std::string Name = D.getNameAsString();
+  if (means(Name, D))
+    return Name;
+  const NamedDecl *M = memberNamed(Name);
+  const auto *Method = dyn_cast<CXXMethodDecl>(&F);
+  const auto *Class = Method ? Method->getParent()->getDefinition() : nullptr;
+  if (same(M, D) || (!M && Class && Class->isDependentContext() && Class->hasAnyDependentBases()))
+    return "this->" + Name;
+  const auto *Base = dyn_cast<CXXRecordDecl>(D.getParent());
+  std::string Qualified = Base && Base->getIdentifier() ? "this->" + Base->getNameAsString() + "::" + Name : "";
+  return !Qualified.empty() && means(Qualified, D) ? Qualified : "";
+}
+
+std::string Names::spell(const ValueDecl &D, std::string &Why) const {
+  const std::string Name = D.getNameAsString();
+  Why = Private;
+  if (!accessibleAs(D))
+    return "";
+  if (const auto *Field = dyn_cast<FieldDecl>(&D))
+    return spellMember(*Field);
+  const auto *V = dyn_cast<VarDecl>(&D);
+  if (!V || V->isLocalVarDeclOrParm() || V->getDeclContext()->isFunctionOrMethod()) {
+    Why = "it is a static of a function"; // a variable that another one hides is reached through pointers alone
+    return means(Name, D) ? Name : "";
+  }
+  const auto *Instance = dyn_cast<VarTemplateSpecializationDecl>(V);
+  const std::string Scope = path(V->getDeclContext());
+  Why = "nothing of its name means it";
+  if (Scope.empty())
+    return means(Name, D) ? Name : "";
+  if (Instance) {
+    const std::string Args = spelledArgs(S.Context, Instance->getTemplateArgs().asArray());
+    return Args.empty() ? "" : Scope + Name + Args;
+  }
+  const std::string Global = Scope + Name;
+  for (const std::string &Text : {Global.substr(2), Name})
+    if (means(Text, D))
+      return Text;
+  if (means(Global, D) || Scope.find('<') != std::string::npos)
+    return Global;
+  if (S.getSourceManager().isBeforeInTranslationUnit(Place, D.getCanonicalDecl()->getLocation()))
+    Why = "it is declared behind the task";
+  return "";
+}
+
+std::string Names::of(const ValueDecl &Declared) {
+  const auto &D = *cast<ValueDecl>(Declared.getCanonicalDecl());
+  auto [It, New] = Spelled.try_emplace(&D);
+  if (!New || !D.getIdentifier())
+    return It->second; // what is behind structured bindings has no name
+  std::string Why, Text = spell(D, Why);
+  if (const auto Other = Taken.find(Text); Other != Taken.end() && (same(Other->second, D) || same(&D, *Other->second)))
+    return It->second = Text; // the pattern's, and an instance's
+  if (Text.empty() || !Taken.try_emplace(Text, &D).second) {
+    const std::string Name = "?" + D.getNameAsString();
+    Reasons[Name] = "'" + D.getNameAsString() + "' cannot be named there, for " + Why;
+    for (unsigned N = 2; !Taken.try_emplace(Text = N == 2 ? Name : Name + "?" + std::to_string(N), &D).second;)
+      ++N;
+  }
+  return It->second = Text;
+}
+
+std::string Names::whyNot(llvm::StringRef Text) const {
+  for (const auto &[Mark, Why] : Reasons)
+    for (size_t At = Text.find(Mark); At != llvm::StringRef::npos; At = Text.find(Mark, At + 1)) {
+      const size_t End = At + Mark.size();
+      if (End == Text.size() || (!llvm::isAlnum(Text[End]) && Text[End] != '_'))
+        return Why;
+    }
+  return "";
+}
+
+std::string readable(llvm::StringRef Spelling) {
+  std::string Out;
+  for (size_t I = 0; I != Spelling.size(); ++I)
+    if (Spelling[I] != '?' || (I + 1 != Spelling.size() && Spelling[I + 1] == ' '))
+      Out += Spelling[I];
+    else
+      while (I + 1 != Spelling.size() && llvm::isDigit(Spelling[I + 1]))
+        ++I;
+  return Out;
+}
+
+// --- Clauses ---------------------------------------------------------------------------------------------------------
+
+namespace {
+bool isWord(char C) { return llvm::isAlnum(C) || C == '_'; }
+
+// "a::n" at the start of Text, "::n" too.
+llvm::StringRef qualifiedId(llvm::StringRef Text) {
+  size_t End = 0;
+  while (true) {
+    if (Text.substr(End).starts_with("::") && End + 2 < Text.size() && isWord(Text[End + 2]))
+      End += 2;
+    else if (End != 0)
+      break;
+    while (End < Text.size() && isWord(Text[End]))
+      ++End;
+  }
+  return Text.take_front(End);
+}
+} // namespace
+
+std::string Names::inOneSpelling(llvm::StringRef Text, const Section &Of, std::vector<NameUse> *Uses) {
+  std::string Out;
+  for (size_t I = 0; I < Text.size();) {
+    llvm::StringRef Rest = Text.substr(I);
+    if (Rest.front() == '"' || Rest.front() == '\'') {
+      size_t End = 1;
+      while (End < Rest.size() && Rest[End] != Rest.front())
+        End += Rest[End] == '\\' ? 2 : 1;
+      End = std::min(End + 1, Rest.size());
+      Out += Rest.take_front(End);
+      I += End;
+      continue;
+    }
+    if (llvm::isDigit(Rest.front())) { // and its suffix
+      const llvm::StringRef Number = Rest.take_while([](char C) { return isWord(C) || C == '.' || C == '\''; });
+      Out += Number;
+      I += Number.size();
+      continue;
+    }
+    const bool Scope = Rest.starts_with("::") && Rest.size() > 2 && isWord(Rest[2]);
+    if (!isWord(Rest.front()) && !Scope) {
+      Out += Rest.front();
+      ++I;
+      continue;
+    }
+    llvm::StringRef Name = qualifiedId(Rest);
+    const llvm::StringRef Before = llvm::StringRef(Out).rtrim();
+    const bool Member = Before.ends_with(".") || Before.ends_with("->") ||
+                        (Scope && !Before.empty() && (isWord(Before.back()) || Before.ends_with(">")));
+    size_t Length = Name.size();
+    if (Name == "this" && Rest.substr(4).starts_with("->")) {
+      const llvm::StringRef Last = qualifiedId(Rest.substr(6));
+      Length = 6 + Last.size();
+      Name = Rest.take_front(Length);
+    }
+    const NamedDecl *D = Member || Of.generates(Name.str()) ? nullptr : find(Name);
+    std::string Better;
+    if (const auto *V = dyn_cast_or_null<VarDecl>(D); V && !isa<ParmVarDecl>(V))
+      Better = of(*V);
+    else if (const auto *Field = dyn_cast_or_null<FieldDecl>(D))
+      Better = of(*Field);
+    if (Better.empty() || Better.find('?') != std::string::npos)
+      Better = Name.str();
+    else if (Uses && Name.find_first_of(":>") != llvm::StringRef::npos)
+      Uses->push_back({Better, {}});
+    Out += Better;
+    I += Length;
+  }
+  return Out;
+}
+
+AccessCode Names::inOneSpelling(AccessCode A) {
+  Section &S = A.What;
+  const Section Written = S;
+  for (const Expr *Each : S.expressions()) {
+    Expr &E = const_cast<Expr &>(*Each); // of A, which is ours
+    std::string Text = E.Text;
+    for (size_t At; (At = Text.find("(*this).")) != std::string::npos;)
+      Text.replace(At, 8, "this->");
+    for (NameUse &N : E.Names)
+      N.Name = inOneSpelling(N.Name, Written, nullptr);
+    E.Text = inOneSpelling(Text, Written, &E.Names);
+  }
+  for (std::string *Name : {&S.BaseName, &S.RootName})
+    if (!Name->empty())
+      *Name = inOneSpelling(*Name, Written, nullptr);
+  return A;
+}
+
+} // namespace hsched::cc
