@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/BindInternal.h"
+#include "analysis/Names.h"
 
 #include "analysis/Fixes.h"
 #include "analysis/KernelFile.h"
@@ -272,7 +273,15 @@ void KernelBinder::infer(BoundFunction &F, const KernelInfo &Kernel, const Kerne
     auto It = Kernel.Places.find(Loc.getRawEncoding());
     return It == Kernel.Places.end() ? SourceLocation() : placeIn(It->second.File, It->second.Line, It->second.Column);
   };
-  AccessTree Tree = inWordsOfHost(Kernel, Code, Params);
+  // What the directive says of the kernel is compared with clauses: each declaration in one spelling.
+  KernelCode InOneSpelling = Code;
+  Names Called(S, *F.Annotated, *F.Annotated);
+  for (KernelArgCode &A : InOneSpelling.Args)
+    A.Text = Called.inOneSpelling(A.Text);
+  for (std::vector<Expr> *Sizes : {&InOneSpelling.Global, &InOneSpelling.Local})
+    for (Expr &E : *Sizes)
+      E.Text = Called.inOneSpelling(E.Text);
+  AccessTree Tree = inWordsOfHost(Kernel, InOneSpelling, Params);
   if (F.IsTask)
     Infer.inferKernelTask(F, std::move(Tree), At);
   else

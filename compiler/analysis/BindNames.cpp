@@ -177,8 +177,10 @@ const ValueDecl *valueNamed(Sema &S, const DeclContext *DC, llvm::StringRef Name
       LookupResult R(S, DeclarationName(S.PP.getIdentifierInfo(Parts[I])), Loc,
                      Last ? Sema::LookupOrdinaryName : Sema::LookupNestedNameSpecifierName);
       R.suppressDiagnostics();
-      if (!S.LookupQualifiedName(R, const_cast<DeclContext *>(C)) || !R.isSingleResult())
+      if (!S.LookupQualifiedName(R, const_cast<DeclContext *>(C)))
         continue;
+      if (!R.isSingleResult()) // it hides what else has the name
+        return nullptr;
       const NamedDecl *D = R.getFoundDecl()->getUnderlyingDecl();
       if (const auto *V = Last ? dyn_cast<ValueDecl>(D) : nullptr)
         return V;

@@ -40,6 +40,7 @@ public:
 
   // A with each name in its expressions as of() spells the declaration.
   AccessCode inOneSpelling(AccessCode A);
+  std::string inOneSpelling(llvm::StringRef Text) { return inOneSpelling(Text, {}, nullptr); }
 
   // Of text with a spelling that cannot be written: what that is, and why it cannot; empty: there is none.
   std::string whyNot(llvm::StringRef Text) const;

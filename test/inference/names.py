@@ -134,6 +134,7 @@ def program(f, number, form, rng, unique):
     text = {n: t for t, n in f.params}
     params = lambda which, to: ", ".join(renamed(text[n], {**{k: k for k in own}, **to}) for n in which)
     function = f"void fun_{number}({params(passed, to)}) {renamed(f.body, to)}"
+    constant = function.replace(") {", ") const {", 1)
     # The task: its parameters, and one more of the bound's name.
     mine = dict(zip(passed, names.some(len(passed), without=[outer] if not unique else [])))
     extra = outer if not unique else names.some(1)[0]
@@ -143,7 +144,7 @@ def program(f, number, form, rng, unique):
     pragma = "\n#pragma hsched task\n"
     head = params(passed, mine) + f", int {extra}"
     use = f"(void){extra}; "
-    before = after = ""
+    before = ""
     rest = {}
     if form in ("global", "template", "static", "local", "shadowed", "namespace"):
         rest = {outer: bound}
@@ -152,34 +153,38 @@ def program(f, number, form, rng, unique):
             qualified["::"] = {}
             qualified[f"{space}::q::"] = qualified["q::"] = qualified[f"::{space}::q::"] = {outer: bound}
     if form == "parameter":
-        names2 = dict(zip(own + f.locals, inner_all := names.some(len(own) + len(f.locals))))
-        scope = {names2[n]: n for n in own}
-        out = pragma + f"void task({params(own, names2)}) {renamed(f.body, names2)}\n"
+        to = dict(zip(own + f.locals, inner_all := names.some(len(own) + len(f.locals))))
+        scope = {to[n]: n for n in own}
+        out = pragma + f"void task({params(own, to)}) {renamed(f.body, to)}\n"
     elif form == "helper":
-        out = f"static {function}\n" + pragma + f"void task({head if extra not in mine.values() else params(passed, mine)}) {{ {call} }}\n"
+        head = head if extra not in mine.values() else params(passed, mine)
+        out = f"static {function}\n" + pragma + f"void task({head}) {{ {call} }}\n"
     elif form == "global":
         out = f"static {function}\n" + pragma + f"void task({head}) {{ {use}{call} }}\n"
         rest = {}
     elif form == "namespace":
-        before = f"namespace {space} {{ namespace q {{ extern const int {outer}; const int {outer} = number(); static {function} }} }}\n"
+        before = f"namespace {space} {{ namespace q {{ extern const int {outer};\n" \
+            f"const int {outer} = number(); static {function} }} }}\n"
         twin = extra if not unique else names.some(1)[0]
-        out = f"namespace r {{ namespace q {{ const int {twin} = 3; }}\nconst int {names.some(1)[0] if unique else outer} = 4;\n" + pragma + \
+        other = names.some(1)[0] if unique else outer
+        out = f"namespace r {{ namespace q {{ const int {twin} = 3; }}\nconst int {other} = 4;\n" + pragma + \
             f"void task({params(passed, mine)}) {{ {space}::q::{call} }} }}\n"
         rest = {}
     elif form == "member":
-        out = f"struct S {{ const int {outer}; S(int h) : {outer}(h) {{}} {function.replace(') {', ') const {', 1)}\n" + pragma + \
+        out = f"struct S {{ const int {outer}; S(int h) : {outer}(h) {{}}\n{constant}\n" + pragma + \
             f"void task({head}) const {{ {use}{call} }} }};\n"
         rest = {}
         qualified["this->"] = {outer: bound}
     elif form == "base":
-        out = f"struct B {{ const int {outer}; B(int h) : {outer}(h) {{}} {function.replace(') {', ') const {', 1)} }};\n" + \
+        out = f"struct B {{ const int {outer}; B(int h) : {outer}(h) {{}}\n{constant} }};\n" + \
             f"struct S : B {{ const int {extra}; S(int h) : B(h), {extra}(h) {{}}\n" + pragma + \
             f"void task({params(passed, mine)}) const {{ {call} }} }};\n"
         rest = {extra: "?"} if extra == outer else {outer: bound}
         qualified["this->"] = {outer: bound} if extra != outer else {}
         qualified["this->B::"] = {outer: bound}
     elif form == "template":
-        out = f"static {function}\n" + pragma + f"template <int {extra}> void task({params(passed, mine)}) {{ {use}{call} }}\n" + \
+        out = f"static {function}\n" + pragma + \
+            f"template <int {extra}> void task({params(passed, mine)}) {{ {use}{call} }}\n" + \
             f"template void task<3>({params(passed, mine)});\n"
         if extra == outer:
             rest = {}
@@ -195,7 +200,8 @@ def program(f, number, form, rng, unique):
             rest = {}
     elif form == "shadowed":
         again = extra if not unique else names.some(1)[0]
-        out = f"static {function}\nvoid host({params(passed, mine)}) {{ if (int {extra} = number()) {{ for (int {again} = 0; {again} < 1; ++{again})\n" + \
+        out = f"static {function}\nvoid host({params(passed, mine)}) {{ if (int {extra} = number()) {{\n" + \
+            f"for (int {again} = 0; {again} < 1; ++{again})\n" + \
             pragma + f"{{ {call} }}\n{use}}}\n#pragma hsched taskwait\n}}\n"
         if extra == outer:
             rest = {}
@@ -207,15 +213,8 @@ def program(f, number, form, rng, unique):
         scope[held] = "D"
         qualified["D."] = {outer + "()": bound}
     scopes = [scope, rest]
-    if form == "namespace":
-        text = before + f"namespace {space} {{ {out} }}\n"
-    elif form in ("global", "template", "static", "local", "shadowed"):
-        text = f"namespace {space} {{ {out} }}\n"
-    else:
-        text = f"namespace {space} {{ {out} }}\n"
+    text = before + f"namespace {space} {{ {out} }}\n"
     known = outer if form in ("global", "template", "static", "local", "shadowed") else None
-    if form == "parameter":
-        to = names2
     return Program(form, text, (scopes, qualified), {v: k for k, v in to.items()}), known
 
 
@@ -243,8 +242,10 @@ def answer(text, p):
     m = re.match(r"error: (?:the extent of '(.*?)' cannot be inferred: )?(.*?)(?:; write it, for example .*)?$", text)
     if not m:
         return meaning(text, p.scopes)
-    ours = set(p.inner) | set(p.scopes[0][0]) | set(p.scopes[0][1]) | {n for q in p.scopes[1].values() for n in q}
-    return f"error: {meaning(m[1] or '', p.scopes)}: " + re.sub(r"(?:this->|::|\w+::)*\w+", lambda w: "_" if w[0].split(":")[-1].split(">")[-1] in ours else w[0], m[2])
+    scopes, qualified = p.scopes
+    ours = {word for names in [p.inner, *scopes, *qualified.values()] for n in names for word in re.findall(r"\w+", n)}
+    why = re.sub(r"(?:this->|::|\w+::)*(\w+)", lambda w: "_" if w[1] in ours else w[0], m[2])
+    return f"error: {meaning(m[1] or '', p.scopes)}: {why}"
 
 
 def answers(said, lines):
@@ -279,8 +280,9 @@ def batch(options, rng, which, file, number, kept):
         path = kept / f"{file.stem}_{number}_{'uc'[kind]}.cpp"
         path.write_text(text)
         texts[kind] = path
-        run = subprocess.run([options.hsched_cc, "-std=c++20", "-w", "-ferror-limit=0", "--hsched-explain", "--hsched-emit=source",
-                              str(path), "-o", str(path) + ".out"], capture_output=True, text=True)
+        run = subprocess.run([options.hsched_cc, "-std=c++20", "-w", "-ferror-limit=0", "--hsched-explain",
+                              "--hsched-emit=source", str(path), "-o", str(path) + ".out"],
+                             capture_output=True, text=True)
         found = lambda line, s=starts[kind]: max([i for i, at in enumerate(s) if at <= line], default=-1)
         said[kind] = answers(run.stderr, found)
         if run.returncode not in (0, 1) or len(said[kind]) < len(pairs) / 2 or said[kind].get(-1):
@@ -326,7 +328,8 @@ def main():
     parser.add_argument("--no-compile", dest="compile", action="store_false")
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
-    return 0 if all([try_seed(seed, options) for seed in seeds.chosen(options) or [1]]) else 1
+    options.seed = options.seed or [1]
+    return seeds.try_all("names", options, try_seed)
 
 
 def try_seed(seed, options):

@@ -20,6 +20,21 @@ Subject::Subject(const BindContext &C, Names &Called, AccessTree T, const Functi
                  const FunctionDecl &Clauses, std::function<SourceLocation(SourceLocation)> At)
     : Called(Called), Tree(std::move(T)), Body(Body), Clauses(Clauses), At(std::move(At)), C(C) {}
 
+// What the instance In has for a number that its template, or its class's, is over.
+static std::optional<std::int64_t> argumentOf(const NonTypeTemplateParmDecl &P, const FunctionDecl &In) {
+  const auto of = [&](const TemplateDecl *T, const TemplateArgumentList *Args) -> std::optional<std::int64_t> {
+    for (unsigned I = 0; T && Args && I < Args->size() && I < T->getTemplateParameters()->size(); ++I)
+      if (T->getTemplateParameters()->getParam(I)->getLocation() == P.getLocation() &&
+          Args->get(I).getKind() == TemplateArgument::Integral && Args->get(I).getAsIntegral().isRepresentableByInt64())
+        return Args->get(I).getAsIntegral().getExtValue();
+    return std::nullopt;
+  };
+  if (const auto N = of(In.getPrimaryTemplate(), In.getTemplateSpecializationArgs()))
+    return N;
+  const auto *Class = dyn_cast<ClassTemplateSpecializationDecl>(In.getDeclContext());
+  return Class ? of(Class->getSpecializedTemplate(), &Class->getTemplateArgs()) : std::nullopt;
+}
+
 // Macros that are one number, and constants that the place of the directive sees.
 std::optional<std::int64_t> Subject::constantOf(llvm::StringRef Name) const {
   const NamedDecl *Found = Called.find(Name);
@@ -34,6 +49,8 @@ std::optional<std::int64_t> Subject::constantOf(llvm::StringRef Name) const {
       return std::nullopt;
     return N;
   }
+  if (const auto *P = dyn_cast_or_null<NonTypeTemplateParmDecl>(Found))
+    return argumentOf(*P, Body);
   if (const auto *E = dyn_cast_or_null<EnumConstantDecl>(Found))
     return E->getInitVal().tryExtValue();
   const auto *V = dyn_cast_or_null<VarDecl>(Found);
