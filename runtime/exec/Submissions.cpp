@@ -125,10 +125,11 @@ TaskNode &Executor::describedTask(const hsched_submission &What) {
     }
   }
   TaskExtras &X = T->extras();
-  if (!X.Named)
+  if (New) { // what is declared, other threads may look at
     X.Named = std::make_unique<NamedTask>();
-  X.Named->Engine = this;
-  X.Named->Name = labelOf(What);
+    X.Named->Engine = this;
+    X.Named->Name = labelOf(What);
+  }
   void *Args = New ? T->Args : Memory.get();
   if (What.move)
     What.move(Args, What.args);

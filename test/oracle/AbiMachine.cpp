@@ -11,8 +11,7 @@ namespace {
 class AbiPort final : public Port {
 public:
   hsched_task *begin(Versions Kind, unsigned N, hsched_access *&Accesses, void *&Args) override {
-    static hsched_task_type *const Types[] = {registered(Versions::Cpu), registered(Versions::TwoCpu)};
-    return hsched_task_begin(Types[static_cast<int>(Kind)], N, &Accesses, &Args);
+    return hsched_task_begin(typeOf(Kind), N, &Accesses, &Args);
   }
   void submit(hsched_task *Task, const hsched_submit_options &How) override { hsched_task_submit(Task, &How); }
   void taskwait(bool Flush) override { hsched_taskwait(Flush ? 0 : HSCHED_WAIT_NOFLUSH); }
@@ -21,7 +20,21 @@ public:
   }
   bool inFinal() override { return hsched_in_final() != 0; }
 
+  void submit(Versions Kind, hsched_submission &What, hsched_ref **Ref) override {
+    What.type = typeOf(Kind);
+    What.placement = nullptr; // the environment says how many workers there are
+    hsched_submit(nullptr, &What, Ref);
+  }
+  void release(hsched_ref *Ref) override { hsched_ref_release(Ref); }
+  std::function<void()> detach() override {
+    return [D = hsched_detach()] { hsched_detached_end(D, nullptr, nullptr); };
+  }
+
 private:
+  static hsched_task_type *typeOf(Versions Kind) {
+    static hsched_task_type *const Types[] = {registered(Versions::Cpu), registered(Versions::TwoCpu)};
+    return Types[static_cast<int>(Kind)];
+  }
   static hsched_task_type *registered(Versions Kind) {
     const TaskDescription &D = describe(Kind);
     for (const hsched_version_desc *V : D.All)

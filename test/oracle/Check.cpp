@@ -66,7 +66,7 @@ struct Domain {
 
 class Replay {
 public:
-  Replay(const Program &P, const Observed &Seen) : P(P), Seen(Seen), Memory(P.AllWords) {}
+  Replay(const Program &P, const Observed &Seen) : P(P), Seen(Seen), Memory(P.AllWords), Named(P.Tasks.size()) {}
 
   std::string all() {
     if (!Seen.Trouble.empty())
@@ -220,6 +220,18 @@ private:
       });
     }
 
+    for (uint32_t Before : T.After)
+      if (const Ended &B = Named[Before]; B.Known) {
+        if (R.Runs && R.Began < B.Over)
+          wrong(A.Task, "began before task " + std::to_string(Before) + " was over, after which it comes");
+        Doomed = std::max(Doomed, B.Is);
+        // An earlier wait may have said so, and the next one for what this task writes says it again.
+        D.MaybeFailed += B.Is != No;
+      }
+    if (R.Runs && R.Worker >= 0 && !T.AllowedOn.empty() &&
+        std::ranges::find(T.AllowedOn, static_cast<unsigned>(R.Worker)) == T.AllowedOn.end())
+      wrong(A.Task, "ran on worker " + std::to_string(R.Worker) + ", which its submission does not allow");
+
     Dead Failed = No;
     uint64_t Over = 0;
     if (R.Runs > 1)
@@ -231,7 +243,7 @@ private:
         wrong(A.Task, "began before what it comes after was over, in word " + std::to_string(Word));
       if (R.WrongPlace)
         wrong(A.Task, "was told wrongly whether it is in a final task");
-      if ((T.If0 || T.Final || InFinal) && Seen.Actions[A.Id].Returned < R.Over)
+      if ((T.If0 || T.Final || InFinal) && !T.Detached && Seen.Actions[A.Id].Returned < R.Over)
         wrong(A, "returned before the task was over, which was to run in place");
       Failed = run(A.Task, T, R, InFinal || T.Final, Over);
     } else if (Doomed == No && std::ranges::none_of(T.Sections, [&](const Section &S) { return D.mayBeDead(S); })) {
@@ -239,6 +251,8 @@ private:
     }
 
     Dead Is = R.Runs ? Failed : Surely;
+    if (T.Named)
+      Named[A.Task] = {true, Over, Is};
     D.Over = std::max(D.Over, Over);
     D.Failed += Failed == Surely;
     D.MaybeFailed += Failed == Maybe;
@@ -308,6 +322,12 @@ private:
   const Program &P;
   const Observed &Seen;
   std::vector<Word> Memory;
+  struct Ended {
+    bool Known = false;
+    uint64_t Over = 0;
+    Dead Is = No;
+  };
+  std::vector<Ended> Named; // by task
   std::string Wrong;
 };
 

@@ -4,6 +4,7 @@
 //
 // Each program has a few of the possible features, and those often, so that rare combinations come about.
 #include "Program.h"
+#include "Run.h"
 
 #include <algorithm>
 #include <array>
@@ -37,7 +38,8 @@ struct Scope {
 
 class Generator {
 public:
-  Generator(Choices &C, const Setup &S, unsigned AboutTasks) : C(C), OnDevices(S.Devices > 0), Left(AboutTasks) {
+  Generator(Choices &C, const Setup &S, unsigned AboutTasks)
+      : C(C), OnDevices(S.Devices > 0), Workers(S.Workers), Left(AboutTasks) {
     pickFeatures();
   }
 
@@ -116,8 +118,34 @@ private:
     } else {
       A.What = Action::Submit;
       A.Task = makeTask(S);
+      describe(A, Body);
     }
     Body.push_back(std::move(A));
+  }
+
+  // What few programs have takes no choices: those of kept seeds mean what they meant.
+  void describe(const Action &A, const std::vector<Action> &Body) {
+    const uint32_t Program = mix(P.RootWords * 31 + BlockWords * 7 + YieldPercent * 1021 + MostSections);
+    auto percent = [&](uint32_t Salt, uint32_t Percent) {
+      return Program >> Salt % 24 & 1 && mix(Program + A.Id * 64 + Salt) % 100 < Percent;
+    };
+    TaskSpec &T = P.Tasks[A.Task];
+    T.Detached = percent(1, 20);
+    T.Named = percent(2, 50);
+    if (percent(3, 25))
+      for (unsigned W = 0; W < Workers; ++W)
+        if (mix(Program + A.Id * 64 + 8 + W) % 2 || (W + 1 == Workers && T.AllowedOn.empty()))
+          T.AllowedOn.push_back(W);
+    if (T.Kind == Versions::Device)
+      T.AllowedOn.clear();
+    for (uint32_t Salt = 4; Salt < 7; ++Salt)
+      if (!Body.empty() && percent(2, 50) && mix(Program + A.Id * 64 + Salt) % 2)
+        if (const Action &Before = Body[mix(Program + A.Id * 64 + 32 + Salt) % Body.size()];
+            Before.What == Action::Submit) {
+          P.Tasks[Before.Task].Named = true;
+          T.After.push_back(Before.Task);
+        }
+    T.Named = T.Named || !T.After.empty() || !T.AllowedOn.empty();
   }
 
   // What a body may do by itself, when it has waited: also to what others update meanwhile.
@@ -361,6 +389,7 @@ private:
 
   Choices &C;
   const bool OnDevices;
+  const unsigned Workers;
   unsigned Left;
   Program P;
   std::vector<unsigned> Modes, Shapes;

@@ -71,6 +71,21 @@ public:
   void taskwait(bool Flush) override { M.Exec->taskwait(Flush); }
   void taskwaitOn(std::span<const hsched_access> Sections, bool Flush) override { M.Exec->taskwaitOn(Sections, Flush); }
   bool inFinal() override { return Executor::inFinal(); }
+  void submit(Versions Kind, hsched_submission &What, hsched_ref **Ref) override {
+    What.type = &typeOf(Kind);
+    TaskNode *Named = nullptr;
+    M.Exec->submit(What, &Named);
+    *Ref = reinterpret_cast<hsched_ref *>(Named);
+  }
+  void release(hsched_ref *Ref) override { Executor::releaseNamed(*reinterpret_cast<TaskNode *>(Ref)); }
+  std::function<void()> detach() override {
+    TaskNode &T = M.Exec->detach();
+    return [this, &T] { M.Exec->endDetached(T, nullptr); };
+  }
+  int worker() override {
+    const Seat *S = threadState().S;
+    return S ? static_cast<int>(S->W->Id) : -1;
+  }
 
 private:
   test::MachineOptions options(const Setup &S) {

@@ -64,6 +64,10 @@ struct TaskSpec {
   bool If0 = false, Final = false, Labelled = false, Catches = false;
   uint8_t Yields = 0; // how often it lets others run between what it reads and what it writes
   Fails Fail = Fails::Never;
+  bool Named = false;                      // described by a value: others may come after it
+  std::vector<uint32_t> After;             // tasks that the same body submitted before, and named
+  bool Detached = false;                   // a body on the CPU ends before the task does
+  std::vector<unsigned> AllowedOn;         // workers; empty: all
   uint32_t LocalBegin = 0, LocalWords = 0; // has a wait for everything as its last action
   std::vector<Action> Body;
 };

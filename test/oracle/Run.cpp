@@ -2,9 +2,15 @@
 #include "Run.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
+#include <functional>
+#include <mutex>
 #include <new>
+#include <optional>
 #include <thread>
 
 namespace hsched::oracle {
@@ -126,11 +132,60 @@ private:
   void *Block;
 };
 
+// Ends what bodies have detached, on a thread of its own.
+class Ender {
+public:
+  Ender() : Thread([this] { run(); }) {}
+  ~Ender() {
+    {
+      std::lock_guard Guard(Lock);
+      Over = true;
+    }
+    Some.notify_one();
+    Thread.join();
+  }
+  void add(std::function<void()> End) {
+    {
+      std::lock_guard Guard(Lock);
+      Waiting.push_back(std::move(End));
+    }
+    Some.notify_one();
+  }
+
+private:
+  void run() {
+    std::unique_lock Guard(Lock);
+    for (;;) {
+      Some.wait(Guard, [this] { return Over || !Waiting.empty(); });
+      if (Waiting.empty())
+        return;
+      std::function<void()> End = std::move(Waiting.front());
+      Waiting.pop_front();
+      Guard.unlock();
+      End();
+      Guard.lock();
+    }
+  }
+
+  std::mutex Lock;
+  std::condition_variable Some;
+  std::deque<std::function<void()>> Waiting;
+  bool Over = false;
+  std::thread Thread; // last: it uses the others
+};
+
 class Run {
 public:
-  Run(const Program &P, Port &E, Observed &Out) : P(P), E(E), Out(Out), Memory(P) {}
+  Run(const Program &P, Port &E, Observed &Out) : P(P), E(E), Out(Out), Memory(P), Refs(P.Tasks.size()) {}
+  ~Run() {
+    for (hsched_ref *R : Refs)
+      if (R)
+        E.release(R);
+  }
 
   void all() {
+    if (std::ranges::any_of(P.Tasks, &TaskSpec::Detached))
+      Ends.emplace();
     std::vector<std::thread> Others;
     for (size_t T = 1; T < P.Threads.size(); ++T)
       Others.emplace_back([this, T] { thread(T); });
@@ -154,6 +209,19 @@ public:
     ++R.Runs;
     R.Began = tick();
     R.WrongPlace = E.inFinal() != A.InFinal;
+    R.Worker = E.worker();
+    struct Later { // the last that the body does with the record
+      Run &Self;
+      TaskRecord &R;
+      std::function<void()> End;
+      ~Later() {
+        if (End)
+          Self.Ends->add([&R = R, End = std::move(End)] {
+            R.Over = tick();
+            End();
+          });
+      }
+    } Detached{*this, R, T.Detached ? E.detach() : nullptr};
     if (T.Fail == Fails::AtOnce) {
       R.Over = tick();
       throw Failure{A.Task};
@@ -236,9 +304,10 @@ private:
   void submit(uint32_t Index, const Frame &F) {
     const TaskSpec &T = P.Tasks[Index];
     auto N = static_cast<unsigned>(T.Sections.size());
-    hsched_access *Accesses;
-    void *Place;
-    hsched_task *Begun = E.begin(T.Kind, N, Accesses, Place);
+    hsched_access Described[TaskSpec::MostSections], *Accesses = Described;
+    alignas(Args) std::byte Own[sizeof(Args)];
+    void *Place = Own;
+    hsched_task *Begun = T.Named ? nullptr : E.begin(T.Kind, N, Accesses, Place);
     auto *Packed = new (Place) Args(*this, Index);
     Packed->InFinal = F.InFinal || T.Final;
     hsched_reduction Reductions[TaskSpec::MostSections];
@@ -255,12 +324,38 @@ private:
     How.priority = T.Priority;
     How.label = T.Labelled ? "labelled" : nullptr;
     How.flags = (T.If0 ? HSCHED_SUBMIT_UNDEFERRED : 0) | (T.Final ? HSCHED_SUBMIT_FINAL : 0);
-    E.submit(Begun, How);
+    if (!T.Named)
+      return E.submit(Begun, How);
+    std::vector<hsched_ref *> After;
+    for (uint32_t Before : T.After)
+      if (Refs[Before])
+        After.push_back(Refs[Before]);
+    hsched_placement Where{sizeof(Where), T.AllowedOn.empty() ? nullptr : T.AllowedOn.data(),
+                           static_cast<unsigned>(T.AllowedOn.size()), nullptr};
+    hsched_submission What{};
+    What.struct_bytes = sizeof(What);
+    What.options = &How;
+    What.accesses = Accesses;
+    What.n_accesses = N;
+    What.args = Packed;
+    What.move = [](void *To, void *From) {
+      auto &Old = *static_cast<Args *>(From);
+      auto *New = new (To) Args(*Old.R, Old.Task);
+      New->InFinal = Old.InFinal;
+      std::ranges::copy(Old.At, New->At);
+    };
+    What.after = After.data();
+    What.n_after = static_cast<unsigned>(After.size());
+    What.placement = &Where;
+    E.submit(T.Kind, What, &Refs[Index]);
+    Packed->~Args();
   }
 
   Port &E;
   Observed &Out;
   const HostMemory Memory;
+  std::vector<hsched_ref *> Refs; // by task: each by the thread that submits it
+  std::optional<Ender> Ends;
 };
 
 void runBody(Args &A) { A.R->body(A); }

@@ -6,8 +6,11 @@
 
 #include "Program.h"
 
+#include <hsched/engine_abi.h>
+
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,6 +23,7 @@ struct TaskRecord {
   uint32_t Runs = 0;
   uint64_t Began = 0, Over = 0; // the body
   Word Sum = 0;                 // of what it read
+  int Worker = -1;              // that ran the body; -1: not known
   bool WrongPlace = false;      // a final task's descendant that does not know
 };
 // Of a submission or a wait: by the thread that does it.
@@ -54,6 +58,11 @@ public:
   virtual void taskwait(bool Flush) = 0;
   virtual void taskwaitOn(std::span<const hsched_access> Sections, bool Flush) = 0;
   virtual bool inFinal() = 0;
+  // Described tasks. What has no type yet; *Ref is given up by release.
+  virtual void submit(Versions Kind, hsched_submission &What, hsched_ref **Ref) = 0;
+  virtual void release(hsched_ref *Ref) = 0;
+  virtual std::function<void()> detach() = 0; // what ends the task whose body this is
+  virtual int worker() { return -1; }         // of the calling thread
 };
 
 // Tasks of one kind, as a program describes them.
