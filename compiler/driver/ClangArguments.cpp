@@ -95,10 +95,8 @@ void addOption(const Argument &A, const ClangSettings &Settings, StringList &Res
   } else if (Settings.HostIsClang && (Word == "-fopenmp" || startsWith(Word, "-fopenmp=") || Word == "-fopenmp-simd")) {
     Result.push_back(Word);
   } else if (Word == "-fopenmp") {
-    // Clang's own checks of OpenMP stay out: the pragmas are GCC's. What is seen is the macro and omp.h.
+    // Clang's own checks of OpenMP stay out: the pragmas are GCC's. What is seen is the macro.
     Result.push_back("-D_OPENMP=201511");
-    if (!Settings.GccInstallDir.empty())
-      Result.insert(Result.end(), {"-idirafter", Settings.GccInstallDir + "/include"});
   } else if (startsWith(Word, "-fsanitize=") && !Settings.HostIsClang) {
     if (Word.find("address") != std::string::npos)
       Result.push_back("-D__SANITIZE_ADDRESS__=1");
@@ -116,6 +114,11 @@ StringList clangArguments(const CommandLine &Line, const Argument &Input, const 
   StringList Result;
   if (!Settings.GccInstallDir.empty())
     Result.push_back("--gcc-install-dir=" + Settings.GccInstallDir);
+  // GCC's own headers, as omp.h, where Clang has none of that name. GCC's 'malloc' attribute takes arguments, which
+  // Clang refuses. Before C++23 <stdatomic.h> is empty for g++: Clang's would go on to the one of C.
+  if (!Settings.HostIsClang && !Settings.GccInstallDir.empty())
+    Result.insert(Result.end(), {"-idirafter", Settings.GccInstallDir + "/include", "-D__malloc__(...)=__malloc__",
+                                 "-D__CLANG_STDATOMIC_H"});
   Result.insert(Result.end(), {"-x", Input.InputLanguage == Language::PreprocessedCxx ? "c++-cpp-output" : "c++"});
   // The default of GCC 11 and later and of Clang 16 and later; a flag of the user's comes later and wins.
   Result.push_back("-std=gnu++17");

@@ -99,7 +99,7 @@ constexpr std::string_view HostQuestions[] = {
     "-dumpversion", "-dumpfullversion", "-dumpmachine", "-dumpspecs", "--help", "--target-help", "-help",
 };
 
-constexpr std::string_view SourceSuffixes[] = {".cpp", ".cc", ".cxx", ".C", ".c++", ".cp", ".CPP"};
+constexpr std::string_view SourceSuffixes[] = {".cpp", ".cc", ".cxx", ".C", ".c++", ".cp", ".CPP", ".c"};
 constexpr std::string_view HeaderSuffixes[] = {".h", ".hh", ".H", ".hp", ".hpp", ".hxx", ".HPP", ".h++", ".tcc"};
 
 /// From the last dot of the name on; empty without one.
@@ -387,7 +387,7 @@ Language languageOf(const std::string &Path) {
   std::string Suffix = suffixOf(Path);
   if (contains(SourceSuffixes, Suffix))
     return Language::Cxx;
-  return Suffix == ".ii" ? Language::PreprocessedCxx : Language::Other;
+  return Suffix == ".ii" || Suffix == ".i" ? Language::PreprocessedCxx : Language::Other;
 }
 
 // A precompiled header is of no use to a parser that did not make it. Its header is named in a second pair of words, as

@@ -260,6 +260,15 @@ void showForcedHeaders(PreprocessorOptions &Options) {
   }
 }
 
+// What Clang alone takes for an error, though it can go on: narrowing, 'register' in C++17. The host compiler judges.
+void leaveToHost(DiagnosticsEngine &Diags) {
+  std::vector<diag::kind> All;
+  DiagnosticIDs::getAllDiagnostics(diag::Flavor::WarningOrError, All);
+  for (diag::kind ID : All)
+    if (DiagnosticIDs::isBuiltinWarningOrExtension(ID))
+      Diags.setSeverity(ID, diag::Severity::Ignored, SourceLocation());
+}
+
 // Shown: headers that -isystem leads to and that are the program's own all the same. Where they turn out to be needed,
 // they are told of, and nothing else is done.
 FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
@@ -291,6 +300,7 @@ FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
     Invocation->getFrontendOpts().SkipFunctionBodies = true;
     Invocation->getFrontendOpts().DisableFree = Job.Only;
     Diags->setIgnoreAllWarnings(true); // Clang's: the host compiler has its own
+    leaveToHost(*Diags);
     showForcedHeaders(Invocation->getPreprocessorOpts());
     for (const std::string &Header : Shown)
       Invocation->getHeaderSearchOpts().AddSystemHeaderPrefix(Header, /*IsSystemHeader=*/false);

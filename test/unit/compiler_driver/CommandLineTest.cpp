@@ -59,11 +59,12 @@ TEST(CommandLine, MissingValue) {
 }
 
 TEST(CommandLine, LanguagesBySuffix) {
-  for (const char *Path : {"a.cpp", "a.cc", "a.cxx", "a.C", "a.c++", "a.cp", "a.CPP", "d.ir/a.b.cpp"})
+  for (const char *Path : {"a.cpp", "a.cc", "a.cxx", "a.C", "a.c++", "a.cp", "a.CPP", "a.c", "d.ir/a.b.cpp"})
     EXPECT_EQ(languageOf(Path), Language::Cxx) << Path;
-  for (const char *Path : {"a.c", "a.o", "a.a", "a.so", "a.so.1", "a.s", "a.S", "a.h", "a", "d.cpp/a", "cpp", "a.cu"})
+  for (const char *Path : {"a.o", "a.a", "a.so", "a.so.1", "a.s", "a.S", "a.h", "a", "d.cpp/a", "cpp", "a.cu"})
     EXPECT_EQ(languageOf(Path), Language::Other) << Path;
   EXPECT_EQ(languageOf("a.ii"), Language::PreprocessedCxx);
+  EXPECT_EQ(languageOf("a.i"), Language::PreprocessedCxx);
 }
 
 TEST(CommandLine, LanguageByOption) {
