@@ -246,7 +246,8 @@ std::vector<std::string> arguments(const std::string &Path, const std::string &O
                                    HSCHED_CLANG_RESOURCE_DIR "/include",
                                    "-finclude-default-header",
                                    "-fdeclare-opencl-builtins",
-                                   "-fgnu-keywords", // asm
+                                   "-fgnu-keywords",            // asm
+                                   "-Wno-error=int-conversion", // as before Clang 15
                                    "-fno-caret-diagnostics",
                                    "-ferror-limit",
                                    "20"};

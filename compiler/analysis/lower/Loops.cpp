@@ -391,12 +391,16 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   if (B.Found && !B.Loosely && !FromGreatest && !L.TestLast) {
     const bool Whole = !P.Breaks && !B.Breaks && B.Exact && B.Guards.empty() && !St.Dead;
     const std::optional<std::int64_t> Low = B.Low.constant(), High = B.High.constant();
+    // Sizes are taken not to be negative. From elsewhere on there may be no trip: it ends where it began.
+    const bool Runs = Low.has_value() || surelyNonNegative(B.High - B.Low);
+    const std::optional<Poly> Top =
+        Runs ? B.High : leastOrGreatest({Value::integer(B.Low), Value::integer(B.High)}, /*Least=*/false).Int;
     if (Whole && Low && High)
       Last = *High <= *Low ? *Low : *Low + (*High - *Low + B.Step - 1) / B.Step * B.Step;
-    else if (Whole && B.Step == 1 && surelyNonNegative(B.High - B.Low))
-      Last = B.High;
-    else // trips are taken not to be fewer than none
-      Last = ranged(Tree.Symbols[B.Counter].Spelling, B.Low, B.High + Poly(B.Step));
+    else if (Whole && B.Step == 1 && Top && (!Runs || surelyNonNegative(B.High - B.Low)))
+      Last = Top;
+    else if (Top)
+      Last = ranged(Tree.Symbols[B.Counter].Spelling, B.Low, *Top + Poly(B.Step));
   }
   St.Objects.change([&](unsigned, const Value &V) { return mentionsFrom(V, Watermark); },
                     [&](unsigned, Value &V) {

@@ -156,6 +156,7 @@ AccessTree Lowerer::kernel(const FunctionDecl &F, const KernelGeometry &G) {
     bindParameter(*D.getParamDecl(I), I);
   std::vector<Node> Loops;
   const unsigned Dims = std::min(G.Dims, 3u);
+  const auto *Required = D.getAttr<ReqdWorkGroupSizeAttr>();
   for (unsigned K = 0; K != Dims; ++K) {
     const std::string In = "(" + std::to_string(K) + ")";
     std::optional<Poly> Local, Groups;
@@ -170,6 +171,8 @@ AccessTree Lowerer::kernel(const FunctionDecl &F, const KernelGeometry &G) {
         Size = *Groups * *Local;
     }
     GlobalSizes.push_back(Size);
+    if (!Local && Required)
+      Local = Poly(std::int64_t(K == 0 ? Required->getXDim() : K == 1 ? Required->getYDim() : Required->getZDim()));
     LocalSizes.push_back(Local ? *Local : symbolOf("get_local_size" + In, true));
     NumGroups.push_back(Groups ? *Groups : symbolOf("get_num_groups" + In, true));
     Node L;
