@@ -296,6 +296,7 @@ private:
 
 Binding bind(Sema &S, const std::vector<Directive> &Directives, const BindOptions &Options) {
   Binding Out;
+  Out.Directives = &Directives;
   std::map<const FunctionDecl *, BoundFunction *> ByFunction;
   Binder({S, S.Context, S.getDiagnostics(), S.getSourceManager(), Options, Out, ByFunction}).run(Directives);
   return Out;

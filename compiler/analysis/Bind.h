@@ -75,8 +75,9 @@ struct BoundInline {
 };
 
 struct Binding {
-  std::string UnitId;                  // tells this translation unit from others
-  std::deque<BoundFunction> Functions; // addresses stay
+  const std::vector<Directive> *Directives = nullptr; // the unit's; while it is bound
+  std::string UnitId;                                 // tells this translation unit from others
+  std::deque<BoundFunction> Functions;                // addresses stay
   std::vector<BoundWait> Waits;
   std::vector<BoundReduction> Reductions;
   std::vector<BoundInline> Inlines;

@@ -277,6 +277,12 @@ private:
                   Sec.Text);
     if (V == Loop.Variable)
       return fail(Sec.Loc, "'%0' cannot be reduced: each task has one of its own", Sec.Text);
+    Named[V] = CaptureCode::How::Reduced; // whatever is wrong with it, nothing else is
+    if (V->getType().getNonReferenceType()->isVariableArrayType())
+      return fail(Sec.Loc,
+                  "'%0' is an array of variable length, which cannot be reduced: make it a std::vector, or reduce a "
+                  "pointer to its elements, '[n]p' after 'auto *p = &%0[0];'",
+                  V->getNameAsString());
     std::string Problem = sectionProblem(Context, Sec, referenceTo(V->getType()), "n");
     if (!Problem.empty()) {
       fail(Sec.Loc, "%0", Problem);
@@ -288,7 +294,6 @@ private:
     if (SourceLocation Loc = namedOtherwise(B.Target, V); Loc.isValid())
       return fail(Loc, "this is not the task's private copy of '%0', but the variable that is reduced: write '%0'",
                   V->getNameAsString());
-    Named[V] = CaptureCode::How::Reduced;
     A.Param = static_cast<int>(Reduced.size());
     Reduced.push_back(V);
     B.Code.Accesses.push_back(std::move(A));

@@ -22,6 +22,7 @@ public:
     BlockUses Uses = usesOf(Context, B.Target, Place, B.Code.Loop.has_value());
     for (const auto &[Loc, Message] : Uses.Problems)
       bad(Loc, "%0", Message);
+    usesOfClauses(Uses);
     B.Code.CapturesThis = Uses.This;
     if (Place.Dependent)
       judgeByInstances(Uses);
@@ -59,6 +60,27 @@ private:
   template <unsigned N, class... Args> void bad(SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
     fail(Loc, Format, Values...);
     Good = false;
+  }
+
+  // What the clauses of directives within the statement name, they name within the task.
+  void usesOfClauses(BlockUses &Uses) {
+    auto before = [&](SourceLocation X, SourceLocation Y) {
+      return SM.isBeforeInTranslationUnit(SM.getExpansionLoc(X), SM.getExpansionLoc(Y));
+    };
+    const SourceLocation Begin = B.Target->getBeginLoc();
+    for (const Directive &D : *Out.Directives) {
+      if (!before(B.D->Hash, D.Hash) || before(D.Hash, Begin) || !before(D.Hash, B.End))
+        continue;
+      const InlinePlace At = inlinePlaceOf(Context, B.Function, D.End);
+      for (const NameUse *N : D.names()) {
+        const ValueDecl *V = At.find(N->Name);
+        const auto *Variable = dyn_cast_or_null<VarDecl>(V);
+        if (!V)
+          Uses.This |= isa_and_nonnull<FieldDecl>(hsched::cc::memberOf(S, B.Function, N->Name));
+        else if (before(V->getLocation(), Begin) && (!Variable || Variable->hasLocalStorage()))
+          Uses.Variables.insert({V, {N->Loc, {}}});
+      }
+    }
   }
 
   // What the statement of a template changes is what an instance of it changes, if there are any.

@@ -28,8 +28,9 @@ Home homeOf(const Decl *D) {
   return Home::Elsewhere;
 }
 
+// T may be null, as that of a list in parentheses is while it depends on a template.
 bool isView(QualType T) {
-  const CXXRecordDecl *R = T.getNonReferenceType()->getAsCXXRecordDecl();
+  const CXXRecordDecl *R = T.isNull() ? nullptr : T.getNonReferenceType()->getAsCXXRecordDecl();
   if (!R || !R->getIdentifier())
     return false;
   const llvm::StringRef Name = R->getName();

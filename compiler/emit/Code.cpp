@@ -213,7 +213,7 @@ std::string reductionStruct(const ReductionCode &R) {
                     "; } enum { hsched_flags = " + (Original ? "HSCHED_REDUCTION_ORIGINAL" : "0") + " }; ";
   Out += "static void hsched_make(hsched_type *hsched_p, const hsched_type *hsched_o) { ";
   if (Original)
-    Out += "const hsched_type &omp_orig = *hsched_o; ";
+    Out += "hsched_type &omp_orig = const_cast<hsched_type &>(*hsched_o); ";
   else
     Out += "(void)hsched_o; ";
   if (D.How == Init::None) {
@@ -236,8 +236,7 @@ bool isReduced(const AccessCode &A) {
 static std::string slotOf(const TaskCode &T, const AccessCode &A) {
   if (T.Inline)
     return "::hsched_gen_reduced_slot<" + number(static_cast<size_t>(A.Param)) + ">(hsched_f, " + blockName(T.Id) + ")";
-  std::string Type =
-      std::string(T.TemplateArgs.empty() ? "" : "typename ") + structName(T) + T.TemplateArgs + "::hsched_args";
+  std::string Type = std::string(T.templated() ? "typename " : "") + structName(T) + T.TemplateArgs + "::hsched_args";
   return "::hsched_gen_slot(&static_cast<" + Type + " *>(hsched_f.hsched_memory)->hsched_p" + std::to_string(A.Param) +
          ")";
 }
@@ -311,8 +310,8 @@ std::string wrapperBody(const TaskCode &T) {
   if (!T.HasKernel && std::ranges::any_of(T.Devices, [](const DeviceChoice &D) { return D.Kind == HSCHED_DEVICE_CPU; }))
     Out += "if (::hsched_in_final()) { " + T.BodyName + T.TemplateArgs + "(" + Forwarded + "); return; }\n" + Here;
   Out += "  " + frameStatements(T, Self + "::hsched_type()") + hintStatement(T) + Here;
-  Out += "  new (::hsched_gen_place(hsched_f.hsched_memory)) " +
-         std::string(T.TemplateArgs.empty() ? "" : "typename ") + Self + "::hsched_args{" + Packed;
+  Out += "  new (::hsched_gen_place(hsched_f.hsched_memory)) " + std::string(T.templated() ? "typename " : "") + Self +
+         "::hsched_args{" + Packed;
   return Out + "}; " + submitStatement(T) + Here + (T.Constexpr ? "}(); }\n" : "}\n");
 }
 

@@ -72,6 +72,28 @@ std::vector<const Expr *> Section::expressions() const {
   return Out;
 }
 
+std::vector<const NameUse *> Directive::names() const {
+  std::vector<const NameUse *> Out;
+  auto add = [&](const Expr &E, const Section *Of = nullptr) {
+    for (const NameUse &N : E.Names)
+      if (!Of || !Of->generates(N.Name))
+        Out.push_back(&N);
+  };
+  auto addSections = [&](const std::vector<Section> &List) {
+    for (const Section &S : List)
+      for (const Expr *E : S.expressions())
+        add(*E, &S);
+  };
+  for (const DataClause &Clause : Data)
+    addSections(Clause.Sections);
+  if (On)
+    addSections(*On);
+  for (const std::optional<Expr> *Hint : {&Priority, &Label, &If, &Final, &Cost, &Grainsize})
+    if (*Hint)
+      add(**Hint);
+  return Out;
+}
+
 bool Section::generates(const std::string &Name) const {
   for (const Generator &G : Over)
     if (G.Name == Name)

@@ -185,6 +185,9 @@ struct Directive {
   // taskwait.
   std::optional<std::vector<Section>> On;
   bool NoFlush = false;
+
+  // Every name in clauses that is looked up where the directive stands.
+  std::vector<const NameUse *> names() const;
 };
 
 // One line a directive, for tests and --hsched-keep's comments.

@@ -83,6 +83,9 @@ static Subscript subscript(TokRange Inside) {
 }
 
 SectionError parseSection(TokRange Tokens, Section &Out) {
+  // Parentheses around a whole section mean nothing: ([n]p) is [n]p.
+  while (Tokens.size() > 2 && Tokens[0].is(tok::l_paren) && matching(Tokens, 0) == Tokens.size() - 1)
+    Tokens = Tokens.slice(1, Tokens.size() - 2);
   if (Tokens.empty())
     return {{}, "expected a section here"};
   Out.Loc = Tokens.front().loc();
@@ -147,6 +150,8 @@ SectionError parseSection(TokRange Tokens, Section &Out) {
       return {Base[0].loc(), "expected a pointer after '*'"};
     Out.F = Section::Form::Pointee;
     Base = Base.drop_front();
+  } else if (Base.size() == 1 && Base[0].is(tok::kw_this)) {
+    Out.F = Section::Form::Pointee; // the object: its type tells its size
   }
   Out.Base = makeExpr(Base);
   if (Base[0].is(tok::identifier)) {
