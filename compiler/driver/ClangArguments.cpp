@@ -91,7 +91,8 @@ void addOption(const Argument &A, const ClangSettings &Settings, StringList &Res
       Result.push_back(A.Value);
   } else if (contains(KeptWithValue, A.Name) || beginsWithOne(KeptPrefixes, Word) || contains(KeptFlags, Word) ||
              isInstructionSet(Word) || startsWith(Word, "-O")) {
-    Result.insert(Result.end(), A.Words.begin(), A.Words.end());
+    Result.push_back(withCxx11(Word));
+    Result.insert(Result.end(), A.Words.begin() + 1, A.Words.end());
   } else if (Settings.HostIsClang && (Word == "-fopenmp" || startsWith(Word, "-fopenmp=") || Word == "-fopenmp-simd")) {
     Result.push_back(Word);
   } else if (Word == "-fopenmp") {

@@ -383,6 +383,15 @@ bool CommandLine::hasInput() const {
                      [](const Argument &A) { return A.Kind == ArgumentKind::Input; });
 }
 
+std::string withCxx11(const std::string &Word) {
+  if (Word == "-ansi")
+    return "-std=c++11";
+  std::string_view Name = Word;
+  Name.remove_prefix(startsWith(Name, "--std=") ? 6 : startsWith(Name, "-std=") ? 5 : Name.size());
+  const bool Old = Name == "c++98" || Name == "c++03" || Name == "gnu++98" || Name == "gnu++03";
+  return Old ? "-std=" + std::string(Name.substr(0, Name.size() - 2)) + "11" : Word;
+}
+
 Language languageOf(const std::string &Path) {
   std::string Suffix = suffixOf(Path);
   if (contains(SourceSuffixes, Suffix))

@@ -97,6 +97,10 @@ std::vector<ForcedInclude> forcedIncludes(const CommandLine &Line);
 /// Words are those after the program's name, response files expanded.
 CommandLine parseCommandLine(const StringList &Words);
 
+/// The word of a command line for a file with directives: -std=c++11 where it asks for an older standard, which
+/// generated code cannot be compiled with. Other words stay as they are.
+std::string withCxx11(const std::string &Word);
+
 /// By the suffix alone.
 Language languageOf(const std::string &Path);
 

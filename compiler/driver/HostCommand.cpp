@@ -115,8 +115,13 @@ StringList compileCommand(const HostCompiler &Host, const Installation &Home, co
     const Argument &A = Line.Arguments[I];
     bool Drop = std::any_of(Dropped.begin(), Dropped.end(),
                             [I](const ForcedInclude &F) { return F.First <= I && I < F.First + F.Count; });
-    if (A.Kind == ArgumentKind::Plain && !Drop)
-      append(Result, A.Words);
+    if (A.Kind != ArgumentKind::Plain || Drop)
+      continue;
+    const std::string First = withCxx11(A.Words[0]);
+    if (First != A.Words[0]) // narrowing was no error before
+      Result.push_back("-Wno-narrowing");
+    Result.push_back(First);
+    Result.insert(Result.end(), A.Words.begin() + 1, A.Words.end());
   }
   append(Result, Home.includeFlags());
 

@@ -9,7 +9,6 @@
 using namespace clang;
 
 namespace hsched::cc {
-
 namespace {
 
 // A first guess at what a loop changes: it saves a pass, no more.
@@ -522,9 +521,7 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
       Tree.Symbols[B.Counter].NonNegative = surelyNonNegative(B.Low);
       F.Closed = Poly::symbol(B.Counter);
     }
-  if (B.Found)
-    return B;
-  if (By == Lines.size())
+  if (B.Found || By == Lines.size())
     return B;
   const Line &Main = Lines[By];
   const std::optional<std::int64_t> A = Main.A.constant();

@@ -121,8 +121,7 @@ unsigned Lowerer::indirect(unsigned Parent, const Poly &Offset, QualType Pointee
   R.Parent = Parent;
   R.Loc = Loc;
   describe(R, F, Pointee);
-  if (!Pointee.isNull() && R.ElementBytes) // what one step of the pointer is: a row, where it leads to arrays
-    R.PerOuter = unsigned(bytesOf(Pointee) / R.ElementBytes);
+  R.PerOuter = R.ElementBytes ? unsigned(bytesOf(Pointee) / R.ElementBytes) : 1; // a row of what it leads to
   F.Many = Anywhere;
   F.Cell = Anywhere ? -1 : *Cell;
   std::optional<std::string> Spelled = Name.empty() ? std::nullopt : std::optional(Name);
