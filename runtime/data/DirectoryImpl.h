@@ -206,9 +206,9 @@ struct Directory::Impl {
   // Whether R, which no task holds, has the only valid copy of something that a task elsewhere is about to overwrite:
   // it must not go home meanwhile.
   bool writtenElsewhere(const Replica &R, MemoryNode Node) HSCHED_REQUIRES(M);
-  // Writes modified data home, waits until nothing uses the block, drops it. For where blocks stand in each other's
-  // way.
-  status evict(const ReplicaRef &R, MemoryNode Node) HSCHED_REQUIRES(M);
+  // Drops those that no task holds and nothing uses. Starts home what the others that no task holds alone have: then it
+  // fails with out_of_memory. Waits for nothing.
+  status leave(std::span<const ReplicaRef> Those, MemoryNode Node, std::vector<EventRef> &Until) HSCHED_REQUIRES(M);
   void drop(const ReplicaRef &R, MemoryNode Node) HSCHED_REQUIRES(M);
 };
 

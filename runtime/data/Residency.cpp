@@ -79,10 +79,7 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
   if (!Hopeless && !Blocked && Until.empty() && Need <= limitOr(Info.MemoryBytes) - Held) {
     // Replicas larger than the sections that they cover stand in the way: begin again with none.
     ++Tick;
-    Result = {};
-    for (ReplicaRef &R : Replicas[Node].all())
-      if (Result.ok() && evictable(*R, Node))
-        Result = evict(R, Node);
+    Result = leave(Replicas[Node].all(), Node, Until);
     for (const Extent &Want : Wants)
       if (Result.ok())
         Result = cover(Want, Node, &T, Until, Blocked);
@@ -159,10 +156,8 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
     Result = allocate(All, Node, &Until, New);
   if (!New && Result.code() == errc::out_of_memory && Until.empty() && !Overlap.empty()) {
     // Old blocks and the merged one do not fit beside each other: the old ones go home, as far as nobody uses them.
-    for (ReplicaRef &O : Overlap)
-      if (evictable(*O, Node))
-        if (Result = evict(O, Node); !Result.ok())
-          return Result;
+    if (status Gone = leave(Overlap, Node, Until); !Gone.ok())
+      return Gone;
     Overlap.clear(); // a block is freed with the last reference to it
     All = Want;
     (void)gather(Node, All);
@@ -369,37 +364,25 @@ status Directory::Impl::sendHome(const Replica &R, MemoryNode Node, std::vector<
   return Result;
 }
 
-status Directory::Impl::evict(const ReplicaRef &R, MemoryNode Node) {
-  submit();
-  Fragments.visitOn(Node, R->At, [&](const Extent &, Fragment &F) {
-    // A copy elsewhere counts when it is complete: its transfer might fail.
-    for (MemoryNode N = 0; N < F.Copies.size(); ++N)
-      if (N != Node && F.validOn(N) && F.Copies[N].Written.Ev)
-        (void)F.Copies[N].Written.Ev->wait();
-    F.settle();
-  });
-  if (status Result = fetchModified(*R, Node); !Result.ok())
-    return Result;
-  submit();
-  std::vector<EventRef> Users;
-  Fragments.visitOn(Node, R->At, [&](const Extent &, Fragment &F) {
-    addEvent(Users, F.Copies[Node].Written.Ev);
-    for (const Use &U : F.Copies[Node].Read)
-      addEvent(Users, U.Ev);
-  });
-  for (const EventRef &E : Users)
-    (void)E->wait();
+status Directory::Impl::leave(std::span<const ReplicaRef> Those, MemoryNode Node, std::vector<EventRef> &Until) {
   status Result;
-  Fragments.visitOn(Node, R->At, [&](const Extent &, Fragment &F) {
-    const EventRef &Home = F.Copies[HostNode].Written.Ev;
-    if (F.validOn(Node) && Home && Result.ok())
-      Result = Home->wait();
-    F.settle();
-  });
-  if (!Result.ok())
-    return Result; // the data stays where it is
-  drop(R, Node);
-  return {};
+  for (const ReplicaRef &R : Those) {
+    if (!evictable(*R, Node))
+      continue;
+    std::vector<EventRef> Users;
+    Standing Is = standing(*R, Node, Users);
+    if (Is == Standing::Idle) {
+      drop(R, Node);
+      continue;
+    }
+    if (Is == Standing::Modified)
+      if (status Home = sendHome(*R, Node, Users); !Home.ok())
+        return Home;
+    for (const EventRef &E : Users)
+      addEvent(Until, E);
+    Result = noRoom(R->bytes());
+  }
+  return Result;
 }
 
 void Directory::Impl::drop(const ReplicaRef &R, MemoryNode Node) {

@@ -259,6 +259,35 @@ TEST_F(DirectoryMemoryTest, ALargerReplicaThanNeededGivesWay) {
   EXPECT_EQ(X, Want);
 }
 
+// Blocks in each other's way leave as any others do: nothing is waited for while the directory is locked. On a manual
+// device whatever is waited for is executed, so pending() shows it.
+TEST_F(DirectoryMemoryTest, BlocksInTheWayLeaveWithoutWaiting) {
+  using List = std::vector<Access>;
+  auto overlapping = [](ByteVector &V) { return List{section(V.data() + 300, 400, HSCHED_INOUT)}; };
+  auto apart = [](ByteVector &V) {
+    return List{section(V.data(), 100, HSCHED_INOUT), section(V.data() + 700, 200, HSCHED_INOUT)};
+  };
+  for (bool Overlap : {true, false}) {
+    sim::SimOptions O = small(700);
+    O.Mode = sim::SimMode::Manual;
+    Harness H(O);
+    ASSERT_TRUE(update(H, 0, Overlap ? 400 : 600, 1).ok());
+    ASSERT_EQ(H.device(1).pending(), 0u);
+    TestTask T(Overlap ? overlapping(X) : apart(X), 99);
+    Acquisition A;
+    std::vector<EventRef> Until;
+    EXPECT_EQ(H.Dir->acquire(T.T, 1, A, &Until).code(), errc::out_of_memory) << Overlap;
+    EXPECT_TRUE(A.MemoryBusy);
+    EXPECT_EQ(Until.size(), 1u);
+    EXPECT_EQ(H.device(1).pending(), 1u); // the old block's data on their way home
+    H.device(1).stepAll();
+    ASSERT_TRUE(H.run(T, 1).ok());
+    TestTask(Overlap ? overlapping(Want) : apart(Want), 99).runOnHost();
+    ASSERT_TRUE(H.flush().ok());
+    EXPECT_EQ(X, Want);
+  }
+}
+
 TEST_F(DirectoryMemoryTest, TooLargeATaskSaysWhatItNeedsAndWhatIsThere) {
   Harness H(small(700));
   ASSERT_TRUE(update(H, 0, 600, 1).ok());
