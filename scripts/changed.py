@@ -15,8 +15,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# What changes; the labels of its tests (a unit test's label is its program's name, which is its target too); whether the
-# sanitizers are to look as well. The first row that matches counts.
+# What changes; its tests: labels, or a unit test's program, whose label is unit.PROGRAM; whether the sanitizers are to
+# look as well. The first row that matches counts.
 ENGINE = ["exec_test", "exec_device_test", "exec_robust_test"]
 OPENCL = ["opencl_parts_test", "opencl_cache_test", "opencl_test"]
 ROWS = [
@@ -68,12 +68,16 @@ ROWS = [
     ("cmake/*", ["install"], False),
     ("*", ["checks"], False),
 ]
-# Labels of tests that other targets make; a unit test's target is its label.
+# Labels of tests that other targets make; a unit test's target is its program.
 TARGETS = {"info": ["hsched-info"], "oracle": ["oracle_test", "oracle_abi_test", "oracle_rapidcheck_test"],
            "faults": ["faults_test"], "corpus": ["hsched-corpus", "hsched-cc"], "fuzz": ["fuzzers"],
            "inference": ["hsched-cc", "hsched-kinfo"], "lit.kinfo": ["hsched-kinfo"], "checks": [], "model": [],
            "install": ["all"], "bench": [], "run": ["all"]}
 COMPILER = ["hsched-cc", "hsched", "hsched_backend_opencl", "hsched_backend_sim"]
+
+
+def label_of(name):
+    return "unit." + name if name.endswith("_test") else name
 
 
 def targets(label):
@@ -157,7 +161,7 @@ def main():
         print(f"changed.py: {failed.stderr.strip()}", file=sys.stderr)
         return 1
     for preset, made, labels in plan(files, options.quick):
-        print(preset, " ".join(made) or "help", "^(" + "|".join(labels) + ")$", sep="\t")
+        print(preset, " ".join(made) or "help", "^(" + "|".join(label_of(name) for name in labels) + ")$", sep="\t")
     return 0
 
 

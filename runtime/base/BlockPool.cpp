@@ -9,7 +9,8 @@
 
 namespace hsched::rt {
 
-constinit thread_local detail::BlockCache detail::OwnBlocks;
+constinit detail::BlockCache detail::NoBlocks;
+constinit thread_local detail::BlockCache *detail::OwnBlocks = &detail::NoBlocks;
 
 namespace {
 
@@ -47,25 +48,31 @@ void giveBatch(size_t Class, FreeBlock *Batch) {
   C.Batches.push_back(Batch);
 }
 
+constinit BlockCache ClosedBlocks{{}, BlockCache::Closed}; // of threads that end; as NoBlocks
+
 // Hands a thread's blocks back when it ends; from then on it works on the shared pool.
 struct CacheCloser {
+  BlockCache *Cache = nullptr;
   ~CacheCloser() {
-    for (size_t Class = 0; Class < NumBlockClasses; ++Class) {
-      LocalBlocks &L = OwnBlocks.Lists[Class];
+    OwnBlocks = &ClosedBlocks;
+    for (size_t Class = 0; Cache && Class < NumBlockClasses; ++Class) {
+      LocalBlocks &L = Cache->Lists[Class];
       if (L.Head)
         giveBatch(Class, L.Head);
       if (L.Spare)
         giveBatch(Class, L.Spare);
-      L = {};
     }
-    OwnBlocks.State = BlockCache::Closed;
+    delete Cache;
   }
 };
 
-[[gnu::noinline]] void openCache() {
+// False: there is no memory for one.
+[[gnu::noinline]] bool openCache() {
   static thread_local CacheCloser Closer;
-  (void)Closer;
-  OwnBlocks.State = BlockCache::Open;
+  Closer.Cache = new (std::nothrow) BlockCache{{}, BlockCache::Open};
+  if (Closer.Cache)
+    OwnBlocks = Closer.Cache;
+  return Closer.Cache != nullptr;
 }
 
 FreeBlock *takeBatch(size_t Class) {
@@ -122,7 +129,14 @@ void *detail::allocateSlowly(size_t Bytes) {
   if (Bytes > LargestPooled)
     return allocatePlain(Bytes);
   size_t Class = blockClassOf(Bytes);
-  LocalBlocks &L = OwnBlocks.Lists[Class];
+  if (OwnBlocks->State == BlockCache::Closed || (OwnBlocks->State == BlockCache::Unused && !openCache())) {
+    // No list is kept: the rest goes straight back.
+    FreeBlock *Block = takeBatch(Class);
+    if (Block->Next)
+      giveBatch(Class, Block->Next);
+    return Block;
+  }
+  LocalBlocks &L = OwnBlocks->Lists[Class];
   if (!L.Head) {
     if (L.Spare) {
       L.Head = L.Spare;
@@ -131,16 +145,6 @@ void *detail::allocateSlowly(size_t Bytes) {
     } else {
       L.Head = takeBatch(Class);
       L.Count = lengthOf(L.Head);
-      if (OwnBlocks.State == BlockCache::Closed) {
-        // No list is kept: the rest goes straight back.
-        FreeBlock *Block = L.Head;
-        if (Block->Next)
-          giveBatch(Class, Block->Next);
-        L = {};
-        return Block;
-      }
-      if (OwnBlocks.State == BlockCache::Unused)
-        openCache();
     }
   }
   FreeBlock *Block = L.Head;
@@ -156,12 +160,9 @@ void detail::freeSlowly(void *Block, size_t Bytes) noexcept {
     return freePlain(Block);
   size_t Class = blockClassOf(Bytes);
   auto *Free = new (Block) FreeBlock{nullptr};
-  if (OwnBlocks.State != BlockCache::Open) {
-    if (OwnBlocks.State == BlockCache::Closed)
-      return giveBatch(Class, Free);
-    openCache();
-  }
-  LocalBlocks &L = OwnBlocks.Lists[Class];
+  if (OwnBlocks->State == BlockCache::Closed || (OwnBlocks->State == BlockCache::Unused && !openCache()))
+    return giveBatch(Class, Free);
+  LocalBlocks &L = OwnBlocks->Lists[Class];
   if (L.Count >= BatchBlocks) {
     if (L.Spare)
       giveBatch(Class, L.Spare);

@@ -50,7 +50,10 @@ struct BlockCache {
   LocalBlocks Lists[NumBlockClasses];
   enum : unsigned char { Unused, Open, Closed } State = Unused;
 };
-[[gnu::tls_model("initial-exec")]] extern constinit thread_local BlockCache OwnBlocks;
+// Not the cache itself: a library that is loaded late has little room for thread-local objects. Until a thread has one,
+// a cache that all threads read and nobody writes: it has no blocks.
+extern BlockCache NoBlocks;
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local BlockCache *OwnBlocks;
 
 void *allocateSlowly(size_t Bytes);
 void freeSlowly(void *Block, size_t Bytes) noexcept;
@@ -61,7 +64,7 @@ void freeSlowly(void *Block, size_t Bytes) noexcept;
 // std::bad_alloc.
 inline void *allocateBlock(size_t Bytes) {
   if (!detail::PlainBlocks && Bytes <= detail::LargestPooled) [[likely]] {
-    detail::LocalBlocks &L = detail::OwnBlocks.Lists[detail::blockClassOf(Bytes)];
+    detail::LocalBlocks &L = detail::OwnBlocks->Lists[detail::blockClassOf(Bytes)];
     if (detail::FreeBlock *Block = L.Head) [[likely]] {
       L.Head = Block->Next;
       --L.Count;
@@ -74,7 +77,7 @@ inline void *allocateBlock(size_t Bytes) {
 // Bytes as given to allocateBlock. Any thread.
 inline void freeBlock(void *Block, size_t Bytes) noexcept {
   if (!detail::PlainBlocks && Bytes <= detail::LargestPooled && Block) [[likely]] {
-    detail::LocalBlocks &L = detail::OwnBlocks.Lists[detail::blockClassOf(Bytes)];
+    detail::LocalBlocks &L = detail::OwnBlocks->Lists[detail::blockClassOf(Bytes)];
     if (L.Head && L.Count < detail::BatchBlocks) [[likely]] { // a thread with blocks has an open cache
       L.Head = new (Block) detail::FreeBlock{L.Head};
       ++L.Count;

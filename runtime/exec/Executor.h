@@ -530,7 +530,7 @@ inline void noteRun(TaskType &Type, Duration Ran) {
 
 template <class Fn> inline void Executor::runUnchosen(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
   ThreadState &Me = threadState();
-  auto &Rest = Me.Unmeasured[Type.Id % Me.Unmeasured.size()];
+  auto &Rest = Me.Unmeasured[Type.Id % ThreadState::NumRests];
   if (Rest.Type != &Type || Rest.Runs == 0) [[unlikely]]
     return runMeasured(Type, V, Args, SizeOf);
   --Rest.Runs;
@@ -540,12 +540,14 @@ template <class Fn> inline void Executor::runUnchosen(TaskType &Type, const Vers
 template <class Fn>
 [[gnu::noinline]] void Executor::runMeasured(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
   ThreadState &Me = threadState();
-  auto &Rest = Me.Unmeasured[Type.Id % Me.Unmeasured.size()];
   TimePoint Begin = Time.now();
   runBody(Me, V.Desc->run, Args);
   Duration Ran = Time.now() - Begin;
   Times.record(Type, SizeOf(), V.Index, Ran);
   noteRun(Type, Ran - ClockTakes);
+  if (Me.Unmeasured == ThreadState::NoRests && !makeRests(Me))
+    return;
+  auto &Rest = Me.Unmeasured[Type.Id % ThreadState::NumRests];
   // More and more seldom: the first runs are not typical.
   uint32_t Runs = Ran >= ShortRun ? 0 : Rest.Type == &Type ? std::min(2 * Rest.Before + 1, UnmeasuredRuns) : 1;
   Rest = {&Type, Runs, Runs};

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <new>
 #include <utility>
 
 namespace hsched::rt {
 
 constinit thread_local ThreadState CurrentThread;
+constinit ThreadState::Rest ThreadState::NoRests[NumRests]{};
 
 // Freed when all items that were taken from it have been, and its thread takes no more.
 struct ItemChunk {
@@ -41,8 +43,11 @@ struct Chunks {
     std::free(First);
     std::free(Spare);
     Ended = true;
-    leaveItems(threadState());
-    threadState().Top = threadState().End = nullptr;
+    ThreadState &Me = threadState();
+    leaveItems(Me);
+    Me.Top = Me.End = nullptr;
+    if (ThreadState::Rest *Rests = std::exchange(Me.Unmeasured, ThreadState::NoRests); Rests != ThreadState::NoRests)
+      delete[] Rests;
   }
 };
 Chunks &chunks() {
@@ -51,6 +56,14 @@ Chunks &chunks() {
 }
 
 } // namespace
+
+bool makeRests(ThreadState &Me) {
+  if (chunks().Ended)
+    return false;
+  if (auto *Rests = new (std::nothrow) ThreadState::Rest[ThreadState::NumRests])
+    Me.Unmeasured = Rests;
+  return Me.Unmeasured != ThreadState::NoRests;
+}
 
 char *growStack(ThreadState &Me, size_t Bytes) {
   Chunks &Own = chunks();

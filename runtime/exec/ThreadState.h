@@ -7,8 +7,6 @@
 #include "exec/Calls.h"
 #include "exec/OwnQueues.h"
 
-#include <array>
-
 namespace hsched::rt {
 
 struct Seat;
@@ -44,13 +42,17 @@ struct ThreadState {
     const TaskType *Type = nullptr;
     uint32_t Runs = 0, Before = 0;
   };
-  std::array<Rest, 16> Unmeasured{};
+  static constexpr size_t NumRests = 16;
+  Rest *Unmeasured = NoRests; // NumRests of them; of a thread that has measured none, nobody's, which are blank
+  static constinit Rest NoRests[NumRests];
 
   bool inTask() const { return Call || Current; }
 };
 #define HSCHED_OWN_TLS [[gnu::tls_model("initial-exec")]]
 HSCHED_OWN_TLS extern constinit thread_local ThreadState CurrentThread;
 inline ThreadState &threadState() { return CurrentThread; }
+// Gives a thread its own Unmeasured. False: there is no memory for them, or the thread is ending.
+bool makeRests(ThreadState &Me);
 
 // Where the calling thread sleeps if it is no worker. Also while its thread-local objects are destroyed.
 Parker &ownParker();

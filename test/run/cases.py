@@ -173,6 +173,21 @@ def case_edges_files():
     expect(result.code == 2 and "cannot read" in result.err, "a missing picture is not told of", result)
 
 
+# Loaded late, into a process whose room for thread-local objects has been fixed, and used by other libraries.
+def case_late_loading():
+    library = next(iter(sorted((OPTIONS.build / "lib").glob("libhsched.so*"))))
+    script = ("import ctypes, ctypes.util, sys\n"
+              "for name in ('gomp', 'stdc++', 'm'):\n"
+              "    path = ctypes.util.find_library(name)\n"
+              "    path and ctypes.CDLL(path)\n"
+              "print('abi', ctypes.CDLL(sys.argv[1]).hsched_abi_version())\n")
+    result = run(sys.executable, "-c", script, library)
+    expect(result.code == 0 and result.out.startswith("abi "), "libhsched.so cannot be loaded late", result)
+    headers = run("readelf", "-lW", library)
+    size = int(re.search(r"^ *TLS +(?:0x[0-9a-f]+ +){4}0x([0-9a-f]+)", headers.out, re.M).group(1), 16)
+    expect(size <= 448, f"{size} bytes of thread-local objects: glibc has room for 512, for all libraries", headers)
+
+
 # Errors.
 def case_throws():
     result = run(program("throws"))

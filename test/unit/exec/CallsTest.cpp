@@ -5,6 +5,7 @@
 #include "base/Env.h"
 
 #include <array>
+#include <algorithm>
 #include <atomic>
 #include <latch>
 #include <random>
@@ -329,7 +330,9 @@ TEST(Calls, BesideTasksWithAChoice) {
 
 // Every run of a long task is measured, short ones now and then.
 TEST(Calls, AreMeasured) {
-  threadState().Unmeasured = {}; // types of earlier tests may have lain where this one's does
+  // Types of earlier tests may have lain where this one's does.
+  if (auto *Rests = threadState().Unmeasured; Rests != ThreadState::NoRests)
+    std::fill_n(Rests, ThreadState::NumRests, ThreadState::Rest{});
   Machine M(oneWorker());
   long X = 0;
   for (int I = 0; I < 10; ++I)
