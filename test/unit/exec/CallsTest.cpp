@@ -4,8 +4,8 @@
 #include "Machine.h"
 #include "base/Env.h"
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <latch>
 #include <random>
