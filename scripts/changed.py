@@ -66,12 +66,12 @@ ROWS = [
     ("bench/*", ["bench"], False),
     ("samples/*", ["run"], False),
     ("cmake/*", ["install"], False),
-    ("*", ["checks"], False),
+    ("*", ["checks.quick"], False),
 ]
 # Labels of tests that other targets make; a unit test's target is its program.
 TARGETS = {"info": ["hsched-info"], "oracle": ["oracle_test", "oracle_abi_test", "oracle_rapidcheck_test"],
            "faults": ["faults_test"], "corpus": ["hsched-corpus", "hsched-cc"], "fuzz": ["fuzzers"],
-           "inference": ["hsched-cc", "hsched-kinfo"], "lit.kinfo": ["hsched-kinfo"], "checks": [], "model": [],
+           "inference": ["hsched-cc", "hsched-kinfo"], "lit.kinfo": ["hsched-kinfo"], "checks": [], "checks.quick": [], "model": [],
            "install": ["all"], "bench": [], "run": ["all"]}
 COMPILER = ["hsched-cc", "hsched", "hsched_backend_opencl", "hsched_backend_sim"]
 
@@ -116,12 +116,12 @@ def plan(files, quick):
             sanitized.update(names)
     if not labels:
         return []
-    labels.add("checks")
+    labels.add("checks.quick")
     made = lambda names: sorted({t for n in names for t in targets(n)})
     builds = [("release", made(labels), sorted(labels))]
     for preset in ("asan", "tsan"):
-        if sanitized - {"checks"}:
-            builds.append((preset, made(sanitized - {"checks"}), sorted(sanitized - {"checks"})))
+        if sanitized - {"checks", "checks.quick"}:
+            builds.append((preset, made(sanitized - {"checks", "checks.quick"}), sorted(sanitized - {"checks", "checks.quick"})))
     return builds
 
 
@@ -132,7 +132,7 @@ def self_test():
     for path in names:
         relative = str(path.relative_to(ROOT))
         labels, _ = row(relative)
-        assert labels and labels != ["checks"], f"{relative} has no tests of its own: add a row to changed.py"
+        assert labels and labels != ["checks.quick"], f"{relative} has no tests of its own: add a row to changed.py"
     units = {line.split("(")[1].split()[0] for p in (ROOT / "test/unit").rglob("CMakeLists.txt")
              for line in p.read_text().splitlines() if line.strip().startswith("hsched_unit_test(")}
     for _, labels, _ in ROWS:
