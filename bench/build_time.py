@@ -68,14 +68,16 @@ def traces(build):
             events = json.loads(path.read_text())["traceEvents"]
         except (ValueError, KeyError, TypeError):
             continue
-        for event in events:
-            seconds = event.get("dur", 0) / 1e6
+        open_headers = []  # Clang 19 tells of a header's beginning and end, which nest, and not of its time
+        for event in sorted(events, key=lambda e: e.get("ts", 0)):
             if event.get("name") == "ExecuteCompiler":
-                units.append((seconds, str(path.relative_to(build)).removesuffix(".json")))
-            elif event.get("name") == "Source":
-                header = headers[event["args"]["detail"]]
-                header[0] += seconds
-                header[1] += 1
+                units.append((event["dur"] / 1e6, str(path.relative_to(build)).removesuffix(".json")))
+            elif event.get("name") == "Source" and event["ph"] == "b":
+                open_headers.append((event["args"]["detail"], event["ts"]))
+            elif event.get("name") == "Source" and event["ph"] == "e" and open_headers:
+                name, begin = open_headers.pop()
+                headers[name][0] += (event["ts"] - begin) / 1e6
+                headers[name][1] += 1
     return units, headers
 
 
