@@ -11,17 +11,8 @@ import re
 import subprocess
 import sys
 
-
-def split(text):
-    """Sections of a list, which are separated by commas outside brackets."""
-    parts, depth = [""], 0
-    for c in text:
-        depth += (c in "([<{") - (c in ")]>}")
-        if c == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += c
-    return [p.strip() for p in parts if p.strip()]
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from sections import split
 
 
 def section(text):

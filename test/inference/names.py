@@ -34,6 +34,7 @@ import subprocess
 import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from sections import split
 import seeds
 
 POOL = ["get_n0", "padlen", "std_n1", "tmp_mn", "lda_k2", "this_n", "size_q", "n_glob", "mystd0", "id_get", "in_out", "hsched"]
@@ -53,17 +54,6 @@ class Function:
         declared = re.findall(r"\b(?:int|long|unsigned|float|double|char|bool|auto|(?:std::)?size_t|std::ptrdiff_t)"
                               r"(?: const)? [*&]*(?:__restrict )?(\w+)(?= =|;|\[| :|\()", body)
         self.locals = sorted({d for d in declared} - {n for _, n in params})
-
-
-def split(text):
-    parts, depth = [""], 0
-    for c in text:
-        depth += (c in "([<{") - (c in ")]>}")
-        if c == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += c
-    return [p.strip() for p in parts if p.strip()]
 
 
 def functions(path):
