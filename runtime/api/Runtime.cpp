@@ -155,6 +155,22 @@ Runtime::~Runtime() {
   slots().give(FirstSlot, Workers.Workers.size());
 }
 
+// Of the process's own engine: a plug-in that cannot be used is told, and the default is taken. Else throws
+// std::invalid_argument.
+static std::unique_ptr<Policy> policyOf(const Settings &S) {
+  if (!namesPlugin(S.Scheduler))
+    return makePolicy(S.Scheduler);
+  std::unique_ptr<Policy> Made;
+  if (status Loaded = loadPolicy(S.Scheduler, Made); !Loaded.ok()) {
+    if (S.Hosted)
+      throw std::invalid_argument("an engine cannot be made: " + Loaded.message());
+    const std::string Default = Settings().Scheduler;
+    log(LogLevel::Warning, "%s; using %s", Loaded.message().c_str(), Default.c_str());
+    Made = makePolicy(Default);
+  }
+  return Made;
+}
+
 Runtime::Runtime(const Settings &S) : Hosted(S.Hosted), Machine(discoverTopology()) {
   findDevices(S);
   makeWorkers(S);
@@ -166,7 +182,7 @@ Runtime::Runtime(const Settings &S) : Hosted(S.Hosted), Machine(discoverTopology
   findWays(S);
   Observer *Watch = Observers.empty() ? nullptr : &Observers;
   Times = std::make_unique<History>();
-  Scheduler = makePolicy(S.Scheduler);
+  Scheduler = policyOf(S);
   Data = std::make_unique<Directory>(Nodes, Time, Watch);
 
   ExecutorOptions Options;
@@ -338,6 +354,8 @@ void Runtime::makeObservers(const Settings &S) {
     Observers.add(makeChromeTrace(S.TracePath));
   if (!S.GraphPath.empty())
     Observers.add(makeGraphWriter(S.GraphPath));
+  if (!S.ExplainPath.empty())
+    Observers.add(makeExplanation(S.ExplainPath));
   if (S.Statistics)
     Observers.add(makeStatistics([](const std::string &Line) { log(LogLevel::Info, "%s", Line.c_str()); }));
 }

@@ -25,7 +25,7 @@ std::string chosenPolicy(const std::string &Default) {
     listPolicies(Default);
     return Default;
   }
-  if (std::ranges::any_of(policies(), [&](const PolicyEntry &P) { return P.Name == Name; }))
+  if (namesPlugin(Name) || std::ranges::any_of(policies(), [&](const PolicyEntry &P) { return P.Name == Name; }))
     return Name;
   log(LogLevel::Warning, "HSCHED_SCHED=%s names no policy; using %s. There are:", Name.c_str(), Default.c_str());
   listPolicies(Default);
@@ -53,6 +53,7 @@ Settings readSettings() {
   S.Statistics = envFlag("HSCHED_STATS", false);
   S.TracePath = envString("HSCHED_TRACE").value_or("");
   S.GraphPath = envString("HSCHED_GRAPH").value_or("");
+  S.ExplainPath = envString("HSCHED_EXPLAIN").value_or("");
   return S;
 }
 

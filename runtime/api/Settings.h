@@ -12,7 +12,7 @@ namespace hsched::rt {
 
 struct Settings {
   unsigned Ncpu = 0;                    // HSCHED_NCPU; 0: as many as there are cores left
-  std::string Scheduler = "versioning"; // HSCHED_SCHED, known to exist
+  std::string Scheduler = "versioning"; // HSCHED_SCHED: known to exist, or the file of a plug-in
   unsigned Lambda = 3;                  // HSCHED_LAMBDA
   unsigned Window = 4096;               // HSCHED_WINDOW
   uint32_t BundleBelow = 2000;          // HSCHED_BUNDLE
@@ -27,7 +27,8 @@ struct Settings {
   bool Statistics = false;              // HSCHED_STATS
   bool Hosted = false;                  // an engine beside the process's own
   bool Bind = true;                     // CPU workers to cores of their own
-  std::string TracePath, GraphPath;     // HSCHED_TRACE, HSCHED_GRAPH; empty: none
+  // HSCHED_TRACE, HSCHED_GRAPH, HSCHED_EXPLAIN; empty: none.
+  std::string TracePath, GraphPath, ExplainPath;
 };
 
 // Reads them all; what cannot be understood is warned about.

@@ -36,7 +36,29 @@ void Executor::cpuLoop(Seat &S) {
 
 bool Executor::popFor(Seat &S, Assignment &Out) {
   S.MarkedInPolicy = !Scheduler.pop(S.W->Id, Out);
-  return !S.MarkedInPolicy;
+  if (S.MarkedInPolicy && !((Hooks & AsksToSteal) && stealFor(S, Out)))
+    return false;
+  if (Explains && !Out.T->Decided) [[unlikely]]
+    explain(*Out.T, *Out.V, S.W->Id, "it came next in the policy's order");
+  return true;
+}
+
+// What is in reach of this worker's memory first.
+bool Executor::stealFor(Seat &S, Assignment &Out) {
+  if (S.PolicyVictims.known() == 0) [[unlikely]] {
+    auto coreOf = [this](const Worker &W) { return W.Id < Options.CoreOf.size() ? Options.CoreOf[W.Id] : -1; };
+    const int Own = coreOf(*S.W);
+    std::vector<uint32_t> Distances;
+    for (const Worker &Other : Machine.Workers) {
+      const int At = coreOf(Other);
+      Distances.push_back(Other.Node != S.W->Node                   ? UINT32_MAX
+                          : Options.Distance && Own >= 0 && At >= 0 ? Options.Distance(unsigned(Own), unsigned(At))
+                                                                    : UINT32_MAX - 1);
+    }
+    S.PolicyVictims.set(Distances, 1);
+  }
+  return S.PolicyVictims.find(
+      [&](unsigned Victim) { return Victim != S.W->Id && Scheduler.steal(S.W->Id, Victim, Out); });
 }
 
 bool Executor::runFromPolicy(Seat &S) {
@@ -336,6 +358,8 @@ bool Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy)
       return false;
     }
 
+  if (FromPolicy && (Hooks & (TellsArrived | TellsStarted))) [[unlikely]]
+    tellBegin(T, V, W);
   ThreadState &Me = threadState();
   TaskNode *Outer = std::exchange(Me.Current, &T);
   CallFrame *OuterCall = std::exchange(Me.Call, nullptr);

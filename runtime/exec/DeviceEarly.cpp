@@ -65,6 +65,8 @@ bool DeviceWorker::acceptEarly(TaskNode &To, std::span<const EventRef> After) {
   const Version *V = E.Scheduler.takeEarly(To, W.Id);
   if (!V)
     return false;
+  if (E.Explains && !To.Decided)
+    E.explain(To, *V, W.Id, "all that it waits for is on that device");
   Place At = prepare(To, *V, true);
   At->Early = true;
   At->After.assign(After.begin(), After.end());

@@ -271,6 +271,8 @@ void DeviceWorker::launched(Place At) {
   Flight &F = *At;
   if (!Refusals.empty())
     Refusals.erase({F.V, F.T->sizeClass()});
+  if (E.Hooks && (F.FromPolicy || F.Early))
+    E.tellBegin(*F.T, *F.V, W.Id);
   E.Data.launched(*F.T, F.Held, F.Done);
   F.Stream = Dev.streamOf(*F.Done);
   F.After.clear();

@@ -30,10 +30,13 @@ Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, 
       Options(std::move(Options)),
       Dog(this->Options.Watchdog > Duration(0) ? std::make_unique<Watchdog>(Machine, Time, this->Options.Watchdog)
                                                : nullptr),
-      LowWater(this->Options.Window - std::max(1u, this->Options.Window / 4)),
-      Stealing(!Watch && !Dog && !this->Options.Hosted && Scheduler.leavesAlikeWorkersAlone() &&
+      LowWater(this->Options.Window - std::max(1u, this->Options.Window / 4)), Hooks(Scheduler.hooks()),
+      Explains(Watch && Watch->wantsDecisions()),
+      Stealing(!Watch && !Dog && !this->Options.Hosted && (Scheduler.capabilities() & StealsAlike) &&
                std::ranges::none_of(Machine.Workers, [](const Worker &W) { return W.Dev != nullptr; })),
-      Calls(Stealing && Machine.Workers.size() == 1), Bundles(Stealing && !Calls && this->Options.BundleBelow != 0),
+      Calls(Stealing && Machine.Workers.size() == 1 && (Scheduler.capabilities() & RunsCalls)),
+      Bundles(Stealing && Machine.Workers.size() > 1 && (Scheduler.capabilities() & MakesBundles) &&
+              this->Options.BundleBelow != 0),
       TinyBelow(Bundles ? std::min(TinyNanoseconds, this->Options.BundleBelow) : 0), ClockTakes(between(Time)),
       Table(std::make_shared<OwnQueues>(static_cast<unsigned>(Machine.Workers.size()))), Seats(Machine.Workers.size()),
       Root(createTask(nullptr, 0)), Detours(Machine.Workers.size()) {
@@ -45,6 +48,7 @@ Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, 
       NodeWorkers[W.Node] = W.Id;
   }
   (void)Root->extras();
+  setLoads(Machine.Workers.size());
 }
 
 Executor::~Executor() { release(*Root); }
@@ -67,6 +71,23 @@ Duration Executor::transferTime(const Task &T, MemoryNode Node) {
                                  : Options.Measured->between(NodeWorkers[N], NodeWorkers[Node]))
                  .time(From[N]);
   return All;
+}
+
+void Executor::decided(Task &T, const Version &V, WorkerId W, const char *Why, std::span<const Prediction> Among) {
+  if (!Explains)
+    return;
+  T.Decided = true;
+  std::vector<CandidateRecord> Candidates;
+  Candidates.reserve(Among.size());
+  for (const Prediction &P : Among)
+    Candidates.push_back({P.W, P.V->Desc->name, P.Run, P.Runs, P.Transfer, P.Wait});
+  Watch->decided({T.Id, T.Type->name(), Time.now(), W, V.Desc->name, Why, Candidates});
+}
+
+void Executor::explain(Task &T, const Version &V, WorkerId W, const char *Why) {
+  std::vector<Prediction> Among;
+  predict(T, Among);
+  decided(T, V, W, Why, Among);
 }
 
 void Executor::announceRows() {
@@ -203,7 +224,9 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
 
   if (Dog)
     Dog->submitted(T);
-  if ((Watch || Dog) && T.Extras && T.Extras->Named)
+  if (Hooks & TellsSubmitted)
+    Scheduler.submitted(T, Parent.Id);
+  if (listener() && T.Extras && T.Extras->Named)
     for (TaskId From : T.Extras->Named->After)
       dependence(From, T.Id);
 
@@ -211,7 +234,7 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
   TaskNode *Closed = nullptr;
   // From here on T is gone if it is not ready: it may have run by now.
   bool Awaited = T.Awaited;
-  bool Ready = domainOf(Parent).submit(T, Watch || Dog ? this : nullptr, &Closed);
+  bool Ready = domainOf(Parent).submit(T, listener(), &Closed);
   if (Staged)
     unstage(Staged);
   if (Closed)

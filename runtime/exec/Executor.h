@@ -74,8 +74,8 @@ struct Seat {
   Parker P;
   // By the thread that sits here: whether it is in Executor::QueueIdle as far as it knows, whom it robs.
   bool MarkedIdle = false;
-  bool MarkedInPolicy = false; // its last pop came back empty, and the policy was told of nothing since
-  StealOrder Victims;
+  bool MarkedInPolicy = false;       // its last pop came back empty, and the policy was told of nothing since
+  StealOrder Victims, PolicyVictims; // of the executor's queues; of workers, for Policy::steal
   // An open bundle when it last looked, and since when.
   uint64_t SeenBundle = 0;
   TimePoint BundleSince{};
@@ -185,6 +185,8 @@ public:
   unsigned lambda() const override { return Options.Lambda; }
   Duration transferTime(const Task &T, MemoryNode Node) override;
   void wake(WorkerId W) override;
+  bool recordsDecisions() const override { return Explains; }
+  void decided(Task &T, const Version &V, WorkerId W, const char *Why, std::span<const Prediction> Among) override;
 
 private:
   friend class DeviceWorker;
@@ -207,7 +209,10 @@ private:
       Watch->dependence(From, To);
     if (Dog)
       Dog->dependence(From, To);
+    if (Hooks & TellsEdges)
+      Scheduler.edge(From, To);
   }
+  GraphListener *listener() { return Watch || Dog || Hooks & TellsEdges ? this : nullptr; }
   bool wantsComplete() const override { return Watch != nullptr; }
   TaskId combination(const TaskNode &C) override;
 
@@ -264,6 +269,16 @@ private:
   bool runOne(Seat &S, bool ToPark = true);
   bool runFromPolicy(Seat &S);
   bool popFor(Seat &S, Assignment &Out);
+  bool stealFor(Seat &S, Assignment &Out); // the policy's
+  // T, which came out of the policy, begins as V on W.
+  void tellBegin(const TaskNode &T, const Version &V, WorkerId W) {
+    if (Hooks & TellsArrived)
+      Scheduler.arrived(T, W);
+    if (Hooks & TellsStarted)
+      Scheduler.started(T, V, W);
+  }
+  // Notes why T, which was not chosen by the policy's telling, runs as V on W.
+  void explain(Task &T, const Version &V, WorkerId W, const char *Why);
   void runKept(Seat &S, TaskNode &T);
   // Runs V, which nothing was chosen for; measures it now and then. SizeOf() is its size class. Throws what it throws.
   template <class Fn> void runUnchosen(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
@@ -405,6 +420,8 @@ private:
   std::vector<WorkerId> NodeWorkers;   // by memory node, whose it is; the host's is nobody's
   const std::unique_ptr<Watchdog> Dog; // null: nobody asked for it
   const unsigned LowWater;             // a full window is drained to this
+  const unsigned Hooks;                // of the policy
+  const bool Explains;                 // somebody wants to know why tasks run where they do
   // All workers are alike, the policy does not mind who runs what, and nobody wants to be told of every task.
   const bool Stealing;
   const bool Calls;   // the same with one worker: tasks may be calls

@@ -129,6 +129,7 @@ void Executor::disableAll(const TaskNode &T, WorkerId W, const status &Cause) {
 void Executor::giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause) {
   if (FromPolicy)
     Scheduler.completed(T, V, W, Duration(-1));
+  T.Decided = false;
   auto why = [&]() -> std::string {
     if (!Cause.ok())
       return Cause.message();
@@ -198,6 +199,7 @@ bool Executor::detour(TaskNode &T, const std::string &Device, const std::string 
         }
       }
     if (BestVersion) {
+      T.Decided = false;
       Detours[Best].push_back({&T, BestVersion});
       NumDetours.fetch_add(1);
     }
@@ -220,7 +222,7 @@ bool Executor::detour(TaskNode &T, const std::string &Device, const std::string 
 bool Executor::takeDetour(WorkerId W, Detour &Out) {
   if (NumDetours.load(std::memory_order_acquire) == 0)
     return false;
-  std::lock_guard Guard(TroubleLock);
+  std::unique_lock Guard(TroubleLock);
   for (WorkerId At : {W, Machine.Workers[W].Dev ? W : WorkerId(0)}) {
     auto &Queue = Detours[At];
     auto Found = std::ranges::find_if(Queue, [W](const Detour &D) { return mayRunOn(*D.T, W); });
@@ -229,6 +231,9 @@ bool Executor::takeDetour(WorkerId W, Detour &Out) {
     Out = *Found;
     Queue.erase(Found);
     NumDetours.fetch_sub(1);
+    Guard.unlock();
+    if (Explains)
+      explain(*Out.T, *Out.V, W, "what was chosen for it first could not run it");
     return true;
   }
   return false;

@@ -48,6 +48,7 @@ struct hsched_task {
   uint32_t ChosenWorker = hsched::rt::NoWorker;
   uint16_t PolicyNote = 0; // whatever the policy likes
   bool Placed = false;     // not every worker may run it: see Placement.h. Of a TaskNode
+  bool Decided = false;    // why it runs where it does has been noted: see PolicyHost::decided
   hsched::rt::Duration Predicted{0};
 
   // What execution times are kept by.

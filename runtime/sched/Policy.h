@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One policy, one file in policies/, which registers itself (HSCHED_POLICY below). docs/adding-a-policy.md walks
-// through one.
+// through one. A program's users load theirs at run time, against <hsched/policy.h> (PluginPolicy.cpp).
 //
 // Contract. The executor calls; the policy never calls back except through PolicyHost. Unless said otherwise every
 // function is called from any thread, concurrently, with no lock of the runtime's held: the policy locks what it
-// shares. Every task that was pushed comes out of exactly one pop. A policy that makes work available to a worker calls
-// PolicyHost::wake for it, after the work is visible to pop: a wake-up that is not given is lost.
+// shares. Every task that was pushed comes out of exactly one pop or steal. A policy that makes work available to a
+// worker calls PolicyHost::wake for it, after the work is visible to pop: a wake-up that is not given is lost.
 //
 // A task that is Placed runs only on workers that mayRunOn allows, and a policy asks settleOn before it chooses one
 // (graph/Placement.h). "Usable" below means that too. What goes elsewhere all the same is sent on by the executor.
@@ -18,6 +18,7 @@
 #include "base/Clock.h"
 #include "graph/Task.h"
 #include "perfmodel/History.h"
+#include "sched/Loads.h"
 #include "sched/Platform.h"
 
 #include <functional>
@@ -27,6 +28,19 @@
 #include <vector>
 
 namespace hsched::rt {
+
+// What is known of a task's run as one version on one worker.
+struct Prediction {
+  WorkerId W = NoWorker;
+  const Version *V = nullptr;
+  Duration Run{0};      // mean of the version's runs for tasks of this size; 0 where there are none
+  uint64_t Runs = 0;    // that Run is the mean of
+  Duration Transfer{0}; // of what the worker's memory lacks
+  Duration Wait{0};     // until the worker has done what it was given before
+  // From now on. A core waits for its data; a device's travel beside what it has yet to run.
+  bool Overlaps = false;
+  Duration end() const { return (Overlaps ? std::max(Wait, Transfer) : Wait + Transfer) + Run; }
+};
 
 // What a policy may use. Outlives the policy.
 class PolicyHost {
@@ -43,6 +57,27 @@ public:
   virtual Duration transferTime(const Task & /*T*/, MemoryNode /*Node*/) { return Duration(0); }
   // Worker W may have work now. Cheap when W is awake.
   virtual void wake(WorkerId W) = 0;
+
+  // How busy workers are, as the policy has counted: it alone writes here. By worker.
+  Loads &loads() { return Busy; }
+  // What is known of every (worker, version) pair that is usable for T, in order of workers, then of versions; appended
+  // to Out. Any thread, with no lock held that a wake-up, a push or a pop takes.
+  void predict(const Task &T, std::vector<Prediction> &Out);
+
+  // Whether somebody reads decided(): else it need not be called.
+  virtual bool recordsDecisions() const { return false; }
+  // Notes that T is to run as V on W, and why: a clause that lives as long as the program. Candidates: those that the
+  // choice was made among; empty where there was no choice. Before T can come out of a pop, and again where a choice is
+  // made anew. For a task of which a policy notes nothing, the executor does when it comes out of a pop.
+  virtual void decided(Task & /*T*/, const Version & /*V*/, WorkerId /*W*/, const char * /*Why*/,
+                       std::span<const Prediction> /*Candidates*/) {}
+
+protected:
+  // Before the policy starts.
+  void setLoads(size_t Workers) { Busy.resize(Workers); }
+
+private:
+  Loads Busy;
 };
 
 struct Assignment {
@@ -50,12 +85,33 @@ struct Assignment {
   const Version *V = nullptr;
 };
 
+// What a policy lets the executor do without asking it, for tasks with one version that CPU workers can run, no
+// priority and no placement, where all workers are alike. Such tasks are told to no hook but busy.
+enum Capability : unsigned {
+  StealsAlike = 1, // they wait in queues of the executor's own, from which workers steal
+  RunsCalls = 2,   // with one worker they run at their submission, where nothing unfinished stands before them
+  MakesBundles = 4 // with several, short ones are handed over many at a time; with StealsAlike
+};
+
+// What a policy is told of beside what it has to be told of.
+enum Hook : unsigned { TellsSubmitted = 1, TellsEdges = 2, TellsStarted = 4, TellsArrived = 8, AsksToSteal = 16 };
+
 class Policy {
 public:
   virtual ~Policy() = default;
 
-  // Called once, before anything else.
+  // Asked once, before start. Bits of Capability and of Hook.
+  virtual unsigned capabilities() const { return 0; }
+  virtual unsigned hooks() const { return 0; }
+
+  // Called once, before anything else but these.
   virtual void start(PolicyHost &Host) = 0;
+
+  // TellsSubmitted: T was submitted, by the task Parent, 0 for none. On the submitting thread, before T's edges.
+  virtual void submitted(const Task & /*T*/, TaskId /*Parent*/) {}
+  // TellsEdges: To, which was submitted, comes after From, which is not complete. Once a pair and for explicit
+  // predecessors once more. On the submitting thread, a lock of the graph's held: the policy must not push or wake.
+  virtual void edge(TaskId /*From*/, TaskId /*To*/) {}
 
   // T's predecessors are complete, at its submission or later. At least one (worker, version) pair is usable.
   // From is the worker that the calling thread is, or NoWorker. Also called again for a task whose chosen version
@@ -70,6 +126,12 @@ public:
   // version is usable anywhere any more comes out nevertheless, with one that is disabled: the executor fails it.
   virtual bool pop(WorkerId W, Assignment &Out) = 0;
 
+  // AsksToSteal: W's pop came back empty. Something that waits for Victim and that W can run, or false. Asked for one
+  // victim after the other, the nearest first: cores by what they share with W's, then devices, for a device those with
+  // a memory of their own last. By W's own thread. A policy that notes in pop who is idle has done so by then, so that
+  // no wake-up is lost.
+  virtual bool steal(WorkerId /*W*/, WorkerId /*Victim*/, Assignment & /*Out*/) { return false; }
+
   // W, whose last pop came back empty, has something else to do than to wait for work: a task that did not come out of
   // a pop, or what comes after a wait. A policy that notes who is idle notes that W is not, and passes a wake-up that W
   // was given since on to another worker: W may come for work only when a long body has ended. By W's own thread.
@@ -80,10 +142,10 @@ public:
   // takes so counts as popped by it. By W's own thread.
   virtual const Version *takeEarly(Task & /*T*/, WorkerId /*W*/) { return nullptr; }
 
-  // Whether, where all workers are alike, it is all the same to this policy which of them runs a task that has one
-  // version and no priority. Such tasks are not pushed then: the executor has queues of its own for them, from which
-  // workers steal.
-  virtual bool leavesAlikeWorkersAlone() const { return false; }
+  // TellsArrived: what a popped T reads is in W's memory, or will be before W begins it. By W's own thread.
+  virtual void arrived(const Task & /*T*/, WorkerId /*W*/) {}
+  // TellsStarted: W begins T as V; a device has been given it. By W's own thread.
+  virtual void started(const Task & /*T*/, const Version & /*V*/, WorkerId /*W*/) {}
 
   // A popped task has ended on W. Measured is the version's execution time, without transfers; negative when it did
   // not run (failed, cancelled or given back); a task that is given back is pushed after this call.
@@ -107,6 +169,12 @@ std::span<const PolicyEntry> policies();
 std::unique_ptr<Policy> makePolicy(const std::string &Name);
 // What HSCHED_SCHED=help shows: a heading and one line a policy, each ended by a newline.
 std::string policyHelp();
+
+// Whether Name is that of a file, not of a known policy: it has a slash in it.
+bool namesPlugin(const std::string &Name);
+// A policy in a shared object that implements <hsched/policy.h>. not_found: no such file. unsupported: it cannot be
+// loaded. version_mismatch: it is no policy, or one for another interface. The file stays loaded. Any thread.
+status loadPolicy(const std::string &Path, std::unique_ptr<Policy> &Out);
 
 struct PolicyRegistration {
   PolicyRegistration(const char *Name, const char *Summary, PolicyFactory Make);

@@ -12,6 +12,7 @@
 #include "base/SizeClass.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace hsched::rt {
@@ -76,6 +77,27 @@ struct LookupRecord {
   TimePoint At;
 };
 
+// A (worker, version) pair that a task could run as, and what was predicted of it.
+struct CandidateRecord {
+  uint32_t Worker;
+  const char *Version;
+  Duration Run;      // the version's mean on a worker of this kind, for tasks of this size; 0 where nothing is known
+  uint64_t Runs;     // that the mean is of
+  Duration Transfer; // of what is not in the worker's memory
+  Duration Wait;     // until the worker has done what it was given before
+};
+
+// A choice for one task. Of several for one task, the last one counts: a choice may be made anew when its turn comes.
+struct DecisionRecord {
+  TaskId Id;
+  const char *Task;
+  TimePoint At;
+  uint32_t Worker;                             // chosen
+  const char *Version;                         // chosen
+  const char *Why;                             // a clause: "it ends earliest"
+  std::span<const CandidateRecord> Candidates; // valid during the call; empty: there was no choice
+};
+
 class Observer {
 public:
   virtual ~Observer() = default;
@@ -83,6 +105,9 @@ public:
   virtual void submitted(const SubmitRecord &) {}
   // To may not start before From is complete. Told once a pair, before To can start.
   virtual void dependence(TaskId /*From*/, TaskId /*To*/) {}
+  // Before the task runs. Only where wantsDecisions.
+  virtual void decided(const DecisionRecord &) {}
+  virtual bool wantsDecisions() const { return false; }
   virtual void ran(const RunRecord &) {}
   virtual void transferred(const TransferRecord &) {}
   virtual void cacheLookup(const LookupRecord &) {}

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "trace/ObserverList.h"
 
+#include <algorithm>
+
 namespace hsched::rt {
 
 void ObserverList::rowAdded(const RowRecord &R) {
@@ -18,6 +20,16 @@ void ObserverList::submitted(const SubmitRecord &R) {
 void ObserverList::dependence(TaskId From, TaskId To) {
   for (auto &O : All)
     O->dependence(From, To);
+}
+
+void ObserverList::decided(const DecisionRecord &R) {
+  for (auto &O : All)
+    if (O->wantsDecisions())
+      O->decided(R);
+}
+
+bool ObserverList::wantsDecisions() const {
+  return std::ranges::any_of(All, [](const auto &O) { return O->wantsDecisions(); });
 }
 
 void ObserverList::ran(const RunRecord &R) {

@@ -25,6 +25,8 @@ public:
   void rowAdded(const RowRecord &R) override;
   void submitted(const SubmitRecord &R) override;
   void dependence(TaskId From, TaskId To) override;
+  void decided(const DecisionRecord &R) override;
+  bool wantsDecisions() const override;
   void ran(const RunRecord &R) override;
   void transferred(const TransferRecord &R) override;
   void cacheLookup(const LookupRecord &R) override;

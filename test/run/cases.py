@@ -289,6 +289,36 @@ def case_graph():
     expect(len(nodes) == 12, f"{len(nodes)} nodes, not 12", result)
 
 
+def case_explain():
+    """A user's policy, compiled as C, chooses; and a file says why each task ran where it did."""
+    plugin, file = OPTIONS.work / "soonest.so", OPTIONS.work / "explain.json"
+    built = run("gcc", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-shared", "-fPIC", "-I",
+                HERE.parent.parent / "include", SAMPLES / "policy" / "soonest.c", "-o", plugin)
+    expect(built.code == 0, "the policy does not compile", built)
+    for policy, reasons in ((plugin, {"it is predicted to end first there", "this version is to be measured",
+                                "another worker was to run it, and this one came for it first"}),
+                            ("eager", {"it came next in the policy's order"})):
+        result = run(sample("edges"), PHOTO, "--tile", "50", "--reps", "3", HSCHED_SCHED=str(policy),
+                     HSCHED_EXPLAIN=str(file), HSCHED_OPENCL_COPY="1")
+        expect(result.code == 0 and not warnings(result), f"edges under {policy}", result)
+        told = json.loads(file.read_text())
+        expect(told["format"] == "hsched-explain" and len(told["tasks"]) == 4 * 3 * 6,
+               f"{len(told['tasks'])} tasks are explained, not 72", result)
+        for task in told["tasks"]:
+            expect(task["choices"], f"no choice is told of {task}", result)
+            last = task["choices"][-1]
+            expect(last["why"] in reasons and last["version"] == task["ran"]["version"]
+                   and last["worker"] == task["ran"]["worker"], f"what is told does not agree: {task}", result)
+            expect([c for c in last["candidates"] if c["version"] == last["version"] and c["worker"] == last["worker"]],
+                   f"what was chosen is no candidate: {task}", result)
+    result = run(sample("saxpy"), HSCHED_SCHED="./nothing.so")
+    expect(result.code == 0 and "correct" in result.out and len(warnings(result)) == 1
+           and "./nothing.so: there is no such file; using versioning" in result.err,
+           "a policy that is not there is not told of in one warning", result)
+    result = run(sample("saxpy"), HSCHED_EXPLAIN="/nonexistent/folder/file.json")
+    expect(result.code == 0 and len(warnings(result)) == 1, "an unwritable file is not told of", result)
+
+
 def case_stats():
     result = run(sample("matmul"), "--size", "256", "--tile", "64", "--reps", "2", HSCHED_STATS="1",
                  HSCHED_OPENCL_COPY="1")

@@ -26,7 +26,7 @@ public:
   }
 
   // The earliest executor is whoever is free first.
-  bool leavesAlikeWorkersAlone() const override { return true; }
+  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles; }
 
   void push(Task &T, WorkerId) override { enqueue(T, false); }
 

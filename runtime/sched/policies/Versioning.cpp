@@ -58,27 +58,12 @@ struct Group {
   unsigned NextVersion = 0; // learning: where round robin goes on
 };
 
-// One worker's share. A decision counts a task as queued before it is in Tasks: Queued is never less than what is
-// there, so a worker that sees none need not lock, and the order of operations on it and on IdleWorkers loses no
-// wake-up.
+// One worker's share. A decision counts a task as queued in the worker's Load before it is in Tasks: that is never less
+// than what is there, so a worker that sees none need not lock, and the order of operations on it and on IdleWorkers
+// loses no wake-up.
 struct alignas(64) WorkerState {
   std::mutex Lock;
-  TaskQueue Tasks;                // guarded by Lock
-  std::atomic<Ns> QueuedNs{0};    // sum of the estimates of what is in Tasks
-  std::atomic<int64_t> Queued{0}; // how many
-  std::atomic<Ns> RunningNs{0};   // the same for what was popped and has not ended
-  std::atomic<int64_t> Running{0};
-  std::atomic<Ns> RunningSince{0}; // when the oldest of those began, as far as can be told
-
-  // How long what was popped will still take, seen from Now. A worker runs one after another: what has passed is at
-  // most the estimate of one.
-  Ns remaining(Ns Now) const {
-    Ns Sum = RunningNs.load(std::memory_order_relaxed);
-    if (Sum <= 0)
-      return 0;
-    Ns One = Sum / std::max<int64_t>(Running.load(std::memory_order_relaxed), 1);
-    return Sum - std::clamp<Ns>(Now - RunningSince.load(std::memory_order_relaxed), 0, One);
-  }
+  TaskQueue Tasks; // guarded by Lock
 };
 
 struct Choice {
@@ -88,18 +73,26 @@ struct Choice {
   bool Learned = true;
 };
 
+constexpr const char *EndsEarliest = "it is predicted to end first there";
+constexpr const char *IsMeasured = "a version has been measured fewer than HSCHED_LAMBDA times at this size";
+constexpr const char *IsOnly = "nothing else can run it";
+constexpr const char *ForEarly = "all that it waits for is on that device, and it is predicted to end first there";
+constexpr const char *ForIdle = "the worker that it was meant for was busy, and this one had nothing to do";
+constexpr const char *UsableNowhere = "nothing can run it";
+
 class Versioning final : public Policy {
 public:
   void start(PolicyHost &H) override {
     Host = &H;
     Classes = WorkerClasses(H.platform());
     States = std::deque<WorkerState>(Classes.numWorkers());
+    Busy = &H.loads();
     for (const Worker &W : H.platform().Workers)
       NumNodes = std::max<size_t>(NumNodes, W.Node + size_t(1));
   }
 
   // The earliest executor is whoever is free first.
-  bool leavesAlikeWorkersAlone() const override { return true; }
+  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles; }
 
   void push(Task &T, WorkerId) override { assign(T, choose(T)); }
 
@@ -113,13 +106,13 @@ public:
   // What a device has queued is nobody else's.
   void busy(WorkerId W) override {
     if (Idle.leave(W) && isCpu(W) && std::ranges::any_of(Classes.members(Classes.classOf(W)), [this](WorkerId Other) {
-          return States[Other].Queued.load() > 0;
+          return load(Other).queued() > 0;
         }))
       wakeOneOf(Classes.bits(Classes.classOf(W)));
   }
 
   void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override {
-    ended(States[W], T.Predicted.count());
+    load(W).end(T.Predicted.count(), now());
     if (Measured < Duration(0))
       return;
     Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
@@ -147,15 +140,18 @@ public:
   const Version *takeEarly(Task &T, WorkerId W) override {
     Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     Travels Ways = travels(T);
-    std::lock_guard Guard(G.Lock);
+    std::unique_lock Guard(G.Lock);
     refresh(G, *T.Type, T.sizeClass());
     if (G.NumVersions > 1 && learning(G, T))
       return nullptr;
-    Choice C = earliest(G, T, Ways);
+    Seen Among;
+    Choice C = earliest(G, T, Ways, NoWorker, seen(Among));
     if (C.W != W || !settleOn(T, W))
       return nullptr;
+    Guard.unlock();
     note(T, C);
-    begun(States[W], C.Estimate);
+    tell(T, C, ForEarly, Among);
+    load(W).begin(C.Estimate, now());
     return C.V;
   }
 
@@ -164,28 +160,48 @@ private:
 
   // --- the choice
 
+  // The candidates of a choice, where somebody wants to know.
+  using Seen = std::vector<Prediction>;
+  Seen *seen(Seen &Among) const { return Host->recordsDecisions() ? &Among : nullptr; }
+  void tell(Task &T, const Choice &C, const char *Why, const Seen &Among) {
+    if (Host->recordsDecisions())
+      Host->decided(T, *C.V, C.W, Why, Among);
+  }
+  const char *whyOf(const Choice &C, const Seen &Among) const {
+    return !C.Learned ? IsMeasured : Among.size() == 1 ? IsOnly : EndsEarliest;
+  }
+
   Choice choose(Task &T) {
     Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     Travels Ways = travels(T);
-    std::lock_guard Guard(G.Lock);
+    std::unique_lock Guard(G.Lock);
     refresh(G, *T.Type, T.sizeClass());
-    Choice C = chooseIn(G, T, Ways);
+    Seen Among;
+    Choice C = chooseIn(G, T, Ways, seen(Among));
     if (C.W == NoWorker) { // what has been refused is better than nothing
       for (unsigned V = 0; V < G.NumVersions; ++V) {
         G.Versions[V].Suited = Classes.suited(T.Type->Versions[V]);
         G.Versions[V].Refusals.clear();
       }
-      C = chooseIn(G, T, Ways);
+      C = chooseIn(G, T, Ways, seen(Among));
     }
-    if (C.W == NoWorker) // usable nowhere: comes out at worker 0, and the executor fails it
+    const bool Nowhere = C.W == NoWorker;
+    if (Nowhere) // comes out at worker 0, and the executor fails it
       C = {&T.Type->Versions[0], 0, 0, true};
-    enter(C); // under G's lock, so that the next decision of the group sees it
+    load(C.W).queue(C.Estimate); // under G's lock, so that the next decision of the group sees it
+    Guard.unlock();
+    tell(T, C, Nowhere ? UsableNowhere : whyOf(C, Among), Among);
     return C;
   }
 
-  Choice chooseIn(Group &G, const Task &T, const Travels &Ways) {
+  Choice chooseIn(Group &G, const Task &T, const Travels &Ways, Seen *Among) {
     for (;;) {
-      Choice C = G.NumVersions > 1 && learning(G, T) ? nextToLearn(G, T) : earliest(G, T, Ways);
+      if (Among)
+        Among->clear();
+      const bool Learns = G.NumVersions > 1 && learning(G, T);
+      if (Learns && Among)
+        (void)earliest(G, T, Ways, NoWorker, Among);
+      Choice C = Learns ? nextToLearn(G, T) : earliest(G, T, Ways, NoWorker, Among);
       if (C.W == NoWorker || settleOn(T, C.W))
         return C;
     } // another thread has settled T's component meanwhile
@@ -286,11 +302,13 @@ private:
   // Earliest executor. A device's data travel beside what it has yet to run, a core waits for them. Ties go to the
   // faster version, then to the worker with fewer tasks queued, then to worker order. A placed task goes to worker 0,
   // which may not come, only where no other core may run it: those that could may find others before it there. AtHead
-  // has the task in hand: what else it has queued comes after it.
-  Choice earliest(const Group &G, const Task &T, const Travels &Ways, WorkerId AtHead = NoWorker) const {
+  // has the task in hand: what else it has queued comes after it. Among, unless it is null, gets all that could be
+  // chosen.
+  Choice earliest(const Group &G, const Task &T, const Travels &Ways, WorkerId AtHead = NoWorker,
+                  Seen *Among = nullptr) const {
     const TaskType &Type = *T.Type;
     // One version, which one worker can run.
-    if (ClassMask Suited = G.NumVersions == 1 && !T.Placed ? G.Versions[0].Suited : 0;
+    if (ClassMask Suited = G.NumVersions == 1 && !T.Placed && !Among ? G.Versions[0].Suited : 0;
         std::has_single_bit(Suited) && !Classes.disabledSomewhere(Type.Versions[0]))
       if (const auto &Members = Classes.members(static_cast<unsigned>(std::countr_zero(Suited))); Members.size() == 1)
         return {&Type.Versions[0], Members[0], G.Versions[0].Mean, true};
@@ -301,15 +319,18 @@ private:
     auto consider = [&](WorkerId W, unsigned V) {
       if (T.Placed && Best.W == 0 && W != 0 && isCpu(W) && isCpu(0))
         BestEnd = std::numeric_limits<Ns>::max();
-      const WorkerState &S = States[W];
+      const Load &L = (*Busy)[W];
       Ns Mean = G.Versions[V].Mean;
-      Ns Begin = S.remaining(Now) + (W == AtHead ? 0 : S.QueuedNs.load(std::memory_order_relaxed));
+      Ns Begin = L.remaining(Now) + (W == AtHead ? 0 : L.queuedNs());
+      if (Among)
+        Among->push_back({W, &Type.Versions[V], Duration(Mean), G.Versions[V].Runs,
+                          Duration(Ways.empty() ? 0 : Ways[nodeOf(W)]), Duration(Begin), !isCpu(W)});
       if (!Ways.empty())
         Begin = isCpu(W) ? Begin + Ways[nodeOf(W)] : std::max(Begin, Ways[nodeOf(W)]);
       Ns End = Begin + Mean;
       if (End > BestEnd)
         return;
-      int64_t Waiting = S.Queued.load(std::memory_order_relaxed) + S.Running.load(std::memory_order_relaxed);
+      int64_t Waiting = L.tasks();
       if (End == BestEnd && std::tuple(Mean, Waiting, W) >= std::tuple(Best.Estimate, BestQueued, Best.W))
         return;
       BestEnd = End;
@@ -323,7 +344,7 @@ private:
     for (unsigned V = 0; V < G.NumVersions; ++V) {
       ClassMask Suited = G.Versions[V].Suited;
       Careful |= Suited & Classes.mixed();
-      if (T.Placed || Classes.disabledSomewhere(Type.Versions[V]))
+      if (T.Placed || Among || Classes.disabledSomewhere(Type.Versions[V])) // each pair has to be looked at
         Careful |= Suited;
       forEachClass(Suited, [&](unsigned Class) {
         ClassMask Bit = ClassMask(1) << Class;
@@ -388,52 +409,58 @@ private:
 
   bool take(WorkerId W, Assignment &Out) {
     for (;;) {
-      Task *T = takeFrom(States[W], W);
+      Task *T = takeFrom(W, W);
       if (!T && isCpu(W))
-        T = steal(W);
+        T = fromAlike(W);
       if (!T)
         return false;
-      if (std::optional<Choice> Anew = reconsider(*T, W)) {
+      Seen Among;
+      const bool Taken = T->ChosenWorker != W;
+      if (std::optional<Choice> Anew = reconsider(*T, W, seen(Among))) {
+        tell(*T, *Anew, whyOf(*Anew, Among), Among);
         if (Anew->W != W) {
-          enter(*Anew);
+          load(Anew->W).queue(Anew->Estimate);
           assign(*T, *Anew);
           continue;
         }
         note(*T, *Anew);
+      } else if (Taken && Host->recordsDecisions()) {
+        Host->predict(*T, Among);
+        Host->decided(*T, *T->Chosen, W, ForIdle, Among);
       }
       T->ChosenWorker = W;
-      begun(States[W], T->Predicted.count());
+      load(W).begin(T->Predicted.count(), now());
       Out = {T, T->Chosen};
       return true;
     }
   }
 
-  // The first task of S, if W may run it the way it was meant to run, or if it is W's own.
-  Task *takeFrom(WorkerState &S, WorkerId W) {
-    if (S.Queued.load() <= 0)
+  // The first task of Of's, if W may run it the way it was meant to run, or if it is W's own.
+  Task *takeFrom(WorkerId Of, WorkerId W) {
+    if (load(Of).queued() <= 0)
       return nullptr;
+    WorkerState &S = States[Of];
     std::lock_guard Guard(S.Lock);
     Task *T = S.Tasks.front();
-    if (!T || (&S != &States[W] && (!usableOn(W, *T->Chosen) || !mayRunOn(*T, W))))
+    if (!T || (Of != W && (!usableOn(W, *T->Chosen) || !mayRunOn(*T, W))))
       return nullptr;
     S.Tasks.popFront();
-    S.Queued.fetch_sub(1);
-    S.QueuedNs.fetch_sub(T->Predicted.count(), std::memory_order_relaxed);
+    load(Of).unqueue(T->Predicted.count());
     return T;
   }
 
-  Task *steal(WorkerId W) {
+  Task *fromAlike(WorkerId W) {
     const auto &Others = Classes.members(Classes.classOf(W));
     size_t At = static_cast<size_t>(std::ranges::lower_bound(Others, W) - Others.begin());
     for (size_t I = 1; I < Others.size(); ++I)
-      if (Task *T = takeFrom(States[Others[(At + I) % Others.size()]], W))
+      if (Task *T = takeFrom(Others[(At + I) % Others.size()], W))
         return T;
     return nullptr;
   }
 
   // A new choice for a task whose turn has come on W, where the old one no longer holds: its version has been disabled,
   // or it was handed out to learn what is known by now.
-  std::optional<Choice> reconsider(const Task &T, WorkerId W) {
+  std::optional<Choice> reconsider(const Task &T, WorkerId W, Seen *Among) {
     bool Usable = usableOn(W, *T.Chosen) && settleOn(T, W);
     if (Usable && T.PolicyNote == Settled)
       return std::nullopt;
@@ -444,30 +471,13 @@ private:
     bool Learns = learning(G, T);
     if (Usable && Learns)
       return std::nullopt;
-    Choice C = Learns ? nextToLearn(G, T) : earliest(G, T, Ways, W);
+    Choice C = Learns ? nextToLearn(G, T) : earliest(G, T, Ways, W, Among);
     return C.W == NoWorker || !settleOn(T, C.W) ? std::nullopt : std::optional(C);
   }
 
   bool usableOn(WorkerId W, const Version &V) const { return Platform::usable(Host->platform().Workers[W], V); }
 
-  // --- busy times
-
-  void enter(const Choice &C) {
-    States[C.W].QueuedNs.fetch_add(C.Estimate, std::memory_order_relaxed);
-    States[C.W].Queued.fetch_add(1);
-  }
-
-  void begun(WorkerState &S, Ns Estimate) {
-    S.RunningNs.fetch_add(Estimate, std::memory_order_relaxed);
-    if (S.Running.fetch_add(1, std::memory_order_relaxed) == 0)
-      S.RunningSince.store(now(), std::memory_order_relaxed);
-  }
-
-  void ended(WorkerState &S, Ns Estimate) {
-    S.RunningNs.fetch_sub(Estimate, std::memory_order_relaxed);
-    S.Running.fetch_sub(1, std::memory_order_relaxed);
-    S.RunningSince.store(now(), std::memory_order_relaxed);
-  }
+  Load &load(WorkerId W) { return (*Busy)[W]; }
 
   // Where there is but one worker, no one asks how busy it is.
   Ns now() const { return Classes.numWorkers() > 1 ? Host->clock().now().time_since_epoch().count() : 0; }
@@ -477,6 +487,7 @@ private:
   WorkerClasses Classes;
   IdleWorkers Idle;
   std::deque<WorkerState> States; // by worker
+  Loads *Busy = nullptr;
   GroupTable<Group> Groups;
   std::array<std::atomic<WorkerId>, 3> Turns{}; // learning: by kind of device, the worker whose turn it is
 };

@@ -56,6 +56,7 @@ public:
     add(Cpus, DeviceKind::Cpu, DeviceType::Cpu, "CPU");
     add(Gpus, DeviceKind::OpenCL, DeviceType::Gpu, "GPU");
     add(OpenClCpus, DeviceKind::OpenCL, DeviceType::Cpu, "PoCL");
+    setLoads(P.Workers.size());
   }
 
   const Clock &clock() const override { return Time; }
