@@ -226,6 +226,7 @@ void Executor::runBundle(Seat &S, TaskNode &T) {
 inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
   bool Failed =
       (T.Troubled.load(std::memory_order_relaxed) || T.Poisoned.load(std::memory_order_relaxed)) && mustNotRun(T, I);
+  const bool Cancelled = Failed;
   if (!Failed) [[likely]]
     try {
       runUnchosen(*I.Type, *I.V, I.Args, [&I] {
@@ -254,8 +255,11 @@ inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
     N.Submitter = I.Submitter;
     bodyEnded(N, 0);
   }
-  if (Failed) [[unlikely]]
+  if (Failed) [[unlikely]] {
     noteFailed(T, I);
+    if (Watch && Cancelled)
+      tellRun(*I.Type, *I.V, 0, {}, Outcome::Cancelled);
+  }
 }
 
 } // namespace hsched::rt

@@ -296,6 +296,37 @@ void Executor::runKept(Seat &S, TaskNode &T) {
   Me.Keeps = false;
 }
 
+// --- counted runs
+
+RunCounts::Entry *Executor::countOf(const TaskType &Type, const Version &V, SizeClass Size) {
+  OwnQueue &L = ownQueue();
+  if (&L == &Table->shared())
+    return nullptr;
+  RunCounts *C = L.Counts.load(std::memory_order_relaxed);
+  if (!C)
+    L.Counts.store(C = new RunCounts, std::memory_order_release);
+  return L.Counted = &C->of(Type, V, Size);
+}
+
+void Executor::tellRun(const TaskType &Type, const Version &V, SizeClass Size, Interval Ran, Outcome How) {
+  const Seat *S = threadState().S;
+  const WorkerId W = S ? S->W->Id : 0;
+  const std::optional<double> Cost = costOf(Size);
+  Watch->ran(
+      {0, Type.name(), V.Desc->name, Type.name(), cpuRow(W), W, Cost ? 0 : Size, Ran, How, Cost.value_or(NoCost)});
+}
+
+void Executor::tellCounts() {
+  for (OwnQueue &L : Table->used())
+    if (RunCounts *C = L.Counts.load(std::memory_order_acquire))
+      C->forEach([&](RunCounts::Entry &E) {
+        const std::optional<double> Cost = costOf(E.Size);
+        if (uint64_t Runs = E.untimed())
+          Watch->counted({E.Type.name(), E.V.Desc->name, L.Worker.load(std::memory_order_relaxed), Cost ? 0 : E.Size,
+                          Cost.value_or(NoCost), Runs});
+      });
+}
+
 // Brings what T reads home and waits for it.
 status Executor::fetchHome(TaskNode &T, Acquisition &Held) {
   status Result;

@@ -31,8 +31,8 @@ Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, 
       Dog(this->Options.Watchdog > Duration(0) ? std::make_unique<Watchdog>(Machine, Time, this->Options.Watchdog)
                                                : nullptr),
       LowWater(this->Options.Window - std::max(1u, this->Options.Window / 4)), Hooks(Scheduler.hooks()),
-      Explains(Watch && Watch->wantsDecisions()),
-      Stealing(!Watch && !Dog && !this->Options.Hosted && (Scheduler.capabilities() & StealsAlike) &&
+      Explains(Watch && Watch->wantsDecisions()), EachTask(Watch && Watch->wantsEachTask()),
+      Stealing(!EachTask && !Dog && !this->Options.Hosted && (Scheduler.capabilities() & StealsAlike) &&
                std::ranges::none_of(Machine.Workers, [](const Worker &W) { return W.Dev != nullptr; })),
       Calls(Stealing && Machine.Workers.size() == 1 && (Scheduler.capabilities() & RunsCalls)),
       Bundles(Stealing && Machine.Workers.size() > 1 && (Scheduler.capabilities() & MakesBundles) &&
@@ -297,6 +297,8 @@ void Executor::shutdown() {
   for (Seat &S : Seats)
     if (S.Thread.joinable())
       S.Thread.join();
+  if (Watch)
+    tellCounts();
   while (Callers.load() > 1) // who completed the last task may not be back yet; one is the caller
     std::this_thread::yield();
   if (status Home = Data.shutdown(); !Home.ok())

@@ -41,6 +41,8 @@ inline constexpr unsigned MaxDepth = 32;
 // twice would cost more than the task.
 inline constexpr Duration ShortRun = std::chrono::microseconds(20);
 inline constexpr uint32_t UnmeasuredRuns = 255;
+// The same where runs are counted: to tell of one takes several times as long.
+inline constexpr uint32_t UntimedRuns = 1023;
 
 // What is shorter than this is run at once where nothing else is going on: to add it to a bundle takes as long.
 inline constexpr uint32_t TinyNanoseconds = 100;
@@ -212,8 +214,8 @@ private:
     if (Hooks & TellsEdges)
       Scheduler.edge(From, To);
   }
-  GraphListener *listener() { return Watch || Dog || Hooks & TellsEdges ? this : nullptr; }
-  bool wantsComplete() const override { return Watch != nullptr; }
+  GraphListener *listener() { return EachTask || Dog || Hooks & TellsEdges ? this : nullptr; }
+  bool wantsComplete() const override { return EachTask; }
   TaskId combination(const TaskNode &C) override;
 
   // Groups.cpp. Children's domains are the parent's thread's, and by its children nothing but the exclusion is used.
@@ -283,6 +285,12 @@ private:
   // Runs V, which nothing was chosen for; measures it now and then. SizeOf() is its size class. Throws what it throws.
   template <class Fn> void runUnchosen(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
   template <class Fn> void runMeasured(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
+  // The same where runs are counted.
+  template <class Fn> void runCounted(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
+  // The calling thread's; null: it has no queue, and its runs are all timed.
+  RunCounts::Entry *countOf(const TaskType &Type, const Version &V, SizeClass Size);
+  void tellRun(const TaskType &Type, const Version &V, SizeClass Size, Interval Ran, Outcome How);
+  void tellCounts();
   OwnQueue &ownQueue() {
     ThreadState &Me = threadState();
     return Me.QueuesSerial == Table->Serial ? *Me.Own : takeOwnQueue();
@@ -422,6 +430,7 @@ private:
   const unsigned LowWater;             // a full window is drained to this
   const unsigned Hooks;                // of the policy
   const bool Explains;                 // somebody wants to know why tasks run where they do
+  const bool EachTask;                 // somebody wants to be told of every task
   // All workers are alike, the policy does not mind who runs what, and nobody wants to be told of every task.
   const bool Stealing;
   const bool Calls;   // the same with one worker: tasks may be calls
@@ -547,6 +556,8 @@ inline void noteRun(TaskType &Type, Duration Ran) {
 
 template <class Fn> inline void Executor::runUnchosen(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
   ThreadState &Me = threadState();
+  if (Watch) [[unlikely]]
+    return runCounted(Type, V, Args, SizeOf);
   auto &Rest = Me.Unmeasured[Type.Id % ThreadState::NumRests];
   if (Rest.Type != &Type || Rest.Runs == 0) [[unlikely]]
     return runMeasured(Type, V, Args, SizeOf);
@@ -568,6 +579,35 @@ template <class Fn>
   // More and more seldom: the first runs are not typical.
   uint32_t Runs = Ran >= ShortRun ? 0 : Rest.Type == &Type ? std::min(2 * Rest.Before + 1, UnmeasuredRuns) : 1;
   Rest = {&Type, Runs, Runs};
+}
+
+template <class Fn>
+[[gnu::noinline]] void Executor::runCounted(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
+  ThreadState &Me = threadState();
+  const SizeClass Size = SizeOf();
+  RunCounts::Entry *Count = Me.QueuesSerial == Table->Serial ? Me.Own->Counted : nullptr;
+  if (!Count || &Count->V != &V || Count->Size != Size) [[unlikely]]
+    Count = countOf(Type, V, Size);
+  const bool Timed = !Count || Count->isTimed();
+  const TimePoint Begin = Timed ? Time.now() : TimePoint();
+  try {
+    runBody(Me, V.Desc->run, Args);
+  } catch (...) {
+    const TimePoint End = Time.now();
+    if (!Timed)
+      Count->uncount();
+    tellRun(Type, V, Size, {Timed ? Begin : End, End}, Outcome::Failed);
+    throw;
+  }
+  if (!Timed)
+    return;
+  const TimePoint End = Time.now();
+  Times.record(Type, Size, V.Index, End - Begin);
+  noteRun(Type, End - Begin - ClockTakes);
+  tellRun(Type, V, Size, {Begin, std::max(Begin, End - ClockTakes)}, Outcome::Done);
+  if (Count)
+    Count->restFor(
+        End - Begin >= ShortRun ? 0 : std::min(2 * Count->Before.load(std::memory_order_relaxed) + 1, UntimedRuns));
 }
 
 } // namespace hsched::rt

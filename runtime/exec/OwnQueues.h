@@ -4,6 +4,7 @@
 #ifndef HSCHED_EXEC_OWNQUEUES_H
 #define HSCHED_EXEC_OWNQUEUES_H
 
+#include "exec/RunCounts.h"
 #include "exec/WorkDeque.h"
 #include "graph/TaskGraph.h"
 
@@ -18,6 +19,10 @@ struct OwnQueue {
   alignas(64) std::atomic<uint64_t> Submitted{0};
   std::atomic<uint64_t> Granted{0}; // what Submitted may grow to before the window is looked at again
   alignas(64) std::atomic<uint64_t> Completed{0};
+  // Of what the queue's thread runs; null: none has been counted. Made by that thread, and stays.
+  std::atomic<RunCounts *> Counts{nullptr};
+  RunCounts::Entry *Counted = nullptr; // what ran last; the thread's own
+  ~OwnQueue() { delete Counts.load(); }
   std::atomic<bool> Owned{false};
   std::atomic<uint32_t> Worker{0}; // whose it is; threads that are no workers are worker 0, whose seat they take
 };

@@ -98,6 +98,16 @@ struct DecisionRecord {
   std::span<const CandidateRecord> Candidates; // valid during the call; empty: there was no choice
 };
 
+// Runs that were not timed, of a version with tasks of one size.
+struct CountRecord {
+  const char *Task;
+  const char *Version;
+  uint32_t Worker;
+  uint64_t DataBytes;
+  double Cost;
+  uint64_t Runs;
+};
+
 class Observer {
 public:
   virtual ~Observer() = default;
@@ -108,6 +118,10 @@ public:
   // Before the task runs. Only where wantsDecisions.
   virtual void decided(const DecisionRecord &) {}
   virtual bool wantsDecisions() const { return false; }
+  // Of each task, if one observer wants that: submitted, dependence, ran. Else tasks that run for less than some 20 us
+  // may be told of only now and then, by ran, and the others of them are counted: by the end.
+  virtual bool wantsEachTask() const { return true; }
+  virtual void counted(const CountRecord &) {}
   virtual void ran(const RunRecord &) {}
   virtual void transferred(const TransferRecord &) {}
   virtual void cacheLookup(const LookupRecord &) {}

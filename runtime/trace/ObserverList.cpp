@@ -32,6 +32,15 @@ bool ObserverList::wantsDecisions() const {
   return std::ranges::any_of(All, [](const auto &O) { return O->wantsDecisions(); });
 }
 
+bool ObserverList::wantsEachTask() const {
+  return std::ranges::any_of(All, [](const auto &O) { return O->wantsEachTask(); });
+}
+
+void ObserverList::counted(const CountRecord &R) {
+  for (auto &O : All)
+    O->counted(R);
+}
+
 void ObserverList::ran(const RunRecord &R) {
   for (auto &O : All)
     O->ran(R);

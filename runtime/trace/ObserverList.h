@@ -27,6 +27,8 @@ public:
   void dependence(TaskId From, TaskId To) override;
   void decided(const DecisionRecord &R) override;
   bool wantsDecisions() const override;
+  bool wantsEachTask() const override;
+  void counted(const CountRecord &R) override;
   void ran(const RunRecord &R) override;
   void transferred(const TransferRecord &R) override;
   void cacheLookup(const LookupRecord &R) override;

@@ -55,16 +55,18 @@ struct Moves {
   }
 };
 
+// While the program runs names are told apart by address: they live as long as it does.
+using VersionKey = std::tuple<const char *, uint64_t, const char *>;
+
 struct WorkerStats {
   std::string Name;
   bool IsDevice = false;
   uint64_t Tasks = 0;
   BusyTime Busy;
   std::map<const char *, Moves> MovedFor; // by the name of a type; null: no task
+  std::map<VersionKey, uint64_t> Untimed; // runs
+  double UntimedNs = 0;                   // about how long those took; finished() only
 };
-
-// While the program runs names are told apart by address: they live as long as it does.
-using VersionKey = std::tuple<const char *, uint64_t, const char *>;
 
 struct Collected {
   std::map<VersionKey, Spread> Versions;
@@ -134,6 +136,15 @@ public:
     });
   }
 
+  bool wantsEachTask() const override { return false; }
+  void counted(const CountRecord &R) override {
+    Parts.with(R.Worker, [&](Collected &C) {
+      WorkerStats &W = C.Workers[R.Worker];
+      W.Tasks += R.Runs;
+      W.Untimed[{R.Task, sizeClassOf(R.DataBytes, R.Cost), R.Version}] += R.Runs;
+    });
+  }
+
   void transferred(const TransferRecord &R) override {
     Parts.with(R.Worker, [&](Collected &C) {
       C.span(R.Ran);
@@ -154,17 +165,21 @@ public:
   }
 
   void finished() override {
-    using NamedKey = std::tuple<std::string_view, uint64_t, std::string_view>;
-    std::map<NamedKey, Spread> Versions;
+    std::map<NamedKey, Runs> Versions;
     std::map<uint32_t, WorkerStats> Workers;
     uint64_t Failed = 0, Cancelled = 0, Tasks = 0;
     Interval Whole{TimePoint::max(), TimePoint::min()};
     auto view = [](const char *Name) { return std::string_view(Name ? Name : ""); };
+    auto named = [&](const VersionKey &Key) {
+      return NamedKey(view(std::get<0>(Key)), std::get<1>(Key), view(std::get<2>(Key)));
+    };
     Parts.forEach([&](Collected &C) {
       for (auto &[Key, Ran] : C.Versions)
-        Versions[{view(std::get<0>(Key)), std::get<1>(Key), view(std::get<2>(Key))}].add(Ran);
+        Versions[named(Key)].Timed.add(Ran);
       for (auto &[Id, W] : C.Workers) {
         Tasks += W.Tasks;
+        for (auto &[Key, N] : W.Untimed)
+          Versions[named(Key)].Untimed += N;
         Workers[Id] = std::move(W);
       }
       Failed += C.Failed;
@@ -173,6 +188,10 @@ public:
       Whole.End = std::max(Whole.End, C.Last);
       C = {};
     });
+    // What was not timed took as long as what was.
+    for (auto &[Id, W] : Workers)
+      for (auto &[Key, N] : W.Untimed)
+        W.UntimedNs += static_cast<double>(N) * Versions[named(Key)].Timed.Mean;
 
     double WallNs = Whole.Begin < Whole.End ? static_cast<double>(Whole.length().count()) : 0;
     Print(std::to_string(Tasks) + (Tasks == 1 ? " task ran in " : " tasks ran in ") + formatTime(WallNs) +
@@ -185,6 +204,11 @@ public:
 
 private:
   using Side = Table::Align;
+  using NamedKey = std::tuple<std::string_view, uint64_t, std::string_view>;
+  struct Runs {
+    Spread Timed;
+    uint64_t Untimed = 0;
+  };
 
   void print(const Table &T) {
     if (T.empty())
@@ -194,7 +218,13 @@ private:
   }
 
   template <class Map> void printVersions(const Map &Versions) {
-    Table T({{"task", Side::Left}, {"size"}, {"version", Side::Left}, {"runs"}, {"mean"}, {"spread"}, {"least"}});
+    const bool SomeUntimed = std::ranges::any_of(Versions, [](auto &Each) { return Each.second.Untimed != 0; });
+    std::vector<Table::Column> Columns{{"task", Side::Left}, {"size"}, {"version", Side::Left}, {"runs"}};
+    if (SomeUntimed)
+      Columns.push_back({"timed"});
+    for (const char *Name : {"mean", "spread", "least"})
+      Columns.push_back({Name});
+    Table T(std::move(Columns));
     // Sizes of one task that would look the same are given in bytes.
     std::map<std::pair<std::string_view, std::string>, std::set<uint64_t>> Shown;
     for (auto &[Key, Ran] : Versions)
@@ -209,16 +239,23 @@ private:
       std::string Rounded = formatBytes(Bytes);
       return Shown[{Task, Rounded}].size() > 1 ? std::to_string(Bytes) + " B" : Rounded;
     };
-    for (auto &[Key, Ran] : Versions)
-      T.add({std::string(std::get<0>(Key)), size(std::get<0>(Key), std::get<1>(Key)), std::string(std::get<2>(Key)),
-             std::to_string(Ran.N), formatTime(Ran.Mean), formatTime(Ran.deviation()), formatTime(Ran.Least)});
+    for (auto &[Key, Ran] : Versions) {
+      const Spread &Timed = Ran.Timed;
+      std::vector<std::string> Row{std::string(std::get<0>(Key)), size(std::get<0>(Key), std::get<1>(Key)),
+                                   std::string(std::get<2>(Key)), std::to_string(Timed.N + Ran.Untimed)};
+      if (SomeUntimed)
+        Row.push_back(std::to_string(Timed.N));
+      for (double Ns : {Timed.Mean, Timed.deviation(), Timed.Least})
+        Row.push_back(formatTime(Ns));
+      T.add(std::move(Row));
+    }
     print(T);
   }
 
   void printWorkers(const std::map<uint32_t, WorkerStats> &Workers, double WallNs) {
     Table T({{"worker", Side::Left}, {"tasks"}, {"busy"}, {"share"}});
     for (auto &[Id, W] : Workers) {
-      auto BusyNs = static_cast<double>(W.Busy.total().count());
+      double BusyNs = static_cast<double>(W.Busy.total().count()) + W.UntimedNs;
       T.add({W.Name, std::to_string(W.Tasks), formatTime(BusyNs), formatShare(BusyNs, WallNs)});
     }
     print(T);

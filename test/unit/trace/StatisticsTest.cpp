@@ -73,6 +73,28 @@ gemm             8.00 MiB             0 B               0 B           2         
 )");
 }
 
+TEST_F(Statistics, RunsThatWereNotTimedCountAsThoseThatWere) {
+  O->rowAdded({0, RowKind::CpuWorker, 0, "CPU 0"});
+  O->rowAdded({1, RowKind::CpuWorker, 1, "CPU 1"});
+  O->ran(run(0, "add", "add", 0, 0, during(0us, 2us), Outcome::Done, 8));
+  O->ran(run(0, "add", "add", 0, 0, during(96us, 100us), Outcome::Done, 8));
+  O->ran(run(0, "mul", "mul", 1, 1, during(0us, 50us), Outcome::Done, 16));
+  O->counted({"add", "add", 0, 8, NoCost, 10});
+  O->counted({"add", "add", 1, 8, NoCost, 5});
+  EXPECT_FALSE(O->wantsEachTask());
+  EXPECT_EQ(written(), R"(
+18 tasks ran in 100 us
+
+task  size  version  runs  timed     mean   spread    least
+add    8 B  add        17      2  3.00 us  1.41 us  2.00 us
+mul   16 B  mul         1      1  50.0 us     0 ns  50.0 us
+
+worker  tasks     busy   share
+CPU 0      12  36.0 us  36.0 %
+CPU 1       6  65.0 us  65.0 %
+)");
+}
+
 TEST_F(Statistics, ADeviceOfOneRowIsNamedWithoutItsQueue) {
   O->rowAdded({0, RowKind::DeviceCompute, 0, "cpu-znver4 #1 queue 0"});
   EXPECT_NE(written().find("\ncpu-znver4 #1      0  0 ns"), std::string::npos) << Text;
