@@ -122,6 +122,7 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
 // --- who runs them
 
 void Executor::wakeForWork() {
+  attend();
   if (Searchers.load() != 0) // sequentially consistent, as what made the work visible
     return;
   if (auto Words = static_cast<unsigned>(Seats.size() + 63) / 64; QueueIdle.any(Words))
@@ -132,22 +133,23 @@ void Executor::wakeForWork() {
 void Executor::enqueueBundle(TaskNode &T) {
   if (enqueue(T))
     return;
-  // A thread without a queue of its own.
-  {
-    std::lock_guard Guard(SpilledLock);
-    Spilled.push_back(&T);
-    NumSpilled.store(static_cast<uint32_t>(Spilled.size()));
-  }
+  spill(T); // a thread without a queue of its own
   wakeForWork();
+}
+
+void Executor::spill(TaskNode &T) {
+  std::lock_guard Guard(SpilledLock);
+  T.NextReady = std::exchange(Spilled, &T);
+  NumSpilled.fetch_add(1);
 }
 
 TaskNode *Executor::takeSpilled() {
   std::lock_guard Guard(SpilledLock);
-  if (Spilled.empty())
-    return nullptr;
-  TaskNode *T = Spilled.back();
-  Spilled.pop_back();
-  NumSpilled.store(static_cast<uint32_t>(Spilled.size()));
+  TaskNode *T = Spilled;
+  if (T) {
+    Spilled = std::exchange(T->NextReady, nullptr);
+    NumSpilled.fetch_sub(1);
+  }
   return T;
 }
 
@@ -190,6 +192,7 @@ void Executor::passOnBundles() {
 
 void Executor::runBundle(Seat &S, TaskNode &T) {
   ThreadState &Me = threadState();
+  const WorkerId W = S.W->Id; // S, where a body waits, may be gone afterwards
   TaskNode *Outer = std::exchange(Me.Current, nullptr);
   CallFrame *OuterCall = Me.Call;
   ++Me.Depth;
@@ -219,7 +222,7 @@ void Executor::runBundle(Seat &S, TaskNode &T) {
   Me.Current = Outer;
   Me.Call = OuterCall;
   Me.Keeps = true;
-  bodyEnded(T, S.W->Id);
+  bodyEnded(T, W);
   Me.Keeps = false;
 }
 

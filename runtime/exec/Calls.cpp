@@ -109,7 +109,7 @@ void Executor::submitCall(CallFrame &F, const hsched_submit_options &How) {
     if (F.AtRoot)
       N.Submitter = serialOfThread();
   }
-  if (F.AtRoot) // nobody else makes a node for it from here on
+  if (F.AtRoot && !threadState().S->Lent) // nobody else makes a node for it from here on
     Seat0.store(Taken);
   F.Node = nullptr;
   bodyEnded(N, 0);
@@ -139,6 +139,8 @@ bool Executor::enterRootCall(CallFrame &F) {
 void Executor::leaveRootCall(CallFrame &F) {
   uintptr_t Seen = reinterpret_cast<uintptr_t>(&F);
   if (!Seat0.compare_exchange_strong(Seen, Free)) [[unlikely]] {
+    if (threadState().S->Lent) // its node is complete
+      return leaveSeat0();
     if (Seen != Taken) { // another thread made a node for it, or is about to
       adoptRootCall();
       F.Node = RootCallNode;
@@ -148,9 +150,9 @@ void Executor::leaveRootCall(CallFrame &F) {
     return leaveSeat0();
   }
   threadState().S = nullptr;
-  if (NumWaiters.load() != 0 || Seats[0].P.pending()) [[unlikely]] {
+  if (NumWaiters.load() != 0 || Called0.load()) [[unlikely]] {
     notifyWaiters();
-    if (Seats[0].P.pending())
+    if (Called0.load())
       wake(0);
   }
 }
@@ -238,7 +240,7 @@ TaskNode &Executor::nodeOf(CallFrame &F) {
   hsched_submit_options Awaited = How;
   Awaited.flags |= HSCHED_SUBMIT_UNDEFERRED;
   submit(T, Awaited);
-  workUntil([&T] { return T.complete(); });
+  workUntil([&T] { return T.complete(); }, inside(context()));
   release(T);
   popFromStack(Me, &F, F.Was);
 }

@@ -46,10 +46,20 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
   }
   if (Stealing)
     pushes(T);
-  if (Activated)
-    Scheduler.pushActivated(T, From);
-  else
-    Scheduler.push(T, From);
+  try {
+    if (Activated)
+      Scheduler.pushActivated(T, From);
+    else
+      Scheduler.push(T, From);
+  } catch (const std::bad_alloc &) {
+    Assignment Never{&T, nullptr};
+    if (Found F; Stealing)
+      leftPolicy(Never, F);
+    recordFailure(T, std::current_exception(), T);
+    neverRan(T, Outcome::Failed);
+    return false;
+  }
+  attend();
   return true;
 }
 
@@ -129,7 +139,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
         if (&Parent == Root)
           notifyWaiters();
       } else if (Before == (TaskNode::BodyWaits | 2)) {
-        Parker *P = Parent.Extras->Waiter; // a seat's, which stays
+        Parker *P = Parent.Extras->Waiter; // which stays
         Parent.Live.store(1);
         P->unpark();
       } else if (Before == 1) {

@@ -28,12 +28,6 @@ void relax(unsigned Spins) {
 
 } // namespace
 
-void Executor::cpuLoop(Seat &S) {
-  while (!Stopping.load())
-    if (!runOne(S))
-      S.P.park();
-}
-
 bool Executor::popFor(Seat &S, Assignment &Out) {
   S.MarkedInPolicy = !Scheduler.pop(S.W->Id, Out);
   if (S.MarkedInPolicy && !((Hooks & AsksToSteal) && stealFor(S, Out)))
@@ -61,38 +55,46 @@ bool Executor::stealFor(Seat &S, Assignment &Out) {
       [&](unsigned Victim) { return Victim != S.W->Id && Scheduler.steal(S.W->Id, Victim, Out); });
 }
 
-bool Executor::runFromPolicy(Seat &S) {
+bool Executor::findInPolicy(Seat &S, Found &F) {
   Assignment A;
   if (!popFor(S, A))
     return false;
-  if (Stealing) {
-    if (static_cast<TaskNode &>(*A.T).Priority < 0)
-      UnurgentInPolicy.fetch_sub(1);
-    InPolicy.fetch_sub(1);
-  }
   takesUp(S);
-  if (A.T->Placed && !mayRunOn(*A.T, S.W->Id)) [[unlikely]]
-    sendOn(static_cast<TaskNode &>(*A.T), *A.V, S.W->Id);
-  else
-    runOnCpu(S, static_cast<TaskNode &>(*A.T), *A.V, true);
+  leftPolicy(A, F);
+  if (A.T->Placed && !mayRunOn(*A.T, S.W->Id)) [[unlikely]] {
+    sendOn(*F.T, *A.V, S.W->Id);
+    return findInPolicy(S, F = {});
+  }
   return true;
 }
 
-bool Executor::runOne(Seat &S, bool ToPark) {
+// The task that is next here would be out of others' reach while this one runs.
+void Executor::leftPolicy(const Assignment &A, Found &F) {
+  F = {static_cast<TaskNode *>(A.T), A.V, true};
+  if (!Stealing)
+    return;
+  if (F.T->Priority < 0)
+    UnurgentInPolicy.fetch_sub(1);
+  InPolicy.fetch_sub(1);
+  letGoOfNext();
+}
+
+bool Executor::find(Seat &S, Found &F, bool ToPark) {
   if (Stopping.load(std::memory_order_relaxed)) [[unlikely]]
     return false; // exit inside a task: what has not begun is left, also by who waits
   Detour D;
   if (takeDetour(S.W->Id, D)) {
     takesUp(S);
-    runOnCpu(S, *D.T, *D.V, false);
+    letGoOfNext();
+    F = {D.T, D.V, false};
     return true;
   }
   if (!Stealing)
-    return runFromPolicy(S);
+    return findInPolicy(S, F);
 
   ThreadState &Me = threadState();
   // What the policy holds has a priority, or a choice of versions; what has less of one than others comes after them.
-  if (InPolicy.load(std::memory_order_relaxed) > UnurgentInPolicy.load(std::memory_order_relaxed) && runFromPolicy(S))
+  if (InPolicy.load(std::memory_order_relaxed) > UnurgentInPolicy.load(std::memory_order_relaxed) && findInPolicy(S, F))
     return true;
   TaskNode *T = std::exchange(Me.Next, nullptr);
   if (!T)
@@ -108,7 +110,7 @@ bool Executor::runOne(Seat &S, bool ToPark) {
     if (!T && Bundles)
       T = takeOpenBundle(S, true);
     if (!T)
-      return InPolicy.load(std::memory_order_relaxed) > 0 && runFromPolicy(S);
+      return InPolicy.load(std::memory_order_relaxed) > 0 && findInPolicy(S, F);
   }
   if (!T) {
     // While somebody searches, nobody is woken: who finds something as the last one sees to it that another one looks.
@@ -135,10 +137,10 @@ bool Executor::runOne(Seat &S, bool ToPark) {
     if (!T && Bundles)
       T = takeOpenBundle(S, true);
     if (!T)
-      return runFromPolicy(S);
+      return findInPolicy(S, F);
   }
   takesUp(S);
-  runKept(S, *T);
+  F.T = T;
   return true;
 }
 
@@ -181,7 +183,11 @@ bool Executor::enqueue(TaskNode &T) {
   OwnQueue &L = ownQueue();
   if (&L == &Table->shared())
     return false;
-  L.Ready.push(&T);
+  try {
+    L.Ready.push(&T);
+  } catch (const std::bad_alloc &) {
+    spill(T);
+  }
   wakeForWork();
   return true;
 }
@@ -273,6 +279,7 @@ void Executor::runKept(Seat &S, TaskNode &T) {
   if (T.IsBundle)
     return runBundle(S, T);
   ThreadState &Me = threadState();
+  const WorkerId W = S.W->Id; // S, where the body waits, may be gone afterwards
   const Version &V = *T.Chosen;
   if (T.Groups) {
     Me.Keeps = true;
@@ -292,7 +299,7 @@ void Executor::runKept(Seat &S, TaskNode &T) {
   Me.Current = Outer;
   Me.Call = OuterCall;
   Me.Keeps = true;
-  bodyEnded(T, S.W->Id);
+  bodyEnded(T, W);
   Me.Keeps = false;
 }
 
@@ -429,7 +436,7 @@ bool Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy)
                 Thrown ? Outcome::Failed : Outcome::Done,
                 T.Cost});
   if (!Thrown)
-    Times.record(*T.Type, T.sizeClass(), V.Index, End - Begin);
+    noteTime(*T.Type, T.sizeClass(), V.Index, End - Begin);
   else
     recordFailure(T, std::move(Thrown), T);
   if (FromPolicy)

@@ -4,13 +4,9 @@
 #include "exec/Executor.h"
 
 #include "base/Log.h"
-#include "base/Signals.h"
 #include "data/FragmentMap.h"
-#include "exec/DeviceWorker.h"
 
 #include <algorithm>
-
-#include <pthread.h>
 
 namespace hsched::rt {
 
@@ -23,6 +19,8 @@ static Duration between(const Clock &Time) {
   }
   return Least;
 }
+
+static Parker Nobody; // of seats that no thread has had yet
 
 Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, History &Times, const Clock &Time,
                    Observer *Watch, ExecutorOptions Options)
@@ -37,11 +35,15 @@ Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, 
       Calls(Stealing && Machine.Workers.size() == 1 && (Scheduler.capabilities() & RunsCalls)),
       Bundles(Stealing && Machine.Workers.size() > 1 && (Scheduler.capabilities() & MakesBundles) &&
               this->Options.BundleBelow != 0),
-      TinyBelow(Bundles ? std::min(TinyNanoseconds, this->Options.BundleBelow) : 0), ClockTakes(between(Time)),
-      Table(std::make_shared<OwnQueues>(static_cast<unsigned>(Machine.Workers.size()))), Seats(Machine.Workers.size()),
-      Root(createTask(nullptr, 0)), Detours(Machine.Workers.size()) {
+      TinyBelow(Bundles ? std::min(TinyNanoseconds, this->Options.BundleBelow) : 0),
+      OneCpu(Machine.Workers.size() < 2 || Machine.Workers[1].Dev), ClockTakes(between(Time)),
+      Table(std::make_shared<OwnQueues>(static_cast<unsigned>(Machine.Workers.size()))),
+      Hands(this->Options.Threads ? this->Options.Threads
+                                  : std::make_shared<Crew>(static_cast<unsigned>(Machine.Workers.size()) + MostSpares)),
+      Seats(Machine.Workers.size()), Root(createTask(nullptr, 0)), Detours(Machine.Workers.size()) {
   for (const Worker &W : Machine.Workers) {
     Seats[W.Id].W = &W;
+    Seats[W.Id].P = &Nobody;
     AllWorkers[W.Id / 64] |= uint64_t(1) << (W.Id % 64);
     NodeWorkers.resize(std::max<size_t>(NodeWorkers.size(), W.Node + size_t(1)), NoWorker);
     if (W.Node != HostNode)
@@ -108,36 +110,20 @@ void Executor::announceRows() {
   }
 }
 
-// For debuggers, profilers and top. A name has no more than 15 letters: "hsched CPU 3", "hsched dev 0".
-static void nameCurrentThread(const Worker &W) {
-  std::string Name = "hsched " + (W.Dev ? "dev " + std::to_string(W.Dev->info().Index) : W.Name);
-  Name.resize(std::min<size_t>(Name.size(), 15));
-  (void)pthread_setname_np(pthread_self(), Name.c_str());
-}
-
 void Executor::start() {
   announceRows();
   Scheduler.start(*this);
   if (Dog)
     Dog->start();
-  SignalsBlocked Blocked;
-  for (Seat &S : Seats) {
-    if (S.W->Id == 0)
-      continue;
-    S.Thread = std::thread([this, &S] {
-      EngineScope::forLife(self());
-      threadState().S = &S;
-      nameCurrentThread(*S.W);
-      WorkerId W = S.W->Id;
-      if (Options.Pin && W < Options.CoreOf.size() && Options.CoreOf[W] >= 0)
-        if (status Pinned = Options.Pin(static_cast<unsigned>(Options.CoreOf[W])); !Pinned.ok())
-          log(LogLevel::Debug, "%s is not pinned: %s", S.W->Name.c_str(), Pinned.message().c_str());
-      if (S.W->Dev)
-        DeviceWorker(*this, S).loop();
-      else
-        cpuLoop(S);
-    });
-  }
+  // Devices first: without its thread one is of no use.
+  std::vector<Seat *> Order;
+  for (Seat &S : Seats)
+    if (S.W->Id != 0)
+      Order.push_back(&S);
+  std::ranges::stable_partition(Order, [](const Seat *S) { return S->W->Dev != nullptr; });
+  for (Seat *S : Order)
+    if (!Hands->run([this, S] { serve(*S, {}); }))
+      log(LogLevel::Warning, "no thread can be made for %s: it runs no tasks", S->W->Name.c_str());
 }
 
 // "in, reduction": the modes of T's accesses, each once.
@@ -259,11 +245,12 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
       (void)runOnCpu(*Me.S, T, *V, false);
       return;
     }
+  bool Sits = Calls && Me.Depth < MaxDepth && (Me.S || tryTakeSeat0());
   if (!dispatch(T, From, false))
-    return bodyEnded(T, From);
+    bodyEnded(T, From);
   // The only worker may as well run it now, so that what comes next can be a call again.
-  if (Calls && Me.Depth < MaxDepth && (Me.S || tryTakeSeat0())) {
-    (void)runOne(*Me.S, false);
+  if (Sits) {
+    (void)(inside(Parent) ? runChild(Parent) : runOne(*Me.S, false));
     letGoOfNext(); // this thread may not come back
     if (From == NoWorker)
       leaveSeat0();
@@ -273,15 +260,12 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
 void Executor::endWorkers() {
   Stopping.store(true);
   for (Seat &S : Seats)
-    S.P.unpark();
+    S.P.load()->unpark();
 }
 
 void Executor::abandonRest() {
   endWorkers();
-  // Nobody waits for them: one may be inside a task for long, and one may be the caller.
-  for (Seat &S : Seats)
-    if (S.Thread.joinable())
-      S.Thread.detach();
+  Hands->abandon(); // one may be inside a task for long, and one may be the caller
 }
 
 void Executor::shutdown() {
@@ -289,14 +273,12 @@ void Executor::shutdown() {
   passOnBundles();
   {
     Told Waiting(*this, Awaits::Everything);
-    workUntil([this] { return allDone(); }, 0);
+    workUntil([this] { return allDone(); }, nullptr, 0);
   }
   if (Dog)
     Dog->stop();
   endWorkers();
-  for (Seat &S : Seats)
-    if (S.Thread.joinable())
-      S.Thread.join();
+  Hands->end();
   if (Watch)
     tellCounts();
   while (Callers.load() > 1) // who completed the last task may not be back yet; one is the caller

@@ -12,7 +12,9 @@
 
 #include "base/Parker.h"
 #include "data/Directory.h"
+#include "exec/Crew.h"
 #include "exec/EngineScope.h"
+#include "exec/Seat.h"
 #include "exec/Stacks.h"
 #include "exec/StealOrder.h"
 #include "exec/Watchdog.h"
@@ -67,21 +69,8 @@ struct ExecutorOptions {
   std::function<bool(WorkerId)> Aside;
   // Not the process's own engine: see EngineScope.h. Tasks are neither calls nor stolen then.
   bool Hosted = false;
-  Duration Watchdog{0}; // after how long without progress to say what waits for what; 0: never
-};
-
-// A worker's place. Its thread, or for worker 0 the thread that has taken it, parks here.
-struct Seat {
-  const Worker *W = nullptr;
-  Parker P;
-  // By the thread that sits here: whether it is in Executor::QueueIdle as far as it knows, whom it robs.
-  bool MarkedIdle = false;
-  bool MarkedInPolicy = false;       // its last pop came back empty, and the policy was told of nothing since
-  StealOrder Victims, PolicyVictims; // of the executor's queues; of workers, for Policy::steal
-  // An open bundle when it last looked, and since when.
-  uint64_t SeenBundle = 0;
-  TimePoint BundleSince{};
-  std::thread Thread; // not worker 0's
+  Duration Watchdog{0};          // after how long without progress to say what waits for what; 0: never
+  std::shared_ptr<Crew> Threads; // of the workers; null: the executor makes its own
 };
 
 class Executor final : public PolicyHost, private GraphListener {
@@ -266,10 +255,15 @@ private:
   bool takeDetour(WorkerId W, Detour &Out);
 
   // CpuWorker.cpp.
-  void cpuLoop(Seat &S);
   // False: there was nothing to run. ToPark: the caller will park then; else it has other things to do.
-  bool runOne(Seat &S, bool ToPark = true);
-  bool runFromPolicy(Seat &S);
+  bool runOne(Seat &S, bool ToPark = true) {
+    Found F;
+    return find(S, F, ToPark) && (run(S, F), true);
+  }
+  bool find(Seat &S, Found &F, bool ToPark);
+  bool findInPolicy(Seat &S, Found &F);
+  void leftPolicy(const Assignment &A, Found &F);
+  void run(Seat &S, const Found &F) { F.V ? (void)runOnCpu(S, *F.T, *F.V, F.FromPolicy) : runKept(S, *F.T); }
   bool popFor(Seat &S, Assignment &Out);
   bool stealFor(Seat &S, Assignment &Out); // the policy's
   // T, which came out of the policy, begins as V on W.
@@ -315,6 +309,30 @@ private:
   bool runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy);
   status fetchHome(TaskNode &T, Acquisition &Held);
   void letGoOfData(TaskNode &T); // what a running body holds of the directory, before its first child
+
+  // Lending.cpp: what a wait inside a task runs, and who has its thread's seat meanwhile.
+  // By the thread that has S, whose worker may run what it finds.
+  static void sit(Seat &S);
+  // On a thread of the crew, as S's: runs First, if that has a task, and whatever else S's worker may.
+  void serve(Seat &S, const Found &First);
+  void workInside(const std::function<bool()> &Done, int64_t At, const TaskNode &Within);
+  static bool isInside(const TaskNode &T, const TaskNode &Within);
+  bool runChild(const TaskNode &Within); // of those in this thread's queue; false: there is none
+  bool findInside(WorkerId W, const TaskNode &Within, Found &F); // of what the policy holds
+  bool robInside(const TaskNode &Within, Found &F);              // of what other threads' queues hold
+  void putBack(Seat &S, const Found &F);
+  bool lend(const Found &First); // to a thread that begins with First; false: there is none
+  bool returnSeat(Seat &S);      // to who claims it
+  static void claim(Loan &L);
+  static bool withdraw(Loan &L); // false: the seat has been returned
+  bool takeBack();               // whether the calling thread, which lent its seat, has it again
+  bool endLoan();                // the same where it needs none any more if it has not
+  void callSpare();              // to seat 0, where no thread of the program is
+  // Where there is one CPU worker and nobody sits there, what was queued just now is run all the same.
+  void attend() {
+    if (OneCpu && Seat0.load() == Free) [[unlikely]]
+      callSpare();
+  }
 
   // InPlace.cpp: tasks that the submitting thread runs itself.
   const Version *cpuVersion(const TaskNode &T, const Worker &W) const; // null: none is usable
@@ -371,6 +389,14 @@ private:
   void submitUnbundled(Access *Staged, const hsched_submit_options &How);
   void wakeForWork();
   void enqueueBundle(TaskNode &T);
+  void spill(TaskNode &T); // T could be in a queue of the calling thread's; never fails
+  // Does without where there is no memory for a new entry.
+  void noteTime(TaskType &Type, SizeClass Size, unsigned Version, Duration Ran) noexcept {
+    try {
+      Times.record(Type, Size, Version, Ran);
+    } catch (const std::bad_alloc &) {
+    }
+  }
   TaskNode *takeSpilled();
   TaskNode *takeOpenBundle(Seat &S, bool AtOnce);
   void offerOpenBundle(); // to a worker without work
@@ -380,8 +406,12 @@ private:
 
   void endWorkers(); // they end as soon as they have nothing to do
   // Waiting.cpp.
-  // WakeAt: how few tasks may be outstanding for Done to be worth asking; below 0: that does not matter to it.
-  void workUntil(const std::function<bool()> &Done, int64_t WakeAt = -1);
+  // WakeAt: how few tasks may be outstanding for Done to be worth asking; below 0: that does not matter to it. Within:
+  // the task whose body waits, null outside any. It runs only what that task has to wait for anyway: another task may
+  // wait for something that this one holds.
+  void workUntil(const std::function<bool()> &Done, const TaskNode *Within, int64_t WakeAt = -1);
+  void parkUntil(const std::function<bool()> &Done, int64_t WakeAt, Duration AtMost = Parker::Forever);
+  const TaskNode *inside(const TaskNode &Parent) const { return &Parent == Root ? nullptr : &Parent; }
   // Tells the watchdog of a wait for its life.
   class Told;
   void awaitChildren(TaskNode &Parent); // which is not the root, and whose body this thread runs
@@ -436,9 +466,11 @@ private:
   const bool Calls;   // the same with one worker: tasks may be calls
   const bool Bundles; // the same with several: short tasks go into bundles
   const uint32_t TinyBelow;
+  const bool OneCpu;         // worker
   const Duration ClockTakes; // from one reading of the clock to the next
 
   const std::shared_ptr<OwnQueues> Table;
+  const std::shared_ptr<Crew> Hands;
   std::deque<Seat> Seats; // by worker
   TaskNode *Root;         // parent of what is submitted outside any task
   DependenceDomain RootDomain{true};
@@ -451,6 +483,8 @@ private:
   enum : uintptr_t { Free = 0, Taken = 1, Announced = 2, Adopting = 4, Adopted = 6, CallBits = 7 };
   alignas(64) std::atomic<uintptr_t> Seat0{Free};
   TaskNode *RootCallNode = nullptr; // of the call whose address is in Seat0 with Adopted
+  std::atomic<bool> Called0{false}; // worker 0 was woken, and nobody has looked for its work since
+  std::atomic<bool> SpareCalled{false};
 
   alignas(64) std::atomic<uint64_t> NextTask{1};
 
@@ -460,9 +494,9 @@ private:
   alignas(64) std::atomic<int64_t> InPolicy{0}; // tasks pushed and not popped; counted where Stealing
   std::atomic<int64_t> UnurgentInPolicy{0};     // of those with a priority below 0
 
-  // Bundles that a thread without a queue of its own made ready.
+  // Bundles that a thread without a queue of its own made ready, and what a queue had no room for. Linked by NextReady.
   std::mutex SpilledLock;
-  std::vector<TaskNode *> Spilled; // guarded by SpilledLock
+  TaskNode *Spilled = nullptr; // guarded by SpilledLock
   std::atomic<uint32_t> NumSpilled{0};
 
   std::mutex WaitersLock;
@@ -544,71 +578,7 @@ private:
   Executor &E;
 };
 
-// Faster runs count for more: what made one slow was more often something else.
-inline void noteRun(TaskType &Type, Duration Ran) {
-  auto Now = static_cast<uint32_t>(std::clamp<int64_t>(std::chrono::nanoseconds(Ran).count(), 1, UINT32_MAX / 4));
-  uint32_t Known = Type.Nanoseconds.load(std::memory_order_relaxed);
-  Type.Nanoseconds.store(Known == 0    ? Now
-                         : Now < Known ? (Known + Now) / 2
-                                       : (3 * Known + Now) / 4,
-                         std::memory_order_relaxed);
-}
-
-template <class Fn> inline void Executor::runUnchosen(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
-  ThreadState &Me = threadState();
-  if (Watch) [[unlikely]]
-    return runCounted(Type, V, Args, SizeOf);
-  auto &Rest = Me.Unmeasured[Type.Id % ThreadState::NumRests];
-  if (Rest.Type != &Type || Rest.Runs == 0) [[unlikely]]
-    return runMeasured(Type, V, Args, SizeOf);
-  --Rest.Runs;
-  runBody(Me, V.Desc->run, Args);
-}
-
-template <class Fn>
-[[gnu::noinline]] void Executor::runMeasured(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
-  ThreadState &Me = threadState();
-  TimePoint Begin = Time.now();
-  runBody(Me, V.Desc->run, Args);
-  Duration Ran = Time.now() - Begin;
-  Times.record(Type, SizeOf(), V.Index, Ran);
-  noteRun(Type, Ran - ClockTakes);
-  if (Me.Unmeasured == ThreadState::NoRests && !makeRests(Me))
-    return;
-  auto &Rest = Me.Unmeasured[Type.Id % ThreadState::NumRests];
-  // More and more seldom: the first runs are not typical.
-  uint32_t Runs = Ran >= ShortRun ? 0 : Rest.Type == &Type ? std::min(2 * Rest.Before + 1, UnmeasuredRuns) : 1;
-  Rest = {&Type, Runs, Runs};
-}
-
-template <class Fn>
-[[gnu::noinline]] void Executor::runCounted(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
-  ThreadState &Me = threadState();
-  const SizeClass Size = SizeOf();
-  RunCounts::Entry *Count = Me.QueuesSerial == Table->Serial ? Me.Own->Counted : nullptr;
-  if (!Count || &Count->V != &V || Count->Size != Size) [[unlikely]]
-    Count = countOf(Type, V, Size);
-  const bool Timed = !Count || Count->isTimed();
-  const TimePoint Begin = Timed ? Time.now() : TimePoint();
-  try {
-    runBody(Me, V.Desc->run, Args);
-  } catch (...) {
-    const TimePoint End = Time.now();
-    if (!Timed)
-      Count->uncount();
-    tellRun(Type, V, Size, {Timed ? Begin : End, End}, Outcome::Failed);
-    throw;
-  }
-  if (!Timed)
-    return;
-  const TimePoint End = Time.now();
-  Times.record(Type, Size, V.Index, End - Begin);
-  noteRun(Type, End - Begin - ClockTakes);
-  tellRun(Type, V, Size, {Begin, std::max(Begin, End - ClockTakes)}, Outcome::Done);
-  if (Count)
-    Count->restFor(
-        End - Begin >= ShortRun ? 0 : std::min(2 * Count->Before.load(std::memory_order_relaxed) + 1, UntimedRuns));
-}
-
 } // namespace hsched::rt
+
+#include "exec/Runs.h"
 #endif

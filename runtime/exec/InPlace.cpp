@@ -18,6 +18,7 @@ const Version *Executor::cpuVersion(const TaskNode &T, const Worker &W) const {
 void Executor::runInPlace(TaskNode &T, bool Ready) {
   ThreadState &Me = threadState();
   WorkerId From = Me.S ? Me.S->W->Id : NoWorker;
+  const TaskNode *Within = inside(*T.Parent);
   if (Ready && T.Poisoned.load(std::memory_order_relaxed)) {
     neverRan(T, Outcome::Cancelled);
     bodyEnded(T, From);
@@ -25,7 +26,7 @@ void Executor::runInPlace(TaskNode &T, bool Ready) {
   }
   if (!Ready) {
     Told Waiting(*this, Awaits::Task, {}, &T);
-    workUntil([&T] { return T.Mine.load(); });
+    workUntil([&T] { return T.Mine.load(); }, Within);
   }
   if (T.complete()) // cancelled
     return release(T);
@@ -43,7 +44,7 @@ void Executor::runInPlace(TaskNode &T, bool Ready) {
     if (!V && !dispatch(T, From, false))
       bodyEnded(T, From);
     Told Waiting(*this, Awaits::Task, {}, &T);
-    workUntil([&T] { return T.Mine.load(); });
+    workUntil([&T] { return T.Mine.load(); }, Within);
     // The caller goes on as if it had run here: what it wrote is on the host.
     std::vector<Access> Written;
     for (const Access &A : T.accesses())

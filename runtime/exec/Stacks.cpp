@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <stdexcept>
 #include <utility>
 
 #include <pthread.h>
@@ -24,6 +25,7 @@
 #endif
 #endif
 #ifdef HSCHED_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #ifdef HSCHED_TSAN
@@ -47,6 +49,9 @@ struct Stack {
     if (At == MAP_FAILED)
       return false;
     (void)mprotect(At, Page, PROT_NONE);
+#ifdef HSCHED_ASAN
+    __asan_unpoison_memory_region(At, Wanted); // what was there may have been a stack that was left for good
+#endif
     Memory = static_cast<char *>(At);
     Bytes = Wanted;
     return true;
@@ -116,7 +121,7 @@ void begin(unsigned High, unsigned Low) {
   __sanitizer_finish_switch_fiber(nullptr, &T.FromBottom, &T.FromBytes);
 #endif
   try {
-    T.Run(T.Args);
+    runGuarded(T.Run, T.Args);
   } catch (...) {
     T.Thrown = std::current_exception();
   }
@@ -159,11 +164,19 @@ bool travel(Trip &T, const Stack &To) {
 
 } // namespace
 
+[[gnu::cold, gnu::noinline]] void refuseToExit() {
+  // The first member of what the C++ ABI for Itanium (2.2.2) keeps for each thread: the exceptions that are caught. A
+  // foreign one is the only one. To end its handler would be an error for glibc; so nobody is told of that end.
+  *reinterpret_cast<void **>(abi::__cxa_get_globals()) = nullptr;
+  throw std::runtime_error("the body ends its thread, by pthread_exit or because of pthread_cancel; the thread belongs "
+                           "to the runtime, and a body ends by returning");
+}
+
 [[gnu::noinline]] void runDeep(ThreadState &Me, void (*Run)(void *), void *Args) {
   Known &K = known();
   if (K.Ended) { // the thread is about to end: it makes no more stacks
     Me.StackLow = 0;
-    return Run(Args);
+    return runGuarded(Run, Args);
   }
   if (!K.NewBytes) {
     lookAt(K);
@@ -172,11 +185,11 @@ bool travel(Trip &T, const Stack &To) {
   uintptr_t Here = stackPointer();
   // Below it all may be a stack that the program has made itself.
   if (Here >= Me.StackLow || Here < K.Begin)
-    return Run(Args);
+    return runGuarded(Run, Args);
 
   Stack New = std::exchange(K.Spare, {});
   if (!New.Memory && !New.map(K.NewBytes))
-    return Run(Args);
+    return runGuarded(Run, Args);
   auto Begin = std::exchange(K.Begin, reinterpret_cast<uintptr_t>(New.Memory));
   auto End = std::exchange(K.End, K.Begin + New.Bytes);
   Me.StackLow = middle(K);
@@ -190,7 +203,7 @@ bool travel(Trip &T, const Stack &To) {
   else
     K.Spare = New;
   if (!Went)
-    return Run(Args);
+    return runGuarded(Run, Args);
   if (T.Thrown)
     std::rethrow_exception(std::move(T.Thrown));
 }

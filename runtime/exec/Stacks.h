@@ -11,10 +11,28 @@
 
 #include "exec/ThreadState.h"
 
+#include <cxxabi.h>
+
 namespace hsched::rt {
 
 // run(Args) on this stack or, where that is half used up, on another. Throws what it throws.
 void runDeep(ThreadState &Me, void (*Run)(void *), void *Args);
+
+// By the handler of an exception that glibc unwinds a thread with, for pthread_exit or pthread_cancel: ends that and
+// throws an error instead. The thread is not the body's to end.
+[[noreturn]] void refuseToExit();
+
+inline void runGuarded(void (*Run)(void *), void *Args) {
+#ifdef __GLIBCXX__
+  try {
+    Run(Args);
+  } catch (abi::__forced_unwind &) {
+    refuseToExit();
+  }
+#else
+  Run(Args);
+#endif
+}
 
 // About where the caller's stack is just now.
 [[gnu::always_inline]] inline uintptr_t stackPointer() {
@@ -30,7 +48,7 @@ void runDeep(ThreadState &Me, void (*Run)(void *), void *Args);
 inline void runBody(ThreadState &Me, void (*Run)(void *), void *Args) {
   if (stackPointer() < Me.StackLow) [[unlikely]]
     return runDeep(Me, Run, Args);
-  Run(Args);
+  runGuarded(Run, Args);
 }
 
 } // namespace hsched::rt

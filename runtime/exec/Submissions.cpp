@@ -288,7 +288,7 @@ int Executor::waitFor(TaskNode &T) {
       if (Around == &T)
         throw std::logic_error("a wait for task " + quoted(T) + " inside that task would never return");
     Told Waiting(*this, Awaits::Task, {}, &T);
-    workUntil([&How] { return How.load() != HSCHED_UNFINISHED; });
+    workUntil([&How] { return How.load() != HSCHED_UNFINISHED; }, inside(context()));
   }
   return How.load();
 }
@@ -361,7 +361,7 @@ void Executor::awaitDetached(TaskNode &T) {
     return;
   const std::atomic<uint8_t> &Bits = T.Extras->Detach;
   if (Bits.load() & IsDetached)
-    workUntil([&Bits] { return Bits.load() & WorkIsOver; });
+    workUntil([&Bits] { return Bits.load() & WorkIsOver; }, &T);
 }
 
 } // namespace hsched::rt

@@ -64,16 +64,22 @@ bool Executor::tryTakeSeat0() {
 }
 
 void Executor::leaveSeat0() {
+  if (!endLoan())
+    return;
   threadState().S = nullptr;
   comeBack(Seats[0]);
   Seat0.store(Free);
   notifyWaiters(); // another thread that waits may take it
-  if (Seats[0].P.pending())
+  if (Called0.load())
     wake(0);
+  else if (OneCpu && Stealing && anyWork())
+    attend();
 }
 
 void Executor::wake(WorkerId W) {
-  Seats[W].P.unpark();
+  if (W == 0)
+    Called0.store(true);
+  Seats[W].P.load()->unpark();
   if (W != 0 || Seat0.load() != Free)
     return;
   // Nobody sits there just now: whoever waits for a seat, and another CPU worker, may have a look.
@@ -82,7 +88,9 @@ void Executor::wake(WorkerId W) {
       std::ranges::find_if(Machine.Workers, [](const Worker &Other) { return Other.Dev != nullptr; }) -
       Machine.Workers.begin());
   if (NumCpus > 1)
-    Seats[1 + NextCpu.fetch_add(1, std::memory_order_relaxed) % (NumCpus - 1)].P.unpark();
+    Seats[1 + NextCpu.fetch_add(1, std::memory_order_relaxed) % (NumCpus - 1)].P.load()->unpark();
+  else
+    callSpare();
 }
 
 void Executor::notifyWaiters() {
@@ -94,46 +102,67 @@ void Executor::notifyWaiters() {
 }
 
 // What makes Done true must be followed by a notifyWaiters, or by an unpark of the caller's seat.
-void Executor::workUntil(const std::function<bool()> &Done, int64_t At) {
+void Executor::workUntil(const std::function<bool()> &Done, const TaskNode *Within, int64_t At) {
+  if (Within)
+    return workInside(Done, At, *Within);
   ThreadState &Me = threadState();
   bool Guest = Me.S == nullptr;
-  auto settle = [this] {
-    WakeAt.store(Waiters.empty() ? -1
-                                 : std::ranges::max_element(Waiters, {}, [](auto &W) { return W.second; })->second);
-    NumWaiters.store(static_cast<uint32_t>(Waiters.size()));
-  };
   // What is waited for by number is not asked for while there is work at hand: every worker's counter would be looked
   // at for each task.
-  while (At == 0 && Me.S && runOne(*Me.S)) {
+  auto runNext = [&] {
+    if (Guest && Me.S && Me.S->Lent)
+      (void)endLoan();
+    return Me.S && !Me.S->Lent && runOne(*Me.S);
+  };
+  if (Me.S && At == 0)
+    sit(*Me.S);
+  while (At == 0 && runNext()) {
   }
   for (unsigned Runs = 0; (At > 0 && Runs % 16) || !Done();) {
     ++Runs;
     if (!Me.S)
       tryTakeSeat0();
-    if (Me.S && runOne(*Me.S)) {
-      while (At == 0 && runOne(*Me.S)) {
+    if (Me.S)
+      sit(*Me.S);
+    if (runNext()) {
+      while (At == 0 && runNext()) {
       }
       continue;
     }
+    if (Me.S && Me.S->Lent) // bodies on this thread's stack count on what it has for a seat
+      return workInside(Done, At, *Root);
     Runs = 0;
     letGoOfNext(); // it may be what is waited for
-    Parker &P = Me.S ? Me.S->P : ownParker();
-    {
-      std::lock_guard Guard(WaitersLock);
-      Waiters.emplace_back(&P, At);
-      settle();
-    }
-    if (!Done() && (Me.S || Seat0.load() != Free))
-      P.park();
-    std::lock_guard Guard(WaitersLock);
-    Waiters.erase(std::ranges::find(Waiters, &P, [](auto &W) { return W.first; }));
-    settle();
+    parkUntil([&] { return Done() || (!Me.S && Seat0.load() == Free); }, At);
   }
   letGoOfNext();
   if (Guest && Me.S)
     leaveSeat0();
   else if (Me.S)
     comeBack(*Me.S);
+}
+
+// The calling thread sleeps once, unless Done().
+void Executor::parkUntil(const std::function<bool()> &Done, int64_t At, Duration AtMost) {
+  Parker &P = ownParker();
+  auto settle = [this] {
+    WakeAt.store(Waiters.empty() ? -1
+                                 : std::ranges::max_element(Waiters, {}, [](auto &W) { return W.second; })->second);
+    NumWaiters.store(static_cast<uint32_t>(Waiters.size()));
+  };
+  try {
+    std::lock_guard Guard(WaitersLock);
+    Waiters.emplace_back(&P, At);
+    settle();
+  } catch (const std::bad_alloc &) { // nobody tells it of the end
+    P.park(std::min<Duration>(AtMost, std::chrono::milliseconds(1)));
+    return;
+  }
+  if (!Done())
+    P.park(AtMost);
+  std::lock_guard Guard(WaitersLock);
+  Waiters.erase(std::ranges::find(Waiters, &P, [](auto &W) { return W.first; }));
+  settle();
 }
 
 void Executor::makeRoom() {
@@ -149,25 +178,23 @@ void Executor::makeRoom() {
   if (Me.inTask())
     return awaitRoom(context());
   Told Waiting(*this, Awaits::Room);
-  workUntil([this] { return Table->outstanding() <= LowWater; }, LowWater);
+  workUntil([this] { return Table->outstanding() <= LowWater; }, nullptr, LowWater);
 }
 
-// Inside a task all that is outstanding may come after the task, so it lends a hand as long as there is anything to do.
-// Not so its own children: none of them comes after what it has yet to submit, as little as in a wait of its own. Many
-// of them are waited for until there is room, or none is left.
+// Inside a task all that is outstanding may come after the task. Not so its own children: none of them comes after what
+// it has yet to submit, as little as in a wait of its own. It runs those that it finds. Many of them are waited for
+// until there is room, or none is left.
 void Executor::awaitRoom(TaskNode &Parent) {
   ThreadState &Me = threadState();
-  Seat &S = *Me.S; // the same before and after each of them
   for (unsigned Runs = 0; Me.Depth < MaxDepth && (Runs % 16 || Table->outstanding() > LowWater); ++Runs)
-    if (!runOne(S, false))
+    if (!runChild(Parent))
       break;
   letGoOfNext();
-  comeBack(S);
   if (Parent.Live.load() - 1 <= LowWater)
     return;
   Told Waiting(*this, Awaits::Room);
   beginWait(Parent);
-  workUntil([&] { return Table->outstanding() <= LowWater || Parent.Live.load() == 1; }, LowWater);
+  workUntil([&] { return Table->outstanding() <= LowWater || Parent.Live.load() == 1; }, &Parent, LowWater);
   // See test/model/family.pml: the last child, once it has counted itself out, has yet to take the bit away.
   for (uint32_t Seen = Parent.Live.load(); Seen != 1;)
     if (Seen == (TaskNode::BodyWaits | 1)) {
@@ -190,7 +217,7 @@ std::exception_ptr Executor::flushFor(std::span<const Access> Ranges, bool All) 
 }
 
 void Executor::beginWait(TaskNode &Parent) {
-  Parent.extras().Waiter = &threadState().S->P;
+  Parent.extras().Waiter = &ownParker();
   if (Parent.Live.fetch_or(TaskNode::BodyWaits) == 1)
     Parent.Live.store(1); // no child is left to do it
 }
@@ -199,7 +226,7 @@ void Executor::awaitChildren(TaskNode &Parent) {
   Told Waiting(*this, Awaits::Children);
   endGroups(Parent, threadState().S->W->Id);
   beginWait(Parent);
-  workUntil([&Parent] { return Parent.Live.load() == 1; });
+  workUntil([&Parent] { return Parent.Live.load() == 1; }, &Parent);
 }
 
 // Of children, all of which have been waited for. Outside any task: throwRootFailure.
@@ -226,7 +253,7 @@ void Executor::taskwait(bool Flush) {
     Told Waiting(*this, Awaits::Everything);
     endGroups(Self, threadState().S ? threadState().S->W->Id : NoWorker);
     passOnBundles();
-    workUntil([this] { return allDone(); }, 0);
+    workUntil([this] { return allDone(); }, nullptr, 0);
   } else {
     awaitChildren(Self);
     if (DependenceDomain *Domain = Self.children())
@@ -262,7 +289,7 @@ void Executor::taskwaitOn(std::span<const Access> Sections, bool Flush) {
       release(Wait);
     else {
       Told Waiting(*this, Awaits::Data, Sections);
-      workUntil([&Wait] { return Wait.Live.load() == 0; });
+      workUntil([&Wait] { return Wait.Live.load() == 0; }, inside(Self));
     }
     Failed = Wait.Poisoned.load(std::memory_order_relaxed);
     release(Wait);

@@ -34,15 +34,19 @@ Watchdog::Watchdog(const Platform &Machine, const Clock &Time, Duration AtMost, 
 
 void Watchdog::start() {
   SignalsBlocked Blocked;
-  Looking = std::thread([this] {
-    using namespace std::chrono_literals;
-    Duration Between = std::clamp<Duration>(AtMost / 8, 10ms, 1s);
-    while (!Stopping.load()) {
-      P.park(Between);
-      if (auto Due = look(Time.now()))
-        log(Due->Level, "%s", Due->Text.c_str());
-    }
-  });
+  try {
+    Looking = std::thread([this] {
+      using namespace std::chrono_literals;
+      Duration Between = std::clamp<Duration>(AtMost / 8, 10ms, 1s);
+      while (!Stopping.load()) {
+        P.park(Between);
+        if (auto Due = look(Time.now()))
+          log(Due->Level, "%s", Due->Text.c_str());
+      }
+    });
+  } catch (const std::exception &E) {
+    log(LogLevel::Warning, "there is no watchdog, because no thread can be made for it: %s", E.what());
+  }
 }
 
 void Watchdog::stop() {

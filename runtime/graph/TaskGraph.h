@@ -80,7 +80,7 @@ enum : uint8_t { IsDetached = 1, BodyIsOver = 2, WorkIsOver = 4 };
 struct TaskExtras {
   std::unique_ptr<DependenceDomain> Children; // where its children's order counts; made for the first of them
   void *HeldData = nullptr;                   // the executor's: what the running body holds of the directory
-  Parker *Waiter = nullptr;                   // of the body's thread, while it waits: see TaskNode::BodyWaits
+  Parker *Waiter = nullptr;                   // the body's thread's, while it waits: see TaskNode::BodyWaits
   std::exception_ptr Failure;     // first one of the body or of a child; guarded by the executor's failure lock
   std::atomic<uint8_t> Detach{0}; // whoever sets the last of its bits ends the body
   // (version, worker) pairs that could not run this one task. By the thread that holds the task.

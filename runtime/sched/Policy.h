@@ -126,6 +126,14 @@ public:
   // version is usable anywhere any more comes out nevertheless, with one that is disabled: the executor fails it.
   virtual bool pop(WorkerId W, Assignment &Out) = 0;
 
+  // Next thing for CPU worker W among those that Wanted accepts, or false; comes out as it does of pop. Asked for a
+  // body that waits and may run nothing else, after W's thread has gone on to other tasks: any thread, and W is not
+  // idle afterwards if it was not before. Wanted is quick, and may be asked under the policy's locks. A policy that
+  // never finds anything is correct as long as no program's tasks wait for one another by their own means.
+  virtual bool popWanted(WorkerId /*W*/, const std::function<bool(const Task &)> & /*Wanted*/, Assignment & /*Out*/) {
+    return false;
+  }
+
   // AsksToSteal: W's pop came back empty. Something that waits for Victim and that W can run, or false. Asked for one
   // victim after the other, the nearest first: cores by what they share with W's, then devices, for a device those with
   // a memory of their own last. By W's own thread. A policy that notes in pop who is idle has done so by then, so that

@@ -46,4 +46,20 @@ Task *TaskQueue::popFront() {
   return T;
 }
 
+Task *TaskQueue::popWanted(const std::function<bool(const Task &)> &Wanted) {
+  for (auto It = Levels.begin(); It != Levels.end(); ++It)
+    for (Task *Before = nullptr, *T = It->second.Head; T; Before = T, T = T->PolicyNext) {
+      if (!Wanted(*T))
+        continue;
+      (Before ? Before->PolicyNext : It->second.Head) = T->PolicyNext;
+      if (It->second.Tail == T)
+        It->second.Tail = Before;
+      T->PolicyNext = nullptr;
+      if (!It->second.Head)
+        Spare = Levels.extract(It);
+      return T;
+    }
+  return nullptr;
+}
+
 } // namespace hsched::rt

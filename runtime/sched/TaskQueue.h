@@ -24,6 +24,8 @@ public:
   void pushFront(Task &T);
   // Null when empty.
   Task *popFront();
+  // The first one that Wanted accepts, or null. Takes time for each that it does not.
+  Task *popWanted(const std::function<bool(const Task &)> &Wanted);
 
 private:
   struct Level {

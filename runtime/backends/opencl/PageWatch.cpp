@@ -77,8 +77,12 @@ bool PageWatch::open() {
   if (!watch(At, At + pageBytes()) || !settled())
     return false;
   SignalsBlocked Blocked;
-  Watcher = std::thread([this] { run(); });
-  Teller = std::thread([this] { tell(); });
+  try {
+    Teller = std::thread([this] { tell(); });
+    Watcher = std::thread([this] { run(); });
+  } catch (const std::exception &) { // the system makes no more threads: the destructor ends what has begun
+    return false;
+  }
   // Nothing more may be watched before: a thread that begins may give pages up, of its stack's shadow under
   // AddressSanitizer, and nobody would read of it.
   Begun.wait(false);

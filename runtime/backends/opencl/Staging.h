@@ -34,7 +34,7 @@ private:
   void help(unsigned Index);
   void copyPart(unsigned Index);
 
-  const unsigned Threads;
+  unsigned Threads; // written before the first round
   // Written by the caller of copy() before Round changes, read by helpers behind it.
   std::byte *Dst = nullptr;
   const std::byte *Src = nullptr;

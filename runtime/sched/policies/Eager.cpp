@@ -42,6 +42,23 @@ public:
     return true;
   }
 
+  bool popWanted(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override {
+    auto takeOf = [&](Queue &Q) {
+      Task *T = Q.Count.load() == 0 ? nullptr
+                                    : Q.Tasks.popWanted([&](const Task &T) { return firstUsable(T, W) && Wanted(T); });
+      if (!T)
+        return false;
+      Q.Count.fetch_sub(1);
+      settle(*T, *firstUsable(*T, W), W, Out);
+      return true;
+    };
+    std::lock_guard Guard(Lock);
+    bool Found = takeOf(Own[W]);
+    for (Queue *Q = Shared.load(std::memory_order_relaxed); Q && !Found; Q = Q->Next)
+      Found = serves(W, *Q) && takeOf(*Q);
+    return Found;
+  }
+
   void busy(WorkerId W) override {
     if (!Idle.leave(W))
       return;
@@ -154,6 +171,13 @@ private:
 
   bool serves(WorkerId W, const Queue &Q) const { return Q.Able >> Classes.classOf(W) & 1; }
 
+  static void settle(Task &T, const Version &V, WorkerId W, Assignment &Out) {
+    T.Chosen = &V;
+    T.ChosenWorker = W;
+    T.Predicted = Duration(0);
+    Out = {&T, &V};
+  }
+
   // The best task that W may run, out of its queue.
   bool take(WorkerId W, Assignment &Out) {
     while (Task *T = takeTask(W)) {
@@ -162,10 +186,7 @@ private:
         enqueue(*T, false);
         continue;
       }
-      T->Chosen = V ? V : &T->Type->Versions[0];
-      T->ChosenWorker = W;
-      T->Predicted = Duration(0);
-      Out = {T, T->Chosen};
+      settle(*T, V ? *V : T->Type->Versions[0], W, Out);
       return true;
     }
     return false;

@@ -103,6 +103,21 @@ public:
     return true;
   }
 
+  bool popWanted(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override {
+    for (WorkerId Of : Classes.members(Classes.classOf(W)))
+      if (load(Of).queued() > 0) {
+        WorkerState &S = States[Of];
+        std::lock_guard Guard(S.Lock);
+        Task *T = S.Tasks.popWanted([&](const Task &T) { return usableOn(W, *T.Chosen) && Wanted(T); });
+        if (!T)
+          continue;
+        leaves(Of, *T);
+        settle(*T, W, Out);
+        return true;
+      }
+    return false;
+  }
+
   // What a device has queued is nobody else's.
   void busy(WorkerId W) override {
     if (Idle.leave(W) && isCpu(W) && std::ranges::any_of(Classes.members(Classes.classOf(W)), [this](WorkerId Other) {
@@ -428,9 +443,7 @@ private:
         Host->predict(*T, Among);
         Host->decided(*T, *T->Chosen, W, ForIdle, Among);
       }
-      T->ChosenWorker = W;
-      load(W).begin(T->Predicted.count(), now());
-      Out = {T, T->Chosen};
+      settle(*T, W, Out);
       return true;
     }
   }
@@ -445,8 +458,16 @@ private:
     if (!T || (Of != W && (!usableOn(W, *T->Chosen) || !mayRunOn(*T, W))))
       return nullptr;
     S.Tasks.popFront();
-    load(Of).unqueue(T->Predicted.count());
+    leaves(Of, *T);
     return T;
+  }
+
+  void leaves(WorkerId Of, const Task &T) { load(Of).unqueue(T.Predicted.count()); }
+
+  void settle(Task &T, WorkerId W, Assignment &Out) {
+    T.ChosenWorker = W;
+    load(W).begin(T.Predicted.count(), now());
+    Out = {&T, T.Chosen};
   }
 
   Task *fromAlike(WorkerId W) {

@@ -1,0 +1,79 @@
+// Runs of versions that nothing was chosen for: measured now and then, counted where somebody counts. Part of
+// Executor.h.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_EXEC_RUNS_H
+#define HSCHED_EXEC_RUNS_H
+
+#include "exec/Executor.h"
+
+namespace hsched::rt {
+
+// Faster runs count for more: what made one slow was more often something else.
+inline void noteRun(TaskType &Type, Duration Ran) {
+  auto Now = static_cast<uint32_t>(std::clamp<int64_t>(std::chrono::nanoseconds(Ran).count(), 1, UINT32_MAX / 4));
+  uint32_t Known = Type.Nanoseconds.load(std::memory_order_relaxed);
+  Type.Nanoseconds.store(Known == 0    ? Now
+                         : Now < Known ? (Known + Now) / 2
+                                       : (3 * Known + Now) / 4,
+                         std::memory_order_relaxed);
+}
+
+template <class Fn> inline void Executor::runUnchosen(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
+  ThreadState &Me = threadState();
+  if (Watch) [[unlikely]]
+    return runCounted(Type, V, Args, SizeOf);
+  auto &Rest = Me.Unmeasured[Type.Id % ThreadState::NumRests];
+  if (Rest.Type != &Type || Rest.Runs == 0) [[unlikely]]
+    return runMeasured(Type, V, Args, SizeOf);
+  --Rest.Runs;
+  runBody(Me, V.Desc->run, Args);
+}
+
+template <class Fn>
+[[gnu::noinline]] void Executor::runMeasured(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
+  ThreadState &Me = threadState();
+  TimePoint Begin = Time.now();
+  runBody(Me, V.Desc->run, Args);
+  Duration Ran = Time.now() - Begin;
+  noteTime(Type, SizeOf(), V.Index, Ran);
+  noteRun(Type, Ran - ClockTakes);
+  if (Me.Unmeasured == ThreadState::NoRests && !makeRests(Me))
+    return;
+  auto &Rest = Me.Unmeasured[Type.Id % ThreadState::NumRests];
+  // More and more seldom: the first runs are not typical.
+  uint32_t Runs = Ran >= ShortRun ? 0 : Rest.Type == &Type ? std::min(2 * Rest.Before + 1, UnmeasuredRuns) : 1;
+  Rest = {&Type, Runs, Runs};
+}
+
+template <class Fn>
+[[gnu::noinline]] void Executor::runCounted(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
+  ThreadState &Me = threadState();
+  const SizeClass Size = SizeOf();
+  RunCounts::Entry *Count = Me.QueuesSerial == Table->Serial ? Me.Own->Counted : nullptr;
+  if (!Count || &Count->V != &V || Count->Size != Size) [[unlikely]]
+    Count = countOf(Type, V, Size);
+  const bool Timed = !Count || Count->isTimed();
+  const TimePoint Begin = Timed ? Time.now() : TimePoint();
+  try {
+    runBody(Me, V.Desc->run, Args);
+  } catch (...) {
+    const TimePoint End = Time.now();
+    if (!Timed)
+      Count->uncount();
+    tellRun(Type, V, Size, {Timed ? Begin : End, End}, Outcome::Failed);
+    throw;
+  }
+  if (!Timed)
+    return;
+  const TimePoint End = Time.now();
+  Times.record(Type, Size, V.Index, End - Begin);
+  noteRun(Type, End - Begin - ClockTakes);
+  tellRun(Type, V, Size, {Begin, std::max(Begin, End - ClockTakes)}, Outcome::Done);
+  if (Count)
+    Count->restFor(
+        End - Begin >= ShortRun ? 0 : std::min(2 * Count->Before.load(std::memory_order_relaxed) + 1, UntimedRuns));
+}
+
+} // namespace hsched::rt
+#endif
