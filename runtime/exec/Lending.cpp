@@ -45,8 +45,8 @@ namespace {
 constexpr Duration FirstPause = std::chrono::microseconds(500), LongestPause = std::chrono::milliseconds(16);
 
 // Most waits are over soon, and then there is one thread more than there are seats until the spare one's task has
-// ended. With fewer cores than threads that costs as much as it brings: some 100 us, measured on two cores.
-constexpr Duration SoonOver = std::chrono::microseconds(100);
+// ended. docs/decisions/0018 has what less of this costs.
+constexpr Duration SoonOver = std::chrono::milliseconds(1);
 
 // For debuggers, profilers and top. A name has no more than 15 letters: "hsched CPU 3", "hsched dev 0".
 void nameCurrentThread(const Worker &W) {
@@ -197,17 +197,7 @@ void Executor::workInside(const std::function<bool()> &Done, int64_t At, const T
       sit(S);
       if (W == 0)
         Called0.store(false);
-      // What this thread has queued itself is older than the body. What it waits for has been taken by other threads,
-      // and what that has submitted waits in their queues.
-      if (TaskNode *T = Stealing && Patient ? steal(S) : nullptr) {
-        if (isInside(*T, Within)) {
-          takesUp(S);
-          runKept(S, *T);
-          continue;
-        }
-        Patient = false;
-        putBack(S, {T, nullptr, false});
-      } else if (std::exchange(Patient, false)) {
+      if (std::exchange(Patient, false)) {
         for (TimePoint Begin = Time.now(); !Done() && Time.now() - Begin < SoonOver;)
           std::this_thread::yield();
       } else if (!find(S, F, true)) {

@@ -22,6 +22,10 @@ void runDeep(ThreadState &Me, void (*Run)(void *), void *Args);
 // throws an error instead. The thread is not the body's to end.
 [[noreturn]] void refuseToExit();
 
+// That exception has no object: UndefinedBehaviorSanitizer complains of a reference to it.
+#ifdef __SANITIZE_ADDRESS__
+[[gnu::noinline, gnu::no_sanitize("undefined")]]
+#endif
 inline void runGuarded(void (*Run)(void *), void *Args) {
 #ifdef __GLIBCXX__
   try {

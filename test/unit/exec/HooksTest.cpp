@@ -101,8 +101,13 @@ using Story = std::vector<std::string>;
 TEST(Hooks, TellATasksWayInOrder) {
   Machine M(listening(1, TellsSubmitted | TellsEdges | TellsStarted | TellsArrived));
   int X = 0, Y = 0;
-  M.submit({inout(X)}, [&] { M.submit({inout(Y)}, [&] { ++Y; }); });
+  std::binary_semaphore BothAre{0}; // submitted: the child is the third task
+  M.submit({inout(X)}, [&] {
+    BothAre.acquire();
+    M.submit({inout(Y)}, [&] { ++Y; });
+  });
   M.submit({inout(X)}, [&] { ++X; });
+  BothAre.release();
   M.wait();
   Listening &P = *Listening::Last;
   const Story Whole{"submitted", "ready", "arrived", "started", "completed"};
