@@ -145,8 +145,7 @@ hsched_engine *hsched_engine_make(const hsched_config *Given) {
   S.Bind = C.flags & HSCHED_CONFIG_BIND;
   if (C.policy)
     S.Scheduler = C.policy;
-  if (!namesPlugin(S.Scheduler) &&
-      std::ranges::none_of(policies(), [&](const PolicyEntry &P) { return P.Name == S.Scheduler; }))
+  if (!namesPlugin(S.Scheduler) && !isPolicy(S.Scheduler))
     throw std::invalid_argument("an engine cannot be made: no policy is called '" + S.Scheduler + "'; " + policyHelp());
   if (C.workers > 448)
     throw std::invalid_argument("an engine cannot be made with " + std::to_string(C.workers) +

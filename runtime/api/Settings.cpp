@@ -6,7 +6,6 @@
 #include "base/Log.h"
 #include "sched/Policy.h"
 
-#include <algorithm>
 
 namespace hsched::rt {
 namespace {
@@ -25,7 +24,7 @@ std::string chosenPolicy(const std::string &Default) {
     listPolicies(Default);
     return Default;
   }
-  if (namesPlugin(Name) || std::ranges::any_of(policies(), [&](const PolicyEntry &P) { return P.Name == Name; }))
+  if (namesPlugin(Name) || isPolicy(Name))
     return Name;
   log(LogLevel::Warning, "HSCHED_SCHED=%s names no policy; using %s. There are:", Name.c_str(), Default.c_str());
   listPolicies(Default);

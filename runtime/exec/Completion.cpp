@@ -52,9 +52,8 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
     else
       Scheduler.push(T, From);
   } catch (const std::bad_alloc &) {
-    Assignment Never{&T, nullptr};
-    if (Found F; Stealing)
-      leftPolicy(Never, F);
+    if (Stealing)
+      pops(T);
     recordFailure(T, std::current_exception(), T);
     neverRan(T, Outcome::Failed);
     return false;

@@ -40,15 +40,9 @@ bool Executor::popFor(Seat &S, Assignment &Out) {
 // What is in reach of this worker's memory first.
 bool Executor::stealFor(Seat &S, Assignment &Out) {
   if (S.PolicyVictims.known() == 0) [[unlikely]] {
-    auto coreOf = [this](const Worker &W) { return W.Id < Options.CoreOf.size() ? Options.CoreOf[W.Id] : -1; };
-    const int Own = coreOf(*S.W);
     std::vector<uint32_t> Distances;
-    for (const Worker &Other : Machine.Workers) {
-      const int At = coreOf(Other);
-      Distances.push_back(Other.Node != S.W->Node                   ? UINT32_MAX
-                          : Options.Distance && Own >= 0 && At >= 0 ? Options.Distance(unsigned(Own), unsigned(At))
-                                                                    : UINT32_MAX - 1);
-    }
+    for (const Worker &Other : Machine.Workers)
+      Distances.push_back(Other.Node != S.W->Node ? UINT32_MAX : std::min(distance(S.W->Id, Other.Id), UINT32_MAX - 1));
     S.PolicyVictims.set(Distances, 1);
   }
   return S.PolicyVictims.find(
@@ -73,9 +67,7 @@ void Executor::leftPolicy(const Assignment &A, Found &F) {
   F = {static_cast<TaskNode *>(A.T), A.V, true};
   if (!Stealing)
     return;
-  if (F.T->Priority < 0)
-    UnurgentInPolicy.fetch_sub(1);
-  InPolicy.fetch_sub(1);
+  pops(*F.T);
   letGoOfNext();
 }
 
@@ -213,19 +205,20 @@ void Executor::letGoOfNext() {
     wakeForWork();
 }
 
+uint32_t Executor::distance(WorkerId From, WorkerId To) const {
+  auto coreOf = [this](WorkerId W) { return W < Options.CoreOf.size() ? Options.CoreOf[W] : -1; };
+  const int A = coreOf(From), B = coreOf(To);
+  return Options.Distance && A >= 0 && B >= 0 ? Options.Distance(static_cast<unsigned>(A), static_cast<unsigned>(B))
+                                              : UINT32_MAX;
+}
+
 // A queue has been given to a thread since the order was made.
 [[gnu::noinline]] void Executor::orderVictims(Seat &S) {
   uint64_t Known = Table->changes();
   std::span<OwnQueue> All = Table->used();
-  auto coreOf = [this](WorkerId W) { return W < Options.CoreOf.size() ? Options.CoreOf[W] : -1; };
-  int Own = coreOf(S.W->Id);
   std::vector<uint32_t> Distances;
-  for (const OwnQueue &L : All) {
-    int Other = coreOf(L.Worker.load(std::memory_order_relaxed));
-    Distances.push_back(Options.Distance && Own >= 0 && Other >= 0
-                            ? Options.Distance(static_cast<unsigned>(Own), static_cast<unsigned>(Other))
-                            : UINT32_MAX);
-  }
+  for (const OwnQueue &L : All)
+    Distances.push_back(distance(S.W->Id, L.Worker.load(std::memory_order_relaxed)));
   S.Victims.set(Distances, Known);
 }
 

@@ -304,6 +304,7 @@ private:
   void letGoOfNext();
   TaskNode *steal(Seat &S);
   void orderVictims(Seat &S);
+  uint32_t distance(WorkerId From, WorkerId To) const; // of their cores; UINT32_MAX: it is not known
   void takeAlong(OwnQueue &From, OwnQueue &Own, int64_t Most);
   // Whether the body ran; otherwise T has been given to someone else.
   bool runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy);
@@ -424,6 +425,11 @@ private:
     if (T.Priority < 0)
       UnurgentInPolicy.fetch_add(1);
     InPolicy.fetch_add(1);
+  }
+  void pops(const TaskNode &T) {
+    if (T.Priority < 0)
+      UnurgentInPolicy.fetch_sub(1);
+    InPolicy.fetch_sub(1);
   }
   bool allDone() const { return Table->outstanding() == 0 && Root->Live.load() == 1; }
   void less(uint64_t Tasks);

@@ -161,17 +161,12 @@ bool Executor::robInside(const TaskNode &Within, Found &F) {
   OwnQueue &Own = ownQueue();
   if (!Stealing || &Own == &Table->shared())
     return false;
-  bool Moved = false;
   for (OwnQueue &L : Table->used())
     for (TaskNode *T = nullptr; &L != &Own && !F.T && (T = L.Ready.steal());)
-      if (isInside(*T, Within)) {
+      if (isInside(*T, Within))
         F.T = T;
-      } else {
+      else
         (void)enqueue(*T);
-        Moved = true;
-      }
-  if (Moved)
-    wakeForWork();
   return F.T != nullptr;
 }
 

@@ -173,6 +173,8 @@ struct PolicyEntry {
 
 // All known policies, by name. Filled by the registrations below before main; read-only afterwards.
 std::span<const PolicyEntry> policies();
+// Whether there is one of that name.
+bool isPolicy(const std::string &Name);
 // Null when there is none of that name.
 std::unique_ptr<Policy> makePolicy(const std::string &Name);
 // What HSCHED_SCHED=help shows: a heading and one line a policy, each ended by a newline.

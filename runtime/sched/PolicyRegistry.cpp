@@ -25,6 +25,8 @@ PolicyRegistration::PolicyRegistration(const char *Name, const char *Summary, Po
 
 std::span<const PolicyEntry> policies() { return entries(); }
 
+bool isPolicy(const std::string &Name) { return std::ranges::count(entries(), Name, &PolicyEntry::Name) != 0; }
+
 std::unique_ptr<Policy> makePolicy(const std::string &Name) {
   for (const PolicyEntry &E : entries())
     if (E.Name == Name)

@@ -132,17 +132,13 @@ private:
 
   void gather() {
     Parts.forEach([&](Collected &C) {
-      auto move = [](auto &From, auto &To) {
-        To.insert(To.end(), std::make_move_iterator(From.begin()), std::make_move_iterator(From.end()));
-        From = {};
-      };
-      move(C.Rows, All.Rows);
-      move(C.Dependences, All.Dependences);
-      move(C.Parents, All.Parents);
-      move(C.Modes, All.Modes);
-      move(C.Runs, All.Runs);
-      move(C.Transfers, All.Transfers);
-      move(C.Lookups, All.Lookups);
+      moveAll(C.Rows, All.Rows);
+      moveAll(C.Dependences, All.Dependences);
+      moveAll(C.Parents, All.Parents);
+      moveAll(C.Modes, All.Modes);
+      moveAll(C.Runs, All.Runs);
+      moveAll(C.Transfers, All.Transfers);
+      moveAll(C.Lookups, All.Lookups);
     });
     std::ranges::sort(All.Rows, {}, &RowRecord::Id);
     Origin = TimePoint::max();

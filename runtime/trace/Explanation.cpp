@@ -77,13 +77,9 @@ private:
 
   void gather() {
     Parts.forEach([&](Collected &C) {
-      auto move = [](auto &From, auto &To) {
-        To.insert(To.end(), std::make_move_iterator(From.begin()), std::make_move_iterator(From.end()));
-        From = {};
-      };
-      move(C.Rows, All.Rows);
-      move(C.Decisions, All.Decisions);
-      move(C.Runs, All.Runs);
+      moveAll(C.Rows, All.Rows);
+      moveAll(C.Decisions, All.Decisions);
+      moveAll(C.Runs, All.Runs);
     });
     std::ranges::stable_sort(All.Runs, {}, [](const Run &R) { return R.Record.Id; });
     // A choice that is made anew comes later.

@@ -190,14 +190,10 @@ private:
   TaskGraphView build() {
     Collected All;
     Parts.forEach([&](Collected &C) {
-      auto move = [](auto &From, auto &To) {
-        To.insert(To.end(), std::make_move_iterator(From.begin()), std::make_move_iterator(From.end()));
-        From = {};
-      };
-      move(C.Tasks, All.Tasks);
-      move(C.Dependences, All.Dependences);
-      move(C.Rows, All.Rows);
-      move(C.Runs, All.Runs);
+      moveAll(C.Tasks, All.Tasks);
+      moveAll(C.Dependences, All.Dependences);
+      moveAll(C.Rows, All.Rows);
+      moveAll(C.Runs, All.Runs);
     });
     // The same program gives the same file, whichever threads reported.
     std::ranges::sort(All.Tasks, {}, &TaskNode::Id);

@@ -7,9 +7,17 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <iterator>
 #include <mutex>
+#include <vector>
 
 namespace hsched::rt {
+
+// Appends what From has to To, and leaves From empty.
+template <class T> void moveAll(std::vector<T> &From, std::vector<T> &To) {
+  To.insert(To.end(), std::make_move_iterator(From.begin()), std::make_move_iterator(From.end()));
+  From = {};
+}
 
 // Part is default-constructible. Any thread.
 template <class Part> class Shards {
