@@ -6,7 +6,6 @@
 #include "base/Log.h"
 #include "sched/Policy.h"
 
-
 namespace hsched::rt {
 namespace {
 
