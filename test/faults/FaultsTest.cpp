@@ -103,8 +103,10 @@ const Case Cases[] = {
     {"LateAndLazy", "lazy,*:1+~1", Ends::Right, Ends::Right, true},
     {"ALongWay", "clEnqueueNDRangeKernel:3~200", Ends::Right, Ends::Right, true},
 };
-// These need transfers.
+// These need transfers. A device that is opened makes five writes and a read before any task does.
 const Case TransferCases[] = {
+    {"OpeningReadRefused", "clEnqueueReadBuffer:1=-5", Ends::Right, Ends::Right, true},
+    {"OpeningReadFails", "clEnqueueReadBuffer:1!-5", Ends::Right, Ends::Right, true},
     {"UploadRefused", "clEnqueueWriteBuffer:7=-5", Ends::Right, Ends::Right, true},
     {"FirstUploadFails", "clEnqueueWriteBuffer:6!-5", Ends::Right, Ends::Right, true},
     {"UploadsRefused", "clEnqueueWriteBuffer:7+=-5", Ends::Right, Ends::RightOrThrown},
@@ -113,10 +115,10 @@ const Case TransferCases[] = {
     {"UploadsFail", "clEnqueueWriteBuffer:7+!-5", Ends::Right, Ends::RightOrThrown},
     {"UploadsFailLoosely", "loose,clEnqueueWriteBuffer:7+!-5", Ends::Right, Ends::RightOrThrown},
     {"UploadWithoutMemory", "clEnqueueWriteBuffer:8!-4", Ends::Right, Ends::Right},
-    {"DownloadRefused", "clEnqueueReadBuffer:1=-5", Ends::Right, Ends::Right, true},
-    {"DownloadFails", "clEnqueueReadBuffer:1!-5", Ends::Right, Ends::Right, true},
-    {"DownloadsRefused", "clEnqueueReadBuffer:1+=-5", Ends::Right, Ends::Thrown},
-    {"DownloadsFail", "clEnqueueReadBuffer:1+!-5", Ends::Right, Ends::Thrown},
+    {"DownloadRefused", "clEnqueueReadBuffer:2=-5", Ends::Right, Ends::Right, true},
+    {"DownloadFails", "clEnqueueReadBuffer:2!-5", Ends::Right, Ends::Right, true},
+    {"DownloadsRefused", "clEnqueueReadBuffer:2+=-5", Ends::Right, Ends::Thrown},
+    {"DownloadsFail", "clEnqueueReadBuffer:2+!-5", Ends::Right, Ends::Thrown},
     {"CopyRefused", "clEnqueueCopyBuffer:1=-5", Ends::Right, Ends::Right, true},
     {"CopyFails", "clEnqueueCopyBuffer:1!-5", Ends::Right, Ends::RightOrThrown},
     {"CopyFailsLoosely", "loose,clEnqueueCopyBuffer:1!-5", Ends::Right, Ends::RightOrThrown},
@@ -268,13 +270,13 @@ const LargeCase LargeCases[] = {
     {"UploadFailsLoosely", "loose,clEnqueueWriteBuffer:6!-5", true, true, Ends::RightOrThrown},
     {"UploadsFail", "clEnqueueWriteBuffer:7+!-5", true, true, Ends::RightOrThrown},
     {"UploadsLate", "lazy,clEnqueueWriteBuffer:6+~5", true, true, Ends::Right, true},
-    {"DownloadRefused", "clEnqueueReadBuffer:1=-5", true, true, Ends::Right, true},
-    {"DownloadRefusedHalfway", "clEnqueueReadBuffer:2=-5", true, true, Ends::Right, true},
-    {"DownloadFails", "clEnqueueReadBuffer:1!-5", true, true, Ends::Right, true},
-    {"DownloadFailsHalfway", "clEnqueueReadBuffer:2!-5", true, true, Ends::Right, true},
-    {"DownloadsRefused", "clEnqueueReadBuffer:1+=-5", true, true, Ends::Thrown},
-    {"DownloadsFail", "clEnqueueReadBuffer:1+!-5", true, true, Ends::Thrown},
-    {"DownloadsLate", "lazy,clEnqueueReadBuffer:1+~5", true, true, Ends::Right, true},
+    {"DownloadRefused", "clEnqueueReadBuffer:2=-5", true, true, Ends::Right, true},
+    {"DownloadRefusedHalfway", "clEnqueueReadBuffer:3=-5", true, true, Ends::Right, true},
+    {"DownloadFails", "clEnqueueReadBuffer:2!-5", true, true, Ends::Right, true},
+    {"DownloadFailsHalfway", "clEnqueueReadBuffer:3!-5", true, true, Ends::Right, true},
+    {"DownloadsRefused", "clEnqueueReadBuffer:2+=-5", true, true, Ends::Thrown},
+    {"DownloadsFail", "clEnqueueReadBuffer:2+!-5", true, true, Ends::Thrown},
+    {"DownloadsLate", "lazy,clEnqueueReadBuffer:2+~5", true, true, Ends::Right, true},
 };
 struct FaultyLargeData : testing::TestWithParam<LargeCase> {
   void with(const std::string &Environment) {
