@@ -317,6 +317,7 @@ private:
   // On a thread of the crew, as S's: runs First, if that has a task, and whatever else S's worker may.
   void serve(Seat &S, const Found &First);
   void workInside(const std::function<bool()> &Done, int64_t At, const TaskNode &Within);
+  void awaitSoon(const std::function<bool()> &Done, int64_t At);
   static bool isInside(const TaskNode &T, const TaskNode &Within);
   bool runChild(const TaskNode &Within); // of those in this thread's queue; false: there is none
   bool findInside(WorkerId W, const TaskNode &Within, Found &F); // of what the policy holds
@@ -328,7 +329,8 @@ private:
   static bool withdraw(Loan &L); // false: the seat has been returned
   bool takeBack();               // whether the calling thread, which lent its seat, has it again
   bool endLoan();                // the same where it needs none any more if it has not
-  void callSpare();              // to seat 0, where no thread of the program is
+  void worksBeside(Loan &L, bool Does);
+  void callSpare(); // to seat 0, where no thread of the program is
   // Where there is one CPU worker and nobody sits there, what was queued just now is run all the same.
   void attend() {
     if (OneCpu && Seat0.load() == Free) [[unlikely]]
@@ -489,6 +491,7 @@ private:
   enum : uintptr_t { Free = 0, Taken = 1, Announced = 2, Adopting = 4, Adopted = 6, CallBits = 7 };
   alignas(64) std::atomic<uintptr_t> Seat0{Free};
   TaskNode *RootCallNode = nullptr; // of the call whose address is in Seat0 with Adopted
+  std::atomic<int> Beside{0};       // threads at work that lent their seats and have not got them back
   std::atomic<bool> Called0{false}; // worker 0 was woken, and nobody has looked for its work since
   std::atomic<bool> SpareCalled{false};
 

@@ -35,6 +35,7 @@ struct Loan {
   Seat &Of;
   Parker *const P;                   // the thread's
   bool Claimed = false;              // the seat's Claimant may be this one
+  bool Beside = false;               // counts in Executor::Beside: the thread works beside who has its seat
   std::atomic<bool> Returned{false}; // set by the thread that found it there: the last that does with it
 };
 
@@ -45,8 +46,10 @@ namespace {
 constexpr Duration FirstPause = std::chrono::microseconds(500), LongestPause = std::chrono::milliseconds(16);
 
 // Most waits are over soon, and then there is one thread more than there are seats until the spare one's task has
-// ended. docs/decisions/0018 has what less of this costs.
+// ended. So a wait lasts this long before a seat is lent, and as long again for each thread that works beside a seat:
+// threads without a core of their own make other waits longer. docs/decisions/0018 has what less of this costs.
 constexpr Duration SoonOver = std::chrono::milliseconds(1);
+constexpr int MostCounted = 15;
 
 // For debuggers, profilers and top. A name has no more than 15 letters: "hsched CPU 3", "hsched dev 0".
 void nameCurrentThread(const Worker &W) {
@@ -63,6 +66,9 @@ void Executor::sit(Seat &S) {
 }
 
 void Executor::serve(Seat &S, const Found &First) {
+  struct AtEnd {
+    ~AtEnd() { giveQueueBack(); } // others look through all that have an owner
+  } End;
   ThreadState &Me = threadState();
   EngineScope::forLife(self());
   Me.S = &S;
@@ -170,6 +176,20 @@ bool Executor::robInside(const TaskNode &Within, Found &F) {
   return F.T != nullptr;
 }
 
+// Until Done, or a wait has lasted as long as one does before a seat is lent.
+void Executor::awaitSoon(const std::function<bool()> &Done, int64_t At) {
+  const TimePoint Begin = Time.now();
+  while (!Done()) {
+    const Duration Lasted = Time.now() - Begin;
+    if (Lasted < SoonOver)
+      std::this_thread::yield();
+    else if (Lasted < SoonOver * (1 + std::min(Beside.load(std::memory_order_relaxed), MostCounted)))
+      parkUntil(Done, At, FirstPause);
+    else
+      return;
+  }
+}
+
 void Executor::workInside(const std::function<bool()> &Done, int64_t At, const TaskNode &Within) {
   ThreadState &Me = threadState();
   const WorkerId W = Me.S->W->Id;
@@ -177,6 +197,8 @@ void Executor::workInside(const std::function<bool()> &Done, int64_t At, const T
   bool Alone = false;                            // no other thread can be had
   bool Patient = true;                           // something may end this wait soon
   Duration Pause = FirstPause;
+  if (Me.S->Lent)
+    worksBeside(*Me.S->Lent, false);
   while (!Done()) {
     Found F;
     if (OfDevice) {
@@ -193,8 +215,7 @@ void Executor::workInside(const std::function<bool()> &Done, int64_t At, const T
       if (W == 0)
         Called0.store(false);
       if (std::exchange(Patient, false)) {
-        for (TimePoint Begin = Time.now(); !Done() && Time.now() - Begin < SoonOver;)
-          std::this_thread::yield();
+        awaitSoon(Done, At);
       } else if (!find(S, F, true)) {
         parkUntil(Done, At);
         Patient = true;
@@ -214,10 +235,17 @@ void Executor::workInside(const std::function<bool()> &Done, int64_t At, const T
     }
   }
   letGoOfNext();
-  if (Me.S->Lent)
+  if (Me.S->Lent) {
     claim(*Me.S->Lent);
-  else if (!OfDevice)
+    worksBeside(*Me.S->Lent, true);
+  } else if (!OfDevice) {
     comeBack(*Me.S);
+  }
+}
+
+void Executor::worksBeside(Loan &L, bool Does) {
+  if (std::exchange(L.Beside, Does) != Does)
+    Beside.fetch_add(Does ? 1 : -1, std::memory_order_relaxed);
 }
 
 void Executor::putBack(Seat &S, const Found &F) {
@@ -291,6 +319,7 @@ bool Executor::takeBack() {
     return false;
   Me.S = &S;
   S.Loans.fetch_sub(1);
+  worksBeside(L, false);
   delete &L;
   return true;
 }
@@ -304,6 +333,7 @@ bool Executor::endLoan() {
   const bool Back = !withdraw(*L);
   Me.S = Back ? &S : nullptr;
   S.Loans.fetch_sub(1);
+  worksBeside(*L, false);
   delete L;
   if (!Back && S.W->Id == 0)
     S.P.load()->unpark(); // who has it may leave

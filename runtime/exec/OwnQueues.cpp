@@ -62,18 +62,25 @@ struct Lease {
     }
     L = nullptr;
     Table.reset();
+    threadState().QueuesSerial = 0; // what it knows as its own is another thread's from here on
   }
   ~Lease() {
     give();
     Ended = true;
-    threadState().QueuesSerial = 0; // what it knows as its own is another thread's from here on
   }
 };
 
+Lease &leaseOfThread() {
+  static thread_local Lease Own;
+  return Own;
+}
+
 } // namespace
 
+void giveQueueBack() { leaseOfThread().give(); }
+
 OwnQueue &queueOfThread(const std::shared_ptr<OwnQueues> &Table) {
-  static thread_local Lease Own;
+  Lease &Own = leaseOfThread();
   if (Own.Ended) // the thread's own objects are being destroyed
     return Table->shared();
   if (Own.Table != Table) {

@@ -71,8 +71,10 @@ private:
   const std::unique_ptr<OwnQueue[]> All;
 };
 
-// The calling thread's queue of Table, which it keeps until it ends or asks for one of another table.
+// The calling thread's queue of Table, which it keeps until it ends, gives it back or asks for one of another table.
 OwnQueue &queueOfThread(const std::shared_ptr<OwnQueues> &Table);
+// The calling thread has no use for one at present. What is in it stays there, for others.
+void giveQueueBack();
 
 } // namespace hsched::rt
 #endif

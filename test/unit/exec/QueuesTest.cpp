@@ -70,6 +70,24 @@ TEST(WorkDeque, EveryItemComesOutOnce) {
   EXPECT_TRUE(std::ranges::all_of(Taken, [](const auto &N) { return N == 1; }));
 }
 
+TEST(OwnQueues, WhatAThreadGivesBackAnotherTakes) {
+  auto Table = std::make_shared<OwnQueues>(2);
+  OwnQueue *Mine = &queueOfThread(Table), *Others = nullptr;
+  EXPECT_EQ(&queueOfThread(Table), Mine);
+  giveQueueBack();
+  std::latch Taken(1), Seen(1);
+  std::thread Other([&] {
+    Others = &queueOfThread(Table);
+    Taken.count_down();
+    Seen.wait();
+  });
+  Taken.wait();
+  EXPECT_EQ(Others, Mine);
+  EXPECT_NE(&queueOfThread(Table), Mine);
+  Seen.count_down();
+  Other.join();
+}
+
 TEST(StealOrder, TheNearestComeFirstAndAmongThemWhoWasRobbedLast) {
   const uint32_t Distances[] = {7, 0, 3, 7, 3, 7};
   StealOrder Order;

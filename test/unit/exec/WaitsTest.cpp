@@ -2,10 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "AddType.h"
+#include "exec/OwnQueues.h"
 
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <mutex>
 #include <thread>
 
@@ -206,6 +208,77 @@ TEST_P(Waits, OnlyDescendantsRunOnTheWaitingThread) {
     M.wait();
     ASSERT_EQ(Wrong, 0) << "round " << Round;
   }
+}
+
+// First come, first served; counts what it is given.
+class Counting final : public Policy {
+public:
+  static inline std::atomic<int> Pushed{0};
+  unsigned capabilities() const override { return StealsAlike; }
+  void start(PolicyHost &H) override { Host = &H; }
+  void push(Task &T, WorkerId) override {
+    ++Pushed;
+    {
+      std::lock_guard Guard(Lock);
+      Queue.push_back(&T);
+    }
+    for (const Worker &W : Host->platform().Workers)
+      Host->wake(W.Id);
+  }
+  bool pop(WorkerId, Assignment &Out) override {
+    std::lock_guard Guard(Lock);
+    if (Queue.empty())
+      return false;
+    Out = {Queue.front(), &Queue.front()->Type->Versions[0]};
+    Queue.pop_front();
+    return true;
+  }
+  void completed(const Task &, const Version &, WorkerId, Duration) override {}
+
+private:
+  PolicyHost *Host = nullptr;
+  std::mutex Lock;
+  std::deque<Task *> Queue; // guarded by Lock
+};
+HSCHED_POLICY(Counting, "counting-waits", "for this test");
+
+// Many threads stand in for each other at once. When they are done, threads of the program find queues of their own.
+TEST(Spares, LeaveTheirQueuesToOthers) {
+  MachineOptions O;
+  O.Cpus = 2;
+  O.Policy = "counting-waits";
+  Machine M(O);
+  constexpr unsigned Many = OwnQueues::Foreign + 8;
+  std::mutex Lock;
+  std::vector<TaskNode *> Open;
+  for (unsigned I = 0; I < Many; ++I)
+    M.submit({}, [&] {
+      M.submit({}, [&] {
+        std::lock_guard Guard(Lock);
+        Open.push_back(&M.Exec->detach());
+      });
+      M.wait();
+    });
+  std::thread Ends([&] {
+    for (bool All = false; !All;) {
+      std::this_thread::yield();
+      std::lock_guard Guard(Lock);
+      All = Open.size() == Many;
+    }
+    for (TaskNode *T : Open)
+      M.Exec->endDetached(*T, nullptr);
+  });
+  M.wait();
+  Ends.join();
+  Counting::Pushed = 0;
+  std::atomic<int> Ran{0};
+  std::thread([&] {
+    for (int I = 0; I < 100; ++I)
+      M.submit({}, [&] { ++Ran; });
+    M.wait();
+  }).join();
+  EXPECT_EQ(Ran, 100);
+  EXPECT_EQ(Counting::Pushed, 0) << "the thread had no queue of its own";
 }
 
 // With one worker, a program may wait for its tasks by its own means.
