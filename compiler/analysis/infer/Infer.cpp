@@ -485,12 +485,14 @@ struct Inference::Impl : BindContext {
     Names Called(this->S, Function, B.D->End, Counter);
     for (AccessCode &A : F.Task.Accesses)
       A = Called.inOneSpelling(A);
-    collectLocals(Target, Counter, Locals);
+    std::vector<const VarDecl *> Copies = collectLocals(Target, Counter, Locals);
     SeenLater = B.SeenLater;
     const std::map<std::string, QualType> All = Locals;
     eraseReferred(Context, F.Task.Accesses, Locals);
-    AccessTree Tree = Trees.lower(Target, &Called);
     const std::string Variable = B.Code.Loop ? B.Code.Loop->Variable : "";
+    llvm::erase_if(Copies,
+                   [&](const VarDecl *V) { return V->getName() == Variable || !Locals.count(V->getName().str()); });
+    AccessTree Tree = Trees.lower(Target, &Called, {Copies, B.Code.Loop.has_value()});
     if (B.Code.Loop && !eachIteration(Tree, Variable)) {
       auto It = Locals.find(Variable);
       if (It == Locals.end() || !It->second->isIntegerType()) {
@@ -499,7 +501,7 @@ struct Inference::Impl : BindContext {
         Locals.clear();
         return;
       }
-      Tree = Trees.lowerIteration(cast<ForStmt>(Target), &Called);
+      Tree = Trees.lowerIteration(cast<ForStmt>(Target), &Called, {Copies, true});
     }
     // What is named for all iterations together no single one of them overwrites.
     if (B.Code.Loop)

@@ -109,7 +109,9 @@ bool looksOnly(const AccessTree &Tree, unsigned Id, llvm::ArrayRef<AccessCode> C
   });
 }
 
-void collectLocals(const Stmt &Whole, const ValueDecl *Counter, std::map<std::string, QualType> &Names) {
+std::vector<const VarDecl *> collectLocals(const Stmt &Whole, const ValueDecl *Counter,
+                                           std::map<std::string, QualType> &Names) {
+  std::vector<const VarDecl *> Variables;
   const auto collect = [&](const Stmt *St, const auto &Self) -> void {
     if (!St)
       return;
@@ -119,7 +121,8 @@ void collectLocals(const Stmt &Whole, const ValueDecl *Counter, std::map<std::st
       const bool Outside =
           D == Counter || Context.getSourceManager().isBeforeInTranslationUnit(D->getLocation(), Whole.getBeginLoc());
       if (const auto *V = dyn_cast<VarDecl>(D); V && Outside && V->hasLocalStorage() && V->getIdentifier())
-        Names.emplace(V->getName().str(), V->getType());
+        if (Names.emplace(V->getName().str(), V->getType()).second)
+          Variables.push_back(V);
       if (const auto *B = dyn_cast<BindingDecl>(D); B && Outside)
         Names.emplace(B->getName().str(), Context.getLValueReferenceType(B->getType().getNonReferenceType()));
     }
@@ -127,6 +130,7 @@ void collectLocals(const Stmt &Whole, const ValueDecl *Counter, std::map<std::st
       Self(Child, Self);
   };
   collect(&Whole, collect);
+  return Variables;
 }
 
 void eraseReferred(ASTContext &Context, llvm::ArrayRef<AccessCode> Clauses, std::map<std::string, QualType> &Names) {

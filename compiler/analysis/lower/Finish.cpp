@@ -66,13 +66,15 @@ void Lowerer::demote() {
     });
   });
   // What nobody knows of may change variables, and what pointers in them lead to.
+  const auto Others = [&](std::size_t R) {
+    return Tree.Roots[R].K == Root::Global && !Facts[R].Constant && !Facts[R].Copied;
+  };
   for (std::size_t R = 0; R != Tree.Roots.size() && Anything; ++R) {
-    if (Tree.Roots[R].K == Root::Global && !Facts[R].Constant)
+    if (Others(R))
       for (std::size_t S = 0; S != SymbolTable.size(); ++S)
         if (SymbolTable[S].RootId == int(R))
           Tree.Symbols[S].K = Symbol::Unknown;
-    if (Tree.Roots[R].K == Root::Indirect && Tree.Roots[Tree.Roots[R].Parent].K == Root::Global && !Facts[R].Many &&
-        !Facts[Tree.Roots[R].Parent].Constant)
+    if (Tree.Roots[R].K == Root::Indirect && Others(Tree.Roots[R].Parent) && !Facts[R].Many)
       MovedCells.insert(unsigned(R));
   }
   for (bool Again = true; Again;) {

@@ -179,6 +179,7 @@ Value Lowerer::global(const VarDecl *V, SourceLocation) {
   F.Variable = V;
   QualType T = V->getType();
   F.Constant = T.isConstQualified() && !T->isReferenceType();
+  F.Copied = Copied.count(V);
   if (T->isReferenceType()) { // the reference itself, which never changes
     F.Constant = true;
     R.PointeeConst = true;
@@ -253,9 +254,44 @@ void Lowerer::judgePrototype(const FunctionDecl &F, const std::string &Why) {
   touchAnything(F.getLocation(), Why);
 }
 
-AccessTree Lowerer::statement(const Stmt &S) {
+// Whether S may change the variable: mentions it otherwise than to read it.
+static bool mayChange(const Stmt *S, const VarDecl *V) {
+  if (!S)
+    return false;
+  const Stmt *Read = nullptr;
+  if (const auto *Cast = dyn_cast<ImplicitCastExpr>(S); Cast && Cast->getCastKind() == CK_LValueToRValue)
+    Read = Cast->getSubExpr()->IgnoreParens();
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(Read ? Read : S); Ref && Ref->getDecl() == V)
+    return !Read;
+  return llvm::any_of(S->children(), [&](const Stmt *Child) { return mayChange(Child, V); });
+}
+
+// Copies of numbers and pointers are objects of the statement's own, which begin as the variables are.
+void Lowerer::bindCopies(const Stmt &S, Lowering::Copies C) {
+  Copied.insert(C.Of.begin(), C.Of.end());
+  for (const VarDecl *V : C.Of) {
+    const QualType T = V->getType();
+    if (!T->isScalarType() || T.isVolatileQualified() || T->isMemberPointerType())
+      continue;
+    Value Begin = loadValue(global(V, V->getLocation()).To[0], T);
+    if (C.EachIteration && mayChange(&S, V)) {
+      if (Begin.Int)
+        Begin.Int = Poly::symbol(freshSymbol(V->getNameAsString()));
+      if (T->isAnyPointerType())
+        Begin.Wild = "'" + V->getNameAsString() + "' changes from one iteration to the next";
+      for (Place &P : Begin.To) {
+        P.Offset = Poly::invalid();
+        P.Why = Begin.Wild;
+      }
+    }
+    Fr->Objects[V] = newObject(std::move(Begin));
+  }
+}
+
+AccessTree Lowerer::statement(const Stmt &S, Lowering::Copies C) {
   Frame Top;
   Fr = &Top;
+  bindCopies(S, C);
   return top(S);
 }
 
@@ -284,7 +320,7 @@ AccessTree Lowerer::top(const Stmt &S) {
 }
 
 // The body with a symbol for the variable; start and condition tell what it can be.
-AccessTree Lowerer::iteration(const ForStmt &S) {
+AccessTree Lowerer::iteration(const ForStmt &S, Lowering::Copies C) {
   Frame Top;
   Fr = &Top;
   const VarDecl *Variable = nullptr;
@@ -298,8 +334,10 @@ AccessTree Lowerer::iteration(const ForStmt &S) {
     Start = Assign->getRHS();
   }
   std::vector<Poly> Known;
-  if (Variable && Start && S.getCond() && Variable->getType()->isIntegerType()) {
-    const Poly I = symbolOf(nameOf(*Variable), Variable->getType()->isUnsignedIntegerType());
+  const bool Counts = Variable && Start && S.getCond() && Variable->getType()->isIntegerType();
+  const Poly I = Counts ? symbolOf(nameOf(*Variable), Variable->getType()->isUnsignedIntegerType()) : Poly();
+  bindCopies(S, C);
+  if (Counts) {
     const SymbolId Id = *I.symbols().begin();
     collect([&] { // all that is evaluated where the tasks are submitted
       const Value First = rvalue(Start);
@@ -343,10 +381,12 @@ std::size_t Lowering::steps() const { return I->All.Steps; }
 AccessTree Lowering::lower(const FunctionDecl &F, Elements Of, Naming *Names) {
   return Lowerer(I->Context, I->All, Names).function(F, Of);
 }
-AccessTree Lowering::lowerIteration(const ForStmt &S, Naming *Names) {
-  return Lowerer(I->Context, I->All, Names).iteration(S);
+AccessTree Lowering::lowerIteration(const ForStmt &S, Naming *Names, Copies C) {
+  return Lowerer(I->Context, I->All, Names).iteration(S, C);
 }
-AccessTree Lowering::lower(const Stmt &S, Naming *Names) { return Lowerer(I->Context, I->All, Names).statement(S); }
+AccessTree Lowering::lower(const Stmt &S, Naming *Names, Copies C) {
+  return Lowerer(I->Context, I->All, Names).statement(S, C);
+}
 AccessTree Lowering::lowerKernel(const FunctionDecl &F, const KernelGeometry &G) {
   return Lowerer(I->Context, I->All).kernel(F, G);
 }

@@ -85,8 +85,8 @@ public:
   Lowerer(clang::ASTContext &Context, Shared &All, Naming *Names = nullptr);
 
   AccessTree function(const clang::FunctionDecl &F, Lowering::Elements Of);
-  AccessTree iteration(const clang::ForStmt &S);
-  AccessTree statement(const clang::Stmt &S);
+  AccessTree iteration(const clang::ForStmt &S, Lowering::Copies C);
+  AccessTree statement(const clang::Stmt &S, Lowering::Copies C);
   AccessTree kernel(const clang::FunctionDecl &F, const KernelGeometry &G);
 
 private:
@@ -99,6 +99,7 @@ private:
     bool Many = false;                        // stands for several arrays at once
     std::int64_t Cell = -1;                   // Indirect: where in the parent the pointer is, in bytes; -1: anywhere
     bool Constant = false;                    // never changes
+    bool Copied = false;                      // a statement's own copy of a variable
     std::optional<Poly> Owner;                // of what is owned: where in the parent its owner is; not valid: several
     const clang::VarDecl *Variable = nullptr; // of a Global
   };
@@ -123,6 +124,7 @@ private:
   void bindParameter(const clang::ParmVarDecl &P, unsigned Index);
   Value parameterValue(clang::QualType T, const std::string &Name, const clang::ParmVarDecl &P, unsigned Index,
                        unsigned Level, const clang::RecordDecl *Whole = nullptr);
+  void bindCopies(const clang::Stmt &S, Lowering::Copies C);
   Place objectRoot(Root R, RootFacts F, clang::QualType T);
   void objectOfCall(const clang::CXXRecordDecl &Class, bool Const, clang::SourceLocation Loc);
   void addMembers(const clang::CXXRecordDecl &Class, std::int64_t Offset, bool Const);
@@ -417,6 +419,7 @@ private:
   std::map<std::string, SymbolId> Interned;
   std::map<std::tuple<unsigned, std::int64_t, std::string>, unsigned> Indirects;
   std::map<const clang::VarDecl *, Place> Globals;
+  std::set<const clang::VarDecl *> Copied; // variables that a statement has copies of
   std::map<const clang::Stmt *, Value> OpaqueValues;
   std::map<const clang::Stmt *, std::set<const clang::ValueDecl *>> Assigned;
   std::map<const clang::Stmt *, bool> Labelled;
