@@ -17,10 +17,13 @@ class Body:
 
 
 class Generator:
-    """One body; text() has y[...] and x[...] as they stand in C."""
+    """One body; text() has y[...] and x[...] as they stand in C.
 
-    def __init__(self, rng, kernel):
-        self.rng, self.kernel = rng, kernel
+    Exits: some counters are declared before their loops, and used behind them.
+    """
+
+    def __init__(self, rng, kernel, exits=False):
+        self.rng, self.kernel, self.exits = rng, kernel, exits
         self.dimensions = rng.choice([1, 1, 2]) if kernel else 0
         self.counters, self.lines, self.names, self.loops = [], [], 0, 0
         self.left = rng.randint(1, 3 if kernel else 7)
@@ -87,6 +90,7 @@ class Generator:
 
     def block(self, depth, head, tail="}", counter=None):
         self.add(depth, head + " {")
+        counters = len(self.counters)
         if counter:
             self.counters.append(counter)
             self.loops += 1
@@ -94,8 +98,8 @@ class Generator:
         for _ in range(self.one(1, 1, 2)):
             self.statement(depth + 1)
         del self.aliases[aliases:]
+        del self.counters[counters:]
         if counter:
-            self.counters.pop()
             self.loops -= 1
         self.add(depth, tail)
 
@@ -123,6 +127,14 @@ class Generator:
             i = self.fresh("k")
             self.add(depth, f"int {i} = 0;")
             self.block(depth, f"while ({i} < {high})", f"{i}++; }}".replace("; }", ";") + " }", i)
+            return
+        wraps = head.startswith("for (unsigned") and low == "-1"
+        if self.exits and not wraps and self.rng.random() < 0.5:
+            declared, rest = head.removeprefix("for (").split(";", 1)
+            self.add(depth, declared + ";")
+            self.block(depth, "for (;" + rest, counter=i)
+            self.counters.append(i)
+            self.store(depth)
             return
         self.block(depth, head, counter=i)
 
@@ -174,5 +186,5 @@ class Generator:
         return Body(name, self.kernel, self.dimensions, "\n".join(self.lines))
 
 
-def generate(rng, name, kernel):
-    return Generator(rng, kernel).body(name)
+def generate(rng, name, kernel, exits=False):
+    return Generator(rng, kernel, exits).body(name)

@@ -352,9 +352,9 @@ def try_seed(seed, options):
     rng = random.Random(seed)
     print(f"inference: seed {seed}, in {work}", flush=True)
     good = True
-    for kernel in (False, True):
+    for kernel in (False,) if options.exits else (False, True):
         kind = "kernel" if kernel else "task"
-        bodies = [generate(rng, f"{kind}{i}", kernel) for i in range(options.bodies // (2 if kernel else 1))]
+        bodies = [generate(rng, f"{kind}{i}", kernel, options.exits) for i in range(options.bodies // (2 if kernel else 1))]
         claims = (claims_of_kernels if kernel else claims_of_tasks)(
             bodies, work / ("bodies.cl" if kernel else "bodies.cpp"), options)
         if not claims or not claims.shown:
@@ -388,9 +388,10 @@ def main():
     parser.add_argument("--host-cxx", default="g++")
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--bodies", type=int, default=150, help="tasks a seed; of kernels there are half as many")
+    parser.add_argument("--exits", action="store_true", help="tasks alone, which use counters behind their loops")
     seeds.add_options(parser)
     options = parser.parse_args()
-    return seeds.try_all("inference", options, try_seed)
+    return seeds.try_all("exits" if options.exits else "inference", options, try_seed)
 
 
 if __name__ == "__main__":

@@ -449,23 +449,28 @@ void Lowerer::wrapRanges(Node &N) {
   };
   std::function<void(Node &, SymbolId)> Wrap = [&](Node &At, SymbolId S) {
     if (At.K == Node::Seq) {
-      // From the first child that mentions it to the last.
-      std::size_t First = At.Children.size(), Last = 0;
+      // From the first child that mentions it to behind the last.
+      std::size_t From = At.Children.size(), To = 0;
       for (std::size_t I = 0; I != At.Children.size(); ++I)
         if (Within(At.Children[I], S)) {
-          First = std::min(First, I);
-          Last = I;
+          From = std::min(From, I);
+          To = I + 1;
         }
-      if (First == At.Children.size())
+      if (To == 0)
         return;
-      if (First == Last && !Mentions(At.Children[First], S)) {
-        Wrap(At.Children[First], S);
+      if (From + 1 == To && !Mentions(At.Children[From], S)) {
+        Wrap(At.Children[From], S);
         return;
       }
-      Node Inner, Seq, If, Body, Loop;
-      for (std::size_t I = First; I <= Last; ++I)
+      Node Inner, First, If, Body, Loop;
+      for (std::size_t I = From; I != To; ++I)
         Inner.Children.push_back(std::move(At.Children[I]));
-      If.K = Node::If;
+      If.K = First.K = Node::If;
+      if (SymbolTable[S].OrLow) {
+        First.Children.push_back(Inner);
+        copyLeafBytes(First);
+        substitute(First, S, SymbolTable[S].Low);
+      }
       If.Children.push_back(std::move(Inner));
       Body.Children.push_back(std::move(If));
       Loop.K = Node::Loop;
@@ -475,9 +480,10 @@ void Lowerer::wrapRanges(Node &N) {
       Loop.Loc = Body.Children[0].Children[0].Children[0].Loc;
       Loop.Children.push_back(std::move(Body));
       Tree.Symbols[S].K = Symbol::Loop;
-      At.Children[First] = std::move(Loop);
-      At.Children.erase(At.Children.begin() + std::ptrdiff_t(First) + 1,
-                        At.Children.begin() + std::ptrdiff_t(Last) + 1);
+      At.Children.erase(At.Children.begin() + std::ptrdiff_t(From), At.Children.begin() + std::ptrdiff_t(To));
+      At.Children.insert(At.Children.begin() + std::ptrdiff_t(From), std::move(Loop));
+      if (!First.Children.empty())
+        At.Children.insert(At.Children.begin() + std::ptrdiff_t(From), std::move(First));
       return;
     }
     // Both children of an If mention it: they do not both run.

@@ -399,7 +399,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
     else if (Whole && B.Step == 1 && Top && (!Runs || surelyNonNegative(B.High - B.Low)))
       Last = Top;
     else if (Top)
-      Last = ranged(Tree.Symbols[B.Counter].Spelling, B.Low, *Top + Poly(B.Step));
+      Last = ranged(Tree.Symbols[B.Counter].Spelling, B.Low, *Top + Poly(B.Step), Runs);
   }
   St.Objects.change([&](unsigned, const Value &V) { return mentionsFrom(V, Watermark); },
                     [&](unsigned, Value &V) {

@@ -110,6 +110,7 @@ private:
     Poly Offset, Bytes;       // and where there
     bool OfContainer = false; // the size of a container that is root RootId
     bool Ranged = false;      // Unknown, but at least Low and below High
+    bool OrLow = false;       // or Low, where High is not above it
     Poly Low, High;
     const clang::Expr *Limit = nullptr; // of what a loop counts: what its condition compares that with
     std::vector<Poly> Greatest;         // Unknown, but the greatest of these
@@ -169,8 +170,8 @@ private:
   Condition comparePointers(clang::BinaryOperatorKind Op, const Value &A, const Value &B);
   void learn(const std::vector<Poly> &Facts); // that are not negative, as long as the call lasts
   bool surelyNonNegative(const Poly &P) const;
-  Poly ranged(const std::string &Name, const Poly &Low,
-              const Poly &High); // one of Low ... High - 1, nobody knows which
+  // One of Low ... High - 1, nobody knows which. OrLow: or Low, where that is not below High.
+  Poly ranged(const std::string &Name, const Poly &Low, const Poly &High, bool OrLow = false);
   void quotients(Value &R, const Poly &X, std::int64_t By, bool NonNegative);
   static bool isLogical(const clang::Expr *E);
   Condition condition(const clang::Expr *E); // emits what evaluating it does

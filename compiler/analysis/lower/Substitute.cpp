@@ -66,9 +66,10 @@ void Lowerer::substitute(Node &N, SymbolId S, const Poly &By) {
     if (P.mentions(S))
       P = P.substituted(S, By);
   };
-  for (std::optional<Poly> *P : {&N.Low, &N.High, &N.A.Low})
+  for (std::optional<Poly> *P : {&N.Low, &N.High, &N.A.Low, &N.A.Byte})
     if (*P)
       In(**P);
+  In(N.A.Bytes);
   for (Poly &P : N.When)
     In(P);
   if (N.K == Node::Leaf) {

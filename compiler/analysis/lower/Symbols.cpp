@@ -109,9 +109,10 @@ bool Lowerer::surelyNonNegative(const Poly &P) const {
   return true;
 }
 
-Poly Lowerer::ranged(const std::string &Name, const Poly &Low, const Poly &High) {
+Poly Lowerer::ranged(const std::string &Name, const Poly &Low, const Poly &High, bool OrLow) {
   const SymbolId S = freshSymbol(Name);
   SymbolTable[S].Ranged = true;
+  SymbolTable[S].OrLow = OrLow && !surelyNonNegative(High - Low - 1);
   SymbolTable[S].Low = Low;
   SymbolTable[S].High = High;
   Tree.Symbols[S].NonNegative = surelyNonNegative(Low);
@@ -333,6 +334,7 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
     }
     const std::string A = "(" + Tree.wideSpelling(All) + ")", B = "(" + Tree.wideSpelling(List[I]) + ")";
     Tree.Symbols[*P->symbols().begin()].Wide = "(" + A + (Least ? " < " : " > ") + B + " ? " + A + " : " + B + ")";
+    learn(Least ? std::vector{All - *P, List[I] - *P} : std::vector{*P - All, *P - List[I]});
     All = *P;
   }
   return Value::integer(All);

@@ -178,6 +178,9 @@ TEST(LowerLoops, UnrolledThenRest) {
   EXPECT_EQ(body("int i = 0; for (; i + 4 <= n; i += 4) y[i] = 0; for (; i < n; ++i) y[i] = 0;"),
             "loop i [0, n - 3) step 4\n"
             " write y[i]\n"
+            "if ?\n"
+            " loop i [0, n)\n"
+            "  write y[i]\n"
             "loop i [0, n + 1)\n"
             " if ?\n"
             "  loop i [i, n)\n"
