@@ -16,7 +16,9 @@ extern "C" {
 /* Runs tasks. A null pointer stands for the process's own engine, which starts with the first task. */
 typedef struct hsched_engine hsched_engine;
 
-enum { HSCHED_CONFIG_BIND = 1 /* each CPU worker to a core of its own, as the process's own engine does */ };
+enum {
+  HSCHED_CONFIG_BIND = 1 /* each CPU worker to a core of its own, as HSCHED_PIN=1 has it for the process's own engine */
+};
 
 /* What an engine is made from. All zero: as many CPU workers as cores, on no core in particular, and no device. The
  * environment does not count, but for HSCHED_LOG. */

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Runtime.h"
 #include "api/Registry.h"
+#include "base/Fork.h"
 #include "base/Log.h"
 #include "device/BackendLoader.h"
 #include "device/Machine.h"
@@ -19,7 +20,7 @@ namespace hsched::rt {
 namespace {
 
 std::mutex StartLock;
-std::atomic<bool> Ended{false}, Over{false}, Forked{false};
+std::atomic<bool> Ended{false}, Over{false}, Forked{false}, AnyMade{false};
 std::atomic<unsigned> Starting{0}; // threads that hold StartLock or are about to
 
 // The program ends inside a task of this thread: what destructors do here comes too late.
@@ -40,6 +41,8 @@ constinit std::atomic<bool> Runtime::MayDetach{false};
 // From the beginning on: in the child of a process that forked while another thread started the runtime, the lock would
 // be held for ever.
 [[maybe_unused]] const int Runtime::AtFork = pthread_atfork(nullptr, nullptr, [] {
+  if (AnyMade.load())
+    noteForkedChild();
   if (!Current.load() && Starting.load() == 0)
     return;
   Forked.store(true);
@@ -172,6 +175,7 @@ static std::unique_ptr<Policy> policyOf(const Settings &S) {
 }
 
 Runtime::Runtime(const Settings &S) : Hosted(S.Hosted), Machine(discoverTopology()) {
+  AnyMade.store(true);
   findDevices(S);
   makeWorkers(S);
   FirstSlot = slots().take(Workers.Workers.size());
@@ -191,6 +195,9 @@ Runtime::Runtime(const Settings &S) : Hosted(S.Hosted), Machine(discoverTopology
   Options.Lambda = S.Lambda;
   Options.BundleBelow = S.BundleBelow;
   Options.CoreOf = CoreOf;
+  // Else its threads have those of the calling thread, which may be bound to one of them.
+  if (Machine.Cores.size() != Affinity::ofCurrentThread().cores().size())
+    Options.AtStart = [this] { (void)bindCurrentThread(Machine.Cores); };
   Options.Measured = Measured.get();
   if (WaysLeft || std::ranges::any_of(Calibrations, [](const auto &C) { return C != nullptr; }))
     Options.Aside = [this](WorkerId W) { return measureMore(W); };
@@ -201,7 +208,7 @@ Runtime::Runtime(const Settings &S) : Hosted(S.Hosted), Machine(discoverTopology
   Exec = std::make_unique<Executor>(Workers, *Scheduler, *Data, *Times, Time, Watch, std::move(Options));
   Exec->start();
   // After the workers have been started, which would inherit it.
-  if (S.PinMain && CoreOf[0] >= 0)
+  if (S.BindMain && CoreOf[0] >= 0)
     if (status Pinned = pinCurrentThread(static_cast<unsigned>(CoreOf[0])); !Pinned.ok())
       log(LogLevel::Warning, "the main thread is not pinned: %s", Pinned.message().c_str());
 }
@@ -244,6 +251,12 @@ void Runtime::makeWorkers(const Settings &S) {
   size_t Allowed = Machine.Quota ? std::min<size_t>(Machine.Quota, Machine.Cores.size()) : Machine.Cores.size();
   size_t Taken = Machine.Cores.size() - Free.size() + Discrete;
   size_t NumCpus = S.Ncpu ? S.Ncpu : Allowed > Taken ? Allowed - Taken : 1;
+  if (Machine.Cores.size() == 1 && Machine.AllowedByGroup > 1 && S.Ncpu != 1)
+    log(LogLevel::Warning,
+        "the main thread is bound to core %u, one of %u: %s. To use more, bind the process to more cores (taskset, "
+        "mpirun --bind-to none); HSCHED_NCPU=1 says that one is meant",
+        Machine.Cores[0], Machine.AllowedByGroup,
+        NumCpus == 1 ? "tasks run one after the other" : "all CPU workers share it");
   NumCpus = std::min<size_t>(NumCpus, MaxWorkers - std::min<size_t>(Devices.size(), MaxWorkers / 2));
 
   for (size_t I = 0; I < NumCpus; ++I) {

@@ -40,7 +40,7 @@ Settings readSettings() {
   S.Window = static_cast<unsigned>(envUnsigned("HSCHED_WINDOW", S.Window, 2, 1u << 30));
   S.InFlight = static_cast<unsigned>(envUnsigned("HSCHED_INFLIGHT", 1, 4096).value_or(S.InFlight));
   S.BundleBelow = static_cast<uint32_t>(envUnsigned("HSCHED_BUNDLE", S.BundleBelow, 0, 1000000));
-  S.PinMain = envFlag("HSCHED_PIN", false);
+  S.Bind = S.BindMain = envFlag("HSCHED_PIN", false);
   S.OpenCL = envString("HSCHED_OPENCL").value_or("");
   S.Sim = static_cast<unsigned>(envUnsigned("HSCHED_SIM", 0, 0, 16));
   S.Calibrate = envFlag("HSCHED_CALIBRATE");

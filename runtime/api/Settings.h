@@ -17,7 +17,7 @@ struct Settings {
   unsigned Window = 4096;               // HSCHED_WINDOW
   uint32_t BundleBelow = 2000;          // HSCHED_BUNDLE
   unsigned InFlight = 0;                // HSCHED_INFLIGHT; 0: as suits the device
-  bool PinMain = false;                 // HSCHED_PIN: the main thread too
+  bool BindMain = false;                // HSCHED_PIN: the main thread to a core
   std::string OpenCL;                   // HSCHED_OPENCL; "0": none
   std::optional<bool> Calibrate;        // HSCHED_CALIBRATE: measure links now, or never; null: when there is time
   unsigned Sim = 0;                     // HSCHED_SIM: simulated devices
@@ -26,7 +26,7 @@ struct Settings {
   unsigned WatchdogSeconds = 0;         // HSCHED_WATCHDOG; 0: none
   bool Statistics = false;              // HSCHED_STATS
   bool Hosted = false;                  // an engine beside the process's own
-  bool Bind = true;                     // CPU workers to cores of their own
+  bool Bind = false;                    // HSCHED_PIN: CPU workers to cores of their own
   // HSCHED_TRACE, HSCHED_GRAPH, HSCHED_EXPLAIN; empty: none.
   std::string TracePath, GraphPath, ExplainPath;
 };

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/BlockPool.h"
+#include "base/Fork.h"
 
 #include <mutex>
 #include <new>
@@ -55,6 +56,8 @@ struct CacheCloser {
   BlockCache *Cache = nullptr;
   ~CacheCloser() {
     OwnBlocks = &ClosedBlocks;
+    if (inForkedChild()) // another thread may have held the pool's locks
+      return;
     for (size_t Class = 0; Cache && Class < NumBlockClasses; ++Class) {
       LocalBlocks &L = Cache->Lists[Class];
       if (L.Head)

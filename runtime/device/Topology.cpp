@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/Topology.h"
+#include "base/Env.h"
 
 #include <hwloc.h>
 #include <hwloc/distances.h>
@@ -37,6 +38,17 @@ Affinity Affinity::ofCurrentThread() {
   auto M = std::make_unique<Mask>();
   if (sched_getaffinity(0, Mask::Bytes, M->set()) == 0)
     A.M = std::move(M);
+  return A;
+}
+
+Affinity Affinity::ofProcess() {
+  Affinity Before = ofCurrentThread();
+  Mask All;
+  std::memset(All.Bits, 0xff, sizeof(All.Bits));
+  if (!Before.M || sched_setaffinity(0, Mask::Bytes, All.set()) != 0)
+    return Before;
+  Affinity A = ofCurrentThread();
+  (void)Before.restore();
   return A;
 }
 
@@ -177,8 +189,24 @@ uint32_t Topology::distance(unsigned A, unsigned B) const {
   return (Levels << 16) + Latency;
 }
 
+unsigned usableCpus() {
+  auto Cores = static_cast<unsigned>(Affinity::ofCurrentThread().cores().size());
+  unsigned Quota = cgroupQuota();
+  return std::max(1u, Quota ? std::min(Cores, Quota) : Cores);
+}
+
+// Whether an OpenMP runtime that is linked binds its threads, the initial one at the start of the program.
+static bool openMPBinds() {
+  if (std::string Bind = envString("OMP_PROC_BIND").value_or(""); !Bind.empty())
+    return Bind != "false" && Bind != "FALSE";
+  return envString("OMP_PLACES") || envString("GOMP_CPU_AFFINITY") || envString("KMP_AFFINITY");
+}
+
 Topology discoverTopology() {
   std::vector<unsigned> Allowed = Affinity::ofCurrentThread().cores();
+  std::vector<unsigned> Group = Affinity::ofProcess().cores();
+  if (openMPBinds())
+    Allowed = Group;
   Topology T = readTopology(Allowed);
   if (T.Cores.empty()) {
     T.Cores = Allowed;
@@ -188,6 +216,7 @@ Topology discoverTopology() {
     T.PhysicalCores = static_cast<unsigned>(T.Cores.size());
   }
   T.Quota = cgroupQuota();
+  T.AllowedByGroup = static_cast<unsigned>(Group.size());
   return T;
 }
 

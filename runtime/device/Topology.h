@@ -23,6 +23,8 @@ struct Topology {
   unsigned PhysicalCores = 0;
   // CPUs' worth of time that the cgroup grants, rounded up; 0: no limit. More threads than this wait for one another.
   unsigned Quota = 0;
+  // How many hardware threads the control group allows, however few of them the calling thread is bound to.
+  unsigned AllowedByGroup = 0;
 
   // How far apart two of Cores are, OS indices: 0 for the same one, then the more the fewer caches, dies, packages,
   // NUMA nodes they share; between NUMA nodes that share nothing by the firmware's latencies, where it gives any. All
@@ -35,8 +37,10 @@ struct Topology {
   std::vector<std::vector<uint32_t>> Latencies; // between NUMA nodes; empty: not known
 };
 
-// Any thread. Reads the calling thread's affinity mask: call it before threads are pinned. Never fails: where the
-// machine cannot be read, one core is reported for each CPU of the mask.
+// Any thread. Reads the calling thread's affinity mask: call it before threads are pinned. Where an OpenMP runtime has
+// bound that thread (OMP_PROC_BIND and the like), the mask says where one thread of many is to be: then Cores is what
+// the control group allows. Never fails: where the machine cannot be read, one core is reported for each CPU of the
+// mask.
 Topology discoverTopology();
 // The cores of a machine that Synthetic describes in hwloc's way ("pack:2 l3:2 core:4 pu:1"), as far as Allowed, OS
 // indices in ascending order, has them; empty: all. Null: this machine's. Without a quota. Cores is empty where hwloc
@@ -66,6 +70,8 @@ public:
 
   // The calling thread's; empty (restoring it does nothing) where it cannot be read.
   static Affinity ofCurrentThread();
+  // What the control group allows to any thread of the process. Binds the calling thread to that for a moment.
+  static Affinity ofProcess();
   // Applies it to the calling thread.
   status restore() const;
   // Applies it to another thread of this process, by kernel thread number. A thread that is gone is no error.
@@ -94,6 +100,10 @@ private:
   Affinity Saved;
   bool Active = false;
 };
+
+// How many threads of this process can run at a time, as far as the calling thread's affinity and the cgroup's quota
+// say; at least 1. Any thread.
+unsigned usableCpus();
 
 // Kernel thread numbers of this process's threads, ascending; empty where they cannot be read.
 std::vector<int> currentThreads();

@@ -115,6 +115,7 @@ void Executor::start() {
   Scheduler.start(*this);
   if (Dog)
     Dog->start();
+  pthread_sigmask(SIG_SETMASK, nullptr, &ProgramsSignals);
   // Devices first: without its thread one is of no use.
   std::vector<Seat *> Order;
   for (Seat &S : Seats)

@@ -27,6 +27,7 @@
 #include <hsched/engine_abi.h>
 
 #include <algorithm>
+#include <csignal>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -60,6 +61,7 @@ struct ExecutorOptions {
   uint32_t BundleBelow = 2000;
   std::vector<int> CoreOf; // by worker: hardware thread (OS index) to be pinned to, -1: none. Missing: none
   std::function<status(unsigned Core)> Pin; // pins the calling thread; may be empty
+  std::function<void()> AtStart;            // called by each thread that becomes a worker's; may be empty
   // How far apart two of CoreOf are: queues of near workers are robbed first. Empty: all are alike.
   std::function<uint32_t(unsigned Core, unsigned Other)> Distance;
   // What is known of devices' links; null: nothing. Outlives the executor.
@@ -479,8 +481,9 @@ private:
 
   const std::shared_ptr<OwnQueues> Table;
   const std::shared_ptr<Crew> Hands;
-  std::deque<Seat> Seats; // by worker
-  TaskNode *Root;         // parent of what is submitted outside any task
+  sigset_t ProgramsSignals; // blocked where the executor was started
+  std::deque<Seat> Seats;   // by worker
+  TaskNode *Root;           // parent of what is submitted outside any task
   DependenceDomain RootDomain{true};
   std::atomic<bool> Stopping{false};
   std::atomic<uint32_t> Callers{0}; // of a hosted engine: threads that are in a call of it

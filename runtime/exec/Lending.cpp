@@ -18,6 +18,7 @@
 #include "exec/Executor.h"
 
 #include <algorithm>
+#include <csignal>
 #include <new>
 
 #include <pthread.h>
@@ -75,6 +76,8 @@ void Executor::serve(Seat &S, const Found &First) {
   sit(S);
   nameCurrentThread(*S.W);
   WorkerId W = S.W->Id;
+  if (Options.AtStart)
+    Options.AtStart();
   if (Options.Pin && W < Options.CoreOf.size() && Options.CoreOf[W] >= 0)
     if (status Pinned = Options.Pin(static_cast<unsigned>(Options.CoreOf[W])); !Pinned.ok())
       log(LogLevel::Debug, "%s is not pinned: %s", S.W->Name.c_str(), Pinned.message().c_str());
@@ -83,6 +86,8 @@ void Executor::serve(Seat &S, const Found &First) {
     Me.S = nullptr;
     return;
   }
+  // What a body starts, processes and threads, finds what it would in the serial program.
+  pthread_sigmask(SIG_SETMASK, &ProgramsSignals, nullptr);
   if (First.T)
     run(S, First);
   while (!Stopping.load()) {

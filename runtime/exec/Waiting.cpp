@@ -1,6 +1,7 @@
 // Waits: for children, for data, for room in the window. Who waits works.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/Fork.h"
 #include "base/Log.h"
 #include "exec/Executor.h"
 #include <hsched/hsched.h>
@@ -39,7 +40,7 @@ constinit thread_local Parker *Own = nullptr;
 // Gives the thread's back. Who waits later still, in a destructor, takes one for good.
 struct Giver {
   ~Giver() {
-    if (Own)
+    if (Own && !inForkedChild())
       pool().give(*std::exchange(Own, nullptr));
   }
 };

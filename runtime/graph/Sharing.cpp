@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/Sharing.h"
+#include "base/Fork.h"
 
 namespace hsched::rt {
 namespace {
@@ -36,7 +37,11 @@ private:
 constexpr unsigned None = ~0u;
 constinit thread_local unsigned OwnNumber = None;
 struct NumberLease {
-  ~NumberLease() { ThreadNumbers::all().give(std::exchange(OwnNumber, 0)); } // what comes now goes along with others
+  ~NumberLease() {
+    unsigned Number = std::exchange(OwnNumber, 0); // what comes now goes along with others
+    if (!inForkedChild())
+      ThreadNumbers::all().give(Number);
+  }
 };
 
 [[gnu::noinline]] unsigned takeNumber() {

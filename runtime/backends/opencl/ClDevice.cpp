@@ -5,9 +5,9 @@
 
 #include "backends/opencl/CpuCores.h"
 #include "base/Log.h"
+#include "device/Topology.h"
 
 #include <algorithm>
-#include <thread>
 
 #include <unistd.h>
 
@@ -214,7 +214,7 @@ void ClDevice::makeStaging(const DeviceSettings &Settings) {
   Info.TransferSettings = std::string("pinned ") + Pinned[static_cast<unsigned>(Settings.Pin)];
   // Where one thread copies, the driver's own staging does as well; of more than three in eight cores, too many would
   // be taken from the program.
-  unsigned Cores = std::thread::hardware_concurrency();
+  unsigned Cores = usableCpus();
   bool Remote = Info.Type != DeviceType::Cpu;
   unsigned Threads = Settings.StagingThreads >= 0 ? static_cast<unsigned>(Settings.StagingThreads)
                      : Remote && Cores >= 8       ? std::min(Cores / 8 * 3, 6u)

@@ -9,12 +9,15 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <future>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <dlfcn.h>
 #include <sched.h>
@@ -286,6 +289,123 @@ TEST(Processes, AForkInsideATaskIsToldThatItCannotGoOn) {
   hsched_taskwait(0);
   EXPECT_NE(Said.find("task 'function' failed: the process was forked after its first task"), std::string::npos)
       << Said;
+}
+
+// Threads that are at work in the runtime at the moment of the fork hold locks that nobody gives back in the child.
+TEST(Processes, AForkedChildOfAProgramWithFineTasksMayExit) {
+  HSCHED_SKIP_FORK;
+  std::atomic<bool> Stop{false};
+  std::vector<std::thread> Busy;
+  for (int I = 0; I < 3; ++I)
+    Busy.emplace_back([&Stop] {
+      while (!Stop.load()) {
+        std::thread([] {
+          long X = 0;
+          for (int Task = 0; Task < 200; ++Task)
+            submit({section(HSCHED_INOUT, X)}, [&X] { ++X; });
+          hsched_taskwait(0);
+        }).join();
+      }
+    });
+  for (int Round = 0; Round < 200; ++Round) {
+    submit({}, [] {}); // this thread has blocks of its own
+    pid_t Child = fork();
+    if (Child == 0) {
+      alarm(20);
+      std::exit(0);
+    }
+    int Status = 0;
+    ASSERT_EQ(waitpid(Child, &Status, 0), Child);
+    ASSERT_TRUE(WIFEXITED(Status) && WEXITSTATUS(Status) == 0) << "round " << Round << ": status " << Status;
+  }
+  Stop = true;
+  for (std::thread &T : Busy)
+    T.join();
+  hsched_taskwait(0);
+}
+
+// How many cores a process or thread that the calling thread starts has, and how many signals it does not get.
+std::pair<int, int> inherited() {
+  cpu_set_t Cores;
+  sigset_t Blocked;
+  if (sched_getaffinity(0, sizeof(Cores), &Cores) != 0 || pthread_sigmask(SIG_SETMASK, nullptr, &Blocked) != 0)
+    return {-1, -1};
+  int Signals = 0;
+  for (int S = 1; S < 32; ++S)
+    Signals += sigismember(&Blocked, S);
+  return {CPU_COUNT(&Cores), Signals};
+}
+
+// As in the serial program, also on a worker's own thread.
+TEST_F(LifeOnceDeathTest, WhatATaskStartsIsNotBound) {
+  EXPECT_EXIT(
+      {
+        const auto Serial = inherited();
+        setenv("HSCHED_NCPU", "2", 1);
+        setenv("HSCHED_OPENCL", "0", 1); // its CPU device would take a worker's core
+        static std::atomic<int> Begun{0};
+        static std::atomic<int> Right{0};
+        for (int I = 0; I < 2; ++I)
+          submit({}, [Serial] {
+            for (++Begun; Begun.load() < 2;) // one on each worker
+              std::this_thread::yield();
+            Right += inherited() == Serial;
+          });
+        hsched_taskwait(0);
+        std::exit(Right.load());
+      },
+      testing::ExitedWithCode(2), "");
+}
+
+TEST_F(LifeOnceDeathTest, WorkersAreBoundOnRequest) {
+  if (std::thread::hardware_concurrency() < 2)
+    GTEST_SKIP() << "there is one core";
+  EXPECT_EXIT(
+      {
+        setenv("HSCHED_PIN", "1", 1);
+        setenv("HSCHED_NCPU", "2", 1);
+        setenv("HSCHED_OPENCL", "0", 1);
+        static std::atomic<int> Begun{0};
+        static std::atomic<int> Cores{0};
+        for (int I = 0; I < 2; ++I)
+          submit({}, [] {
+            for (++Begun; Begun.load() < 2;)
+              std::this_thread::yield();
+            Cores += inherited().first;
+          });
+        hsched_taskwait(0);
+        std::exit(Cores.load());
+      },
+      testing::ExitedWithCode(2), "");
+}
+
+TEST_P(LifeDeathTest, ABoundMainThreadIsToldOf) {
+  if (std::thread::hardware_concurrency() < 2)
+    GTEST_SKIP() << "there is one core";
+  auto oneCore = [] {
+    unsetenv("HSCHED_NCPU");
+    cpu_set_t One;
+    CPU_ZERO(&One);
+    CPU_SET(sched_getcpu(), &One);
+    if (sched_setaffinity(0, sizeof(One), &One) != 0)
+      std::exit(9);
+  };
+  EXPECT_EXIT(
+      {
+        oneCore();
+        submit({}, [] {});
+        hsched_taskwait(0);
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "the main thread is bound to core [0-9]+, one of [0-9]+: tasks run one after");
+  // Where OpenMP has bound it, there is nothing to tell: the other cores are meant for other threads of this process.
+  EXPECT_EXIT(
+      {
+        oneCore();
+        setenv("OMP_PROC_BIND", "true", 1);
+        std::exit(hsched_default_grain(64) < 8 ? 0 : 1); // eight chunks a worker
+      },
+      testing::ExitedWithCode(0), "^$");
 }
 
 // --- libraries

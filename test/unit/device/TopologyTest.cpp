@@ -39,6 +39,25 @@ TEST(TopologyTest, KeepsToTheAffinityMask) {
   EXPECT_EQ(discoverTopology().Cores, All) << "the guard puts the mask back";
 }
 
+// Threads that copy are as many as can run.
+TEST(TopologyTest, WhatCanRunAtATimeIsWithinTheMask) {
+  std::vector<unsigned> All = discoverTopology().Cores;
+  EXPECT_LE(usableCpus(), All.size());
+  AffinityGuard Bound({All.back()});
+  ASSERT_TRUE(Bound.active());
+  EXPECT_EQ(usableCpus(), 1u);
+}
+
+// A thread's own binding is looked through for what the process may use, and stays as it is.
+TEST(TopologyTest, TheProcessMayUseMoreThanABoundThread) {
+  std::vector<unsigned> All = discoverTopology().Cores;
+  AffinityGuard Bound({All.front()});
+  ASSERT_TRUE(Bound.active());
+  std::vector<unsigned> Process = Affinity::ofProcess().cores();
+  EXPECT_TRUE(std::ranges::includes(Process, All));
+  EXPECT_EQ(Affinity::ofCurrentThread().cores(), std::vector<unsigned>{All.front()});
+}
+
 // Two packages, two L3 caches in each, two cores at each of these, two hardware threads a core.
 TEST(TopologyTest, KnowsWhatCoresShare) {
   Topology T = readTopology({}, "pack:2 [numa] l3:2 core:2 pu:2");

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <deque>
 #include <mutex>
+#include <ostream>
 #include <thread>
 
 using namespace hsched::rt;
@@ -46,6 +47,7 @@ struct Setting {
   bool Watched;
   int Priority; // of the children: through the policy where it is not 0
 };
+std::ostream &operator<<(std::ostream &Out, const Setting &S) { return Out << S.Name; }
 struct Waits : testing::TestWithParam<Setting> {
   static MachineOptions options() {
     MachineOptions O;
