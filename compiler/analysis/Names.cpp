@@ -127,6 +127,8 @@ const NamedDecl *Names::qualified(llvm::StringRef Name) const {
       M.D = T->getUnderlyingType()->getAsCXXRecordDecl();
     if (const auto *T = dyn_cast_or_null<ClassTemplateDecl>(M.D))
       M.D = T->getTemplatedDecl();
+    if (const auto *Class = dyn_cast_or_null<CXXRecordDecl>(M.D); Class && Class->isInjectedClassName())
+      M.D = cast<CXXRecordDecl>(Class->getDeclContext());
     DC = dyn_cast_or_null<DeclContext>(M.D);
     if (!DC)
       return nullptr;

@@ -357,6 +357,13 @@ bool onlyReadsObject(const CXXMethodDecl &F) {
   return Reader::function(F, Object, W);
 }
 
+bool onlyReadsVariable(const Stmt *Within, const VarDecl &Variable) {
+  Work W;
+  Names N;
+  N.References.insert(&Variable);
+  return Reader(N, W).harmless(Within);
+}
+
 bool onlyReadsThrough(const Stmt *Within, const VarDecl &View) {
   Work W;
   Names N;

@@ -18,6 +18,9 @@ bool onlyReadsObject(const clang::CXXMethodDecl &F);
 // in.
 bool onlyReads(const clang::Stmt *Within, const clang::VarDecl &Reference);
 
+// Of Variable; Within is all that it is seen in.
+bool onlyReadsVariable(const clang::Stmt *Within, const clang::VarDecl &Variable);
+
 // Of the elements that View, a variable that is one of the standard library's views, hands on.
 bool onlyReadsThrough(const clang::Stmt *Within, const clang::VarDecl &View);
 

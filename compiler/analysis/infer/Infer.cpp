@@ -207,9 +207,7 @@ struct Inference::Impl : BindContext {
 
   // Whether the root is a static of a function, or behind one, that is not in scope at the directive.
   bool hidden(const Subject &S, unsigned Id, const BoundFunction &F) const {
-    while (S.Tree.Roots[Id].K == Root::Indirect)
-      Id = S.Tree.Roots[Id].Parent;
-    const Root &R = S.Tree.Roots[Id];
+    const Root &R = above(S.Tree, Id);
     return R.OfFunction && !(isStatement(F) && SM.isBeforeInTranslationUnit(R.Loc, F.D.Loc) &&
                              SM.isBeforeInTranslationUnit(F.Annotated->getBeginLoc(), R.Loc));
   }
@@ -309,12 +307,11 @@ struct Inference::Impl : BindContext {
     case Root::Indirect: {
       if (!E.Written && (S.onTheWay(Id) || looksOnly(S.Tree, Id, S.accesses())))
         return Verdict::Nothing;
-      if ((R.PointeeConst && R.K == Root::Global) || SM.isInSystemHeader(R.Loc) || !S.definite(Id, E.Written) ||
+      if ((R.PointeeConst && R.K == Root::Global) || SM.isInSystemHeader(above(S.Tree, Id).Loc) || neverWritten(R) ||
+          above(S.Tree, Id).PerThread || !S.definite(Id, E.Written) ||
           !S.anyAccess(Id, [](const Access &A) { return !A.Atomic; }))
         return Verdict::Nothing;
       if (!S.parts(Id).empty() && (check(S, Id, F, nullptr) || namedInPart(S, Id)))
-        return Verdict::Nothing;
-      if (R.OfFunction && R.PerThread) // no other task's, while this one runs
         return Verdict::Nothing;
       if (hidden(S, Id, F)) {
         unnamed(S, Id, F, "no clause can name a static of a function: make it a variable of a namespace or a parameter",

@@ -2,6 +2,7 @@
 #include "analysis/infer/Questions.h"
 
 #include "analysis/BindInternal.h"
+#include "analysis/OnlyReads.h"
 #include "analysis/infer/Parts.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -158,6 +159,18 @@ const Stmt *instanceOf(const Stmt *Wanted, const Stmt *In) {
     if (const Stmt *Found = instanceOf(Wanted, Child))
       return Found;
   return nullptr;
+}
+
+const Root &above(const AccessTree &Tree, unsigned Id) {
+  while (Tree.Roots[Id].K == Root::Indirect)
+    Id = Tree.Roots[Id].Parent;
+  return Tree.Roots[Id];
+}
+
+bool neverWritten(const Root &R) {
+  const auto *V = R.K == Root::Global && R.OfFunction ? dyn_cast_or_null<VarDecl>(R.Decl) : nullptr;
+  const auto *In = V ? dyn_cast<FunctionDecl>(V->getDeclContext()) : nullptr;
+  return In && In->getBody() && onlyReadsVariable(In->getBody(), *V);
 }
 
 CharSourceRange sectionRange(const Section &S) {

@@ -70,6 +70,12 @@ bool sameSections(std::vector<AccessCode> &A, std::vector<AccessCode> B);
 // statement has a copy.
 bool ownObject(const AccessTree &Tree, unsigned Id, const std::map<std::string, clang::QualType> &Locals);
 
+// The variable, parameter or object that the root is, or that pointers lead from to it.
+const Root &above(const AccessTree &Tree, unsigned Id);
+
+// Whether the root is a static of a function that nothing in the function changes.
+bool neverWritten(const Root &R);
+
 // Where a section stands; nothing where its end is not known.
 clang::CharSourceRange sectionRange(const Section &S);
 

@@ -18,7 +18,6 @@ inline int next() {
 #pragma hsched task
 void calls(int *x) { *x = next(); }
 double *room();
-// CHECK: warning: task 'behind' reads 'p', which no clause names: no clause can name a static of a function
 // CHECK: warning: task 'behind' writes 'p', which no clause names: no clause can name a static of a function
 #pragma hsched task
 void behind() {
