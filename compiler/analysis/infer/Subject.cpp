@@ -251,7 +251,8 @@ SamePath Subject::same(const Path &To, const Path &Named, llvm::ArrayRef<Generat
 
 SamePath Subject::leadsTo(const AccessCode &A, unsigned Id) const {
   const Root &R = Tree.Roots[Id];
-  if (R.K != Root::Indirect)
+  const bool Array = R.K == Root::Param && llvm::StringRef(R.Name).ends_with("[...]"); // of pointers, in a struct
+  if (R.K != Root::Indirect && !Array)
     return SamePath::No;
   const std::optional<Path> To = pathOf(nameOf(Id));
   std::optional<Path> Named = pathOf(A.What.Base.Text);

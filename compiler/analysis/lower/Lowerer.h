@@ -249,6 +249,8 @@ private:
   std::optional<Poly> elementAround(std::int64_t E, const Poly &Offset, const Poly &Size) const;
   void toElements(const RootFacts &F, const Poly &Offset, const Poly &Size, Access &A) const;
   clang::QualType pointeeIn(clang::QualType T) const;
+  std::optional<std::string> spellElement(const Root &R, const Poly &Index) const;
+  clang::QualType pointerAt(clang::QualType T, std::int64_t At) const;
   std::optional<std::string> spellPointer(unsigned RootId, const Poly &Offset, bool Base) const;
   // Base: of a section, where a pointer member is called by its own name even if that is private.
   std::optional<std::string> spellPlace(unsigned RootId, const Poly &Offset, clang::QualType T,

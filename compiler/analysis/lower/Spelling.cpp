@@ -48,6 +48,24 @@ std::string Lowerer::memberText(const RecordDecl *Class, const FieldDecl &Field,
   return Hidden ? Own->getNameAsString() + "::" + Text : Text;
 }
 
+// "[1][2]" for element Index of the root, whose arrays of arrays are flat.
+std::optional<std::string> Lowerer::spellElement(const Root &R, const Poly &Index) const {
+  const ArrayType *Row = R.Object && R.Decl ? Context.getAsArrayType(R.Decl->getType()) : nullptr;
+  Row = Row ? Context.getAsArrayType(Row->getElementType()) : nullptr;
+  if (!Row)
+    return "[" + Tree.spelling(Index) + "]";
+  std::optional<std::int64_t> At = Index.constant();
+  std::string Text;
+  for (; Row && At; Row = Context.getAsArrayType(Row->getElementType())) {
+    const std::int64_t InRow = R.ElementBytes ? std::int64_t(bytesOf(QualType(Row, 0)) / R.ElementBytes) : 0;
+    if (InRow <= 0 || *At < 0)
+      return std::nullopt;
+    Text += "[" + std::to_string(*At / InRow) + "]";
+    *At %= InRow;
+  }
+  return At ? std::optional(Text + "[" + std::to_string(*At) + "]") : std::nullopt;
+}
+
 // C++ for what lies at Offset, where that is a member or an element that can be named.
 std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offset, QualType T, bool Base) const {
   const RootFacts &F = Facts[RootId];
@@ -70,8 +88,12 @@ std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offs
   bool Arrow = false;
   if (!R.Object && !Referred && Q->isZero())
     Arrow = true;
-  else if (!Single || !Q->isZero())
-    Text += "[" + Tree.spelling(*Q) + "]";
+  else if (!Single || !Q->isZero()) {
+    const std::optional<std::string> Subscripts = spellElement(R, *Q);
+    if (!Subscripts)
+      return std::nullopt;
+    Text += *Subscripts;
+  }
   QualType At = F.Type;
   for (unsigned Guard = 0; Guard != 16; ++Guard) {
     if (Rest == 0 && Context.hasSameUnqualifiedType(At, T))
@@ -109,25 +131,43 @@ std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offs
   return std::nullopt;
 }
 
+// The type of the pointer or reference that lies At bytes behind the start of a T; null: there is none, or not known.
+QualType Lowerer::pointerAt(QualType T, std::int64_t At) const {
+  for (unsigned Guard = 0; Guard != 16 && !T.isNull(); ++Guard) {
+    if (T->isAnyPointerType() || T->isReferenceType())
+      return At == 0 ? T : QualType();
+    if (const auto *A = Context.getAsConstantArrayType(T)) {
+      T = A->getElementType();
+      const std::int64_t Size = std::int64_t(bytesOf(T));
+      if (Size == 0)
+        return {};
+      At %= Size;
+      continue;
+    }
+    const RecordDecl *D = T->getAsRecordDecl();
+    D = D ? D->getDefinition() : nullptr;
+    T = {};
+    if (!D || D->isInvalidDecl() || D->isDependentType())
+      return {};
+    const ASTRecordLayout &Layout = Context.getASTRecordLayout(D);
+    for (const FieldDecl *M : D->fields())
+      if (const auto Start = std::int64_t(Layout.getFieldOffset(M->getFieldIndex()) / 8);
+          T.isNull() && !M->isBitField() && Start <= At && At < Start + std::int64_t(bytesOf(M->getType()))) {
+        T = M->getType();
+        At -= Start;
+      }
+  }
+  return {};
+}
+
 std::optional<std::string> Lowerer::spellPointer(unsigned RootId, const Poly &Offset, bool Base) const {
-  // Any type of that size: a pointer's.
-  QualType At = Facts[RootId].Type;
-  if (At.isNull())
-    return std::nullopt;
-  if (At->isAnyPointerType() || At->isReferenceType())
-    return spellPlace(RootId, Offset, At, Base);
+  const QualType At = Facts[RootId].Type;
   const std::optional<std::int64_t> C = Offset.constant();
-  const RecordDecl *D = At->getAsRecordDecl();
-  D = D ? D->getDefinition() : nullptr;
-  if (!C || !D || D->isInvalidDecl() || D->isDependentType())
+  if (At.isNull() || (!C && !At->isAnyPointerType() && !At->isReferenceType()))
     return std::nullopt;
-  const ASTRecordLayout &Layout = Context.getASTRecordLayout(D);
-  const std::int64_t Rest = ((*C % std::int64_t(Facts[RootId].Bytes)) + std::int64_t(Facts[RootId].Bytes)) %
-                            std::int64_t(Facts[RootId].Bytes);
-  for (const FieldDecl *M : D->fields())
-    if (std::int64_t(Layout.getFieldOffset(M->getFieldIndex()) / 8) == Rest && !M->isBitField())
-      return spellPlace(RootId, Offset, M->getType(), Base);
-  return std::nullopt;
+  const auto Size = std::int64_t(Facts[RootId].Bytes);
+  const QualType T = C ? pointerAt(At, ((*C % Size) + Size) % Size) : At;
+  return T.isNull() ? std::nullopt : spellPlace(RootId, Offset, T, Base);
 }
 
 } // namespace hsched::cc
