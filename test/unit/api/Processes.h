@@ -19,6 +19,10 @@ template <class Test> struct InFreshProcess : Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
+// True in a child of fork() that ends by exit(). LeakSanitizer then looks for no leaks: what the parent's other threads
+// point to counts as leaked there, because the child does not have their stacks.
+inline bool InForkedChild = false;
+
 } // namespace hsched::test
 
 #endif // HSCHED_TEST_UNIT_API_PROCESSES_H
