@@ -64,6 +64,10 @@ ROWS = [
     ("test/corpus/*", ["corpus"], False),
     ("test/bench/*", ["bench"], False),
     ("bench/*", ["bench"], False),
+    ("test/docs/*", ["docs"], False),
+    ("docs/*.md", ["docs", "checks.quick"], False),
+    ("README.md", ["docs", "checks.quick"], False),
+    ("scripts/timeline.py", ["docs"], False),
     ("samples/*", ["run"], False),
     ("cmake/*", ["install"], False),
     ("*", ["checks.quick"], False),
@@ -83,7 +87,7 @@ def label_of(name):
 def targets(label):
     if label in TARGETS:
         return TARGETS[label]
-    if label.startswith("lit.") or label == "elision":
+    if label.startswith("lit.") or label in ("elision", "docs"):
         return COMPILER + ["hsched-cc-fake", "hsched_fake_runtime"]
     return [label]
 

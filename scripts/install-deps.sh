@@ -19,7 +19,7 @@ build="cmake ninja-build pkg-config clang-19 libclang-19-dev llvm-19-dev
 demo="libpng-dev"
 # All samples, and all tests.
 samples="libopenblas-dev libclblast-dev"
-tests="git ccache gdb clangd llvm-19-tools clang-format-19 python3 python3-jsonschema libgtest-dev librapidcheck-dev
+tests="git patch ccache gdb clangd llvm-19-tools clang-format-19 python3 python3-jsonschema libgtest-dev librapidcheck-dev
   libbenchmark-dev libclang-rt-19-dev oclgrind opencl-c-headers openmpi-bin libopenmpi-dev spin zsh fish man-db mandoc"
 
 packages="$runtime $build $demo $samples $tests"

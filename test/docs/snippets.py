@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Builds and runs the code blocks of a document, and compares what they print.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Usage: snippets.py BUILD WORK DOCUMENT...
+  BUILD  a build tree of hsched; in WORK it is found as `build`, its programs are in the path, and our scripts in `scripts`
+  WORK   an empty or absent folder, which becomes the documents' current one
+
+A comment in front of a block says what it is; it is not seen where the document is rendered:
+  <!-- file: NAME -->     the block is written to NAME
+  <!-- edit: NAME -->     the block is a unified diff, which is applied to NAME
+  <!-- compile: NAME -->  the block is written to NAME, and hsched-cc accepts it without a warning
+  <!-- rejected: NAME --> the block is written to NAME, and hsched-cc prints what the next `output` block says
+  <!-- run -->            a shell runs the block, which succeeds
+  <!-- output -->         what the last block that was run printed; a line `...` stands for any lines, and `...` in a
+                          line for anything there. Spaces count as one, since tables are as wide as their content
+  <!-- not run: WHY -->   the block is left alone
+Every block of C++, C, CMake or shell has such a comment; of several documents one is read behind the other.
+Prints a line for each document; the exit code is 1 if anything fails.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+CHECKED = {"cpp", "c", "cmake", "sh", "diff", "python", "json"}
+BLOCK = re.compile(r"^(?:<!-- (?P<what>[a-z ]+?)(?:: (?P<name>[^>]*?))? -->\n)?(?P<fence>```+)(?P<lang>[^\n`]*)\n"
+                   r"(?P<text>.*?)^(?P=fence)[ \t]*$", re.M | re.S)
+
+
+class Failure(Exception):
+    pass
+
+
+class Runner:
+    def __init__(self, build, work):
+        self.work = work
+        self.env = dict(os.environ, PATH=f"{build / 'bin'}:{os.environ['PATH']}", LC_ALL="C",
+                        HSCHED_CACHE=str(work / "cache"))
+        for name in [n for n in self.env if n.startswith("HSCHED_") and n != "HSCHED_CACHE"]:
+            del self.env[name]
+        self.printed = None
+        self.count = 0
+
+    def path(self, name):
+        path = (self.work / name).resolve()
+        if self.work.resolve() not in path.parents:
+            raise Failure(f"'{name}' is outside of the folder")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def shell(self, text, good=True):
+        done = subprocess.run(["sh", "-eu", "-c", text], cwd=self.work, env=self.env, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=300)
+        self.printed = done.stdout
+        if (done.returncode == 0) != good:
+            raise Failure(f"exit code {done.returncode} of: {text.strip()}\n{done.stdout}")
+
+    def block(self, what, name, lang, text):
+        if what == "file":
+            self.path(name).write_text(text)
+        elif what == "edit":
+            done = subprocess.run(["patch", "--silent", "--fuzz=0", str(self.path(name))], input=text, text=True,
+                                  capture_output=True, cwd=self.work)
+            if done.returncode != 0:
+                raise Failure(f"the edit does not apply to '{name}': {done.stdout}{done.stderr}")
+        elif what in ("compile", "rejected"):
+            self.path(name).write_text(text)
+            self.shell(f"hsched-cc -std=c++20 -Wall -fsyntax-only {name}", what == "compile")
+            if what == "compile" and self.printed:
+                raise Failure(f"hsched-cc says of '{name}': {self.printed}")
+        elif what == "run":
+            self.shell(text)
+        elif what == "output":
+            self.compare(text)
+        elif what == "not run" and name:
+            return
+        else:
+            raise Failure(f"unknown comment '{what}'" if what else f"a block of '{lang}' without a comment")
+        self.count += 1
+
+    def compare(self, expected):
+        if self.printed is None:
+            raise Failure("'output' without a block that was run")
+        words = lambda line: " ".join(line.split())
+        pattern = ""
+        for line in expected.splitlines():
+            if line.strip() == "...":
+                pattern += r"(?:[^\n]*\n)*?"
+            else:
+                pattern += re.escape(words(line)).replace(re.escape("..."), "[^\n]*") + "\n"
+        got = "".join(words(line) + "\n" for line in self.printed.splitlines())
+        if not re.fullmatch(pattern, got):
+            raise Failure(f"expected:\n{expected}printed:\n{self.printed}")
+
+
+def check(runner, document):
+    text = document.read_text()
+    fences = len(re.findall(r"^```", text, re.M))
+    blocks = list(BLOCK.finditer(text))
+    if fences != 2 * len(blocks):
+        raise Failure(f"{document}: {fences} lines begin with three backquotes, {len(blocks)} blocks were found")
+    for match in blocks:
+        what, lang = match["what"], match["lang"].split(" ")[0]
+        if not what and lang not in CHECKED:
+            continue
+        try:
+            runner.block(what, match["name"], lang, match["text"])
+        except (Failure, subprocess.TimeoutExpired, OSError) as problem:
+            line = text.count("\n", 0, match.start("fence")) + 1
+            raise Failure(f"{document}:{line}: {problem}") from None
+
+
+def main():
+    build, work = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    (work / "build").symlink_to(build)
+    (work / "scripts").symlink_to(pathlib.Path(__file__).resolve().parents[2] / "scripts")
+    runner = Runner(build, work.resolve())
+    for name in sys.argv[3:]:
+        before = runner.count
+        try:
+            check(runner, pathlib.Path(name))
+        except Failure as problem:
+            sys.exit(str(problem))
+        print(f"{name}: {runner.count - before} blocks")
+        if runner.count == before:
+            sys.exit(f"{name}: no block was checked")
+
+
+if __name__ == "__main__":
+    main()
