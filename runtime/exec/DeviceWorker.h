@@ -17,7 +17,7 @@
 namespace hsched::rt {
 
 // Keeps tasks on the device: HSCHED_INFLIGHT that were ready, so that the transfers of the next run beside the kernel
-// of the last, and behind them such as come after what is on the device and nothing else (docs/architecture.md, "Two
+// of the last, and behind them such as come after what is on the device and nothing else (docs/decisions/0013, "Two
 // kinds of ready"). Everything here is on the manager's thread.
 class DeviceWorker {
 public:
@@ -31,7 +31,7 @@ public:
   static Duration pauseAfter(Duration Quiet);
 
 private:
-  // Where data travels, transfers of many tasks have to be ahead of the kernels (docs/architecture.md has figures).
+  // Where data travels, transfers of many tasks have to be ahead of the kernels (figures: docs/decisions/0013).
   // Where it does not, what is taken early is only kept from other workers.
   static unsigned depthFor(const ExecutorOptions &Options, const DeviceInfo &Info) {
     return Options.InFlight ? Options.InFlight : Info.SharesHostMemory ? 4 : 16;

@@ -8,7 +8,7 @@
 // A task's predecessors are counted, its successors form a stack that completion closes: linking and releasing are a
 // few atomic operations on the two tasks concerned, whichever threads they are on.
 //
-// Two kinds of ready (docs/architecture.md): a task is ready when all predecessors are complete. A device whose kernels
+// Two kinds of ready (docs/decisions/0013): a task is ready when all predecessors are complete. A device whose kernels
 // are all that is missing may take it before: its manager walks the stacks of what it has launched, which only it
 // closes, and compares what it has counted with Pending.
 #ifndef HSCHED_GRAPH_TASKGRAPH_H
