@@ -276,6 +276,7 @@ void Runtime::makeWorkers(const Settings &S) {
     W.Kind = Info.Kind;
     W.Type = Info.Type;
     W.Dev = D.get();
+    W.Model = Workers.modelOf(Info.model());
     if (!Info.SharesHostMemory) {
       W.Node = static_cast<MemoryNode>(Nodes.size());
       Nodes.push_back({D.get(), W.Id});

@@ -71,6 +71,10 @@ struct DeviceInfo {
   std::string number() const { return std::to_string(Index) + (Part < 0 ? "" : "." + std::to_string(Part)); }
   // "NVIDIA H200 #2".
   std::string title() const { return Name + " #" + number(); }
+  // The same for devices on which the same kernel takes alike long.
+  std::string model() const {
+    return Backend + ": " + Name + ", driver " + Driver + ", " + std::to_string(ComputeUnits) + " units";
+  }
 };
 
 // Completion of an asynchronous operation. Reference-counted by shared_ptr; all functions: any thread.

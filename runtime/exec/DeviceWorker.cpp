@@ -293,7 +293,7 @@ Telling DeviceWorker::telling(Flight &F) {
     return Telling::Soon;
   SizeClass Size = F.T->sizeClass();
   if (Brief.V != F.V || Brief.Size != Size || Brief.Uses == 0) {
-    RunStats Known = E.Times.lookup(*F.T->Type, Size, F.V->Index);
+    RunStats Known = E.Times.lookup(*F.T->Type, Size, F.V->Index, W.Model);
     auto Mean = Duration(std::max<int64_t>(1, static_cast<int64_t>(Known.MeanNs)));
     if (Known.Runs < TimedBefore || Mean >= WorthTelling)
       return Telling::Soon;
@@ -505,7 +505,7 @@ void DeviceWorker::ended(Flight &F) {
     if (Timed) {
       learn(Took);
       if (F.V->Desc->kernel || !WarmedUp.emplace(F.V, T.sizeClass()).second)
-        E.Times.record(*T.Type, T.sizeClass(), F.V->Index, Took);
+        E.Times.record(*T.Type, T.sizeClass(), F.V->Index, W.Model, Took);
     }
     if (F.FromPolicy)
       E.Scheduler.completed(T, *F.V, W.Id, Took);

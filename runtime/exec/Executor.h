@@ -398,7 +398,7 @@ private:
   // Does without where there is no memory for a new entry.
   void noteTime(TaskType &Type, SizeClass Size, unsigned Version, Duration Ran) noexcept {
     try {
-      Times.record(Type, Size, Version, Ran);
+      Times.record(Type, Size, Version, CpuModel, Ran);
     } catch (const std::bad_alloc &) {
     }
   }

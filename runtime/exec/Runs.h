@@ -67,7 +67,7 @@ template <class Fn>
   if (!Timed)
     return;
   const TimePoint End = Time.now();
-  Times.record(Type, Size, V.Index, End - Begin);
+  Times.record(Type, Size, V.Index, CpuModel, End - Begin);
   noteRun(Type, End - Begin - ClockTakes);
   tellRun(Type, V, Size, {Begin, std::max(Begin, End - ClockTakes)}, Outcome::Done);
   if (Count)

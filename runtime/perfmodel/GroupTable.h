@@ -49,11 +49,11 @@ public:
     }
   }
 
-  // Visits what was there at the call, in no particular order.
+  // Visits what was there at the call, in no particular order: the type's id, since the type may be gone, size, payload.
   template <class Visitor> void forEach(Visitor Visit) const {
     for (auto &Head : Buckets)
       for (Node *N = Head.load(std::memory_order_acquire); N; N = N->Next)
-        Visit(*N->Type, N->Size, N->Value);
+        Visit(N->Id, N->Size, N->Value);
   }
 
 private:

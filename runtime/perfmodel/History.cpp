@@ -1,4 +1,5 @@
-// The TaskVersionSet table: one group a task and data-set size, one set of statistics a version in it.
+// The TaskVersionSet table: one group a task and data-set size, one set of statistics a version and kind of worker in
+// it.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "perfmodel/History.h"
@@ -6,62 +7,144 @@
 #include "perfmodel/GroupTable.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
-#include <cmath>
 #include <mutex>
+#include <set>
 #include <tuple>
+#include <utility>
 
 namespace hsched::rt {
 
-double RunStats::deviationNs() const { return Runs < 2 ? 0 : std::sqrt(M2 / static_cast<double>(Runs - 1)); }
-
 namespace {
+
+unsigned slotOf(unsigned Version, WorkerModel Model) { return Model * MaxVersions + Version; }
 
 // Lock is held for a few instructions; only users of the same task and size meet there.
 struct VersionGroup {
   VersionGroup(const TaskType &, SizeClass) {}
   std::mutex Lock;
-  std::vector<RunStats> Stats; // by version; guarded by Lock
+  std::vector<std::pair<unsigned, RunStats>> Stats; // by slot, in no particular order: few; guarded by Lock
+
+  RunStats &at(unsigned Slot) {
+    for (auto &[Of, S] : Stats)
+      if (Of == Slot)
+        return S;
+    return Stats.emplace_back(Slot, RunStats()).second;
+  }
 };
+
+// One version on one kind of worker, over all sizes. Its key is a slot in place of a size.
+struct Curve {
+  Curve(const TaskType &, SizeClass) {}
+  std::mutex Lock;
+  std::array<SizeFit, 2> Fits; // by bytes, by cost; guarded by Lock
+};
+
+// Runs of one size teach how times grow with sizes in the beginning only.
+constexpr uint64_t FittedAlways = 32, FittedEach = 16;
+
+double valueOf(SizeClass Size) {
+  const std::optional<double> Cost = costOf(Size);
+  return Cost ? *Cost : static_cast<double>(Size);
+}
 
 } // namespace
 
 struct History::Impl {
   GroupTable<VersionGroup> Groups;
+  GroupTable<Curve> Curves;
   std::atomic<uint64_t> Changes{0};
+
+  const Before Known;
+  std::mutex SeedLock;
+  std::set<std::pair<const TaskType *, uint32_t>> Asked; // types, with their ids; guarded by SeedLock
+
+  explicit Impl(Before Known) : Known(std::move(Known)) {}
+
+  void fit(const TaskType &Type, SizeClass Size, unsigned Slot, double Ns) {
+    Curve &C = Curves.findOrAdd(Type, Slot);
+    std::lock_guard Guard(C.Lock);
+    C.Fits[costOf(Size) ? 1 : 0].add(valueOf(Size), Ns);
+  }
+
+  // Before the first look at a type.
+  void seed(const TaskType &Type) {
+    if (!Known)
+      return;
+    std::lock_guard Guard(SeedLock);
+    if (!Asked.emplace(&Type, Type.Id).second)
+      return;
+    for (const HistoryRow &Row : Known(Type)) {
+      const unsigned Slot = slotOf(Row.Version, Row.Model);
+      for (float Ns : Row.Stats.recent())
+        fit(Type, Row.Size, Slot, Ns);
+      VersionGroup &G = Groups.findOrAdd(Type, Row.Size);
+      std::lock_guard GroupGuard(G.Lock);
+      if (RunStats &S = G.at(Slot); S.Runs == 0)
+        S = Row.Stats;
+    }
+    Changes.fetch_add(1, std::memory_order_release);
+  }
 };
 
-History::History() : I(std::make_unique<Impl>()) {}
+History::History(Before Known) : I(std::make_unique<Impl>(std::move(Known))) {}
 History::~History() = default;
 
-void History::record(const TaskType &Type, SizeClass Size, unsigned Version, Duration Ran) {
-  VersionGroup &G = I->Groups.findOrAdd(Type, Size);
-  std::lock_guard Guard(G.Lock);
-  if (G.Stats.size() <= Version)
-    G.Stats.resize(Version + 1);
-  G.Stats[Version].add(static_cast<double>(Ran.count()));
+void History::record(const TaskType &Type, SizeClass Size, unsigned Version, WorkerModel Model, Duration Ran) {
+  const unsigned Slot = slotOf(Version, Model);
+  const auto Ns = static_cast<double>(Ran.count());
+  VersionGroup *G = I->Groups.find(Type, Size);
+  if (!G) {
+    I->seed(Type);
+    G = &I->Groups.findOrAdd(Type, Size);
+  }
+  uint64_t Runs;
+  {
+    std::lock_guard Guard(G->Lock);
+    RunStats &S = G->at(Slot);
+    S.add(Ns);
+    Runs = S.Runs;
+  }
+  if (Runs <= FittedAlways || Runs % FittedEach == 0)
+    I->fit(Type, Size, Slot, Ns);
   I->Changes.fetch_add(1, std::memory_order_release);
 }
 
 uint64_t History::changes() const { return I->Changes.load(std::memory_order_acquire); }
 
-RunStats History::lookup(const TaskType &Type, SizeClass Size, unsigned Version) const {
+RunStats History::lookup(const TaskType &Type, SizeClass Size, unsigned Version, WorkerModel Model) const {
   VersionGroup *G = I->Groups.find(Type, Size);
+  if (!G && I->Known) {
+    I->seed(Type);
+    G = I->Groups.find(Type, Size);
+  }
   if (!G)
     return {};
   std::lock_guard Guard(G->Lock);
-  return Version < G->Stats.size() ? G->Stats[Version] : RunStats{};
+  const auto It = std::ranges::find(G->Stats, slotOf(Version, Model), &std::pair<unsigned, RunStats>::first);
+  return It != G->Stats.end() ? It->second : RunStats{};
+}
+
+std::optional<SizeFit::Guess> History::predict(const TaskType &Type, SizeClass Size, unsigned Version,
+                                               WorkerModel Model) const {
+  I->seed(Type);
+  Curve *C = I->Curves.find(Type, slotOf(Version, Model));
+  if (!C)
+    return std::nullopt;
+  std::lock_guard Guard(C->Lock);
+  return C->Fits[costOf(Size) ? 1 : 0].predict(valueOf(Size));
 }
 
 std::vector<HistoryRow> History::rows() const {
   std::vector<HistoryRow> Rows;
-  I->Groups.forEach([&](const TaskType &Type, SizeClass Size, VersionGroup &G) {
+  I->Groups.forEach([&](uint32_t Type, SizeClass Size, VersionGroup &G) {
     std::lock_guard Guard(G.Lock);
-    for (unsigned V = 0; V < G.Stats.size(); ++V)
-      if (G.Stats[V].Runs)
-        Rows.push_back({&Type, Size, V, G.Stats[V]});
+    for (const auto &[Slot, Stats] : G.Stats)
+      if (Stats.Runs)
+        Rows.push_back({Type, Size, Slot % MaxVersions, static_cast<WorkerModel>(Slot / MaxVersions), Stats});
   });
-  std::ranges::sort(Rows, {}, [](const HistoryRow &R) { return std::tuple(R.Type->Id, R.Size, R.Version); });
+  std::ranges::sort(Rows, {}, [](const HistoryRow &R) { return std::tuple(R.Type, R.Size, R.Version, R.Model); });
   return Rows;
 }
 

@@ -172,7 +172,8 @@ private:
     const bool Estimated = T.ChosenWorker != NoWorker;
     unqueue(T);
     if (!Estimated)
-      T.Predicted = Duration(static_cast<Load::Ns>(Host->history().lookup(*T.Type, T.sizeClass(), V.Index).MeanNs));
+      T.Predicted = Duration(static_cast<Load::Ns>(
+          Host->history().lookup(*T.Type, T.sizeClass(), V.Index, Host->platform().Workers[W].Model).MeanNs));
     if (Host->recordsDecisions() && T.Decided && (T.PolicyNote != noted(W) || T.Chosen != &V))
       decide(T, V, W, "another worker was to run it, and this one came for it first");
     T.PolicyNote = NotHere;

@@ -11,7 +11,12 @@ namespace hsched::rt {
 void PolicyHost::predict(const Task &T, std::vector<Prediction> &Out) {
   const Load::Ns Now = clock().now().time_since_epoch().count();
   const unsigned N = T.Type->numVersions();
-  std::array<std::optional<RunStats>, MaxVersions> Known;
+  struct Mean {
+    WorkerModel Model = CpuModel;
+    Duration Run{0};
+    uint64_t Runs = 0;
+  };
+  std::array<std::optional<Mean>, MaxVersions> Known; // of the kind of worker looked at last
   // Workers of one memory stand side by side: what their data would take is asked once.
   MemoryNode Asked = HostNode;
   std::optional<Duration> Travel;
@@ -20,15 +25,16 @@ void PolicyHost::predict(const Task &T, std::vector<Prediction> &Out) {
       const Version &V = T.Type->Versions[I];
       if (!Platform::usable(W, V, T))
         continue;
-      if (!Known[I])
-        Known[I] = history().lookup(*T.Type, T.sizeClass(), I);
+      if (!Known[I] || Known[I]->Model != W.Model) {
+        const RunStats Stats = history().lookup(*T.Type, T.sizeClass(), I, W.Model);
+        Known[I] = Mean{W.Model, Duration(static_cast<Load::Ns>(Stats.MeanNs + 0.5)), Stats.Runs};
+      }
       if (!Travel || Asked != W.Node)
         Travel = transferTime(T, Asked = W.Node);
       Duration Wait(0);
       if (W.Id < Busy.size())
         Wait = Duration(Busy[W.Id].remaining(Now) + Busy[W.Id].queuedNs());
-      Out.push_back({W.Id, &V, Duration(static_cast<Load::Ns>(Known[I]->MeanNs + 0.5)), Known[I]->Runs, *Travel, Wait,
-                     W.Kind != DeviceKind::Cpu});
+      Out.push_back({W.Id, &V, Known[I]->Run, Known[I]->Runs, *Travel, Wait, W.Kind != DeviceKind::Cpu});
     }
 }
 

@@ -1,4 +1,4 @@
-// Policy "versioning": OmpSs's versioning scheduler.
+// Policies "versioning", OmpSs's versioning scheduler, and "versioning-locality", the same with better estimates.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,6 +14,17 @@
 // has learned, are decided anew when their turn comes, once: a burst of ready tasks would otherwise be spread evenly
 // over fast and slow versions. And a CPU worker without work takes over a task queued for another one, with the version
 // already chosen: workers of one class are alike, so the estimate holds, and a main thread that computes delays no one.
+//
+// Beyond the paper, times are kept by kind of worker: two kinds of devices that run one version are measured apart.
+// What a task's data would travel counts, and pairs of version and kind are what a group learns.
+//
+// "versioning-locality" differs in what it takes for a time:
+// - the median of the recent runs, so that one disturbed run changes nothing, and a change is followed;
+// - for a size that has not been run lambda times, what other sizes predict (perfmodel/SizeFit.h), if that is within
+//   MostError: then nothing is learnt first. One run alone counts only halfway beside a prediction;
+// - a pair that was not chosen for long is looked at again when a worker of its kind is idle and its estimate is at
+//   most a LookShare of what the group has run since the last look. So a wrong estimate does not stay for good, and
+//   looks cost at most that share.
 #include "perfmodel/GroupTable.h"
 #include "sched/Policy.h"
 #include "sched/TaskQueue.h"
@@ -21,6 +32,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <deque>
 #include <limits>
 #include <mutex>
@@ -44,11 +56,16 @@ using Travels = std::vector<Ns>;
 struct Group {
   Group(const TaskType &, uint64_t) {}
 
-  struct PerVersion {
-    ClassMask Suited = 0; // less those that have refused it
+  struct Known { // of a version on one kind of worker
     uint64_t Runs = 0;
     Ns Mean = 0;
-    uint64_t AsOf = UINT64_MAX;     // History's changes when Runs and Mean were looked up
+    Ns Least = 0;        // the last run, if that was shorter than Mean: what a look may well take
+    uint64_t Chosen = 0; // the group's choice that picked it last
+  };
+  struct PerVersion {
+    ClassMask Suited = 0;           // less those that have refused it
+    std::vector<Known> Of;          // by WorkerModel
+    uint64_t AsOf = UINT64_MAX;     // History's changes when Of was looked up
     std::vector<unsigned> Refusals; // in a row, by class; empty: none
   };
 
@@ -56,6 +73,9 @@ struct Group {
   unsigned NumVersions = 0; // that are in Versions; all below: guarded by Lock
   std::vector<PerVersion> Versions;
   unsigned NextVersion = 0; // learning: where round robin goes on
+  unsigned Pairs = 0;       // of versions and kinds of workers
+  uint64_t Choices = 0;
+  Ns SinceLook = 0; // what its tasks have run since a pair was looked at again
 };
 
 // One worker's share. A decision counts a task as queued in the worker's Load before it is in Tasks: that is never less
@@ -71,6 +91,7 @@ struct Choice {
   WorkerId W = NoWorker;
   Ns Estimate = 0;
   bool Learned = true;
+  bool Looks = false; // picked to be measured again
 };
 
 constexpr const char *EndsEarliest = "it is predicted to end first there";
@@ -79,11 +100,21 @@ constexpr const char *IsOnly = "nothing else can run it";
 constexpr const char *ForEarly = "all that it waits for is on that device, and it is predicted to end first there";
 constexpr const char *ForIdle = "the worker that it was meant for was busy, and this one had nothing to do";
 constexpr const char *UsableNowhere = "nothing can run it";
+constexpr const char *LooksAgain = "it has not run there for long, and to measure that again costs little";
 
-class Versioning final : public Policy {
+constexpr double MostError = 1.3; // of a prediction from other sizes: see SizeFit::Guess::Factor
+constexpr Ns LookShare = 100;     // a look takes at most one part in so many of a group's time
+
+enum class Estimates { Means, Robust };
+
+class Versioning : public Policy {
 public:
+  explicit Versioning(Estimates How = Estimates::Means) : Robust(How == Estimates::Robust) {}
+
   void start(PolicyHost &H) override {
     Host = &H;
+    for (const Worker &W : H.platform().Workers)
+      NumModels = std::max<size_t>(NumModels, W.Model + size_t(1));
     Classes = WorkerClasses(H.platform());
     States = std::deque<WorkerState>(Classes.numWorkers());
     Busy = &H.loads();
@@ -134,6 +165,7 @@ public:
     std::lock_guard Guard(G.Lock);
     refresh(G, *T.Type, T.sizeClass());
     measure(G, *T.Type, T.sizeClass(), V.Index);
+    G.SinceLook += Measured.count();
     if (auto &Refusals = G.Versions[V.Index].Refusals; !Refusals.empty())
       Refusals[Classes.classOf(W)] = 0;
   }
@@ -157,7 +189,7 @@ public:
     Travels Ways = travels(T);
     std::unique_lock Guard(G.Lock);
     refresh(G, *T.Type, T.sizeClass());
-    if (G.NumVersions > 1 && learning(G, T))
+    if (G.Pairs > 1 && learning(G, T))
       return nullptr;
     Seen Among;
     Choice C = earliest(G, T, Ways, NoWorker, seen(Among));
@@ -183,7 +215,7 @@ private:
       Host->decided(T, *C.V, C.W, Why, Among);
   }
   const char *whyOf(const Choice &C, const Seen &Among) const {
-    return !C.Learned ? IsMeasured : Among.size() == 1 ? IsOnly : EndsEarliest;
+    return C.Looks ? LooksAgain : !C.Learned ? IsMeasured : Among.size() == 1 ? IsOnly : EndsEarliest;
   }
 
   Choice choose(Task &T) {
@@ -213,10 +245,14 @@ private:
     for (;;) {
       if (Among)
         Among->clear();
-      const bool Learns = G.NumVersions > 1 && learning(G, T);
+      const bool Learns = G.Pairs > 1 && learning(G, T);
       if (Learns && Among)
         (void)earliest(G, T, Ways, NoWorker, Among);
       Choice C = Learns ? nextToLearn(G, T) : earliest(G, T, Ways, NoWorker, Among);
+      if (Robust && !Learns && G.Pairs > 1 && C.W != NoWorker)
+        lookAgain(G, T, C);
+      if (C.W != NoWorker)
+        G.Versions[C.V->Index].Of[modelOf(C.W)].Chosen = ++G.Choices;
       if (C.W == NoWorker || settleOn(T, C.W))
         return C;
     } // another thread has settled T's component meanwhile
@@ -249,7 +285,12 @@ private:
   // Takes notice of versions that were registered since the group was last used.
   void refresh(Group &G, const TaskType &Type, SizeClass Size) {
     for (unsigned N = Type.numVersions(); G.NumVersions < N; ++G.NumVersions) {
-      G.Versions.emplace_back().Suited = Classes.suited(Type.Versions[G.NumVersions]);
+      Group::PerVersion &New = G.Versions.emplace_back();
+      New.Suited = Classes.suited(Type.Versions[G.NumVersions]);
+      New.Of.resize(NumModels);
+      for (size_t Model = 0; Model < NumModels; ++Model)
+        G.Pairs += std::ranges::any_of(Host->platform().Workers,
+                                       [&](const Worker &W) { return W.Model == Model && takes(W.Id, New); });
       measure(G, Type, Size, G.NumVersions);
     }
   }
@@ -258,9 +299,53 @@ private:
     uint64_t Now = Host->history().changes();
     if (std::exchange(G.Versions[V].AsOf, Now) == Now)
       return;
-    RunStats Stats = Host->history().lookup(Type, Size, V);
-    G.Versions[V].Runs = Stats.Runs;
-    G.Versions[V].Mean = static_cast<Ns>(Stats.MeanNs + 0.5);
+    for (size_t Model = 0; Model < NumModels; ++Model) {
+      const auto M = static_cast<WorkerModel>(Model);
+      const RunStats Stats = Host->history().lookup(Type, Size, V, M);
+      Group::Known &Known = G.Versions[V].Of[Model];
+      Known.Runs = Stats.Runs;
+      Known.Mean = static_cast<Ns>((Robust ? Stats.medianNs() : Stats.MeanNs) + 0.5);
+      Known.Least = Stats.Runs ? std::min(Known.Mean, static_cast<Ns>(Stats.recent().back())) : 0;
+      if (Robust && Stats.Runs < Host->lambda())
+        predictFromSizes(Known, Type, Size, V, M);
+    }
+  }
+
+  void predictFromSizes(Group::Known &Known, const TaskType &Type, SizeClass Size, unsigned V, WorkerModel M) const {
+    const std::optional<SizeFit::Guess> Guess = Host->history().predict(Type, Size, V, M);
+    if (!Guess || Guess->Factor > MostError)
+      return;
+    // The geometric mean: a single run may be off by any factor.
+    const double Ns = Known.Runs == 0   ? Guess->Ns
+                      : Known.Runs == 1 ? std::sqrt(Guess->Ns * static_cast<double>(Known.Mean))
+                                        : static_cast<double>(Known.Mean);
+    Known.Mean = Known.Least = static_cast<rt::Duration::rep>(Ns + 0.5);
+    Known.Runs = std::max<uint64_t>(Known.Runs, Host->lambda());
+  }
+
+  WorkerModel modelOf(WorkerId W) const { return Host->platform().Workers[W].Model; }
+
+  // Puts a pair that was not chosen for longest into C, if a look at it costs little.
+  void lookAgain(Group &G, const Task &T, Choice &C) {
+    const Group::Known *Oldest = nullptr;
+    Choice Other;
+    for (const Worker &W : Host->platform().Workers) {
+      if ((*Busy)[W.Id].tasks() > 0 || (W.Id == 0 && C.W != 0)) // worker 0 may not come
+        continue;
+      for (unsigned V = 0; V < G.NumVersions; ++V) {
+        const Group::Known &Known = G.Versions[V].Of[W.Model];
+        if (Known.Chosen + LeastBetween > G.Choices || (Oldest && Known.Chosen >= Oldest->Chosen) ||
+            Known.Least > G.SinceLook / LookShare || !takes(W.Id, G.Versions[V]) ||
+            !Platform::usable(W, T.Type->Versions[V], T))
+          continue;
+        Oldest = &Known;
+        Other = {&T.Type->Versions[V], W.Id, Known.Mean, true, true};
+      }
+    }
+    if (!Oldest)
+      return;
+    G.SinceLook = 0;
+    C = Other;
   }
 
   bool usableSomewhere(const Group::PerVersion &Known, const Version &V, const Task &T) const {
@@ -277,11 +362,27 @@ private:
   bool learning(const Group &G, const Task &T) const {
     unsigned Usable = 0, Unknown = 0;
     for (unsigned V = 0; V < G.NumVersions; ++V)
-      if (usableSomewhere(G.Versions[V], T.Type->Versions[V], T)) {
+      forEachKind(G.Versions[V], T.Type->Versions[V], T, [&](const Group::Known &Known) {
         ++Usable;
-        Unknown += G.Versions[V].Runs < Host->lambda();
-      }
+        Unknown += Known.Runs < Host->lambda();
+      });
     return Usable > 1 && Unknown > 0;
+  }
+
+  // Calls Visit with what is known of V on each kind of worker that can run it as T.
+  template <class Visitor>
+  void forEachKind(const Group::PerVersion &Version, const rt::Version &V, const Task &T, Visitor Visit) const {
+    if (NumModels == 1) {
+      if (usableSomewhere(Version, V, T))
+        Visit(Version.Of[0]);
+      return;
+    }
+    uint64_t Seen = 0;
+    for (const Worker &W : Host->platform().Workers)
+      if (uint64_t Bit = uint64_t(1) << W.Model; !(Seen & Bit) && takes(W.Id, Version) && Platform::usable(W, V, T)) {
+        Seen |= Bit;
+        Visit(Version.Of[W.Model]);
+      }
   }
 
   Choice nextToLearn(Group &G, const Task &T) {
@@ -291,23 +392,38 @@ private:
       V = (V + 1) % G.NumVersions;
     G.NextVersion = V + 1;
 
-    // A version without a mean of its own is taken to be as slow as the slowest known.
-    Ns Estimate = G.Versions[V].Mean;
-    if (!G.Versions[V].Runs)
-      for (const Group::PerVersion &Other : G.Versions)
-        Estimate = std::max(Estimate, Other.Mean);
-    return {&Type.Versions[V], nextWorker(G.Versions[V], Type.Versions[V], T), Estimate, false};
+    const WorkerId W = nextWorker(G.Versions[V], Type.Versions[V], T);
+    return {&Type.Versions[V], W, W == NoWorker ? 0 : estimateOf(G, V, W), false};
   }
 
-  // The next worker in turn of those that can run V. Turns go on across groups, so that many new groups do not all
-  // begin with the same worker.
+  // A pair without a mean of its own is taken to be as slow as the slowest known.
+  Ns estimateOf(const Group &G, unsigned V, WorkerId W) const {
+    const Group::Known &Known = G.Versions[V].Of[modelOf(W)];
+    if (Known.Runs)
+      return Known.Mean;
+    Ns Slowest = 0;
+    for (const Group::PerVersion &Other : G.Versions)
+      for (const Group::Known &On : Other.Of)
+        Slowest = std::max(Slowest, On.Mean);
+    return Slowest;
+  }
+
+  // The next worker in turn of those that can run V, of a kind on which V has still to be measured, if there is one.
+  // Turns go on across groups, so that many new groups do not all begin with the same worker.
   WorkerId nextWorker(const Group::PerVersion &Known, const Version &V, const Task &T) {
+    if (NumModels > 1)
+      if (WorkerId W = nextWorker(Known, V, T, true); W != NoWorker)
+        return W;
+    return nextWorker(Known, V, T, false);
+  }
+  WorkerId nextWorker(const Group::PerVersion &Known, const Version &V, const Task &T, bool Unmeasured) {
     auto &Turn = Turns[V.Desc->device % Turns.size()];
     const auto &Workers = Host->platform().Workers;
     auto N = static_cast<WorkerId>(Workers.size());
     WorkerId Begin = Turn.load(std::memory_order_relaxed) % N;
     for (WorkerId I = 0; I < N; ++I)
-      if (WorkerId W = (Begin + I) % N; takes(W, Known) && Platform::usable(Workers[W], V, T)) {
+      if (WorkerId W = (Begin + I) % N; takes(W, Known) && Platform::usable(Workers[W], V, T) &&
+                                        !(Unmeasured && Known.Of[modelOf(W)].Runs >= Host->lambda())) {
         Turn.store(W + 1, std::memory_order_relaxed);
         return W;
       }
@@ -326,7 +442,7 @@ private:
     if (ClassMask Suited = G.NumVersions == 1 && !T.Placed && !Among ? G.Versions[0].Suited : 0;
         std::has_single_bit(Suited) && !Classes.disabledSomewhere(Type.Versions[0]))
       if (const auto &Members = Classes.members(static_cast<unsigned>(std::countr_zero(Suited))); Members.size() == 1)
-        return {&Type.Versions[0], Members[0], G.Versions[0].Mean, true};
+        return {&Type.Versions[0], Members[0], G.Versions[0].Of[modelOf(Members[0])].Mean, true};
     Choice Best;
     Ns BestEnd = std::numeric_limits<Ns>::max();
     int64_t BestQueued = 0;
@@ -335,10 +451,11 @@ private:
       if (T.Placed && Best.W == 0 && W != 0 && isCpu(W) && isCpu(0))
         BestEnd = std::numeric_limits<Ns>::max();
       const Load &L = (*Busy)[W];
-      Ns Mean = G.Versions[V].Mean;
+      const Group::Known &Known = G.Versions[V].Of[modelOf(W)];
+      Ns Mean = Known.Runs || G.Pairs == 1 ? Known.Mean : estimateOf(G, V, W);
       Ns Begin = L.remaining(Now) + (W == AtHead ? 0 : L.queuedNs());
       if (Among)
-        Among->push_back({W, &Type.Versions[V], Duration(Mean), G.Versions[V].Runs,
+        Among->push_back({W, &Type.Versions[V], Duration(Known.Mean), Known.Runs,
                           Duration(Ways.empty() ? 0 : Ways[nodeOf(W)]), Duration(Begin), !isCpu(W)});
       if (!Ways.empty())
         Begin = isCpu(W) ? Begin + Ways[nodeOf(W)] : std::max(Begin, Ways[nodeOf(W)]);
@@ -363,7 +480,8 @@ private:
         Careful |= Suited;
       forEachClass(Suited, [&](unsigned Class) {
         ClassMask Bit = ClassMask(1) << Class;
-        if (!(Plain & Bit) || G.Versions[V].Mean < G.Versions[Fastest[Class]].Mean)
+        const WorkerModel M = modelOf(Classes.members(Class).front());
+        if (!(Plain & Bit) || G.Versions[V].Of[M].Mean < G.Versions[Fastest[Class]].Of[M].Mean)
           Fastest[Class] = static_cast<uint8_t>(V);
         Plain |= Bit;
       });
@@ -489,7 +607,7 @@ private:
     Travels Ways = travels(T);
     std::lock_guard Guard(G.Lock);
     refresh(G, *T.Type, T.sizeClass());
-    bool Learns = learning(G, T);
+    bool Learns = G.Pairs > 1 && learning(G, T);
     if (Usable && Learns)
       return std::nullopt;
     Choice C = Learns ? nextToLearn(G, T) : earliest(G, T, Ways, W, Among);
@@ -503,8 +621,11 @@ private:
   // Where there is but one worker, no one asks how busy it is.
   Ns now() const { return Classes.numWorkers() > 1 ? Host->clock().now().time_since_epoch().count() : 0; }
 
+  static constexpr uint64_t LeastBetween = 32; // choices between two looks at a pair
+
+  const bool Robust;
   PolicyHost *Host = nullptr;
-  size_t NumNodes = 1;
+  size_t NumNodes = 1, NumModels = 1;
   WorkerClasses Classes;
   IdleWorkers Idle;
   std::deque<WorkerState> States; // by worker
@@ -513,8 +634,15 @@ private:
   std::array<std::atomic<WorkerId>, 3> Turns{}; // learning: by kind of device, the worker whose turn it is
 };
 
+class VersioningLocality final : public Versioning {
+public:
+  VersioningLocality() : Versioning(Estimates::Robust) {}
+};
+
 HSCHED_POLICY(Versioning, "versioning",
               "learns each version's time for each data size, then the earliest executor (OmpSs)");
+HSCHED_POLICY(VersioningLocality, "versioning-locality",
+              "the same with medians, predictions for new sizes, and a look now and then at what was slow");
 
 } // namespace
 } // namespace hsched::rt

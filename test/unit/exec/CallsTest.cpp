@@ -342,10 +342,10 @@ TEST(Calls, AreMeasured) {
       while (std::chrono::steady_clock::now() < End) {
       }
     });
-  EXPECT_EQ(M.Times.lookup(M.Functions.Type, sizeof(X), 0).Runs, 10u);
+  EXPECT_EQ(M.Times.lookup(M.Functions.Type, sizeof(X), 0, CpuModel).Runs, 10u);
   for (int I = 0; I < 2000; ++I)
     M.submit({inout(X)}, [] {});
-  uint64_t Runs = M.Times.lookup(M.Functions.Type, sizeof(X), 0).Runs;
+  uint64_t Runs = M.Times.lookup(M.Functions.Type, sizeof(X), 0, CpuModel).Runs;
   EXPECT_GE(Runs, 15u);
   M.wait();
 }

@@ -314,7 +314,7 @@ TEST(DeviceWorker, DeviceRunsAreRecorded) {
   for (int I = 0; I < 10; ++I)
     Add.submit(M, X.data(), X.size(), 1);
   M.wait();
-  EXPECT_EQ(M.Times.lookup(Add.Type, sizeof(X), 0).Runs, 10u);
+  EXPECT_EQ(M.Times.lookup(Add.Type, sizeof(X), 0, CpuModel).Runs, 10u);
 }
 
 } // namespace

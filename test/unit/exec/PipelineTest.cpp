@@ -144,7 +144,7 @@ TEST_F(DevicePipeline, WhatIsToldOfLateIsAskedForBesideALongKernel) {
     M.Exec->taskwait(false);
   });
   for (int I = 0; I < 1000; ++I) // and known as short
-    M.Times.record(Add.Type, sizeClassOf(sizeof(long), NoCost), 0, 1us);
+    M.Times.record(Add.Type, sizeClassOf(sizeof(long), NoCost), 0, CpuModel, 1us);
   for (long &Each : X)
     Add.submit(M, &Each, 1, 1);
   std::atomic<bool> Seen{false};

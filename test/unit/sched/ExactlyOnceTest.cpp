@@ -59,7 +59,7 @@ TEST_P(ExactlyOnce, ManyThreads) {
         continue;
       }
       EXPECT_TRUE(Platform::suits(Host.P.Workers[W], *A.V));
-      Host.Known.record(*A.T->Type, A.T->DataBytes, A.V->Index, 1us);
+      Host.Known.record(*A.T->Type, A.T->DataBytes, A.V->Index, CpuModel, 1us);
       P->completed(*A.T, *A.V, W, 1us);
       ++Times[A.T->Id];
       if (unsigned Next = NextToActivate++; Next < NumTasks)
@@ -94,7 +94,10 @@ std::vector<std::string> names() {
   return Names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, ExactlyOnce, testing::ValuesIn(names()),
-                         [](const auto &Info) { return Info.param; });
+INSTANTIATE_TEST_SUITE_P(Policies, ExactlyOnce, testing::ValuesIn(names()), [](const auto &Info) {
+  std::string Name = Info.param;
+  std::ranges::replace(Name, '-', '_');
+  return Name;
+});
 
 } // namespace

@@ -79,8 +79,8 @@ TEST(Plugin, ChoosesAndSaysWhy) {
   TestType Type;
   Type.add(HSCHED_DEVICE_CPU);
   Type.add(HSCHED_DEVICE_OPENCL);
-  Host.Known.record(Type.Type, 1024, 0, 500us);
-  Host.Known.record(Type.Type, 1024, 1, 100us);
+  Host.Known.record(Type.Type, 1024, 0, CpuModel, 500us);
+  Host.Known.record(Type.Type, 1024, 1, CpuModel, 100us);
   Task &First = Host.task(Type), &Second = Host.task(Type);
   P->push(First, NoWorker);
   P->push(Second, NoWorker);
@@ -155,7 +155,7 @@ TEST(Predict, NamesEveryUsablePairOnce) {
   Type.add(HSCHED_DEVICE_OPENCL, HSCHED_TYPE_GPU);
   Type.add(HSCHED_DEVICE_CPU);
   Type.version(2).disableOn(1);
-  Host.Known.record(Type.Type, 1024, 0, 7us);
+  Host.Known.record(Type.Type, 1024, 0, CpuModel, 7us);
   Host.loads()[1].queue(5000);
   std::vector<Prediction> All;
   Host.predict(Host.task(Type), All);
@@ -200,8 +200,8 @@ TEST(Decisions, VersioningSaysWhatItChoseAmongAndWhy) {
     T->add(HSCHED_DEVICE_OPENCL);
   }
   for (unsigned I = 0; I < Host.Lambda; ++I) {
-    Host.Known.record(Type.Type, 1024, 0, 90us);
-    Host.Known.record(Type.Type, 1024, 1, 20us);
+    Host.Known.record(Type.Type, 1024, 0, CpuModel, 90us);
+    Host.Known.record(Type.Type, 1024, 1, CpuModel, 20us);
   }
   auto pushOne = [&] {
     P->push(Host.task(Type), NoWorker);

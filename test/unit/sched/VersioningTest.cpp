@@ -34,7 +34,7 @@ struct Versioning : testing::Test {
 
   // What the executor does at the end of a run.
   void finish(const Assignment &A, Duration Ran) {
-    Host->Known.record(*A.T->Type, A.T->DataBytes, A.V->Index, Ran);
+    Host->Known.record(*A.T->Type, A.T->DataBytes, A.V->Index, CpuModel, Ran);
     P->completed(*A.T, *A.V, A.T->ChosenWorker, Ran);
   }
 
@@ -49,7 +49,7 @@ struct Versioning : testing::Test {
 
   void know(TestType &T, unsigned V, Duration Mean, uint64_t Bytes = 1024, unsigned Runs = 3) {
     for (unsigned I = 0; I < Runs; ++I)
-      Host->Known.record(T.Type, Bytes, V, Mean);
+      Host->Known.record(T.Type, Bytes, V, CpuModel, Mean);
   }
 
   std::unique_ptr<FakeHost> Host;
