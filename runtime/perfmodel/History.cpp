@@ -21,8 +21,8 @@ namespace {
 unsigned slotOf(unsigned Version, WorkerModel Model) { return Model * MaxVersions + Version; }
 
 // Lock is held for a few instructions; only users of the same task and size meet there.
-struct VersionGroup {
-  VersionGroup(const TaskType &, SizeClass) {}
+struct SizeGroup {
+  SizeGroup(const TaskType &, SizeClass) {}
   std::mutex Lock;
   std::vector<std::pair<unsigned, RunStats>> Stats; // by slot, in no particular order: few; guarded by Lock
 
@@ -52,7 +52,7 @@ double valueOf(SizeClass Size) {
 } // namespace
 
 struct History::Impl {
-  GroupTable<VersionGroup> Groups;
+  GroupTable<SizeGroup> Groups;
   GroupTable<Curve> Curves;
   std::atomic<uint64_t> Changes{0};
 
@@ -79,7 +79,7 @@ struct History::Impl {
       const unsigned Slot = slotOf(Row.Version, Row.Model);
       for (float Ns : Row.Stats.recent())
         fit(Type, Row.Size, Slot, Ns);
-      VersionGroup &G = Groups.findOrAdd(Type, Row.Size);
+      SizeGroup &G = Groups.findOrAdd(Type, Row.Size);
       std::lock_guard GroupGuard(G.Lock);
       if (RunStats &S = G.at(Slot); S.Runs == 0)
         S = Row.Stats;
@@ -94,7 +94,7 @@ History::~History() = default;
 void History::record(const TaskType &Type, SizeClass Size, unsigned Version, WorkerModel Model, Duration Ran) {
   const unsigned Slot = slotOf(Version, Model);
   const auto Ns = static_cast<double>(Ran.count());
-  VersionGroup *G = I->Groups.find(Type, Size);
+  SizeGroup *G = I->Groups.find(Type, Size);
   if (!G) {
     I->seed(Type);
     G = &I->Groups.findOrAdd(Type, Size);
@@ -114,7 +114,7 @@ void History::record(const TaskType &Type, SizeClass Size, unsigned Version, Wor
 uint64_t History::changes() const { return I->Changes.load(std::memory_order_acquire); }
 
 RunStats History::lookup(const TaskType &Type, SizeClass Size, unsigned Version, WorkerModel Model) const {
-  VersionGroup *G = I->Groups.find(Type, Size);
+  SizeGroup *G = I->Groups.find(Type, Size);
   if (!G && I->Known) {
     I->seed(Type);
     G = I->Groups.find(Type, Size);
@@ -138,7 +138,7 @@ std::optional<SizeFit::Guess> History::predict(const TaskType &Type, SizeClass S
 
 std::vector<HistoryRow> History::rows() const {
   std::vector<HistoryRow> Rows;
-  I->Groups.forEach([&](uint32_t Type, SizeClass Size, VersionGroup &G) {
+  I->Groups.forEach([&](uint32_t Type, SizeClass Size, SizeGroup &G) {
     std::lock_guard Guard(G.Lock);
     for (const auto &[Slot, Stats] : G.Stats)
       if (Stats.Runs)

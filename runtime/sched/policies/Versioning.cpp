@@ -21,18 +21,18 @@
 // "versioning-locality" differs in what it takes for a time:
 // - the median of the recent runs, so that one disturbed run changes nothing, and a change is followed;
 // - for a size that has not been run lambda times, what other sizes predict (perfmodel/SizeFit.h), if that is within
-//   MostError: then nothing is learnt first. One run alone counts only halfway beside a prediction;
+//   30 %: then nothing is learnt first. One run alone counts only halfway beside a prediction;
 // - a pair that was not chosen for long is looked at again when a worker of its kind is idle and its estimate is at
 //   most a LookShare of what the group has run since the last look. So a wrong estimate does not stay for good, and
 //   looks cost at most that share.
 #include "perfmodel/GroupTable.h"
 #include "sched/Policy.h"
 #include "sched/TaskQueue.h"
+#include "sched/VersionGroup.h"
 #include "sched/WorkerClasses.h"
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <deque>
 #include <limits>
 #include <mutex>
@@ -51,32 +51,6 @@ enum Note : uint32_t { Settled, Learning };
 
 // How long a task's data would travel, by memory node; empty where that makes no difference.
 using Travels = std::vector<Ns>;
-
-// What is known of one task and size. Lock is held for the length of a decision; no other lock is taken under it.
-struct Group {
-  Group(const TaskType &, uint64_t) {}
-
-  struct Known { // of a version on one kind of worker
-    uint64_t Runs = 0;
-    Ns Mean = 0;
-    Ns Least = 0;        // the last run, if that was shorter than Mean: what a look may well take
-    uint64_t Chosen = 0; // the group's choice that picked it last
-  };
-  struct PerVersion {
-    ClassMask Suited = 0;           // less those that have refused it
-    std::vector<Known> Of;          // by WorkerModel
-    uint64_t AsOf = UINT64_MAX;     // History's changes when Of was looked up
-    std::vector<unsigned> Refusals; // in a row, by class; empty: none
-  };
-
-  std::mutex Lock;
-  unsigned NumVersions = 0; // that are in Versions; all below: guarded by Lock
-  std::vector<PerVersion> Versions;
-  unsigned NextVersion = 0; // learning: where round robin goes on
-  unsigned Pairs = 0;       // of versions and kinds of workers
-  uint64_t Choices = 0;
-  Ns SinceLook = 0; // what its tasks have run since a pair was looked at again
-};
 
 // One worker's share. A decision counts a task as queued in the worker's Load before it is in Tasks: that is never less
 // than what is there, so a worker that sees none need not lock, and the order of operations on it and on IdleWorkers
@@ -102,19 +76,18 @@ constexpr const char *ForIdle = "the worker that it was meant for was busy, and 
 constexpr const char *UsableNowhere = "nothing can run it";
 constexpr const char *LooksAgain = "it has not run there for long, and to measure that again costs little";
 
-constexpr double MostError = 1.3; // of a prediction from other sizes: see SizeFit::Guess::Factor
-constexpr Ns LookShare = 100;     // a look takes at most one part in so many of a group's time
-
-enum class Estimates { Means, Robust };
+constexpr Ns LookShare = 100; // a look takes at most one part in so many of a group's time
 
 class Versioning : public Policy {
 public:
-  explicit Versioning(Estimates How = Estimates::Means) : Robust(How == Estimates::Robust) {}
+  explicit Versioning(Estimates How = Estimates::Means) : Robust(How == Estimates::Robust) { From.How = How; }
 
   void start(PolicyHost &H) override {
     Host = &H;
+    From.Host = &H;
+    From.Classes = &Classes;
     for (const Worker &W : H.platform().Workers)
-      NumModels = std::max<size_t>(NumModels, W.Model + size_t(1));
+      From.NumModels = std::max<size_t>(From.NumModels, W.Model + size_t(1));
     Classes = WorkerClasses(H.platform());
     States = std::deque<WorkerState>(Classes.numWorkers());
     Busy = &H.loads();
@@ -161,10 +134,10 @@ public:
     load(W).end(T.Predicted.count(), now());
     if (Measured < Duration(0))
       return;
-    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
+    VersionGroup &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     std::lock_guard Guard(G.Lock);
-    refresh(G, *T.Type, T.sizeClass());
-    measure(G, *T.Type, T.sizeClass(), V.Index);
+    G.refresh(From, *T.Type, T.sizeClass());
+    G.measure(From, *T.Type, T.sizeClass(), V.Index);
     G.SinceLook += Measured.count();
     if (auto &Refusals = G.Versions[V.Index].Refusals; !Refusals.empty())
       Refusals[Classes.classOf(W)] = 0;
@@ -173,10 +146,10 @@ public:
   // A class that has refused a version lambda times in a row at this size is not asked again: otherwise the group would
   // never have learned.
   void refused(const Task &T, const Version &V, WorkerId W) override {
-    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
+    VersionGroup &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     std::lock_guard Guard(G.Lock);
-    refresh(G, *T.Type, T.sizeClass());
-    Group::PerVersion &Known = G.Versions[V.Index];
+    G.refresh(From, *T.Type, T.sizeClass());
+    VersionGroup::PerVersion &Known = G.Versions[V.Index];
     Known.Refusals.resize(Classes.size());
     unsigned Class = Classes.classOf(W);
     if (++Known.Refusals[Class] >= Host->lambda())
@@ -185,10 +158,10 @@ public:
 
   // The earliest executor, as far as it can be told before T is ready, when that is W.
   const Version *takeEarly(Task &T, WorkerId W) override {
-    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
+    VersionGroup &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     Travels Ways = travels(T);
     std::unique_lock Guard(G.Lock);
-    refresh(G, *T.Type, T.sizeClass());
+    G.refresh(From, *T.Type, T.sizeClass());
     if (G.Pairs > 1 && learning(G, T))
       return nullptr;
     Seen Among;
@@ -219,10 +192,10 @@ private:
   }
 
   Choice choose(Task &T) {
-    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
+    VersionGroup &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     Travels Ways = travels(T);
     std::unique_lock Guard(G.Lock);
-    refresh(G, *T.Type, T.sizeClass());
+    G.refresh(From, *T.Type, T.sizeClass());
     Seen Among;
     Choice C = chooseIn(G, T, Ways, seen(Among));
     if (C.W == NoWorker) { // what has been refused is better than nothing
@@ -241,7 +214,7 @@ private:
     return C;
   }
 
-  Choice chooseIn(Group &G, const Task &T, const Travels &Ways, Seen *Among) {
+  Choice chooseIn(VersionGroup &G, const Task &T, const Travels &Ways, Seen *Among) {
     for (;;) {
       if (Among)
         Among->clear();
@@ -282,58 +255,17 @@ private:
 
   MemoryNode nodeOf(WorkerId W) const { return Host->platform().Workers[W].Node; }
 
-  // Takes notice of versions that were registered since the group was last used.
-  void refresh(Group &G, const TaskType &Type, SizeClass Size) {
-    for (unsigned N = Type.numVersions(); G.NumVersions < N; ++G.NumVersions) {
-      Group::PerVersion &New = G.Versions.emplace_back();
-      New.Suited = Classes.suited(Type.Versions[G.NumVersions]);
-      New.Of.resize(NumModels);
-      for (size_t Model = 0; Model < NumModels; ++Model)
-        G.Pairs += std::ranges::any_of(Host->platform().Workers,
-                                       [&](const Worker &W) { return W.Model == Model && takes(W.Id, New); });
-      measure(G, Type, Size, G.NumVersions);
-    }
-  }
-
-  void measure(Group &G, const TaskType &Type, SizeClass Size, unsigned V) {
-    uint64_t Now = Host->history().changes();
-    if (std::exchange(G.Versions[V].AsOf, Now) == Now)
-      return;
-    for (size_t Model = 0; Model < NumModels; ++Model) {
-      const auto M = static_cast<WorkerModel>(Model);
-      const RunStats Stats = Host->history().lookup(Type, Size, V, M);
-      Group::Known &Known = G.Versions[V].Of[Model];
-      Known.Runs = Stats.Runs;
-      Known.Mean = static_cast<Ns>((Robust ? Stats.medianNs() : Stats.MeanNs) + 0.5);
-      Known.Least = Stats.Runs ? std::min(Known.Mean, static_cast<Ns>(Stats.recent().back())) : 0;
-      if (Robust && Stats.Runs < Host->lambda())
-        predictFromSizes(Known, Type, Size, V, M);
-    }
-  }
-
-  void predictFromSizes(Group::Known &Known, const TaskType &Type, SizeClass Size, unsigned V, WorkerModel M) const {
-    const std::optional<SizeFit::Guess> Guess = Host->history().predict(Type, Size, V, M);
-    if (!Guess || Guess->Factor > MostError)
-      return;
-    // The geometric mean: a single run may be off by any factor.
-    const double Ns = Known.Runs == 0   ? Guess->Ns
-                      : Known.Runs == 1 ? std::sqrt(Guess->Ns * static_cast<double>(Known.Mean))
-                                        : static_cast<double>(Known.Mean);
-    Known.Mean = Known.Least = static_cast<rt::Duration::rep>(Ns + 0.5);
-    Known.Runs = std::max<uint64_t>(Known.Runs, Host->lambda());
-  }
-
   WorkerModel modelOf(WorkerId W) const { return Host->platform().Workers[W].Model; }
 
   // Puts a pair that was not chosen for longest into C, if a look at it costs little.
-  void lookAgain(Group &G, const Task &T, Choice &C) {
-    const Group::Known *Oldest = nullptr;
+  void lookAgain(VersionGroup &G, const Task &T, Choice &C) {
+    const VersionGroup::Known *Oldest = nullptr;
     Choice Other;
     for (const Worker &W : Host->platform().Workers) {
       if ((*Busy)[W.Id].tasks() > 0 || (W.Id == 0 && C.W != 0)) // worker 0 may not come
         continue;
       for (unsigned V = 0; V < G.NumVersions; ++V) {
-        const Group::Known &Known = G.Versions[V].Of[W.Model];
+        const VersionGroup::Known &Known = G.Versions[V].Of[W.Model];
         if (Known.Chosen + LeastBetween > G.Choices || (Oldest && Known.Chosen >= Oldest->Chosen) ||
             Known.Least > G.SinceLook / LookShare || !takes(W.Id, G.Versions[V]) ||
             !Platform::usable(W, T.Type->Versions[V], T))
@@ -348,21 +280,23 @@ private:
     C = Other;
   }
 
-  bool usableSomewhere(const Group::PerVersion &Known, const Version &V, const Task &T) const {
+  bool usableSomewhere(const VersionGroup::PerVersion &Known, const Version &V, const Task &T) const {
     if (!Known.Suited || (!T.Placed && !Classes.disabledSomewhere(V)))
       return Known.Suited != 0;
     return std::ranges::any_of(Host->platform().Workers,
                                [&](const Worker &W) { return takes(W.Id, Known) && Platform::usable(W, V, T); });
   }
 
-  bool takes(WorkerId W, const Group::PerVersion &Known) const { return Known.Suited & classBit(Classes.classOf(W)); }
+  bool takes(WorkerId W, const VersionGroup::PerVersion &Known) const {
+    return Known.Suited & classBit(Classes.classOf(W));
+  }
 
   // Whether a version that could run has been measured too few times. A version that is the only usable one has
   // nothing to compete with.
-  bool learning(const Group &G, const Task &T) const {
+  bool learning(const VersionGroup &G, const Task &T) const {
     unsigned Usable = 0, Unknown = 0;
     for (unsigned V = 0; V < G.NumVersions; ++V)
-      forEachKind(G.Versions[V], T.Type->Versions[V], T, [&](const Group::Known &Known) {
+      forEachKind(G.Versions[V], T.Type->Versions[V], T, [&](const VersionGroup::Known &Known) {
         ++Usable;
         Unknown += Known.Runs < Host->lambda();
       });
@@ -371,8 +305,8 @@ private:
 
   // Calls Visit with what is known of V on each kind of worker that can run it as T.
   template <class Visitor>
-  void forEachKind(const Group::PerVersion &Version, const rt::Version &V, const Task &T, Visitor Visit) const {
-    if (NumModels == 1) {
+  void forEachKind(const VersionGroup::PerVersion &Version, const rt::Version &V, const Task &T, Visitor Visit) const {
+    if (From.NumModels == 1) {
       if (usableSomewhere(Version, V, T))
         Visit(Version.Of[0]);
       return;
@@ -385,7 +319,7 @@ private:
       }
   }
 
-  Choice nextToLearn(Group &G, const Task &T) {
+  Choice nextToLearn(VersionGroup &G, const Task &T) {
     const TaskType &Type = *T.Type;
     unsigned V = G.NextVersion % G.NumVersions;
     for (unsigned I = 0; I < G.NumVersions && !usableSomewhere(G.Versions[V], Type.Versions[V], T); ++I)
@@ -393,30 +327,18 @@ private:
     G.NextVersion = V + 1;
 
     const WorkerId W = nextWorker(G.Versions[V], Type.Versions[V], T);
-    return {&Type.Versions[V], W, W == NoWorker ? 0 : estimateOf(G, V, W), false};
-  }
-
-  // A pair without a mean of its own is taken to be as slow as the slowest known.
-  Ns estimateOf(const Group &G, unsigned V, WorkerId W) const {
-    const Group::Known &Known = G.Versions[V].Of[modelOf(W)];
-    if (Known.Runs)
-      return Known.Mean;
-    Ns Slowest = 0;
-    for (const Group::PerVersion &Other : G.Versions)
-      for (const Group::Known &On : Other.Of)
-        Slowest = std::max(Slowest, On.Mean);
-    return Slowest;
+    return {&Type.Versions[V], W, W == NoWorker ? 0 : G.estimate(V, modelOf(W)), false};
   }
 
   // The next worker in turn of those that can run V, of a kind on which V has still to be measured, if there is one.
   // Turns go on across groups, so that many new groups do not all begin with the same worker.
-  WorkerId nextWorker(const Group::PerVersion &Known, const Version &V, const Task &T) {
-    if (NumModels > 1)
+  WorkerId nextWorker(const VersionGroup::PerVersion &Known, const Version &V, const Task &T) {
+    if (From.NumModels > 1)
       if (WorkerId W = nextWorker(Known, V, T, true); W != NoWorker)
         return W;
     return nextWorker(Known, V, T, false);
   }
-  WorkerId nextWorker(const Group::PerVersion &Known, const Version &V, const Task &T, bool Unmeasured) {
+  WorkerId nextWorker(const VersionGroup::PerVersion &Known, const Version &V, const Task &T, bool Unmeasured) {
     auto &Turn = Turns[V.Desc->device % Turns.size()];
     const auto &Workers = Host->platform().Workers;
     auto N = static_cast<WorkerId>(Workers.size());
@@ -435,7 +357,7 @@ private:
   // which may not come, only where no other core may run it: those that could may find others before it there. AtHead
   // has the task in hand: what else it has queued comes after it. Among, unless it is null, gets all that could be
   // chosen.
-  Choice earliest(const Group &G, const Task &T, const Travels &Ways, WorkerId AtHead = NoWorker,
+  Choice earliest(const VersionGroup &G, const Task &T, const Travels &Ways, WorkerId AtHead = NoWorker,
                   Seen *Among = nullptr) const {
     const TaskType &Type = *T.Type;
     // One version, which one worker can run.
@@ -451,8 +373,8 @@ private:
       if (T.Placed && Best.W == 0 && W != 0 && isCpu(W) && isCpu(0))
         BestEnd = std::numeric_limits<Ns>::max();
       const Load &L = (*Busy)[W];
-      const Group::Known &Known = G.Versions[V].Of[modelOf(W)];
-      Ns Mean = Known.Runs || G.Pairs == 1 ? Known.Mean : estimateOf(G, V, W);
+      const VersionGroup::Known &Known = G.Versions[V].Of[modelOf(W)];
+      Ns Mean = Known.Runs || G.Pairs == 1 ? Known.Mean : G.estimate(V, modelOf(W));
       Ns Begin = L.remaining(Now) + (W == AtHead ? 0 : L.queuedNs());
       if (Among)
         Among->push_back({W, &Type.Versions[V], Duration(Known.Mean), Known.Runs,
@@ -603,10 +525,10 @@ private:
     bool Usable = usableOn(W, *T.Chosen) && settleOn(T, W);
     if (Usable && T.PolicyNote == Settled)
       return std::nullopt;
-    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
+    VersionGroup &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     Travels Ways = travels(T);
     std::lock_guard Guard(G.Lock);
-    refresh(G, *T.Type, T.sizeClass());
+    G.refresh(From, *T.Type, T.sizeClass());
     bool Learns = G.Pairs > 1 && learning(G, T);
     if (Usable && Learns)
       return std::nullopt;
@@ -625,12 +547,13 @@ private:
 
   const bool Robust;
   PolicyHost *Host = nullptr;
-  size_t NumNodes = 1, NumModels = 1;
+  VersionSources From;
+  size_t NumNodes = 1;
   WorkerClasses Classes;
   IdleWorkers Idle;
   std::deque<WorkerState> States; // by worker
   Loads *Busy = nullptr;
-  GroupTable<Group> Groups;
+  GroupTable<VersionGroup> Groups;
   std::array<std::atomic<WorkerId>, 3> Turns{}; // learning: by kind of device, the worker whose turn it is
 };
 
