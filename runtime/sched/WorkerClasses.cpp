@@ -5,7 +5,7 @@
 
 namespace hsched::rt {
 
-WorkerClasses::WorkerClasses(const Platform &P) {
+WorkerClasses::WorkerClasses(std::span<const Worker> Workers) {
   constexpr unsigned None = ~0u;
   unsigned Cpus = None;
   auto newClass = [&] {
@@ -13,11 +13,11 @@ WorkerClasses::WorkerClasses(const Platform &P) {
     Bits.emplace_back();
     return static_cast<unsigned>(Members.size()) - 1;
   };
-  if (!P.Workers.empty()) {
-    FirstSlotWord = P.Workers.front().slot() / 64;
-    EndSlotWord = P.Workers.back().slot() / 64 + 1;
+  if (!Workers.empty()) {
+    FirstSlotWord = Workers.front().slot() / 64;
+    EndSlotWord = Workers.back().slot() / 64 + 1;
   }
-  for (const Worker &W : P.Workers) {
+  for (const Worker &W : Workers) {
     add(Slots, W.slot());
     unsigned Class;
     if (W.Kind == DeviceKind::Cpu)

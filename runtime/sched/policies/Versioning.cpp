@@ -14,9 +14,17 @@
 // has learned, are decided anew when their turn comes, once: a burst of ready tasks would otherwise be spread evenly
 // over fast and slow versions. And a CPU worker without work takes over a task queued for another one, with the version
 // already chosen: workers of one class are alike, so the estimate holds, and a main thread that computes delays no one.
+//
+// A choice that is made while devices or kernels are still to come is provisional: it is made anew, once, when the
+// task's turn comes, or when a device that can run the task has nothing else to do.
+//
+// A device that computes on the CPU workers' cores (Worker::SharedCores) takes these from the workers. So for each task
+// and size it is compared by the time of all its cores: it gets all such tasks if it needs less, else none. While it
+// learns, it has one of them at a time.
 #include "perfmodel/GroupTable.h"
 #include "sched/Policy.h"
 #include "sched/TaskQueue.h"
+#include "sched/VersionTimes.h"
 #include "sched/WorkerClasses.h"
 
 #include <algorithm>
@@ -25,6 +33,7 @@
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -33,30 +42,15 @@ namespace hsched::rt {
 namespace {
 
 using Ns = Duration::rep;
+using Group = VersionTimes;
+using Side = VersionTimes::Side;
 
 // Task::PolicyNote.
-enum Note : uint32_t { Settled, Learning };
+// Provisional + n: after moreUsable was called n times.
+enum Note : uint16_t { Settled, Learning, Provisional };
 
 // How long a task's data would travel, by memory node; empty where that makes no difference.
 using Travels = std::vector<Ns>;
-
-// What is known of one task and size. Lock is held for the length of a decision; no other lock is taken under it.
-struct Group {
-  Group(const TaskType &, uint64_t) {}
-
-  struct PerVersion {
-    ClassMask Suited = 0; // less those that have refused it
-    uint64_t Runs = 0;
-    Ns Mean = 0;
-    uint64_t AsOf = UINT64_MAX;     // History's changes when Runs and Mean were looked up
-    std::vector<unsigned> Refusals; // in a row, by class; empty: none
-  };
-
-  std::mutex Lock;
-  unsigned NumVersions = 0; // that are in Versions; all below: guarded by Lock
-  std::vector<PerVersion> Versions;
-  unsigned NextVersion = 0; // learning: where round robin goes on
-};
 
 // One worker's share. A decision counts a task as queued in the worker's Load before it is in Tasks: that is never less
 // than what is there, so a worker that sees none need not lock, and the order of operations on it and on IdleWorkers
@@ -84,15 +78,27 @@ class Versioning final : public Policy {
 public:
   void start(PolicyHost &H) override {
     Host = &H;
-    Classes = WorkerClasses(H.platform());
-    States = std::deque<WorkerState>(Classes.numWorkers());
+    const WorkerList &Workers = H.platform().Workers;
+    Classes.set({Workers.begin(), Workers.size()});
+    States = std::deque<WorkerState>(H.mostWorkers());
     Busy = &H.loads();
-    for (const Worker &W : H.platform().Workers)
-      NumNodes = std::max<size_t>(NumNodes, W.Node + size_t(1));
+    notice({Workers.begin(), Workers.size()});
+  }
+
+  void moreUsable() override {
+    const std::span<const Worker> All = Host->platform().Workers.appended();
+    if (All.size() != Classes->numWorkers()) {
+      notice(All);
+      Classes.set(All);
+    }
+    Generation.fetch_add(1);
+    for (const Worker &W : All) // they look at what was decided without them
+      if (W.Kind != DeviceKind::Cpu && Idle.remove(W.Id))
+        Host->wake(W.Id);
   }
 
   // The earliest executor is whoever is free first.
-  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles; }
+  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesNewcomers; }
 
   void push(Task &T, WorkerId) override { assign(T, choose(T)); }
 
@@ -104,7 +110,7 @@ public:
   }
 
   bool popWanted(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override {
-    for (WorkerId Of : Classes.members(Classes.classOf(W)))
+    for (WorkerId Of : Classes->members(Classes->classOf(W)))
       if (load(Of).queued() > 0) {
         WorkerState &S = States[Of];
         std::lock_guard Guard(S.Lock);
@@ -120,10 +126,10 @@ public:
 
   // What a device has queued is nobody else's.
   void busy(WorkerId W) override {
-    if (Idle.leave(W) && isCpu(W) && std::ranges::any_of(Classes.members(Classes.classOf(W)), [this](WorkerId Other) {
+    if (Idle.leave(W) && isCpu(W) && std::ranges::any_of(Classes->members(Classes->classOf(W)), [this](WorkerId Other) {
           return load(Other).queued() > 0;
         }))
-      wakeOneOf(Classes.bits(Classes.classOf(W)));
+      wakeOneOf(Classes->bits(Classes->classOf(W)));
   }
 
   void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override {
@@ -134,8 +140,8 @@ public:
     std::lock_guard Guard(G.Lock);
     refresh(G, *T.Type, T.sizeClass());
     measure(G, *T.Type, T.sizeClass(), V.Index);
-    if (auto &Refusals = G.Versions[V.Index].Refusals; !Refusals.empty())
-      Refusals[Classes.classOf(W)] = 0;
+    if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
+      Refusals[Classes->classOf(W)] = 0;
   }
 
   // A class that has refused a version lambda times in a row at this size is not asked again: otherwise the group would
@@ -145,10 +151,10 @@ public:
     std::lock_guard Guard(G.Lock);
     refresh(G, *T.Type, T.sizeClass());
     Group::PerVersion &Known = G.Versions[V.Index];
-    Known.Refusals.resize(Classes.size());
-    unsigned Class = Classes.classOf(W);
+    unsigned Class = Classes->classOf(W);
+    Known.Refusals.resize(std::max<size_t>(Known.Refusals.size(), Class + size_t(1)));
     if (++Known.Refusals[Class] >= Host->lambda())
-      Known.Suited &= ~(classBit(Class) & ~Classes.mixed());
+      Known.Suited &= ~(classBit(Class) & ~Classes->mixed());
   }
 
   // The earliest executor, as far as it can be told before T is ready, when that is W.
@@ -171,7 +177,13 @@ public:
   }
 
 private:
-  static ClassMask classBit(unsigned Class) { return ClassMask(1) << Class; }
+  void notice(std::span<const Worker> Workers) {
+    for (const Worker &W : Workers) {
+      NumNodes.store(std::max<size_t>(NumNodes.load(), W.Node + size_t(1)));
+      if (W.SharedCores)
+        SharesCores.store(true);
+    }
+  }
 
   // --- the choice
 
@@ -195,7 +207,7 @@ private:
     Choice C = chooseIn(G, T, Ways, seen(Among));
     if (C.W == NoWorker) { // what has been refused is better than nothing
       for (unsigned V = 0; V < G.NumVersions; ++V) {
-        G.Versions[V].Suited = Classes.suited(T.Type->Versions[V]);
+        G.Versions[V].Suited = Classes->suited(T.Type->Versions[V]);
         G.Versions[V].Refusals.clear();
       }
       C = chooseIn(G, T, Ways, seen(Among));
@@ -225,19 +237,19 @@ private:
   // Asked before the group is locked. Where all that may run T work on one memory, nobody is asked.
   Travels travels(const Task &T) {
     Travels Ways;
-    if (NumNodes == 1)
+    if (NumNodes.load() == 1)
       return Ways;
     ClassMask Suited = 0;
     for (unsigned V = 0, N = T.Type->numVersions(); V < N; ++V)
-      Suited |= Classes.suited(T.Type->Versions[V]);
+      Suited |= Classes->suited(T.Type->Versions[V]);
     if (std::has_single_bit(Suited))
       return Ways;
-    Ways.resize(NumNodes);
+    Ways.resize(NumNodes.load());
     forEachClass(Suited, [&](unsigned Class) {
-      for (WorkerId W : Classes.members(Class)) {
+      for (WorkerId W : Classes->members(Class)) {
         MemoryNode Node = nodeOf(W);
         Ways[Node] = Host->transferTime(T, Node).count();
-        if (!(Classes.mixed() & classBit(Class)))
+        if (!(Classes->mixed() & classBit(Class)))
           break; // the others work on the same
       }
     });
@@ -246,10 +258,15 @@ private:
 
   MemoryNode nodeOf(WorkerId W) const { return Host->platform().Workers[W].Node; }
 
-  // Takes notice of versions that were registered since the group was last used.
+  // Takes notice of versions that were registered, and of workers that came, since the group was last used.
   void refresh(Group &G, const TaskType &Type, SizeClass Size) {
+    if (const unsigned Now = Classes->size(); G.NumClasses < Now) {
+      for (unsigned V = 0; V < G.NumVersions; ++V)
+        G.Versions[V].Suited |= Classes->suited(Type.Versions[V]) & ~(classBit(G.NumClasses) - 1);
+      G.NumClasses = Now;
+    }
     for (unsigned N = Type.numVersions(); G.NumVersions < N; ++G.NumVersions) {
-      G.Versions.emplace_back().Suited = Classes.suited(Type.Versions[G.NumVersions]);
+      G.Versions.emplace_back().Suited = Classes->suited(Type.Versions[G.NumVersions]);
       measure(G, Type, Size, G.NumVersions);
     }
   }
@@ -264,13 +281,9 @@ private:
   }
 
   bool usableSomewhere(const Group::PerVersion &Known, const Version &V, const Task &T) const {
-    if (!Known.Suited || (!T.Placed && !Classes.disabledSomewhere(V)))
-      return Known.Suited != 0;
-    return std::ranges::any_of(Host->platform().Workers,
-                               [&](const Worker &W) { return takes(W.Id, Known) && Platform::usable(W, V, T); });
+    return Known.usableSomewhere(V, T, Host->platform(), *Classes);
   }
-
-  bool takes(WorkerId W, const Group::PerVersion &Known) const { return Known.Suited & classBit(Classes.classOf(W)); }
+  bool takes(WorkerId W, const Group::PerVersion &Known) const { return Known.takes(W, *Classes); }
 
   // Whether a version that could run has been measured too few times. A version that is the only usable one has
   // nothing to compete with.
@@ -279,15 +292,22 @@ private:
     for (unsigned V = 0; V < G.NumVersions; ++V)
       if (usableSomewhere(G.Versions[V], T.Type->Versions[V], T)) {
         ++Usable;
-        Unknown += G.Versions[V].Runs < Host->lambda();
+        Unknown += G.Versions[V].Runs < Host->lambda() && !(SharesCores.load() && waitsToLearn(G, V, T));
       }
     return Usable > 1 && Unknown > 0;
+  }
+
+  bool waitsToLearn(const Group &G, unsigned V, const Task &T) const {
+    return G.waitsToLearn(V, T, Host->platform(), *Classes, *Busy);
   }
 
   Choice nextToLearn(Group &G, const Task &T) {
     const TaskType &Type = *T.Type;
     unsigned V = G.NextVersion % G.NumVersions;
-    for (unsigned I = 0; I < G.NumVersions && !usableSomewhere(G.Versions[V], Type.Versions[V], T); ++I)
+    const bool Sharing = SharesCores.load();
+    for (unsigned I = 0; I < G.NumVersions &&
+                         (!usableSomewhere(G.Versions[V], Type.Versions[V], T) || (Sharing && waitsToLearn(G, V, T)));
+         ++I)
       V = (V + 1) % G.NumVersions;
     G.NextVersion = V + 1;
 
@@ -317,29 +337,32 @@ private:
   // Earliest executor. A device's data travel beside what it has yet to run, a core waits for them. Ties go to the
   // faster version, then to the worker with fewer tasks queued, then to worker order. A placed task goes to worker 0,
   // which may not come, only where no other core may run it: those that could may find others before it there. AtHead
-  // has the task in hand: what else it has queued comes after it. Among, unless it is null, gets all that could be
+  // has the task in hand: what else it has queued comes after it. Candidates, unless it is null, gets all that could be
   // chosen.
   Choice earliest(const Group &G, const Task &T, const Travels &Ways, WorkerId AtHead = NoWorker,
-                  Seen *Among = nullptr) const {
+                  Seen *Candidates = nullptr) const {
     const TaskType &Type = *T.Type;
     // One version, which one worker can run.
-    if (ClassMask Suited = G.NumVersions == 1 && !T.Placed && !Among ? G.Versions[0].Suited : 0;
-        std::has_single_bit(Suited) && !Classes.disabledSomewhere(Type.Versions[0]))
-      if (const auto &Members = Classes.members(static_cast<unsigned>(std::countr_zero(Suited))); Members.size() == 1)
+    if (ClassMask Suited = G.NumVersions == 1 && !T.Placed && !Candidates ? G.Versions[0].Suited : 0;
+        std::has_single_bit(Suited) && !Classes->disabledSomewhere(Type.Versions[0]))
+      if (const auto &Members = Classes->members(static_cast<unsigned>(std::countr_zero(Suited))); Members.size() == 1)
         return {&Type.Versions[0], Members[0], G.Versions[0].Mean, true};
     Choice Best;
     Ns BestEnd = std::numeric_limits<Ns>::max();
     int64_t BestQueued = 0;
     Ns Now = now();
+    const Side Which = SharesCores.load() ? G.preferred(T, Host->platform(), *Classes, Host->lambda()) : Side::Both;
     auto consider = [&](WorkerId W, unsigned V) {
       if (T.Placed && Best.W == 0 && W != 0 && isCpu(W) && isCpu(0))
         BestEnd = std::numeric_limits<Ns>::max();
       const Load &L = (*Busy)[W];
       Ns Mean = G.Versions[V].Mean;
       Ns Begin = L.remaining(Now) + (W == AtHead ? 0 : L.queuedNs());
-      if (Among)
-        Among->push_back({W, &Type.Versions[V], Duration(Mean), G.Versions[V].Runs,
-                          Duration(Ways.empty() ? 0 : Ways[nodeOf(W)]), Duration(Begin), !isCpu(W)});
+      if (Candidates)
+        Candidates->push_back({W, &Type.Versions[V], Duration(Mean), G.Versions[V].Runs,
+                               Duration(Ways.empty() ? 0 : Ways[nodeOf(W)]), Duration(Begin), !isCpu(W)});
+      if (Which != Side::Both && (Which == Side::Device ? isCpu(W) : Host->platform().Workers[W].SharedCores != 0))
+        return;
       if (!Ways.empty())
         Begin = isCpu(W) ? Begin + Ways[nodeOf(W)] : std::max(Begin, Ways[nodeOf(W)]);
       Ns End = Begin + Mean;
@@ -358,8 +381,8 @@ private:
     ClassMask Plain = 0, Careful = 0;
     for (unsigned V = 0; V < G.NumVersions; ++V) {
       ClassMask Suited = G.Versions[V].Suited;
-      Careful |= Suited & Classes.mixed();
-      if (T.Placed || Among || Classes.disabledSomewhere(Type.Versions[V])) // each pair has to be looked at
+      Careful |= Suited & Classes->mixed();
+      if (T.Placed || Candidates || Classes->disabledSomewhere(Type.Versions[V])) // each pair has to be looked at
         Careful |= Suited;
       forEachClass(Suited, [&](unsigned Class) {
         ClassMask Bit = ClassMask(1) << Class;
@@ -369,11 +392,11 @@ private:
       });
     }
     forEachClass(Plain & ~Careful, [&](unsigned Class) {
-      for (WorkerId W : Classes.members(Class))
+      for (WorkerId W : Classes->members(Class))
         consider(W, Fastest[Class]);
     });
     forEachClass(Careful, [&](unsigned Class) {
-      for (WorkerId W : Classes.members(Class))
+      for (WorkerId W : Classes->members(Class))
         for (unsigned V = 0; V < G.NumVersions; ++V)
           if (takes(W, G.Versions[V]) && Platform::usable(Host->platform().Workers[W], Type.Versions[V], T))
             consider(W, V);
@@ -390,12 +413,20 @@ private:
     T.PolicyNote = C.Learned ? Settled : Learning;
   }
 
+  uint16_t provisional() const { return static_cast<uint16_t>(Provisional + Generation.load() % MostGenerations); }
+  // Whether more has become usable since it was chosen for T.
+  bool isOutdated(const Task &T) const { return T.PolicyNote >= Provisional && T.PolicyNote != provisional(); }
+
   void assign(Task &T, const Choice &C) {
     note(T, C);
+    if (C.Learned && Host->moreToCome() && (T.Type->numVersions() > 1 || !isCpu(C.W))) {
+      T.PolicyNote = provisional();
+      AnyProvisional.store(true);
+    }
     WorkerState &S = States[C.W];
     std::optional<WorkerBits> Among;
     if (T.Placed)
-      Among = allowed(T, Classes.classOf(C.W));
+      Among = allowed(T, Classes->classOf(C.W));
     {
       std::lock_guard Guard(S.Lock);
       S.Tasks.pushBack(T);
@@ -404,17 +435,17 @@ private:
     if (Expected)
       Host->wake(C.W);
     if (isCpu(C.W) && (!Expected || C.W == 0)) // worker 0 may not come: see above
-      wakeOneOf(Among ? *Among : Classes.bits(Classes.classOf(C.W)));
+      wakeOneOf(Among ? *Among : Classes->bits(Classes->classOf(C.W)));
   }
 
   void wakeOneOf(const WorkerBits &Among) {
-    if (WorkerId W = Idle.takeOne(Among, Classes.numWords()); W != NoWorker)
+    if (WorkerId W = Idle.takeOne(Among, Classes->numWords()); W != NoWorker)
       Host->wake(W);
   }
 
   WorkerBits allowed(const Task &T, unsigned Class) const {
     WorkerBits Among{};
-    for (WorkerId W : Classes.members(Class))
+    for (WorkerId W : Classes->members(Class))
       if (mayRunOn(T, W))
         add(Among, W);
     return Among;
@@ -425,8 +456,8 @@ private:
   bool take(WorkerId W, Assignment &Out) {
     for (;;) {
       Task *T = takeFrom(W, W);
-      if (!T && isCpu(W))
-        T = fromAlike(W);
+      if (!T)
+        T = isCpu(W) ? fromAlike(W) : fromProvisional(W);
       if (!T)
         return false;
       Seen Among;
@@ -462,6 +493,33 @@ private:
     return T;
   }
 
+  // For a device that has come: the first of those that were given to CPU workers without it, and that it can run.
+  Task *fromProvisional(WorkerId W) {
+    if (!AnyProvisional.load())
+      return nullptr;
+    bool More = Host->moreToCome();
+    for (WorkerId Of : Classes->members(Classes->classOf(0))) {
+      if (load(Of).queued() <= 0)
+        continue;
+      WorkerState &S = States[Of];
+      std::lock_guard Guard(S.Lock);
+      Task *T = S.Tasks.front();
+      if (!T || !isOutdated(*T))
+        continue;
+      More = true;
+      const auto Known = std::span(T->Type->Versions.data(), T->Type->numVersions());
+      if (std::ranges::none_of(Known,
+                               [&](const Version &V) { return Platform::usable(Host->platform().Workers[W], V, *T); }))
+        continue;
+      S.Tasks.popFront();
+      leaves(Of, *T);
+      return T;
+    }
+    if (!More)
+      AnyProvisional.store(false);
+    return nullptr;
+  }
+
   void leaves(WorkerId Of, const Task &T) { load(Of).unqueue(T.Predicted.count()); }
 
   void settle(Task &T, WorkerId W, Assignment &Out) {
@@ -471,7 +529,7 @@ private:
   }
 
   Task *fromAlike(WorkerId W) {
-    const auto &Others = Classes.members(Classes.classOf(W));
+    const auto &Others = Classes->members(Classes->classOf(W));
     size_t At = static_cast<size_t>(std::ranges::lower_bound(Others, W) - Others.begin());
     for (size_t I = 1; I < Others.size(); ++I)
       if (Task *T = takeFrom(Others[(At + I) % Others.size()], W))
@@ -480,17 +538,17 @@ private:
   }
 
   // A new choice for a task whose turn has come on W, where the old one no longer holds: its version has been disabled,
-  // or it was handed out to learn what is known by now.
+  // it was handed out to learn what is known by now, or it was provisional.
   std::optional<Choice> reconsider(const Task &T, WorkerId W, Seen *Among) {
     bool Usable = usableOn(W, *T.Chosen) && settleOn(T, W);
-    if (Usable && T.PolicyNote == Settled)
+    if (Usable && T.PolicyNote != Learning && !isOutdated(T))
       return std::nullopt;
     Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     Travels Ways = travels(T);
     std::lock_guard Guard(G.Lock);
     refresh(G, *T.Type, T.sizeClass());
     bool Learns = learning(G, T);
-    if (Usable && Learns)
+    if (Usable && Learns && T.PolicyNote == Learning)
       return std::nullopt;
     Choice C = Learns ? nextToLearn(G, T) : earliest(G, T, Ways, W, Among);
     return C.W == NoWorker || !settleOn(T, C.W) ? std::nullopt : std::optional(C);
@@ -501,11 +559,15 @@ private:
   Load &load(WorkerId W) { return (*Busy)[W]; }
 
   // Where there is but one worker, no one asks how busy it is.
-  Ns now() const { return Classes.numWorkers() > 1 ? Host->clock().now().time_since_epoch().count() : 0; }
+  Ns now() const { return Classes->numWorkers() > 1 ? Host->clock().now().time_since_epoch().count() : 0; }
 
   PolicyHost *Host = nullptr;
-  size_t NumNodes = 1;
-  WorkerClasses Classes;
+  std::atomic<size_t> NumNodes{1};
+  std::atomic<bool> SharesCores{false}; // some device, with CPU workers
+  std::atomic<bool> AnyProvisional{false};
+  static constexpr unsigned MostGenerations = UINT16_MAX - Provisional;
+  std::atomic<unsigned> Generation{0}; // calls of moreUsable
+  CurrentClasses Classes;
   IdleWorkers Idle;
   std::deque<WorkerState> States; // by worker
   Loads *Busy = nullptr;
