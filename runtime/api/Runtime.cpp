@@ -212,7 +212,7 @@ static std::unique_ptr<Policy> policyOf(const Settings &S) {
   return Made;
 }
 
-Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(discoverTopology()) {
+Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(S.Bind ? discoverTopology() : discoverCores()) {
   AnyMade.store(true);
   Scheduler = policyOf(S);
   Late = comeLater();
