@@ -145,7 +145,7 @@ unsigned long long hsched_default_grain(unsigned long long Iterations) {
   if (Runtime::isOver())
     return Iterations;
   constexpr unsigned long long ChunksPerWorker = 8;
-  const std::vector<Worker> &Workers = Runtime::get("taskloop").executor().platform().Workers;
+  const WorkerList &Workers = Runtime::get("taskloop").executor().platform().Workers;
   auto IsCpu = [](const Worker &W) { return W.Kind == DeviceKind::Cpu; };
   auto Chunks = ChunksPerWorker * static_cast<unsigned long long>(std::ranges::count_if(Workers, IsCpu));
   return Iterations / Chunks + (Iterations % Chunks != 0);

@@ -109,7 +109,9 @@ void hsched_detached_end(hsched_detached *Work, const char *Cause, const void *E
 void hsched_will_detach(void) { Runtime::tasksMayDetach(); }
 
 size_t hsched_workers(hsched_engine *Engine, hsched_worker *Entries, size_t N, size_t EntryBytes) {
-  const std::vector<Worker> &Workers = executorOf(Engine, "workers").platform().Workers;
+  Executor &E = executorOf(Engine, "workers");
+  E.newcomers().await();
+  const WorkerList &Workers = E.platform().Workers;
   for (size_t I = 0; I < std::min(N, Workers.size()); ++I) {
     const Worker &W = Workers[I];
     hsched_worker Entry{std::min(EntryBytes, sizeof(Entry)), W.Name.c_str(), static_cast<unsigned>(W.Kind),

@@ -7,6 +7,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <vector>
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -19,6 +20,7 @@ namespace {
 struct Blocks {
   std::mutex Lock;
   std::map<void *, size_t> Bytes; // of whole pages
+  std::vector<Device *> Devices;  // of the process's engine, as far as they have come: each has all blocks pinned
 };
 Blocks &blocks() {
   static auto *All = new Blocks;
@@ -31,7 +33,19 @@ Blocks &blocks() {
     (blocks(),
      pthread_atfork([] { blocks().Lock.lock(); }, [] { blocks().Lock.unlock(); }, [] { blocks().Lock.unlock(); }));
 
+void pin(Device &D, void *Memory, size_t Bytes) {
+  if (status Pinned = D.pin(Memory, Bytes); !Pinned.ok())
+    log(LogLevel::Debug, "%s", Pinned.message().c_str());
+}
+
 } // namespace
+
+void pinHostMemoryFor(Device &D) {
+  std::lock_guard Guard(blocks().Lock);
+  blocks().Devices.push_back(&D);
+  for (auto [Memory, Bytes] : blocks().Bytes)
+    pin(D, Memory, Bytes);
+}
 
 void *allocateHostMemory(size_t Bytes) {
   static const auto Page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
@@ -42,13 +56,15 @@ void *allocateHostMemory(size_t Bytes) {
   if (Memory == MAP_FAILED)
     return nullptr;
   try {
-    {
-      std::lock_guard Guard(blocks().Lock);
-      blocks().Bytes.emplace(Memory, Bytes);
+    try {
+      (void)Runtime::get("hsched_malloc");
+    } catch (const std::exception &E) {
+      log(LogLevel::Debug, "memory is not pinned: %s", E.what());
     }
-    for (const auto &D : Runtime::get("hsched_malloc").devices())
-      if (status Pinned = D->pin(Memory, Bytes); !Pinned.ok())
-        log(LogLevel::Debug, "%s", Pinned.message().c_str());
+    std::lock_guard Guard(blocks().Lock);
+    blocks().Bytes.emplace(Memory, Bytes);
+    for (Device *D : blocks().Devices)
+      pin(*D, Memory, Bytes);
   } catch (const std::exception &E) { // ordinary memory then
     log(LogLevel::Debug, "memory is not pinned: %s", E.what());
   }
@@ -72,7 +88,8 @@ void releaseHostMemory(void *Memory) {
   }
   if (Runtime *R = Runtime::usable()) {
     R->data().discard(Memory, Bytes);
-    for (const auto &D : R->devices())
+    std::lock_guard Guard(blocks().Lock);
+    for (Device *D : blocks().Devices)
       D->unpin(Memory);
   }
   munmap(Memory, Bytes);

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Runtime.h"
+#include "api/HostMemory.h"
 #include "api/Registry.h"
 #include "base/Fork.h"
 #include "base/Log.h"
@@ -15,6 +16,7 @@
 #include <cstdlib>
 #include <pthread.h>
 #include <stdexcept>
+#include <unistd.h>
 
 namespace hsched::rt {
 namespace {
@@ -30,6 +32,25 @@ bool goesOnBeside() { return !Over.load(std::memory_order_relaxed) && !EndsHere;
 [[noreturn]] void refuse(const char *Task, const char *Why) { throw task_error(Task, "", Why); }
 
 constexpr const char *AfterFork = "the process was forked after its first task; only the parent can go on with tasks";
+
+// Enough of them that one less is hardly noticed.
+constexpr size_t ManyCores = 10;
+// Devices that may come later.
+constexpr size_t MostNewcomers = 64;
+
+// Of the main thread: ends before any exit handler is called. A driver that was loaded meanwhile has registered some
+// that must not find it at work.
+struct ExitWatch {
+  ~ExitWatch() {
+    if (Armed && !inForkedChild())
+      Runtime::atThreadsEnd();
+  }
+  bool Armed = false;
+  static void arm() {
+    static thread_local ExitWatch Own;
+    Own.Armed = true;
+  }
+};
 
 } // namespace
 
@@ -71,6 +92,9 @@ Runtime &Runtime::get(const char *Task) {
   Usable.store(R, std::memory_order_release);
   if ((R->Exec->runsCalls() || R->Exec->makesBundles()) && !MayDetach.load())
     Quick.store(R->Exec.get(), std::memory_order_release);
+  R->startOpener();
+  if (R->Late && gettid() == getpid())
+    ExitWatch::arm();
   return *R;
 }
 
@@ -89,12 +113,26 @@ Runtime *Runtime::running() {
   return Ended.load(std::memory_order_relaxed) && !goesOnBeside() ? nullptr : R;
 }
 
+void Runtime::atThreadsEnd() {
+  Runtime *R = Usable.load(std::memory_order_acquire);
+  if (!R || !R->Coming)
+    return;
+  Newcomers &Later = R->Exec->newcomers();
+  const bool Needed = R->Exec->outstanding() != 0; // the end will be waited for
+  R->Coming->settle(Needed && Later.holds());
+  if (!Needed)
+    Later.stopBuilding();
+}
+
 void Runtime::atExit() {
   Runtime *R = Current.load(std::memory_order_acquire);
-  if (!R || Forked.load())
+  if (!R || Forked.load() || Ended.load()) // also registered behind each driver's handlers
     return;
   Quick.store(nullptr);
   if (threadState().inTask()) {
+    if (R->Coming)
+      R->Coming->stop();
+    R->Exec->newcomers().stopBuilding();
     log(LogLevel::Error, "the program ends inside a task: other tasks are not waited for");
     EndsHere = true;
     Usable.store(nullptr);
@@ -154,8 +192,8 @@ Runtime::~Runtime() {
     return;
   finish();
   Exec.reset();
-  Registry::instance().forgetFailures(FirstSlot, static_cast<unsigned>(Workers.Workers.size()));
-  slots().give(FirstSlot, Workers.Workers.size());
+  Registry::instance().forgetFailures(FirstSlot, static_cast<unsigned>(MostWorkers));
+  slots().give(FirstSlot, MostWorkers);
 }
 
 // Of the process's own engine: a plug-in that cannot be used is told, and the default is taken. Else throws
@@ -174,19 +212,30 @@ static std::unique_ptr<Policy> policyOf(const Settings &S) {
   return Made;
 }
 
-Runtime::Runtime(const Settings &S) : Hosted(S.Hosted), Machine(discoverTopology()) {
+Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(S.Bind ? discoverTopology() : discoverCores()) {
   AnyMade.store(true);
-  findDevices(S);
-  makeWorkers(S);
-  FirstSlot = slots().take(Workers.Workers.size());
-  for (Worker &W : Workers.Workers)
-    W.FirstSlot = FirstSlot;
-  makeObservers(S);
-  findLinks(S);
-  findWays(S);
+  Scheduler = policyOf(S);
+  Late = comeLater();
+  std::vector<std::unique_ptr<Device>> Now = findDevices(!Late || S.When == Settings::Devices::Auto, !Late);
+  if (Late)
+    Cost = StartCost::load(S.OpenCL);
+  makeCpuWorkers(Now);
+  MostWorkers = std::min<size_t>(CpusInAll + Now.size() + (Late ? MostNewcomers : 0), MaxWorkers);
+  FirstSlot = slots().take(MostWorkers);
+  Workers.Workers.reserve(MostWorkers);
+  for (size_t I = 0; I < (Late ? NumCpus : CpusInAll); ++I)
+    Workers.Workers.push_back(cpuWorker(static_cast<WorkerId>(I)));
+  makeObservers();
+  Measured = std::make_unique<Links>(MostWorkers);
+  Calibrations.resize(MostWorkers);
+  WaysTo.resize(MostWorkers);
+  std::vector<NodeInfo> Nodes{{nullptr, 0}};
+  for (Worker &W : makeDeviceWorkers(std::move(Now), Workers.Workers.size(), Nodes))
+    Workers.Workers.push_back(std::move(W));
+  findLinks({Workers.Workers.begin(), Workers.Workers.size()});
+  findWays({Workers.Workers.begin(), Workers.Workers.size()});
   Observer *Watch = Observers.empty() ? nullptr : &Observers;
   Times = std::make_unique<History>();
-  Scheduler = policyOf(S);
   Data = std::make_unique<Directory>(Nodes, Time, Watch);
 
   ExecutorOptions Options;
@@ -199,9 +248,15 @@ Runtime::Runtime(const Settings &S) : Hosted(S.Hosted), Machine(discoverTopology
   if (Machine.Cores.size() != Affinity::ofCurrentThread().cores().size())
     Options.AtStart = [this] { (void)bindCurrentThread(Machine.Cores); };
   Options.Measured = Measured.get();
-  if (WaysLeft || std::ranges::any_of(Calibrations, [](const auto &C) { return C != nullptr; }))
+  if (Late || WaysLeft || std::ranges::any_of(Calibrations, [](const auto &C) { return C != nullptr; }))
     Options.Aside = [this](WorkerId W) { return measureMore(W); };
-  Options.Hosted = Hosted;
+  Options.Hosted = S.Hosted;
+  Options.BuildsBeside = Late;
+  if (Late) {
+    Options.Newcomers = static_cast<unsigned>(MostWorkers - Workers.Workers.size());
+    Options.Summon = [this](bool Wait) { Coming->summon(Wait); };
+    Options.BeforeEnd = [this] { Coming->stop(); };
+  }
   Options.Watchdog = std::chrono::seconds(S.WatchdogSeconds);
   Options.Pin = [](unsigned Core) { return pinCurrentThread(Core); };
   Options.Distance = [this](unsigned Core, unsigned Other) { return Machine.distance(Core, Other); };
@@ -213,83 +268,165 @@ Runtime::Runtime(const Settings &S) : Hosted(S.Hosted), Machine(discoverTopology
       log(LogLevel::Warning, "the main thread is not pinned: %s", Pinned.message().c_str());
 }
 
-void Runtime::findDevices(const Settings &S) {
+// Once this can be found by exit handlers.
+void Runtime::startOpener() {
+  if (!Late)
+    return;
+  const bool AtOnce = S.When == Settings::Devices::Beside || !leavesChoice(S.OpenCL);
+  SeenAt = Started = Time.now();
+  Coming = std::make_unique<Opener>([this, AtOnce] { return AtOnce || worthIt(); }, [this] { open(); },
+                                    [this] { Exec->newcomers().allCame(); });
+}
+
+bool Runtime::comeLater() const {
+  return !S.Hosted && S.When != Settings::Devices::First && S.OpenCL != "0" &&
+         (Scheduler->capabilities() & TakesNewcomers) && Registry::instance().wants(HSCHED_DEVICE_OPENCL) &&
+         anyVendorInstalled() && S.OpenCL.find('/') == std::string::npos;
+}
+
+std::vector<std::unique_ptr<Device>> Runtime::findDevices(bool Sim, bool OpenCL) {
+  std::vector<std::unique_ptr<Device>> Found;
   BackendOptions Options;
   Options.Selection = S.OpenCL;
   Options.HostCores = Machine.Cores;
   Options.CpuWorkersWanted = S.Ncpu;
+  Options.ShareCores = leavesChoice(S.OpenCL);
   Options.MemoryLimitBytes = S.DeviceMemoryBytes;
   Options.MemoryLimitPercent = S.DeviceMemoryPercent;
-  if (S.Sim)
-    if (status Loaded = loadBackends({"sim"}, Options, Devices); !Loaded.ok())
+  if (S.Sim && Sim)
+    if (status Loaded = loadBackends({"sim"}, Options, Found); !Loaded.ok())
       log(LogLevel::Warning, "no simulated devices: %s", Loaded.message().c_str());
 
-  if (!Registry::instance().wants(HSCHED_DEVICE_OPENCL) || S.OpenCL == "0")
-    return;
-  size_t Before = Devices.size();
-  status Loaded = loadBackends({"opencl"}, Options, Devices);
-  if (Devices.size() > Before && Loaded.ok())
-    return;
+  if (!OpenCL || !Registry::instance().wants(HSCHED_DEVICE_OPENCL) || S.OpenCL == "0")
+    return Found;
+  size_t Before = Found.size();
+  status Loaded = loadBackends({"opencl"}, Options, Found);
+  if (Found.size() > Before && Loaded.ok())
+    return Found;
   if (Loaded.ok())
     log(LogLevel::Info, "no OpenCL device was found; tasks run on the CPU");
   else if (Loaded.code() == errc::not_found || Loaded.code() == errc::unsupported)
     log(LogLevel::Info, "no OpenCL device can be used; tasks run on the CPU: %s", Loaded.message().c_str());
   else
     log(LogLevel::Warning, "OpenCL: %s", Loaded.message().c_str());
+  return Found;
 }
 
-void Runtime::makeWorkers(const Settings &S) {
-  // A core computes for a device or for a CPU worker, never for both.
+void Runtime::open() {
+  const TimePoint Begin = Time.now();
+  std::vector<std::unique_ptr<Device>> Found = findDevices(S.Sim && S.When == Settings::Devices::Beside, true);
+  // Before the handlers that drivers registered while they were loaded.
+  std::atexit(atExit);
+  Cost.Open = Time.now() - Begin;
+  Cost.Discrete =
+      static_cast<unsigned>(std::ranges::count_if(Found, [](const auto &D) { return !D->info().SharesHostMemory; }));
+  Opened = true;
+
+  std::vector<Worker> New;
+  // What a CPU device might have taken.
+  const bool Taken = std::ranges::any_of(Found, [](const auto &D) { return !D->info().HostCores.empty(); });
+  for (size_t I = NumCpus; I < CpusInAll && !Taken; ++I)
+    New.push_back(cpuWorker(static_cast<WorkerId>(I)));
+  std::vector<NodeInfo> Nodes;
+  const size_t Room = MostWorkers - Workers.Workers.size() - New.size();
+  if (Found.size() > Room) {
+    log(LogLevel::Warning, "%zu devices are left out: there are too many", Found.size() - Room);
+    Found.resize(Room);
+  }
+  for (Worker &W : makeDeviceWorkers(std::move(Found), Workers.Workers.size() + New.size(), Nodes))
+    New.push_back(std::move(W));
+  Data->addNodes(Nodes);
+  findLinks(New);
+  findWays(New);
+  log(LogLevel::Debug, "%zu devices came after %.3f s", Devices.size(),
+      std::chrono::duration<double>(Time.now() - Started).count());
+  Exec->newcomers().admit(Workers, std::move(New));
+}
+
+bool Runtime::worthIt() {
+  const Newcomers::Progress P = Exec->newcomers().progress();
+  const TimePoint Now = Time.now();
+  const uint64_t Outstanding = Exec->outstanding();
+  if (P.Runs != SeenRuns || Outstanding == 0) {
+    SeenRuns = P.Runs;
+    SeenAt = Now;
+  }
+  return worthOpening(
+      {Cost.all(), static_cast<unsigned>(NumCpus), Now - Started, P.Capable, P.Runs, Outstanding, Now - SeenAt});
+}
+
+void Runtime::awaitDevices() { Exec->newcomers().await(); }
+
+void Runtime::makeCpuWorkers(const std::vector<std::unique_ptr<Device>> &Known) {
+  // A core computes for a device or for a CPU worker, never for both, unless the choice was left to the runtime.
   std::vector<unsigned> Free = Machine.Cores;
   size_t Discrete = 0;
-  for (const auto &D : Devices) {
+  for (const auto &D : Known) {
     const DeviceInfo &Info = D->info();
     Discrete += !Info.SharesHostMemory;
     std::erase_if(Free, [&](unsigned Core) { return std::ranges::find(Info.HostCores, Core) != Info.HostCores.end(); });
   }
-  // The thread that feeds a discrete device gets a core's worth of time. A cgroup may grant less time than cores.
+  // The thread that feeds a discrete device gets a core's worth of time, where its absence costs little if the device
+  // is of no use. A cgroup may grant less time than cores.
   size_t Allowed = Machine.Quota ? std::min<size_t>(Machine.Quota, Machine.Cores.size()) : Machine.Cores.size();
+  if (Late && Allowed >= ManyCores)
+    Discrete += Cost.Discrete;
   size_t Taken = Machine.Cores.size() - Free.size() + Discrete;
-  size_t NumCpus = S.Ncpu ? S.Ncpu : Allowed > Taken ? Allowed - Taken : 1;
+  CpusInAll = S.Ncpu ? S.Ncpu : Allowed > Taken ? Allowed - Taken : 1;
   if (Machine.Cores.size() == 1 && Machine.AllowedByGroup > 1 && S.Ncpu != 1)
     log(LogLevel::Warning,
         "the main thread is bound to core %u, one of %u: %s. To use more, bind the process to more cores (taskset, "
         "mpirun --bind-to none); HSCHED_NCPU=1 says that one is meant",
         Machine.Cores[0], Machine.AllowedByGroup,
-        NumCpus == 1 ? "tasks run one after the other" : "all CPU workers share it");
-  NumCpus = std::min<size_t>(NumCpus, MaxWorkers - std::min<size_t>(Devices.size(), MaxWorkers / 2));
+        CpusInAll == 1 ? "tasks run one after the other" : "all CPU workers share it");
+  CpusInAll = std::min<size_t>(CpusInAll, MaxWorkers - std::min<size_t>(Known.size(), MaxWorkers / 2));
+  // As many cores as a CPU device that was asked for may take are left alone until it has been seen whether it does.
+  NumCpus = CpusInAll;
+  if (Late && !leavesChoice(S.OpenCL) && S.OpenCL != "gpu" && S.OpenCL != "accelerator")
+    NumCpus =
+        std::min(NumCpus, std::max<size_t>(1, S.Ncpu ? Machine.Cores.size() - 1 : (Machine.Cores.size() + 1) / 2));
+  // More workers than cores: the rest is left to the system's scheduler, as are all of them then.
+  for (size_t I = 0; I < CpusInAll; ++I)
+    CoreOf.push_back(S.Bind && CpusInAll <= Free.size() ? static_cast<int>(Free[I]) : -1);
+}
 
-  for (size_t I = 0; I < NumCpus; ++I) {
-    Worker W;
-    W.Id = static_cast<WorkerId>(I);
-    W.Name = "CPU " + std::to_string(I);
-    // More workers than cores: the rest is left to the system's scheduler, as are all of them then.
-    CoreOf.push_back(S.Bind && NumCpus <= Free.size() ? static_cast<int>(Free[I]) : -1);
-    Workers.Workers.push_back(std::move(W));
-  }
-  Nodes.push_back({nullptr, 0});
-  for (const auto &D : Devices) {
+Worker Runtime::cpuWorker(WorkerId Id) const {
+  Worker W;
+  W.Id = Id;
+  W.Name = "CPU " + std::to_string(Id);
+  W.FirstSlot = FirstSlot;
+  return W;
+}
+
+std::vector<Worker> Runtime::makeDeviceWorkers(std::vector<std::unique_ptr<Device>> New, size_t First,
+                                               std::vector<NodeInfo> &Nodes) {
+  std::vector<Worker> Made;
+  for (auto &D : New) {
     const DeviceInfo &Info = D->info();
     Worker W;
-    W.Id = static_cast<WorkerId>(Workers.Workers.size());
+    W.Id = static_cast<WorkerId>(First + Made.size());
+    W.FirstSlot = FirstSlot;
     W.Name = Info.title();
     W.Kind = Info.Kind;
     W.Type = Info.Type;
     W.Dev = D.get();
     W.Model = Workers.modelOf(Info.model());
+    W.SharedCores = Info.SharedCores;
     if (!Info.SharesHostMemory) {
-      W.Node = static_cast<MemoryNode>(Nodes.size());
+      W.Node = static_cast<MemoryNode>(++LastNode);
       Nodes.push_back({D.get(), W.Id});
     }
     log(LogLevel::Debug, "worker %u is %s", W.Id, W.Name.c_str());
-    Workers.Workers.push_back(std::move(W));
+    if (!S.Hosted)
+      pinHostMemoryFor(*D);
+    Made.push_back(std::move(W));
+    Devices.push_back(std::move(D));
   }
+  return Made;
 }
 
-void Runtime::findLinks(const Settings &S) {
-  Measured = std::make_unique<Links>(Workers.Workers.size());
-  Calibrations.resize(Workers.Workers.size());
-  for (const Worker &W : Workers.Workers) {
+void Runtime::findLinks(std::span<const Worker> Of) {
+  for (const Worker &W : Of) {
     if (W.Node == HostNode)
       continue;
     if (!KeptLinks)
@@ -306,10 +443,10 @@ void Runtime::findLinks(const Settings &S) {
   }
 }
 
-void Runtime::findWays(const Settings &S) {
-  WaysTo.resize(Workers.Workers.size());
-  for (const Worker &To : Workers.Workers)
-    for (const Worker &From : Workers.Workers) {
+// Devices that were there before, if any, are simulated ones: these are told of no others.
+void Runtime::findWays(std::span<const Worker> Of) {
+  for (const Worker &To : Of)
+    for (const Worker &From : Of) {
       if (&From == &To || From.Node == HostNode || To.Node == HostNode)
         continue;
       std::optional<LinkCost> Known;
@@ -324,7 +461,7 @@ void Runtime::findWays(const Settings &S) {
         ++WaysLeft;
       }
     }
-  if (!WaysLeft)
+  if (!WaysLeft && !Late)
     Between.stop();
 }
 
@@ -363,7 +500,7 @@ bool Runtime::measureMore(WorkerId W) {
   return !WaysTo[W].empty();
 }
 
-void Runtime::makeObservers(const Settings &S) {
+void Runtime::makeObservers() {
   if (!S.TracePath.empty())
     Observers.add(makeChromeTrace(S.TracePath));
   if (!S.GraphPath.empty())
@@ -377,6 +514,10 @@ void Runtime::makeObservers(const Settings &S) {
 void Runtime::finish() {
   Executor::Call Entered(*Exec);
   Exec->shutdown();
+  if (Opened) {
+    Cost.Build = Exec->newcomers().builtFor();
+    Cost.store(S.OpenCL);
+  }
   Between.stop();
   if (!Observers.empty())
     Observers.finished();

@@ -4,7 +4,9 @@
 #ifndef HSCHED_API_RUNTIME_H
 #define HSCHED_API_RUNTIME_H
 
+#include "api/Opener.h"
 #include "api/Settings.h"
+#include "api/StartCost.h"
 #include "data/Relay.h"
 #include "device/Topology.h"
 #include "exec/Executor.h"
@@ -33,11 +35,14 @@ public:
 
   Executor &executor() { return *Exec; }
   Directory &data() { return *Data; }
-  const std::vector<std::unique_ptr<Device>> &devices() const { return Devices; }
+  // All devices have come that will. Not on a thread that opens them.
+  void awaitDevices();
   // The executor, while it has quicker ways to begin a task, else null. Any thread.
   static Executor *quick() { return Quick.load(std::memory_order_acquire); }
   // Bodies may return before their tasks are complete: from here on no task is begun in a quicker way.
   static void tasksMayDetach();
+  // The main thread ends, and with it mostly the program: no driver is to be at work when its exit handlers are called.
+  static void atThreadsEnd();
   // The one whose quick tasks have begun.
   static Executor &begun() { return *Current.load(std::memory_order_relaxed)->Exec; }
 
@@ -49,15 +54,25 @@ private:
   static constinit std::atomic<bool> MayDetach;
   static const int AtFork;
 
-  explicit Runtime(const Settings &S);
+  explicit Runtime(Settings Given);
   static void atExit();
+  void startOpener();
   void finish();
 
-  void findDevices(const Settings &S);
-  void makeWorkers(const Settings &S);
-  void makeObservers(const Settings &S);
-  void findLinks(const Settings &S);
-  void findWays(const Settings &S); // between devices
+  // Devices that come with the first task, and those that come later (the opener's thread).
+  bool comeLater() const;
+  std::vector<std::unique_ptr<Device>> findDevices(bool Sim, bool OpenCL);
+  void open();
+  bool worthIt();
+
+  void makeCpuWorkers(const std::vector<std::unique_ptr<Device>> &Known);
+  Worker cpuWorker(WorkerId Id) const;
+  // Of New, whose nodes and links are known then. Devices keeps New.
+  std::vector<Worker> makeDeviceWorkers(std::vector<std::unique_ptr<Device>> New, size_t First,
+                                        std::vector<NodeInfo> &Nodes);
+  void makeObservers();
+  void findLinks(std::span<const Worker> Of);
+  void findWays(std::span<const Worker> Of); // between devices
   // A step of measuring a device's links, and then the ways to it, on that device's thread; false: there is no more to
   // do.
   bool measureMore(WorkerId W);
@@ -68,14 +83,24 @@ private:
     };
   }
 
-  const bool Hosted;
+  const Settings S;
   unsigned FirstSlot = 0; // of as many as there are workers
   SteadyClock Time;
   Topology Machine;
   std::vector<std::unique_ptr<Device>> Devices;
   Platform Workers;
-  std::vector<NodeInfo> Nodes;
+  bool Late = false; // devices come later
+  size_t MostWorkers = 0;
+  size_t CpusInAll = 0; // CPU workers: some of them come later where it has to be seen what is left of the cores
   std::vector<int> CoreOf;
+  size_t NumCpus = 0; // of these, those that are there from the first task on
+  unsigned LastNode = HostNode;
+  TimePoint Started;
+  // The opener's: what was known of an earlier run, what this one took.
+  StartCost Cost;
+  bool Opened = false;
+  uint64_t SeenRuns = 0;
+  TimePoint SeenAt;
   ObserverList Observers;
   std::unique_ptr<History> Times;
   std::unique_ptr<Links> Measured;
@@ -91,6 +116,7 @@ private:
   std::unique_ptr<Policy> Scheduler;
   std::unique_ptr<Directory> Data;
   std::unique_ptr<Executor> Exec;
+  std::unique_ptr<Opener> Coming; // null: none come later
 };
 
 } // namespace hsched::rt

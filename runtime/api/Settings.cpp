@@ -30,6 +30,17 @@ std::string chosenPolicy(const std::string &Default) {
   return Default;
 }
 
+Settings::Devices chosenStart() {
+  const std::string Text = envString("HSCHED_DEVICES").value_or("");
+  if (Text == "beside")
+    return Settings::Devices::Beside;
+  if (Text == "first")
+    return Settings::Devices::First;
+  if (!Text.empty() && Text != "auto")
+    log(LogLevel::Warning, "HSCHED_DEVICES=%s is neither auto, beside nor first; taking auto", Text.c_str());
+  return Settings::Devices::Auto;
+}
+
 } // namespace
 
 Settings readSettings() {
@@ -42,6 +53,7 @@ Settings readSettings() {
   S.BundleBelow = static_cast<uint32_t>(envUnsigned("HSCHED_BUNDLE", S.BundleBelow, 0, 1000000));
   S.Bind = S.BindMain = envFlag("HSCHED_PIN", false);
   S.OpenCL = envString("HSCHED_OPENCL").value_or("");
+  S.When = chosenStart();
   S.Sim = static_cast<unsigned>(envUnsigned("HSCHED_SIM", 0, 0, 16));
   S.Calibrate = envFlag("HSCHED_CALIBRATE");
   const MemoryLimit Memory = envMemoryLimit("HSCHED_DEVICE_MEMORY");

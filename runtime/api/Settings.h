@@ -19,14 +19,16 @@ struct Settings {
   unsigned InFlight = 0;                // HSCHED_INFLIGHT; 0: as suits the device
   bool BindMain = false;                // HSCHED_PIN: the main thread to a core
   std::string OpenCL;                   // HSCHED_OPENCL; "0": none
-  std::optional<bool> Calibrate;        // HSCHED_CALIBRATE: measure links now, or never; null: when there is time
-  unsigned Sim = 0;                     // HSCHED_SIM: simulated devices
-  uint64_t DeviceMemoryBytes = 0;       // HSCHED_DEVICE_MEMORY: bytes, with K, M or G...
-  unsigned DeviceMemoryPercent = 0;     // ...or a share with %
-  unsigned WatchdogSeconds = 0;         // HSCHED_WATCHDOG; 0: none
-  bool Statistics = false;              // HSCHED_STATS
-  bool Hosted = false;                  // an engine beside the process's own
-  bool Bind = false;                    // HSCHED_PIN: CPU workers to cores of their own
+  // HSCHED_DEVICES: when devices are opened. Auto: where they are needed or pay, Beside where OpenCL selects some.
+  enum class Devices : uint8_t { Auto, Beside, First } When = Devices::Auto;
+  std::optional<bool> Calibrate;    // HSCHED_CALIBRATE: measure links now, or never; null: when there is time
+  unsigned Sim = 0;                 // HSCHED_SIM: simulated devices
+  uint64_t DeviceMemoryBytes = 0;   // HSCHED_DEVICE_MEMORY: bytes, with K, M or G...
+  unsigned DeviceMemoryPercent = 0; // ...or a share with %
+  unsigned WatchdogSeconds = 0;     // HSCHED_WATCHDOG; 0: none
+  bool Statistics = false;          // HSCHED_STATS
+  bool Hosted = false;              // an engine beside the process's own
+  bool Bind = false;                // HSCHED_PIN: CPU workers to cores of their own
   // HSCHED_TRACE, HSCHED_GRAPH, HSCHED_EXPLAIN; empty: none.
   std::string TracePath, GraphPath, ExplainPath;
 };

@@ -24,15 +24,28 @@ static ReplicaRef blockOf(const Hold &H, uintptr_t Lo) {
 }
 
 Directory::Impl::Impl(std::vector<NodeInfo> N, const Clock &Time, Observer *Watch)
-    : Nodes(std::move(N)), Time(Time), Watch(Watch), Fragments(numNodes()), Replicas(numNodes()), Log(numNodes()),
-      Counts(numNodes()) {
+    : Time(Time), Watch(Watch), Fragments(1), Log(1), Counts(1) {
+  MutexLock Lock(M);
+  setNodes(std::move(N));
+}
+
+// While there is only the host, no fragment has an entry, and nothing has travelled.
+void Directory::Impl::setNodes(std::vector<NodeInfo> All) {
+  const auto N = static_cast<unsigned>(All.size());
+  Nodes = std::move(All);
+  Fragments = FragmentMap(N);
+  Replicas = std::vector<ReplicaSet>(N);
+  Log = TransferLog(N);
+  Counts = TrafficTable(N);
+  UsedOn.clear();
   for (const ReplicaSet &Set : Replicas)
     UsedOn.push_back(Set.Used);
-  Peers.assign(numNodes(), 0);
-  for (MemoryNode A = 1; A < numNodes(); ++A)
-    for (MemoryNode B = 1; B < numNodes(); ++B)
+  Peers.assign(N, 0);
+  for (MemoryNode A = 1; A < N; ++A)
+    for (MemoryNode B = 1; B < N; ++B)
       if (A == B || Nodes[A].Dev->reaches(*Nodes[B].Dev))
         Peers[A] |= nodeBit(B);
+  NumNodes.store(N, std::memory_order_release);
 }
 
 std::shared_ptr<Hold> Directory::Impl::takeHold() {
@@ -316,6 +329,15 @@ Directory::Directory(std::vector<NodeInfo> Nodes, const Clock &Time, Observer *W
     : I(std::make_unique<Impl>(std::move(Nodes), Time, Watch)) {}
 
 Directory::~Directory() { (void)shutdown(); }
+
+void Directory::addNodes(std::span<const NodeInfo> More) {
+  if (More.empty())
+    return;
+  MutexLock Lock(I->M);
+  std::vector<NodeInfo> All = I->Nodes;
+  All.insert(All.end(), More.begin(), More.end());
+  I->setNodes(std::move(All));
+}
 
 bool Directory::anyReplica() const { return I->Known.load(std::memory_order_acquire); }
 

@@ -86,6 +86,8 @@ public:
   // (which may be null) outlive the directory, as do the devices.
   Directory(std::vector<NodeInfo> Nodes, const Clock &Time, Observer *Watch);
   ~Directory();
+  // Any thread, once, where there is only the host: devices have come. Nobody names their nodes before.
+  void addNodes(std::span<const NodeInfo> More);
 
   // Any thread. False when no device holds a valid copy of anything and no transfer touches host memory, so that CPU
   // versions whose predecessors are released need not ask.

@@ -70,7 +70,10 @@ using Hold = Acquisition::Hold;
 struct Directory::Impl {
   Impl(std::vector<NodeInfo> Nodes, const Clock &Time, Observer *Watch);
 
-  const std::vector<NodeInfo> Nodes;
+  void setNodes(std::vector<NodeInfo> All) HSCHED_REQUIRES(M);
+
+  std::vector<NodeInfo> Nodes; // what is below NumNodes is constant
+  std::atomic<unsigned> NumNodes{0};
   const Clock &Time;
   Observer *const Watch;
   std::vector<std::shared_ptr<std::atomic<uint64_t>>> UsedOn; // of each node, its ReplicaSet's
@@ -100,7 +103,7 @@ struct Directory::Impl {
   void giveHold(std::shared_ptr<Acquisition::Hold> H) HSCHED_REQUIRES(M);
 
   void noteKnown() HSCHED_REQUIRES(M) { Known.store(Fragments.size() != 0, std::memory_order_release); }
-  unsigned numNodes() const { return static_cast<unsigned>(Nodes.size()); }
+  unsigned numNodes() const { return NumNodes.load(std::memory_order_acquire); }
 
   // Directory.cpp: the life of a hold.
   // Until: where memory is short, what may make some free when it has ended.

@@ -6,6 +6,9 @@
 #include "base/Env.h"
 #include "base/Log.h"
 
+#include <cctype>
+#include <cerrno>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <map>
 #include <mutex>
@@ -85,6 +88,30 @@ std::string pluginPath(const std::string &Name) {
       return Path;
   }
   return {};
+}
+
+bool leavesChoice(const std::string &Selection) {
+  std::string Text;
+  for (unsigned char C : Selection)
+    if (!std::isspace(C))
+      Text += static_cast<char>(std::tolower(C));
+  return Text.empty() || Text == "auto";
+}
+
+bool anyVendorInstalled() {
+  if (envString("OCL_ICD_FILENAMES"))
+    return true;
+  std::string Folder = envString("OCL_ICD_VENDORS").value_or("");
+  if (Folder.empty())
+    Folder = "/etc/OpenCL/vendors";
+  DIR *Entries = opendir(Folder.c_str());
+  if (!Entries)
+    return errno == ENOTDIR; // a driver
+  bool Any = false;
+  while (const dirent *E = readdir(Entries))
+    Any |= E->d_name[0] != '.';
+  closedir(Entries);
+  return Any;
 }
 
 static status findBackend(const std::string &Name, Loaded &L, Backend *&Out) {

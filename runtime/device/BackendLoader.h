@@ -25,6 +25,12 @@ namespace hsched::rt {
 status loadBackends(const std::vector<std::string> &Names, const BackendOptions &Options,
                     std::vector<std::unique_ptr<Device>> &Out);
 
+// Whether HSCHED_OPENCL's value leaves the choice of devices to the runtime. A CPU device shares the workers' cores
+// then.
+bool leavesChoice(const std::string &Selection);
+// Whether a vendor's driver is installed, as far as OpenCL's loader says where it looks. Quick: none is loaded.
+bool anyVendorInstalled();
+
 // The file that loadBackends takes for a name; empty where there is none.
 std::string pluginPath(const std::string &Name);
 

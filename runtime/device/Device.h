@@ -66,6 +66,7 @@ struct DeviceInfo {
   unsigned ComputeUnits = 0;
   std::string TransferSettings;    // the user's, where they change how long transfers take
   std::vector<unsigned> HostCores; // cores that the device computes on (hwloc OS indices): no CPU worker may use them
+  unsigned SharedCores = 0;        // or as many, which CPU workers use too
 
   // "2", or "2.0" for a part.
   std::string number() const { return std::to_string(Index) + (Part < 0 ? "" : "." + std::to_string(Part)); }
@@ -260,6 +261,7 @@ struct BackendOptions {
   std::string Selection;           // HSCHED_OPENCL's value
   std::vector<unsigned> HostCores; // all cores this process may use, OS indices, in hwloc's logical order
   unsigned CpuWorkersWanted = 0;   // HSCHED_NCPU, 0 when unset: a CPU device leaves that many cores alone
+  bool ShareCores = false;         // a CPU device computes on all of them, as the CPU workers do
   uint64_t MemoryLimitBytes = 0;   // HSCHED_DEVICE_MEMORY, 0: what the device has
   unsigned MemoryLimitPercent = 0; // the same as a share of the device's memory, 0: unset
 };
@@ -275,7 +277,7 @@ public:
 };
 
 // Bumped whenever anything above changes incompatibly; a plugin of another number is not loaded.
-inline constexpr unsigned BackendInterfaceVersion = 4;
+inline constexpr unsigned BackendInterfaceVersion = 5;
 
 } // namespace hsched::rt
 

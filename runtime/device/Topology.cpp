@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <dirent.h>
+#include <fstream>
 #include <sched.h>
 #include <thread>
 
@@ -202,12 +203,36 @@ static bool openMPBinds() {
   return envString("OMP_PLACES") || envString("GOMP_CPU_AFFINITY") || envString("KMP_AFFINITY");
 }
 
-Topology discoverTopology() {
+bool isFirstSibling(unsigned Core, std::string_view Siblings) {
+  unsigned First = 0;
+  const auto [Rest, Bad] = std::from_chars(Siblings.data(), Siblings.data() + Siblings.size(), First);
+  return Bad != std::errc() || First == Core;
+}
+
+static Topology readSiblings(const std::vector<unsigned> &Allowed) {
+  Topology T;
+  std::vector<unsigned> Others;
+  for (unsigned Core : Allowed) {
+    std::ifstream File("/sys/devices/system/cpu/cpu" + std::to_string(Core) + "/topology/thread_siblings_list");
+    std::string Siblings;
+    std::getline(File, Siblings);
+    unsigned First = 0;
+    (void)std::from_chars(Siblings.data(), Siblings.data() + Siblings.size(), First);
+    // The first one may not be allowed.
+    const bool Alone = !std::binary_search(Allowed.begin(), Allowed.end(), First);
+    (Alone || isFirstSibling(Core, Siblings) ? T.Cores : Others).push_back(Core);
+  }
+  T.PhysicalCores = static_cast<unsigned>(T.Cores.size());
+  T.Cores.insert(T.Cores.end(), Others.begin(), Others.end());
+  return T;
+}
+
+static Topology discover(Topology (*Read)(const std::vector<unsigned> &)) {
   std::vector<unsigned> Allowed = Affinity::ofCurrentThread().cores();
   std::vector<unsigned> Group = Affinity::ofProcess().cores();
   if (openMPBinds())
     Allowed = Group;
-  Topology T = readTopology(Allowed);
+  Topology T = Read(Allowed);
   if (T.Cores.empty()) {
     T.Cores = Allowed;
     if (T.Cores.empty())
@@ -219,5 +244,11 @@ Topology discoverTopology() {
   T.AllowedByGroup = static_cast<unsigned>(Group.size());
   return T;
 }
+
+Topology discoverTopology() {
+  return discover([](const std::vector<unsigned> &Allowed) { return readTopology(Allowed); });
+}
+
+Topology discoverCores() { return discover(readSiblings); }
 
 } // namespace hsched::rt

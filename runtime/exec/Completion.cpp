@@ -39,11 +39,14 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
     return true;
   if (T.Placed && placementOf(T).Together && !usableSomewhere(T)) // its device has failed
     placementOf(T).Together->unsettle();
-  if (!usableSomewhere(T)) {
-    std::string Device, Cause = whyUnusable(T, Device);
-    fail(T, Device, Cause);
-    return false;
-  }
+  if (!usableSomewhere(T))
+    if (auto Now = Coming.hold(T); Now != Newcomers::Standing::Usable) {
+      if (Now == Newcomers::Standing::Held)
+        return true;
+      std::string Device, Cause = whyUnusable(T, Device);
+      fail(T, Device, Cause);
+      return false;
+    }
   if (Stealing)
     pushes(T);
   try {

@@ -428,6 +428,7 @@ bool Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy)
                 {Begin, End},
                 Thrown ? Outcome::Failed : Outcome::Done,
                 T.Cost});
+  Coming.countRun(T, End - Begin);
   if (!Thrown)
     noteTime(*T.Type, T.sizeClass(), V.Index, End - Begin);
   else

@@ -4,7 +4,6 @@
 #include "exec/Executor.h"
 
 #include "base/Log.h"
-#include "data/FragmentMap.h"
 
 #include <algorithm>
 
@@ -30,27 +29,29 @@ Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, 
                                                : nullptr),
       LowWater(this->Options.Window - std::max(1u, this->Options.Window / 4)), Hooks(Scheduler.hooks()),
       Explains(Watch && Watch->wantsDecisions()), EachTask(Watch && Watch->wantsEachTask()),
-      Stealing(!EachTask && !Dog && !this->Options.Hosted && (Scheduler.capabilities() & StealsAlike) &&
+      Stealing(!EachTask && !Dog && !this->Options.Hosted && this->Options.Newcomers == 0 &&
+               (Scheduler.capabilities() & StealsAlike) &&
                std::ranges::none_of(Machine.Workers, [](const Worker &W) { return W.Dev != nullptr; })),
       Calls(Stealing && Machine.Workers.size() == 1 && (Scheduler.capabilities() & RunsCalls)),
       Bundles(Stealing && Machine.Workers.size() > 1 && (Scheduler.capabilities() & MakesBundles) &&
               this->Options.BundleBelow != 0),
       TinyBelow(Bundles ? std::min(TinyNanoseconds, this->Options.BundleBelow) : 0),
       OneCpu(Machine.Workers.size() < 2 || Machine.Workers[1].Dev), ClockTakes(between(Time)),
-      Table(std::make_shared<OwnQueues>(static_cast<unsigned>(Machine.Workers.size()))),
-      Hands(this->Options.Threads ? this->Options.Threads
-                                  : std::make_shared<Crew>(static_cast<unsigned>(Machine.Workers.size()) + MostSpares)),
-      Seats(Machine.Workers.size()), Root(createTask(nullptr, 0)), Detours(Machine.Workers.size()) {
+      Table(std::make_shared<OwnQueues>(most())),
+      Hands(this->Options.Threads ? this->Options.Threads : std::make_shared<Crew>(most() + 1 + MostSpares)),
+      Seats(most()), Root(createTask(nullptr, 0)), Detours(most()), Coming(*this, this->Options.Newcomers > 0) {
+  NodeWorkers.fill(NoWorker);
+  for (Seat &S : Seats)
+    S.P = &Nobody;
   for (const Worker &W : Machine.Workers) {
     Seats[W.Id].W = &W;
-    Seats[W.Id].P = &Nobody;
     AllWorkers[W.Id / 64] |= uint64_t(1) << (W.Id % 64);
-    NodeWorkers.resize(std::max<size_t>(NodeWorkers.size(), W.Node + size_t(1)), NoWorker);
     if (W.Node != HostNode)
       NodeWorkers[W.Node] = W.Id;
+    NumNodes.store(std::max<size_t>(NumNodes.load(), W.Node + size_t(1)));
   }
   (void)Root->extras();
-  setLoads(Machine.Workers.size());
+  setLoads(most());
 }
 
 Executor::~Executor() { release(*Root); }
@@ -58,15 +59,16 @@ Executor::~Executor() { release(*Root); }
 // Sections that come from one node count as one transfer: they are on their way at the same time.
 Duration Executor::transferTime(const Task &T, MemoryNode Node) {
   Duration All{0};
-  if (!Options.Measured || NodeWorkers.size() == 1)
+  const size_t Nodes = NumNodes.load(std::memory_order_acquire);
+  if (!Options.Measured || Nodes == 1)
     return All;
   auto linksOf = [&](MemoryNode N) -> const LinkTimes & {
     const LinkTimes *Known = Options.Measured->of(NodeWorkers[N]);
     return Known ? *Known : UnmeasuredLinks;
   };
   std::array<uint64_t, MaxNodes> From;
-  Data.sources(T, Node, std::span(From).first(NodeWorkers.size()));
-  for (MemoryNode N = 0; N < NodeWorkers.size(); ++N)
+  Data.sources(T, Node, std::span(From).first(Nodes));
+  for (MemoryNode N = 0; N < Nodes; ++N)
     if (From[N])
       All += (N == HostNode      ? linksOf(Node).ToDevice
               : Node == HostNode ? linksOf(N).ToHost
@@ -92,10 +94,10 @@ void Executor::explain(Task &T, const Version &V, WorkerId W, const char *Why) {
   decided(T, V, W, Why, Among);
 }
 
-void Executor::announceRows() {
+void Executor::announceRows(std::span<const Worker> Workers) {
   if (!Watch)
     return;
-  for (const Worker &W : Machine.Workers) {
+  for (const Worker &W : Workers) {
     if (!W.Dev) {
       Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name});
       continue;
@@ -111,7 +113,7 @@ void Executor::announceRows() {
 }
 
 void Executor::start() {
-  announceRows();
+  announceRows({Machine.Workers.begin(), Machine.Workers.size()});
   Scheduler.start(*this);
   if (Dog)
     Dog->start();
@@ -119,7 +121,7 @@ void Executor::start() {
   // Devices first: without its thread one is of no use.
   std::vector<Seat *> Order;
   for (Seat &S : Seats)
-    if (S.W->Id != 0)
+    if (S.W && S.W->Id != 0)
       Order.push_back(&S);
   std::ranges::stable_partition(Order, [](const Seat *S) { return S->W->Dev != nullptr; });
   for (Seat *S : Order)
@@ -217,6 +219,9 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
     for (TaskId From : T.Extras->Named->After)
       dependence(From, T.Id);
 
+  if (Options.BuildsBeside)
+    Coming.ask(T);
+
   WorkerId From = Me.S ? Me.S->W->Id : NoWorker;
   TaskNode *Closed = nullptr;
   // From here on T is gone if it is not ready: it may have run by now.
@@ -276,6 +281,9 @@ void Executor::shutdown() {
     Told Waiting(*this, Awaits::Everything);
     workUntil([this] { return allDone(); }, nullptr, 0);
   }
+  if (Options.BeforeEnd)
+    Options.BeforeEnd();
+  Coming.stopBuilding();
   if (Dog)
     Dog->stop();
   endWorkers();

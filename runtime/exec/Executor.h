@@ -12,8 +12,10 @@
 
 #include "base/Parker.h"
 #include "data/Directory.h"
+#include "data/FragmentMap.h"
 #include "exec/Crew.h"
 #include "exec/EngineScope.h"
+#include "exec/Newcomers.h"
 #include "exec/Seat.h"
 #include "exec/Stacks.h"
 #include "exec/StealOrder.h"
@@ -71,6 +73,15 @@ struct ExecutorOptions {
   std::function<bool(WorkerId)> Aside;
   // Not the process's own engine: see EngineScope.h. Tasks are neither calls nor stolen then.
   bool Hosted = false;
+  // Devices that may come after the start (Newcomers.cpp), at most; tasks are neither calls nor stolen then.
+  unsigned Newcomers = 0;
+  // They are wanted; Wait: the caller goes on when all have come, or will not. Any thread. Set where Newcomers is.
+  std::function<void(bool Wait)> Summon;
+  // Kernels are built beside the program, from the first task of a type on, and a device gets a task once its kernel
+  // has been built; else a device's thread builds them when they are needed.
+  bool BuildsBeside = false;
+  // Called when all tasks are complete, before the threads are ended. May be empty.
+  std::function<void()> BeforeEnd;
   Duration Watchdog{0};          // after how long without progress to say what waits for what; 0: never
   std::shared_ptr<Crew> Threads; // of the workers; null: the executor makes its own
 };
@@ -168,6 +179,10 @@ public:
   // The program ends inside a task: nobody begins another one who is not inside one.
   void abandonRest();
 
+  // Devices that come later, and kernels that are being built.
+  Newcomers &newcomers() { return Coming; }
+  uint64_t outstanding() const { return Table->outstanding(); } // tasks
+
   // Null where there is none. For tests.
   Watchdog *watchdog() { return Dog.get(); }
 
@@ -179,10 +194,13 @@ public:
   Duration transferTime(const Task &T, MemoryNode Node) override;
   void wake(WorkerId W) override;
   bool recordsDecisions() const override { return Explains; }
+  bool moreToCome() const override { return Coming.moreToCome(); }
+  size_t mostWorkers() const override { return Seats.size(); }
   void decided(Task &T, const Version &V, WorkerId W, const char *Why, std::span<const Prediction> Among) override;
 
 private:
   friend class DeviceWorker;
+  friend class Newcomers;
   class SeatLease;
 
   struct Disabled {
@@ -237,6 +255,7 @@ private:
 
   // Trouble.cpp.
   bool usableSomewhere(const TaskNode &T) const;
+  static bool isExcluded(const TaskNode &T, unsigned V, WorkerId W);
   // The same without V on W and what T is excluded from.
   bool usableElsewhere(const TaskNode &T, const Version &V, WorkerId W) const;
   std::string whyUnusable(const TaskNode &T, std::string &Device) const;
@@ -456,7 +475,10 @@ private:
     ThreadState &Me = threadState();
     return Me.Call ? nodeOf(*Me.Call) : Me.Current ? *Me.Current : *Root;
   }
-  void announceRows();
+  void announceRows(std::span<const Worker> Workers);
+  unsigned most() const {
+    return static_cast<unsigned>(Machine.Workers.size()) + Options.Newcomers;
+  } // in the constructor
 
   const Platform &Machine;
   Policy &Scheduler;
@@ -465,12 +487,13 @@ private:
   const Clock &Time;
   Observer *const Watch;
   const ExecutorOptions Options;
-  std::vector<WorkerId> NodeWorkers;   // by memory node, whose it is; the host's is nobody's
-  const std::unique_ptr<Watchdog> Dog; // null: nobody asked for it
-  const unsigned LowWater;             // a full window is drained to this
-  const unsigned Hooks;                // of the policy
-  const bool Explains;                 // somebody wants to know why tasks run where they do
-  const bool EachTask;                 // somebody wants to be told of every task
+  std::array<WorkerId, MaxNodes> NodeWorkers; // by memory node, whose it is; the host's is nobody's
+  std::atomic<size_t> NumNodes{1};            // of which are known
+  const std::unique_ptr<Watchdog> Dog;        // null: nobody asked for it
+  const unsigned LowWater;                    // a full window is drained to this
+  const unsigned Hooks;                       // of the policy
+  const bool Explains;                        // somebody wants to know why tasks run where they do
+  const bool EachTask;                        // somebody wants to be told of every task
   // All workers are alike, the policy does not mind who runs what, and nobody wants to be told of every task.
   const bool Stealing;
   const bool Calls;   // the same with one worker: tasks may be calls
@@ -533,64 +556,11 @@ private:
   std::set<std::pair<const Version *, WorkerId>> ToldOf; // pairs that a task was excluded from, with a warning
   std::vector<std::deque<Detour>> Detours;               // by worker
   std::atomic<uint32_t> NumDetours{0};
-};
-
-// The calling thread, which runs the program's code, works for E.
-class Executor::Call {
-public:
-  explicit Call(Executor &E) : E(E) {
-    if (E.Options.Hosted) {
-      E.Callers.fetch_add(1);
-      Scope.emplace(&E);
-    }
-  }
-  ~Call() {
-    if (Scope) {
-      Scope.reset();
-      E.Callers.fetch_sub(1);
-    }
-  }
-  Call(const Call &) = delete;
-  Call &operator=(const Call &) = delete;
-
-private:
-  Executor &E;
-  std::optional<EngineScope> Scope;
-};
-
-// The calling thread, which works for E, runs the program's code.
-class Executor::Outside {
-public:
-  explicit Outside(const Executor &E) {
-    if (E.Options.Hosted)
-      Scope.emplace(nullptr);
-  }
-
-private:
-  std::optional<EngineScope> Scope;
-};
-
-class Executor::Told {
-public:
-  Told(Executor &E, Awaits What, std::span<const Access> Sections = {}, const TaskNode *Awaited = nullptr) : E(E) {
-    if (!E.Dog)
-      return;
-    const ThreadState &Me = threadState();
-    E.Dog->waitBegins(What, Me.Current ? Me.Current->Id : 0, Sections, Awaited ? Awaited->Id : 0,
-                      Me.S ? Me.S->W->Id : NoWorker);
-  }
-  ~Told() {
-    if (E.Dog)
-      E.Dog->endOfLast();
-  }
-  Told(const Told &) = delete;
-  Told &operator=(const Told &) = delete;
-
-private:
-  Executor &E;
+  Newcomers Coming;
 };
 
 } // namespace hsched::rt
 
 #include "exec/Runs.h"
+#include "exec/Scopes.h"
 #endif

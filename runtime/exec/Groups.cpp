@@ -22,9 +22,11 @@ DependenceDomain &Executor::domainOf(TaskNode &Parent) {
 // Before T is submitted: what its modes mean here.
 void Executor::prepareGroups(TaskNode &T, const hsched_submit_options &How) {
   bool OnDevice = false;
-  for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
+  for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
+    OnDevice |= Coming.expecting() && T.Type->Versions[I].Desc->device != HSCHED_DEVICE_CPU;
     for (const Worker &W : Machine.Workers)
       OnDevice |= W.Dev && Platform::suits(W, T.Type->Versions[I]);
+  }
   for (Access &A : std::span(T.AccessList, T.NumAccesses)) {
     if (A.mode <= HSCHED_INOUT)
       continue;

@@ -150,6 +150,7 @@ TaskNode &Executor::describedTask(const hsched_submission &What) {
 }
 
 std::shared_ptr<Component> Executor::makeComponent(const char *Name) const {
+  Coming.await();
   WorkerBits Cpus{}, All{};
   for (const Worker &W : Machine.Workers) {
     add(All, W.Id);
@@ -163,6 +164,7 @@ std::unique_ptr<const TaskPlace> Executor::checkPlacement(const hsched_submissio
   const hsched_placement *Given = What.placement;
   if (!Given || (!Given->workers && !Given->component))
     return nullptr;
+  Coming.await(); // it names them, or is to choose among them
   auto Where = std::make_unique<TaskPlace>();
   for (const Worker &W : Machine.Workers)
     if (!Given->workers)

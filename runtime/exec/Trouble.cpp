@@ -37,7 +37,7 @@ bool Executor::usableSomewhere(const TaskNode &T) const {
   return false;
 }
 
-static bool isExcluded(const TaskNode &T, unsigned V, WorkerId W) {
+bool Executor::isExcluded(const TaskNode &T, unsigned V, WorkerId W) {
   return T.Extras &&
          std::ranges::find(T.Extras->Excluded, std::pair<uint32_t, WorkerId>(V, W)) != T.Extras->Excluded.end();
 }
@@ -207,6 +207,8 @@ bool Executor::detour(TaskNode &T, const std::string &Device, const std::string 
   if (Dog && BestVersion)
     Dog->ready(T);
   if (!BestVersion) {
+    if (auto Now = Coming.hold(T); Now != Newcomers::Standing::Never)
+      return Now == Newcomers::Standing::Held || detour(T, Device, Cause);
     fail(T, Device, Cause);
     return false;
   }

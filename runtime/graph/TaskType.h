@@ -32,6 +32,16 @@ struct Version {
     uint64_t Bit = uint64_t(1) << (Slot % 64);
     return !(Disabled[Slot / 64].fetch_or(Bit, std::memory_order_relaxed) & Bit);
   }
+
+  // Bit w set: the kernel is being built for the device of the worker with slot w. The worker gets no task of this
+  // version meanwhile. Any thread.
+  std::array<std::atomic<uint64_t>, MaxWorkers / 64> Unbuilt{};
+  bool unbuiltOn(uint32_t Slot) const { return Unbuilt[Slot / 64].load(std::memory_order_acquire) >> (Slot % 64) & 1; }
+  // Whether that is a change.
+  bool setUnbuilt(uint32_t Slot, bool Is) {
+    uint64_t Bit = uint64_t(1) << (Slot % 64);
+    return Is ? !(Unbuilt[Slot / 64].fetch_or(Bit) & Bit) : (Unbuilt[Slot / 64].fetch_and(~Bit) & Bit) != 0;
+  }
 };
 
 } // namespace hsched::rt
@@ -47,6 +57,8 @@ struct hsched_task_type {
   std::atomic<const hsched::rt::Version *> OnlyOnCpu{nullptr};
   // About how long a run on a CPU worker takes, of those measured lately; 0: none yet. Only where nothing was chosen.
   std::atomic<uint32_t> Nanoseconds{0};
+  // Versions whose kernels the process's engine has been asked to build: those before this index.
+  std::atomic<unsigned> AskedToBuild{0};
   // Tasks of it have been submitted in a way that keeps them out of bundles.
   std::atomic<bool> Unbundled{false};
   std::array<hsched::rt::Version, hsched::rt::MaxVersions> Versions;

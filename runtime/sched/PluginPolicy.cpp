@@ -36,7 +36,7 @@ public:
   }
 
   // As hsched_policy has them.
-  unsigned capabilities() const override { return P.capabilities; }
+  unsigned capabilities() const override { return P.capabilities & (StealsAlike | RunsCalls | MakesBundles); }
   unsigned hooks() const override {
     return (P.submitted ? TellsSubmitted : 0u) | (P.edge ? TellsEdges : 0u) | (P.started ? TellsStarted : 0u) |
            (P.arrived ? TellsArrived : 0u) | (P.steal ? AsksToSteal : 0u);

@@ -55,6 +55,11 @@ public:
   // How long what T reads would travel to where it is read on Node, by the links' measured bandwidth and latency, as
   // the copies are now.
   virtual Duration transferTime(const Task & /*T*/, MemoryNode /*Node*/) { return Duration(0); }
+  // Whether devices or built kernels are still to come, of which Policy::moreUsable will be told: a choice made now may
+  // soon be no longer the best.
+  virtual bool moreToCome() const { return false; }
+  // How many workers there may be at most.
+  virtual size_t mostWorkers() const { return platform().Workers.size(); }
   // Worker W may have work now. Cheap when W is awake.
   virtual void wake(WorkerId W) = 0;
 
@@ -88,9 +93,10 @@ struct Assignment {
 // What a policy lets the executor do without asking it, for tasks with one version that CPU workers can run, no
 // priority and no placement, where all workers are alike. Such tasks are told to no hook but busy.
 enum Capability : unsigned {
-  StealsAlike = 1, // they wait in queues of the executor's own, from which workers steal
-  RunsCalls = 2,   // with one worker they run at their submission, where nothing unfinished stands before them
-  MakesBundles = 4 // with several, short ones are handed over many at a time; with StealsAlike
+  StealsAlike = 1,   // they wait in queues of the executor's own, from which workers steal
+  RunsCalls = 2,     // with one worker they run at their submission, where nothing unfinished stands before them
+  MakesBundles = 4,  // with several, short ones are handed over many at a time; with StealsAlike
+  TakesNewcomers = 8 // devices may come after start; else they are waited for before it
 };
 
 // What a policy is told of beside what it has to be told of.
@@ -158,6 +164,10 @@ public:
   // A popped task has ended on W. Measured is the version's execution time, without transfers; negative when it did
   // not run (failed, cancelled or given back); a task that is given back is pushed after this call.
   virtual void completed(const Task & /*T*/, const Version & /*V*/, WorkerId /*W*/, Duration /*Measured*/) {}
+
+  // TakesNewcomers: workers have come, which platform().Workers.appended() has, or versions have become usable on some
+  // that are there. Before that, or at the same time, others see them. One thread at a time.
+  virtual void moreUsable() {}
 
   // After completed: W could not take T as V, for want of memory or because of its work-group's size, though V works
   // there. The executor finds T another place. A policy that goes on choosing the pair for tasks like T loses time.

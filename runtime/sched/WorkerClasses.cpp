@@ -5,19 +5,20 @@
 
 namespace hsched::rt {
 
-WorkerClasses::WorkerClasses(const Platform &P) {
+WorkerClasses::WorkerClasses(std::span<const Worker> Workers) {
   constexpr unsigned None = ~0u;
   unsigned Cpus = None;
   auto newClass = [&] {
     Members.emplace_back();
     Bits.emplace_back();
+    Models.push_back(0);
     return static_cast<unsigned>(Members.size()) - 1;
   };
-  if (!P.Workers.empty()) {
-    FirstSlotWord = P.Workers.front().slot() / 64;
-    EndSlotWord = P.Workers.back().slot() / 64 + 1;
+  if (!Workers.empty()) {
+    FirstSlotWord = Workers.front().slot() / 64;
+    EndSlotWord = Workers.back().slot() / 64 + 1;
   }
-  for (const Worker &W : P.Workers) {
+  for (const Worker &W : Workers) {
     add(Slots, W.slot());
     unsigned Class;
     if (W.Kind == DeviceKind::Cpu)
@@ -29,6 +30,7 @@ WorkerClasses::WorkerClasses(const Platform &P) {
     ClassOf.push_back(Class);
     Members[Class].push_back(W.Id);
     Bits[Class][W.Id / 64] |= uint64_t(1) << (W.Id % 64);
+    Models[Class] |= uint64_t(1) << W.Model;
     if (Class != Cpus && Members[Class].size() > 1)
       Mixed |= ClassMask(1) << Class;
 

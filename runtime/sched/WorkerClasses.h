@@ -11,6 +11,8 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -26,12 +28,14 @@ public:
   static constexpr unsigned MaxClasses = 64;
 
   WorkerClasses() = default;
-  explicit WorkerClasses(const Platform &P);
+  explicit WorkerClasses(std::span<const Worker> Workers);
 
   unsigned size() const { return static_cast<unsigned>(Members.size()); }
   unsigned classOf(WorkerId W) const { return ClassOf[W]; }
   const std::vector<WorkerId> &members(unsigned Class) const { return Members[Class]; }
   const WorkerBits &bits(unsigned Class) const { return Bits[Class]; }
+  // Bit m set: a worker of the class is of kind m (Worker::Model). One bit unless the class is mixed.
+  uint64_t models(unsigned Class) const { return Models[Class]; }
   unsigned numWorkers() const { return static_cast<unsigned>(ClassOf.size()); }
   unsigned numWords() const { return (numWorkers() + 63) / 64; }
 
@@ -42,10 +46,11 @@ public:
   }
   // Classes whose workers are not all alike: each worker has to be asked.
   ClassMask mixed() const { return Mixed; }
-  // Whether V is disabled on any worker.
+  // Whether V is disabled on any worker, or its kernel not built for one.
   bool disabledSomewhere(const Version &V) const {
     for (unsigned Word = FirstSlotWord; Word < EndSlotWord; ++Word)
-      if (V.Disabled[Word].load(std::memory_order_relaxed) & Slots[Word])
+      if ((V.Disabled[Word].load(std::memory_order_relaxed) | V.Unbuilt[Word].load(std::memory_order_acquire)) &
+          Slots[Word])
         return true;
     return false;
   }
@@ -56,10 +61,26 @@ private:
   std::vector<unsigned> ClassOf;
   std::vector<std::vector<WorkerId>> Members;
   std::vector<WorkerBits> Bits;
+  std::vector<uint64_t> Models;
   std::array<std::array<ClassMask, NumTypes>, NumKinds> Suited{};
   ClassMask Mixed = 0;
   WorkerBits Slots{}; // the workers' own of Version::Disabled
   unsigned FirstSlotWord = 0, EndSlotWord = 0;
+};
+
+// The classes of workers that may become more. One thread sets them; readers see those of some moment. What was a class
+// stays the same one.
+class CurrentClasses {
+public:
+  void set(std::span<const Worker> Workers) {
+    Now.store(All.emplace_back(std::make_unique<const WorkerClasses>(Workers)).get(), std::memory_order_release);
+  }
+  const WorkerClasses *operator->() const { return Now.load(std::memory_order_acquire); }
+  const WorkerClasses &operator*() const { return *Now.load(std::memory_order_acquire); }
+
+private:
+  std::atomic<const WorkerClasses *> Now{nullptr};
+  std::vector<std::unique_ptr<const WorkerClasses>> All; // readers may hold old ones
 };
 
 // Calls Visit(Class) for every class in Mask, in order.

@@ -125,7 +125,9 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
   // Drivers' threads are made once a process, so the cores are chosen once too. One thread at a time is in here.
   static std::optional<std::vector<unsigned>> ChosenCores;
   if (maySelectCpu(Options.Selection) && !ChosenCores)
-    ChosenCores = coresForDevice(Options.HostCores, Options.CpuWorkersWanted, unitsForParts(Options.Selection));
+    ChosenCores = Options.ShareCores
+                      ? Options.HostCores
+                      : coresForDevice(Options.HostCores, Options.CpuWorkersWanted, unitsForParts(Options.Selection));
   const std::vector<unsigned> CpuCores = maySelectCpu(Options.Selection) ? *ChosenCores : std::vector<unsigned>();
   status Outcome;
   std::vector<Selected> Chosen;
@@ -159,7 +161,8 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
     Settings.Index = O.Number;
     Settings.Part = O.Part;
     Settings.Parts = O.Parts;
-    Settings.HostCores = Cpu ? CpuCores : std::vector<unsigned>();
+    Settings.HostCores = Cpu && !Options.ShareCores ? CpuCores : std::vector<unsigned>();
+    Settings.SharedCores = Cpu && Options.ShareCores ? static_cast<unsigned>(CpuCores.size()) : 0;
     std::unique_ptr<Device> D;
     // A GPU's driver makes threads with the first context: they shall not inherit a binding that the caller may have.
     AffinityGuard Wide(Cpu ? std::vector<unsigned>() : Options.HostCores);

@@ -97,6 +97,7 @@ status ClDevice::describe(const DeviceSettings &Settings) {
                                           : DeviceType::Accelerator;
   Info.ComputeUnits = Native.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
   Info.HostCores = Settings.HostCores;
+  Info.SharedCores = Settings.SharedCores;
   Title = Info.title();
   MaxItems = Native.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
   LocalMemoryBytes = Native.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();

@@ -41,6 +41,7 @@ struct DeviceSettings {
   uint64_t MemoryLimitBytes = 0;      // as in BackendOptions
   unsigned MemoryLimitPercent = 0;
   std::vector<unsigned> HostCores; // for DeviceInfo
+  unsigned SharedCores = 0;        // the same
   cl::Context Context;             // that the device is in, with others; null: it gets one of its own
 };
 

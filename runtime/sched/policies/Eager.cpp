@@ -21,18 +21,19 @@ class Eager final : public Policy {
 public:
   void start(PolicyHost &H) override {
     Host = &H;
-    Classes = WorkerClasses(H.platform());
-    Own = std::deque<Queue>(Classes.numWorkers());
+    const WorkerList &Workers = H.platform().Workers;
+    Classes.set({Workers.begin(), Workers.size()});
+    Own = std::deque<Queue>(H.mostWorkers());
   }
 
   // The earliest executor is whoever is free first.
-  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles; }
+  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesNewcomers; }
 
   void push(Task &T, WorkerId) override { enqueue(T, false); }
 
   // A successor on the CPU goes first: what its predecessor wrote may still be in a cache.
   void pushActivated(Task &T, WorkerId From) override {
-    enqueue(T, From < Classes.numWorkers() && worker(From).Kind == DeviceKind::Cpu);
+    enqueue(T, From < Classes->numWorkers() && worker(From).Kind == DeviceKind::Cpu);
   }
 
   bool pop(WorkerId W, Assignment &Out) override {
@@ -65,6 +66,23 @@ public:
     for (Queue *Q = Shared.load(std::memory_order_acquire); Q; Q = Q->Next)
       if (serves(W, *Q) && Q->Count.load() != 0)
         wakeOneOf(Q->Able);
+  }
+
+  // What waits may be for more of them now.
+  void moreUsable() override {
+    if (const auto All = Host->platform().Workers.appended(); All.size() != Classes->numWorkers())
+      Classes.set(All);
+    TaskQueue Waiting;
+    {
+      std::lock_guard Guard(Lock);
+      for (Queue *Q = Shared.load(std::memory_order_relaxed); Q; Q = Q->Next)
+        while (Task *T = Q->Tasks.popFront()) {
+          Q->Count.fetch_sub(1);
+          Waiting.pushBack(*T);
+        }
+    }
+    while (Task *T = Waiting.popFront())
+      enqueue(*T, false);
   }
 
   // What nobody else could run: else whoever is free first is to have it.
@@ -111,10 +129,10 @@ private:
   void wakeOneOf(ClassMask Able) {
     WorkerBits Among{};
     forEachClass(Able, [&](unsigned Class) {
-      for (unsigned Word = 0; Word < Classes.numWords(); ++Word)
-        Among[Word] |= Classes.bits(Class)[Word];
+      for (unsigned Word = 0; Word < Classes->numWords(); ++Word)
+        Among[Word] |= Classes->bits(Class)[Word];
     });
-    if (WorkerId W = Idle.takeOne(Among, Classes.numWords()); W != NoWorker)
+    if (WorkerId W = Idle.takeOne(Among, Classes->numWords()); W != NoWorker)
       Host->wake(W);
   }
 
@@ -123,13 +141,13 @@ private:
     ClassMask Able = 0, Partial = 0;
     for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
       const Version &V = T.Type->Versions[I];
-      ClassMask Suited = Classes.suited(V);
-      (T.Placed || Classes.disabledSomewhere(V) ? Partial : Able) |= Suited & ~Classes.mixed();
-      Partial |= Suited & Classes.mixed();
+      ClassMask Suited = Classes->suited(V);
+      (T.Placed || Classes->disabledSomewhere(V) ? Partial : Able) |= Suited & ~Classes->mixed();
+      Partial |= Suited & Classes->mixed();
     }
     forEachClass(Partial & ~Able, [&](unsigned Class) {
       bool All = true;
-      for (WorkerId W : Classes.members(Class))
+      for (WorkerId W : Classes->members(Class))
         All = All && firstUsable(T, W);
       if (All)
         Able |= ClassMask(1) << Class;
@@ -169,7 +187,7 @@ private:
     return Q;
   }
 
-  bool serves(WorkerId W, const Queue &Q) const { return Q.Able >> Classes.classOf(W) & 1; }
+  bool serves(WorkerId W, const Queue &Q) const { return Q.Able >> Classes->classOf(W) & 1; }
 
   static void settle(Task &T, const Version &V, WorkerId W, Assignment &Out) {
     T.Chosen = &V;
@@ -217,7 +235,7 @@ private:
   }
 
   PolicyHost *Host = nullptr;
-  WorkerClasses Classes;
+  CurrentClasses Classes;
   IdleWorkers Idle;
   std::mutex Lock;                      // of all queues' tasks
   std::atomic<Queue *> Shared{nullptr}; // as many as there are sets of able classes: a handful; only ever grows

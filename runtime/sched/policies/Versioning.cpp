@@ -15,20 +15,26 @@
 // over fast and slow versions. And a CPU worker without work takes over a task queued for another one, with the version
 // already chosen: workers of one class are alike, so the estimate holds, and a main thread that computes delays no one.
 //
-// Beyond the paper, times are kept by kind of worker: two kinds of devices that run one version are measured apart.
-// What a task's data would travel counts, and pairs of version and kind are what a group learns.
+// A choice that is made while devices or kernels are still to come is provisional: it is made anew, once, when the
+// task's turn comes, or when a device that can run the task has nothing else to do.
+//
+// A device that computes on the CPU workers' cores (Worker::SharedCores) takes these from the workers. So for each task
+// and size it is compared by the time of all its cores: it gets all such tasks if it needs less, else none. While it
+// learns, it has one of them at a time.
+//
+// Beyond the paper, times are kept by kind of worker: two kinds of devices that run one version are measured apart, and
+// pairs of a version and a kind are what a group learns. What a task's data would travel counts.
 //
 // "versioning-locality" differs in what it takes for a time:
 // - the median of the recent runs, so that one disturbed run changes nothing, and a change is followed;
 // - for a size that has not been run lambda times, what other sizes predict (perfmodel/SizeFit.h), if that is within
 //   30 %: then nothing is learnt first. One run alone counts only halfway beside a prediction;
-// - a pair that was not chosen for long is looked at again when a worker of its kind is idle and its estimate is at
-//   most a LookShare of what the group has run since the last look. So a wrong estimate does not stay for good, and
-//   looks cost at most that share.
+// - a pair that was not chosen for long is looked at again when a worker of its kind is idle, if that is predicted to
+//   take at most a hundredth of what the group has run since the last look. So a wrong estimate does not stay for good.
 #include "perfmodel/GroupTable.h"
 #include "sched/Policy.h"
 #include "sched/TaskQueue.h"
-#include "sched/VersionGroup.h"
+#include "sched/VersionTimes.h"
 #include "sched/WorkerClasses.h"
 
 #include <algorithm>
@@ -37,6 +43,7 @@
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -45,9 +52,12 @@ namespace hsched::rt {
 namespace {
 
 using Ns = Duration::rep;
+using Group = VersionTimes;
+using Side = VersionTimes::Side;
 
 // Task::PolicyNote.
-enum Note : uint32_t { Settled, Learning };
+// Provisional + n: after moreUsable was called n times.
+enum Note : uint16_t { Settled, Learning, Provisional };
 
 // How long a task's data would travel, by memory node; empty where that makes no difference.
 using Travels = std::vector<Ns>;
@@ -76,27 +86,33 @@ constexpr const char *ForIdle = "the worker that it was meant for was busy, and 
 constexpr const char *UsableNowhere = "nothing can run it";
 constexpr const char *LooksAgain = "it has not run there for long, and to measure that again costs little";
 
-constexpr Ns LookShare = 100; // a look takes at most one part in so many of a group's time
-
 class Versioning : public Policy {
 public:
-  explicit Versioning(Estimates How = Estimates::Means) : Robust(How == Estimates::Robust) { From.How = How; }
+  explicit Versioning(Estimates How = Estimates::Means) : How(How) {}
 
   void start(PolicyHost &H) override {
     Host = &H;
-    From.Host = &H;
-    From.Classes = &Classes;
-    for (const Worker &W : H.platform().Workers)
-      From.NumModels = std::max<size_t>(From.NumModels, W.Model + size_t(1));
-    Classes = WorkerClasses(H.platform());
-    States = std::deque<WorkerState>(Classes.numWorkers());
+    const WorkerList &Workers = H.platform().Workers;
+    Classes.set({Workers.begin(), Workers.size()});
+    States = std::deque<WorkerState>(H.mostWorkers());
     Busy = &H.loads();
-    for (const Worker &W : H.platform().Workers)
-      NumNodes = std::max<size_t>(NumNodes, W.Node + size_t(1));
+    notice({Workers.begin(), Workers.size()});
+  }
+
+  void moreUsable() override {
+    const std::span<const Worker> All = Host->platform().Workers.appended();
+    if (All.size() != Classes->numWorkers()) {
+      notice(All);
+      Classes.set(All);
+    }
+    Generation.fetch_add(1);
+    for (const Worker &W : All) // they look at what was decided without them
+      if (W.Kind != DeviceKind::Cpu && Idle.remove(W.Id))
+        Host->wake(W.Id);
   }
 
   // The earliest executor is whoever is free first.
-  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles; }
+  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesNewcomers; }
 
   void push(Task &T, WorkerId) override { assign(T, choose(T)); }
 
@@ -108,7 +124,7 @@ public:
   }
 
   bool popWanted(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override {
-    for (WorkerId Of : Classes.members(Classes.classOf(W)))
+    for (WorkerId Of : Classes->members(Classes->classOf(W)))
       if (load(Of).queued() > 0) {
         WorkerState &S = States[Of];
         std::lock_guard Guard(S.Lock);
@@ -124,44 +140,44 @@ public:
 
   // What a device has queued is nobody else's.
   void busy(WorkerId W) override {
-    if (Idle.leave(W) && isCpu(W) && std::ranges::any_of(Classes.members(Classes.classOf(W)), [this](WorkerId Other) {
+    if (Idle.leave(W) && isCpu(W) && std::ranges::any_of(Classes->members(Classes->classOf(W)), [this](WorkerId Other) {
           return load(Other).queued() > 0;
         }))
-      wakeOneOf(Classes.bits(Classes.classOf(W)));
+      wakeOneOf(Classes->bits(Classes->classOf(W)));
   }
 
   void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override {
     load(W).end(T.Predicted.count(), now());
     if (Measured < Duration(0))
       return;
-    VersionGroup &G = Groups.findOrAdd(*T.Type, T.sizeClass());
+    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     std::lock_guard Guard(G.Lock);
-    G.refresh(From, *T.Type, T.sizeClass());
-    G.measure(From, *T.Type, T.sizeClass(), V.Index);
+    G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
+    G.measure(*Host, How, *T.Type, T.sizeClass(), V.Index);
     G.SinceLook += Measured.count();
-    if (auto &Refusals = G.Versions[V.Index].Refusals; !Refusals.empty())
-      Refusals[Classes.classOf(W)] = 0;
+    if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
+      Refusals[Classes->classOf(W)] = 0;
   }
 
   // A class that has refused a version lambda times in a row at this size is not asked again: otherwise the group would
   // never have learned.
   void refused(const Task &T, const Version &V, WorkerId W) override {
-    VersionGroup &G = Groups.findOrAdd(*T.Type, T.sizeClass());
+    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     std::lock_guard Guard(G.Lock);
-    G.refresh(From, *T.Type, T.sizeClass());
-    VersionGroup::PerVersion &Known = G.Versions[V.Index];
-    Known.Refusals.resize(Classes.size());
-    unsigned Class = Classes.classOf(W);
+    G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
+    Group::PerVersion &Known = G.Versions[V.Index];
+    unsigned Class = Classes->classOf(W);
+    Known.Refusals.resize(std::max<size_t>(Known.Refusals.size(), Class + size_t(1)));
     if (++Known.Refusals[Class] >= Host->lambda())
-      Known.Suited &= ~(classBit(Class) & ~Classes.mixed());
+      Known.Suited &= ~(classBit(Class) & ~Classes->mixed());
   }
 
   // The earliest executor, as far as it can be told before T is ready, when that is W.
   const Version *takeEarly(Task &T, WorkerId W) override {
-    VersionGroup &G = Groups.findOrAdd(*T.Type, T.sizeClass());
+    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     Travels Ways = travels(T);
     std::unique_lock Guard(G.Lock);
-    G.refresh(From, *T.Type, T.sizeClass());
+    G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
     if (G.Pairs > 1 && learning(G, T))
       return nullptr;
     Seen Among;
@@ -176,7 +192,13 @@ public:
   }
 
 private:
-  static ClassMask classBit(unsigned Class) { return ClassMask(1) << Class; }
+  void notice(std::span<const Worker> Workers) {
+    for (const Worker &W : Workers) {
+      NumNodes.store(std::max<size_t>(NumNodes.load(), W.Node + size_t(1)));
+      if (W.SharedCores)
+        SharesCores.store(true);
+    }
+  }
 
   // --- the choice
 
@@ -192,15 +214,15 @@ private:
   }
 
   Choice choose(Task &T) {
-    VersionGroup &G = Groups.findOrAdd(*T.Type, T.sizeClass());
+    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     Travels Ways = travels(T);
     std::unique_lock Guard(G.Lock);
-    G.refresh(From, *T.Type, T.sizeClass());
+    G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
     Seen Among;
     Choice C = chooseIn(G, T, Ways, seen(Among));
     if (C.W == NoWorker) { // what has been refused is better than nothing
       for (unsigned V = 0; V < G.NumVersions; ++V) {
-        G.Versions[V].Suited = Classes.suited(T.Type->Versions[V]);
+        G.Versions[V].Suited = Classes->suited(T.Type->Versions[V]);
         G.Versions[V].Refusals.clear();
       }
       C = chooseIn(G, T, Ways, seen(Among));
@@ -214,7 +236,7 @@ private:
     return C;
   }
 
-  Choice chooseIn(VersionGroup &G, const Task &T, const Travels &Ways, Seen *Among) {
+  Choice chooseIn(Group &G, const Task &T, const Travels &Ways, Seen *Among) {
     for (;;) {
       if (Among)
         Among->clear();
@@ -222,10 +244,13 @@ private:
       if (Learns && Among)
         (void)earliest(G, T, Ways, NoWorker, Among);
       Choice C = Learns ? nextToLearn(G, T) : earliest(G, T, Ways, NoWorker, Among);
-      if (Robust && !Learns && G.Pairs > 1 && C.W != NoWorker)
-        lookAgain(G, T, C);
-      if (C.W != NoWorker)
-        G.Versions[C.V->Index].Of[modelOf(C.W)].Chosen = ++G.Choices;
+      if (How == Estimates::Robust && G.Pairs > 1 && C.W != NoWorker) {
+        if (!Learns)
+          lookAgain(G, T, C);
+        ++G.Choices;
+        if (auto &Times = G.Versions[C.V->Index].Times; modelOf(C.W) < Times.size())
+          Times[modelOf(C.W)].Chosen = G.Choices;
+      }
       if (C.W == NoWorker || settleOn(T, C.W))
         return C;
     } // another thread has settled T's component meanwhile
@@ -234,19 +259,19 @@ private:
   // Asked before the group is locked. Where all that may run T work on one memory, nobody is asked.
   Travels travels(const Task &T) {
     Travels Ways;
-    if (NumNodes == 1)
+    if (NumNodes.load() == 1)
       return Ways;
     ClassMask Suited = 0;
     for (unsigned V = 0, N = T.Type->numVersions(); V < N; ++V)
-      Suited |= Classes.suited(T.Type->Versions[V]);
+      Suited |= Classes->suited(T.Type->Versions[V]);
     if (std::has_single_bit(Suited))
       return Ways;
-    Ways.resize(NumNodes);
+    Ways.resize(NumNodes.load());
     forEachClass(Suited, [&](unsigned Class) {
-      for (WorkerId W : Classes.members(Class)) {
+      for (WorkerId W : Classes->members(Class)) {
         MemoryNode Node = nodeOf(W);
         Ways[Node] = Host->transferTime(T, Node).count();
-        if (!(Classes.mixed() & classBit(Class)))
+        if (!(Classes->mixed() & classBit(Class)))
           break; // the others work on the same
       }
     });
@@ -255,74 +280,26 @@ private:
 
   MemoryNode nodeOf(WorkerId W) const { return Host->platform().Workers[W].Node; }
 
-  WorkerModel modelOf(WorkerId W) const { return Host->platform().Workers[W].Model; }
+  bool usableSomewhere(const Group::PerVersion &Known, const Version &V, const Task &T) const {
+    return Known.usableSomewhere(V, T, Host->platform(), *Classes);
+  }
+  bool takes(WorkerId W, const Group::PerVersion &Known) const { return Known.takes(W, *Classes); }
 
-  // Puts a pair that was not chosen for longest into C, if a look at it costs little.
-  void lookAgain(VersionGroup &G, const Task &T, Choice &C) {
-    const VersionGroup::Known *Oldest = nullptr;
-    Choice Other;
-    for (const Worker &W : Host->platform().Workers) {
-      if ((*Busy)[W.Id].tasks() > 0 || (W.Id == 0 && C.W != 0)) // worker 0 may not come
-        continue;
-      for (unsigned V = 0; V < G.NumVersions; ++V) {
-        const VersionGroup::Known &Known = G.Versions[V].Of[W.Model];
-        if (Known.Chosen + LeastBetween > G.Choices || (Oldest && Known.Chosen >= Oldest->Chosen) ||
-            Known.Least > G.SinceLook / LookShare || !takes(W.Id, G.Versions[V]) ||
-            !Platform::usable(W, T.Type->Versions[V], T))
-          continue;
-        Oldest = &Known;
-        Other = {&T.Type->Versions[V], W.Id, Known.Mean, true, true};
-      }
-    }
-    if (!Oldest)
-      return;
-    G.SinceLook = 0;
-    C = Other;
+  bool learning(const Group &G, const Task &T) const {
+    return G.learning(T, Host->platform(), *Classes, *Busy, Host->lambda(), SharesCores.load());
   }
 
-  bool usableSomewhere(const VersionGroup::PerVersion &Known, const Version &V, const Task &T) const {
-    if (!Known.Suited || (!T.Placed && !Classes.disabledSomewhere(V)))
-      return Known.Suited != 0;
-    return std::ranges::any_of(Host->platform().Workers,
-                               [&](const Worker &W) { return takes(W.Id, Known) && Platform::usable(W, V, T); });
+  bool waitsToLearn(const Group &G, unsigned V, const Task &T) const {
+    return G.waitsToLearn(V, T, Host->platform(), *Classes, *Busy);
   }
 
-  bool takes(WorkerId W, const VersionGroup::PerVersion &Known) const {
-    return Known.Suited & classBit(Classes.classOf(W));
-  }
-
-  // Whether a version that could run has been measured too few times. A version that is the only usable one has
-  // nothing to compete with.
-  bool learning(const VersionGroup &G, const Task &T) const {
-    unsigned Usable = 0, Unknown = 0;
-    for (unsigned V = 0; V < G.NumVersions; ++V)
-      forEachKind(G.Versions[V], T.Type->Versions[V], T, [&](const VersionGroup::Known &Known) {
-        ++Usable;
-        Unknown += Known.Runs < Host->lambda();
-      });
-    return Usable > 1 && Unknown > 0;
-  }
-
-  // Calls Visit with what is known of V on each kind of worker that can run it as T.
-  template <class Visitor>
-  void forEachKind(const VersionGroup::PerVersion &Version, const rt::Version &V, const Task &T, Visitor Visit) const {
-    if (From.NumModels == 1) {
-      if (usableSomewhere(Version, V, T))
-        Visit(Version.Of[0]);
-      return;
-    }
-    uint64_t Seen = 0;
-    for (const Worker &W : Host->platform().Workers)
-      if (uint64_t Bit = uint64_t(1) << W.Model; !(Seen & Bit) && takes(W.Id, Version) && Platform::usable(W, V, T)) {
-        Seen |= Bit;
-        Visit(Version.Of[W.Model]);
-      }
-  }
-
-  Choice nextToLearn(VersionGroup &G, const Task &T) {
+  Choice nextToLearn(Group &G, const Task &T) {
     const TaskType &Type = *T.Type;
     unsigned V = G.NextVersion % G.NumVersions;
-    for (unsigned I = 0; I < G.NumVersions && !usableSomewhere(G.Versions[V], Type.Versions[V], T); ++I)
+    const bool Sharing = SharesCores.load();
+    for (unsigned I = 0; I < G.NumVersions &&
+                         (!usableSomewhere(G.Versions[V], Type.Versions[V], T) || (Sharing && waitsToLearn(G, V, T)));
+         ++I)
       V = (V + 1) % G.NumVersions;
     G.NextVersion = V + 1;
 
@@ -330,22 +307,29 @@ private:
     return {&Type.Versions[V], W, W == NoWorker ? 0 : G.estimate(V, modelOf(W)), false};
   }
 
+  // Picks a pair that was not chosen for longest in place of C, if a look at it costs little.
+  void lookAgain(Group &G, const Task &T, Choice &C) const {
+    // Worker 0 may not come.
+    if (auto Other = G.dueAgain(T, Host->platform(), *Classes, *Busy, C.W == 0))
+      C = {Other->V, Other->W, G.Versions[Other->V->Index].on(modelOf(Other->W)).Mean, true, true};
+  }
+
+  WorkerModel modelOf(WorkerId W) const { return Host->platform().Workers[W].Model; }
+
   // The next worker in turn of those that can run V, of a kind on which V has still to be measured, if there is one.
   // Turns go on across groups, so that many new groups do not all begin with the same worker.
-  WorkerId nextWorker(const VersionGroup::PerVersion &Known, const Version &V, const Task &T) {
-    if (From.NumModels > 1)
-      if (WorkerId W = nextWorker(Known, V, T, true); W != NoWorker)
-        return W;
-    return nextWorker(Known, V, T, false);
+  WorkerId nextWorker(const Group::PerVersion &Known, const Version &V, const Task &T) {
+    WorkerId W = nextWorker(Known, V, T, true);
+    return W != NoWorker ? W : nextWorker(Known, V, T, false);
   }
-  WorkerId nextWorker(const VersionGroup::PerVersion &Known, const Version &V, const Task &T, bool Unmeasured) {
+  WorkerId nextWorker(const Group::PerVersion &Known, const Version &V, const Task &T, bool Unmeasured) {
     auto &Turn = Turns[V.Desc->device % Turns.size()];
     const auto &Workers = Host->platform().Workers;
     auto N = static_cast<WorkerId>(Workers.size());
     WorkerId Begin = Turn.load(std::memory_order_relaxed) % N;
     for (WorkerId I = 0; I < N; ++I)
       if (WorkerId W = (Begin + I) % N; takes(W, Known) && Platform::usable(Workers[W], V, T) &&
-                                        !(Unmeasured && Known.Of[modelOf(W)].Runs >= Host->lambda())) {
+                                        !(Unmeasured && Known.on(Workers[W].Model).Runs >= Host->lambda())) {
         Turn.store(W + 1, std::memory_order_relaxed);
         return W;
       }
@@ -355,30 +339,33 @@ private:
   // Earliest executor. A device's data travel beside what it has yet to run, a core waits for them. Ties go to the
   // faster version, then to the worker with fewer tasks queued, then to worker order. A placed task goes to worker 0,
   // which may not come, only where no other core may run it: those that could may find others before it there. AtHead
-  // has the task in hand: what else it has queued comes after it. Among, unless it is null, gets all that could be
+  // has the task in hand: what else it has queued comes after it. Candidates, unless it is null, gets all that could be
   // chosen.
-  Choice earliest(const VersionGroup &G, const Task &T, const Travels &Ways, WorkerId AtHead = NoWorker,
-                  Seen *Among = nullptr) const {
+  Choice earliest(const Group &G, const Task &T, const Travels &Ways, WorkerId AtHead = NoWorker,
+                  Seen *Candidates = nullptr) const {
     const TaskType &Type = *T.Type;
     // One version, which one worker can run.
-    if (ClassMask Suited = G.NumVersions == 1 && !T.Placed && !Among ? G.Versions[0].Suited : 0;
-        std::has_single_bit(Suited) && !Classes.disabledSomewhere(Type.Versions[0]))
-      if (const auto &Members = Classes.members(static_cast<unsigned>(std::countr_zero(Suited))); Members.size() == 1)
-        return {&Type.Versions[0], Members[0], G.Versions[0].Of[modelOf(Members[0])].Mean, true};
+    if (ClassMask Suited = G.NumVersions == 1 && !T.Placed && !Candidates ? G.Versions[0].Suited : 0;
+        std::has_single_bit(Suited) && !Classes->disabledSomewhere(Type.Versions[0]))
+      if (const auto &Members = Classes->members(static_cast<unsigned>(std::countr_zero(Suited))); Members.size() == 1)
+        return {&Type.Versions[0], Members[0], G.Versions[0].on(modelOf(Members[0])).Mean, true};
     Choice Best;
     Ns BestEnd = std::numeric_limits<Ns>::max();
     int64_t BestQueued = 0;
     Ns Now = now();
+    const Side Which = SharesCores.load() ? G.preferred(T, Host->platform(), *Classes, Host->lambda()) : Side::Both;
     auto consider = [&](WorkerId W, unsigned V) {
       if (T.Placed && Best.W == 0 && W != 0 && isCpu(W) && isCpu(0))
         BestEnd = std::numeric_limits<Ns>::max();
       const Load &L = (*Busy)[W];
-      const VersionGroup::Known &Known = G.Versions[V].Of[modelOf(W)];
+      const Group::Known &Known = G.Versions[V].on(modelOf(W));
       Ns Mean = Known.Runs || G.Pairs == 1 ? Known.Mean : G.estimate(V, modelOf(W));
       Ns Begin = L.remaining(Now) + (W == AtHead ? 0 : L.queuedNs());
-      if (Among)
-        Among->push_back({W, &Type.Versions[V], Duration(Known.Mean), Known.Runs,
-                          Duration(Ways.empty() ? 0 : Ways[nodeOf(W)]), Duration(Begin), !isCpu(W)});
+      if (Candidates)
+        Candidates->push_back({W, &Type.Versions[V], Duration(Known.Mean), Known.Runs,
+                               Duration(Ways.empty() ? 0 : Ways[nodeOf(W)]), Duration(Begin), !isCpu(W)});
+      if (Which != Side::Both && (Which == Side::Device ? isCpu(W) : Host->platform().Workers[W].SharedCores != 0))
+        return;
       if (!Ways.empty())
         Begin = isCpu(W) ? Begin + Ways[nodeOf(W)] : std::max(Begin, Ways[nodeOf(W)]);
       Ns End = Begin + Mean;
@@ -397,23 +384,23 @@ private:
     ClassMask Plain = 0, Careful = 0;
     for (unsigned V = 0; V < G.NumVersions; ++V) {
       ClassMask Suited = G.Versions[V].Suited;
-      Careful |= Suited & Classes.mixed();
-      if (T.Placed || Among || Classes.disabledSomewhere(Type.Versions[V])) // each pair has to be looked at
+      Careful |= Suited & Classes->mixed();
+      if (T.Placed || Candidates || Classes->disabledSomewhere(Type.Versions[V])) // each pair has to be looked at
         Careful |= Suited;
       forEachClass(Suited, [&](unsigned Class) {
         ClassMask Bit = ClassMask(1) << Class;
-        const WorkerModel M = modelOf(Classes.members(Class).front());
-        if (!(Plain & Bit) || G.Versions[V].Of[M].Mean < G.Versions[Fastest[Class]].Of[M].Mean)
+        const WorkerModel Model = modelOf(Classes->members(Class).front());
+        if (!(Plain & Bit) || G.Versions[V].on(Model).Mean < G.Versions[Fastest[Class]].on(Model).Mean)
           Fastest[Class] = static_cast<uint8_t>(V);
         Plain |= Bit;
       });
     }
     forEachClass(Plain & ~Careful, [&](unsigned Class) {
-      for (WorkerId W : Classes.members(Class))
+      for (WorkerId W : Classes->members(Class))
         consider(W, Fastest[Class]);
     });
     forEachClass(Careful, [&](unsigned Class) {
-      for (WorkerId W : Classes.members(Class))
+      for (WorkerId W : Classes->members(Class))
         for (unsigned V = 0; V < G.NumVersions; ++V)
           if (takes(W, G.Versions[V]) && Platform::usable(Host->platform().Workers[W], Type.Versions[V], T))
             consider(W, V);
@@ -430,12 +417,20 @@ private:
     T.PolicyNote = C.Learned ? Settled : Learning;
   }
 
+  uint16_t provisional() const { return static_cast<uint16_t>(Provisional + Generation.load() % MostGenerations); }
+  // Whether more has become usable since it was chosen for T.
+  bool isOutdated(const Task &T) const { return T.PolicyNote >= Provisional && T.PolicyNote != provisional(); }
+
   void assign(Task &T, const Choice &C) {
     note(T, C);
+    if (C.Learned && Host->moreToCome() && (T.Type->numVersions() > 1 || !isCpu(C.W))) {
+      T.PolicyNote = provisional();
+      AnyProvisional.store(true);
+    }
     WorkerState &S = States[C.W];
     std::optional<WorkerBits> Among;
     if (T.Placed)
-      Among = allowed(T, Classes.classOf(C.W));
+      Among = allowed(T, Classes->classOf(C.W));
     {
       std::lock_guard Guard(S.Lock);
       S.Tasks.pushBack(T);
@@ -444,17 +439,17 @@ private:
     if (Expected)
       Host->wake(C.W);
     if (isCpu(C.W) && (!Expected || C.W == 0)) // worker 0 may not come: see above
-      wakeOneOf(Among ? *Among : Classes.bits(Classes.classOf(C.W)));
+      wakeOneOf(Among ? *Among : Classes->bits(Classes->classOf(C.W)));
   }
 
   void wakeOneOf(const WorkerBits &Among) {
-    if (WorkerId W = Idle.takeOne(Among, Classes.numWords()); W != NoWorker)
+    if (WorkerId W = Idle.takeOne(Among, Classes->numWords()); W != NoWorker)
       Host->wake(W);
   }
 
   WorkerBits allowed(const Task &T, unsigned Class) const {
     WorkerBits Among{};
-    for (WorkerId W : Classes.members(Class))
+    for (WorkerId W : Classes->members(Class))
       if (mayRunOn(T, W))
         add(Among, W);
     return Among;
@@ -465,8 +460,8 @@ private:
   bool take(WorkerId W, Assignment &Out) {
     for (;;) {
       Task *T = takeFrom(W, W);
-      if (!T && isCpu(W))
-        T = fromAlike(W);
+      if (!T)
+        T = isCpu(W) ? fromAlike(W) : fromProvisional(W);
       if (!T)
         return false;
       Seen Among;
@@ -502,6 +497,33 @@ private:
     return T;
   }
 
+  // For a device that has come: the first of those that were given to CPU workers without it, and that it can run.
+  Task *fromProvisional(WorkerId W) {
+    if (!AnyProvisional.load())
+      return nullptr;
+    bool More = Host->moreToCome();
+    for (WorkerId Of : Classes->members(Classes->classOf(0))) {
+      if (load(Of).queued() <= 0)
+        continue;
+      WorkerState &S = States[Of];
+      std::lock_guard Guard(S.Lock);
+      Task *T = S.Tasks.front();
+      if (!T || !isOutdated(*T))
+        continue;
+      More = true;
+      const auto Known = std::span(T->Type->Versions.data(), T->Type->numVersions());
+      if (std::ranges::none_of(Known,
+                               [&](const Version &V) { return Platform::usable(Host->platform().Workers[W], V, *T); }))
+        continue;
+      S.Tasks.popFront();
+      leaves(Of, *T);
+      return T;
+    }
+    if (!More)
+      AnyProvisional.store(false);
+    return nullptr;
+  }
+
   void leaves(WorkerId Of, const Task &T) { load(Of).unqueue(T.Predicted.count()); }
 
   void settle(Task &T, WorkerId W, Assignment &Out) {
@@ -511,7 +533,7 @@ private:
   }
 
   Task *fromAlike(WorkerId W) {
-    const auto &Others = Classes.members(Classes.classOf(W));
+    const auto &Others = Classes->members(Classes->classOf(W));
     size_t At = static_cast<size_t>(std::ranges::lower_bound(Others, W) - Others.begin());
     for (size_t I = 1; I < Others.size(); ++I)
       if (Task *T = takeFrom(Others[(At + I) % Others.size()], W))
@@ -520,17 +542,17 @@ private:
   }
 
   // A new choice for a task whose turn has come on W, where the old one no longer holds: its version has been disabled,
-  // or it was handed out to learn what is known by now.
+  // it was handed out to learn what is known by now, or it was provisional.
   std::optional<Choice> reconsider(const Task &T, WorkerId W, Seen *Among) {
     bool Usable = usableOn(W, *T.Chosen) && settleOn(T, W);
-    if (Usable && T.PolicyNote == Settled)
+    if (Usable && T.PolicyNote != Learning && !isOutdated(T))
       return std::nullopt;
-    VersionGroup &G = Groups.findOrAdd(*T.Type, T.sizeClass());
+    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     Travels Ways = travels(T);
     std::lock_guard Guard(G.Lock);
-    G.refresh(From, *T.Type, T.sizeClass());
+    G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
     bool Learns = G.Pairs > 1 && learning(G, T);
-    if (Usable && Learns)
+    if (Usable && Learns && T.PolicyNote == Learning)
       return std::nullopt;
     Choice C = Learns ? nextToLearn(G, T) : earliest(G, T, Ways, W, Among);
     return C.W == NoWorker || !settleOn(T, C.W) ? std::nullopt : std::optional(C);
@@ -541,19 +563,20 @@ private:
   Load &load(WorkerId W) { return (*Busy)[W]; }
 
   // Where there is but one worker, no one asks how busy it is.
-  Ns now() const { return Classes.numWorkers() > 1 ? Host->clock().now().time_since_epoch().count() : 0; }
+  Ns now() const { return Classes->numWorkers() > 1 ? Host->clock().now().time_since_epoch().count() : 0; }
 
-  static constexpr uint64_t LeastBetween = 32; // choices between two looks at a pair
-
-  const bool Robust;
+  const Estimates How;
   PolicyHost *Host = nullptr;
-  VersionSources From;
-  size_t NumNodes = 1;
-  WorkerClasses Classes;
+  std::atomic<size_t> NumNodes{1};
+  std::atomic<bool> SharesCores{false}; // some device, with CPU workers
+  std::atomic<bool> AnyProvisional{false};
+  static constexpr unsigned MostGenerations = UINT16_MAX - Provisional;
+  std::atomic<unsigned> Generation{0}; // calls of moreUsable
+  CurrentClasses Classes;
   IdleWorkers Idle;
   std::deque<WorkerState> States; // by worker
   Loads *Busy = nullptr;
-  GroupTable<VersionGroup> Groups;
+  GroupTable<Group> Groups;
   std::array<std::atomic<WorkerId>, 3> Turns{}; // learning: by kind of device, the worker whose turn it is
 };
 

@@ -210,3 +210,19 @@ TEST(TopologyTest, KnowsItsThreads) {
   ASSERT_FALSE(Threads.empty());
   EXPECT_TRUE(std::binary_search(Threads.begin(), Threads.end(), static_cast<int>(getpid())));
 }
+
+TEST(Topology, CoresAreThoseThatHwlocFinds) {
+  Topology Quick = discoverCores(), All = discoverTopology();
+  EXPECT_EQ(std::set(Quick.Cores.begin(), Quick.Cores.end()), std::set(All.Cores.begin(), All.Cores.end()));
+  EXPECT_EQ(Quick.PhysicalCores, All.PhysicalCores);
+  EXPECT_EQ(Quick.Quota, All.Quota);
+  EXPECT_EQ(Quick.AllowedByGroup, All.AllowedByGroup);
+}
+
+TEST(Topology, ACoresFirstThreadIsTheOneThatIsListedFirst) {
+  EXPECT_TRUE(isFirstSibling(0, "0,4"));
+  EXPECT_FALSE(isFirstSibling(4, "0,4"));
+  EXPECT_TRUE(isFirstSibling(2, "2-3"));
+  EXPECT_FALSE(isFirstSibling(3, "2-3"));
+  EXPECT_TRUE(isFirstSibling(7, ""));
+}

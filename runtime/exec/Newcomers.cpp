@@ -1,0 +1,207 @@
+// Devices that come later, kernels that are built meanwhile.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "exec/Newcomers.h"
+
+#include "base/Log.h"
+#include "exec/Executor.h"
+
+#include <algorithm>
+
+namespace hsched::rt {
+
+void Newcomers::admit(Platform &P, std::vector<Worker> New) {
+  const size_t Room = E.Seats.size() - P.Workers.size();
+  const size_t Threads = E.Hands->prepare(static_cast<unsigned>(std::min(New.size(), Room)));
+  if (Threads < New.size()) {
+    log(LogLevel::Warning, "%zu of %zu devices are left out: %s", New.size() - Threads, New.size(),
+        Room < New.size() ? "there are too many" : "no threads can be made for them");
+    New.resize(Threads);
+  }
+  const size_t First = P.Workers.size();
+  {
+    std::lock_guard Guard(ArrivalLock);
+    for (Worker &W : New) {
+      const Worker &Here = P.Workers.append(std::move(W));
+      E.Seats[Here.Id].W = &Here;
+      if (Here.Node != HostNode) {
+        E.NodeWorkers[Here.Node] = Here.Id;
+        E.NumNodes.store(std::max<size_t>(E.NumNodes.load(), Here.Node + size_t(1)), std::memory_order_release);
+      }
+      for (const Asked &A : Types) {
+        const std::shared_ptr<void> Code = A.Code.lock(), Kept = A.Kept.lock();
+        if (!A.RunTime || Kept)
+          addBuilds(*A.Type, 0, Here, Code, Kept);
+      }
+    }
+    E.announceRows(P.Workers.appended().subspan(First));
+    E.Scheduler.moreUsable();
+    P.Workers.publish();
+  }
+  for (size_t I = First; I < P.Workers.size(); ++I)
+    if (Seat &S = E.Seats[I]; !E.Hands->run([&E = E, &S] { E.serve(S, {}); }))
+      log(LogLevel::Error, "%s has no thread", S.W->Name.c_str()); // there was one a moment ago
+  callBuilder();
+  release();
+}
+
+void Newcomers::allCame() {
+  Expecting.store(false);
+  release();
+}
+
+// --- tasks that nothing can run yet
+
+bool Newcomers::mayBecomeUsable(const TaskNode &T) const {
+  const bool MoreWorkers = Expecting.load();
+  for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
+    const Version &V = T.Type->Versions[I];
+    if (V.Removed.load() || V.Desc->device == HSCHED_DEVICE_CPU)
+      continue;
+    if (MoreWorkers)
+      return true;
+    for (const Worker &W : E.Machine.Workers)
+      if (Platform::suits(W, V) && V.unbuiltOn(W.slot()) && !V.disabledOn(W.slot()) && mayRunOn(T, W.Id))
+        return true;
+  }
+  return false;
+}
+
+// What makes a task usable, or its hope vain, happens before release takes the lock: either it is seen here, or the
+// task is seen there.
+Newcomers::Standing Newcomers::hold(TaskNode &T) {
+  {
+    std::lock_guard Guard(HeldLock);
+    for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
+      for (const Worker &W : E.Machine.Workers)
+        if (Platform::usable(W, T.Type->Versions[I], T) && !Executor::isExcluded(T, I, W.Id))
+          return Standing::Usable;
+    if (!mayBecomeUsable(T))
+      return Standing::Never;
+    Held.push_back(&T);
+    NumHeld.store(Held.size());
+  }
+  if (Expecting.load())
+    E.Options.Summon(false);
+  return Standing::Held;
+}
+
+void Newcomers::release() {
+  std::vector<TaskNode *> Now;
+  {
+    std::lock_guard Guard(HeldLock);
+    Now.swap(Held);
+    NumHeld.store(0);
+  }
+  for (TaskNode *T : Now) {
+    std::string Device;
+    const bool Placed =
+        T->excludes() ? E.detour(*T, Device, E.whyUnusable(*T, Device)) : E.dispatch(*T, NoWorker, false);
+    if (!Placed)
+      E.bodyEnded(*T, NoWorker);
+  }
+}
+
+void Newcomers::await() const {
+  if (expecting())
+    E.Options.Summon(true);
+}
+
+void Newcomers::count(const TaskNode &T, Duration Took) {
+  CountedRuns.fetch_add(1, std::memory_order_relaxed);
+  for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
+    if (T.Type->Versions[I].Desc->device != HSCHED_DEVICE_CPU) {
+      CapableNs.fetch_add(Took.count(), std::memory_order_relaxed);
+      return;
+    }
+}
+
+// --- kernels
+
+void Newcomers::startBuilding(const TaskNode &T) {
+  const NamedTask *Named = T.Extras ? T.Extras->Named.get() : nullptr;
+  const std::shared_ptr<void> Code = Named ? Named->Code : nullptr, Kept = Named ? Named->KeptType : nullptr;
+  {
+    std::lock_guard Guard(ArrivalLock);
+    const unsigned From = T.Type->AskedToBuild.load(), N = T.Type->numVersions();
+    if (From >= N)
+      return;
+    if (From == 0)
+      Types.push_back({T.Type, Kept != nullptr, Code, Kept});
+    for (const Worker &W : E.Machine.Workers)
+      addBuilds(*T.Type, From, W, Code, Kept);
+    T.Type->AskedToBuild.store(N, std::memory_order_release);
+  }
+  callBuilder();
+}
+
+// ArrivalLock is held.
+void Newcomers::addBuilds(TaskType &Type, unsigned From, const Worker &W, const std::shared_ptr<void> &Code,
+                          const std::shared_ptr<void> &Kept) {
+  for (unsigned I = From, N = Type.numVersions(); I < N && W.Dev && E.Options.BuildsBeside; ++I) {
+    Version &V = Type.Versions[I];
+    if (!V.Desc->kernel || !Platform::suits(W, V) || V.disabledOn(W.slot()) || !V.setUnbuilt(W.slot(), true))
+      continue;
+    ToBuild.push_back({&V, W.Id, Code, Kept});
+    NumToBuild.fetch_add(1);
+  }
+}
+
+void Newcomers::callBuilder() {
+  {
+    std::lock_guard Guard(ArrivalLock);
+    if (Building || ToBuild.empty())
+      return;
+    Building = true;
+  }
+  if (!E.Hands->run([this] { buildAll(); }))
+    buildAll(); // no thread can be made for it
+}
+
+void Newcomers::buildAll() {
+  for (;;) {
+    Build Next{};
+    std::unique_lock Busy(BuildLock);
+    {
+      std::lock_guard Guard(ArrivalLock);
+      if (ToBuild.empty()) {
+        Building = false;
+        return;
+      }
+      Next = std::move(ToBuild.front());
+      ToBuild.pop_front();
+      if (!MayBuild) { // the program is ending, and nothing needs it
+        NumToBuild.fetch_sub(1);
+        continue;
+      }
+    }
+    const Worker &W = E.Machine.Workers[Next.W];
+    KernelRef K;
+    const TimePoint Begin = E.Time.now();
+    const status Built = W.Dev->lost() ? W.Dev->whyLost() : W.Dev->kernel(*Next.V->Desc->kernel, K);
+    BuildNs.fetch_add((E.Time.now() - Begin).count());
+    Busy.unlock();
+    if (Built.code() == errc::device_lost)
+      W.Dev->lose(Built);
+    else if (Built.code() == errc::build_failed)
+      E.disable(*Next.V, W.Id, Built);
+    // What else went wrong may be well when the device's thread asks.
+    const_cast<Version *>(Next.V)->setUnbuilt(W.slot(), false);
+    NumToBuild.fetch_sub(1);
+    {
+      std::lock_guard Guard(ArrivalLock);
+      E.Scheduler.moreUsable();
+    }
+    release();
+  }
+}
+
+void Newcomers::stopBuilding() {
+  {
+    std::lock_guard Guard(ArrivalLock);
+    MayBuild = false;
+  }
+  std::lock_guard Done(BuildLock);
+}
+
+} // namespace hsched::rt

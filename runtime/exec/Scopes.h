@@ -1,0 +1,69 @@
+// For how long a thread works for the engine, runs the program's code, or waits.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_EXEC_SCOPES_H
+#define HSCHED_EXEC_SCOPES_H
+
+#include "exec/Executor.h"
+
+#include <optional>
+
+namespace hsched::rt {
+
+// The calling thread, which runs the program's code, works for E.
+class Executor::Call {
+public:
+  explicit Call(Executor &E) : E(E) {
+    if (E.Options.Hosted) {
+      E.Callers.fetch_add(1);
+      Scope.emplace(&E);
+    }
+  }
+  ~Call() {
+    if (Scope) {
+      Scope.reset();
+      E.Callers.fetch_sub(1);
+    }
+  }
+  Call(const Call &) = delete;
+  Call &operator=(const Call &) = delete;
+
+private:
+  Executor &E;
+  std::optional<EngineScope> Scope;
+};
+
+// The calling thread, which works for E, runs the program's code.
+class Executor::Outside {
+public:
+  explicit Outside(const Executor &E) {
+    if (E.Options.Hosted)
+      Scope.emplace(nullptr);
+  }
+
+private:
+  std::optional<EngineScope> Scope;
+};
+
+class Executor::Told {
+public:
+  Told(Executor &E, Awaits What, std::span<const Access> Sections = {}, const TaskNode *Awaited = nullptr) : E(E) {
+    if (!E.Dog)
+      return;
+    const ThreadState &Me = threadState();
+    E.Dog->waitBegins(What, Me.Current ? Me.Current->Id : 0, Sections, Awaited ? Awaited->Id : 0,
+                      Me.S ? Me.S->W->Id : NoWorker);
+  }
+  ~Told() {
+    if (E.Dog)
+      E.Dog->endOfLast();
+  }
+  Told(const Told &) = delete;
+  Told &operator=(const Told &) = delete;
+
+private:
+  Executor &E;
+};
+
+} // namespace hsched::rt
+#endif
