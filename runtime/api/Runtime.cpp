@@ -214,6 +214,8 @@ static std::unique_ptr<Policy> policyOf(const Settings &S) {
 
 Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(S.Bind ? discoverTopology() : discoverCores()) {
   AnyMade.store(true);
+  if (!S.ModelPath.empty() || !S.HintPath.empty())
+    Kept = std::make_unique<ModelKeeper>(S.ModelPath, S.HintPath, Workers);
   Scheduler = policyOf(S);
   Late = comeLater();
   std::vector<std::unique_ptr<Device>> Now = findDevices(!Late || S.When == Settings::Devices::Auto, !Late);
@@ -235,7 +237,8 @@ Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(S.Bind ? discove
   findLinks({Workers.Workers.begin(), Workers.Workers.size()});
   findWays({Workers.Workers.begin(), Workers.Workers.size()});
   Observer *Watch = Observers.empty() ? nullptr : &Observers;
-  Times = std::make_unique<History>();
+  Times = std::make_unique<History>(
+      Kept ? [this](const TaskType &Type) { return Kept->before(Type); } : History::Before());
   Data = std::make_unique<Directory>(Nodes, Time, Watch);
 
   ExecutorOptions Options;
@@ -519,6 +522,8 @@ void Runtime::finish() {
     Cost.store(S.OpenCL);
   }
   Between.stop();
+  if (Kept)
+    Kept->save(*Times);
   if (!Observers.empty())
     Observers.finished();
 }

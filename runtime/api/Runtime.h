@@ -4,6 +4,7 @@
 #ifndef HSCHED_API_RUNTIME_H
 #define HSCHED_API_RUNTIME_H
 
+#include "api/ModelKeeper.h"
 #include "api/Opener.h"
 #include "api/Settings.h"
 #include "api/StartCost.h"
@@ -102,6 +103,7 @@ private:
   uint64_t SeenRuns = 0;
   TimePoint SeenAt;
   ObserverList Observers;
+  std::unique_ptr<ModelKeeper> Kept; // null: nothing is kept
   std::unique_ptr<History> Times;
   std::unique_ptr<Links> Measured;
   std::optional<LinkStore> KeptLinks;                         // null: no device has links

@@ -4,6 +4,7 @@
 #include "api/Settings.h"
 #include "base/Env.h"
 #include "base/Log.h"
+#include "perfmodel/ModelFile.h"
 #include "sched/Policy.h"
 
 namespace hsched::rt {
@@ -64,6 +65,8 @@ Settings readSettings() {
   S.TracePath = envString("HSCHED_TRACE").value_or("");
   S.GraphPath = envString("HSCHED_GRAPH").value_or("");
   S.ExplainPath = envString("HSCHED_EXPLAIN").value_or("");
+  S.ModelPath = modelPath();
+  S.HintPath = envString("HSCHED_HINTS").value_or("");
   return S;
 }
 

@@ -31,6 +31,8 @@ struct Settings {
   bool Bind = false;                // HSCHED_PIN: CPU workers to cores of their own
   // HSCHED_TRACE, HSCHED_GRAPH, HSCHED_EXPLAIN; empty: none.
   std::string TracePath, GraphPath, ExplainPath;
+  // Execution times: the file that is kept, HSCHED_MODELS, and one of hints, HSCHED_HINTS; empty: none.
+  std::string ModelPath, HintPath;
 };
 
 // Reads them all; what cannot be understood is warned about.

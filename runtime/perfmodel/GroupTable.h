@@ -49,7 +49,8 @@ public:
     }
   }
 
-  // Visits what was there at the call, in no particular order: the type's id, since the type may be gone, size, payload.
+  // Visits what was there at the call, in no particular order: the type's id, since the type may be gone, size,
+  // payload.
   template <class Visitor> void forEach(Visitor Visit) const {
     for (auto &Head : Buckets)
       for (Node *N = Head.load(std::memory_order_acquire); N; N = N->Next)

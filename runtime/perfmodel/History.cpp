@@ -19,6 +19,8 @@ namespace hsched::rt {
 namespace {
 
 unsigned slotOf(unsigned Version, WorkerModel Model) { return Model * MaxVersions + Version; }
+unsigned versionOf(unsigned Slot) { return Slot % MaxVersions; }
+WorkerModel modelOf(unsigned Slot) { return static_cast<WorkerModel>(Slot / MaxVersions); }
 
 // Lock is held for a few instructions; only users of the same task and size meet there.
 struct SizeGroup {
@@ -26,11 +28,21 @@ struct SizeGroup {
   std::mutex Lock;
   std::vector<std::pair<unsigned, RunStats>> Stats; // by slot, in no particular order: few; guarded by Lock
 
+  const RunStats *find(unsigned Slot) const {
+    const auto It = std::ranges::find(Stats, Slot, &std::pair<unsigned, RunStats>::first);
+    return It != Stats.end() ? &It->second : nullptr;
+  }
+  // What is known of the slot itself, or of any device.
+  const RunStats *known(unsigned Slot) const {
+    const RunStats *Own = find(Slot);
+    return Own || modelOf(Slot) == CpuModel ? Own : find(slotOf(versionOf(Slot), AnyDevice));
+  }
   RunStats &at(unsigned Slot) {
-    for (auto &[Of, S] : Stats)
+    for (auto &[Of, Own] : Stats)
       if (Of == Slot)
-        return S;
-    return Stats.emplace_back(Slot, RunStats()).second;
+        return Own;
+    const RunStats *From = known(Slot);
+    return Stats.emplace_back(Slot, From ? RunStats(*From) : RunStats()).second;
   }
 };
 
@@ -122,14 +134,16 @@ RunStats History::lookup(const TaskType &Type, SizeClass Size, unsigned Version,
   if (!G)
     return {};
   std::lock_guard Guard(G->Lock);
-  const auto It = std::ranges::find(G->Stats, slotOf(Version, Model), &std::pair<unsigned, RunStats>::first);
-  return It != G->Stats.end() ? It->second : RunStats{};
+  const RunStats *Known = G->known(slotOf(Version, Model));
+  return Known ? *Known : RunStats{};
 }
 
 std::optional<SizeFit::Guess> History::predict(const TaskType &Type, SizeClass Size, unsigned Version,
                                                WorkerModel Model) const {
   I->seed(Type);
   Curve *C = I->Curves.find(Type, slotOf(Version, Model));
+  if (!C && Model != CpuModel)
+    C = I->Curves.find(Type, slotOf(Version, AnyDevice));
   if (!C)
     return std::nullopt;
   std::lock_guard Guard(C->Lock);
@@ -141,8 +155,8 @@ std::vector<HistoryRow> History::rows() const {
   I->Groups.forEach([&](uint32_t Type, SizeClass Size, SizeGroup &G) {
     std::lock_guard Guard(G.Lock);
     for (const auto &[Slot, Stats] : G.Stats)
-      if (Stats.Runs)
-        Rows.push_back({Type, Size, Slot % MaxVersions, static_cast<WorkerModel>(Slot / MaxVersions), Stats});
+      if (Stats.Runs && modelOf(Slot) != AnyDevice)
+        Rows.push_back({Type, Size, versionOf(Slot), modelOf(Slot), Stats});
   });
   std::ranges::sort(Rows, {}, [](const HistoryRow &R) { return std::tuple(R.Type, R.Size, R.Version, R.Model); });
   return Rows;

@@ -27,6 +27,8 @@ namespace hsched::rt {
 using WorkerModel = uint8_t;
 inline constexpr WorkerModel CpuModel = 0;
 inline constexpr unsigned MaxModels = 64;
+// Of what is known from before: any device that has nothing of its own yet.
+inline constexpr WorkerModel AnyDevice = MaxModels - 1;
 
 struct HistoryRow {
   uint32_t Type; // TaskType::Id: the type itself may be gone

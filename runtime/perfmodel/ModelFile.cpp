@@ -31,7 +31,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr int Format = 1;
-constexpr uintmax_t MostBytes = uintmax_t(64) << 20;
+constexpr uintmax_t MostFileBytes = uintmax_t(64) << 20;
 constexpr double MostNs = 1e18; // 30 years
 
 // What is wrong with a file, and where.
@@ -96,7 +96,8 @@ ModelEntry entryOf(const Json &Entry, const std::string &Where) {
     if (!Recent.is_array() || Recent.empty() || Recent.size() > RunStats::MostRecent)
       throw Problem{Where + ".recent_ns", "is no list of 1 to " + std::to_string(RunStats::MostRecent) + " numbers"};
     for (size_t I = 0; I < Recent.size(); ++I)
-      E.Recent.push_back(static_cast<float>(numberOf(Recent[I], Where + ".recent_ns[" + std::to_string(I) + "]", MostNs)));
+      E.Recent.push_back(
+          static_cast<float>(numberOf(Recent[I], Where + ".recent_ns[" + std::to_string(I) + "]", MostNs)));
   }
   E.Runs = E.Recent.size();
   if (Entry.contains("runs")) {
@@ -160,7 +161,7 @@ status ModelFile::read(const std::string &Path) {
   if (Failed)
     return status::error(Failed == std::errc::no_such_file_or_directory ? errc::not_found : errc::io,
                          "cannot read '" + Path + "': " + Failed.message());
-  if (Bytes > MostBytes)
+  if (Bytes > MostFileBytes)
     return status::error(errc::invalid_argument, Path + ": is larger than 64 MiB");
   std::ifstream In(Path, std::ios::binary);
   std::string Text(Bytes, '\0');

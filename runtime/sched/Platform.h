@@ -71,7 +71,7 @@ private:
 struct Platform {
   WorkerList Workers;
   // What tells kinds of workers apart, by WorkerModel: the processor, or a device with its driver and its size. As many
-  // as there are kinds; beyond MaxModels the last one stands for the rest.
+  // as there are kinds; beyond AnyDevice the last one stands for the rest.
   std::vector<std::string> Models;
   // That of workers that Identity describes: a new one, if there is none. By the thread that adds workers, before it
   // publishes them.
