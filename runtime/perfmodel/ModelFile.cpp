@@ -251,6 +251,15 @@ status updateModels(const std::string &Path, const std::vector<ModelEntry> &New)
   return Damaged;
 }
 
+status editModels(const std::string &Path, const std::function<void(ModelFile &)> &Change) {
+  FileLock Lock(Path + ".lock");
+  ModelFile All;
+  if (status Read = All.read(Path); !Read.ok())
+    return Read;
+  Change(All);
+  return All.write(Path);
+}
+
 std::string modelPath() {
   const std::string Value = envString("HSCHED_MODELS").value_or("");
   if (Value.empty() || Value == "0" || Value == "off")

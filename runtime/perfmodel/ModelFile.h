@@ -13,6 +13,7 @@
 #include <hsched/status.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,9 @@ public:
 // Adds New to the file, which need not be there, nor its folder. A file that is damaged is kept under the name
 // Path.damaged, which the status says (invalid_argument), and a new one is begun. Any thread, any number of processes.
 status updateModels(const std::string &Path, const std::vector<ModelEntry> &New);
+
+// Changes a file that is there by Change, which may throw: then it stays as it was. No other process writes meanwhile.
+status editModels(const std::string &Path, const std::function<void(ModelFile &)> &Change);
 
 // The file that HSCHED_MODELS names: unset, empty, 0 or off: none, and the result is empty; 1 or on: models.json in
 // cacheFolder(), if there is one; anything with a '/' is a file. Any other value is warned about and means none.

@@ -46,4 +46,13 @@ std::optional<SizeFit::Guess> SizeFit::predict(double Size) const {
   return std::isfinite(Ns) && std::isfinite(Error) ? std::optional(Guess{Ns, std::exp(Error)}) : std::nullopt;
 }
 
+std::optional<SizeFit::Line> SizeFit::line() const {
+  const std::optional<Guess> Low = predict(Smallest), High = predict(Largest);
+  const std::optional<Guess> Middle = predict(std::sqrt(Smallest * Largest));
+  if (!Low || !High || !Middle)
+    return std::nullopt;
+  const double Power = std::log(High->Ns / Low->Ns) / std::log(Largest / Smallest);
+  return Line{Power, Low->Ns / std::pow(Smallest, Power), Middle->Factor, Smallest, Largest};
+}
+
 } // namespace hsched::rt

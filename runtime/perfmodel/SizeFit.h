@@ -5,7 +5,7 @@
 #define HSCHED_PERFMODEL_SIZEFIT_H
 
 #include <array>
-#include <cstdint>
+#include <cmath>
 #include <optional>
 
 namespace hsched::rt {
@@ -25,6 +25,15 @@ public:
   // Null unless runs of three different sizes are known, and Size is between a quarter of the smallest and four times
   // the largest of them.
   std::optional<Guess> predict(double Size) const;
+
+  // The line itself, between the sizes that were run; null where predict knows nothing.
+  struct Line {
+    double Power, Ns1; // time = Ns1 * size^Power
+    double Factor;     // of a new run in the middle of the sizes
+    double Smallest, Largest;
+    double at(double Size) const { return Ns1 * std::pow(Size, Power); }
+  };
+  std::optional<Line> line() const;
 
 private:
   static constexpr double Forget = 1 - 1.0 / 256;
