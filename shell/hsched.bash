@@ -1,4 +1,4 @@
-# Completion of hsched-cc, hsched-kinfo and hsched-info for bash. What there is to complete is what the programs' own help lists.
+# Completion of hsched-cc, hsched-kinfo, hsched-info and hsched-model for bash. What there is to complete is what the programs' own help lists.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 # The options in a program's help, one a line: --long[=value] gives both forms, -W[no-]x too.
@@ -92,6 +92,22 @@ _hsched_info() {
   _hsched_offer "$(_hsched_options "${COMP_WORDS[0]}" --help)" "$(_hsched_word)"
 }
 
+_hsched_model() {
+  local word
+  word=$(_hsched_word)
+  case $word in
+  -*) _hsched_offer "$(_hsched_options "${COMP_WORDS[0]}" --help)" "$word" ;;
+  *)
+    if [[ ${COMP_CWORD} -eq 1 ]]; then
+      _hsched_offer "$("${COMP_WORDS[0]}" --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\).*/\1/p')" "$word"
+    else
+      _hsched_files "$word" '\.json$'
+    fi
+    ;;
+  esac
+}
+
 complete -F _hsched_cc hsched-cc
 complete -F _hsched_kinfo hsched-kinfo
 complete -F _hsched_info hsched-info
+complete -F _hsched_model hsched-model
