@@ -34,11 +34,13 @@ class Result:
 
 
 def run(*command, seconds=180, **settings):
+    """Devices are there from the first task on, unless the settings say otherwise: so it is known what runs where."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith("HSCHED_") or k == "HSCHED_CXX"}
     try:
         done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=seconds,
                               cwd=OPTIONS.work,
-                              env={**clean, "HSCHED_CACHE": str(OPTIONS.work / "cache"), **settings})
+                              env={**clean, "HSCHED_CACHE": str(OPTIONS.work / "cache"), "HSCHED_DEVICES": "first",
+                                   **settings})
     except subprocess.TimeoutExpired as late:
         raise Failure(f"{command} does not end\n{late.stderr}") from late
     return Result(done)
