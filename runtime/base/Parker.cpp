@@ -26,7 +26,7 @@ long futex(std::atomic<uint32_t> &Word, int Operation, uint32_t Value, const tim
 
 } // namespace
 
-void Parker::park(Duration AtMost) {
+bool Parker::park(Duration AtMost) {
   for (unsigned I = 0; I < Pauses + Yields; ++I) {
     if (State.load(std::memory_order_relaxed) == Token)
       break;
@@ -46,7 +46,7 @@ void Parker::park(Duration AtMost) {
     // Returns at once when the word has changed; a signal or the time running out also ends it, which is allowed.
     futex(State, FUTEX_WAIT, Asleep, AtMost == Forever ? nullptr : &Timeout);
   }
-  State.exchange(Empty, std::memory_order_seq_cst);
+  return State.exchange(Empty, std::memory_order_seq_cst) == Token;
 }
 
 void Parker::wakeSleeper() { futex(State, FUTEX_WAKE, INT_MAX, nullptr); }

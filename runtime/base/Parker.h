@@ -19,7 +19,8 @@ public:
   static constexpr Duration Forever = Duration::max();
 
   // The one thread that sleeps here. Spins for a moment first, because waking a thread costs tens of microseconds.
-  void park(Duration AtMost = Forever);
+  // Whether somebody woke it, as far as that came before its return.
+  bool park(Duration AtMost = Forever);
 
   // Any thread. One read-modify-write while nobody sleeps, a system call otherwise.
   void unpark() {

@@ -99,7 +99,7 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
     if (T)
       enqueueBundle(*T);
   if (Done.Opened)
-    wakeForWork();
+    wakeForWork(true);
 }
 
 // The other way to submit what was begun as an item. Its arguments stay where they are.
@@ -121,8 +121,12 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
 
 // --- who runs them
 
-void Executor::wakeForWork() {
+void Executor::wakeForWork(bool Lone) {
   attend();
+  if (Lone && Sentry.load()) { // sequentially consistent, as below
+    Unwoken.store(true, std::memory_order_relaxed);
+    return;
+  }
   if (Searchers.load() != 0) // sequentially consistent, as what made the work visible
     return;
   if (auto Words = static_cast<unsigned>(Seats.size() + 63) / 64; QueueIdle.any(Words))
@@ -130,8 +134,8 @@ void Executor::wakeForWork() {
       wake(W);
 }
 
-void Executor::enqueueBundle(TaskNode &T) {
-  if (enqueue(T))
+void Executor::enqueueBundle(TaskNode &T, bool Lone) {
+  if (enqueue(T, Lone))
     return;
   spill(T); // a thread without a queue of its own
   wakeForWork();
@@ -184,10 +188,22 @@ void Executor::offerOpenBundle() {
       enqueueBundle(*T);
 }
 
+// By a thread that runs what it finds next.
 void Executor::passOnBundles() {
+  TaskNode *First = nullptr;
+  bool Alone = Bundles && ownQueue().Ready.size() == 0;
   for (unsigned Part = 0, N = RootDomain.parts(); Part < N; ++Part)
-    if (TaskNode *T = RootDomain.closeBundle(Part))
-      enqueueBundle(*T);
+    if (TaskNode *T = RootDomain.closeBundle(Part)) {
+      if (First) {
+        Alone = false;
+        enqueueBundle(*First);
+      }
+      First = T;
+    }
+  if (First)
+    enqueueBundle(*First, Alone);
+  if (Bundles)
+    waitsForOne(Alone && First);
 }
 
 void Executor::runBundle(Seat &S, TaskNode &T) {

@@ -171,7 +171,7 @@ bool Executor::keep(TaskNode &T, bool Activated) {
   return enqueue(T);
 }
 
-bool Executor::enqueue(TaskNode &T) {
+bool Executor::enqueue(TaskNode &T, bool Lone) {
   OwnQueue &L = ownQueue();
   if (&L == &Table->shared())
     return false;
@@ -180,7 +180,7 @@ bool Executor::enqueue(TaskNode &T) {
   } catch (const std::bad_alloc &) {
     spill(T);
   }
-  wakeForWork();
+  wakeForWork(Lone);
   return true;
 }
 

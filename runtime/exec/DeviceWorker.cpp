@@ -88,14 +88,14 @@ void DeviceWorker::idle(bool Progress) {
   if (InFlight.empty() && Starved.empty()) {
     if (Aside && Typical > Duration(0) && (Aside = E.Options.Aside(W.Id)))
       return;
-    return S.P.load(std::memory_order_relaxed)->park();
+    return (void)S.P.load(std::memory_order_relaxed)->park();
   }
   TimePoint Now = E.Time.now();
   if (!std::exchange(Quiet, true))
     LastProgress = Now;
   askForOne(Now - LastProgress >= WorthAsking);
   if (Full && Rests && Drain >= WorthResting)
-    return S.P.load(std::memory_order_relaxed)->park(Drain / 2);
+    return (void)S.P.load(std::memory_order_relaxed)->park(Drain / 2);
   if (Duration Pause = pauseAfter(Now - LastProgress); Pause > Duration(0))
     S.P.load(std::memory_order_relaxed)->park(Pause);
   else

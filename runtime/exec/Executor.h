@@ -183,6 +183,8 @@ public:
   Newcomers &newcomers() { return Coming; }
   uint64_t outstanding() const { return Table->outstanding(); } // tasks
 
+  // Whether a worker keeps watch, so that nobody is woken for one short task and a wait. For tests.
+  bool keepsWatch() const { return Sentry.load(); }
   // Null where there is none. For tests.
   Watchdog *watchdog() { return Dog.get(); }
 
@@ -312,7 +314,7 @@ private:
   }
   OwnQueue &takeOwnQueue();
   bool keep(TaskNode &T, bool Activated); // whether T is now in a queue, or this thread's next
-  bool enqueue(TaskNode &T);
+  bool enqueue(TaskNode &T, bool Lone = false);
   bool anyWork(); // where a worker would look for it
   // S, marked as idle, is about to do something else than to sleep: a wake-up that it was given goes to another one.
   void comeBack(Seat &S);
@@ -411,8 +413,13 @@ private:
   void submitItem(Access *Accesses, const hsched_submit_options &How);
   static void abandonItem(Access *Accesses) noexcept;
   void submitUnbundled(Access *Staged, const hsched_submit_options &How);
-  void wakeForWork();
-  void enqueueBundle(TaskNode &T);
+  // Lone: the calling thread will most likely run it itself soon, in a wait.
+  void wakeForWork(bool Lone = false);
+  // Sentry.cpp. A worker without work sleeps, or keeps watch for what nobody was woken for.
+  void rest(Seat &S);
+  bool isLeftAlone();
+  void waitsForOne(bool Alone); // a wait outside any task, for one bundle that nobody else took, or for something else
+  void enqueueBundle(TaskNode &T, bool Lone = false);
   void spill(TaskNode &T); // T could be in a queue of the calling thread's; never fails
   // Does without where there is no memory for a new entry.
   void noteTime(TaskType &Type, SizeClass Size, unsigned Version, Duration Ran) noexcept {
@@ -523,7 +530,11 @@ private:
 
   alignas(64) std::atomic<uint64_t> NextTask{1};
 
-  IdleWorkers QueueIdle;              // that found no task in any queue
+  IdleWorkers QueueIdle; // that found no task in any queue
+  // See Sentry.cpp: a worker keeps watch; one is to; somebody was not woken since it looked last; how many waits in a
+  // row were for one short task.
+  std::atomic<bool> Sentry{false}, SentryWanted{false}, Unwoken{false};
+  std::atomic<uint32_t> LoneWaits{0};
   std::atomic<uint32_t> Searchers{0}; // workers that look at queues, and will mark themselves or find a task
   WorkerBits AllWorkers{};
   alignas(64) std::atomic<int64_t> InPolicy{0}; // tasks pushed and not popped; counted where Stealing

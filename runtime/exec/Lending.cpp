@@ -104,7 +104,7 @@ void Executor::serve(Seat &S, const Found &First) {
       continue;
     if (W == 0 && S.Loans.load() == 0)
       return leaveSeat0(); // for a thread of the program
-    ownParker().park();
+    rest(S);
   }
   if (!Me.S->Lent || endLoan())
     Me.S = nullptr;

@@ -115,10 +115,15 @@ void Executor::workUntil(const std::function<bool()> &Done, const TaskNode *With
       (void)endLoan();
     return Me.S && !Me.S->Lent && runOne(*Me.S);
   };
+  // To look for more than this thread has at hand takes longer than to ask.
+  auto runAll = [&] {
+    while ((Me.Next || ownQueue().Ready.size() != 0 || !Done()) && runNext()) {
+    }
+  };
   if (Me.S && At == 0)
     sit(*Me.S);
-  while (At == 0 && runNext()) {
-  }
+  if (At == 0)
+    runAll();
   for (unsigned Runs = 0; (At > 0 && Runs % 16) || !Done();) {
     ++Runs;
     if (!Me.S)
@@ -126,8 +131,8 @@ void Executor::workUntil(const std::function<bool()> &Done, const TaskNode *With
     if (Me.S)
       sit(*Me.S);
     if (runNext()) {
-      while (At == 0 && runNext()) {
-      }
+      if (At == 0)
+        runAll();
       continue;
     }
     if (Me.S && Me.S->Lent) // bodies on this thread's stack count on what it has for a seat

@@ -38,8 +38,9 @@ unsigned numberAfter(const std::string &Text, const std::string &Word) {
 
 Result run(const std::string &Faults, const std::string &Environment, const std::string &Mode = "") {
   // A kernel cache would take builds away. A hang is a failure.
-  std::string Command = "HSCHED_NCPU=1 HSCHED_CACHE=0 HSCHED_WATCHDOG=20 " + Environment + " HSCHED_TEST_FAULTS='" +
-                        Faults + "' timeout 120 " TEST_PROGRAM " " TEST_LAYER " " + Mode + " 2>&1";
+  std::string Command = "HSCHED_NCPU=1 HSCHED_CACHE=0 HSCHED_WATCHDOG=20 HSCHED_DEVICES=first " + Environment +
+                        " HSCHED_TEST_FAULTS='" + Faults + "' timeout 120 " TEST_PROGRAM " " TEST_LAYER " " + Mode +
+                        " 2>&1";
   Result R;
   std::unique_ptr<FILE, int (*)(FILE *)> Pipe(popen(Command.c_str(), "r"), nullptr);
   if (!Pipe)

@@ -82,6 +82,7 @@ struct SimOptions {
   bool TellLate = false;        // launches that may be told of late are not before tell()
   bool Apart = false;           // devices that are made together do not reach each other's memory
   std::function<void()> Polled; // called by each Event::done(), on its thread
+  std::function<void()> Builds; // called by each build, on its thread, before anything else
 };
 
 class Engine;
@@ -156,6 +157,7 @@ private:
   DeviceInfo Info;
   const SimCosts Costs;
   const bool TellLate;
+  const std::function<void()> Builds;
   std::shared_ptr<Engine> Eng;
 };
 

@@ -84,7 +84,7 @@ std::byte *place(const Engine *Eng, const BufferRef &Mem, size_t Offset, size_t 
 } // namespace
 
 SimDevice::SimDevice(unsigned Index, const SimOptions &Options)
-    : Costs(Options.Costs), TellLate(Options.TellLate), Eng(std::make_shared<Engine>(Options)) {
+    : Costs(Options.Costs), TellLate(Options.TellLate), Builds(Options.Builds), Eng(std::make_shared<Engine>(Options)) {
   Info.Name = "Simulated device";
   Info.Vendor = "hsched";
   Info.Platform = "hsched simulation";
@@ -120,6 +120,8 @@ status SimDevice::wrap(void *, size_t, BufferRef &) {
 }
 
 status SimDevice::kernel(const hsched_kernel_desc &Desc, KernelRef &Out) {
+  if (Builds)
+    Builds();
   if (auto Fault = Eng->fails(SimOp::Build, "build", errc::build_failed); !Fault.Why.ok())
     return Fault.Why;
   SimKernel Function = findKernel(Desc.entry);

@@ -92,6 +92,7 @@ struct MachineOptions {
   std::string Policy = "eager";
   ExecutorOptions Exec;
   unsigned Devices = 0;
+  unsigned Later = 0; // devices that admit() brings
   sim::SimOptions Sim;
   Observer *Watch = nullptr;
 };
@@ -99,7 +100,11 @@ struct MachineOptions {
 // Starts at once; shuts down at its end.
 class Machine {
 public:
-  explicit Machine(MachineOptions O = {}) {
+  explicit Machine(MachineOptions O = {}) : Sim(O.Sim) {
+    Workers.Workers.reserve(O.Cpus + O.Devices + O.Later);
+    O.Exec.Newcomers = O.Later;
+    if (O.Later && !O.Exec.Summon)
+      O.Exec.Summon = [](bool) {};
     for (unsigned I = 0; I < O.Cpus; ++I) {
       Worker W;
       W.Id = I;
@@ -109,15 +114,7 @@ public:
     std::vector<NodeInfo> Nodes{{nullptr, 0}};
     for (unsigned I = 0; I < O.Devices; ++I) {
       Devices.push_back(std::make_unique<sim::SimDevice>(I, O.Sim));
-      Worker W;
-      W.Id = O.Cpus + I;
-      W.Name = "Sim " + std::to_string(I);
-      W.Kind = Devices.back()->info().Kind;
-      W.Type = Devices.back()->info().Type;
-      W.Dev = Devices.back().get();
-      W.Node = static_cast<MemoryNode>(Nodes.size());
-      Nodes.push_back({W.Dev, W.Id});
-      Workers.Workers.push_back(std::move(W));
+      Workers.Workers.push_back(workerOf(*Devices.back(), O.Cpus + I, Nodes, HostNode));
     }
     Data = std::make_unique<Directory>(Nodes, Time, O.Watch);
     Scheduler = makePolicy(O.Policy);
@@ -129,6 +126,16 @@ public:
     if (Exec)
       Exec->shutdown();
     Exec.reset();
+  }
+
+  // One more device is there. By one thread.
+  void admit() { admit(std::make_unique<sim::SimDevice>(static_cast<unsigned>(Devices.size()), Sim)); }
+  void admit(std::unique_ptr<Device> D) {
+    std::vector<NodeInfo> Nodes;
+    std::vector<Worker> New{workerOf(*D, static_cast<WorkerId>(Workers.Workers.size()), Nodes, HostNode + 1)};
+    Devices.push_back(std::move(D));
+    Data->addNodes(Nodes);
+    Exec->newcomers().admit(Workers, std::move(New));
   }
 
   // A task of the type that this machine has at hand.
@@ -170,6 +177,19 @@ public:
   void wait() { Exec->taskwait(true); }
   sim::SimDevice &device(unsigned I) { return static_cast<sim::SimDevice &>(*Devices[I]); }
 
+  static Worker workerOf(Device &D, WorkerId Id, std::vector<NodeInfo> &Nodes, MemoryNode First) {
+    Worker W;
+    W.Id = Id;
+    W.Name = "Sim " + std::to_string(D.info().Index);
+    W.Kind = D.info().Kind;
+    W.Type = D.info().Type;
+    W.Dev = &D;
+    W.Node = static_cast<MemoryNode>(First + Nodes.size());
+    Nodes.push_back({&D, W.Id});
+    return W;
+  }
+
+  const sim::SimOptions Sim;
   // What is held to be known of how long a task runs when the next one is submitted; none: what was measured.
   std::optional<uint32_t> Nanoseconds;
   SteadyClock Time;

@@ -181,4 +181,28 @@ INSTANTIATE_TEST_SUITE_P(Waking, ThroughThePolicy,
                                          Way{"less", "eager", false, -1}),
                          [](const auto &Info) { return std::string(Info.param.Name); });
 
+// One short task and a wait, again and again: nobody is woken any more. A task that its thread does not wait for is
+// found all the same, and who kept watch goes to sleep when there is no need.
+TEST(Waking, NobodyIsWokenForOneShortTaskAndAWait) {
+  MachineOptions O;
+  O.Policy = "versioning";
+  Machine M(O);
+  M.Nanoseconds = 300;
+  for (int Round = 0; Round < 3; ++Round) {
+    int Ran = 0, Submitted = 0;
+    while (!M.Exec->keepsWatch()) {
+      M.submit({}, [&] { ++Ran; });
+      M.wait();
+      ASSERT_EQ(Ran, ++Submitted);
+    }
+    std::atomic<bool> Done{false};
+    M.submit({}, [&] { Done = true; });
+    while (!Done.load()) // the main thread is away
+      std::this_thread::yield();
+    M.wait();
+    while (M.Exec->keepsWatch())
+      std::this_thread::yield();
+  }
+}
+
 } // namespace

@@ -1,0 +1,81 @@
+// One short task and a wait for it: nobody is woken.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// To wake a worker takes ten times as long as a short task, and the thread that submitted it comes to its wait sooner
+// than that worker. But whether it will come to a wait nobody can know: it may go on for long, or wait for the task by
+// its own means. So once several waits in a row were for one bundle that no other worker took, one worker without work
+// does not sleep for ever: it looks every Round whether something is left alone, for as long as somebody counts on it.
+// Meanwhile nobody is woken for a bundle that has just been opened, or that a wait closes.
+//
+// No task is forgotten: whoever has queued something looks for the sentry afterwards, and a sentry that leaves looks
+// for work afterwards. One of the two sees the other; see test/model/sentry.pml.
+#include "exec/Executor.h"
+
+#include <algorithm>
+
+namespace hsched::rt {
+namespace {
+
+constexpr uint32_t EnoughWaits = 3;
+constexpr Duration Round = std::chrono::milliseconds(1);
+constexpr unsigned QuietRounds = 8; // after which it leaves
+// As long as a thread needs from a submission to its wait.
+constexpr unsigned PausesBetweenLooks = 128;
+
+} // namespace
+
+void Executor::waitsForOne(bool Alone) {
+  if (!Alone) {
+    if (LoneWaits.load(std::memory_order_relaxed))
+      LoneWaits.store(0, std::memory_order_relaxed);
+    return;
+  }
+  const uint32_t Before = LoneWaits.load(std::memory_order_relaxed);
+  if (Before < EnoughWaits)
+    LoneWaits.store(Before + 1, std::memory_order_relaxed);
+  else if (!SentryWanted.load(std::memory_order_relaxed))
+    SentryWanted.store(true, std::memory_order_relaxed);
+}
+
+// Whether there is work, and was a moment ago: what is about to be taken by who queued it does not count.
+bool Executor::isLeftAlone() {
+  auto open = [this] {
+    std::array<uint64_t, 16> Now{};
+    for (unsigned Part = 0, N = std::min<unsigned>(RootDomain.parts(), Now.size()); Part < N; ++Part)
+      Now[Part] = RootDomain.openBundle(Part);
+    return Now;
+  };
+  if (!anyWork())
+    return false;
+  const auto Before = open();
+  for (unsigned I = 0; I < PausesBetweenLooks; ++I)
+    Parker::pause();
+  const auto After = open();
+  for (size_t I = 0; I < Before.size(); ++I)
+    if (Before[I] && Before[I] == After[I])
+      return true;
+  return NumSpilled.load() != 0 || InPolicy.load() > 0 ||
+         std::ranges::any_of(Table->used(), [](const OwnQueue &L) { return L.Ready.size() != 0; });
+}
+
+void Executor::rest(Seat &S) {
+  Parker &P = ownParker();
+  if (!SentryWanted.load(std::memory_order_relaxed) || S.W->Id == 0 || Sentry.exchange(true)) {
+    P.park();
+    return;
+  }
+  for (unsigned Quiet = 0; Quiet < QuietRounds;) {
+    Unwoken.store(false, std::memory_order_relaxed);
+    if (P.park(Round) || Stopping.load() || isLeftAlone())
+      break;
+    Quiet = Unwoken.load(std::memory_order_relaxed) ? 0 : Quiet + 1;
+    if (Quiet == QuietRounds) {
+      SentryWanted.store(false, std::memory_order_relaxed);
+      LoneWaits.store(0, std::memory_order_relaxed);
+    }
+  }
+  Sentry.store(false); // the caller looks for work once more
+}
+
+} // namespace hsched::rt
