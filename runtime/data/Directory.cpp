@@ -113,7 +113,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
     Fragments.visitKnown(S.At, [&](const Extent &At, Fragment &F) {
       const EventRef Came = F.Copies[Node].Written.Ev; // settle() forgets how it ended
       F.settle();
-      if (S.Reads && !F.Valid && !Out.DataLost) {
+      if (S.Reads && F.lost() && !Out.DataLost) {
         Out.DataLost = true;
         Out.Blame = Nodes[F.LostOn].Worker;
         Result = isLost(At, F);
@@ -122,7 +122,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
       if (S.Writes)
         for (const Use &U : F.Copies[Node].Read)
           addUse(U);
-      if (S.Reads && !F.validOn(Node) && Result.ok()) { // a transfer has failed already
+      if (S.Reads && !F.validOn(Node) && !F.Unwritten && Result.ok()) { // a transfer has failed already
         const status Why = Came && Came->done() ? Came->outcome() : status();
         Result =
             status::error(errc::transfer_failed,
@@ -176,7 +176,7 @@ void Directory::Impl::publish(Hold &H, const EventRef &Done) {
     }
     Fragments.visit(S.At, [&](const Extent &At, Fragment &F) {
       F.settle();
-      H.Before.push_back({At, F.Valid, F.LostOn, F.Lost, H.Written.size()});
+      H.Before.push_back({At, F.Valid, F.Unwritten, F.LostOn, F.Lost, H.Written.size()});
       for (const Copy &C : F.Copies)
         H.Written.push_back(C.Written);
       F.setValid(nodeBit(H.Node));
@@ -239,7 +239,9 @@ void Directory::Impl::restore(Hold &H, Left There) {
     }
     Fragments.visit(Was->At, [&](const Extent &, Fragment &F) {
       F.setValid(Valid);
-      if (!Valid) {
+      if (Was->Unwritten) {
+        F.giveUp();
+      } else if (!Valid) {
         F.LostOn = LostOn;
         F.Lost = Lost;
       }
@@ -277,13 +279,13 @@ void Directory::Impl::bringOver(const Extent &E, Hold &H) {
   submit();
 }
 
-status Directory::Impl::startHome(const Extent &E, std::vector<EventRef> &Fetched, std::vector<EventRef> &Users,
-                                  std::vector<Section> &Asked) {
+status Directory::Impl::startHome(const Extent &E, bool Named, std::vector<EventRef> &Fetched,
+                                  std::vector<EventRef> &Users, std::vector<Section> &Asked) {
   std::vector<Strip> Missing;
   uint64_t LastValid = 0;
   Fragments.visitKnown(E, [&](const Extent &At, Fragment &F) {
     F.settle();
-    if (F.Writers || F.validOn(HostNode) || !F.Valid)
+    if (F.Writers || F.validOn(HostNode) || !F.Valid || (F.Homeless && !Named))
       return;
     Asked.push_back({At, true, false});
     if (!Missing.empty() && Missing.back().Rows == 1 && At.Rows == 1 && Missing.back().end() == At.Begin &&
@@ -295,7 +297,7 @@ status Directory::Impl::startHome(const Extent &E, std::vector<EventRef> &Fetche
   });
   status Result = fetch(Missing, HostNode, nullptr);
   Fragments.visitKnown(E, [&](const Extent &, Fragment &F) {
-    if (F.Writers)
+    if (F.Writers || (F.Homeless && !Named))
       return;
     addEvent(Fetched, F.Copies[HostNode].Written.Ev);
     for (const Use &U : F.Copies[HostNode].Read)
@@ -304,12 +306,18 @@ status Directory::Impl::startHome(const Extent &E, std::vector<EventRef> &Fetche
   return Result;
 }
 
-void Directory::Impl::invalidateDevices(const Extent &E) {
-  Fragments.visitKnown(E, [&](const Extent &, Fragment &F) {
+void Directory::Impl::invalidateDevices(const Extent &E, bool Named) {
+  const auto invalidate = [Named](const Extent &, Fragment &F) {
     F.settle();
-    if (!F.Writers && !F.DeviceReaders && F.validOn(HostNode) && !F.Copies[HostNode].Written.Ev)
+    if (F.Homeless && !Named)
+      return;
+    if (!F.Writers && !F.DeviceReaders && (F.validOn(HostNode) || F.Unwritten) && !F.Copies[HostNode].Written.Ev)
       F.setValid(nodeBit(HostNode));
-  });
+  };
+  if (Named && Fragments.anyHomeless()) // what has no entry has not been written, and the host may write it now
+    Fragments.visit(E, invalidate);
+  else
+    Fragments.visitKnown(E, invalidate);
 }
 
 Directory::Directory(std::vector<NodeInfo> Nodes, const Clock &Time, Observer *Watch)
@@ -325,6 +333,11 @@ status Directory::acquire(const Task &T, MemoryNode Node, Acquisition &Out, std:
     Out.clear();
     return {};
   }
+  if (Node == HostNode)
+    if (status Home = I->commit(T.accesses()); !Home.ok()) {
+      Out.clear();
+      return Home;
+    }
   for (unsigned Failures = 0;;) {
     Report Rep;
     status Result;
@@ -420,6 +433,9 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
   else
     for (const Access &A : Ranges)
       appendSections(A, Parts);
+  if (!All)
+    if (status Home = I->commit(Ranges); !Home.ok())
+      return Home;
   std::vector<EventRef> Users;
   std::vector<Section> Asked;
   Report Rep;
@@ -432,7 +448,7 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
       MutexLock Lock(I->M);
       I->collect(Rep);
       for (const Section &S : Parts)
-        if (status Each = I->startHome(S.At, Fetched, Users, Asked); !Each.ok() && Result.ok())
+        if (status Each = I->startHome(S.At, !All, Fetched, Users, Asked); !Each.ok() && Result.ok())
           Result = Each;
       I->submit();
     }
@@ -447,49 +463,19 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
     MutexLock Lock(I->M);
     I->collect(Rep);
     WorkerId Whose = NoWorker;
-    if (status Missing = I->notAtHome(Parts, Asked, Result, Invalidate, Whose); !Missing.ok())
+    if (status Missing = I->notAtHome(Parts, !All, Asked, Result, Invalidate, Whose); !Missing.ok())
       Result = Missing;
     if (Blame)
       *Blame = Whose;
     for (const Section &S : Parts) {
       if (Invalidate)
-        I->invalidateDevices(S.At);
+        I->invalidateDevices(S.At, !All);
       I->Fragments.tidy(S.At);
     }
     I->noteKnown();
   }
   Rep.tell(I->Watch);
   return Result;
-}
-
-void Directory::discard(const void *Memory, size_t Bytes) {
-  const Extent All{reinterpret_cast<uintptr_t>(Memory), Bytes};
-  std::vector<EventRef> Travels;
-  Report Rep;
-  {
-    MutexLock Lock(I->M);
-    I->collect(Rep);
-    I->submit();
-    I->Fragments.visitKnown(All, [&](const Extent &, Fragment &F) {
-      addEvent(Travels, F.Copies[HostNode].Written.Ev);
-      for (const Use &U : F.Copies[HostNode].Read)
-        addEvent(Travels, U.Ev);
-    });
-  }
-  for (const EventRef &E : Travels)
-    (void)E->wait();
-  {
-    MutexLock Lock(I->M);
-    I->collect(Rep);
-    I->Fragments.visitKnown(All, [](const Extent &, Fragment &F) {
-      F.settle();
-      if (!F.Writers && !F.DeviceReaders)
-        F.setValid(nodeBit(HostNode));
-    });
-    I->Fragments.tidy(All);
-    I->noteKnown();
-  }
-  Rep.tell(I->Watch);
 }
 
 status Directory::shutdown() {
@@ -532,8 +518,9 @@ std::vector<Directory::TrafficEntry> Directory::traffic() {
 }
 
 Directory::Stats Directory::stats() const {
+  const uint64_t Committed = I->Homes.committedBytes();
   MutexLock Lock(I->M);
-  Stats S{I->Fragments.size(), 0, 0};
+  Stats S{I->Fragments.size(), 0, 0, Committed};
   for (const ReplicaSet &Set : I->Replicas) {
     S.Replicas += Set.size();
     S.ReplicaBytes += *Set.Used;

@@ -9,6 +9,7 @@
 #include "data/FragmentMap.h"
 #include "data/Relay.h"
 #include "data/Replicas.h"
+#include "data/ReservedMemory.h"
 #include "data/Transfers.h"
 
 #include <atomic>
@@ -41,6 +42,7 @@ struct Acquisition::Hold {
   struct Saved {
     Extent At;
     uint64_t Valid;
+    bool Unwritten;
     MemoryNode LostOn;
     status Lost;
     size_t Written; // where in Hold::Written the fragment's begin, one a node
@@ -78,7 +80,8 @@ struct Directory::Impl {
   std::vector<uint64_t> Peers;
   std::atomic<bool> Known{false}; // whether Fragments has an entry; written with M held
 
-  Relay Between; // devices that do not reach each other
+  Relay Between;        // devices that do not reach each other
+  ReservedMemory Homes; // of data without a home
 
   mutable Mutex M;
   FragmentMap Fragments HSCHED_GUARDED_BY(M);
@@ -99,7 +102,9 @@ struct Directory::Impl {
   std::shared_ptr<Acquisition::Hold> takeHold() HSCHED_REQUIRES(M);
   void giveHold(std::shared_ptr<Acquisition::Hold> H) HSCHED_REQUIRES(M);
 
-  void noteKnown() HSCHED_REQUIRES(M) { Known.store(Fragments.size() != 0, std::memory_order_release); }
+  void noteKnown() HSCHED_REQUIRES(M) {
+    Known.store(Fragments.size() != 0 || Fragments.anyHomeless(), std::memory_order_release);
+  }
   unsigned numNodes() const { return static_cast<unsigned>(Nodes.size()); }
 
   // Directory.cpp: the life of a hold.
@@ -113,10 +118,17 @@ struct Directory::Impl {
   void bringOver(const Extent &E, Hold &H) HSCHED_REQUIRES(M);
   // Downloads what of E the host lacks and no writer holds, and appends it to Asked. Fetched must end well
   // before the host's copy is complete, Users must end before the host may overwrite it; both are appended to.
-  status startHome(const Extent &E, std::vector<EventRef> &Fetched, std::vector<EventRef> &Users,
+  // Homeless data stay where they are, unless Named.
+  status startHome(const Extent &E, bool Named, std::vector<EventRef> &Fetched, std::vector<EventRef> &Users,
                    std::vector<Section> &Asked) HSCHED_REQUIRES(M);
-  // Where the host's copy is complete and nobody uses another, it becomes the only one.
-  void invalidateDevices(const Extent &E) HSCHED_REQUIRES(M);
+  // Where the host's copy is complete and nobody uses another, it becomes the only one. Of homeless data as above.
+  void invalidateDevices(const Extent &E, bool Named) HSCHED_REQUIRES(M);
+
+  // Homeless.cpp.
+  // Waits for the transfers that touch the host's copy of E. Then what no task uses counts as the host's, or if not
+  // Keep, as given up.
+  void settleAtHome(const Extent &E, bool Keep);
+  status commit(std::span<const Access> Sections);
 
   // Loss.cpp: devices that are gone, copies that are no more.
   // An operation of Node's device has ended so.
@@ -134,8 +146,8 @@ struct Directory::Impl {
   status isLost(const Extent &At, const Fragment &F) const;
   // What the host does not have after a flush: of Parts what is lost, of Asked, if Failure is not ok, what has not
   // arrived. With Forget what the host has counts from here on. Blame: on whose device the first was.
-  status notAtHome(std::span<const Section> Parts, std::span<const Section> Asked, const status &Failure, bool Forget,
-                   WorkerId &Blame) HSCHED_REQUIRES(M);
+  status notAtHome(std::span<const Section> Parts, bool Named, std::span<const Section> Asked, const status &Failure,
+                   bool Forget, WorkerId &Blame) HSCHED_REQUIRES(M);
 
   // Fetch.cpp: transfers. For: the task that needs them, may be null.
   // Appends what of E is not valid on Node.

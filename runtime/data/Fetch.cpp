@@ -39,7 +39,7 @@ void Directory::Impl::findMissing(const Extent &E, MemoryNode Node, std::vector<
   size_t First = Out.size();
   Fragments.visit(E, [&](const Extent &At, Fragment &F) {
     F.settle();
-    if (F.validOn(Node) || !F.Valid) // what is lost comes from nowhere
+    if (F.validOn(Node) || !F.Valid) // what is lost, or was never written, comes from nowhere
       return;
     MemoryNode From = sourceOf(F.Valid, Node);
     // Neighbouring fragments that come from the same place travel together.
@@ -213,6 +213,8 @@ status Directory::Impl::downloadFromOne(const Strip &S, const Replica &R, const 
   EventRef Done;
   auto *Dst = reinterpret_cast<void *>(S.Begin);
   size_t Offset = R.offsetOf(S.Begin);
+  if (Result.ok())
+    Result = Homes.commit(S.at());
   if (Result.ok())
     Result = S.Rows == 1 ? Dev.read(R.Mem, Offset, Dst, S.Bytes, Wait.events(), Done)
                          : Dev.readRows(R.Mem, Offset, Dst, {S.Rows, S.Bytes, S.Stride, R.strideOf(S.at())},

@@ -54,8 +54,8 @@ status Directory::Impl::isLost(const Extent &At, const Fragment &F) const {
                        F.Lost.native_code());
 }
 
-status Directory::Impl::notAtHome(std::span<const Section> Parts, std::span<const Section> Asked, const status &Failure,
-                                  bool Forget, WorkerId &Blame) {
+status Directory::Impl::notAtHome(std::span<const Section> Parts, bool Named, std::span<const Section> Asked,
+                                  const status &Failure, bool Forget, WorkerId &Blame) {
   struct Absent {
     Extent At;
     MemoryNode On;
@@ -67,7 +67,7 @@ status Directory::Impl::notAtHome(std::span<const Section> Parts, std::span<cons
     for (const Section &S : Where)
       Fragments.visitKnown(S.At, [&](const Extent &At, Fragment &F) {
         F.settle();
-        if (F.Writers || F.validOn(HostNode) || (F.Valid && !AlsoLate))
+        if (F.Writers || F.validOn(HostNode) || (F.Valid && !AlsoLate) || F.Unwritten || (F.Homeless && !Named))
           return;
         MemoryNode On = F.Valid ? static_cast<MemoryNode>(std::countr_zero(F.Valid)) : F.LostOn;
         if (!All.empty() && All.back().At.Rows == 1 && At.Rows == 1 && All.back().At.end() == At.Begin &&
@@ -110,7 +110,7 @@ bool Directory::whole(const Task &T) const {
   for (const Section &S : Parts)
     I->Fragments.visitKnown(S.At, [&](const Extent &, Fragment &F) {
       F.settle();
-      Whole &= F.Valid != 0;
+      Whole &= !F.lost();
     });
   return Whole;
 }
@@ -124,8 +124,8 @@ void Directory::forget(const Task &T) {
   for (const Section &S : Parts) {
     I->Fragments.visitKnown(S.At, [&](const Extent &, Fragment &F) {
       F.settle();
-      if (!F.Valid)
-        F.setValid(nodeBit(HostNode));
+      if (F.lost())
+        F.giveUp();
     });
     I->Fragments.tidy(S.At);
   }

@@ -129,6 +129,10 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
   auto inAdvance = [&](uint64_t Bytes, bool Up) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
     uintptr_t Lo = All.Begin, Hi = All.end();
     Set.extend(Lo, Hi, Bytes, Up);
+    if (const Extent Datum = Fragments.homelessWith(All.Begin); Datum.Bytes) { // it goes as a whole
+      Lo = std::max(Lo, Datum.Begin);
+      Hi = std::min(Hi, Datum.end());
+    }
     if (*Set.Used + blockBytes(rangeOf(Lo, Hi)) <= Total / 2)
       Result = allocate(rangeOf(Lo, Hi), Node, nullptr, New);
   };
@@ -388,7 +392,7 @@ status Directory::Impl::leave(std::span<const ReplicaRef> Those, MemoryNode Node
 void Directory::Impl::drop(const ReplicaRef &R, MemoryNode Node) {
   Fragments.visitOn(Node, R->At, [&](const Extent &, Fragment &F) {
     if (F.Valid == nodeBit(Node)) // the end: what could not be brought home
-      F.setValid(nodeBit(HostNode));
+      F.giveUp();
     F.invalidate(Node, {});
     F.Copies[Node] = {};
     F.settle();
