@@ -148,6 +148,8 @@ public:
   // Any thread. A datum without a home, of Bytes > 0 bytes, at a page's beginning. Where no device has memory of its
   // own, it has one from the beginning. It lives until it is dropped, or as long as the directory.
   status makeHomeless(uint64_t Bytes, void *&Out);
+  // Any thread. Whether all of it is in one such datum.
+  bool isHomeless(const void *Memory, size_t Bytes) const;
   // What the host does with what it asks for: nothing is brought home to be overwritten, and where it is only read,
   // devices' copies stay valid.
   enum class HomeUse : uint8_t { Read, Update, Overwrite };

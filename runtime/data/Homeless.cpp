@@ -67,6 +67,12 @@ void Directory::discard(const void *Memory, size_t Bytes) {
   I->settleAtHome({reinterpret_cast<uintptr_t>(Memory), Bytes}, false);
 }
 
+bool Directory::isHomeless(const void *Memory, size_t Bytes) const {
+  const auto Begin = reinterpret_cast<uintptr_t>(Memory);
+  const auto Datum = I->Homes.rangeAt(Begin);
+  return Datum && Bytes <= Datum->end() - Begin;
+}
+
 status Directory::bringHome(void *Memory, size_t Bytes, HomeUse How, WorkerId *Blame) {
   const Access A{Memory, Bytes, 1, Bytes, HSCHED_INOUT, HSCHED_NO_PARAM};
   if (I->numNodes() == 1 || Bytes == 0)
