@@ -24,8 +24,8 @@ static ReplicaRef blockOf(const Hold &H, uintptr_t Lo) {
 }
 
 Directory::Impl::Impl(std::vector<NodeInfo> N, const Clock &Time, Observer *Watch)
-    : Nodes(std::move(N)), Time(Time), Watch(Watch), Fragments(numNodes()), Replicas(numNodes()), Log(numNodes()),
-      Counts(numNodes()) {
+    : Nodes(std::move(N)), Time(Time), Watch(Watch), Log(numNodes()), Counts(numNodes()), Fragments(numNodes()),
+      Replicas(numNodes()) {
   for (const ReplicaSet &Set : Replicas)
     UsedOn.push_back(Set.Used);
   Peers.assign(numNodes(), 0);
@@ -44,106 +44,12 @@ std::shared_ptr<Hold> Directory::Impl::takeHold() {
 }
 
 void Directory::Impl::giveHold(std::shared_ptr<Hold> H) {
+  for (ReplicaRef &R : H->Pinned) // blocks that were merged into others may go with their last task
+    if (R->MergedInto)
+      Next.Gone.push_back(std::move(R));
   H->clear();
   if (H.use_count() == 1 && SpareHolds.size() < MostSpareHolds)
     SpareHolds.push_back(std::move(H));
-}
-
-status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out,
-                                std::vector<EventRef> &Until, Report &Rep) {
-  Out.clear();
-  if (Node >= numNodes())
-    return status::error(errc::invalid_argument, "no memory node " + std::to_string(Node));
-  noticeLosses();
-  if (Node != HostNode && Nodes[Node].Dev->lost())
-    return Nodes[Node].Dev->whyLost();
-  if (Node != HostNode)
-    if (status Result = makeRoomAlike(T, Node, Packed, Out.MemoryBusy, Until); !Result.ok()) {
-      submit();
-      return Result;
-    }
-
-  std::shared_ptr<Hold> H = takeHold();
-  H->Node = Node;
-  std::vector<Placement> &Placements = Out.Placements;
-  Placements.resize(T.NumAccesses);
-  for (size_t I = 0; I < T.NumAccesses; ++I) {
-    const Access &A = T.accesses()[I];
-    appendSections(A, H->Sections);
-    if (Node == HostNode || endOf(A) <= beginOf(A))
-      continue;
-    const Extent Want = wantOf(A, Packed);
-    const ReplicaRef &R = Replicas[Node].covering(Want);
-    if (!R)
-      return status::error(errc::internal, "an access without a replica");
-    Placements[I] = {R->Mem, beginOf(A) - R->offsetOf(beginOf(A)),
-                     Want.Rows > 1 && R->packed() ? R->strideOf(Want) : 0};
-    if (std::find(H->Pinned.begin(), H->Pinned.end(), R) == H->Pinned.end())
-      H->Pinned.push_back(R);
-  }
-  pin(*H, 1);
-
-  Lookups.clear();
-  status Result;
-  for (const Access &A : T.accesses()) {
-    if (!reads(A) || !Result.ok())
-      continue;
-    Parts.clear();
-    appendSections(A, Parts);
-    Missing.clear();
-    for (const Section &S : Parts)
-      findMissing(S.At, Node, Missing);
-    bool AllHit = Missing.empty();
-    if (!AllHit) {
-      Out.Moves = Node != HostNode;
-      if (Out.Blame == NoWorker)
-        Out.Blame = Nodes[Node != HostNode ? Node : Missing.front().From].Worker;
-      Result = fetch(Missing, Node, &T);
-    }
-    if (Node != HostNode && !Parts.empty())
-      Lookups.push_back(
-          {Nodes[Node].Worker, AllHit, A.bytes * A.rows, T.Id, typeNameOf(&T), Watch ? Time.now() : TimePoint()});
-  }
-  submit();
-  auto addUse = [&](const Use &U) {
-    bool Orders = Node == HostNode || (U.By != ForeignNode && (Peers[Node] & nodeBit(U.By)));
-    addEvent(Orders ? Out.Wait : Out.Before, U.Ev);
-  };
-  for (const Section &S : H->Sections)
-    Fragments.visitKnown(S.At, [&](const Extent &At, Fragment &F) {
-      const EventRef Came = F.Copies[Node].Written.Ev; // settle() forgets how it ended
-      F.settle();
-      if (S.Reads && F.lost() && !Out.DataLost) {
-        Out.DataLost = true;
-        Out.Blame = Nodes[F.LostOn].Worker;
-        Result = isLost(At, F);
-      }
-      addUse(F.Copies[Node].Written);
-      if (S.Writes)
-        for (const Use &U : F.Copies[Node].Read)
-          addUse(U);
-      if (S.Reads && !F.validOn(Node) && !F.Unwritten && Result.ok()) { // a transfer has failed already
-        const status Why = Came && Came->done() ? Came->outcome() : status();
-        Result =
-            status::error(errc::transfer_failed,
-                          Why.ok() ? "a transfer to memory node " + std::to_string(Node) + " failed" : Why.message());
-      }
-    });
-  if (!Result.ok()) {
-    abandon(*H);
-    pin(*H, -1); // the task goes elsewhere, or comes again
-    Out.Placements.clear();
-    Out.Wait.clear();
-    Out.Before.clear();
-    return Result;
-  }
-  for (const LookupRecord &L : Lookups)
-    Counts.lookedUp(Node, L);
-  if (Watch)
-    Rep.Lookups = Lookups;
-  Out.Node = Node;
-  Out.Held = std::move(H);
-  return {};
 }
 
 void Directory::Impl::pin(Hold &H, int By) {
@@ -256,27 +162,14 @@ void Directory::Impl::bringOver(const Extent &E, Hold &H) {
   if (!Old || !Old->MergedInto)
     return;
   ReplicaRef New = liveOf(Old);
-  std::vector<std::pair<uint64_t, EventRef>> Moves;                                             // bytes, and their copy
   Fragments.visitKnown(E, [&](const Extent &At, Fragment &F) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
     Copy &Here = F.Copies[H.Node];
     if (!F.validOn(H.Node))
       return;
-    WaitList Wait(Peers[H.Node]);
-    EventRef Done;
-    status Result = Wait.add(Here.Written, true);
-    if (Result.ok())
-      Result = moveWithin(H.Node, At, *Old, *New, Wait.events(), Done);
-    if (Result.ok()) {
-      Here.Written = {Done, H.Node};
-      Moves.emplace_back(At.bytes(), Done);
-      return;
-    }
-    heed(H.Node, Result);
-    F.invalidate(H.Node, Result);
+    Command C{Command::Kind::Within, H.Node, H.Node};
+    comesAfter(C, Here.Written, true);
+    Here.Written = moveWithin(std::move(C), At, *Old, *New, nullptr);
   });
-  for (const auto &[Bytes, Done] : Moves)
-    started(TransferKind::WithinDevice, H.Node, nullptr, Bytes, Done);
-  submit();
 }
 
 status Directory::Impl::startHome(const Extent &E, bool Named, std::vector<EventRef> &Fetched,
@@ -327,40 +220,6 @@ Directory::~Directory() { (void)shutdown(); }
 
 bool Directory::anyReplica() const { return I->Known.load(std::memory_order_acquire); }
 
-status Directory::acquire(const Task &T, MemoryNode Node, Acquisition &Out, std::vector<EventRef> *Until,
-                          PackedParams Packed) {
-  if (I->numNodes() == 1 && Node == HostNode) { // nothing ever travels
-    Out.clear();
-    return {};
-  }
-  if (Node == HostNode)
-    if (status Home = I->commit(T.accesses()); !Home.ok()) {
-      Out.clear();
-      return Home;
-    }
-  for (unsigned Failures = 0;;) {
-    Report Rep;
-    status Result;
-    std::vector<EventRef> Leaving;
-    {
-      MutexLock Lock(I->M);
-      Result = I->acquire(T, Node, Packed, Out, Leaving, Rep);
-      I->noteKnown();
-      I->collect(Rep);
-    }
-    Rep.tell(I->Watch);
-    if (Until)
-      *Until = std::move(Leaving);
-    else if (Result.code() == errc::out_of_memory && !Leaving.empty()) {
-      if (status Left = Leaving.front()->wait(); Left.ok() || ++Failures < TriesOfTransfers)
-        continue;
-      else
-        return Left;
-    }
-    return Result;
-  }
-}
-
 double Directory::fullness(MemoryNode Node) const {
   uint64_t Total = Node == HostNode ? 0 : I->Nodes[Node].Dev->info().MemoryBytes;
   uint64_t Used = I->UsedOn[Node]->load(std::memory_order_relaxed);
@@ -399,30 +258,44 @@ void Directory::sources(const Task &T, MemoryNode Node, std::span<uint64_t> From
 }
 
 void Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
-  MutexLock Lock(I->M);
-  if (A.Held && Done && !A.Held->Published)
-    I->publish(*A.Held, Done);
+  if (!A.Held || !Done)
+    return;
+  Plan ToDo;
+  {
+    MutexLock Lock(I->M);
+    if (!A.Held->Published)
+      I->publish(*A.Held, Done);
+    ToDo = I->takePlan();
+  }
+  (void)I->carryOut(std::move(ToDo)); // failures are the fragments' business
+}
+
+void Directory::Impl::letGo(Acquisition &A, bool Failed, Left There) {
+  Plan ToDo;
+  {
+    MutexLock Lock(M);
+    Hold &H = *A.Held;
+    if (!Failed && !H.Published)
+      publish(H, nullptr);
+    else if (Failed && H.Published)
+      restore(H, There);
+    else if (Failed)
+      abandon(H);
+    pin(H, -1);
+    giveHold(std::move(A.Held));
+    A.clear();
+    noteKnown();
+    ToDo = takePlan();
+  }
+  (void)carryOut(std::move(ToDo));
 }
 
 void Directory::release(const Task &, Acquisition &A, bool Failed, Left There) {
   if (!A.Held)
     return;
   Report Rep;
-  {
-    MutexLock Lock(I->M);
-    Hold &H = *A.Held;
-    if (!Failed && !H.Published)
-      I->publish(H, nullptr);
-    else if (Failed && H.Published)
-      I->restore(H, There);
-    else if (Failed)
-      I->abandon(H);
-    I->pin(H, -1);
-    I->giveHold(std::move(A.Held));
-    A.clear();
-    I->noteKnown();
-    I->collect(Rep);
-  }
+  I->letGo(A, Failed, There);
+  I->collect(Rep);
   Rep.tell(I->Watch);
 }
 
@@ -444,14 +317,18 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
     std::vector<EventRef> Fetched;
     Asked.clear();
     Result = {};
+    I->collect(Rep);
+    Plan ToDo;
     {
       MutexLock Lock(I->M);
-      I->collect(Rep);
+      I->noticeLosses();
       for (const Section &S : Parts)
         if (status Each = I->startHome(S.At, !All, Fetched, Users, Asked); !Each.ok() && Result.ok())
           Result = Each;
-      I->submit();
+      ToDo = I->takePlan();
     }
+    if (status Went = I->carryOut(std::move(ToDo)); Result.ok())
+      Result = Went;
     for (const EventRef &E : Fetched)
       if (status Each = E->wait(); !Each.ok() && Result.ok())
         Result = Each;
@@ -459,9 +336,10 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
   if (Invalidate)
     for (const EventRef &E : Users)
       (void)E->wait();
+  I->collect(Rep);
   {
     MutexLock Lock(I->M);
-    I->collect(Rep);
+    I->noticeLosses();
     WorkerId Whose = NoWorker;
     if (status Missing = I->notAtHome(Parts, !All, Asked, Result, Invalidate, Whose); !Missing.ok())
       Result = Missing;
@@ -479,26 +357,25 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
 }
 
 status Directory::shutdown() {
-  {
-    MutexLock Lock(I->M);
-    I->submit();
-    for (MemoryNode N = 1; N < I->numNodes(); ++N)
-      I->Log.wait(N);
-  }
+  for (MemoryNode N = 1; N < I->numNodes(); ++N)
+    I->Log.wait(N);
   status Result = flush({}, true, true);
-  Report Rep;
+  Plan ToDo;
   {
     MutexLock Lock(I->M);
-    for (MemoryNode N = 1; N < I->numNodes(); ++N) {
+    for (MemoryNode N = 1; N < I->numNodes(); ++N)
       for (const ReplicaRef &R : I->Replicas[N].all())
         I->drop(R, N);
-      I->Log.wait(N);
-    }
-    I->Between.stop();
     I->Fragments.compact();
     I->noteKnown();
-    I->collect(Rep);
+    ToDo = I->takePlan();
   }
+  (void)I->carryOut(std::move(ToDo));
+  for (MemoryNode N = 1; N < I->numNodes(); ++N)
+    I->Log.wait(N);
+  I->Between.stop();
+  Report Rep;
+  I->collect(Rep);
   Rep.tell(I->Watch);
   return Result;
 }
@@ -506,13 +383,10 @@ status Directory::shutdown() {
 std::vector<Directory::TrafficEntry> Directory::traffic() {
   Report Rep;
   std::vector<TrafficEntry> Out;
-  {
-    MutexLock Lock(I->M);
-    I->collect(Rep);
-    I->Counts.forEach([&](MemoryNode Node, const char *TaskName, const Traffic &Sum) {
-      Out.push_back({I->Nodes[Node].Worker, TaskName, Sum});
-    });
-  }
+  I->collect(Rep);
+  I->Counts.forEach([&](MemoryNode Node, const char *TaskName, const Traffic &Sum) {
+    Out.push_back({I->Nodes[Node].Worker, TaskName, Sum});
+  });
   Rep.tell(I->Watch);
   return Out;
 }

@@ -27,6 +27,7 @@ constexpr uint64_t nodeBit(MemoryNode N) { return uint64_t(1) << N; }
 struct Use {
   EventRef Ev;
   MemoryNode By = ForeignNode;
+  bool Promised = false; // Ev is a Promise
   bool operator==(const Use &) const = default;
 };
 

@@ -34,8 +34,6 @@ void Directory::Impl::settleAtHome(const Extent &E, bool Keep) {
   Report Rep;
   {
     MutexLock Lock(M);
-    collect(Rep);
-    submit();
     Fragments.visitKnown(E, [&](const Extent &, Fragment &F) {
       addEvent(Travels, F.Copies[HostNode].Written.Ev);
       for (const Use &U : F.Copies[HostNode].Read)
@@ -44,9 +42,10 @@ void Directory::Impl::settleAtHome(const Extent &E, bool Keep) {
   }
   for (const EventRef &Ev : Travels)
     (void)Ev->wait();
+  collect(Rep);
   {
     MutexLock Lock(M);
-    collect(Rep);
+    noticeLosses();
     const auto Settle = [Keep](const Extent &, Fragment &F) {
       F.settle();
       if (F.Writers || F.DeviceReaders)
@@ -90,15 +89,15 @@ status Directory::dropHomeless(void *Memory) {
   const auto Datum = I->Homes.rangeAt(Begin);
   if (!Datum || Datum->Begin != Begin)
     return status::error(errc::invalid_argument, "no datum begins there");
-  std::vector<ReplicaRef> Gone; // freed without the lock
   Report Rep;
   status Result;
   for (bool Travels = true; Travels && Result.ok();) {
     std::vector<EventRef> Uses;
+    Plan ToDo;
+    I->collect(Rep);
     {
       MutexLock Lock(I->M);
-      I->collect(Rep);
-      I->submit();
+      I->noticeLosses();
       I->Fragments.visitKnown(*Datum, [&](const Extent &, Fragment &F) {
         F.settle();
         if (F.Writers || F.DeviceReaders)
@@ -115,12 +114,14 @@ status Directory::dropHomeless(void *Memory) {
           for (ReplicaRef &R : I->Replicas[N].overlapping(*Datum))
             if (Datum->Begin <= R->At.Begin && R->At.end() <= Datum->end()) { // else others share it
               I->Replicas[N].erase(*R);
-              Gone.push_back(std::move(R));
+              I->free(std::move(R));
             }
         I->Fragments.removeHomeless(Datum->Begin, Datum->end());
         I->noteKnown();
+        ToDo = I->takePlan();
       }
     }
+    (void)I->carryOut(std::move(ToDo));
     if (Result.ok())
       for (const EventRef &Ev : Uses)
         (void)Ev->wait();

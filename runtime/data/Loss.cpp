@@ -26,7 +26,7 @@ void Directory::Impl::noticeLoss(MemoryNode N) {
 
 void Directory::Impl::collect(Report &Rep) {
   if (Log.empty())
-    return noticeLosses();
+    return;
   std::vector<TransferLog::Failure> Failed;
   Log.collect(Time.now(), Counts, Rep, Failed);
   for (const TransferLog::Failure &F : Failed) {
@@ -37,7 +37,6 @@ void Directory::Impl::collect(Report &Rep) {
     if (!Others)
       heed(F.Dev, F.Outcome);
   }
-  noticeLosses();
 }
 
 static std::string datum(uintptr_t Lo, uint64_t Bytes) {

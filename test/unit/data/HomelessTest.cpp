@@ -92,7 +92,8 @@ TEST(HomelessTest, WhatNobodyHasWrittenIsReadWithoutACopy) {
   Datum D(H, 3 * page());
   for (MemoryNode Node : {MemoryNode(1), HostNode, MemoryNode(2)}) {
     ASSERT_TRUE(D.run(Node, HSCHED_IN, 10, 100).ok());
-    ASSERT_TRUE(D.run(Node, HSCHED_INOUT, 2 * page() + 200, 50).ok()); // contents are anything, but its own from here on
+    ASSERT_TRUE(
+        D.run(Node, HSCHED_INOUT, 2 * page() + 200, 50).ok()); // contents are anything, but its own from here on
   }
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(H.up() + H.down() + H.across(), 2 * 50u); // home for the host's turn, and up again
