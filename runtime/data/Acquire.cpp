@@ -105,20 +105,24 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
 }
 
 status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
-  Device &Dev = *Nodes[Node].Dev;
   const uint64_t Bytes = std::exchange(R.Wanted, 0);
-  BufferRef Mem;
-  status Result = Dev.allocate(Bytes, Mem);
-  heed(Node, Result);
-  if (Result.ok()) {
-    R.InHand.push_back(std::move(Mem));
-    return {};
+  for (bool Again = false;; Again = true) {
+    BufferRef Mem;
+    status Result = Nodes[Node].Dev->allocate(Bytes, Mem);
+    heed(Node, Result);
+    if (Result.ok()) {
+      R.InHand.push_back(std::move(Mem));
+      return {};
+    }
+    if (Result.code() != errc::out_of_memory)
+      return Result;
+    // Blocks that were dropped before may still be in the hands of transfers, or were, a moment ago.
+    R.Outstanding = Log.outstanding(Node, Nodes[Node].Worker);
+    if (Again || !R.Outstanding.empty()) {
+      R.Refused.emplace_back(Bytes, std::move(Result));
+      return {};
+    }
   }
-  if (Result.code() != errc::out_of_memory)
-    return Result;
-  R.Refused.emplace_back(Bytes, std::move(Result));
-  R.Outstanding = Log.outstanding(Node);
-  return {};
 }
 
 status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out, Round &R,
@@ -136,6 +140,8 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
       ToDo = takePlan();
       noteKnown();
     }
+    if (!ToDo.Gone.empty()) // the driver may have memory now for what it had none
+      R.Refused.clear();
     bool RefusedAcross = false;
     const status Went = carryOut(std::move(ToDo), &RefusedAcross);
     if (R.Wanted && Looks < Most) {
@@ -163,15 +169,13 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
     }
     // Promises of other threads' are kept as soon as they have given their commands to the devices.
     for (const Use &U : Uses[0]) {
-      if (!U.Promised) {
-        Out.Wait.push_back(U.Ev);
-        continue;
-      }
-      auto &P = static_cast<Promise &>(*U.Ev);
       if (Node != HostNode)
-        P.await();
-      const EventRef Given = P.settled() ? P.given() : nullptr;
-      addEvent(Given || Node == HostNode ? Out.Wait : Out.Before, Given ? Given : U.Ev);
+        U.Ev->await();
+      const EventRef Given = U.Ev->settled() ? U.Ev->given() : nullptr;
+      if (Given)
+        addEvent(Out.Wait, Given);
+      else if (!U.Ev->ended() || !U.Ev->how().ok())
+        addEvent(Node == HostNode ? Out.Wait : Out.Before, U.Ev);
     }
     for (const Use &U : Uses[1])
       Out.Before.push_back(U.Ev);

@@ -69,7 +69,7 @@ void Directory::Impl::pin(Hold &H, int By) {
       Fragments.tidy(S.At);
 }
 
-void Directory::Impl::publish(Hold &H, const EventRef &Done) {
+void Directory::Impl::publish(Hold &H, const PromiseRef &Done) {
   H.Published = true;
   H.SerialAtPublish = Serial;
   H.Done = Done;
@@ -113,7 +113,7 @@ void Directory::Impl::restore(Hold &H, Left There) {
     MemoryNode LostOn = Was->LostOn;
     status Lost = Was->Lost;
     for (MemoryNode N = 0; N < numNodes(); ++N) {
-      const EventRef &Ev = H.Written[Was->Written + N].Ev;
+      const PromiseRef &Ev = H.Written[Was->Written + N].Ev;
       if (!(Was->Valid & nodeBit(N)))
         continue;
       LostOn = N;
@@ -121,8 +121,8 @@ void Directory::Impl::restore(Hold &H, Left There) {
         Lost = Nodes[N].Dev->whyLost();
         continue;
       }
-      if (Ev && Ev->done() && !Ev->outcome().ok()) {
-        Lost = Ev->outcome();
+      if (Ev && Ev->ended() && !Ev->how().ok()) {
+        Lost = Ev->how();
         continue;
       }
       // A block made since holds only what was valid then.
@@ -137,7 +137,7 @@ void Directory::Impl::restore(Hold &H, Left There) {
     if (There != Left::AsItWas && (!Counts || (Valid & ~nodeBit(H.Node)))) {
       if (Valid == nodeBit(H.Node)) {
         LostOn = H.Node;
-        const status Why = H.Done && H.Done->done() ? H.Done->outcome() : status();
+        const status Why = H.Done && H.Done->ended() ? H.Done->how() : status();
         Lost = status::error(errc::launch_failed, "a task that worked on it there failed" +
                                                       (Why.ok() ? std::string() : ": " + Why.message()));
       }
@@ -260,11 +260,12 @@ void Directory::sources(const Task &T, MemoryNode Node, std::span<uint64_t> From
 void Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
   if (!A.Held || !Done)
     return;
+  const auto InBooks = std::make_shared<Promise>(Done);
   Plan ToDo;
   {
     MutexLock Lock(I->M);
     if (!A.Held->Published)
-      I->publish(*A.Held, Done);
+      I->publish(*A.Held, InBooks);
     ToDo = I->takePlan();
   }
   (void)I->carryOut(std::move(ToDo)); // failures are the fragments' business
@@ -272,6 +273,8 @@ void Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
 
 void Directory::Impl::letGo(Acquisition &A, bool Failed, Left There) {
   Plan ToDo;
+  if (A.Held->Done)
+    (void)A.Held->Done->done(); // as the books are to know
   {
     MutexLock Lock(M);
     Hold &H = *A.Held;
@@ -283,10 +286,10 @@ void Directory::Impl::letGo(Acquisition &A, bool Failed, Left There) {
       abandon(H);
     pin(H, -1);
     giveHold(std::move(A.Held));
-    A.clear();
     noteKnown();
     ToDo = takePlan();
   }
+  A.clear(); // it may have the last reference to a block
   (void)carryOut(std::move(ToDo));
 }
 
@@ -294,8 +297,8 @@ void Directory::release(const Task &, Acquisition &A, bool Failed, Left There) {
   if (!A.Held)
     return;
   Report Rep;
-  I->letGo(A, Failed, There);
   I->collect(Rep);
+  I->letGo(A, Failed, There);
   Rep.tell(I->Watch);
 }
 

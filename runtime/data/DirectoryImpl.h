@@ -54,7 +54,7 @@ struct Acquisition::Hold {
   std::vector<ReplicaRef> Pinned; // as they were at acquire: the task works in these blocks
   bool Published = false;         // what it writes is recorded as valid on Node alone
   uint64_t SerialAtPublish = 0;
-  EventRef Done; // as published; may be null
+  PromiseRef Done; // as published; may be null
   std::vector<Saved> Before;
   std::vector<Use> Written;
 
@@ -149,7 +149,7 @@ struct Directory::Impl {
   // Directory.cpp: the life of a hold.
   void letGo(Acquisition &A, bool Failed, Left There) HSCHED_EXCLUDES(M); // as release()
   void pin(Hold &H, int By) HSCHED_REQUIRES(M);                           // By: 1 or -1
-  void publish(Hold &H, const EventRef &Done) HSCHED_REQUIRES(M);
+  void publish(Hold &H, const PromiseRef &Done) HSCHED_REQUIRES(M);
   void abandon(Hold &H) HSCHED_REQUIRES(M);             // the task failed before it was published
   void restore(Hold &H, Left There) HSCHED_REQUIRES(M); // the task failed afterwards
   void bringOver(const Extent &E, Hold &H) HSCHED_REQUIRES(M);

@@ -30,7 +30,7 @@ Use Directory::Impl::plan(Command C, const Task *For) {
   C.Record = {Kind, Row, W, For ? For->Id : 0, C.bytes(), {}, typeNameOf(For), From};
   C.Done = std::make_shared<Promise>();
   // Of a copy by way of the host no device can be made to wait for the end.
-  const Use By{C.Done, C.What == Command::Kind::Relayed ? ForeignNode : C.On, true};
+  const Use By{C.Done, C.What == Command::Kind::Relayed ? ForeignNode : C.On};
   Next.Commands.push_back(std::move(C));
   return By;
 }

@@ -10,16 +10,16 @@ namespace hsched::rt {
 void Fragment::settle() {
   for (MemoryNode N = 0; N < Copies.size(); ++N) {
     Copy &C = Copies[N];
-    if (C.Written.Ev && C.Written.Ev->done()) {
-      if (!C.Written.Ev->outcome().ok() && validOn(N)) {
-        invalidate(N, C.Written.Ev->outcome());
+    if (C.Written.Ev && C.Written.Ev->ended()) {
+      if (!C.Written.Ev->how().ok() && validOn(N)) {
+        invalidate(N, C.Written.Ev->how());
         // What did not come to the host was on the device that it was to come from, though that copy went first.
         if (!Valid && N == HostNode && C.Written.By < Copies.size())
           LostOn = C.Written.By;
       }
       C.Written = {};
     }
-    std::erase_if(C.Read, [](const Use &U) { return U.Ev->done(); });
+    std::erase_if(C.Read, [](const Use &U) { return U.Ev->ended(); });
   }
 }
 

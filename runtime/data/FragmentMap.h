@@ -8,6 +8,7 @@
 
 #include "base/Ids.h"
 #include "data/Extent.h"
+#include "data/Promise.h"
 #include "data/RecentlyFound.h"
 #include "device/Device.h"
 
@@ -25,9 +26,8 @@ constexpr uint64_t nodeBit(MemoryNode N) { return uint64_t(1) << N; }
 
 // An operation, and the node whose device it was given to: only that device may have it on a wait list.
 struct Use {
-  EventRef Ev;
+  PromiseRef Ev;
   MemoryNode By = ForeignNode;
-  bool Promised = false; // Ev is a Promise
   bool operator==(const Use &) const = default;
 };
 
@@ -78,7 +78,7 @@ struct Fragment {
       Lost = Why;
     }
   }
-  // Forgets operations that are done; the target of a failed one is not valid any more.
+  // Forgets operations that are known to have ended; the target of a failed one is not valid any more.
   void settle();
   // Nobody uses it, and it is valid on the host alone, or if it is homeless, unwritten: needs no entry.
   bool isDefault() const;

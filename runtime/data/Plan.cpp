@@ -10,34 +10,6 @@
 
 namespace hsched::rt {
 
-void Promise::keep(EventRef Event) {
-  Given = std::move(Event);
-  State.store(Kept, std::memory_order_release);
-  State.notify_all();
-}
-
-void Promise::refuse(status Reason) {
-  Why = std::move(Reason);
-  State.store(Refused, std::memory_order_release);
-  State.notify_all();
-}
-
-void Promise::await() const { State.wait(Open, std::memory_order_acquire); }
-
-bool Promise::done() {
-  const uint32_t Is = State.load(std::memory_order_acquire);
-  return Is == Refused || (Is == Kept && Given->done());
-}
-
-status Promise::wait() {
-  await();
-  return Given ? Given->wait() : Why;
-}
-
-status Promise::outcome() { return !settled() ? status() : Given ? Given->outcome() : Why; }
-
-std::optional<Interval> Promise::times() { return settled() && Given ? Given->times() : std::nullopt; }
-
 Plan::~Plan() {
   for (const Command &C : Commands)
     if (C.Done && !C.Done->settled())
@@ -54,18 +26,15 @@ public:
     for (uint64_t Left = std::exchange(Given, 0); Left; Left &= Left - 1)
       I.Nodes[static_cast<size_t>(std::countr_zero(Left))].Dev->flush();
   }
-  // Of a device that may wait for it itself: what U's event has become. Null where it was refused.
-  EventRef given(const Use &U) {
-    if (!U.Promised)
-      return U.Ev;
-    auto &P = static_cast<Promise &>(*U.Ev);
-    if (!P.settled()) {
+  // Of a device that may wait for it itself: what it has become. Null where it was refused, or has ended.
+  EventRef given(const PromiseRef &P) {
+    if (!P->settled()) {
       flush();
-      P.await();
+      P->await();
     }
-    return P.given();
+    return P->given();
   }
-  status wait(const EventRef &Ev) {
+  status wait(const PromiseRef &Ev) {
     if (!Ev->done())
       flush();
     return Ev->wait();
@@ -102,7 +71,7 @@ status Directory::Impl::carryOut(Plan P, bool *RefusedAcross) {
       continue;
     }
     Given.add(C.On);
-    Log.add(C.On, Done, C.Record); // before anybody can see that it has ended
+    Log.add(C.On, Done, C.Done, C.Record); // before anybody can see that it has ended
     C.Done->keep(std::move(Done));
   }
   return Result;
@@ -114,12 +83,12 @@ status Directory::Impl::give(Command &C, Handover &Given, EventRef &Done) {
   std::vector<EventRef> Wait;
   for (const Command::After &A : C.Comes) {
     const bool Orders = A.U.By != ForeignNode && (Peers[C.On] & nodeBit(A.U.By));
-    EventRef Ev = Orders ? Given.given(A.U) : nullptr;
+    EventRef Ev = Orders ? Given.given(A.U.Ev) : nullptr;
     if (Ev) {
       addEvent(Wait, Ev);
       continue;
     }
-    // Of another device, or never begun.
+    // Of another device, never begun, or over.
     if (status Came = Given.wait(A.U.Ev); !Came.ok() && A.IsSource)
       return Came;
   }
@@ -186,7 +155,7 @@ status Directory::Impl::relay(Command &C, Handover &Given, EventRef &Done) {
   Relay::Copy R{Nodes[C.From].Dev, Nodes[C.On].Dev, C.Src, C.Dst, C.SrcOffset, C.DstOffset, C.Rows, {}, {}, {}, {}};
   for (const Command::After &A : C.Comes) {
     const bool OfFrom = A.U.By == C.From, OfTo = A.U.By == C.On;
-    if (EventRef Ev = OfFrom || OfTo ? Given.given(A.U) : nullptr)
+    if (EventRef Ev = OfFrom || OfTo ? Given.given(A.U.Ev) : nullptr)
       addEvent(OfFrom ? R.FromWait : R.ToWait, Ev);
     else
       addEvent(A.IsSource ? R.Sources : R.Others, A.U.Ev);

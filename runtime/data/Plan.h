@@ -14,35 +14,9 @@
 #include "data/Replicas.h"
 #include "trace/Observer.h"
 
-#include <atomic>
-#include <memory>
 #include <vector>
 
 namespace hsched::rt {
-
-// The event of an operation that is yet to be given to its device. Any thread.
-class Promise final : public Event {
-public:
-  // Once one of the two, by whoever carries it out.
-  void keep(EventRef Given);
-  void refuse(status Why); // it was not begun
-  // Blocks until then. No more than other threads' calls of drivers is waited for, and what those come after.
-  void await() const;
-  bool settled() const { return State.load(std::memory_order_acquire) != Open; }
-  // The event it has become; null where it was refused. settled().
-  const EventRef &given() const { return Given; }
-
-  bool done() override;
-  status wait() override;
-  status outcome() override;
-  std::optional<Interval> times() override;
-
-private:
-  enum : uint32_t { Open, Kept, Refused };
-  std::atomic<uint32_t> State{Open};
-  EventRef Given; // written before State
-  status Why;
-};
 
 struct Command {
   enum class Kind : uint8_t { Upload, Download, Within, Across, Relayed };
@@ -59,7 +33,7 @@ struct Command {
   size_t SrcOffset = 0, DstOffset = 0;
   RowLayout Rows = {}; // with the host's stride, or the source's, and the destination's
   std::vector<After> Comes = {};
-  std::shared_ptr<Promise> Done = {};
+  PromiseRef Done = {};
   TransferRecord Record = {};
 
   size_t bytes() const { return Rows.Rows * Rows.Bytes; }

@@ -232,9 +232,8 @@ status Directory::Impl::allocate(const Extent &At, MemoryNode Node, bool Evict, 
           addEvent(R.Until, E);
       }
     }
-    if (Dropped) { // the driver may have memory for it now
-      if (auto No = refused(); No != R.Refused.end())
-        R.Refused.erase(No);
+    if (Dropped) { // the driver may have memory for it when the block has been freed
+      R.Refused.clear();
       continue;
     }
     // Blocks that were dropped before may still be in the hands of transfers.

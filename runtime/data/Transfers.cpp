@@ -19,10 +19,10 @@ void addEvent(std::vector<EventRef> &List, const EventRef &E) {
     List.push_back(E);
 }
 
-void TransferLog::add(MemoryNode Dev, EventRef Ev, const TransferRecord &Record) {
+void TransferLog::add(MemoryNode Dev, EventRef Ev, PromiseRef InBooks, const TransferRecord &Record) {
   Node &N = PerNode[Dev];
   std::lock_guard Guard(N.Lock);
-  N.Queues[static_cast<unsigned>(Record.Kind)].push_back({std::move(Ev), Record});
+  N.Queues[static_cast<unsigned>(Record.Kind)].push_back({std::move(Ev), std::move(InBooks), Record});
   Pending.fetch_add(1, std::memory_order_release);
 }
 
@@ -33,6 +33,7 @@ void TransferLog::collect(TimePoint Now, TrafficTable &Counts, Report &Out, std:
       for (; !Queue.empty() && Queue.front().Ev->done(); Queue.pop_front()) {
         Entry &E = Queue.front();
         Pending.fetch_sub(1, std::memory_order_relaxed);
+        (void)E.InBooks->done();
         if (status Outcome = E.Ev->outcome(); !Outcome.ok()) {
           Failed.push_back({N, E.Record.From, std::move(Outcome)});
           continue;
@@ -44,15 +45,17 @@ void TransferLog::collect(TimePoint Now, TrafficTable &Counts, Report &Out, std:
   }
 }
 
-std::vector<EventRef> TransferLog::outstanding(MemoryNode Dev) {
+std::vector<EventRef> TransferLog::outstanding(MemoryNode Dev, WorkerId Whose) {
   std::vector<EventRef> Out;
-  std::lock_guard Guard(PerNode[Dev].Lock);
-  for (const auto &Queue : PerNode[Dev].Queues)
-    for (auto E = Queue.rbegin(); E != Queue.rend(); ++E)
-      if (!E->Ev->done()) {
-        addEvent(Out, E->Ev);
-        break;
-      }
+  for (MemoryNode N = 0; N < PerNode.size(); ++N) {
+    std::lock_guard Guard(PerNode[N].Lock);
+    for (const auto &Queue : PerNode[N].Queues)
+      for (auto E = Queue.rbegin(); E != Queue.rend(); ++E)
+        if ((N == Dev || E->Record.From == Whose) && !E->Ev->done()) {
+          addEvent(Out, E->Ev);
+          break;
+        }
+  }
   return Out;
 }
 

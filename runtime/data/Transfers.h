@@ -38,19 +38,22 @@ public:
   explicit TransferLog(unsigned NumNodes) : PerNode(NumNodes) {}
   // All: any thread, without the directory's lock. What one node's device is asked keeps no other node's waiting.
   // Record's times are filled in when it ends. Each node's transfers of a kind end in the order they are added, mostly.
-  void add(MemoryNode Dev, EventRef Ev, const TransferRecord &Record);
+  // In the books it is InBooks, which learns of the end with collect().
+  void add(MemoryNode Dev, EventRef Ev, PromiseRef InBooks, const TransferRecord &Record);
   // Moves transfers that have ended to Out, and counts them, and how those that failed did to Failed. Now stands in
   // where a device has no profile.
   void collect(TimePoint Now, TrafficTable &Counts, Report &Out, std::vector<Failure> &Failed);
   bool empty() const { return Pending.load(std::memory_order_acquire) == 0; }
-  // The latest of each kind of a node's transfers that has not ended.
-  std::vector<EventRef> outstanding(MemoryNode Dev);
+  // The latest of each kind of a node's transfers that has not ended, and of others' from that node, whose device is
+  // Whose.
+  std::vector<EventRef> outstanding(MemoryNode Dev, WorkerId Whose);
   // Blocks until all of a node's transfers have ended.
   void wait(MemoryNode Dev);
 
 private:
   struct Entry {
     EventRef Ev;
+    PromiseRef InBooks;
     TransferRecord Record;
   };
   struct Node {

@@ -82,6 +82,9 @@ struct SimOptions {
   bool TellLate = false;        // launches that may be told of late are not before tell()
   bool Apart = false;           // devices that are made together do not reach each other's memory
   std::function<void()> Polled; // called by each Event::done(), on its thread
+  // Called first by each call that a driver may take its time for, on the calling thread, with the function's name:
+  // "allocate", "free", "write", "read", "copy", "copyFrom", "flush", and "wait" of an event.
+  std::function<void(const char *)> Called;
 };
 
 class Engine;

@@ -182,17 +182,12 @@ TEST_F(DirectoryFaultTest, WhatALostDeviceHadAloneIsLostAndTheRestIsNot) {
 
 // The copy that was under way goes last, whichever of the two is noticed first.
 TEST(Fragments, WhatDidNotComeHomeWasOnTheDevice) {
-  struct Failed final : Event {
-    bool done() override { return true; }
-    status wait() override { return outcome(); }
-    status outcome() override { return status::error(errc::device_lost, "gone"); }
-    std::optional<Interval> times() override { return std::nullopt; }
-  };
   for (bool DeviceFirst : {true, false}) {
     Fragment F;
     F.Copies.resize(3);
     F.Valid = nodeBit(HostNode) | nodeBit(2);
-    F.Copies[HostNode].Written = {std::make_shared<Failed>(), 2};
+    F.Copies[HostNode].Written = {std::make_shared<Promise>(), 2};
+    F.Copies[HostNode].Written.Ev->refuse(status::error(errc::device_lost, "gone"));
     if (DeviceFirst)
       F.invalidate(2, status::error(errc::device_lost, "gone"));
     F.settle();
