@@ -106,6 +106,7 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
 
 status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
   const uint64_t Bytes = std::exchange(R.Wanted, 0);
+  R.InHand.clear(); // the last look had no use for it
   for (bool Again = false;; Again = true) {
     BufferRef Mem;
     status Result = Nodes[Node].Dev->allocate(Bytes, Mem);

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <atomic>
+#include <optional>
 #include <utility>
 
 namespace hsched::rt {
@@ -81,6 +82,7 @@ struct Round {
   std::vector<EventRef> Outstanding;                     // transfers under way, where it had not
   bool Afresh = false;                                   // it has begun again with no replicas that no task holds
   enum : uint8_t { Asked, Alike, Packed } Stage = Asked; // of makeRoomAlike
+  std::optional<bool> Apart;                             // Asked: what it has decided
   status Fallback;                                       // Packed: how it ended before
   bool ByHost = false;                                   // nothing goes directly from device to device
 };

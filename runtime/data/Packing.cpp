@@ -47,7 +47,10 @@ status Directory::Impl::makeRoomAlike(const Task &T, MemoryNode Node, PackedPara
   const PackedParams All = Packed;
   status Room;
   if (R.Stage == Round::Asked) {
-    Packed = agreed(T, Replicas[Node], All);
+    // What a look has made room for does not change what the next one makes room for.
+    if (!R.Apart)
+      R.Apart = agreed(T, Replicas[Node], All).isApart();
+    Packed = *R.Apart ? All.apart() : All;
     Room = makeRoom(T, Node, Packed, R);
     if (Room.ok() && agreed(T, Replicas[Node], Packed).isApart() != Packed.isApart()) {
       R.Stage = Round::Alike; // some came to lie in one block with others
