@@ -58,6 +58,44 @@ private:
 
 class engine;
 
+// What the host does with data that it asks for.
+enum class home { read = HSCHED_HOME_READ, update = HSCHED_HOME_UPDATE, overwrite = HSCHED_HOME_OVERWRITE };
+
+// An array without a home: its elements are on devices, or nowhere, until somebody asks for them. Its tasks have ended
+// when it goes.
+template <class T> class datum {
+public:
+  static_assert(std::is_trivially_copyable_v<T>, "devices hold bytes");
+  datum(datum &&other) noexcept
+      : engine_(other.engine_), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  datum &operator=(datum &&other) noexcept {
+    std::swap(engine_, other.engine_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~datum() { hsched_datum_drop(engine_, data_); }
+
+  // For sections and tasks' arguments; not to be read or written outside tasks.
+  T *data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return size_; }
+  // Elements [first, first + n) on the host: for the calling thread, as hsched_datum_home says.
+  T *at_home(home use, std::size_t first, std::size_t n) const {
+    hsched_datum_home(engine_, data_ + first, n * sizeof(T), static_cast<unsigned>(use));
+    return data_ + first;
+  }
+  T *at_home(home use = home::read) const { return at_home(use, 0, size_); }
+
+private:
+  friend class engine;
+  datum(hsched_engine *of, std::size_t n)
+      : engine_(of), data_(static_cast<T *>(hsched_datum_make(of, n * sizeof(T), 0))), size_(n) {}
+
+  hsched_engine *engine_;
+  T *data_;
+  std::size_t size_;
+};
+
 // Tasks that go to one device together.
 class component {
 public:
@@ -199,6 +237,8 @@ public:
     return all;
   }
   component make_component(const std::string &name) { return component(hsched_component_make(engine_, name.c_str())); }
+  // n elements, nowhere at first.
+  template <class T> datum<T> make_datum(std::size_t n) { return datum<T>(engine_, n); }
   // A task that others may come after before it is submitted.
   task declare(const std::string &name) { return task(hsched_declare(engine_, name.c_str())); }
 

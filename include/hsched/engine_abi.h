@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Part of the C ABI in abi.h, under its rules: structures begin with their size, fields are only appended. All of it
- * since minor 5. <hsched/engine.h> has the same in C++. */
+ * since minor 5, unless it says otherwise. <hsched/engine.h> has the same in C++. */
 #ifndef HSCHED_ENGINE_ABI_H
 #define HSCHED_ENGINE_ABI_H
 
@@ -148,6 +148,32 @@ HSCHED_EXPORT void hsched_detached_end(hsched_detached *work, const char *cause,
  * it; if it has not been told, such a task's end is waited for where it is submitted. <hsched/engine.h> calls it when
  * the program is loaded. Any thread. */
 HSCHED_EXPORT void hsched_will_detach(void);
+
+/* Data without a home on the host: a range of addresses that accesses name like any others, with no memory behind it.
+ * Devices hold what tasks write there. The range gets memory on the host, as much as is needed, when a task runs there,
+ * when the only copy has to leave a device, or when somebody asks for it. No wait brings such data home, except one
+ * that names them. Contents that nobody has written are anything; they are never copied. All since minor 6.
+ *
+ * Makes a datum of `bytes` bytes, which may be more than there is memory, and returns its first address, at a page's
+ * beginning. `flags` is 0. Throws std::bad_alloc where there are no addresses left, std::invalid_argument for 0 bytes
+ * and unknown flags. Starts the engine. A datum lives until it is dropped or its engine is destroyed. */
+HSCHED_EXPORT void *hsched_datum_make(hsched_engine *engine, size_t bytes, unsigned flags);
+
+/* What the host does with what it has asked for. */
+enum {
+  HSCHED_HOME_READ = 0,     /* devices' copies stay valid */
+  HSCHED_HOME_UPDATE = 1,   /* they do not */
+  HSCHED_HOME_OVERWRITE = 2 /* nor do the contents: nothing is brought home */
+};
+/* Asks for `bytes` bytes from `address` on, inside a datum, on the host: waits for the tasks that have them, as
+ * hsched_taskwait_on, and brings them home. The calling thread may then read or write them, before it submits a task
+ * that writes them, or for a write, uses them. Throws what hsched_taskwait_on throws, std::invalid_argument for an
+ * address outside any datum and an unknown `use`. */
+HSCHED_EXPORT void hsched_datum_home(hsched_engine *engine, void *address, size_t bytes, unsigned use);
+
+/* The end of a datum, all of whose tasks have ended. No copy of it is written back. Throws std::invalid_argument where
+ * no datum begins there, and while a task uses it: then it stays. Null is nothing. */
+HSCHED_EXPORT void hsched_datum_drop(hsched_engine *engine, void *datum);
 
 #ifdef __cplusplus
 }

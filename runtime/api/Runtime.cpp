@@ -282,7 +282,9 @@ void Runtime::startOpener() {
 }
 
 bool Runtime::comeLater() const {
+  // The directory takes devices once: simulated ones, which are there at once, and others come together.
   return !S.Hosted && S.When != Settings::Devices::First && S.OpenCL != "0" &&
+         (S.Sim == 0 || S.When == Settings::Devices::Beside) &&
          (Scheduler->capabilities() & TakesNewcomers) && Registry::instance().wants(HSCHED_DEVICE_OPENCL) &&
          anyVendorInstalled() && S.OpenCL.find('/') == std::string::npos;
 }

@@ -24,7 +24,7 @@ static ReplicaRef blockOf(const Hold &H, uintptr_t Lo) {
 }
 
 Directory::Impl::Impl(std::vector<NodeInfo> N, const Clock &Time, Observer *Watch)
-    : Time(Time), Watch(Watch), Fragments(1), Log(1), Counts(1) {
+    : Time(Time), Watch(Watch), Fragments(1) {
   MutexLock Lock(M);
   setNodes(std::move(N));
 }
@@ -35,8 +35,8 @@ void Directory::Impl::setNodes(std::vector<NodeInfo> All) {
   Nodes = std::move(All);
   Fragments = FragmentMap(N);
   Replicas = std::vector<ReplicaSet>(N);
-  Log = TransferLog(N);
-  Counts = TrafficTable(N);
+  Log.setNodes(N);
+  Counts.setNodes(N);
   UsedOn.clear();
   for (const ReplicaSet &Set : Replicas)
     UsedOn.push_back(Set.Used);
@@ -57,106 +57,12 @@ std::shared_ptr<Hold> Directory::Impl::takeHold() {
 }
 
 void Directory::Impl::giveHold(std::shared_ptr<Hold> H) {
+  for (ReplicaRef &R : H->Pinned) // blocks that were merged into others may go with their last task
+    if (R->MergedInto)
+      Next.Gone.push_back(std::move(R));
   H->clear();
   if (H.use_count() == 1 && SpareHolds.size() < MostSpareHolds)
     SpareHolds.push_back(std::move(H));
-}
-
-status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out,
-                                std::vector<EventRef> &Until, Report &Rep) {
-  Out.clear();
-  if (Node >= numNodes())
-    return status::error(errc::invalid_argument, "no memory node " + std::to_string(Node));
-  noticeLosses();
-  if (Node != HostNode && Nodes[Node].Dev->lost())
-    return Nodes[Node].Dev->whyLost();
-  if (Node != HostNode)
-    if (status Result = makeRoomAlike(T, Node, Packed, Out.MemoryBusy, Until); !Result.ok()) {
-      submit();
-      return Result;
-    }
-
-  std::shared_ptr<Hold> H = takeHold();
-  H->Node = Node;
-  std::vector<Placement> &Placements = Out.Placements;
-  Placements.resize(T.NumAccesses);
-  for (size_t I = 0; I < T.NumAccesses; ++I) {
-    const Access &A = T.accesses()[I];
-    appendSections(A, H->Sections);
-    if (Node == HostNode || endOf(A) <= beginOf(A))
-      continue;
-    const Extent Want = wantOf(A, Packed);
-    const ReplicaRef &R = Replicas[Node].covering(Want);
-    if (!R)
-      return status::error(errc::internal, "an access without a replica");
-    Placements[I] = {R->Mem, beginOf(A) - R->offsetOf(beginOf(A)),
-                     Want.Rows > 1 && R->packed() ? R->strideOf(Want) : 0};
-    if (std::find(H->Pinned.begin(), H->Pinned.end(), R) == H->Pinned.end())
-      H->Pinned.push_back(R);
-  }
-  pin(*H, 1);
-
-  Lookups.clear();
-  status Result;
-  for (const Access &A : T.accesses()) {
-    if (!reads(A) || !Result.ok())
-      continue;
-    Parts.clear();
-    appendSections(A, Parts);
-    Missing.clear();
-    for (const Section &S : Parts)
-      findMissing(S.At, Node, Missing);
-    bool AllHit = Missing.empty();
-    if (!AllHit) {
-      Out.Moves = Node != HostNode;
-      if (Out.Blame == NoWorker)
-        Out.Blame = Nodes[Node != HostNode ? Node : Missing.front().From].Worker;
-      Result = fetch(Missing, Node, &T);
-    }
-    if (Node != HostNode && !Parts.empty())
-      Lookups.push_back(
-          {Nodes[Node].Worker, AllHit, A.bytes * A.rows, T.Id, typeNameOf(&T), Watch ? Time.now() : TimePoint()});
-  }
-  submit();
-  auto addUse = [&](const Use &U) {
-    bool Orders = Node == HostNode || (U.By != ForeignNode && (Peers[Node] & nodeBit(U.By)));
-    addEvent(Orders ? Out.Wait : Out.Before, U.Ev);
-  };
-  for (const Section &S : H->Sections)
-    Fragments.visitKnown(S.At, [&](const Extent &At, Fragment &F) {
-      const EventRef Came = F.Copies[Node].Written.Ev; // settle() forgets how it ended
-      F.settle();
-      if (S.Reads && !F.Valid && !Out.DataLost) {
-        Out.DataLost = true;
-        Out.Blame = Nodes[F.LostOn].Worker;
-        Result = isLost(At, F);
-      }
-      addUse(F.Copies[Node].Written);
-      if (S.Writes)
-        for (const Use &U : F.Copies[Node].Read)
-          addUse(U);
-      if (S.Reads && !F.validOn(Node) && Result.ok()) { // a transfer has failed already
-        const status Why = Came && Came->done() ? Came->outcome() : status();
-        Result =
-            status::error(errc::transfer_failed,
-                          Why.ok() ? "a transfer to memory node " + std::to_string(Node) + " failed" : Why.message());
-      }
-    });
-  if (!Result.ok()) {
-    abandon(*H);
-    pin(*H, -1); // the task goes elsewhere, or comes again
-    Out.Placements.clear();
-    Out.Wait.clear();
-    Out.Before.clear();
-    return Result;
-  }
-  for (const LookupRecord &L : Lookups)
-    Counts.lookedUp(Node, L);
-  if (Watch)
-    Rep.Lookups = Lookups;
-  Out.Node = Node;
-  Out.Held = std::move(H);
-  return {};
 }
 
 void Directory::Impl::pin(Hold &H, int By) {
@@ -176,7 +82,7 @@ void Directory::Impl::pin(Hold &H, int By) {
       Fragments.tidy(S.At);
 }
 
-void Directory::Impl::publish(Hold &H, const EventRef &Done) {
+void Directory::Impl::publish(Hold &H, const PromiseRef &Done) {
   H.Published = true;
   H.SerialAtPublish = Serial;
   H.Done = Done;
@@ -189,7 +95,7 @@ void Directory::Impl::publish(Hold &H, const EventRef &Done) {
     }
     Fragments.visit(S.At, [&](const Extent &At, Fragment &F) {
       F.settle();
-      H.Before.push_back({At, F.Valid, F.LostOn, F.Lost, H.Written.size()});
+      H.Before.push_back({At, F.Valid, F.Unwritten, F.LostOn, F.Lost, H.Written.size()});
       for (const Copy &C : F.Copies)
         H.Written.push_back(C.Written);
       F.setValid(nodeBit(H.Node));
@@ -220,7 +126,7 @@ void Directory::Impl::restore(Hold &H, Left There) {
     MemoryNode LostOn = Was->LostOn;
     status Lost = Was->Lost;
     for (MemoryNode N = 0; N < numNodes(); ++N) {
-      const EventRef &Ev = H.Written[Was->Written + N].Ev;
+      const PromiseRef &Ev = H.Written[Was->Written + N].Ev;
       if (!(Was->Valid & nodeBit(N)))
         continue;
       LostOn = N;
@@ -228,8 +134,8 @@ void Directory::Impl::restore(Hold &H, Left There) {
         Lost = Nodes[N].Dev->whyLost();
         continue;
       }
-      if (Ev && Ev->done() && !Ev->outcome().ok()) {
-        Lost = Ev->outcome();
+      if (Ev && Ev->ended() && !Ev->how().ok()) {
+        Lost = Ev->how();
         continue;
       }
       // A block made since holds only what was valid then.
@@ -244,7 +150,7 @@ void Directory::Impl::restore(Hold &H, Left There) {
     if (There != Left::AsItWas && (!Counts || (Valid & ~nodeBit(H.Node)))) {
       if (Valid == nodeBit(H.Node)) {
         LostOn = H.Node;
-        const status Why = H.Done && H.Done->done() ? H.Done->outcome() : status();
+        const status Why = H.Done && H.Done->ended() ? H.Done->how() : status();
         Lost = status::error(errc::launch_failed, "a task that worked on it there failed" +
                                                       (Why.ok() ? std::string() : ": " + Why.message()));
       }
@@ -252,7 +158,9 @@ void Directory::Impl::restore(Hold &H, Left There) {
     }
     Fragments.visit(Was->At, [&](const Extent &, Fragment &F) {
       F.setValid(Valid);
-      if (!Valid) {
+      if (Was->Unwritten) {
+        F.giveUp();
+      } else if (!Valid) {
         F.LostOn = LostOn;
         F.Lost = Lost;
       }
@@ -267,36 +175,23 @@ void Directory::Impl::bringOver(const Extent &E, Hold &H) {
   if (!Old || !Old->MergedInto)
     return;
   ReplicaRef New = liveOf(Old);
-  std::vector<std::pair<uint64_t, EventRef>> Moves;                                             // bytes, and their copy
   Fragments.visitKnown(E, [&](const Extent &At, Fragment &F) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
     Copy &Here = F.Copies[H.Node];
     if (!F.validOn(H.Node))
       return;
-    WaitList Wait(Peers[H.Node]);
-    EventRef Done;
-    status Result = Wait.add(Here.Written, true);
-    if (Result.ok())
-      Result = moveWithin(H.Node, At, *Old, *New, Wait.events(), Done);
-    if (Result.ok()) {
-      Here.Written = {Done, H.Node};
-      Moves.emplace_back(At.bytes(), Done);
-      return;
-    }
-    heed(H.Node, Result);
-    F.invalidate(H.Node, Result);
+    Command C{Command::Kind::Within, H.Node, H.Node};
+    comesAfter(C, Here.Written, true);
+    Here.Written = moveWithin(std::move(C), At, *Old, *New, nullptr);
   });
-  for (const auto &[Bytes, Done] : Moves)
-    started(TransferKind::WithinDevice, H.Node, nullptr, Bytes, Done);
-  submit();
 }
 
-status Directory::Impl::startHome(const Extent &E, std::vector<EventRef> &Fetched, std::vector<EventRef> &Users,
-                                  std::vector<Section> &Asked) {
+status Directory::Impl::startHome(const Extent &E, bool Named, std::vector<EventRef> &Fetched,
+                                  std::vector<EventRef> &Users, std::vector<Section> &Asked) {
   std::vector<Strip> Missing;
   uint64_t LastValid = 0;
   Fragments.visitKnown(E, [&](const Extent &At, Fragment &F) {
     F.settle();
-    if (F.Writers || F.validOn(HostNode) || !F.Valid)
+    if (F.Writers || F.validOn(HostNode) || !F.Valid || (F.Homeless && !Named))
       return;
     Asked.push_back({At, true, false});
     if (!Missing.empty() && Missing.back().Rows == 1 && At.Rows == 1 && Missing.back().end() == At.Begin &&
@@ -308,7 +203,7 @@ status Directory::Impl::startHome(const Extent &E, std::vector<EventRef> &Fetche
   });
   status Result = fetch(Missing, HostNode, nullptr);
   Fragments.visitKnown(E, [&](const Extent &, Fragment &F) {
-    if (F.Writers)
+    if (F.Writers || (F.Homeless && !Named))
       return;
     addEvent(Fetched, F.Copies[HostNode].Written.Ev);
     for (const Use &U : F.Copies[HostNode].Read)
@@ -317,12 +212,18 @@ status Directory::Impl::startHome(const Extent &E, std::vector<EventRef> &Fetche
   return Result;
 }
 
-void Directory::Impl::invalidateDevices(const Extent &E) {
-  Fragments.visitKnown(E, [&](const Extent &, Fragment &F) {
+void Directory::Impl::invalidateDevices(const Extent &E, bool Named) {
+  const auto invalidate = [Named](const Extent &, Fragment &F) {
     F.settle();
-    if (!F.Writers && !F.DeviceReaders && F.validOn(HostNode) && !F.Copies[HostNode].Written.Ev)
+    if (F.Homeless && !Named)
+      return;
+    if (!F.Writers && !F.DeviceReaders && (F.validOn(HostNode) || F.Unwritten) && !F.Copies[HostNode].Written.Ev)
       F.setValid(nodeBit(HostNode));
-  });
+  };
+  if (Named && Fragments.anyHomeless()) // what has no entry has not been written, and the host may write it now
+    Fragments.visit(E, invalidate);
+  else
+    Fragments.visitKnown(E, invalidate);
 }
 
 Directory::Directory(std::vector<NodeInfo> Nodes, const Clock &Time, Observer *Watch)
@@ -340,35 +241,6 @@ void Directory::addNodes(std::span<const NodeInfo> More) {
 }
 
 bool Directory::anyReplica() const { return I->Known.load(std::memory_order_acquire); }
-
-status Directory::acquire(const Task &T, MemoryNode Node, Acquisition &Out, std::vector<EventRef> *Until,
-                          PackedParams Packed) {
-  if (I->numNodes() == 1 && Node == HostNode) { // nothing ever travels
-    Out.clear();
-    return {};
-  }
-  for (unsigned Failures = 0;;) {
-    Report Rep;
-    status Result;
-    std::vector<EventRef> Leaving;
-    {
-      MutexLock Lock(I->M);
-      Result = I->acquire(T, Node, Packed, Out, Leaving, Rep);
-      I->noteKnown();
-      I->collect(Rep);
-    }
-    Rep.tell(I->Watch);
-    if (Until)
-      *Until = std::move(Leaving);
-    else if (Result.code() == errc::out_of_memory && !Leaving.empty()) {
-      if (status Left = Leaving.front()->wait(); Left.ok() || ++Failures < TriesOfTransfers)
-        continue;
-      else
-        return Left;
-    }
-    return Result;
-  }
-}
 
 double Directory::fullness(MemoryNode Node) const {
   uint64_t Total = Node == HostNode ? 0 : I->Nodes[Node].Dev->info().MemoryBytes;
@@ -408,30 +280,47 @@ void Directory::sources(const Task &T, MemoryNode Node, std::span<uint64_t> From
 }
 
 void Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
-  MutexLock Lock(I->M);
-  if (A.Held && Done && !A.Held->Published)
-    I->publish(*A.Held, Done);
+  if (!A.Held || !Done)
+    return;
+  const auto InBooks = std::make_shared<Promise>(Done);
+  Plan ToDo;
+  {
+    MutexLock Lock(I->M);
+    if (!A.Held->Published)
+      I->publish(*A.Held, InBooks);
+    ToDo = I->takePlan();
+  }
+  (void)I->carryOut(std::move(ToDo)); // failures are the fragments' business
+}
+
+void Directory::Impl::letGo(Acquisition &A, bool Failed, Left There) {
+  Plan ToDo;
+  if (A.Held->Done)
+    (void)A.Held->Done->done(); // as the books are to know
+  {
+    MutexLock Lock(M);
+    Hold &H = *A.Held;
+    if (!Failed && !H.Published)
+      publish(H, nullptr);
+    else if (Failed && H.Published)
+      restore(H, There);
+    else if (Failed)
+      abandon(H);
+    pin(H, -1);
+    giveHold(std::move(A.Held));
+    noteKnown();
+    ToDo = takePlan();
+  }
+  A.clear(); // it may have the last reference to a block
+  (void)carryOut(std::move(ToDo));
 }
 
 void Directory::release(const Task &, Acquisition &A, bool Failed, Left There) {
   if (!A.Held)
     return;
   Report Rep;
-  {
-    MutexLock Lock(I->M);
-    Hold &H = *A.Held;
-    if (!Failed && !H.Published)
-      I->publish(H, nullptr);
-    else if (Failed && H.Published)
-      I->restore(H, There);
-    else if (Failed)
-      I->abandon(H);
-    I->pin(H, -1);
-    I->giveHold(std::move(A.Held));
-    A.clear();
-    I->noteKnown();
-    I->collect(Rep);
-  }
+  I->collect(Rep);
+  I->letGo(A, Failed, There);
   Rep.tell(I->Watch);
 }
 
@@ -442,6 +331,9 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
   else
     for (const Access &A : Ranges)
       appendSections(A, Parts);
+  if (!All)
+    if (status Home = I->commit(Ranges); !Home.ok())
+      return Home;
   std::vector<EventRef> Users;
   std::vector<Section> Asked;
   Report Rep;
@@ -450,14 +342,18 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
     std::vector<EventRef> Fetched;
     Asked.clear();
     Result = {};
+    I->collect(Rep);
+    Plan ToDo;
     {
       MutexLock Lock(I->M);
-      I->collect(Rep);
+      I->noticeLosses();
       for (const Section &S : Parts)
-        if (status Each = I->startHome(S.At, Fetched, Users, Asked); !Each.ok() && Result.ok())
+        if (status Each = I->startHome(S.At, !All, Fetched, Users, Asked); !Each.ok() && Result.ok())
           Result = Each;
-      I->submit();
+      ToDo = I->takePlan();
     }
+    if (status Went = I->carryOut(std::move(ToDo)); Result.ok())
+      Result = Went;
     for (const EventRef &E : Fetched)
       if (status Each = E->wait(); !Each.ok() && Result.ok())
         Result = Each;
@@ -465,17 +361,18 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
   if (Invalidate)
     for (const EventRef &E : Users)
       (void)E->wait();
+  I->collect(Rep);
   {
     MutexLock Lock(I->M);
-    I->collect(Rep);
+    I->noticeLosses();
     WorkerId Whose = NoWorker;
-    if (status Missing = I->notAtHome(Parts, Asked, Result, Invalidate, Whose); !Missing.ok())
+    if (status Missing = I->notAtHome(Parts, !All, Asked, Result, Invalidate, Whose); !Missing.ok())
       Result = Missing;
     if (Blame)
       *Blame = Whose;
     for (const Section &S : Parts) {
       if (Invalidate)
-        I->invalidateDevices(S.At);
+        I->invalidateDevices(S.At, !All);
       I->Fragments.tidy(S.At);
     }
     I->noteKnown();
@@ -484,57 +381,26 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
   return Result;
 }
 
-void Directory::discard(const void *Memory, size_t Bytes) {
-  const Extent All{reinterpret_cast<uintptr_t>(Memory), Bytes};
-  std::vector<EventRef> Travels;
-  Report Rep;
-  {
-    MutexLock Lock(I->M);
-    I->collect(Rep);
-    I->submit();
-    I->Fragments.visitKnown(All, [&](const Extent &, Fragment &F) {
-      addEvent(Travels, F.Copies[HostNode].Written.Ev);
-      for (const Use &U : F.Copies[HostNode].Read)
-        addEvent(Travels, U.Ev);
-    });
-  }
-  for (const EventRef &E : Travels)
-    (void)E->wait();
-  {
-    MutexLock Lock(I->M);
-    I->collect(Rep);
-    I->Fragments.visitKnown(All, [](const Extent &, Fragment &F) {
-      F.settle();
-      if (!F.Writers && !F.DeviceReaders)
-        F.setValid(nodeBit(HostNode));
-    });
-    I->Fragments.tidy(All);
-    I->noteKnown();
-  }
-  Rep.tell(I->Watch);
-}
-
 status Directory::shutdown() {
-  {
-    MutexLock Lock(I->M);
-    I->submit();
-    for (MemoryNode N = 1; N < I->numNodes(); ++N)
-      I->Log.wait(N);
-  }
+  for (MemoryNode N = 1; N < I->numNodes(); ++N)
+    I->Log.wait(N);
   status Result = flush({}, true, true);
-  Report Rep;
+  Plan ToDo;
   {
     MutexLock Lock(I->M);
-    for (MemoryNode N = 1; N < I->numNodes(); ++N) {
+    for (MemoryNode N = 1; N < I->numNodes(); ++N)
       for (const ReplicaRef &R : I->Replicas[N].all())
         I->drop(R, N);
-      I->Log.wait(N);
-    }
-    I->Between.stop();
     I->Fragments.compact();
     I->noteKnown();
-    I->collect(Rep);
+    ToDo = I->takePlan();
   }
+  (void)I->carryOut(std::move(ToDo));
+  for (MemoryNode N = 1; N < I->numNodes(); ++N)
+    I->Log.wait(N);
+  I->Between.stop();
+  Report Rep;
+  I->collect(Rep);
   Rep.tell(I->Watch);
   return Result;
 }
@@ -542,20 +408,18 @@ status Directory::shutdown() {
 std::vector<Directory::TrafficEntry> Directory::traffic() {
   Report Rep;
   std::vector<TrafficEntry> Out;
-  {
-    MutexLock Lock(I->M);
-    I->collect(Rep);
-    I->Counts.forEach([&](MemoryNode Node, const char *TaskName, const Traffic &Sum) {
-      Out.push_back({I->Nodes[Node].Worker, TaskName, Sum});
-    });
-  }
+  I->collect(Rep);
+  I->Counts.forEach([&](MemoryNode Node, const char *TaskName, const Traffic &Sum) {
+    Out.push_back({I->Nodes[Node].Worker, TaskName, Sum});
+  });
   Rep.tell(I->Watch);
   return Out;
 }
 
 Directory::Stats Directory::stats() const {
+  const uint64_t Committed = I->Homes.committedBytes();
   MutexLock Lock(I->M);
-  Stats S{I->Fragments.size(), 0, 0};
+  Stats S{I->Fragments.size(), 0, 0, Committed};
   for (const ReplicaSet &Set : I->Replicas) {
     S.Replicas += Set.size();
     S.ReplicaBytes += *Set.Used;

@@ -9,6 +9,10 @@
 // task named; in a range the two are congruent modulo 128 as far as the buffer begins there. Validity is tracked per
 // fragment: a maximal range whose copies have the same states everywhere.
 //
+// A datum without a home is a range of addresses that are reserved only. What nobody has written of it is unwritten: it
+// has no copy, and who reads it finds anything. It gets memory on the host, a home, where a task runs there, where the
+// only copy has to leave a device, or where somebody asks for it.
+//
 // Dependences are the graph's business: two users of one fragment at the same time are both readers.
 #ifndef HSCHED_DATA_DIRECTORY_H
 #define HSCHED_DATA_DIRECTORY_H
@@ -89,8 +93,8 @@ public:
   // Any thread, once, where there is only the host: devices have come. Nobody names their nodes before.
   void addNodes(std::span<const NodeInfo> More);
 
-  // Any thread. False when no device holds a valid copy of anything and no transfer touches host memory, so that CPU
-  // versions whose predecessors are released need not ask.
+  // Any thread. False when no device holds a valid copy of anything, no transfer touches host memory and all data have
+  // a home, so that CPU versions whose predecessors are released need not ask.
   bool anyReplica() const;
 
   // Any thread. Makes the task's sections available on Node: room for all of them, valid copies of those that are
@@ -132,18 +136,33 @@ public:
   // Any thread. T has failed for good: what it was to write may be anything, so of what is lost the host's bytes count.
   void forget(const Task &T);
 
-  // Any thread. Brings the newest copy of the given ranges (of everything, when All) home and waits for it; tries again
-  // where a transfer fails. With Invalidate, devices' copies that nobody is using are dropped as valid copies: the host
-  // may write now. On failure the status names the first datum that is not at home: address, bytes, device, cause; with
-  // Invalidate the host's bytes count from then on, whatever they are. Blame, if not null: whose device that was.
+  // Any thread. Brings the newest copy of the given ranges (of all that has a home, when All) home and waits for it;
+  // tries again where a transfer fails. With Invalidate, devices' copies that nobody is using are dropped as valid
+  // copies: the host may write now. On failure the status names the first datum that is not at home: address, bytes,
+  // device, cause; with Invalidate the host's bytes count from then on, whatever they are. Blame, if not null: whose
+  // device that was.
   status flush(std::span<const Access> Ranges, bool All, bool Invalidate, WorkerId *Blame = nullptr);
 
   // Any thread. The range's bytes are not wanted any more: waits for the transfers that touch them, and none brings
   // them home from here on. What a task is using stays as it is.
   void discard(const void *Memory, size_t Bytes);
 
-  // Any thread. Waits for every transfer, brings all data home, frees device memory. Idempotent; the destructor does
-  // it too, without a status.
+  // Any thread. A datum without a home, of Bytes > 0 bytes, at a page's beginning. Where no device has memory of its
+  // own, it has one from the beginning. It lives until it is dropped, or as long as the directory.
+  status makeHomeless(uint64_t Bytes, void *&Out);
+  // Any thread. Whether all of it is in one such datum.
+  bool isHomeless(const void *Memory, size_t Bytes) const;
+  // What the host does with what it asks for: nothing is brought home to be overwritten, and where it is only read,
+  // devices' copies stay valid.
+  enum class HomeUse : uint8_t { Read, Update, Overwrite };
+  // Any thread. Like flush() for a part of a datum, which has a home from then on.
+  status bringHome(void *Memory, size_t Bytes, HomeUse How, WorkerId *Blame = nullptr);
+  // Any thread. The end of a datum: no copy is written back, its addresses are not to be used any more. Waits for
+  // transfers; fails where a task is using it, and where it is none.
+  status dropHomeless(void *Memory);
+
+  // Any thread. Waits for every transfer, brings all data home that have one, frees device memory. Idempotent; the
+  // destructor does it too, without a status.
   status shutdown();
 
   struct TrafficEntry {
@@ -159,6 +178,7 @@ public:
     size_t Fragments;      // with an entry of their own
     size_t Replicas;       // on all nodes
     uint64_t ReplicaBytes; // on all nodes
+    uint64_t HomeBytes;    // that data without a home have got on the host
   };
   // Any thread. For tests and diagnostics.
   Stats stats() const;

@@ -7,11 +7,15 @@
 #include "base/ThreadSafety.h"
 #include "data/Directory.h"
 #include "data/FragmentMap.h"
+#include "data/Plan.h"
 #include "data/Relay.h"
 #include "data/Replicas.h"
+#include "data/ReservedMemory.h"
 #include "data/Transfers.h"
 
+#include <array>
 #include <atomic>
+#include <optional>
 #include <utility>
 
 namespace hsched::rt {
@@ -41,6 +45,7 @@ struct Acquisition::Hold {
   struct Saved {
     Extent At;
     uint64_t Valid;
+    bool Unwritten;
     MemoryNode LostOn;
     status Lost;
     size_t Written; // where in Hold::Written the fragment's begin, one a node
@@ -50,7 +55,7 @@ struct Acquisition::Hold {
   std::vector<ReplicaRef> Pinned; // as they were at acquire: the task works in these blocks
   bool Published = false;         // what it writes is recorded as valid on Node alone
   uint64_t SerialAtPublish = 0;
-  EventRef Done; // as published; may be null
+  PromiseRef Done; // as published; may be null
   std::vector<Saved> Before;
   std::vector<Use> Written;
 
@@ -67,6 +72,21 @@ struct Acquisition::Hold {
 
 using Hold = Acquisition::Hold;
 
+// What an acquire on a device carries from one look at the books to the next: blocks are allocated in between.
+struct Round {
+  std::vector<EventRef> Until;   // where memory is short, what may make some free when it has ended
+  bool Busy = false;             // memory is in the hands of others
+  uint64_t Wanted = 0;           // a block of so many bytes is to be allocated: the look has failed with cancelled
+  std::vector<BufferRef> InHand; // blocks that have been
+  std::vector<std::pair<uint64_t, status>> Refused;      // sizes that the driver had no memory for
+  std::vector<EventRef> Outstanding;                     // transfers under way, where it had not
+  bool Afresh = false;                                   // it has begun again with no replicas that no task holds
+  enum : uint8_t { Asked, Alike, Packed } Stage = Asked; // of makeRoomAlike
+  std::optional<bool> Apart;                             // Asked: what it has decided
+  status Fallback;                                       // Packed: how it ended before
+  bool ByHost = false;                                   // nothing goes directly from device to device
+};
+
 struct Directory::Impl {
   Impl(std::vector<NodeInfo> Nodes, const Clock &Time, Observer *Watch);
 
@@ -81,17 +101,18 @@ struct Directory::Impl {
   std::vector<uint64_t> Peers;
   std::atomic<bool> Known{false}; // whether Fragments has an entry; written with M held
 
-  Relay Between; // devices that do not reach each other
+  Relay Between;        // devices that do not reach each other
+  ReservedMemory Homes; // of data without a home
+  TransferLog Log;
+  TrafficTable Counts;
 
   mutable Mutex M;
   FragmentMap Fragments HSCHED_GUARDED_BY(M);
   std::vector<ReplicaSet> Replicas HSCHED_GUARDED_BY(M); // one a node; the host's stays empty
-  TransferLog Log HSCHED_GUARDED_BY(M);
-  TrafficTable Counts HSCHED_GUARDED_BY(M);
-  uint64_t Tick HSCHED_GUARDED_BY(M) = 0;    // of acquires on devices, and surveys
-  uint64_t Serial HSCHED_GUARDED_BY(M) = 0;  // of replicas
-  uint64_t Swept HSCHED_GUARDED_BY(M) = 0;   // nodes the loss of whose devices is accounted for
-  uint64_t Started HSCHED_GUARDED_BY(M) = 0; // nodes whose devices have transfers that submit() is to hand on
+  uint64_t Tick HSCHED_GUARDED_BY(M) = 0;                // of acquires on devices, and surveys
+  uint64_t Serial HSCHED_GUARDED_BY(M) = 0;              // of replicas
+  uint64_t Swept HSCHED_GUARDED_BY(M) = 0;               // nodes the loss of whose devices is accounted for
+  Plan Next HSCHED_GUARDED_BY(M);                        // of who holds M, who takes it along
 
   // Holds that have been given back, for the next tasks; and what acquire needs for as long as it runs.
   static constexpr size_t MostSpareHolds = 256;
@@ -102,24 +123,54 @@ struct Directory::Impl {
   std::shared_ptr<Acquisition::Hold> takeHold() HSCHED_REQUIRES(M);
   void giveHold(std::shared_ptr<Acquisition::Hold> H) HSCHED_REQUIRES(M);
 
-  void noteKnown() HSCHED_REQUIRES(M) { Known.store(Fragments.size() != 0, std::memory_order_release); }
+  void noteKnown() HSCHED_REQUIRES(M) {
+    Known.store(Fragments.size() != 0 || Fragments.anyHomeless(), std::memory_order_release);
+  }
   unsigned numNodes() const { return NumNodes.load(std::memory_order_acquire); }
 
+  // Plan.cpp: what is done without the lock.
+  class Handover;
+  Plan takePlan() HSCHED_REQUIRES(M) { return std::exchange(Next, Plan()); }
+  // Frees blocks, gives the commands to their devices. The first failure; the rest is done all the same. RefusedAcross,
+  // if not null, is set where a device would not copy from another one.
+  status carryOut(Plan P, bool *RefusedAcross = nullptr) HSCHED_EXCLUDES(M);
+  status give(Command &C, Handover &Given, EventRef &Done) HSCHED_EXCLUDES(M);
+  status rescue(const Command &C, Handover &Given, EventRef &Done, status Why) HSCHED_EXCLUDES(M);
+  status relay(Command &C, Handover &Given, EventRef &Done) HSCHED_EXCLUDES(M);
+  // Transfers that have ended, for the observer; and what their failures tell.
+  void collect(Report &Rep) HSCHED_EXCLUDES(M);
+
+  // Acquire.cpp: a task gets its data.
+  // A look at the books, with what has to be done planned. What Out is to wait for is appended to Uses: what orders
+  // itself before the task, and what does not.
+  status look(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out, Round &R,
+              std::array<std::vector<Use>, 2> &Uses, Report &Rep) HSCHED_REQUIRES(M);
+  status hold(const Task &T, PackedParams Packed, Hold &H, Acquisition &Out) HSCHED_REQUIRES(M);
+  // R.Wanted is allocated, or noted as refused.
+  status allocateWanted(MemoryNode Node, Round &R) HSCHED_EXCLUDES(M);
+  status acquire(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out, Round &R, Report &Rep)
+      HSCHED_EXCLUDES(M);
+
   // Directory.cpp: the life of a hold.
-  // Until: where memory is short, what may make some free when it has ended.
-  status acquire(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out, std::vector<EventRef> &Until,
-                 Report &Rep) HSCHED_REQUIRES(M);
-  void pin(Hold &H, int By) HSCHED_REQUIRES(M); // By: 1 or -1
-  void publish(Hold &H, const EventRef &Done) HSCHED_REQUIRES(M);
+  void letGo(Acquisition &A, bool Failed, Left There) HSCHED_EXCLUDES(M); // as release()
+  void pin(Hold &H, int By) HSCHED_REQUIRES(M);                           // By: 1 or -1
+  void publish(Hold &H, const PromiseRef &Done) HSCHED_REQUIRES(M);
   void abandon(Hold &H) HSCHED_REQUIRES(M);             // the task failed before it was published
   void restore(Hold &H, Left There) HSCHED_REQUIRES(M); // the task failed afterwards
   void bringOver(const Extent &E, Hold &H) HSCHED_REQUIRES(M);
   // Downloads what of E the host lacks and no writer holds, and appends it to Asked. Fetched must end well
   // before the host's copy is complete, Users must end before the host may overwrite it; both are appended to.
-  status startHome(const Extent &E, std::vector<EventRef> &Fetched, std::vector<EventRef> &Users,
+  // Homeless data stay where they are, unless Named.
+  status startHome(const Extent &E, bool Named, std::vector<EventRef> &Fetched, std::vector<EventRef> &Users,
                    std::vector<Section> &Asked) HSCHED_REQUIRES(M);
-  // Where the host's copy is complete and nobody uses another, it becomes the only one.
-  void invalidateDevices(const Extent &E) HSCHED_REQUIRES(M);
+  // Where the host's copy is complete and nobody uses another, it becomes the only one. Of homeless data as above.
+  void invalidateDevices(const Extent &E, bool Named) HSCHED_REQUIRES(M);
+
+  // Homeless.cpp.
+  // Waits for the transfers that touch the host's copy of E. Then what no task uses counts as the host's, or if not
+  // Keep, as given up.
+  void settleAtHome(const Extent &E, bool Keep);
+  status commit(std::span<const Access> Sections);
 
   // Loss.cpp: devices that are gone, copies that are no more.
   // An operation of Node's device has ended so.
@@ -131,65 +182,61 @@ struct Directory::Impl {
         noticeLoss(N);
   }
   void noticeLoss(MemoryNode N) HSCHED_REQUIRES(M);
-  // Transfers that have ended, for the observer; and what their failures tell.
-  void collect(Report &Rep) HSCHED_REQUIRES(M);
   // What is said of At, which F has or is, when it is wanted and there is no copy.
   status isLost(const Extent &At, const Fragment &F) const;
   // What the host does not have after a flush: of Parts what is lost, of Asked, if Failure is not ok, what has not
   // arrived. With Forget what the host has counts from here on. Blame: on whose device the first was.
-  status notAtHome(std::span<const Section> Parts, std::span<const Section> Asked, const status &Failure, bool Forget,
-                   WorkerId &Blame) HSCHED_REQUIRES(M);
+  status notAtHome(std::span<const Section> Parts, bool Named, std::span<const Section> Asked, const status &Failure,
+                   bool Forget, WorkerId &Blame) HSCHED_REQUIRES(M);
 
-  // Fetch.cpp: transfers. For: the task that needs them, may be null.
+  // Fetch.cpp: planning transfers. For: the task that needs them, may be null.
   // Appends what of E is not valid on Node.
   void findMissing(const Extent &E, MemoryNode Node, std::vector<Strip> &Out) HSCHED_REQUIRES(M);
-  // Makes valid on Node what is not, in order of address.
-  status fetch(const std::vector<Strip> &Missing, MemoryNode Node, const Task *For) HSCHED_REQUIRES(M);
+  // Makes valid on Node what is not, in order of address. ByHost: what another device has goes by way of the host's
+  // copy.
+  status fetch(const std::vector<Strip> &Missing, MemoryNode Node, const Task *For, bool ByHost = false)
+      HSCHED_REQUIRES(M);
   template <class Fn> status inEachReplica(const Strip &S, MemoryNode Node, Fn Move) HSCHED_REQUIRES(M);
   // The host's copy is valid, and replicas cover all of S.
   status upload(const Strip &S, MemoryNode To, const Task *For) HSCHED_REQUIRES(M);
-  status uploadToOne(const Strip &S, MemoryNode To, const Replica &R, const Task *For) HSCHED_REQUIRES(M);
+  void uploadToOne(const Strip &S, MemoryNode To, const Replica &R, const Task *For) HSCHED_REQUIRES(M);
   // Node S.From's copy is valid.
   status download(const Strip &S, const Task *For) HSCHED_REQUIRES(M);
-  status downloadFromOne(const Strip &S, const Replica &R, const Task *For) HSCHED_REQUIRES(M);
+  void downloadFromOne(const Strip &S, const Replica &R, const Task *For) HSCHED_REQUIRES(M);
   // Node S.From's copy is valid, To is another device, with replicas that cover all of S. The host's copy is left
   // alone.
   status across(const Strip &S, MemoryNode To, const Task *For) HSCHED_REQUIRES(M);
-  status acrossFromOne(const Strip &S, const Replica &Src, MemoryNode To, const Replica &Dst, const Task *For)
+  void acrossFromOne(const Strip &S, const Replica &Src, MemoryNode To, const Replica &Dst, const Task *For)
       HSCHED_REQUIRES(M);
   // Which of the nodes in Valid data come from best: the host, else one that To's device reaches, else the first.
   MemoryNode sourceOf(uint64_t Valid, MemoryNode To) const;
-  // From: DeviceToDevice, the worker of the other device.
-  void started(TransferKind Kind, MemoryNode Dev, const Task *For, uint64_t Bytes, const EventRef &Ev,
-               WorkerId From = NoWorker) HSCHED_REQUIRES(M);
-  // Hands devices what was started on them, those of the nodes in Except apart: to be called before anything waits.
-  void submit(uint64_t Except = 0) HSCHED_REQUIRES(M);
+  // C is to be done, after what it comes after. What stands for it in the books.
+  Use plan(Command C, const Task *For) HSCHED_REQUIRES(M);
+  static void comesAfter(Command &C, const Use &U, bool IsSource);
+  static void comesAfterAll(Command &C, const Copy &Overwritten);
 
   // Packing.cpp: tiles that share a parameter.
   // Packed, or without those, where it would have to tell of several distances for T: what is There already counts as
   // it lies, the rest as it would lie packed.
   static PackedParams agreed(const Task &T, const ReplicaSet &There, PackedParams Packed);
   // makeRoom, for as much of Packed as can be said. That stays in Packed.
-  status makeRoomAlike(const Task &T, MemoryNode Node, PackedParams &Packed, bool &Busy, std::vector<EventRef> &Until)
-      HSCHED_REQUIRES(M);
+  status makeRoomAlike(const Task &T, MemoryNode Node, PackedParams &Packed, Round &R) HSCHED_REQUIRES(M);
 
   // Residency.cpp: room on devices.
   // Sees to it that each access of T lies in one replica, none of which is dropped before Tick moves on.
-  status makeRoom(const Task &T, MemoryNode Node, PackedParams Packed, bool &Busy, std::vector<EventRef> &Until)
-      HSCHED_REQUIRES(M);
+  status makeRoom(const Task &T, MemoryNode Node, PackedParams Packed, Round &R) HSCHED_REQUIRES(M);
   // Whether that is so already, as it mostly is; then they count as used.
   bool allThere(const Task &T, MemoryNode Node, PackedParams Packed) HSCHED_REQUIRES(M);
   // Blocked: set where what a task holds stands in the way.
-  status cover(const Extent &Want, MemoryNode Node, const Task *For, std::vector<EventRef> &Until, bool &Blocked)
-      HSCHED_REQUIRES(M);
+  status cover(const Extent &Want, MemoryNode Node, const Task *For, Round &R, bool &Blocked) HSCHED_REQUIRES(M);
   // The replicas that All has bytes of. All becomes what a replica in place of all of them would stand for.
   std::vector<ReplicaRef> gather(MemoryNode Node, Extent &All) HSCHED_REQUIRES(M);
   // Drops the replicas that Want has bytes of, those for the same task apart, or starts them home: then, or where a
   // task holds one, it fails with out_of_memory. Waits for nothing.
   status clearWay(const Extent &Want, MemoryNode Node, std::vector<EventRef> &Until, bool &Blocked) HSCHED_REQUIRES(M);
-  // Allocates; where memory is short, and Until is not null, drops replicas outside At that can go at once, and
-  // starts modified ones home. Waits for nothing.
-  status allocate(const Extent &At, MemoryNode Node, std::vector<EventRef> *Until, ReplicaRef &Out) HSCHED_REQUIRES(M);
+  // A new replica, in a block that R has in hand: else R.Wanted says what is to be allocated first. Where memory is
+  // short, and Evict, drops replicas outside At that can go at once, and starts modified ones home. Waits for nothing.
+  status allocate(const Extent &At, MemoryNode Node, bool Evict, Round &R, ReplicaRef &Out) HSCHED_REQUIRES(M);
   // Whether a replica that no task holds can be dropped: InUse until Users have ended, Modified while it has the only
   // copy of something.
   enum class Standing : uint8_t { Idle, InUse, Modified };
@@ -197,14 +244,14 @@ struct Directory::Impl {
   // Starts home what of R only Node has.
   status fetchModified(const Replica &R, MemoryNode Node) HSCHED_REQUIRES(M);
   status sendHome(const Replica &R, MemoryNode Node, std::vector<EventRef> &Until) HSCHED_REQUIRES(M);
-  // Copies a fragment, or several, from one block of a node's memory to another. A device that copies rows reaches
-  // itself.
-  status moveWithin(MemoryNode Node, const Extent &E, const Replica &From, const Replica &To,
-                    std::span<const EventRef> Wait, EventRef &Done) HSCHED_REQUIRES(M);
+  // Copies a fragment, or several, from one block of a node's memory to another.
+  // C: what it comes after.
+  Use moveWithin(Command C, const Extent &E, const Replica &From, const Replica &To, const Task *For)
+      HSCHED_REQUIRES(M);
   // Whether Node has all of At in blocks made no later than Serial.
   bool heldSince(MemoryNode Node, const Extent &At, uint64_t Serial) HSCHED_REQUIRES(M);
   // Replaces the replicas that New has bytes of, and stands for all of, by New, whose block gets their valid data.
-  status merge(const ReplicaRef &New, MemoryNode Node, const Task *For) HSCHED_REQUIRES(M);
+  void merge(const ReplicaRef &New, MemoryNode Node, const Task *For) HSCHED_REQUIRES(M);
   bool evictable(const Replica &R, MemoryNode Node) HSCHED_REQUIRES(M);
   // Whether R, which no task holds, has the only valid copy of something that a task elsewhere is about to overwrite:
   // it must not go home meanwhile.
@@ -213,6 +260,11 @@ struct Directory::Impl {
   // fails with out_of_memory. Waits for nothing.
   status leave(std::span<const ReplicaRef> Those, MemoryNode Node, std::vector<EventRef> &Until) HSCHED_REQUIRES(M);
   void drop(const ReplicaRef &R, MemoryNode Node) HSCHED_REQUIRES(M);
+  // R, which no task holds, is out of its set; its block is freed with the plan.
+  void free(ReplicaRef R) HSCHED_REQUIRES(M) {
+    R->leaveBooks();
+    Next.Gone.push_back(std::move(R));
+  }
 };
 
 // Null where there is no task, or none of a type.

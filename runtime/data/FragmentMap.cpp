@@ -3,33 +3,35 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace hsched::rt {
 
 void Fragment::settle() {
   for (MemoryNode N = 0; N < Copies.size(); ++N) {
     Copy &C = Copies[N];
-    if (C.Written.Ev && C.Written.Ev->done()) {
-      if (!C.Written.Ev->outcome().ok() && validOn(N)) {
-        invalidate(N, C.Written.Ev->outcome());
+    if (C.Written.Ev && C.Written.Ev->ended()) {
+      if (!C.Written.Ev->how().ok() && validOn(N)) {
+        invalidate(N, C.Written.Ev->how());
         // What did not come to the host was on the device that it was to come from, though that copy went first.
         if (!Valid && N == HostNode && C.Written.By < Copies.size())
           LostOn = C.Written.By;
       }
       C.Written = {};
     }
-    std::erase_if(C.Read, [](const Use &U) { return U.Ev->done(); });
+    std::erase_if(C.Read, [](const Use &U) { return U.Ev->ended(); });
   }
 }
 
 bool Fragment::isDefault() const {
-  return Valid == nodeBit(HostNode) && !DeviceReaders && !Writers &&
+  return (Homeless ? Unwritten : Valid == nodeBit(HostNode)) && !DeviceReaders && !Writers &&
          std::all_of(Copies.begin(), Copies.end(), [](const Copy &C) { return !C.Written.Ev && C.Read.empty(); });
 }
 
 bool Fragment::sameState(const Fragment &O) const {
   return Valid == O.Valid && DeviceReaders == O.DeviceReaders && Writers == O.Writers && Unpublished == O.Unpublished &&
-         LostOn == O.LostOn && Lost.code() == O.Lost.code() && Copies == O.Copies;
+         Homeless == O.Homeless && Unwritten == O.Unwritten && LostOn == O.LostOn && Lost.code() == O.Lost.code() &&
+         Copies == O.Copies;
 }
 
 Fragment *FragmentMap::makeTile(const Extent &E) {
@@ -40,9 +42,11 @@ Fragment *FragmentMap::makeTile(const Extent &E) {
   for (; It != Fragments.end() && It->first < E.end(); ++It)
     if (E.touches(It->first, It->second.End))
       return nullptr;
-  Tile New{E, {}};
-  New.State.End = E.end();
-  New.State.Copies.resize(NumNodes);
+  uintptr_t End = E.end();
+  const bool IsHomeless = homelessAt(E.Begin, End);
+  if (End < E.end())
+    return nullptr;
+  Tile New{E, fresh(IsHomeless, End)};
   LongestTile = std::max(LongestTile, E.end() - E.Begin);
   return &Tiles.emplace(E.Begin, std::move(New)).first->second.State;
 }
@@ -92,27 +96,79 @@ void FragmentMap::fill(uintptr_t Lo, uintptr_t Hi) {
       ++It;
       continue;
     }
-    Fragment New;
-    New.End = It == Fragments.end() ? Hi : std::min(Hi, It->first);
-    New.Copies.resize(NumNodes);
-    uintptr_t End = New.End;
-    Fragments.emplace_hint(It, At, std::move(New));
+    uintptr_t End = It == Fragments.end() ? Hi : std::min(Hi, It->first);
+    const bool IsHomeless = homelessAt(At, End);
+    Fragments.emplace_hint(It, At, fresh(IsHomeless, End));
     At = End;
   }
+}
+
+bool FragmentMap::homelessAt(uintptr_t At, uintptr_t &End) const {
+  if (Homeless.empty())
+    return false;
+  auto Next = Homeless.upper_bound(At);
+  if (Next != Homeless.end())
+    End = std::min(End, Next->first);
+  if (Next == Homeless.begin() || std::prev(Next)->second <= At)
+    return false;
+  End = std::min(End, std::prev(Next)->second);
+  return true;
+}
+
+Extent FragmentMap::homelessWith(uintptr_t At) const {
+  auto Next = Homeless.upper_bound(At);
+  if (Next == Homeless.begin() || std::prev(Next)->second <= At)
+    return {};
+  return rangeOf(std::prev(Next)->first, std::prev(Next)->second);
+}
+
+uint64_t FragmentMap::homelessIn(uintptr_t Lo, uintptr_t Hi) const {
+  uint64_t Bytes = 0;
+  for (uintptr_t At = Lo, End = Hi; At < Hi && !Homeless.empty(); At = std::exchange(End, Hi))
+    if (homelessAt(At, End))
+      Bytes += End - At;
+  return Bytes;
+}
+
+Fragment FragmentMap::fresh(bool IsHomeless, uintptr_t End) const {
+  Fragment New;
+  New.End = End;
+  New.Copies.resize(NumNodes);
+  New.Homeless = IsHomeless;
+  if (IsHomeless)
+    New.giveUp();
+  return New;
+}
+
+void FragmentMap::removeHomeless(uintptr_t Lo, uintptr_t Hi) {
+  dissolve(rangeOf(Lo, Hi), false);
+  split(Lo);
+  split(Hi);
+  for (auto It = Fragments.lower_bound(Lo); It != Fragments.end() && It->first < Hi;)
+    It = erase(It);
+  Homeless.erase(Lo);
 }
 
 uint64_t FragmentMap::validBytes(const Extent &E, MemoryNode N) const {
   if (E.Rows > 1)
     if (auto It = Tiles.find(E.Begin); It != Tiles.end() && It->second.At == E)
-      return It->second.State.validOn(N) ? E.bytes() : 0;
+      return It->second.State.validOn(N) || It->second.State.Unwritten ? E.bytes() : 0;
   const uintptr_t Lo = E.Begin, Hi = E.end();
   auto It = Fragments.upper_bound(Lo);
   if (It != Fragments.begin())
     --It;
   uint64_t Bytes = 0;
-  for (; It != Fragments.end() && It->first < Hi; ++It)
-    if (It->second.validOn(N) && It->second.End > Lo)
-      Bytes += std::min(Hi, It->second.End) - std::max(Lo, It->first);
+  uintptr_t At = Lo;
+  for (; It != Fragments.end() && It->first < Hi; ++It) {
+    if (It->second.End <= Lo)
+      continue;
+    const uintptr_t Begin = std::max(Lo, It->first), End = std::min(Hi, It->second.End);
+    if (It->second.validOn(N) || It->second.Unwritten)
+      Bytes += End - Begin;
+    Bytes += homelessIn(At, Begin);
+    At = End;
+  }
+  Bytes += homelessIn(At, Hi);
   for (auto T = Tiles.lower_bound(Lo); T != Tiles.end() && T->first < Hi; ++T)
     if (T->second.State.validOn(N))
       Bytes += T->second.At.bytes();
@@ -139,7 +195,8 @@ void FragmentMap::addMissing(const Extent &E, MemoryNode To, std::span<uint64_t>
     bool Known = It != Fragments.end() && It->first <= At;
     uintptr_t End = Known ? It->second.End : It != Fragments.end() ? It->first : Hi;
     End = std::min(End, Hi);
-    add(Known ? It->second.Valid : nodeBit(HostNode), End - At);
+    const bool Unwritten = !Known && homelessAt(At, End);
+    add(Known ? It->second.Valid : Unwritten ? 0 : nodeBit(HostNode), End - At);
     At = End;
     if (Known)
       ++It;

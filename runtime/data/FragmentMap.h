@@ -8,6 +8,7 @@
 
 #include "base/Ids.h"
 #include "data/Extent.h"
+#include "data/Promise.h"
 #include "data/RecentlyFound.h"
 #include "device/Device.h"
 
@@ -25,7 +26,7 @@ constexpr uint64_t nodeBit(MemoryNode N) { return uint64_t(1) << N; }
 
 // An operation, and the node whose device it was given to: only that device may have it on a wait list.
 struct Use {
-  EventRef Ev;
+  PromiseRef Ev;
   MemoryNode By = ForeignNode;
   bool operator==(const Use &) const = default;
 };
@@ -41,19 +42,31 @@ struct Copy {
 // State of the bytes [its key in the map, End), or of a tile's.
 struct Fragment {
   uintptr_t End = 0;
-  uint64_t Valid = nodeBit(HostNode); // a valid copy is complete once its Written is done; 0: all are lost
+  uint64_t Valid = nodeBit(HostNode); // a valid copy is complete once its Written is done; 0: none, see Unwritten
   MemoryNode LostOn = HostNode;       // where the last one was
   status Lost;                        // and why it is no more; ok as long as there is one
   uint32_t DeviceReaders = 0;         // tasks that hold it on a device, to read
   uint32_t Writers = 0;               // tasks that hold it anywhere, to write
   uint32_t Unpublished = 0;           // of these, those whose launch the directory does not know of yet
+  bool Homeless = false;              // of a datum without a home: comes to the host when somebody asks for it there
+  bool Unwritten = false;             // no copy is valid and none is missed: nobody has written it
   std::vector<Copy> Copies;           // one a node
 
   bool validOn(MemoryNode N) const { return Valid & nodeBit(N); }
+  bool lost() const { return !Valid && !Unwritten; }
   void setValid(uint64_t Nodes) { // not 0
     Valid = Nodes;
+    Unwritten = false;
     LostOn = HostNode;
     Lost = {};
+  }
+  // Nobody wants what has been written: the host's bytes count, or where there is no home, nobody's.
+  void giveUp() {
+    setValid(nodeBit(HostNode));
+    if (Homeless) {
+      Valid = 0;
+      Unwritten = true;
+    }
   }
   // On ceases to be valid. Where it was the last one, that is why.
   void invalidate(MemoryNode On, const status &Why) {
@@ -65,9 +78,9 @@ struct Fragment {
       Lost = Why;
     }
   }
-  // Forgets operations that are done; the target of a failed one is not valid any more.
+  // Forgets operations that are known to have ended; the target of a failed one is not valid any more.
   void settle();
-  // Valid on the host alone, and nobody uses it: needs no entry.
+  // Nobody uses it, and it is valid on the host alone, or if it is homeless, unwritten: needs no entry.
   bool isDefault() const;
   bool sameState(const Fragment &O) const;
 };
@@ -77,6 +90,14 @@ struct Fragment {
 class FragmentMap {
 public:
   explicit FragmentMap(unsigned NumNodes) : NumNodes(NumNodes) {}
+
+  // [Lo, Hi), of which nothing is known, has no home from here on.
+  void addHomeless(uintptr_t Lo, uintptr_t Hi) { Homeless.emplace(Lo, Hi); }
+  // [Lo, Hi), added as such, is no data any more: its entries go.
+  void removeHomeless(uintptr_t Lo, uintptr_t Hi);
+  bool anyHomeless() const { return !Homeless.empty(); }
+  // The range with At in it that was added as such; empty where there is none.
+  Extent homelessWith(uintptr_t At) const;
 
   // Calls F(const Extent &, Fragment &) for each fragment of E: ranges in order of address, then whole tiles; bytes
   // that have no entry get one. F must not change the map.
@@ -177,6 +198,11 @@ private:
   void dissolve(const Extent &E, bool SpareInside);
   void split(uintptr_t At);
   void fill(uintptr_t Lo, uintptr_t Hi);
+  // Whether the byte at At has no home. End, behind At, becomes no more than where that changes.
+  bool homelessAt(uintptr_t At, uintptr_t &End) const;
+  uint64_t homelessIn(uintptr_t Lo, uintptr_t Hi) const; // bytes
+  // The state of bytes without an entry.
+  Fragment fresh(bool IsHomeless, uintptr_t End) const;
 
   static constexpr size_t FirstCompaction = 1024, LastCompaction = 65536;
   unsigned NumNodes;
@@ -186,6 +212,7 @@ private:
   std::map<uintptr_t, Tile> Tiles;         // by beginning; of several rows
   RecentlyFound<Fragment> Found;           // of Fragments
   uint64_t LongestTile = 0;                // from the first byte to the last, of all there have been
+  std::map<uintptr_t, uintptr_t> Homeless; // ranges, by beginning
 };
 
 } // namespace hsched::rt

@@ -26,7 +26,7 @@ void Directory::Impl::noticeLoss(MemoryNode N) {
 
 void Directory::Impl::collect(Report &Rep) {
   if (Log.empty())
-    return noticeLosses();
+    return;
   std::vector<TransferLog::Failure> Failed;
   Log.collect(Time.now(), Counts, Rep, Failed);
   for (const TransferLog::Failure &F : Failed) {
@@ -37,7 +37,6 @@ void Directory::Impl::collect(Report &Rep) {
     if (!Others)
       heed(F.Dev, F.Outcome);
   }
-  noticeLosses();
 }
 
 static std::string datum(uintptr_t Lo, uint64_t Bytes) {
@@ -54,8 +53,8 @@ status Directory::Impl::isLost(const Extent &At, const Fragment &F) const {
                        F.Lost.native_code());
 }
 
-status Directory::Impl::notAtHome(std::span<const Section> Parts, std::span<const Section> Asked, const status &Failure,
-                                  bool Forget, WorkerId &Blame) {
+status Directory::Impl::notAtHome(std::span<const Section> Parts, bool Named, std::span<const Section> Asked,
+                                  const status &Failure, bool Forget, WorkerId &Blame) {
   struct Absent {
     Extent At;
     MemoryNode On;
@@ -67,7 +66,7 @@ status Directory::Impl::notAtHome(std::span<const Section> Parts, std::span<cons
     for (const Section &S : Where)
       Fragments.visitKnown(S.At, [&](const Extent &At, Fragment &F) {
         F.settle();
-        if (F.Writers || F.validOn(HostNode) || (F.Valid && !AlsoLate))
+        if (F.Writers || F.validOn(HostNode) || (F.Valid && !AlsoLate) || F.Unwritten || (F.Homeless && !Named))
           return;
         MemoryNode On = F.Valid ? static_cast<MemoryNode>(std::countr_zero(F.Valid)) : F.LostOn;
         if (!All.empty() && All.back().At.Rows == 1 && At.Rows == 1 && All.back().At.end() == At.Begin &&
@@ -110,7 +109,7 @@ bool Directory::whole(const Task &T) const {
   for (const Section &S : Parts)
     I->Fragments.visitKnown(S.At, [&](const Extent &, Fragment &F) {
       F.settle();
-      Whole &= F.Valid != 0;
+      Whole &= !F.lost();
     });
   return Whole;
 }
@@ -124,8 +123,8 @@ void Directory::forget(const Task &T) {
   for (const Section &S : Parts) {
     I->Fragments.visitKnown(S.At, [&](const Extent &, Fragment &F) {
       F.settle();
-      if (!F.Valid)
-        F.setValid(nodeBit(HostNode));
+      if (F.lost())
+        F.giveUp();
     });
     I->Fragments.tidy(S.At);
   }

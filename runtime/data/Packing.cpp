@@ -43,32 +43,48 @@ PackedParams Directory::Impl::agreed(const Task &T, const ReplicaSet &There, Pac
   return Packed;
 }
 
-status Directory::Impl::makeRoomAlike(const Task &T, MemoryNode Node, PackedParams &Packed, bool &Busy,
-                                      std::vector<EventRef> &Until) {
+status Directory::Impl::makeRoomAlike(const Task &T, MemoryNode Node, PackedParams &Packed, Round &R) {
   const PackedParams All = Packed;
-  Packed = agreed(T, Replicas[Node], All);
-  status Room = makeRoom(T, Node, Packed, Busy, Until);
-  if (Room.ok() && agreed(T, Replicas[Node], Packed).isApart() != Packed.isApart()) {
-    Packed = All.apart(); // some came to lie in one block with others
-    Room = makeRoom(T, Node, Packed, Busy, Until);
+  status Room;
+  if (R.Stage == Round::Asked) {
+    // What a look has made room for does not change what the next one makes room for.
+    if (!R.Apart)
+      R.Apart = agreed(T, Replicas[Node], All).isApart();
+    Packed = *R.Apart ? All.apart() : All;
+    Room = makeRoom(T, Node, Packed, R);
+    if (Room.ok() && agreed(T, Replicas[Node], Packed).isApart() != Packed.isApart()) {
+      R.Stage = Round::Alike; // some came to lie in one block with others
+      R.Afresh = false;
+    }
   }
-  if (Room.code() != errc::out_of_memory || Busy || Packed.isApart() == All.isApart() ||
-      agreed(T, ReplicaSet(), All).isApart())
-    return Room;
-  // Packed they may fit: what lies there otherwise goes home.
-  ++Tick;
-  bool Blocked = false, Clear = true;
-  for (const Access &A : T.accesses())
-    if (All.packs(A) && All.together(All.indexOf(A)) && endOf(A) > beginOf(A))
-      Clear = clearWay(wantOf(A, All), Node, Until, Blocked).ok() && Clear;
-  if (Clear) {
-    Packed = All;
-    status Anew = makeRoom(T, Node, Packed, Busy, Until);
-    if (!Anew.ok() || !agreed(T, Replicas[Node], Packed).isApart())
-      return Anew;
+  if (R.Stage == Round::Alike) {
+    Packed = All.apart();
+    Room = makeRoom(T, Node, Packed, R);
   }
-  Busy = Blocked || !Until.empty();
-  return Room;
+  if (R.Stage != Round::Packed) {
+    if (Room.code() != errc::out_of_memory || R.Busy || Packed.isApart() == All.isApart() ||
+        agreed(T, ReplicaSet(), All).isApart())
+      return Room;
+    // Packed they may fit: what lies there otherwise goes home.
+    ++Tick;
+    bool Blocked = false, Clear = true;
+    for (const Access &A : T.accesses())
+      if (All.packs(A) && All.together(All.indexOf(A)) && endOf(A) > beginOf(A))
+        Clear = clearWay(wantOf(A, All), Node, R.Until, Blocked).ok() && Clear;
+    if (!Clear) {
+      R.Busy = Blocked || !R.Until.empty();
+      return Room;
+    }
+    R.Stage = Round::Packed;
+    R.Afresh = false;
+    R.Fallback = Room;
+  }
+  Packed = All;
+  status Anew = makeRoom(T, Node, Packed, R);
+  if (!Anew.ok() || !agreed(T, Replicas[Node], Packed).isApart())
+    return Anew;
+  R.Busy = !R.Until.empty();
+  return R.Fallback;
 }
 
 static void joinRanges(std::vector<Extent> &Ranges) {

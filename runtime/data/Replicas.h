@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace hsched::rt {
@@ -43,7 +44,13 @@ struct Replica {
       : At(At), Mem(std::move(Mem)), Used(std::move(Used)) {
     *this->Used += bytes();
   }
-  ~Replica() { *Used -= bytes(); }
+  ~Replica() { leaveBooks(); }
+
+  // It is about to be freed: its bytes do not count any more.
+  void leaveBooks() {
+    if (std::exchange(Counted, false))
+      *Used -= bytes();
+  }
 
   bool packed() const { return At.Rows > 1; }
   uint64_t bytes() const { return blockBytes(At); } // of Mem
@@ -70,6 +77,7 @@ struct Replica {
 
 private:
   const std::shared_ptr<std::atomic<uint64_t>> Used;
+  bool Counted = true;
 };
 
 // The block that holds now what R held.

@@ -48,8 +48,7 @@ bool Directory::Impl::allThere(const Task &T, MemoryNode Node, PackedParams Pack
   return true;
 }
 
-status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Packed, bool &Busy,
-                                 std::vector<EventRef> &Until) {
+status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Packed, Round &R) {
   ++Tick;
   if (allThere(T, Node, Packed))
     return {};
@@ -68,29 +67,30 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
     Result = noRoom(Need);
   for (const Extent &Want : Wants)
     if (Result.ok())
-      Result = cover(Want, Node, &T, Until, Blocked);
+      Result = cover(Want, Node, &T, R, Blocked);
   if (Result.code() != errc::out_of_memory)
     return Result;
 
   uint64_t Held = *Replicas[Node].Used; // what other tasks have in use
-  for (const ReplicaRef &R : Replicas[Node].all())
-    if (!R->Pins)
-      Held -= R->bytes();
-  if (!Hopeless && !Blocked && Until.empty() && Need <= limitOr(Info.MemoryBytes) - Held) {
+  for (const ReplicaRef &O : Replicas[Node].all())
+    if (!O->Pins)
+      Held -= O->bytes();
+  if (!Hopeless && !Blocked && !R.Afresh && R.Until.empty() && Need <= limitOr(Info.MemoryBytes) - Held) {
     // Replicas larger than the sections that they cover stand in the way: begin again with none.
+    R.Afresh = true;
     ++Tick;
-    Result = leave(Replicas[Node].all(), Node, Until);
+    Result = leave(Replicas[Node].all(), Node, R.Until);
     for (const Extent &Want : Wants)
       if (Result.ok())
-        Result = cover(Want, Node, &T, Until, Blocked);
+        Result = cover(Want, Node, &T, R, Blocked);
     if (Result.code() != errc::out_of_memory)
       return Result;
   }
   // Data that a task elsewhere is about to overwrite leaves the device when that is over.
   bool Stuck = false;
-  for (const ReplicaRef &R : Replicas[Node].all())
-    Stuck = Stuck || (!R->Pins && writtenElsewhere(*R, Node));
-  Busy = !Hopeless && (Held > 0 || Stuck || !Until.empty());
+  for (const ReplicaRef &O : Replicas[Node].all())
+    Stuck = Stuck || (!O->Pins && writtenElsewhere(*O, Node));
+  R.Busy = !Hopeless && (Held > 0 || Stuck || !R.Until.empty());
   std::string Message = "task '" + std::string(T.Type ? T.Type->name() : "?") + "' needs " + std::to_string(Named) +
                         " bytes" + (Need > Named ? " (" + std::to_string(Need) + " as aligned)" : "") + " on device '" +
                         Info.Name + "', where " + std::to_string(Info.MemoryBytes - std::min(Info.MemoryBytes, Held)) +
@@ -102,11 +102,10 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
   return status::error(errc::out_of_memory, std::move(Message), Result.native_code());
 }
 
-status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *For, std::vector<EventRef> &Until,
-                              bool &Blocked) {
+status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *For, Round &R, bool &Blocked) {
   ReplicaSet &Set = Replicas[Node];
-  if (const ReplicaRef &R = Set.covering(Want)) {
-    R->LastUse = Tick;
+  if (const ReplicaRef &There = Set.covering(Want)) {
+    There->LastUse = Tick;
     return {};
   }
   Extent All = Want;
@@ -115,7 +114,7 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
   for (const ReplicaRef &O : Overlap)
     Parts += O->bytes();
   if (blockBytes(All) > WorthMerging * Parts) {
-    if (status Clear = clearWay(Want, Node, Until, Blocked); !Clear.ok())
+    if (status Clear = clearWay(Want, Node, R.Until, Blocked); !Clear.ok())
       return Clear;
     All = Want;
     Overlap = gather(Node, All);
@@ -129,8 +128,12 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
   auto inAdvance = [&](uint64_t Bytes, bool Up) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
     uintptr_t Lo = All.Begin, Hi = All.end();
     Set.extend(Lo, Hi, Bytes, Up);
+    if (const Extent Datum = Fragments.homelessWith(All.Begin); Datum.Bytes) { // it goes as a whole
+      Lo = std::max(Lo, Datum.Begin);
+      Hi = std::min(Hi, Datum.end());
+    }
     if (*Set.Used + blockBytes(rangeOf(Lo, Hi)) <= Total / 2)
-      Result = allocate(rangeOf(Lo, Hi), Node, nullptr, New);
+      Result = allocate(rangeOf(Lo, Hi), Node, false, R, New);
   };
   unsigned Behind = 0;
   uint64_t Step = 0;
@@ -152,95 +155,101 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
         inAdvance(Room - All.Bytes, true);
     }
   }
-  if (!New)
-    Result = allocate(All, Node, &Until, New);
-  if (!New && Result.code() == errc::out_of_memory && Until.empty() && !Overlap.empty()) {
+  if (!New && !R.Wanted)
+    Result = allocate(All, Node, true, R, New);
+  if (!New && Result.code() == errc::out_of_memory && R.Until.empty() && !Overlap.empty()) {
     // Old blocks and the merged one do not fit beside each other: the old ones go home, as far as nobody uses them.
-    if (status Gone = leave(Overlap, Node, Until); !Gone.ok())
+    if (status Gone = leave(Overlap, Node, R.Until); !Gone.ok())
       return Gone;
-    Overlap.clear(); // a block is freed with the last reference to it
     All = Want;
     (void)gather(Node, All);
-    Result = allocate(All, Node, &Until, New);
+    Result = allocate(All, Node, true, R, New);
   }
   if (!Result.ok())
     return Result;
   New->Behind = Behind;
   New->Step = Step;
-  return merge(New, Node, For);
+  merge(New, Node, For);
+  return {};
 }
 
-status Directory::Impl::allocate(const Extent &At, MemoryNode Node, std::vector<EventRef> *Until, ReplicaRef &Out) {
+status Directory::Impl::allocate(const Extent &At, MemoryNode Node, bool Evict, Round &R, ReplicaRef &Out) {
   ReplicaSet &Set = Replicas[Node];
-  Device &Dev = *Nodes[Node].Dev;
-  const uint64_t Bytes = blockBytes(At), Total = limitOr(Dev.info().MemoryBytes);
-  if (Bytes > limitOr(Dev.info().MaxAllocationBytes) || Bytes > Total)
+  const DeviceInfo &Info = Nodes[Node].Dev->info();
+  const uint64_t Bytes = blockBytes(At), Total = limitOr(Info.MemoryBytes);
+  if (Bytes > limitOr(Info.MaxAllocationBytes) || Bytes > Total)
     return noRoom(Bytes);
   std::vector<ReplicaRef> Victims; // what nobody waits for first, then the least recently used
   bool Listed = false;
   uint64_t Short = Bytes, Leaving = 0;
+  const auto refused = [&] { return std::ranges::find(R.Refused, Bytes, [](const auto &No) { return No.first; }); };
   for (size_t Next = 0;;) {
     status Result = noRoom(Bytes);
     if (*Set.Used <= Total - Bytes) {
-      BufferRef Mem;
-      Result = Dev.allocate(Bytes, Mem);
-      heed(Node, Result);
-      if (Result.ok()) {
-        Out = std::make_shared<Replica>(At, std::move(Mem), Set.Used);
+      if (auto Mem = std::ranges::find(R.InHand, Bytes, [](const BufferRef &B) { return B->bytes(); });
+          Mem != R.InHand.end()) {
+        Out = std::make_shared<Replica>(At, std::move(*Mem), Set.Used);
+        R.InHand.erase(Mem);
         return {};
       }
+      if (refused() == R.Refused.end()) {
+        R.Wanted = Bytes;
+        return status::error(errc::cancelled, "a block is needed first");
+      }
+      Result = refused()->second;
     }
-    if (Result.code() != errc::out_of_memory || !Until)
+    if (!Evict)
       return Result;
     if (!std::exchange(Listed, true)) {
       uint64_t Stays = *Set.Used;
       if (Stays > Total - Bytes)
         Short = Stays - (Total - Bytes);
-      for (const ReplicaRef &R : Set.all())
-        if (!R->At.touches(At) && evictable(*R, Node)) {
-          Victims.push_back(R);
-          Stays -= R->bytes();
+      for (const ReplicaRef &O : Set.all())
+        if (!O->At.touches(At) && evictable(*O, Node)) {
+          Victims.push_back(O);
+          Stays -= O->bytes();
         }
       if (Stays > Total - Bytes) // not worth beginning where it cannot end well
         return noRoom(Bytes);
       std::ranges::sort(
-          Victims, {}, [&](auto &R) { return std::pair(std::max(R->Wanted, R->LastUse) >= Set.Surveyed, R->LastUse); });
+          Victims, {}, [&](auto &O) { return std::pair(std::max(O->Wanted, O->LastUse) >= Set.Surveyed, O->LastUse); });
     }
     bool Dropped = false;
     for (; Next < Victims.size() && !Dropped; ++Next) {
-      ReplicaRef R = std::exchange(Victims[Next], nullptr);
+      const ReplicaRef &Victim = Victims[Next];
       std::vector<EventRef> Users;
-      Standing Is = standing(*R, Node, Users);
+      Standing Is = standing(*Victim, Node, Users);
       if (Is == Standing::Idle) {
-        drop(R, Node);
+        drop(Victim, Node);
         Dropped = true;
       } else if (Leaving < Short) {
         // It is on its way out, while others are looked at that can go at once.
         if (Is == Standing::Modified)
-          if (status Home = sendHome(*R, Node, Users); !Home.ok())
+          if (status Home = sendHome(*Victim, Node, Users); !Home.ok())
             return Home;
-        Leaving += R->bytes();
+        Leaving += Victim->bytes();
         for (const EventRef &E : Users)
-          addEvent(*Until, E);
+          addEvent(R.Until, E);
       }
     }
-    if (Dropped)
+    if (Dropped) { // the driver may have memory for it when the block has been freed
+      R.Refused.clear();
       continue;
+    }
     // Blocks that were dropped before may still be in the hands of transfers.
-    if (Until->empty())
-      Log.outstanding(Node, *Until);
+    if (R.Until.empty())
+      R.Until = R.Outstanding;
     return Result;
   }
 }
 
-status Directory::Impl::moveWithin(MemoryNode Node, const Extent &E, const Replica &From, const Replica &To,
-                                   std::span<const EventRef> Wait, EventRef &Done) {
-  Device &Dev = *Nodes[Node].Dev;
-  size_t SrcOffset = From.offsetOf(E.Begin), DstOffset = To.offsetOf(E.Begin);
-  if (E.Rows == 1)
-    return Dev.copy(From.Mem, SrcOffset, To.Mem, DstOffset, E.Bytes, Wait, Done);
-  return Dev.copyFrom(Dev, From.Mem, SrcOffset, To.Mem, DstOffset, {E.Rows, E.Bytes, From.strideOf(E), To.strideOf(E)},
-                      Wait, Done);
+Use Directory::Impl::moveWithin(Command C, const Extent &E, const Replica &From, const Replica &To, const Task *For) {
+  C.Src = From.Mem;
+  C.Dst = To.Mem;
+  C.SrcOffset = From.offsetOf(E.Begin);
+  C.DstOffset = To.offsetOf(E.Begin);
+  C.Rows = {E.Rows, E.Bytes, From.strideOf(E), To.strideOf(E)};
+  return plan(std::move(C), For);
 }
 
 // Makes of Last and At, where both are in R, one extent, if they are side by side in a row, or rows below each other.
@@ -254,10 +263,10 @@ static bool append(Extent &Last, const Extent &At, const Replica &R) {
   return true;
 }
 
-status Directory::Impl::merge(const ReplicaRef &New, MemoryNode Node, const Task *For) {
+void Directory::Impl::merge(const ReplicaRef &New, MemoryNode Node, const Task *For) {
   struct Move {
     Extent At;
-    EventRef Ev;
+    Use By;
   };
   ReplicaSet &Set = Replicas[Node];
   std::vector<ReplicaRef> Olds = Set.overlapping(New->At);
@@ -270,25 +279,16 @@ status Directory::Impl::merge(const ReplicaRef &New, MemoryNode Node, const Task
       if (!F.validOn(Node) || F.Unpublished)
         return;
       if (Moves.size() == First || !append(Moves.back().At, At, *Old))
-        Moves.push_back({At, nullptr});
+        Moves.push_back({At, {}});
     });
     for (size_t I = First; I < Moves.size(); ++I) {
-      Move &Each = Moves[I];
-      WaitList Wait(Peers[Node]);
-      status Result;
-      Fragments.visitKnown(Each.At, [&](const Extent &, Fragment &F) {
-        if (Result.ok())
-          Result = Wait.add(F.Copies[Node].Written, true);
-      });
-      if (Result.ok())
-        Result = moveWithin(Node, Each.At, *Old, *New, Wait.events(), Each.Ev);
-      heed(Node, Result);
-      if (!Result.ok())
-        return Result; // nothing has changed: New's block goes when the copies in flight are done
-      started(TransferKind::WithinDevice, Node, For, Each.At.bytes(), Each.Ev);
+      Command C{Command::Kind::Within, Node, Node};
+      Fragments.visitKnown(Moves[I].At,
+                           [&](const Extent &, Fragment &F) { comesAfter(C, F.Copies[Node].Written, true); });
+      Moves[I].By = moveWithin(std::move(C), Moves[I].At, *Old, *New, For);
     }
   }
-  for (const ReplicaRef &Old : Olds) {
+  for (ReplicaRef &Old : Olds) {
     Fragments.visitOn(Node, Old->At, [&](const Extent &, Fragment &F) {
       if (!F.Unpublished)
         F.Copies[Node] = {}; // operations on the old block do not concern the new one
@@ -297,13 +297,14 @@ status Directory::Impl::merge(const ReplicaRef &New, MemoryNode Node, const Task
     New->Merges = std::max(New->Merges, Old->Merges + 1);
     Old->MergedInto = New;
     Set.erase(*Old);
+    if (!Old->Pins)
+      free(std::move(Old));
   }
   for (const Move &Each : Moves)
-    Fragments.visitKnown(Each.At, [&](const Extent &, Fragment &F) { F.Copies[Node].Written = {Each.Ev, Node}; });
+    Fragments.visitKnown(Each.At, [&](const Extent &, Fragment &F) { F.Copies[Node].Written = Each.By; });
   New->Serial = ++Serial;
   New->LastUse = Tick;
   Set.insert(New);
-  return {};
 }
 
 bool Directory::Impl::evictable(const Replica &R, MemoryNode Node) {
@@ -388,12 +389,13 @@ status Directory::Impl::leave(std::span<const ReplicaRef> Those, MemoryNode Node
 void Directory::Impl::drop(const ReplicaRef &R, MemoryNode Node) {
   Fragments.visitOn(Node, R->At, [&](const Extent &, Fragment &F) {
     if (F.Valid == nodeBit(Node)) // the end: what could not be brought home
-      F.setValid(nodeBit(HostNode));
+      F.giveUp();
     F.invalidate(Node, {});
     F.Copies[Node] = {};
     F.settle();
   });
   Replicas[Node].erase(*R);
+  free(R);
   Fragments.tidy(R->At);
 }
 

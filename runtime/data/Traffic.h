@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <utility>
 
 namespace hsched::rt {
@@ -35,15 +36,18 @@ struct Traffic {
   }
 };
 
-// Not thread-safe: the directory's lock protects it.
+// Any thread.
 class TrafficTable {
 public:
-  explicit TrafficTable(unsigned NumNodes) {
+  // There are so many nodes: those that are new have moved nothing.
+  void setNodes(unsigned NumNodes) {
+    std::lock_guard Guard(Lock);
     for (MemoryNode N = HostNode + 1; N < NumNodes; ++N)
       Sums.try_emplace({N, nullptr});
   }
 
   void transferred(MemoryNode Node, const TransferRecord &R) {
+    std::lock_guard Guard(Lock);
     Traffic &Sum = of(Node, R.Task);
     switch (R.Kind) {
     case TransferKind::HostToDevice:
@@ -63,13 +67,15 @@ public:
     }
   }
   void lookedUp(MemoryNode Node, const LookupRecord &R) {
+    std::lock_guard Guard(Lock);
     Traffic &Sum = of(Node, R.Task);
     ++Sum.Lookups;
     Sum.Hits += R.Hit;
   }
 
-  // Calls F(node, name of a type or null, Traffic).
+  // Calls F(node, name of a type or null, Traffic), with a lock held.
   template <class Function> void forEach(Function F) const {
+    std::lock_guard Guard(Lock);
     for (const auto &[Key, Sum] : Sums)
       F(Key.first, Key.second, Sum);
   }
@@ -85,6 +91,7 @@ private:
     return *Latest;
   }
 
+  mutable std::mutex Lock; // all below
   std::map<Key, Traffic> Sums;
   Traffic *Latest = nullptr; // Sums[LatestKey]: most are like the one before
   Key LatestKey;

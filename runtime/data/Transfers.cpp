@@ -19,35 +19,21 @@ void addEvent(std::vector<EventRef> &List, const EventRef &E) {
     List.push_back(E);
 }
 
-status WaitList::add(const Use &U, bool IsSource) {
-  if (!U.Ev)
-    return {};
-  if (U.By != ForeignNode && (Peers & nodeBit(U.By))) {
-    addEvent(List, U.Ev);
-    return {};
-  }
-  status Result = U.Ev->wait();
-  return IsSource ? Result : status();
-}
-
-status WaitList::addAll(const Copy &C) {
-  status Result = add(C.Written);
-  for (const Use &U : C.Read)
-    if (Result.ok())
-      Result = add(U);
-  return Result;
-}
-
-void TransferLog::add(MemoryNode Dev, EventRef Ev, const TransferRecord &Record) {
-  PerNode[Dev][static_cast<unsigned>(Record.Kind)].push_back({std::move(Ev), Record});
-  ++Pending;
+void TransferLog::add(MemoryNode Dev, EventRef Ev, PromiseRef InBooks, const TransferRecord &Record) {
+  Node &N = PerNode[Dev];
+  std::lock_guard Guard(N.Lock);
+  N.Queues[static_cast<unsigned>(Record.Kind)].push_back({std::move(Ev), std::move(InBooks), Record});
+  Pending.fetch_add(1, std::memory_order_release);
 }
 
 void TransferLog::collect(TimePoint Now, TrafficTable &Counts, Report &Out, std::vector<Failure> &Failed) {
-  for (MemoryNode N = 0; N < PerNode.size(); ++N)
-    for (auto &Queue : PerNode[N])
-      for (; !Queue.empty() && Queue.front().Ev->done(); Queue.pop_front(), --Pending) {
+  for (MemoryNode N = 0; N < PerNode.size(); ++N) {
+    std::lock_guard Guard(PerNode[N].Lock);
+    for (auto &Queue : PerNode[N].Queues)
+      for (; !Queue.empty() && Queue.front().Ev->done(); Queue.pop_front()) {
         Entry &E = Queue.front();
+        Pending.fetch_sub(1, std::memory_order_relaxed);
+        (void)E.InBooks->done();
         if (status Outcome = E.Ev->outcome(); !Outcome.ok()) {
           Failed.push_back({N, E.Record.From, std::move(Outcome)});
           continue;
@@ -56,18 +42,33 @@ void TransferLog::collect(TimePoint Now, TrafficTable &Counts, Report &Out, std:
         E.Record.Ran = E.Ev->times().value_or(Interval{Now, Now});
         Out.Transfers.push_back(E.Record);
       }
+  }
 }
 
-void TransferLog::outstanding(MemoryNode Dev, std::vector<EventRef> &Out) const {
-  for (const auto &Queue : PerNode[Dev])
-    if (!Queue.empty() && !Queue.back().Ev->done())
-      addEvent(Out, Queue.back().Ev);
+std::vector<EventRef> TransferLog::outstanding(MemoryNode Dev, WorkerId Whose) {
+  std::vector<EventRef> Out;
+  for (MemoryNode N = 0; N < PerNode.size(); ++N) {
+    std::lock_guard Guard(PerNode[N].Lock);
+    for (const auto &Queue : PerNode[N].Queues)
+      for (auto E = Queue.rbegin(); E != Queue.rend(); ++E)
+        if ((N == Dev || E->Record.From == Whose) && !E->Ev->done()) {
+          addEvent(Out, E->Ev);
+          break;
+        }
+  }
+  return Out;
 }
 
 void TransferLog::wait(MemoryNode Dev) {
-  for (auto &Queue : PerNode[Dev])
-    for (Entry &E : Queue)
-      (void)E.Ev->wait(); // outcomes are the fragments' business
+  std::vector<EventRef> All;
+  {
+    std::lock_guard Guard(PerNode[Dev].Lock);
+    for (const auto &Queue : PerNode[Dev].Queues)
+      for (const Entry &E : Queue)
+        All.push_back(E.Ev);
+  }
+  for (const EventRef &E : All)
+    (void)E->wait(); // outcomes are the fragments' business
 }
 
 } // namespace hsched::rt

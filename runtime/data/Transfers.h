@@ -1,8 +1,6 @@
-// Transfers under way, and lists of what an operation has to wait for.
+// Transfers under way.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Not thread-safe: the directory's lock protects them.
 #ifndef HSCHED_DATA_TRANSFERS_H
 #define HSCHED_DATA_TRANSFERS_H
 
@@ -11,7 +9,9 @@
 #include "trace/Observer.h"
 
 #include <array>
+#include <atomic>
 #include <deque>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -27,21 +27,6 @@ struct Report {
 // Adds E unless it is null or there already.
 void addEvent(std::vector<EventRef> &List, const EventRef &E);
 
-// Builds the wait list of one operation of a device. Events of devices that are not among its peers (itself and
-// those it reaches) cannot go on it: add() blocks until they are done.
-class WaitList {
-public:
-  explicit WaitList(uint64_t Peers) : Peers(Peers) {}
-  // IsSource: the operation reads what U writes, so a failure of U is returned.
-  status add(const Use &U, bool IsSource = false);
-  status addAll(const Copy &C); // all that touch a copy which the operation overwrites
-  const std::vector<EventRef> &events() const { return List; }
-
-private:
-  uint64_t Peers; // nodes, as bits
-  std::vector<EventRef> List;
-};
-
 // Transfers that have been started and whose end has not been seen yet.
 class TransferLog {
 public:
@@ -50,25 +35,34 @@ public:
     WorkerId From; // as the record has it
     status Outcome;
   };
-  explicit TransferLog(unsigned NumNodes) : PerNode(NumNodes) {}
-  // Record's times are filled in when it ends. Each node's transfers of a kind end in the order they are added.
-  void add(MemoryNode Dev, EventRef Ev, const TransferRecord &Record);
+  // While nothing travels, before any thread names the new nodes: there are so many.
+  void setNodes(unsigned NumNodes) { PerNode = std::vector<Node>(NumNodes); }
+  // All: any thread, without the directory's lock. What one node's device is asked keeps no other node's waiting.
+  // Record's times are filled in when it ends. Each node's transfers of a kind end in the order they are added, mostly.
+  // In the books it is InBooks, which learns of the end with collect().
+  void add(MemoryNode Dev, EventRef Ev, PromiseRef InBooks, const TransferRecord &Record);
   // Moves transfers that have ended to Out, and counts them, and how those that failed did to Failed. Now stands in
   // where a device has no profile.
   void collect(TimePoint Now, TrafficTable &Counts, Report &Out, std::vector<Failure> &Failed);
-  bool empty() const { return Pending == 0; }
-  // Appends the latest of each kind of a node's transfers that has not ended.
-  void outstanding(MemoryNode Dev, std::vector<EventRef> &Out) const;
+  bool empty() const { return Pending.load(std::memory_order_acquire) == 0; }
+  // The latest of each kind of a node's transfers that has not ended, and of others' from that node, whose device is
+  // Whose.
+  std::vector<EventRef> outstanding(MemoryNode Dev, WorkerId Whose);
   // Blocks until all of a node's transfers have ended.
   void wait(MemoryNode Dev);
 
 private:
   struct Entry {
     EventRef Ev;
+    PromiseRef InBooks;
     TransferRecord Record;
   };
-  std::vector<std::array<std::deque<Entry>, NumTransferKinds>> PerNode; // by TransferKind
-  size_t Pending = 0;                                                   // entries
+  struct Node {
+    std::mutex Lock;
+    std::array<std::deque<Entry>, NumTransferKinds> Queues; // by TransferKind; guarded by Lock
+  };
+  std::vector<Node> PerNode;
+  std::atomic<size_t> Pending{0}; // entries
 };
 
 } // namespace hsched::rt

@@ -83,6 +83,9 @@ struct SimOptions {
   bool Apart = false;           // devices that are made together do not reach each other's memory
   std::function<void()> Polled; // called by each Event::done(), on its thread
   std::function<void()> Builds; // called by each build, on its thread, before anything else
+  // Called first by each call that a driver may take its time for, on the calling thread, with the function's name:
+  // "allocate", "free", "write", "read", "copy", "copyFrom", "flush", and "wait" of an event.
+  std::function<void(const char *)> Called;
 };
 
 class Engine;

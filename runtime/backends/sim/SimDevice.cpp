@@ -22,6 +22,7 @@ public:
     std::memset(Block, 0xa5, Bytes); // no test may pass by luck on zeros
   }
   ~SimBuffer() override {
+    Eng->called("free");
     ::operator delete(Block, BlockAlignment);
     Eng->give(NumBytes);
   }
@@ -107,6 +108,7 @@ SimDevice::~SimDevice() {
 }
 
 status SimDevice::allocate(size_t Bytes, BufferRef &Out) {
+  Eng->called("allocate");
   if (auto Fault = Eng->fails(SimOp::Allocate, "allocation", errc::out_of_memory); !Fault.Why.ok())
     return Fault.Why;
   if (Bytes == 0 || Bytes > Info.MaxAllocationBytes || !Eng->take(Bytes, Info.MemoryBytes))
@@ -138,6 +140,7 @@ status SimDevice::write(const BufferRef &Dst, size_t DstOffset, const void *Src,
 
 status SimDevice::writeRows(const BufferRef &Dst, size_t DstOffset, const void *Src, const RowLayout &Rows,
                             std::span<const EventRef> Wait, EventRef &Done) {
+  Eng->called("write");
   status Why;
   std::byte *To = place(Eng.get(), Dst, DstOffset, Rows.deviceBytes(), Why);
   if (To)
@@ -166,6 +169,7 @@ status SimDevice::read(const BufferRef &Src, size_t SrcOffset, void *Dst, size_t
 
 status SimDevice::readRows(const BufferRef &Src, size_t SrcOffset, void *Dst, const RowLayout &Rows,
                            std::span<const EventRef> Wait, EventRef &Done) {
+  Eng->called("read");
   status Why;
   const std::byte *From = place(Eng.get(), Src, SrcOffset, Rows.deviceBytes(), Why);
   if (From)
@@ -189,6 +193,7 @@ status SimDevice::readRows(const BufferRef &Src, size_t SrcOffset, void *Dst, co
 
 status SimDevice::copy(const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset, size_t Bytes,
                        std::span<const EventRef> Wait, EventRef &Done) {
+  Eng->called("copy");
   status Why;
   const std::byte *From = place(Eng.get(), Src, SrcOffset, Bytes, Why);
   std::byte *To = From ? place(Eng.get(), Dst, DstOffset, Bytes, Why) : nullptr;
@@ -215,6 +220,7 @@ bool SimDevice::reaches(const Device &From) const {
 
 status SimDevice::copyFrom(const Device &Other, const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst,
                            size_t DstOffset, const RowLayout &Rows, std::span<const EventRef> Wait, EventRef &Done) {
+  Eng->called("copyFrom");
   if (!reaches(Other))
     return status::error(errc::invalid_argument, "sim: a device of another context");
   status Why;
@@ -332,6 +338,7 @@ void SimDevice::stepAll() {
 }
 
 void SimDevice::flush() {
+  Eng->called("flush");
   Flushes.fetch_add(1);
   Eng->flushed();
 }

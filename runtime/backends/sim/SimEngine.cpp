@@ -6,7 +6,10 @@
 namespace hsched::rt::sim {
 
 bool SimEvent::done() { return Eng->done(*this) && !Untold; }
-status SimEvent::wait() { return Eng->wait(*this); }
+status SimEvent::wait() {
+  Eng->called("wait");
+  return Eng->wait(*this);
+}
 
 status SimEvent::outcome() {
   std::lock_guard Lock(Eng->M);
@@ -22,7 +25,8 @@ std::shared_ptr<Context> makeContext() { return std::make_shared<Context>(); }
 
 Engine::Engine(const SimOptions &Options)
     : In(Options.In ? Options.In : makeContext()), M(In->M), Mode(Options.Mode), Polled(Options.Polled),
-      Manual(Options.Time), Changed(In->Changed), Streams(FirstCompute + std::max(1u, Options.Queues)) {
+      Called(Options.Called), Manual(Options.Time), Changed(In->Changed),
+      Streams(FirstCompute + std::max(1u, Options.Queues)) {
   std::lock_guard Lock(M);
   In->Engines.push_back(this);
 }

@@ -64,6 +64,10 @@ public:
   // Cost is used in virtual time only. invalid_argument for an event of another context.
   status enqueue(Lane L, std::function<status()> Run, std::span<const EventRef> Wait, Duration Cost, EventRef &Done);
 
+  void called(const char *What) const {
+    if (Called)
+      Called(What);
+  }
   bool done(SimEvent &E);
   status wait(SimEvent &E);
   bool step(unsigned Stream);
@@ -104,6 +108,7 @@ private:
 
   const SimMode Mode;
   const std::function<void()> Polled;
+  const std::function<void(const char *)> Called;
   const std::shared_ptr<ManualClock> Manual;
   const SteadyClock Steady;
   std::condition_variable &Changed; // In's

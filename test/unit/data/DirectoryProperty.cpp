@@ -106,7 +106,14 @@ bool conflict(const TestTask &A, const TestTask &B) {
 // Executes steps, keeping device tasks in flight where the graph would allow it.
 class Player {
 public:
-  Player(sim::SimOptions Options) : Home(Memory), Oracle(Memory), H(Options) {
+  Player(sim::SimOptions Options, bool Homeless) : Own(Memory), Oracle(Memory), H(Options) {
+    if (Homeless) {
+      void *Made = nullptr;
+      RC_ASSERT(H.Dir->makeHomeless(Memory, Made).ok());
+      RC_ASSERT(H.Dir->bringHome(Made, Memory, Directory::HomeUse::Overwrite).ok());
+      Home = static_cast<uint8_t *>(Made);
+      Datum = Made;
+    }
     for (size_t I = 0; I < Memory; ++I)
       Home[I] = Oracle[I] = static_cast<uint8_t>(I * 7 + I / 256);
   }
@@ -123,6 +130,8 @@ public:
       return;
     case Step::Flush:
       RC_ASSERT(H.flush(S.Invalidate).ok());
+      if (Datum && S.Invalidate) // which leaves it where it is
+        RC_ASSERT(H.Dir->bringHome(Datum, Memory, Directory::HomeUse::Update).ok());
       return;
     case Step::FlushPart: {
       std::vector<Access> Ranges;
@@ -137,7 +146,11 @@ public:
   void finish() {
     completeAll();
     RC_ASSERT(H.flush().ok());
-    RC_ASSERT(Home == Oracle);
+    if (Datum)
+      RC_ASSERT(H.Dir->bringHome(Datum, Memory, Directory::HomeUse::Read).ok());
+    RC_ASSERT(std::equal(Oracle.begin(), Oracle.end(), Home));
+    if (Datum)
+      RC_ASSERT(H.Dir->dropHomeless(Datum).ok());
     RC_ASSERT(H.Dir->stats().Fragments == 0u);
     RC_ASSERT(H.Dir->shutdown().ok());
     for (auto &D : H.Devices)
@@ -151,8 +164,8 @@ private:
     EventRef Done;
   };
 
-  static Access access(ByteVector &In, const Part &P, unsigned Param = HSCHED_NO_PARAM) {
-    return {In.data() + P.Begin, P.Bytes, P.Rows, P.Stride, P.Mode, P.Packed ? Param : HSCHED_NO_PARAM};
+  static Access access(uint8_t *In, const Part &P, unsigned Param = HSCHED_NO_PARAM) {
+    return {In + P.Begin, P.Bytes, P.Rows, P.Stride, P.Mode, P.Packed ? Param : HSCHED_NO_PARAM};
   }
 
   void complete(Flight &F) {
@@ -170,7 +183,7 @@ private:
     std::vector<Access> Here, There;
     for (const Part &P : S.Parts) {
       Here.push_back(access(Home, P, static_cast<unsigned>(Here.size())));
-      There.push_back(access(Oracle, P));
+      There.push_back(access(Oracle.data(), P));
     }
     uint64_t Salt = ++Count;
     auto T = std::make_unique<TestTask>(Here, Salt);
@@ -250,7 +263,9 @@ private:
     return Bytes;
   }
 
-  ByteVector Home, Oracle;
+  ByteVector Own, Oracle;
+  uint8_t *Home = Own.data();
+  void *Datum = nullptr; // where that has no home
   std::list<Flight> InFlight;
   uint64_t Count = 0;
   Harness H; // last: when a property fails, what is in flight still uses the rest
@@ -266,14 +281,16 @@ void property(sim::SimMode Mode) {
     O.MemoryBytes = *rc::gen::inRange<uint64_t>(300, 3000);
     if (Mode == sim::SimMode::Virtual)
       O.Time = std::make_shared<ManualClock>();
+    const bool Homeless = *rc::gen::arbitrary<bool>();
     auto Seeds = *rc::gen::container<std::vector<uint64_t>>(rc::gen::noShrink(rc::gen::arbitrary<uint64_t>()));
     std::vector<Step> Steps;
     for (uint64_t Seed : Seeds)
       Steps.push_back(Draw(Seed).step(O.Devices));
-    RC_LOG() << O.Devices << (O.Apart ? " devices apart, of " : " devices of ") << O.MemoryBytes << " bytes\n";
+    RC_LOG() << O.Devices << (O.Apart ? " devices apart, of " : " devices of ") << O.MemoryBytes << " bytes"
+             << (Homeless ? ", data without a home\n" : "\n");
     for (const Step &S : Steps)
       RC_LOG() << S << "\n";
-    Player P(O);
+    Player P(O, Homeless);
     for (const Step &S : Steps)
       P.play(S);
     P.finish();

@@ -75,6 +75,20 @@ TEST_F(PinnedRangesTest, NoFurtherThanMemoryGoes) {
   EXPECT_TRUE(P.find(First + 7 * MiB, 4 * MiB).empty());
 }
 
+// Data without a home are reserved; what has been committed of them is pinned, and nothing beside it.
+TEST_F(PinnedRangesTest, NothingThatIsOnlyReserved) {
+  ASSERT_EQ(mprotect(First, 64 * MiB, PROT_NONE), 0);
+  PinnedRanges P(Context, PinLazily::Watched, 1024 * MiB);
+  EXPECT_TRUE(P.find(First + 3 * MiB, MiB).empty());
+  for (size_t At : {3, 4, 9}) {
+    ASSERT_EQ(mprotect(First + At * MiB, MiB, PROT_READ | PROT_WRITE), 0);
+    EXPECT_EQ(P.find(First + At * MiB, MiB).size(), 1u);
+  }
+  EXPECT_EQ(P.bytes(), 3 * MiB);
+  EXPECT_EQ(P.find(First + 3 * MiB, 2 * MiB).size(), 2u);
+  EXPECT_TRUE(P.find(First + 8 * MiB, 2 * MiB).empty());
+}
+
 TEST_F(PinnedRangesTest, TheLeastRecentlyUsedGoes) {
   PinnedRanges P(Context, PinLazily::Watched, 64 * MiB);
   EXPECT_EQ(P.find(First, MiB).size(), 1u);

@@ -1,0 +1,214 @@
+// How a task gets its data.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "data/DirectoryImpl.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace hsched::rt {
+
+// Each look but the last one needs a block that the last look did not have. More are had only where others change the
+// node's blocks meanwhile.
+static constexpr unsigned LooksPerAccess = 4, MoreLooks = 64;
+
+status Directory::Impl::hold(const Task &T, PackedParams Packed, Hold &H, Acquisition &Out) {
+  std::vector<Placement> &Placements = Out.Placements;
+  Placements.resize(T.NumAccesses);
+  for (size_t I = 0; I < T.NumAccesses; ++I) {
+    const Access &A = T.accesses()[I];
+    appendSections(A, H.Sections);
+    if (H.Node == HostNode || endOf(A) <= beginOf(A))
+      continue;
+    const Extent Want = wantOf(A, Packed);
+    const ReplicaRef &R = Replicas[H.Node].covering(Want);
+    if (!R)
+      return status::error(errc::internal, "an access without a replica");
+    Placements[I] = {R->Mem, beginOf(A) - R->offsetOf(beginOf(A)),
+                     Want.Rows > 1 && R->packed() ? R->strideOf(Want) : 0};
+    if (std::find(H.Pinned.begin(), H.Pinned.end(), R) == H.Pinned.end())
+      H.Pinned.push_back(R);
+  }
+  pin(H, 1);
+  return {};
+}
+
+status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out, Round &R,
+                             std::array<std::vector<Use>, 2> &Uses, Report &Rep) {
+  R.Until.clear();
+  R.Busy = false;
+  noticeLosses();
+  if (Node != HostNode && Nodes[Node].Dev->lost())
+    return Nodes[Node].Dev->whyLost();
+  if (Node != HostNode)
+    if (status Room = makeRoomAlike(T, Node, Packed, R); !Room.ok())
+      return Room;
+  std::shared_ptr<Hold> H = takeHold();
+  H->Node = Node;
+  if (status Held = hold(T, Packed, *H, Out); !Held.ok())
+    return Held;
+
+  Lookups.clear();
+  status Result;
+  for (const Access &A : T.accesses()) {
+    if (!reads(A) || !Result.ok())
+      continue;
+    Parts.clear();
+    appendSections(A, Parts);
+    Missing.clear();
+    for (const Section &S : Parts)
+      findMissing(S.At, Node, Missing);
+    bool AllHit = Missing.empty();
+    if (!AllHit) {
+      Out.Moves = Node != HostNode;
+      if (Out.Blame == NoWorker)
+        Out.Blame = Nodes[Node != HostNode ? Node : Missing.front().From].Worker;
+      Result = fetch(Missing, Node, &T, R.ByHost);
+    }
+    if (Node != HostNode && !Parts.empty())
+      Lookups.push_back(
+          {Nodes[Node].Worker, AllHit, A.bytes * A.rows, T.Id, typeNameOf(&T), Watch ? Time.now() : TimePoint()});
+  }
+  auto addUse = [&](const Use &U) {
+    const bool Orders = Node == HostNode || (U.By != ForeignNode && (Peers[Node] & nodeBit(U.By)));
+    if (std::vector<Use> &List = Uses[Orders ? 0 : 1];
+        U.Ev && std::ranges::find(List, U.Ev, [](const Use &Known) { return Known.Ev; }) == List.end())
+      List.push_back(U);
+  };
+  for (const Section &S : H->Sections)
+    Fragments.visitKnown(S.At, [&](const Extent &At, Fragment &F) {
+      F.settle();
+      if (S.Reads && F.lost() && !Out.DataLost) {
+        Out.DataLost = true;
+        Out.Blame = Nodes[F.LostOn].Worker;
+        Result = isLost(At, F);
+      }
+      addUse(F.Copies[Node].Written);
+      if (S.Writes)
+        for (const Use &U : F.Copies[Node].Read)
+          addUse(U);
+      if (S.Reads && !F.validOn(Node) && !F.Unwritten && Result.ok()) // a transfer has failed already
+        Result = status::error(errc::transfer_failed, "a transfer to memory node " + std::to_string(Node) + " failed");
+    });
+  if (!Result.ok()) {
+    abandon(*H);
+    pin(*H, -1); // the task goes elsewhere, or comes again
+    return Result;
+  }
+  for (const LookupRecord &L : Lookups)
+    Counts.lookedUp(Node, L);
+  if (Watch)
+    Rep.Lookups = Lookups;
+  Out.Node = Node;
+  Out.Held = std::move(H);
+  return {};
+}
+
+status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
+  const uint64_t Bytes = std::exchange(R.Wanted, 0);
+  R.InHand.clear(); // the last look had no use for it
+  for (bool Again = false;; Again = true) {
+    BufferRef Mem;
+    status Result = Nodes[Node].Dev->allocate(Bytes, Mem);
+    heed(Node, Result);
+    if (Result.ok()) {
+      R.InHand.push_back(std::move(Mem));
+      return {};
+    }
+    if (Result.code() != errc::out_of_memory)
+      return Result;
+    // Blocks that were dropped before may still be in the hands of transfers, or were, a moment ago.
+    R.Outstanding = Log.outstanding(Node, Nodes[Node].Worker);
+    if (Again || !R.Outstanding.empty()) {
+      R.Refused.emplace_back(Bytes, std::move(Result));
+      return {};
+    }
+  }
+}
+
+status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out, Round &R,
+                                Report &Rep) {
+  const unsigned Most = MoreLooks + LooksPerAccess * T.NumAccesses;
+  for (unsigned Looks = 1;; ++Looks) {
+    std::array<std::vector<Use>, 2> Uses; // what orders itself before the task, and what does not
+    Out.clear();
+    collect(Rep);
+    status Result;
+    Plan ToDo;
+    {
+      MutexLock Lock(M);
+      Result = look(T, Node, Packed, Out, R, Uses, Rep);
+      ToDo = takePlan();
+      noteKnown();
+    }
+    if (!ToDo.Gone.empty()) // the driver may have memory now for what it had none
+      R.Refused.clear();
+    bool RefusedAcross = false;
+    const status Went = carryOut(std::move(ToDo), &RefusedAcross);
+    if (R.Wanted && Looks < Most) {
+      if (status Made = allocateWanted(Node, R); !Made.ok())
+        return Made;
+      continue;
+    }
+    if (R.Wanted) { // others take what is allocated
+      R.Wanted = 0;
+      R.Busy = true;
+      return noRoom(0);
+    }
+    if (!Result.ok()) {
+      Out.Placements.clear();
+      Out.MemoryBusy = R.Busy;
+      return Result;
+    }
+    if (!Went.ok()) { // so nothing has been begun for nothing
+      const WorkerId Blame = Out.Blame;
+      letGo(Out, true, Left::Nothing);
+      Out.Blame = Blame;
+      if (!RefusedAcross || std::exchange(R.ByHost, true))
+        return Went;
+      continue;
+    }
+    // Promises of other threads' are kept as soon as they have given their commands to the devices.
+    for (const Use &U : Uses[0]) {
+      if (Node != HostNode)
+        U.Ev->await();
+      const EventRef Given = U.Ev->settled() ? U.Ev->given() : nullptr;
+      if (Given)
+        addEvent(Out.Wait, Given);
+      else if (!U.Ev->ended() || !U.Ev->how().ok())
+        addEvent(Node == HostNode ? Out.Wait : Out.Before, U.Ev);
+    }
+    for (const Use &U : Uses[1])
+      Out.Before.push_back(U.Ev);
+    return {};
+  }
+}
+
+status Directory::acquire(const Task &T, MemoryNode Node, Acquisition &Out, std::vector<EventRef> *Until,
+                          PackedParams Packed) {
+  Out.clear();
+  if (Node >= I->numNodes())
+    return status::error(errc::invalid_argument, "no memory node " + std::to_string(Node));
+  if (I->numNodes() == 1) // nothing ever travels
+    return {};
+  if (Node == HostNode)
+    if (status Home = I->commit(T.accesses()); !Home.ok())
+      return Home;
+  for (unsigned Failures = 0;;) {
+    Report Rep;
+    Round R;
+    status Result = I->acquire(T, Node, Packed, Out, R, Rep);
+    Rep.tell(I->Watch);
+    if (Until)
+      *Until = std::move(R.Until);
+    else if (Result.code() == errc::out_of_memory && !R.Until.empty()) {
+      if (status Left = R.Until.front()->wait(); Left.ok() || ++Failures < TriesOfTransfers)
+        continue;
+      else
+        return Left;
+    }
+    return Result;
+  }
+}
+
+} // namespace hsched::rt

@@ -1,0 +1,135 @@
+// Data without a home, and the end of data.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "data/DirectoryImpl.h"
+
+#include <utility>
+
+namespace hsched::rt {
+
+status Directory::Impl::commit(std::span<const Access> Sections) {
+  if (Homes.any())
+    for (const Access &A : Sections)
+      if (status Result = Homes.commit(extentOf(A)); !Result.ok())
+        return Result;
+  return {};
+}
+
+status Directory::makeHomeless(uint64_t Bytes, void *&Out) {
+  uintptr_t Begin = 0;
+  const bool Travels = I->numNodes() > 1;
+  if (status Result = I->Homes.reserve(Bytes, !Travels, Begin); !Result.ok())
+    return Result;
+  Out = reinterpret_cast<void *>(Begin);
+  if (!Travels)
+    return {};
+  MutexLock Lock(I->M);
+  I->Fragments.addHomeless(Begin, Begin + Bytes);
+  I->noteKnown();
+  return {};
+}
+
+void Directory::Impl::settleAtHome(const Extent &E, bool Keep) {
+  std::vector<EventRef> Travels;
+  Report Rep;
+  {
+    MutexLock Lock(M);
+    Fragments.visitKnown(E, [&](const Extent &, Fragment &F) {
+      addEvent(Travels, F.Copies[HostNode].Written.Ev);
+      for (const Use &U : F.Copies[HostNode].Read)
+        addEvent(Travels, U.Ev);
+    });
+  }
+  for (const EventRef &Ev : Travels)
+    (void)Ev->wait();
+  collect(Rep);
+  {
+    MutexLock Lock(M);
+    noticeLosses();
+    const auto Settle = [Keep](const Extent &, Fragment &F) {
+      F.settle();
+      if (F.Writers || F.DeviceReaders)
+        return;
+      Keep ? F.setValid(nodeBit(HostNode)) : F.giveUp();
+    };
+    if (Keep) // what has no entry, too
+      Fragments.visit(E, Settle);
+    else
+      Fragments.visitKnown(E, Settle);
+    Fragments.tidy(E);
+    noteKnown();
+  }
+  Rep.tell(Watch);
+}
+
+void Directory::discard(const void *Memory, size_t Bytes) {
+  I->settleAtHome({reinterpret_cast<uintptr_t>(Memory), Bytes}, false);
+}
+
+bool Directory::isHomeless(const void *Memory, size_t Bytes) const {
+  const auto Begin = reinterpret_cast<uintptr_t>(Memory);
+  const auto Datum = I->Homes.rangeAt(Begin);
+  return Datum && Bytes <= Datum->end() - Begin;
+}
+
+status Directory::bringHome(void *Memory, size_t Bytes, HomeUse How, WorkerId *Blame) {
+  const Access A{Memory, Bytes, 1, Bytes, HSCHED_INOUT, HSCHED_NO_PARAM};
+  if (I->numNodes() == 1 || Bytes == 0)
+    return {};
+  if (How != HomeUse::Overwrite)
+    return flush({&A, 1}, false, How == HomeUse::Update, Blame);
+  status Home = I->commit({&A, 1});
+  if (Home.ok())
+    I->settleAtHome(extentOf(A), true);
+  return Home;
+}
+
+status Directory::dropHomeless(void *Memory) {
+  const auto Begin = reinterpret_cast<uintptr_t>(Memory);
+  const auto Datum = I->Homes.rangeAt(Begin);
+  if (!Datum || Datum->Begin != Begin)
+    return status::error(errc::invalid_argument, "no datum begins there");
+  Report Rep;
+  status Result;
+  for (bool Travels = true; Travels && Result.ok();) {
+    std::vector<EventRef> Uses;
+    Plan ToDo;
+    I->collect(Rep);
+    {
+      MutexLock Lock(I->M);
+      I->noticeLosses();
+      I->Fragments.visitKnown(*Datum, [&](const Extent &, Fragment &F) {
+        F.settle();
+        if (F.Writers || F.DeviceReaders)
+          Result = status::error(errc::invalid_argument, "a task uses it");
+        for (const Copy &C : F.Copies) {
+          addEvent(Uses, C.Written.Ev);
+          for (const Use &U : C.Read)
+            addEvent(Uses, U.Ev);
+        }
+      });
+      Travels = !Uses.empty();
+      if (!Travels && Result.ok()) {
+        for (MemoryNode N = 1; N < I->numNodes(); ++N)
+          for (ReplicaRef &R : I->Replicas[N].overlapping(*Datum))
+            if (Datum->Begin <= R->At.Begin && R->At.end() <= Datum->end()) { // else others share it
+              I->Replicas[N].erase(*R);
+              I->free(std::move(R));
+            }
+        I->Fragments.removeHomeless(Datum->Begin, Datum->end());
+        I->noteKnown();
+        ToDo = I->takePlan();
+      }
+    }
+    (void)I->carryOut(std::move(ToDo));
+    if (Result.ok())
+      for (const EventRef &Ev : Uses)
+        (void)Ev->wait();
+  }
+  Rep.tell(I->Watch);
+  if (Result.ok())
+    I->Homes.release(Begin);
+  return Result;
+}
+
+} // namespace hsched::rt

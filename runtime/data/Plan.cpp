@@ -1,0 +1,167 @@
+// Carrying out what has been planned.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "data/Plan.h"
+
+#include "data/DirectoryImpl.h"
+
+#include <bit>
+#include <utility>
+
+namespace hsched::rt {
+
+Plan::~Plan() {
+  for (const Command &C : Commands)
+    if (C.Done && !C.Done->settled())
+      C.Done->refuse(status::error(errc::internal, "it was planned and not carried out"));
+}
+
+// Hands over to the devices what was given to them, before their thread blocks.
+class Directory::Impl::Handover {
+public:
+  explicit Handover(Impl &I) : I(I) {}
+  ~Handover() { flush(); }
+  void add(MemoryNode Node) { Given |= nodeBit(Node); }
+  void flush() {
+    for (uint64_t Left = std::exchange(Given, 0); Left; Left &= Left - 1)
+      I.Nodes[static_cast<size_t>(std::countr_zero(Left))].Dev->flush();
+  }
+  // Of a device that may wait for it itself: what it has become. Null where it was refused, or has ended.
+  EventRef given(const PromiseRef &P) {
+    if (!P->settled()) {
+      flush();
+      P->await();
+    }
+    return P->given();
+  }
+  status wait(const PromiseRef &Ev) {
+    if (!Ev->done())
+      flush();
+    return Ev->wait();
+  }
+
+private:
+  Impl &I;
+  uint64_t Given = 0; // nodes
+};
+
+static const char *nameOf(Command::Kind What) {
+  return What == Command::Kind::Upload ? "upload" : What == Command::Kind::Download ? "download" : "copy";
+}
+
+status Directory::Impl::carryOut(Plan P, bool *RefusedAcross) {
+  P.Gone.clear();
+  status Result;
+  Handover Given(*this);
+  for (Command &C : P.Commands) {
+    EventRef Done;
+    status Went = give(C, Given, Done);
+    if (!Went.ok() && C.What == Command::Kind::Within)
+      Went = rescue(C, Given, Done, std::move(Went));
+    if (!Went.ok()) {
+      Went = status::error(Went.code(),
+                           std::string("cannot ") + nameOf(C.What) + " " + std::to_string(C.bytes()) +
+                               " bytes, device '" + Nodes[C.On].Dev->title() + "': " + Went.message(),
+                           Went.native_code());
+      C.Done->refuse(Went);
+      if (RefusedAcross)
+        *RefusedAcross |= C.What == Command::Kind::Across;
+      if (Result.ok())
+        Result = Went; // the rest is done all the same
+      continue;
+    }
+    Given.add(C.On);
+    Log.add(C.On, Done, C.Done, C.Record); // before anybody can see that it has ended
+    C.Done->keep(std::move(Done));
+  }
+  return Result;
+}
+
+status Directory::Impl::give(Command &C, Handover &Given, EventRef &Done) {
+  if (C.What == Command::Kind::Relayed)
+    return relay(C, Given, Done);
+  std::vector<EventRef> Wait;
+  for (const Command::After &A : C.Comes) {
+    const bool Orders = A.U.By != ForeignNode && (Peers[C.On] & nodeBit(A.U.By));
+    EventRef Ev = Orders ? Given.given(A.U.Ev) : nullptr;
+    if (Ev) {
+      addEvent(Wait, Ev);
+      continue;
+    }
+    // Of another device, never begun, or over.
+    if (status Came = Given.wait(A.U.Ev); !Came.ok() && A.IsSource)
+      return Came;
+  }
+  Device &Dev = *Nodes[C.On].Dev;
+  const bool InARow = C.Rows.Rows == 1;
+  status Went;
+  switch (C.What) {
+  case Command::Kind::Upload:
+    Went = InARow ? Dev.write(C.Dst, C.DstOffset, C.Host, C.Rows.Bytes, Wait, Done)
+                  : Dev.writeRows(C.Dst, C.DstOffset, C.Host, C.Rows, Wait, Done);
+    break;
+  case Command::Kind::Download:
+    Went = Homes.commit({reinterpret_cast<uintptr_t>(C.Host), C.Rows.Bytes, C.Rows.Rows, C.Rows.HostStride});
+    if (Went.ok())
+      Went = InARow ? Dev.read(C.Src, C.SrcOffset, C.Host, C.Rows.Bytes, Wait, Done)
+                    : Dev.readRows(C.Src, C.SrcOffset, C.Host, C.Rows, Wait, Done);
+    break;
+  case Command::Kind::Within:
+    Went = InARow ? Dev.copy(C.Src, C.SrcOffset, C.Dst, C.DstOffset, C.Rows.Bytes, Wait, Done)
+                  : Dev.copyFrom(Dev, C.Src, C.SrcOffset, C.Dst, C.DstOffset, C.Rows, Wait, Done);
+    break;
+  case Command::Kind::Across:
+    Went = Dev.copyFrom(*Nodes[C.From].Dev, C.Src, C.SrcOffset, C.Dst, C.DstOffset, C.Rows, Wait, Done);
+    break;
+  case Command::Kind::Relayed:
+    break;
+  }
+  heed(C.On, Went);
+  return Went;
+}
+
+// Nothing has been left of the block that it was to come from: where a device refuses to copy, the data go by way of
+// memory of our own, and somebody waits.
+status Directory::Impl::rescue(const Command &C, Handover &Given, EventRef &Done, status Why) {
+  Device &Dev = *Nodes[C.On].Dev;
+  if (Dev.lost())
+    return Why;
+  for (const Command::After &A : C.Comes)
+    if (status Came = Given.wait(A.U.Ev); !Came.ok() && A.IsSource)
+      return Came;
+  const RowLayout &R = C.Rows;
+  const auto Between = std::make_unique<std::byte[]>(C.bytes());
+  EventRef Read;
+  for (size_t Row = 0; Row < R.Rows; ++Row) {
+    if (status Went =
+            Dev.read(C.Src, C.SrcOffset + Row * R.HostStride, Between.get() + Row * R.Bytes, R.Bytes, {}, Read);
+        !Went.ok())
+      return Why;
+    if (!Read->wait().ok())
+      return Why;
+  }
+  for (size_t Row = 0; Row < R.Rows; ++Row) {
+    if (status Went =
+            Dev.write(C.Dst, C.DstOffset + Row * R.DeviceStride, Between.get() + Row * R.Bytes, R.Bytes, {}, Done);
+        !Went.ok())
+      return Why;
+    if (status Went = Done->wait(); !Went.ok())
+      return Went;
+  }
+  return {};
+}
+
+status Directory::Impl::relay(Command &C, Handover &Given, EventRef &Done) {
+  Relay::Copy R{Nodes[C.From].Dev, Nodes[C.On].Dev, C.Src, C.Dst, C.SrcOffset, C.DstOffset, C.Rows, {}, {}, {}, {}};
+  for (const Command::After &A : C.Comes) {
+    const bool OfFrom = A.U.By == C.From, OfTo = A.U.By == C.On;
+    if (EventRef Ev = OfFrom || OfTo ? Given.given(A.U.Ev) : nullptr)
+      addEvent(OfFrom ? R.FromWait : R.ToWait, Ev);
+    else
+      addEvent(A.IsSource ? R.Sources : R.Others, A.U.Ev);
+  }
+  Done = Between.start(std::move(R));
+  return {};
+}
+
+} // namespace hsched::rt

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "data/Promise.h"
+
+#include <utility>
+
+namespace hsched::rt {
+
+void Promise::keep(EventRef Of) {
+  {
+    std::lock_guard Guard(Lock);
+    Given = std::move(Of);
+    State.store(Kept, std::memory_order_release);
+  }
+  State.notify_all();
+}
+
+void Promise::refuse(status Reason) { end(std::move(Reason)); }
+
+void Promise::end(status Outcome) {
+  EventRef Last; // destroyed without the lock
+  {
+    std::lock_guard Guard(Lock);
+    if (State.load(std::memory_order_relaxed) == Ended)
+      return;
+    Last = std::move(Given);
+    How = std::move(Outcome);
+    State.store(Ended, std::memory_order_release);
+  }
+  State.notify_all();
+}
+
+EventRef Promise::given() const {
+  std::lock_guard Guard(Lock);
+  return Given;
+}
+
+bool Promise::done() {
+  if (ended())
+    return true;
+  const EventRef Of = settled() ? given() : nullptr;
+  if (Of && Of->done())
+    end(Of->outcome());
+  return ended();
+}
+
+status Promise::wait() {
+  await();
+  if (const EventRef Of = given())
+    end(Of->wait());
+  return How;
+}
+
+std::optional<Interval> Promise::times() {
+  const EventRef Of = given();
+  return Of ? Of->times() : std::nullopt;
+}
+
+} // namespace hsched::rt
