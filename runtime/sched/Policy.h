@@ -21,6 +21,7 @@
 #include "sched/Loads.h"
 #include "sched/Platform.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <span>
@@ -55,6 +56,14 @@ public:
   // How long what T reads would travel to where it is read on Node, by the links' measured bandwidth and latency, as
   // the copies are now.
   virtual Duration transferTime(const Task & /*T*/, MemoryNode /*Node*/) { return Duration(0); }
+  // How many bytes of A's section have a valid copy, or one on its way, on each memory node. Bytes: one element a node.
+  // The host has all of it, unless the driver knows better. With no lock held that a wake-up, a push or a pop takes.
+  virtual void validBytes(const Access &A, std::span<uint64_t> Bytes) {
+    std::ranges::fill(Bytes, 0);
+    Bytes[HostNode] = uint64_t(A.bytes) * A.rows;
+  }
+  // Of what policies choose at random.
+  virtual uint64_t seed() const { return 1; }
   // Worker W may have work now. Cheap when W is awake.
   virtual void wake(WorkerId W) = 0;
 
@@ -94,7 +103,14 @@ enum Capability : unsigned {
 };
 
 // What a policy is told of beside what it has to be told of.
-enum Hook : unsigned { TellsSubmitted = 1, TellsEdges = 2, TellsStarted = 4, TellsArrived = 8, AsksToSteal = 16 };
+enum Hook : unsigned {
+  TellsSubmitted = 1,
+  TellsEdges = 2,
+  TellsStarted = 4,
+  TellsArrived = 8,
+  AsksToSteal = 16,
+  TellsActivated = 32
+};
 
 class Policy {
 public:
@@ -120,6 +136,10 @@ public:
 
   // The same for a task that became ready because a task on worker From completed.
   virtual void pushActivated(Task &T, WorkerId From) { push(T, From); }
+
+  // TellsActivated: all tasks that one completion made ready have been pushed. From: as pushActivated was told, on the
+  // same thread. Where some were, or none.
+  virtual void activated(WorkerId /*From*/) {}
 
   // Next thing for worker W, or false. Called by W's own thread only. The version must be usable on W at the time of
   // the choice; the executor gives the task back through push when it has been disabled since. A task of which no

@@ -1,0 +1,236 @@
+// hsched-sim: runs a program's task graph on a described machine, in virtual time, under one policy or several.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sim/Table.h"
+
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <getopt.h>
+
+using namespace hsched;
+using namespace hsched::rt;
+
+namespace {
+
+const std::string Help =
+    "Usage: hsched-sim [options] <platform> --graph=<graph>\n"
+    "\n"
+    "Runs a program's tasks on a described machine in virtual time, and prints what each policy makes of them. Platform:\n"
+    "a file of JSON, or the name of one that is shipped (--list).\n"
+    "\n"
+    "  --graph=<graph>   the tasks; see below\n"
+    "  --sched=<a,b,...> the policies, by name or by file (default: all that have a name)\n"
+    "  --warm            execution times are known: each policy runs once unseen before\n"
+    "  --window=<n>      outstanding tasks at most; 0: any number (default: 4096)\n"
+    "  --inflight=<n>    tasks that a device has at once (default: as the platform says)\n"
+    "  --lambda=<n>      runs of a version until it counts as measured (default: 3)\n"
+    "  --seed=<n>        of policies that choose at random (default: 1)\n"
+    "  --stay            the end is the last task's: data are not brought back to host memory\n"
+    "  --json            JSON, with each worker's and each version's time\n"
+    "  --list            the platforms that are shipped, and the policies\n"
+    "  --help            this text\n"
+    "  --version         the version\n"
+    "\n"
+    "Graphs; N and TILE are numbers of elements of 8 bytes:\n" +
+    std::string(virt::ProgramHelp) +
+    "\n"
+    "Exit status: 0; 1 where a simulation fails or the output cannot be written; 2 for wrong input.\n";
+
+struct Settings {
+  std::string Platform, Graph;
+  std::vector<std::string> Policies;
+  bool Warm = false, Json = false;
+  virt::SimulationOptions Options;
+};
+
+int fail(const std::string &Why, int Status = 2) {
+  std::fprintf(stderr, "hsched-sim: error: %s\n", Why.c_str());
+  return Status;
+}
+
+// Nothing may be lost without a word, on a full disk for one.
+int print(const std::string &Text) {
+  return std::fputs(Text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0 ? 0
+                                                                          : fail("the output cannot be written", 1);
+}
+
+std::filesystem::path shipped() {
+  std::error_code Ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", Ignored).parent_path().parent_path() / HSCHED_PLATFORMS;
+}
+
+std::vector<std::string> shippedNames() {
+  std::vector<std::string> Names;
+  std::error_code Ignored;
+  for (const auto &Entry : std::filesystem::directory_iterator(shipped(), Ignored))
+    if (Entry.path().extension() == ".json")
+      Names.push_back(Entry.path().stem().string());
+  std::ranges::sort(Names);
+  return Names;
+}
+
+std::string joined(const std::vector<std::string> &Names) {
+  std::string Text;
+  for (const std::string &Name : Names)
+    Text += (Text.empty() ? "" : ", ") + Name;
+  return Text;
+}
+
+std::vector<std::string> policyNames() {
+  std::vector<std::string> Names;
+  for (const PolicyEntry &E : policies())
+    Names.push_back(E.Name);
+  return Names;
+}
+
+int list() {
+  return print("platforms: " + joined(shippedNames()) + "\n" + policyHelp());
+}
+
+template <class Number> bool readNumber(const char *Text, Number &Out) {
+  auto [End, Error] = std::from_chars(Text, Text + std::strlen(Text), Out);
+  return Error == std::errc() && *End == 0 && End != Text;
+}
+
+status readPolicy(const std::string &Name, std::unique_ptr<Policy> &Out) {
+  if (namesPlugin(Name))
+    return loadPolicy(Name, Out);
+  Out = makePolicy(Name);
+  return Out ? status()
+             : status::error(errc::invalid_argument, "--sched: there is no policy '" + Name +
+                                                         "'; write some of: " + joined(policyNames()) +
+                                                         ", or a file's name with a slash");
+}
+
+// A platform by its file, or by the name of one that is shipped.
+status findPlatform(const std::string &Name, virt::PlatformModel &Out) {
+  if (Name.find('/') == std::string::npos && !std::filesystem::exists(Name)) {
+    const auto File = shipped() / (Name + ".json");
+    if (!std::filesystem::exists(File))
+      return status::error(errc::not_found, "there is no platform '" + Name + "'; write a file's name, or one of: " +
+                                                joined(shippedNames()));
+    return virt::readPlatform(File.string(), Out);
+  }
+  return virt::readPlatform(Name, Out);
+}
+
+int simulate(const Settings &S) {
+  virt::PlatformModel Platform;
+  if (status Read = findPlatform(S.Platform, Platform); !Read.ok())
+    return fail(Read.message());
+  std::vector<sim::Run> Runs;
+  for (const std::string &Name : S.Policies) {
+    History Times;
+    std::unique_ptr<virt::Program> Tasks;
+    if (status Made = virt::makeProgram(S.Graph, Tasks); !Made.ok())
+      return fail("--graph: " + Made.message());
+    virt::TaskTypes Types(Platform, Tasks->types());
+    for (bool Last : {false, true}) {
+      if (!Last && !S.Warm)
+        continue;
+      std::unique_ptr<Policy> P;
+      if (status Found = readPolicy(Name, P); !Found.ok())
+        return fail(Found.message());
+      (void)virt::makeProgram(S.Graph, Tasks);
+      virt::SimulationResult Result;
+      virt::Simulation Machine(Platform, Types, *P, Times, S.Options);
+      if (status Ran = Machine.run(*Tasks, Result); !Ran.ok())
+        return fail("policy '" + Name + "': " + Ran.message(), 1);
+      if (Last)
+        Runs.push_back({Name, std::move(Result)});
+    }
+  }
+  return print(S.Json ? sim::writeJson(Runs, Platform, S.Graph) : sim::writeTable(Runs, Platform));
+}
+
+int run(int Argc, char **Argv) {
+  enum { Graph = 1, Sched, Warm, Window, InFlight, Lambda, Seed, Stay, Json, List, HelpOption, VersionOption };
+  const option Options[] = {{"graph", required_argument, nullptr, Graph},
+                            {"sched", required_argument, nullptr, Sched},
+                            {"warm", no_argument, nullptr, Warm},
+                            {"window", required_argument, nullptr, Window},
+                            {"inflight", required_argument, nullptr, InFlight},
+                            {"lambda", required_argument, nullptr, Lambda},
+                            {"seed", required_argument, nullptr, Seed},
+                            {"stay", no_argument, nullptr, Stay},
+                            {"json", no_argument, nullptr, Json},
+                            {"list", no_argument, nullptr, List},
+                            {"help", no_argument, nullptr, HelpOption},
+                            {"version", no_argument, nullptr, VersionOption},
+                            {nullptr, 0, nullptr, 0}};
+  Settings S;
+  S.Policies = policyNames();
+  opterr = 0;
+  for (int Option; (Option = getopt_long(Argc, Argv, ":h", Options, nullptr)) != -1;) {
+    bool Good = true;
+    switch (Option) {
+    case Graph:
+      S.Graph = optarg;
+      break;
+    case Sched:
+      S.Policies.clear();
+      for (std::string_view Left = optarg; !Left.empty();) {
+        const size_t Comma = std::min(Left.find(','), Left.size());
+        S.Policies.emplace_back(Left.substr(0, Comma));
+        Left.remove_prefix(std::min(Comma + 1, Left.size()));
+      }
+      Good = !S.Policies.empty();
+      break;
+    case Warm:
+      S.Warm = true;
+      break;
+    case Window:
+      Good = readNumber(optarg, S.Options.Window);
+      break;
+    case InFlight:
+      Good = readNumber(optarg, S.Options.InFlight) && S.Options.InFlight > 0 && S.Options.InFlight <= 4096;
+      break;
+    case Lambda:
+      Good = readNumber(optarg, S.Options.Lambda);
+      break;
+    case Seed:
+      Good = readNumber(optarg, S.Options.Seed);
+      break;
+    case Stay:
+      S.Options.BringHome = false;
+      break;
+    case Json:
+      S.Json = true;
+      break;
+    case List:
+      return list();
+    case 'h':
+    case HelpOption:
+      return print(Help);
+    case VersionOption:
+      return print("hsched-sim " HSCHED_VERSION "\n");
+    case ':':
+      return fail("option '" + std::string(Argv[optind - 1]) + "' wants a value; see hsched-sim --help");
+    default:
+      return fail("unknown option '" + std::string(Argv[optind - 1]) + "'; see hsched-sim --help");
+    }
+    if (!Good)
+      return fail("wrong value '" + std::string(optarg) + "'; see hsched-sim --help");
+  }
+  if (optind == Argc)
+    return fail("no platform; write a file's name, or one of: " + joined(shippedNames()));
+  S.Platform = Argv[optind++];
+  if (optind < Argc)
+    return fail("unexpected argument '" + std::string(Argv[optind]) + "'; see hsched-sim --help");
+  if (S.Graph.empty())
+    return fail("no graph; see --graph in hsched-sim --help");
+  return simulate(S);
+}
+
+} // namespace
+
+int main(int Argc, char **Argv) {
+  try {
+    return run(Argc, Argv);
+  } catch (const std::exception &E) {
+    return fail(E.what(), 1);
+  }
+}
