@@ -202,11 +202,13 @@ void ListPolicy::busy(WorkerId W) {
   for (WorkerId Of = 0; Of < (Lists == Robbed::All ? numWorkers() : 1); ++Of) {
     if (Host->loads()[Of].queued() <= 0)
       continue;
-    WorkerBits Among = membersOf(Each[Of].able());
-    for (const Worker &Other : Host->platform().Workers)
-      if (Other.Id != Of && !mayRob(Other.Id, Of))
-        Among[Other.Id / 64] &= ~(uint64_t(1) << (Other.Id % 64));
-    wakeOneOf(Among);
+    for (ClassMask Able : Each[Of].waiting()) { // one for each kind: another may not be able to run it
+      WorkerBits Among = membersOf(Able ? Able : ~ClassMask(0));
+      for (const Worker &Other : Host->platform().Workers)
+        if (Other.Id != Of && !mayRob(Other.Id, Of))
+          Among[Other.Id / 64] &= ~(uint64_t(1) << (Other.Id % 64));
+      wakeOneOf(Among);
+    }
   }
 }
 

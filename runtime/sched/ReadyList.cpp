@@ -107,13 +107,13 @@ Task *ReadyList::takeWanted(const Test &Wanted) {
   return nullptr;
 }
 
-ClassMask ReadyList::able() const {
+std::vector<ClassMask> ReadyList::waiting() const {
   std::lock_guard Guard(Lock);
-  ClassMask All = 0;
+  std::vector<ClassMask> Each;
   for (const Part &P : Parts)
     if (!P.Levels.empty())
-      All |= P.Able ? P.Able : ~ClassMask(0);
-  return All;
+      Each.push_back(P.Able);
+  return Each;
 }
 
 } // namespace hsched::rt

@@ -32,8 +32,8 @@ public:
   Task *takeCheapest(unsigned Class, const Test &MayRun, size_t Most, const std::function<int64_t(const Task &)> &Cost);
   // The first task that Wanted accepts, whoever can run it, or null. Takes time for each that it does not.
   Task *takeWanted(const Test &Wanted);
-  // The classes that can run any of its tasks; all of them where one of the tasks has Able 0.
-  ClassMask able() const;
+  // Able of its tasks, each once.
+  std::vector<ClassMask> waiting() const;
 
 private:
   struct Entry {

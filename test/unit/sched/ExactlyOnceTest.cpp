@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <semaphore>
 #include <thread>
@@ -64,6 +65,8 @@ TEST_P(ExactlyOnce, ManyThreads) {
       ++Times[A.T->Id];
       if (unsigned Next = NextToActivate++; Next < NumTasks)
         P->pushActivated(*Tasks[Next], W);
+      if (P->hooks() & TellsActivated)
+        P->activated(W);
       if (++Ran == NumTasks)
         for (WorkerId Other = 0; Other < NumWorkers; ++Other)
           Host.wake(Other);
@@ -95,6 +98,10 @@ std::vector<std::string> names() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, ExactlyOnce, testing::ValuesIn(names()),
-                         [](const auto &Info) { return Info.param; });
+                         [](const auto &Info) {
+                           std::string Name = Info.param;
+                           std::ranges::replace(Name, '-', '_');
+                           return Name;
+                         });
 
 } // namespace

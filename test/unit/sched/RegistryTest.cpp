@@ -16,7 +16,7 @@ TEST(Registry, KnowsThePoliciesInOrder) {
   for (const PolicyEntry &E : policies())
     Names.push_back(E.Name);
   EXPECT_TRUE(std::ranges::is_sorted(Names));
-  for (const char *Name : {"eager", "versioning"}) {
+  for (const char *Name : {"dmdas", "eager", "heft", "prio", "random", "round-robin", "versioning", "ws", "ws-data", "ws-locality"}) {
     EXPECT_TRUE(std::ranges::count(Names, Name) == 1) << Name;
     EXPECT_NE(makePolicy(Name), nullptr) << Name;
   }
@@ -27,8 +27,8 @@ TEST(Registry, UnknownNameIsNull) { EXPECT_EQ(makePolicy("no such policy"), null
 TEST(Registry, HelpHasOneLineAPolicy) {
   std::string Help = policyHelp();
   EXPECT_EQ(static_cast<size_t>(std::ranges::count(Help, '\n')), policies().size() + 1);
-  EXPECT_NE(Help.find("\n  eager       the first free worker"), std::string::npos) << Help;
-  EXPECT_NE(Help.find("\n  versioning  learns"), std::string::npos) << Help;
+  EXPECT_NE(Help.find("\n  eager        the first free worker"), std::string::npos) << Help;
+  EXPECT_NE(Help.find("\n  versioning   learns"), std::string::npos) << Help;
 }
 
 } // namespace
