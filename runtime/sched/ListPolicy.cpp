@@ -90,23 +90,28 @@ void ListPolicy::wakeOneOf(WorkerBits Among) {
     Host->wake(W);
 }
 
-void ListPolicy::add(Task &T, const Choice &C) {
+void ListPolicy::add(Task &T, Choice C) {
+  ClassMask Able;
+  WorkerBits Among; // who is to know of it, while T is certainly there
+  for (;; C = choose(T, NoWorker, false)) {
+    Able = ableClasses(T);
+    Among = membersOf(Able);
+    if (!Able)
+      for (const Worker &Other : Host->platform().Workers)
+        if (mayRun(Other.Id)(T))
+          rt::add(Among, Other.Id);
+    // Where nobody else looks, it must not lie because its version has been disabled since it was chosen.
+    if (Lists == Robbed::All || contains(Among, C.List) || !usableSomewhere(T))
+      break;
+  }
   const WorkerId W = C.List;
-  const ClassMask Able = ableClasses(T);
+  const bool OwnerCan = contains(Among, W);
   if (C.Why && Host->recordsDecisions())
     if (const Version *V = C.V ? C.V : versionOn(T, W)) {
-      std::vector<Prediction> Among = C.Among;
-      if (Among.empty())
-        Host->predict(T, Among);
-      Host->decided(T, *V, W, C.Why, Among);
+      if (C.Among.empty())
+        Host->predict(T, C.Among);
+      Host->decided(T, *V, W, C.Why, C.Among);
     }
-  // Who is to know of it, while T is certainly there.
-  WorkerBits Among = membersOf(Able);
-  if (!Able)
-    for (const Worker &Other : Host->platform().Workers)
-      if (mayRun(Other.Id)(T))
-        rt::add(Among, Other.Id);
-  const bool OwnerCan = contains(Among, W);
   T.Chosen = C.V;
   T.ChosenWorker = W;
   T.Predicted = C.Estimate;

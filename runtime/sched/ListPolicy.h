@@ -54,7 +54,7 @@ protected:
   // The version that W runs T as: the fastest of those that have been measured, else the first one usable; null: none.
   const Version *versionOn(const Task &T, WorkerId W) const;
   ReadyList::Test mayRun(WorkerId W) const;
-  void add(Task &T, const Choice &C);
+  void add(Task &T, Choice C);
   unsigned numWorkers() const { return Classes.numWorkers(); }
   const Worker &worker(WorkerId W) const { return Host->platform().Workers[W]; }
   bool isCpu(WorkerId W) const { return worker(W).Kind == DeviceKind::Cpu; }

@@ -256,6 +256,31 @@ TEST_F(Lists, DmdasTakesTheMostUrgentAndOfThoseWhatIsThere) {
   EXPECT_EQ(Order, (std::vector<TaskId>{3, 2, 4, 1}));
 }
 
+// On a list that nobody else takes from it would lie for ever.
+TEST_F(Lists, AVersionIsDisabledWhileItIsChosen) {
+  struct Failing final : FakeHost {
+    using FakeHost::FakeHost;
+    Duration transferTime(const Task &T, MemoryNode Node) override {
+      if (Node == 1)
+        T.Type->Versions[1].disableOn(2);
+      return 0us;
+    }
+  };
+  for (const char *Name : {"heft", "dmdas"}) {
+    Failing Other(2, 2);
+    Other.apart();
+    TestType T;
+    T.add(HSCHED_DEVICE_CPU), T.add(HSCHED_DEVICE_OPENCL);
+    for (unsigned I = 0; I < Other.Lambda; ++I)
+      Other.Known.record(T.Type, 1024, 0, 10us), Other.Known.record(T.Type, 1024, 1, 1us);
+    P = makePolicy(Name);
+    P->start(Other);
+    P->push(Other.task(T), NoWorker);
+    Assignment A;
+    EXPECT_TRUE(P->pop(3, A)) << Name;
+  }
+}
+
 // Of a task that nothing can run any more the executor has to hear.
 TEST_F(Lists, WhatCannotRunAnyMoreComesOut) {
   for (const char *Name : {"random", "round-robin", "prio", "ws", "ws-data", "ws-locality", "heft", "dmdas"}) {
