@@ -23,6 +23,7 @@ const std::string Help =
     "\n"
     "  --graph=<graph>   the tasks; see below\n"
     "  --sched=<a,b,...> the policies, by name or by file (default: all that have a name)\n"
+    "  --only=<t:k,...>  tasks of type t run on workers of kind k only (XKaapi's SetArch); 'gpu' and 'cpu' are kinds too\n"
     "  --warm            execution times are known: each policy runs once unseen before\n"
     "  --window=<n>      outstanding tasks at most; 0: any number (default: 4096)\n"
     "  --inflight=<n>    tasks that a device has at once (default: as the platform says)\n"
@@ -42,6 +43,7 @@ const std::string Help =
 struct Settings {
   std::string Platform, Graph;
   std::vector<std::string> Policies;
+  std::vector<std::pair<std::string, std::string>> Only; // type of task, kind of worker
   bool Warm = false, Json = false;
   virt::SimulationOptions Options;
 };
@@ -117,17 +119,57 @@ status findPlatform(const std::string &Name, virt::PlatformModel &Out) {
   return virt::readPlatform(Name, Out);
 }
 
+const char *deviceOf(const virt::WorkerKind &K) {
+  return K.Device == DeviceKind::Cpu ? "cpu" : deviceTypeName(K.Type);
+}
+
+// Takes what S.Only forbids out of the platform.
+status restrict(const Settings &S, virt::PlatformModel &P, const std::vector<std::string> &Types) {
+  for (const auto &[Task, Kind] : S.Only) {
+    const std::string Field = "--only=" + Task + ":" + Kind + ": ";
+    if (!std::ranges::count(Types, Task))
+      return status::error(errc::invalid_argument, Field + "the graph has no such task; its tasks are " + joined(Types));
+    bool Any = false;
+    std::string All;
+    for (virt::WorkerKind &K : P.Kinds) {
+      All += (All.empty() ? "" : ", ") + K.Name;
+      if (K.Name == Kind || Kind == deviceOf(K))
+        Any = true;
+      else
+        K.Speeds[Task] = std::nullopt;
+    }
+    if (!Any)
+      return status::error(errc::invalid_argument, Field + "the platform has no such workers; write one of: " + All);
+  }
+  return {};
+}
+
+// "a:b,c:d".
+bool readOnly(std::string_view Text, std::vector<std::pair<std::string, std::string>> &Out) {
+  while (!Text.empty()) {
+    const std::string_view Each = Text.substr(0, Text.find(','));
+    const size_t Colon = Each.find(':');
+    if (Colon == 0 || Colon == std::string_view::npos || Colon + 1 == Each.size())
+      return false;
+    Out.emplace_back(Each.substr(0, Colon), Each.substr(Colon + 1));
+    Text.remove_prefix(std::min(Each.size() + 1, Text.size()));
+  }
+  return !Out.empty();
+}
+
 int simulate(const Settings &S) {
   virt::PlatformModel Platform;
   if (status Read = findPlatform(S.Platform, Platform); !Read.ok())
     return fail(Read.message());
+  std::unique_ptr<virt::Program> Tasks;
+  if (status Made = virt::makeProgram(S.Graph, Tasks); !Made.ok())
+    return fail("--graph: " + Made.message());
+  if (status Possible = restrict(S, Platform, Tasks->types()); !Possible.ok())
+    return fail(Possible.message());
+  virt::TaskTypes Types(Platform, Tasks->types());
   std::vector<sim::Run> Runs;
   for (const std::string &Name : S.Policies) {
     History Times;
-    std::unique_ptr<virt::Program> Tasks;
-    if (status Made = virt::makeProgram(S.Graph, Tasks); !Made.ok())
-      return fail("--graph: " + Made.message());
-    virt::TaskTypes Types(Platform, Tasks->types());
     for (bool Last : {false, true}) {
       if (!Last && !S.Warm)
         continue;
@@ -147,9 +189,10 @@ int simulate(const Settings &S) {
 }
 
 int run(int Argc, char **Argv) {
-  enum { Graph = 1, Sched, Warm, Window, InFlight, Lambda, Seed, Stay, Json, List, HelpOption, VersionOption };
+  enum { Graph = 1, Sched, Only, Warm, Window, InFlight, Lambda, Seed, Stay, Json, List, HelpOption, VersionOption };
   const option Options[] = {{"graph", required_argument, nullptr, Graph},
                             {"sched", required_argument, nullptr, Sched},
+                            {"only", required_argument, nullptr, Only},
                             {"warm", no_argument, nullptr, Warm},
                             {"window", required_argument, nullptr, Window},
                             {"inflight", required_argument, nullptr, InFlight},
@@ -178,6 +221,9 @@ int run(int Argc, char **Argv) {
         Left.remove_prefix(std::min(Comma + 1, Left.size()));
       }
       Good = !S.Policies.empty();
+      break;
+    case Only:
+      Good = readOnly(optarg, S.Only);
       break;
     case Warm:
       S.Warm = true;
@@ -208,7 +254,7 @@ int run(int Argc, char **Argv) {
     case VersionOption:
       return print("hsched-sim " HSCHED_VERSION "\n");
     case ':':
-      return fail("option '" + std::string(Argv[optind - 1]) + "' wants a value; see hsched-sim --help");
+      return fail("option '" + std::string(Argv[optind - 1]) + "' needs a value; see hsched-sim --help");
     default:
       return fail("unknown option '" + std::string(Argv[optind - 1]) + "'; see hsched-sim --help");
     }
