@@ -395,7 +395,8 @@ void Directory::validBytes(const Access &A, std::span<uint64_t> Bytes) const {
   for (const Section &S : Parts) {
     // What the directory does not know is on the host alone.
     I->Fragments.addMissing(S.At, HostNode, Missing);
-    Bytes[HostNode] += S.At.bytes() - std::min(S.At.bytes(), std::accumulate(Missing.begin(), Missing.end(), uint64_t(0)));
+    Bytes[HostNode] +=
+        S.At.bytes() - std::min(S.At.bytes(), std::accumulate(Missing.begin(), Missing.end(), uint64_t(0)));
     std::ranges::fill(Missing, 0);
     for (MemoryNode N = HostNode + 1; N < I->numNodes(); ++N)
       Bytes[N] += I->Fragments.validBytes(S.At, N);

@@ -57,9 +57,8 @@ Executor::~Executor() { release(*Root); }
 
 // Sections that come from one node count as one transfer: they are on their way at the same time.
 Duration Executor::transferTime(const Task &T, MemoryNode Node) {
-  return !Options.Measured || NodeWorkers.size() == 1
-             ? Duration(0)
-             : rt::transferTime(Data, *Options.Measured, NodeWorkers, T, Node);
+  return !Options.Measured || NodeWorkers.size() == 1 ? Duration(0)
+                                                      : rt::transferTime(Data, *Options.Measured, NodeWorkers, T, Node);
 }
 
 void Executor::decided(Task &T, const Version &V, WorkerId W, const char *Why, std::span<const Prediction> Among) {

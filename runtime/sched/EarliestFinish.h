@@ -25,8 +25,8 @@ public:
   };
 
   // Finish(prediction) is what is to be least. Among gets all that could be chosen. Null: nothing can run T.
-  template <class Fn> std::optional<Found> choose(PolicyHost &Host, const Task &T, std::vector<Prediction> &Among,
-                                                  Fn Finish) {
+  template <class Fn>
+  std::optional<Found> choose(PolicyHost &Host, const Task &T, std::vector<Prediction> &Among, Fn Finish) {
     Host.predict(T, Among);
     if (Among.empty())
       return std::nullopt;
@@ -36,16 +36,16 @@ public:
         return Found{*least(Host.loads(), Among, [&](const Prediction &P) { return P.V == Unknown ? P.Wait : Never; }),
                      "a version has been measured fewer than HSCHED_LAMBDA times at this size"};
     const bool AnyKnown = std::ranges::any_of(Among, [](const Prediction &P) { return P.Runs > 0; });
-    return Found{*least(Host.loads(), Among, [&](const Prediction &P) { return P.Runs || !AnyKnown ? Finish(P) : Never; }),
-                 Among.size() == 1 ? "nothing else can run it" : "it is predicted to end first there"};
+    return Found{
+        *least(Host.loads(), Among, [&](const Prediction &P) { return P.Runs || !AnyKnown ? Finish(P) : Never; }),
+        Among.size() == 1 ? "nothing else can run it" : "it is predicted to end first there"};
   }
 
 private:
   static constexpr Duration Never = Duration::max();
 
   // Of equal ones the one whose worker has the fewest tasks, then the first; so that tasks of unknown length spread.
-  template <class Fn>
-  static const Prediction *least(const Loads &Busy, const std::vector<Prediction> &Among, Fn Key) {
+  template <class Fn> static const Prediction *least(const Loads &Busy, const std::vector<Prediction> &Among, Fn Key) {
     const Prediction *Best = nullptr;
     std::pair<Duration, int64_t> BestKey;
     for (const Prediction &P : Among)

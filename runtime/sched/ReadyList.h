@@ -15,9 +15,9 @@
 
 namespace hsched::rt {
 
-// In order of priority; of one priority, what was put at the front last comes first, what was put at the back last comes
-// last. Tasks that the same classes of workers can run are kept together: a worker never looks at tasks that it cannot
-// run, however many of them wait, except at those that no class can run as a whole. Any thread.
+// In order of priority; of one priority, what was put at the front last comes first, what was put at the back last
+// comes last. Tasks that the same classes of workers can run are kept together: a worker never looks at tasks that it
+// cannot run, however many of them wait, except at those that no class can run as a whole. Any thread.
 class ReadyList {
 public:
   using Test = std::function<bool(const Task &)>;

@@ -247,9 +247,10 @@ status parsePlatform(const std::string &Text, const std::string &Name, PlatformM
   } catch (const Wrong &W) {
     return status::error(errc::invalid_argument, Name + ": " + W.Why);
   } catch (const Json::parse_error &E) {
-    const auto Line = 1 + std::count(Text.begin(), Text.begin() + static_cast<ptrdiff_t>(std::min(E.byte, Text.size())), '\n');
-    return status::error(errc::invalid_argument,
-                         Name + ":" + std::to_string(Line) + ": this is not JSON; write a value, a comma or a bracket here");
+    const auto Line =
+        1 + std::count(Text.begin(), Text.begin() + static_cast<ptrdiff_t>(std::min(E.byte, Text.size())), '\n');
+    return status::error(errc::invalid_argument, Name + ":" + std::to_string(Line) +
+                                                     ": this is not JSON; write a value, a comma or a bracket here");
   } catch (const Json::exception &E) {
     return status::error(errc::invalid_argument, Name + ": " + E.what());
   }

@@ -22,8 +22,8 @@ struct Speed {
     double Bytes;     // of the task's data
     double PerSecond; // units of work, or bytes
   };
-  bool OfBytes = false; // PerSecond counts bytes of the task's data, else units of its work
-  Duration Overhead{0}; // of each task
+  bool OfBytes = false;      // PerSecond counts bytes of the task's data, else units of its work
+  Duration Overhead{0};      // of each task
   std::vector<Point> Points; // by Bytes, increasing; at least one
 
   // Linear in the logarithm of the size between two points, constant outside of them.

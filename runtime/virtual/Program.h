@@ -28,8 +28,8 @@ struct TaskSpec {
   }
   // Rows of Bytes bytes, or a range.
   void access(uintptr_t Base, size_t Bytes, unsigned Mode, size_t Rows = 1, size_t Stride = 0) {
-    Accesses.push_back({reinterpret_cast<const void *>(Base), Bytes, Rows, Stride, Mode,
-                        static_cast<unsigned>(Accesses.size())});
+    Accesses.push_back(
+        {reinterpret_cast<const void *>(Base), Bytes, Rows, Stride, Mode, static_cast<unsigned>(Accesses.size())});
   }
 };
 

@@ -176,8 +176,8 @@ class Jacobi final : public Stepwise {
 public:
   Jacobi(uint64_t N, uint64_t Tile, uint64_t Steps)
       : Stepwise({"jacobi"}), Num(N / Tile), Steps(Steps), Edge(Tile * Word),
-        Grids{Tiles{FirstAddress, Num, Tile * Tile * Word}, Tiles{FirstAddress + Num * Num * Tile * Tile * Word, Num,
-                                                                   Tile * Tile * Word}},
+        Grids{Tiles{FirstAddress, Num, Tile * Tile * Word},
+              Tiles{FirstAddress + Num * Num * Tile * Tile * Word, Num, Tile * Tile * Word}},
         Edges(Grids[1].end()), Work(5.0 * static_cast<double>(Tile * Tile)) {}
 
 private:
@@ -240,8 +240,8 @@ private:
   bool step(uint64_t S) override {
     if (S >= Tasks)
       return false;
-    static constexpr unsigned Modes[] = {HSCHED_IN,    HSCHED_IN,         HSCHED_IN,        HSCHED_OUT, HSCHED_INOUT,
-                                         HSCHED_INOUT, HSCHED_CONCURRENT, HSCHED_COMMUTATIVE};
+    static constexpr unsigned Modes[] = {HSCHED_IN,    HSCHED_IN,    HSCHED_IN,         HSCHED_OUT,
+                                         HSCHED_INOUT, HSCHED_INOUT, HSCHED_CONCURRENT, HSCHED_COMMUTATIVE};
     TaskSpec &T = add(static_cast<unsigned>(below(4)), static_cast<double>(1000 + below(1000000)),
                       below(8) ? 0 : static_cast<int32_t>(below(3)));
     for (uint64_t N = 1 + below(4); N > 0; --N) {
@@ -312,7 +312,8 @@ status makeProgram(const std::string &Text, std::unique_ptr<Program> &Out) {
     return wrong("there is no such graph; write one of: " + allForms());
   const std::string Usage = "write " + Name + ":" + F->Takes;
   std::vector<uint64_t> Numbers;
-  const char *At = Text.data() + (Colon == std::string::npos ? Text.size() : Colon + 1), *End = Text.data() + Text.size();
+  const char *At = Text.data() + (Colon == std::string::npos ? Text.size() : Colon + 1),
+             *End = Text.data() + Text.size();
   while (At != End || (!Numbers.empty() && End[-1] == ',')) {
     uint64_t Number = 0;
     auto [Stop, Error] = std::from_chars(At, End, Number);

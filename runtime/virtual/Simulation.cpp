@@ -39,7 +39,8 @@ Simulation::Simulation(const PlatformModel &Model, TaskTypes &Types, Policy &Sch
       New.Node = static_cast<MemoryNode>(Nodes.size());
       Nodes.push_back({New.Dev, W});
       NodeWorkers.push_back(W);
-      Measured.set(W, {costOf(Model, Model.path(0, W)), costOf(Model, Model.path(W, 0)), {0, 1e9 / K.CopyBytesPerSecond}});
+      Measured.set(W,
+                   {costOf(Model, Model.path(0, W)), costOf(Model, Model.path(W, 0)), {0, 1e9 / K.CopyBytesPerSecond}});
     }
     S.Flights.resize(K.MemoryBytes ? std::max(1u, Options.InFlight ? Options.InFlight : K.InFlight) : 1);
     for (Flight &F : S.Flights) {

@@ -32,8 +32,8 @@ struct SimulationOptions {
   unsigned InFlight = 0;  // tasks that a device has at once; 0: as the platform says
   unsigned Lambda = 3;
   uint64_t Seed = 1;
-  bool BringHome = true;       // the program ends when its data are in host memory
-  Observer *Watch = nullptr;   // told as by the executor; outlives the simulation
+  bool BringHome = true;     // the program ends when its data are in host memory
+  Observer *Watch = nullptr; // told as by the executor; outlives the simulation
 };
 
 struct VersionCount {
@@ -111,7 +111,7 @@ private:
   bool wantsComplete() const override { return Options.Watch != nullptr; }
 
   void announceRows();
-  bool step(); // false: nothing will happen any more
+  bool step();   // false: nothing will happen any more
   void settle(); // everybody who was woken looks for work
   void submitMore();
   void submit(const TaskSpec &Spec);
@@ -160,11 +160,11 @@ private:
   bool RoomWasMade = false;
   std::vector<std::unique_ptr<RoomWaiter>> RoomWaiters;
   Program *Running = nullptr;
-  TaskSpec Spec;           // what is submitted next, if HasNext
+  TaskSpec Spec; // what is submitted next, if HasNext
   bool HasNext = false;
-  bool Submitted = false;  // all of the program
-  bool Submitting = false; // the main thread is at it
-  bool Ending = false;     // nothing is run any more
+  bool Submitted = false;       // all of the program
+  bool Submitting = false;      // the main thread is at it
+  bool Ending = false;          // nothing is run any more
   std::vector<TaskNode *> Live; // submitted and not complete, by slot; null: the slot is free
   std::vector<uint32_t> FreeSlots;
   TaskId NextTask = 1;

@@ -136,8 +136,16 @@ void Simulation::ended(WorkerId W) {
   ++Count.Runs;
   Count.Ran += Ran;
   if (Options.Watch)
-    Options.Watch->ran({T.Id, T.Type->name(), F.V->Desc->name, T.Label, isDevice(W) ? computeRow(W, 0) : cpuRow(W), W,
-                        T.DataBytes, {F.Began, Time.now()}, Outcome::Done, T.Cost});
+    Options.Watch->ran({T.Id,
+                        T.Type->name(),
+                        F.V->Desc->name,
+                        T.Label,
+                        isDevice(W) ? computeRow(W, 0) : cpuRow(W),
+                        W,
+                        T.DataBytes,
+                        {F.Began, Time.now()},
+                        Outcome::Done,
+                        T.Cost});
   Times.record(*T.Type, T.sizeClass(), F.V->Index, Ran);
   if (F.FromPolicy)
     Scheduler.completed(T, *F.V, W, Ran);

@@ -18,12 +18,14 @@ namespace {
 const std::string Help =
     "Usage: hsched-sim [options] <platform> --graph=<graph>\n"
     "\n"
-    "Runs a program's tasks on a described machine in virtual time, and prints what each policy makes of them. Platform:\n"
+    "Runs a program's tasks on a described machine in virtual time, and prints what each policy makes of them. "
+    "Platform:\n"
     "a file of JSON, or the name of one that is shipped (--list).\n"
     "\n"
     "  --graph=<graph>   the tasks; see below\n"
     "  --sched=<a,b,...> the policies, by name or by file (default: all that have a name)\n"
-    "  --only=<t:k,...>  tasks of type t run on workers of kind k only (XKaapi's SetArch); 'gpu' and 'cpu' are kinds too\n"
+    "  --only=<t:k,...>  tasks of type t run on workers of kind k only (XKaapi's SetArch); 'gpu' and 'cpu' are kinds "
+    "too\n"
     "  --warm            execution times are known: each policy runs once unseen before\n"
     "  --window=<n>      outstanding tasks at most; 0: any number (default: 4096)\n"
     "  --inflight=<n>    tasks that a device has at once (default: as the platform says)\n"
@@ -56,7 +58,7 @@ int fail(const std::string &Why, int Status = 2) {
 // Nothing may be lost without a word, on a full disk for one.
 int print(const std::string &Text) {
   return std::fputs(Text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0 ? 0
-                                                                          : fail("the output cannot be written", 1);
+                                                                           : fail("the output cannot be written", 1);
 }
 
 std::filesystem::path shipped() {
@@ -88,9 +90,7 @@ std::vector<std::string> policyNames() {
   return Names;
 }
 
-int list() {
-  return print("platforms: " + joined(shippedNames()) + "\n" + policyHelp());
-}
+int list() { return print("platforms: " + joined(shippedNames()) + "\n" + policyHelp()); }
 
 template <class Number> bool readNumber(const char *Text, Number &Out) {
   auto [End, Error] = std::from_chars(Text, Text + std::strlen(Text), Out);
@@ -102,9 +102,8 @@ status readPolicy(const std::string &Name, std::unique_ptr<Policy> &Out) {
     return loadPolicy(Name, Out);
   Out = makePolicy(Name);
   return Out ? status()
-             : status::error(errc::invalid_argument, "--sched: there is no policy '" + Name +
-                                                         "'; write some of: " + joined(policyNames()) +
-                                                         ", or a file's name with a slash");
+             : status::error(errc::invalid_argument, "--sched: there is no policy '" + Name + "'; write some of: " +
+                                                         joined(policyNames()) + ", or a file's name with a slash");
 }
 
 // A platform by its file, or by the name of one that is shipped.
@@ -112,23 +111,22 @@ status findPlatform(const std::string &Name, virt::PlatformModel &Out) {
   if (Name.find('/') == std::string::npos && !std::filesystem::exists(Name)) {
     const auto File = shipped() / (Name + ".json");
     if (!std::filesystem::exists(File))
-      return status::error(errc::not_found, "there is no platform '" + Name + "'; write a file's name, or one of: " +
-                                                joined(shippedNames()));
+      return status::error(errc::not_found, "there is no platform '" + Name +
+                                                "'; write a file's name, or one of: " + joined(shippedNames()));
     return virt::readPlatform(File.string(), Out);
   }
   return virt::readPlatform(Name, Out);
 }
 
-const char *deviceOf(const virt::WorkerKind &K) {
-  return K.Device == DeviceKind::Cpu ? "cpu" : deviceTypeName(K.Type);
-}
+const char *deviceOf(const virt::WorkerKind &K) { return K.Device == DeviceKind::Cpu ? "cpu" : deviceTypeName(K.Type); }
 
 // Takes what S.Only forbids out of the platform.
 status restrict(const Settings &S, virt::PlatformModel &P, const std::vector<std::string> &Types) {
   for (const auto &[Task, Kind] : S.Only) {
     const std::string Field = "--only=" + Task + ":" + Kind + ": ";
     if (!std::ranges::count(Types, Task))
-      return status::error(errc::invalid_argument, Field + "the graph has no such task; its tasks are " + joined(Types));
+      return status::error(errc::invalid_argument,
+                           Field + "the graph has no such task; its tasks are " + joined(Types));
     bool Any = false;
     std::string All;
     for (virt::WorkerKind &K : P.Kinds) {

@@ -60,8 +60,8 @@ std::string layOut(const std::vector<std::vector<std::string>> &Rows) {
 } // namespace
 
 std::string writeTable(const std::vector<Run> &Runs, const virt::PlatformModel &P) {
-  const bool Devices = std::ranges::any_of(
-      P.Workers, [&](const virt::WorkerModel &W) { return P.Kinds[W.Kind].MemoryBytes != 0; });
+  const bool Devices =
+      std::ranges::any_of(P.Workers, [&](const virt::WorkerModel &W) { return P.Kinds[W.Kind].MemoryBytes != 0; });
   std::vector<std::vector<std::string>> Rows(1), Shares(1);
   Rows[0] = {"policy", "makespan s", "CPU busy %"};
   if (Devices)
@@ -89,7 +89,8 @@ std::string writeTable(const std::vector<Run> &Runs, const virt::PlatformModel &
         if (Each.Task == R.Result.Versions[V].Task)
           All += Each.Runs;
       Shares.back().push_back(
-          All ? number(100 * static_cast<double>(R.Result.Versions[V].Runs) / static_cast<double>(All), 1) + " %" : "-");
+          All ? number(100 * static_cast<double>(R.Result.Versions[V].Runs) / static_cast<double>(All), 1) + " %"
+              : "-");
     }
   }
   return layOut(Rows) + "\n" + layOut(Shares);

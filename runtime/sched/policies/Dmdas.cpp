@@ -22,8 +22,7 @@ private:
 
   Choice choose(Task &T, WorkerId, bool) override {
     Choice C;
-    auto Found =
-        Earliest.choose(*Host, T, C.Among, [](const Prediction &P) { return P.end() + P.Transfer; });
+    auto Found = Earliest.choose(*Host, T, C.Among, [](const Prediction &P) { return P.end() + P.Transfer; });
     if (!Found)
       return {};
     C.List = Found->Best.W;

@@ -4,9 +4,9 @@
 //
 // Source: Lima et al., algorithm 4 and equation 1. The tasks that one completion made ready are sorted by how much
 // faster a device is than a core, the most first, and each goes to the worker where it ends first: after what that
-// worker was given before, the transfers that its data need, and its run, one after another. Predicted transfers take as
-// many times longer as there are accelerators, which share the bus. Nothing is stolen. The paper measures times before
-// the run; here versions without times are tried first (EarliestFinish.h).
+// worker was given before, the transfers that its data need, and its run, one after another. Predicted transfers take
+// as many times longer as there are accelerators, which share the bus. Nothing is stolen. The paper measures times
+// before the run; here versions without times are tried first (EarliestFinish.h).
 #include "sched/EarliestFinish.h"
 #include "sched/ListPolicy.h"
 
@@ -58,8 +58,8 @@ private:
     std::vector<Sorted> Tasks; // by the worker's own thread
   };
 
-  // Of the fastest device version against the fastest one for cores. Without one of the two: it has no choice, and comes
-  // where its only kind is infinitely faster.
+  // Of the fastest device version against the fastest one for cores. Without one of the two: it has no choice, and
+  // comes where its only kind is infinitely faster.
   double speedUp(const Task &T) const {
     double Core = std::numeric_limits<double>::infinity(), Device = Core;
     for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {

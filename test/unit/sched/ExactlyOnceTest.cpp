@@ -97,11 +97,10 @@ std::vector<std::string> names() {
   return Names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, ExactlyOnce, testing::ValuesIn(names()),
-                         [](const auto &Info) {
-                           std::string Name = Info.param;
-                           std::ranges::replace(Name, '-', '_');
-                           return Name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Policies, ExactlyOnce, testing::ValuesIn(names()), [](const auto &Info) {
+  std::string Name = Info.param;
+  std::ranges::replace(Name, '-', '_');
+  return Name;
+});
 
 } // namespace

@@ -50,11 +50,13 @@ TEST(Platforms, WrongOnesAreToldOfInOneLine) {
       {"{", "p.json:1: this is not JSON; write a value, a comma or a bracket here"},
       {"[]", "p.json: write an object"},
       {"{}", "p.json: name: is missing"},
-      {R"({"nam": "x"})", "p.json: nam: no such field; there are name, sources, notes, submission_us, peers, kinds, links, "
-                          "workers"},
+      {R"({"nam": "x"})",
+       "p.json: nam: no such field; there are name, sources, notes, submission_us, peers, kinds, links, "
+       "workers"},
       {whole(Core, "", ""), "p.json: workers: write at least one CPU worker: the main thread's"},
       {whole(Core, "", R"({"kind": "cor"})"), "p.json: workers[0].kind: there is no kind 'cor'; write one of: core"},
-      {whole(Core, "", R"({"kind": "core", "count": 0})"), "p.json: workers[0].count: write a whole number from 1 to 512"},
+      {whole(Core, "", R"({"kind": "core", "count": 0})"),
+       "p.json: workers[0].count: write a whole number from 1 to 512"},
       {whole(Core, "", R"({"kind": "core", "links": []})"),
        "p.json: workers[0].links: CPU workers work on host memory; leave it out"},
       {whole(Core + "," + Card, Bus, R"({"kind": "core"}, {"kind": "card", "links": ["buss"]})"),
@@ -65,7 +67,8 @@ TEST(Platforms, WrongOnesAreToldOfInOneLine) {
       {whole(R"("core": {"device": "fpga", "speeds": {}})", "", ""),
        "p.json: kinds.core.device: there is no device 'fpga'; write cpu, gpu or accelerator"},
       {whole(R"("core": {"device": "cpu", "speeds": {"a": {"gflops": 1, "gbs": 2}}})", "", ""),
-       "p.json: kinds.core.speeds.a: write either gflops, billions of units of work a second, or gbs, billions of bytes "
+       "p.json: kinds.core.speeds.a: write either gflops, billions of units of work a second, or gbs, billions of "
+       "bytes "
        "a second"},
       {whole(R"("core": {"device": "cpu", "speeds": {"a": -1}})", "", ""),
        "p.json: kinds.core.speeds.a: write a number above 0, or points [[bytes, number], ...]"},
@@ -95,9 +98,9 @@ TEST(Platforms, ThoseThatAreShippedAreRight) {
     EXPECT_FALSE(P.Sources.empty());
     // Each type of the graphs has somewhere to run.
     for (const char *Type : {"potrf", "trsm", "syrk", "gemm", "getrf", "laswp", "jacobi", "independent", "a"})
-      EXPECT_TRUE(std::ranges::any_of(P.Workers, [&](const WorkerModel &W) {
-        return P.Kinds[W.Kind].speedOf(Type) != nullptr;
-      })) << Name << " " << Type;
+      EXPECT_TRUE(std::ranges::any_of(P.Workers,
+                                      [&](const WorkerModel &W) { return P.Kinds[W.Kind].speedOf(Type) != nullptr; }))
+          << Name << " " << Type;
   }
 }
 

@@ -31,7 +31,8 @@ inline PlatformModel platform(const std::string &Json) {
 // Tasks from a list.
 class Listed final : public Program {
 public:
-  Listed(std::vector<std::string> Types, std::vector<TaskSpec> Tasks) : Types(std::move(Types)), Tasks(std::move(Tasks)) {}
+  Listed(std::vector<std::string> Types, std::vector<TaskSpec> Tasks)
+      : Types(std::move(Types)), Tasks(std::move(Tasks)) {}
   const std::vector<std::string> &types() const override { return Types; }
   bool next(TaskSpec &Out) override { return At < Tasks.size() && (Out = Tasks[At++], true); }
 
