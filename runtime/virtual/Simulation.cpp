@@ -236,8 +236,14 @@ void Simulation::submit(const TaskSpec &What) {
   if (Hooks & TellsSubmitted)
     Scheduler.submitted(T, 0);
   GraphListener *Listener = Options.Watch || Hooks & TellsEdges ? this : nullptr;
-  if (Domain.submit(T, Listener) && mayDispatch(T))
-    dispatch(T, 0, false);
+  if (Domain.submit(T, Listener)) {
+    if (mayDispatch(T))
+      dispatch(T, 0, false);
+    return;
+  }
+  for (WorkerId W = 0; W < Seats.size(); ++W)
+    if (isDevice(W))
+      takeEarly(W);
 }
 
 // Commutative sections: their turn.
@@ -273,7 +279,7 @@ void Simulation::completed(TaskNode &T, WorkerId From) {
     }
   for (TaskNode *Ready = complete(T, false); Ready; Ready = Next) {
     Next = Ready->NextReady;
-    if (mayDispatch(*Ready))
+    if (!Ready->TakenEarly && mayDispatch(*Ready))
       dispatch(*Ready, From, true);
   }
   if (Hooks & TellsActivated)

@@ -5,9 +5,8 @@
 //
 //   Program -> graph -> Policy -> worker: directory -> Fabric -> run -> completion -> graph
 //
-// It keeps the executor's contract with the policy (sched/Policy.h), but for Policy::takeEarly: a device is given tasks
-// that are ready. Bodies do not run, so no task has children. What happens at one time happens in a fixed order: the
-// same input gives the same output.
+// It keeps the executor's contract with the policy (sched/Policy.h). Bodies do not run, so no task has children. What
+// happens at one time happens in a fixed order: the same input gives the same output.
 #ifndef HSCHED_VIRTUAL_SIMULATION_H
 #define HSCHED_VIRTUAL_SIMULATION_H
 
@@ -23,6 +22,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace hsched::rt::virt {
@@ -87,6 +87,12 @@ private:
     Acquisition Held;
     EventRef Done; // a device's
     TimePoint Began;
+    SuccessorLink *Seen = nullptr; // a device's: successors from here down the stack have been looked at
+  };
+  // Of a task that is not ready: its predecessors that are on one device.
+  struct Partly {
+    int32_t Here = 0;
+    std::vector<EventRef> After;
   };
   // Room has been made on a device.
   struct RoomWaiter final : Waiter {
@@ -102,6 +108,7 @@ private:
     bool Marked = false; // its last pop came back empty
     bool Woken = false;  // stands in Simulation::Woken
     std::deque<std::pair<TaskNode *, const Version *>> Detours;
+    std::unordered_map<const TaskNode *, Partly> Behind; // a device's
     Duration Busy{0};
   };
 
@@ -122,7 +129,13 @@ private:
   bool stealFor(WorkerId W, Assignment &Out);
   void notIdle(WorkerId W);
   Flight *freeFlight(WorkerId W);
-  void acquire(Flight &F);
+  void takeEarly(WorkerId W);
+  bool lookBehind(Flight &F);
+  bool consider(TaskNode &To, const Flight &F, int32_t Pending);
+  bool acceptEarly(TaskNode &To, WorkerId W, std::span<const EventRef> After);
+  void forget(const Flight &F, const EventRef &Done);
+  // After: what has to end before F runs, beside what its data need.
+  void acquire(Flight &F, std::span<const EventRef> After = {});
   void arrived(Flight &F);
   void startNext(WorkerId W);
   void ended(WorkerId W);

@@ -15,8 +15,11 @@ void Simulation::look(WorkerId W) {
       Flight *F = freeFlight(W);
       if (!F)
         break;
-      if (!take(W, *F))
+      if (!take(W, *F)) {
+        if (isDevice(W))
+          takeEarly(W);
         return;
+      }
     }
   notIdle(W); // it takes nothing for now
 }
@@ -39,6 +42,7 @@ bool Simulation::take(WorkerId W, Flight &F) {
     std::tie(F.T, F.V) = S.Detours.front();
     S.Detours.pop_front();
     F.FromPolicy = false;
+    F.Seen = nullptr;
     notIdle(W);
   } else {
     Assignment A;
@@ -49,6 +53,7 @@ bool Simulation::take(WorkerId W, Flight &F) {
     F.T = static_cast<TaskNode *>(A.T);
     F.V = A.V;
     F.FromPolicy = true;
+    F.Seen = nullptr;
     if (Explains && !A.T->Decided) {
       std::vector<Prediction> Among;
       predict(*A.T, Among);
@@ -71,9 +76,9 @@ bool Simulation::stealFor(WorkerId W, Assignment &Out) {
   return false;
 }
 
-void Simulation::acquire(Flight &F) {
+void Simulation::acquire(Flight &F, std::span<const EventRef> After) {
   const MemoryNode Node = Machine.Workers[F.W].Node;
-  if (!Platform::usable(Machine.Workers[F.W], *F.V, *F.T))
+  if (!F.T->TakenEarly && !Platform::usable(Machine.Workers[F.W], *F.V, *F.T))
     return giveBack(F);
   F.Done = isDevice(F.W) ? Net.newEvent() : nullptr;
   if (isDevice(F.W) || Data->anyReplica()) {
@@ -81,6 +86,11 @@ void Simulation::acquire(Flight &F) {
     if (status Room = Data->acquire(*F.T, Node, F.Held, &Until); !Room.ok()) {
       const bool Busy = F.Held.MemoryBusy;
       F.Held.clear();
+      if (F.T->TakenEarly) { // it is looked at again when it is ready
+        F.T->TakenEarly = false;
+        F.Done.reset();
+        return Scheduler.completed(*std::exchange(F.T, nullptr), *F.V, F.W, Duration(-1));
+      }
       if (Room.code() != errc::out_of_memory || !Busy)
         return refuse(F, Room);
       Seat &S = Seats[F.W];
@@ -97,6 +107,7 @@ void Simulation::acquire(Flight &F) {
     Data->launched(*F.T, F.Held, F.Done);
   (void)awaitAll(F, F.Held.Wait);
   (void)awaitAll(F, F.Held.Before);
+  (void)awaitAll(F, After);
   if (F.Left == 0)
     arrived(F);
 }
@@ -125,11 +136,13 @@ void Simulation::startNext(WorkerId W) {
 
 void Simulation::ended(WorkerId W) {
   Seat &S = Seats[W];
-  Flight &F = *std::exchange(S.Running, nullptr);
+  Flight &F = *S.Running; // until all is told: what comes after it on this device is not to begin before
   TaskNode &T = *std::exchange(F.T, nullptr);
   const Duration Ran = Time.now() - F.Began;
-  if (EventRef Done = std::move(F.Done))
+  if (EventRef Done = std::move(F.Done)) {
     static_cast<VirtualEvent &>(*Done).finish({F.Began, Time.now()});
+    forget(F, Done);
+  }
   Data->release(T, F.Held, false);
   S.Busy += Ran;
   VersionCount &Count = Counts[T.Type->Id][F.V->Index];
@@ -150,6 +163,7 @@ void Simulation::ended(WorkerId W) {
   if (F.FromPolicy)
     Scheduler.completed(T, *F.V, W, Ran);
   completed(T, W);
+  S.Running = nullptr;
   startNext(W);
   if (W == 0)
     submitMore();

@@ -98,6 +98,28 @@ TEST(Simulation, TheTransfersOfTheNextRunBesideTheRunOfTheLast) {
   }
 }
 
+// A task that comes after one on the same device is there before that one ends.
+TEST(Simulation, ADeviceTakesWhatComesAfterItsTasksEarly) {
+  PlatformModel P = platform(TwoDevices);
+  P.Workers.resize(2); // nobody else can run it
+  std::vector<TaskSpec> Specs{task(0, 5e6), task(0, 5e6), task(0, 5e6)};
+  for (TaskSpec &T : Specs)
+    T.access(A, 64, HSCHED_INOUT);
+  Specs[1].access(B * 2, Mega, HSCHED_IN);
+  Specs[2].access(C * 2, Mega, HSCHED_IN);
+  for (const char *Policy : {"eager", "versioning"}) {
+    Listed Tasks({"gpu"}, Specs);
+    Observed O;
+    simulate(P, Tasks, Policy, O, {.BringHome = false});
+    ASSERT_TRUE(O.Ended.ok()) << O.Ended.message();
+    EXPECT_EQ(O.Result.Makespan, 10us + 64ns + 3 * 5ms) << Policy;
+  }
+  Listed Tasks({"gpu"}, Specs);
+  Observed Never;
+  simulate(P, Tasks, "ws", Never, {.BringHome = false});
+  EXPECT_EQ(Never.Result.Makespan, 10us + 64ns + 3 * 5ms + 2 * (10us + 1ms)) << "this policy gives nothing early";
+}
+
 // More data than memory: what is not used leaves, what was changed goes home first.
 TEST(Simulation, MemoryIsBounded) {
   PlatformModel P = platform(TwoDevices);
