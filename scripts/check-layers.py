@@ -42,7 +42,7 @@ COMPILER = {
 }
 
 # Folders of runtime/ that programs under tools/ are made of; beside them, they include nothing but themselves.
-TOOLS = {"base", "device", "data", "perfmodel", "sched", "virtual"}
+TOOLS = {"base", "device", "data", "perfmodel", "sched", "trace", "virtual"}
 
 # Headers of include/hsched that a half, or a folder of it, may include. Not listed: all.
 INSTALLED = {"compiler": {"abi.h"}, "runtime/base": {"status.h", "abi.h"}}

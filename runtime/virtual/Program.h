@@ -20,8 +20,10 @@ struct TaskSpec {
   double Work = 0;   // in the units of the platform's speeds: floating-point operations
   int32_t Priority = 0;
   std::vector<Access> Accesses; // addresses mean nothing but which bytes are the same
+  std::vector<TaskId> After;    // earlier tasks that it comes after, beside what the accesses say; the first one is 1
 
   void clear() {
+    After.clear();
     Work = 0;
     Priority = 0;
     Accesses.clear();
@@ -40,12 +42,16 @@ public:
   virtual const std::vector<std::string> &types() const = 0;
   // The next task to be submitted, into Out, which is clear; false: there is none. Independent of what ran when.
   virtual bool next(TaskSpec &Out) = 0;
+  // Whether any task has After.
+  virtual bool namesTasks() const { return false; }
 };
 
 // A program by its description: "cholesky:N,TILE", "lu:N,TILE", "jacobi:N,TILE[,STEPS]", "gemm:N,TILE",
-// "random:SEED[,TASKS]", "independent:TASKS[,WORK]". N and TILE count elements of 8 bytes. On failure the message says
-// what to write.
+// "random:SEED[,TASKS]", "independent:TASKS[,WORK]", or a file's name that ends in .json. N and TILE count elements of
+// 8 bytes. On failure the message says what to write.
 status makeProgram(const std::string &Text, std::unique_ptr<Program> &Out);
+// Tasks from a file of JSON, as docs/simulation.md has it.
+status readGraph(const std::string &File, std::unique_ptr<Program> &Out);
 // What makeProgram takes, one line each, for a help text.
 extern const char *const ProgramHelp;
 

@@ -305,11 +305,13 @@ status makeProgram(const std::string &Text, std::unique_ptr<Program> &Out) {
   auto wrong = [&](const std::string &Why) {
     return status::error(errc::invalid_argument, "graph '" + Text + "': " + Why);
   };
+  if (Text.ends_with(".json"))
+    return readGraph(Text, Out);
   const size_t Colon = Text.find(':');
   const std::string Name = Text.substr(0, Colon);
   auto F = std::ranges::find(Forms, Name, [](const Form &F) { return std::string_view(F.Name); });
   if (F == std::end(Forms))
-    return wrong("there is no such graph; write one of: " + allForms());
+    return wrong("there is no such graph; write one of: " + allForms() + ", or a file's name that ends in .json");
   const std::string Usage = "write " + Name + ":" + F->Takes;
   std::vector<uint64_t> Numbers;
   const char *At = Text.data() + (Colon == std::string::npos ? Text.size() : Colon + 1),
@@ -340,6 +342,7 @@ const char *const ProgramHelp = "  cholesky:N,TILE          A = L L^T of an N x 
                                 "  gemm:N,TILE              C += A B\n"
                                 "  jacobi:N,TILE[,STEPS]    a 5-point stencil, 10 steps\n"
                                 "  random:SEED[,TASKS]      sections in all modes that overlap, 1000 tasks\n"
-                                "  independent:TASKS[,WORK] of 10^6 units of work each\n";
+                                "  independent:TASKS[,WORK] of 10^6 units of work each\n"
+                                "  FILE.json                tasks that a file describes\n";
 
 } // namespace hsched::rt::virt

@@ -235,6 +235,17 @@ void Simulation::submit(const TaskSpec &What) {
     Options.Watch->submitted({T.Id, 0, Type.name(), T.Label, T.DataBytes, Time.now(), T.Cost, ""});
   if (Hooks & TellsSubmitted)
     Scheduler.submitted(T, 0);
+  if (!What.After.empty()) {
+    T.extras().Named = std::make_unique<NamedTask>();
+    for (TaskId Id : What.After) {
+      if (Hooks & TellsEdges || Options.Watch)
+        dependence(Id, T.Id);
+      if (auto From = Unfinished.find(Id); From != Unfinished.end())
+        linkBehind(T, *From->second);
+    }
+  }
+  if (Running->namesTasks())
+    Unfinished[T.Id] = &T;
   GraphListener *Listener = Options.Watch || Hooks & TellsEdges ? this : nullptr;
   if (Domain.submit(T, Listener)) {
     if (mayDispatch(T))
@@ -284,6 +295,8 @@ void Simulation::completed(TaskNode &T, WorkerId From) {
   }
   if (Hooks & TellsActivated)
     Scheduler.activated(From);
+  if (!Unfinished.empty())
+    Unfinished.erase(T.Id);
   Live[argsOf(T).Slot] = nullptr;
   FreeSlots.push_back(argsOf(T).Slot);
   release(T);

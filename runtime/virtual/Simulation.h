@@ -180,6 +180,7 @@ private:
   bool Ending = false;          // nothing is run any more
   std::vector<TaskNode *> Live; // submitted and not complete, by slot; null: the slot is free
   std::vector<uint32_t> FreeSlots;
+  std::unordered_map<TaskId, TaskNode *> Unfinished; // where the program names tasks
   TaskId NextTask = 1;
   uint64_t Outstanding = 0, Completed = 0, Happened = 0;
   std::vector<std::vector<VersionCount>> Counts; // by type and version

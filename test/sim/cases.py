@@ -145,6 +145,26 @@ def case_help_version_and_a_full_disk():
         raise Failure(f"a full disk: {done.returncode} {done.stderr}")
 
 
+def case_trace_and_explanation():
+    files = {"--trace": WORK / "trace.json", "--explain": WORK / "why.json"}
+    done = run("idgraf", "--graph=lu:4096,1024", "--sched=heft", *(f"{o}={f}" for o, f in files.items()))
+    expect(done.returncode == 0, "runs", done)
+    trace, why = (json.loads(f.read_text()) for f in files.values())
+    names = {e["name"] for e in trace["traceEvents"] if e.get("ph") == "X"}
+    expect({"getrf", "gemm"} & {n.split("_")[0] for n in names}, f"runs in the trace, not only {sorted(names)[:9]}", done)
+    expect("it is predicted to end first there" in files["--explain"].read_text(), "reasons", done)
+    done = run("idgraf", "--graph=lu:4096,1024", "--sched=heft,ws", "--trace=x.json")
+    expect(done.returncode == 2 and "write of one policy" in done.stderr, "two policies", done)
+    done = run("idgraf", "--graph=lu:4096,1024", "--sched=heft", "--trace=/no/such/folder/x.json")
+    expect(done.returncode == 1 and "/no/such/folder/x.json" in done.stderr, "a file that cannot be written", done)
+
+
+def case_graph_from_a_file():
+    (WORK / "g.json").write_text('{"tasks": [{"type": "a", "work": 9e9}, {"type": "a", "work": 9e9, "after": [1]}]}')
+    done = run("idgraf", "--graph=g.json", "--sched=prio", "--only=a:cpu", "--json")
+    expect(done.returncode == 0 and json.loads(done.stdout)["runs"][0]["makespan_ns"] == 2 * 10**9, "two seconds", done)
+
+
 def case_completion():
     """bash offers the options, and the platforms that are shipped."""
     script = f"""

@@ -2,7 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sim/Table.h"
+#include "trace/ObserverList.h"
+#include "trace/Writers.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -32,6 +35,8 @@ const std::string Help =
     "  --lambda=<n>      runs of a version until it counts as measured (default: 3)\n"
     "  --seed=<n>        of policies that choose at random (default: 1)\n"
     "  --stay            the end is the last task's: data are not brought back to host memory\n"
+    "  --trace=<file>    a Chrome trace of the run, as HSCHED_TRACE writes it; of one policy\n"
+    "  --explain=<file>  why each task ran where it did, as HSCHED_EXPLAIN writes it; of one policy\n"
     "  --json            JSON, with each worker's and each version's time\n"
     "  --list            the platforms that are shipped, and the policies\n"
     "  --help            this text\n"
@@ -46,6 +51,7 @@ struct Settings {
   std::string Platform, Graph;
   std::vector<std::string> Policies;
   std::vector<std::pair<std::string, std::string>> Only; // type of task, kind of worker
+  std::string Trace, Explain;
   bool Warm = false, Json = false;
   virt::SimulationOptions Options;
 };
@@ -155,6 +161,16 @@ bool readOnly(std::string_view Text, std::vector<std::pair<std::string, std::str
   return !Out.empty();
 }
 
+// False: the file cannot be written.
+bool watch(const std::string &File, std::unique_ptr<Observer> (*Make)(std::string), ObserverList &Into) {
+  if (File.empty())
+    return true;
+  std::unique_ptr<Observer> New = Make(File);
+  const bool Made = New != nullptr;
+  Into.add(std::move(New));
+  return Made;
+}
+
 int simulate(const Settings &S) {
   virt::PlatformModel Platform;
   if (status Read = findPlatform(S.Platform, Platform); !Read.ok())
@@ -175,8 +191,14 @@ int simulate(const Settings &S) {
       if (status Found = readPolicy(Name, P); !Found.ok())
         return fail(Found.message());
       (void)virt::makeProgram(S.Graph, Tasks);
+      ObserverList Watching;
+      virt::SimulationOptions Options = S.Options;
+      if (Last && !(watch(S.Trace, makeChromeTrace, Watching) && watch(S.Explain, makeExplanation, Watching)))
+        return 1; // the log has said why
+      if (!Watching.empty())
+        Options.Watch = &Watching;
       virt::SimulationResult Result;
-      virt::Simulation Machine(Platform, Types, *P, Times, S.Options);
+      virt::Simulation Machine(Platform, Types, *P, Times, Options);
       if (status Ran = Machine.run(*Tasks, Result); !Ran.ok())
         return fail("policy '" + Name + "': " + Ran.message(), 1);
       if (Last)
@@ -187,10 +209,28 @@ int simulate(const Settings &S) {
 }
 
 int run(int Argc, char **Argv) {
-  enum { Graph = 1, Sched, Only, Warm, Window, InFlight, Lambda, Seed, Stay, Json, List, HelpOption, VersionOption };
+  enum {
+    Graph = 1,
+    Sched,
+    Only,
+    Trace,
+    Explain,
+    Warm,
+    Window,
+    InFlight,
+    Lambda,
+    Seed,
+    Stay,
+    Json,
+    List,
+    HelpOption,
+    VersionOption
+  };
   const option Options[] = {{"graph", required_argument, nullptr, Graph},
                             {"sched", required_argument, nullptr, Sched},
                             {"only", required_argument, nullptr, Only},
+                            {"trace", required_argument, nullptr, Trace},
+                            {"explain", required_argument, nullptr, Explain},
                             {"warm", no_argument, nullptr, Warm},
                             {"window", required_argument, nullptr, Window},
                             {"inflight", required_argument, nullptr, InFlight},
@@ -222,6 +262,12 @@ int run(int Argc, char **Argv) {
       break;
     case Only:
       Good = readOnly(optarg, S.Only);
+      break;
+    case Trace:
+      S.Trace = optarg;
+      break;
+    case Explain:
+      S.Explain = optarg;
       break;
     case Warm:
       S.Warm = true;
@@ -266,6 +312,8 @@ int run(int Argc, char **Argv) {
     return fail("unexpected argument '" + std::string(Argv[optind]) + "'; see hsched-sim --help");
   if (S.Graph.empty())
     return fail("no graph; see --graph in hsched-sim --help");
+  if (S.Policies.size() > 1 && !(S.Trace.empty() && S.Explain.empty()))
+    return fail("--trace and --explain write of one policy; name it with --sched");
   return simulate(S);
 }
 

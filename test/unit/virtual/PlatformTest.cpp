@@ -3,6 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Simulated.h"
 
+#include <cstdio>
+#include <fstream>
+#include <unistd.h>
+
 using namespace hsched;
 using namespace hsched::rt;
 using namespace hsched::rt::virt;
@@ -124,8 +128,9 @@ TEST(Programs, HaveTheTasksOfTheirAlgorithms) {
 
 TEST(Programs, WrongOnesAreToldOfInOneLine) {
   const std::pair<const char *, const char *> Cases[] = {
-      {"qr:1", "graph 'qr:1': there is no such graph; write one of: cholesky:N,TILE, lu:N,TILE, gemm:N,TILE, "
-               "jacobi:N,TILE[,STEPS], random:SEED[,TASKS], independent:TASKS[,WORK]"},
+      {"qr:1",
+       "graph 'qr:1': there is no such graph; write one of: cholesky:N,TILE, lu:N,TILE, gemm:N,TILE, "
+       "jacobi:N,TILE[,STEPS], random:SEED[,TASKS], independent:TASKS[,WORK], or a file's name that ends in .json"},
       {"lu", "graph 'lu': 0 numbers; write lu:N,TILE"},
       {"lu:10", "graph 'lu:10': 1 numbers; write lu:N,TILE"},
       {"lu:10,", "graph 'lu:10,': '' is not a list of whole numbers; write lu:N,TILE"},
@@ -137,6 +142,79 @@ TEST(Programs, WrongOnesAreToldOfInOneLine) {
   for (const auto &[Text, Message] : Cases) {
     std::unique_ptr<Program> P;
     EXPECT_EQ(makeProgram(Text, P).message(), Message);
+  }
+}
+
+std::string graphFile(const std::string &Text) {
+  static int Number = 0;
+  std::string Name = testing::TempDir() + "graph" + std::to_string(getpid()) + "." + std::to_string(++Number) + ".json";
+  std::ofstream(Name) << Text;
+  return Name;
+}
+
+TEST(Graphs, AreReadFromFiles) {
+  const std::string File = graphFile(R"({"data": {"x": 1000, "y": 64}, "tasks": [
+    {"type": "b", "work": 5, "out": ["x"], "inout": ["y"]},
+    {"type": "a", "work": 6, "priority": -2, "in": [{"of": "x", "from": 100, "bytes": 10, "rows": 3, "stride": 20}]},
+    {"type": "b", "work": 0, "after": [1, 2]}]})");
+  std::unique_ptr<Program> P;
+  status Made = makeProgram(File, P);
+  ASSERT_TRUE(Made.ok()) << Made.message();
+  EXPECT_EQ(P->types(), (std::vector<std::string>{"b", "a"}));
+  TaskSpec T[3];
+  for (TaskSpec &Each : T)
+    ASSERT_TRUE(P->next(Each));
+  TaskSpec More;
+  EXPECT_FALSE(P->next(More));
+  EXPECT_EQ(T[0].Accesses.size(), 2u);
+  EXPECT_EQ(T[0].Accesses[0].mode, unsigned(HSCHED_OUT));
+  EXPECT_EQ(T[1].Type, 1u);
+  EXPECT_EQ(T[1].Priority, -2);
+  EXPECT_EQ(beginOf(T[1].Accesses[0]), beginOf(T[0].Accesses[0]) + 100);
+  EXPECT_EQ(T[1].Accesses[0].rows, 3u);
+  EXPECT_EQ(T[2].After, (std::vector<TaskId>{1, 2}));
+  std::remove(File.c_str());
+}
+
+// Tasks without data, in the order that the file demands.
+TEST(Graphs, ExplicitPredecessorsCount) {
+  const std::string File = graphFile(R"({"tasks": [{"type": "a", "work": 3e6}, {"type": "a", "work": 1e6},
+    {"type": "a", "work": 1e6, "after": [2]}, {"type": "a", "work": 1e6, "after": [1, 3, 3]}]})");
+  PlatformModel Four = platform(R"({"name": "four", "sources": [], "workers": [{"kind": "core", "count": 4}],
+    "kinds": {"core": {"device": "cpu", "speeds": {"*": 1}}}})");
+  for (const std::string &Policy : policyNames()) {
+    std::unique_ptr<Program> P;
+    ASSERT_TRUE(makeProgram(File, P).ok());
+    Observed O;
+    simulate(Four, *P, Policy, O);
+    ASSERT_TRUE(O.Ended.ok()) << O.Ended.message();
+    EXPECT_GE(O.Seen.Runs[3].Begin, O.Seen.Runs[2].End) << Policy;
+    EXPECT_GE(O.Seen.Runs[4].Begin, std::max(O.Seen.Runs[1].End, O.Seen.Runs[3].End)) << Policy;
+  }
+  std::remove(File.c_str());
+}
+
+TEST(Graphs, WrongOnesAreToldOfInOneLine) {
+  const std::pair<const char *, const char *> Cases[] = {
+      {"{}", "tasks: is missing"},
+      {R"({"tasks": [{"work": 1}]})", "tasks[0].type: is missing"},
+      {R"({"tasks": [{"type": "a", "work": 1, "after": [1]}]})",
+       "tasks[0].after[0]: write the number of an earlier task, the first of which is 1"},
+      {R"({"tasks": [{"type": "a", "work": 1, "in": ["x"]}]})",
+       "tasks[0].in[0]: there is no datum 'x'; describe it under data"},
+      {R"({"data": {"x": 9}, "tasks": [{"type": "a", "work": 1, "in": [{"of": "x", "from": 5, "bytes": 5}]}]})",
+       "tasks[0].in[0]: it ends behind 'x', which has 9 bytes"},
+      {R"({"data": {"x": 99}, "tasks": [{"type": "a", "work": 1, "in": [{"of": "x", "bytes": 5, "rows": 2, "stride": 4}]}]})",
+       "tasks[0].in[0].stride: write at least the bytes of a row"},
+      {R"({"data": {"x": 0}, "tasks": []})", "data.x: write a number above 0, in bytes"},
+      {R"({"tasks": [{"type": "a", "work": 1, "reads": []}]})",
+       "tasks[0].reads: no such field; there are type, work, priority, in, out, inout, concurrent, commutative, after"},
+  };
+  for (const auto &[Text, Message] : Cases) {
+    const std::string File = graphFile(Text);
+    std::unique_ptr<Program> P;
+    EXPECT_EQ(makeProgram(File, P).message(), File + ": " + Message);
+    std::remove(File.c_str());
   }
 }
 
