@@ -25,6 +25,7 @@ RUNTIME = {
     "perfmodel": {"base"} | L1,
     "sched": {"base"} | L1 | L2,
     "exec": {"base", "sched"} | L1 | L2,
+    "virtual": {"base", "sched"} | L1 | L2,
     "api": {"base", "sched", "exec"} | L1 | L2,
     "backends": {"base", "device", "trace"},
 }
@@ -41,7 +42,7 @@ COMPILER = {
 }
 
 # Folders of runtime/ that programs under tools/ are made of; beside them, they include nothing but themselves.
-TOOLS = {"base", "device", "data", "perfmodel"}
+TOOLS = {"base", "device", "data", "perfmodel", "sched", "trace", "virtual"}
 
 # Headers of include/hsched that a half, or a folder of it, may include. Not listed: all.
 INSTALLED = {"compiler": {"abi.h"}, "runtime/base": {"status.h", "abi.h"}}
@@ -54,7 +55,7 @@ FOREIGN = {
     "clang/": ["compiler"],
     "llvm/": ["compiler"],
     "llvm-c/": [],
-    "nlohmann/": ["tools", "runtime/base", "runtime/perfmodel", "runtime/trace", "compiler/emit"],
+    "nlohmann/": ["tools", "runtime/base", "runtime/perfmodel", "runtime/trace", "runtime/virtual", "compiler/emit"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')

@@ -1,4 +1,4 @@
-# Completion of hsched-cc, hsched-kinfo, hsched-info and hsched-model for bash. What there is to complete is what the programs' own help lists.
+# Completion of hsched-cc, hsched-kinfo, hsched-info, hsched-model and hsched-sim for bash. What there is to complete is what the programs' own help lists.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 # The options in a program's help, one a line: --long[=value] gives both forms, -W[no-]x too.
@@ -107,7 +107,21 @@ _hsched_model() {
   esac
 }
 
+_hsched_sim() {
+  local word name program=${COMP_WORDS[0]}
+  word=$(_hsched_word)
+  if [[ $word == -* ]]; then
+    _hsched_offer "$(_hsched_options "$program" --help)" "$word"
+  else
+    _hsched_files "$word" '\.json$'
+    while IFS= read -r name; do
+      [[ $name == "$word"* ]] && COMPREPLY+=("$name")
+    done < <("$program" --list 2>/dev/null | sed -n 's/^platforms: //p' | sed 's/, */\n/g')
+  fi
+}
+
 complete -F _hsched_cc hsched-cc
 complete -F _hsched_kinfo hsched-kinfo
 complete -F _hsched_info hsched-info
 complete -F _hsched_model hsched-model
+complete -F _hsched_sim hsched-sim

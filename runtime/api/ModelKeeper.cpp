@@ -133,7 +133,7 @@ ModelKeeper::Names ModelKeeper::namesOf(const TaskType &Type) {
 std::vector<HistoryRow> ModelKeeper::before(const TaskType &Type) {
   const Names N = namesOf(Type);
   std::vector<HistoryRow> Rows;
-  auto add = [&](const ModelEntry &E, unsigned V, WorkerModel Model) {
+  auto add = [&](const ModelEntry &E, unsigned V, ModelId Model) {
     if (std::ranges::any_of(
             Rows, [&](const HistoryRow &R) { return R.Size == E.Size && R.Version == V && R.Model == Model; }))
       return; // what was measured goes before hints

@@ -42,7 +42,7 @@ private:
   Platform &Machine;
   const std::string Cpu; // identity of the processor
   std::vector<ModelEntry> Kept, Hints;
-  std::map<std::string, WorkerModel> Devices; // that the files tell of
+  std::map<std::string, ModelId> Devices; // that the files tell of
   std::mutex Lock;
   std::map<uint32_t, Names> Types; // by id; guarded by Lock
 };

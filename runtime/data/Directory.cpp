@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace hsched::rt {
 
@@ -277,6 +278,23 @@ void Directory::sources(const Task &T, MemoryNode Node, std::span<uint64_t> From
       for (const Section &S : Parts)
         I->Fragments.addMissing(S.At, Node, From);
     }
+}
+
+void Directory::validBytes(const Access &A, std::span<uint64_t> Bytes) const {
+  std::ranges::fill(Bytes, 0);
+  std::vector<Section> Parts;
+  appendSections(A, Parts);
+  std::vector<uint64_t> Missing(I->numNodes());
+  MutexLock Lock(I->M);
+  for (const Section &S : Parts) {
+    // What the directory does not know is on the host alone.
+    I->Fragments.addMissing(S.At, HostNode, Missing);
+    Bytes[HostNode] +=
+        S.At.bytes() - std::min(S.At.bytes(), std::accumulate(Missing.begin(), Missing.end(), uint64_t(0)));
+    std::ranges::fill(Missing, 0);
+    for (MemoryNode N = HostNode + 1; N < I->numNodes(); ++N)
+      Bytes[N] += I->Fragments.validBytes(S.At, N);
+  }
 }
 
 void Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {

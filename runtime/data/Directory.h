@@ -121,6 +121,10 @@ public:
   // From has an element a node.
   void sources(const Task &T, MemoryNode Node, std::span<uint64_t> From) const;
 
+  // Any thread. How many bytes of A each node has a valid copy of, or one that is on its way. Bytes has an element a
+  // node.
+  void validBytes(const Access &A, std::span<uint64_t> Bytes) const;
+
   // Any thread. The device work that uses A has been enqueued and will be complete with Done.
   void launched(const Task &T, Acquisition &A, const EventRef &Done);
 

@@ -128,6 +128,8 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       Next = Ready->NextReady;
       List = readied(*Ready, From, List);
     }
+    if (Hooks & TellsActivated) [[unlikely]]
+      Scheduler.activated(From);
 
     if (T.Awaited) {
       T.Mine.store(true);

@@ -4,6 +4,7 @@
 #include "exec/Executor.h"
 
 #include "base/Log.h"
+#include "sched/TransferTime.h"
 
 #include <algorithm>
 
@@ -58,23 +59,10 @@ Executor::~Executor() { release(*Root); }
 
 // Sections that come from one node count as one transfer: they are on their way at the same time.
 Duration Executor::transferTime(const Task &T, MemoryNode Node) {
-  Duration All{0};
   const size_t Nodes = NumNodes.load(std::memory_order_acquire);
-  if (!Options.Measured || Nodes == 1)
-    return All;
-  auto linksOf = [&](MemoryNode N) -> const LinkTimes & {
-    const LinkTimes *Known = Options.Measured->of(NodeWorkers[N]);
-    return Known ? *Known : UnmeasuredLinks;
-  };
-  std::array<uint64_t, MaxNodes> From;
-  Data.sources(T, Node, std::span(From).first(Nodes));
-  for (MemoryNode N = 0; N < Nodes; ++N)
-    if (From[N])
-      All += (N == HostNode      ? linksOf(Node).ToDevice
-              : Node == HostNode ? linksOf(N).ToHost
-                                 : Options.Measured->between(NodeWorkers[N], NodeWorkers[Node]))
-                 .time(From[N]);
-  return All;
+  return !Options.Measured || Nodes == 1
+             ? Duration(0)
+             : rt::transferTime(Data, *Options.Measured, std::span(NodeWorkers).first(Nodes), T, Node);
 }
 
 void Executor::decided(Task &T, const Version &V, WorkerId W, const char *Why, std::span<const Prediction> Among) {

@@ -18,9 +18,9 @@ namespace hsched::rt {
 
 namespace {
 
-unsigned slotOf(unsigned Version, WorkerModel Model) { return Model * MaxVersions + Version; }
+unsigned slotOf(unsigned Version, ModelId Model) { return Model * MaxVersions + Version; }
 unsigned versionOf(unsigned Slot) { return Slot % MaxVersions; }
-WorkerModel modelOf(unsigned Slot) { return static_cast<WorkerModel>(Slot / MaxVersions); }
+ModelId modelOf(unsigned Slot) { return static_cast<ModelId>(Slot / MaxVersions); }
 
 // Lock is held for a few instructions; only users of the same task and size meet there.
 struct SizeGroup {
@@ -103,7 +103,7 @@ struct History::Impl {
 History::History(Before Known) : I(std::make_unique<Impl>(std::move(Known))) {}
 History::~History() = default;
 
-void History::record(const TaskType &Type, SizeClass Size, unsigned Version, WorkerModel Model, Duration Ran) {
+void History::record(const TaskType &Type, SizeClass Size, unsigned Version, ModelId Model, Duration Ran) {
   const unsigned Slot = slotOf(Version, Model);
   const auto Ns = static_cast<double>(Ran.count());
   SizeGroup *G = I->Groups.find(Type, Size);
@@ -125,7 +125,7 @@ void History::record(const TaskType &Type, SizeClass Size, unsigned Version, Wor
 
 uint64_t History::changes() const { return I->Changes.load(std::memory_order_acquire); }
 
-RunStats History::lookup(const TaskType &Type, SizeClass Size, unsigned Version, WorkerModel Model) const {
+RunStats History::lookup(const TaskType &Type, SizeClass Size, unsigned Version, ModelId Model) const {
   SizeGroup *G = I->Groups.find(Type, Size);
   if (!G && I->Known) {
     I->seed(Type);
@@ -139,7 +139,7 @@ RunStats History::lookup(const TaskType &Type, SizeClass Size, unsigned Version,
 }
 
 std::optional<SizeFit::Guess> History::predict(const TaskType &Type, SizeClass Size, unsigned Version,
-                                               WorkerModel Model) const {
+                                               ModelId Model) const {
   I->seed(Type);
   Curve *C = I->Curves.find(Type, slotOf(Version, Model));
   if (!C && Model != CpuModel)

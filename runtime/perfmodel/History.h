@@ -24,17 +24,17 @@ namespace hsched::rt {
 
 // A kind of worker: those of one kind take alike long for the same work, and share what is known. 0: CPU cores. Kinds
 // of devices are numbered from 1 on (Worker::Model).
-using WorkerModel = uint8_t;
-inline constexpr WorkerModel CpuModel = 0;
+using ModelId = uint8_t;
+inline constexpr ModelId CpuModel = 0;
 inline constexpr unsigned MaxModels = 64;
 // Of what is known from before: any device that has nothing of its own yet.
-inline constexpr WorkerModel AnyDevice = MaxModels - 1;
+inline constexpr ModelId AnyDevice = MaxModels - 1;
 
 struct HistoryRow {
   uint32_t Type; // TaskType::Id: the type itself may be gone
   SizeClass Size;
   unsigned Version;
-  WorkerModel Model;
+  ModelId Model;
   RunStats Stats;
 };
 
@@ -48,12 +48,12 @@ public:
   explicit History(Before Known = {});
   ~History();
   // Throws std::bad_alloc where there is no room for a new size.
-  void record(const TaskType &Type, SizeClass Size, unsigned Version, WorkerModel Model, Duration Ran);
+  void record(const TaskType &Type, SizeClass Size, unsigned Version, ModelId Model, Duration Ran);
   // Zero runs when nothing is known.
-  RunStats lookup(const TaskType &Type, SizeClass Size, unsigned Version, WorkerModel Model) const;
+  RunStats lookup(const TaskType &Type, SizeClass Size, unsigned Version, ModelId Model) const;
   // From runs of other sizes; null where they do not tell (SizeFit.h). Sizes in bytes and costs are apart.
   std::optional<SizeFit::Guess> predict(const TaskType &Type, SizeClass Size, unsigned Version,
-                                        WorkerModel Model) const;
+                                        ModelId Model) const;
   // Differs from what it was before wherever lookup may answer otherwise now. Read before a look-up, it says later
   // whether that one still holds.
   uint64_t changes() const;

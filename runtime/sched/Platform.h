@@ -25,7 +25,7 @@ struct Worker {
   DeviceType Type = DeviceType::Cpu;
   MemoryNode Node = HostNode;   // HostNode too for devices that share host memory
   Device *Dev = nullptr;        // null for CPU workers
-  WorkerModel Model = CpuModel; // alike workers: what one of them has measured holds for the others
+  ModelId Model = CpuModel; // alike workers: what one of them has measured holds for the others
   // Its bit of Version::Disabled. Engines of one process have bits of their own.
   uint32_t FirstSlot = 0;
   uint32_t slot() const { return FirstSlot + Id; }
@@ -45,6 +45,11 @@ public:
   size_t capacity() const { return Store.capacity(); }
   void push_back(Worker W) {
     append(std::move(W));
+    publish();
+  }
+  // Before any other thread reads.
+  void pop_back() {
+    Store.pop_back();
     publish();
   }
   // One thread adds. What it appends, others see once it publishes.
@@ -70,12 +75,12 @@ private:
 // later.
 struct Platform {
   WorkerList Workers;
-  // What tells kinds of workers apart, by WorkerModel: the processor, or a device with its driver and its size. As many
+  // What tells kinds of workers apart, by ModelId: the processor, or a device with its driver and its size. As many
   // as there are kinds; beyond AnyDevice the last one stands for the rest.
   std::vector<std::string> Models;
   // That of workers that Identity describes: a new one, if there is none. By the thread that adds workers, before it
   // publishes them.
-  WorkerModel modelOf(const std::string &Identity);
+  ModelId modelOf(const std::string &Identity);
 
   // Whether W could run V if nothing failed: kind and type agree.
   static bool suits(const Worker &W, const Version &V) {

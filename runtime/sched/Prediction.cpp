@@ -12,7 +12,7 @@ void PolicyHost::predict(const Task &T, std::vector<Prediction> &Out) {
   const Load::Ns Now = clock().now().time_since_epoch().count();
   const unsigned N = T.Type->numVersions();
   struct Mean {
-    WorkerModel Model = CpuModel;
+    ModelId Model = CpuModel;
     Duration Run{0};
     uint64_t Runs = 0;
   };

@@ -62,7 +62,7 @@ void VersionTimes::measure(PolicyHost &Host, Estimates How, const TaskType &Type
     return;
   const bool Robust = How == Estimates::Robust;
   for (size_t I = 0; I < Versions[V].Times.size(); ++I) {
-    const auto Model = static_cast<WorkerModel>(I);
+    const auto Model = static_cast<ModelId>(I);
     const RunStats Stats = Recorded.lookup(Type, Size, V, Model);
     Known &K = Versions[V].Times[I];
     K.Runs = Stats.Runs;
@@ -75,7 +75,7 @@ void VersionTimes::measure(PolicyHost &Host, Estimates How, const TaskType &Type
   }
 }
 
-VersionTimes::Ns VersionTimes::estimate(unsigned V, WorkerModel Model) const {
+VersionTimes::Ns VersionTimes::estimate(unsigned V, ModelId Model) const {
   if (const Known &Own = Versions[V].on(Model); Own.Runs)
     return Own.Mean;
   Ns Slowest = 0;
@@ -180,7 +180,7 @@ VersionTimes::Side VersionTimes::preferred(const Task &T, const Platform &Machin
 bool VersionTimes::waitsToLearn(unsigned V, const Task &T, const Platform &Machine, const WorkerClasses &Classes,
                                 const Loads &Busy) const {
   Ns Cores = 0;
-  WorkerModel Model = CpuModel;
+  ModelId Model = CpuModel;
   bool Free = false;
   for (const Worker &W : Machine.Workers)
     if (Versions[V].takes(W.Id, Classes) && Platform::usable(W, T.Type->Versions[V], T)) {

@@ -34,11 +34,11 @@ struct VersionTimes {
   };
   struct PerVersion {
     ClassMask Suited = 0;           // less those that have refused it
-    std::vector<Known> Times;       // by WorkerModel, as far as the group has taken notice of workers
+    std::vector<Known> Times;       // by ModelId, as far as the group has taken notice of workers
     uint64_t AsOf = UINT64_MAX;     // History's changes when Times were looked up
     std::vector<unsigned> Refusals; // in a row, by class; missing: none
 
-    const Known &on(WorkerModel Model) const { return Model < Times.size() ? Times[Model] : Unknown; }
+    const Known &on(ModelId Model) const { return Model < Times.size() ? Times[Model] : Unknown; }
     bool takes(WorkerId W, const WorkerClasses &Classes) const { return Suited & classBit(Classes.classOf(W)); }
     bool usableSomewhere(const Version &V, const Task &T, const Platform &Machine, const WorkerClasses &Classes) const;
   };
@@ -82,7 +82,7 @@ struct VersionTimes {
   // Looks version V's times up, where they have changed.
   void measure(PolicyHost &Host, Estimates How, const TaskType &Type, SizeClass Size, unsigned V);
   // The time of V on workers of kind Model. What has none of its own is taken to be as slow as the slowest known.
-  Ns estimate(unsigned V, WorkerModel Model) const;
+  Ns estimate(unsigned V, ModelId Model) const;
 
 private:
   static const Known Unknown;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   oracle_test [--tasks N] [--seed S | --fresh] [--workers W] [--size T] [--print]
+//   oracle_test [--tasks N] [--seed S | --fresh] [--workers W] [--policy NAME] [--size T] [--print]
 //
 // Runs rounds with the seeds S, S + 1, ... until N tasks have been run. A round is one machine, with its workers,
 // policy and window, and a few programs. A round that goes wrong is run again by its seed with --tasks 1, or with the
@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <string>
 #include <thread>
 
 using namespace hsched::oracle;
@@ -24,6 +25,7 @@ namespace {
 struct Options {
   uint64_t Tasks = 20000, Seed = 1;
   unsigned Workers = 0, Size = 0;
+  std::string Policy; // empty: as the seed has it
   bool Print = false, Shrink = false;
 };
 
@@ -44,6 +46,8 @@ bool parse(int Count, char **Given, Options &O) {
       O.Workers = static_cast<unsigned>(number());
     else if (Name == "--size")
       O.Size = static_cast<unsigned>(number());
+    else if (Name == "--policy")
+      O.Policy = I + 1 < Count ? Given[++I] : "";
     else if (Name == "--fresh")
       O.Seed = std::random_device()() + uint64_t(1000000);
     else if (Name == "--print")
@@ -139,6 +143,8 @@ public:
       S.Workers = static_cast<unsigned>(Workers);
       S.Devices = 0;
     }
+    if (!O.Policy.empty())
+      S.Policy = O.Policy;
     Left = C.between(1, 6);
   }
   const Setup &setup() const { return S; }
@@ -211,8 +217,8 @@ int shrinkRound(const Options &O) {
 int main(int Count, char **Given) {
   Options O;
   if (!parse(Count, Given, O)) {
-    std::fprintf(stderr, "usage: oracle_test [--tasks N] [--seed S | --fresh] [--workers W] [--size T] [--print] "
-                         "[--shrink]\n");
+    std::fprintf(stderr, "usage: oracle_test [--tasks N] [--seed S | --fresh] [--workers W] [--policy NAME] "
+                         "[--size T] [--print] [--shrink]\n");
     return 2;
   }
   std::printf("HSCHED_ORACLE_SEED=%llu and following\n", static_cast<unsigned long long>(O.Seed));

@@ -314,7 +314,7 @@ private:
       C = {Other->V, Other->W, G.Versions[Other->V->Index].on(modelOf(Other->W)).Mean, true, true};
   }
 
-  WorkerModel modelOf(WorkerId W) const { return Host->platform().Workers[W].Model; }
+  ModelId modelOf(WorkerId W) const { return Host->platform().Workers[W].Model; }
 
   // The next worker in turn of those that can run V, of a kind on which V has still to be measured, if there is one.
   // Turns go on across groups, so that many new groups do not all begin with the same worker.
@@ -389,7 +389,7 @@ private:
         Careful |= Suited;
       forEachClass(Suited, [&](unsigned Class) {
         ClassMask Bit = ClassMask(1) << Class;
-        const WorkerModel Model = modelOf(Classes->members(Class).front());
+        const ModelId Model = modelOf(Classes->members(Class).front());
         if (!(Plain & Bit) || G.Versions[V].on(Model).Mean < G.Versions[Fastest[Class]].on(Model).Mean)
           Fastest[Class] = static_cast<uint8_t>(V);
         Plain |= Bit;

@@ -64,7 +64,7 @@ struct Keeper : testing::Test {
     Platform Machine;
     ModelKeeper Known;
     History Times;
-    std::vector<WorkerModel> Models; // of Devices
+    std::vector<ModelId> Models; // of Devices
   };
 
   std::string Folder;
@@ -89,7 +89,7 @@ TEST_F(Keeper, TheNextRunKnows) {
   Run Next(file(), "", {});
   TaskType &T = work("source");
   EXPECT_EQ(Next.Times.lookup(T, 100, 0, CpuModel).Runs, 5u);
-  const WorkerModel B = Next.Machine.modelOf("opencl: B"), A = Next.Machine.modelOf("opencl: A"),
+  const ModelId B = Next.Machine.modelOf("opencl: B"), A = Next.Machine.modelOf("opencl: A"),
                     C = Next.Machine.modelOf("opencl: C");
   EXPECT_EQ(Next.Times.lookup(T, 100, 1, A).medianNs(), 10'000);
   EXPECT_EQ(Next.Times.lookup(T, 200, 1, B).medianNs(), 90'000);
@@ -143,7 +143,7 @@ TEST_F(Keeper, HintsNameTasksAsUsersDo) {
   Run R(file(), Folder + "/hints.json", {"opencl: A", "opencl: B"});
   TaskType &T = work("source");
   EXPECT_EQ(R.Times.lookup(T, 100, 0, CpuModel).medianNs(), 7000);
-  for (WorkerModel Model : R.Models)
+  for (ModelId Model : R.Models)
     EXPECT_EQ(R.Times.lookup(T, 100, 1, Model).medianNs(), 300);
   EXPECT_EQ(R.Times.lookup(T, 200, 1, R.Models[0]).Runs, 0u);
   EXPECT_EQ(R.Times.lookup(T, 200, 1, R.Models[1]).medianNs(), 44);

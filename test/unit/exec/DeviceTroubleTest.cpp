@@ -22,7 +22,7 @@ struct Trouble : testing::TestWithParam<const char *> {
     return O;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Policies, Trouble, testing::Values("eager", "versioning"),
+INSTANTIATE_TEST_SUITE_P(Policies, Trouble, testing::Values("eager", "versioning", "dmdas", "heft", "prio", "ws"),
                          [](const auto &Info) { return std::string(Info.param); });
 
 TEST_P(Trouble, AKernelThatDoesNotBuildIsReplacedWithOneWarning) {

@@ -24,7 +24,8 @@ struct OnDevices : testing::TestWithParam<std::tuple<unsigned, const char *>> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(All, OnDevices,
-                         testing::Combine(testing::Values(1u, 2u), testing::Values("eager", "versioning")),
+                         testing::Combine(testing::Values(1u, 2u),
+                                          testing::Values("eager", "versioning", "dmdas", "heft", "prio", "ws")),
                          [](const auto &Info) {
                            return std::string(std::get<1>(Info.param)) + std::to_string(std::get<0>(Info.param));
                          });

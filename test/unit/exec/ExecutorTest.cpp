@@ -41,7 +41,8 @@ struct Executing : testing::TestWithParam<std::tuple<unsigned, const char *>> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(All, Executing,
-                         testing::Combine(testing::Values(1u, 2u, 4u), testing::Values("eager", "versioning")),
+                         testing::Combine(testing::Values(1u, 2u, 4u),
+                                          testing::Values("eager", "versioning", "dmdas", "heft", "prio", "ws")),
                          [](const auto &Info) {
                            return std::string(std::get<1>(Info.param)) + std::to_string(std::get<0>(Info.param));
                          });

@@ -489,7 +489,7 @@ TEST_P(Grouped, HostTasksThatMeetLeaveTheDirectoryRight) {
     ASSERT_EQ(V, 141);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Grouped, testing::Values("eager", "versioning"),
+INSTANTIATE_TEST_SUITE_P(All, Grouped, testing::Values("eager", "versioning", "dmdas", "heft", "prio", "ws"),
                          [](const auto &Info) { return std::string(Info.param); });
 
 } // namespace

@@ -221,6 +221,6 @@ TEST_P(Records, EveryTaskThatRanHasAChoiceThatAgrees) {
     EXPECT_GE(Last.Candidates, 1u) << Last.Why;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Policies, Records, testing::Values("eager", "versioning"));
+INSTANTIATE_TEST_SUITE_P(Policies, Records, testing::Values("eager", "versioning", "dmdas", "heft", "prio", "ws"));
 
 } // namespace

@@ -22,7 +22,8 @@ struct Nested : testing::TestWithParam<std::tuple<unsigned, const char *, unsign
   }
 };
 INSTANTIATE_TEST_SUITE_P(All, Nested,
-                         testing::Combine(testing::Values(1u, 3u), testing::Values("eager", "versioning"),
+                         testing::Combine(testing::Values(1u, 3u),
+                                          testing::Values("eager", "versioning", "dmdas", "heft", "prio", "ws"),
                                           testing::Values(2u, 4096u)),
                          [](const auto &Info) {
                            return std::string(std::get<1>(Info.param)) + std::to_string(std::get<0>(Info.param)) +

@@ -82,7 +82,8 @@ constexpr size_t Elements = 200;
 
 struct Stress : testing::TestWithParam<std::tuple<unsigned, const char *, unsigned>> {};
 INSTANTIATE_TEST_SUITE_P(All, Stress,
-                         testing::Combine(testing::Values(1u, 3u), testing::Values("eager", "versioning"),
+                         testing::Combine(testing::Values(1u, 3u),
+                                          testing::Values("eager", "versioning", "dmdas", "heft", "prio", "ws"),
                                           testing::Values(1u, 2u)),
                          [](const auto &Info) {
                            return std::string(std::get<1>(Info.param)) + std::to_string(std::get<0>(Info.param)) +

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <semaphore>
 #include <thread>
@@ -64,6 +65,8 @@ TEST_P(ExactlyOnce, ManyThreads) {
       ++Times[A.T->Id];
       if (unsigned Next = NextToActivate++; Next < NumTasks)
         P->pushActivated(*Tasks[Next], W);
+      if (P->hooks() & TellsActivated)
+        P->activated(W);
       if (++Ran == NumTasks)
         for (WorkerId Other = 0; Other < NumWorkers; ++Other)
           Host.wake(Other);

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -67,6 +68,13 @@ public:
     ++AskedForTransfers;
     return Node < Travel.size() ? Travel[Node] : Duration(0);
   }
+  void validBytes(const Access &A, std::span<uint64_t> Bytes) override {
+    PolicyHost::validBytes(A, Bytes);
+    if (auto It = Valid.find(A.base); It != Valid.end())
+      for (size_t N = 0; N < Bytes.size(); ++N)
+        Bytes[N] = N < It->second.size() ? It->second[N] : 0;
+  }
+  uint64_t seed() const override { return Seed; }
   void wake(WorkerId W) override {
     std::lock_guard Guard(Lock);
     Woken.push_back(W);
@@ -93,6 +101,8 @@ public:
   unsigned Lambda = 3;
   std::vector<Duration> Travel; // any task's data, by node
   unsigned AskedForTransfers = 0;
+  std::map<const void *, std::vector<uint64_t>> Valid; // by a section's beginning: bytes by node. Else the host's
+  uint64_t Seed = 1;
   // Gives each device a memory of its own, before the policy starts.
   void apart() {
     for (MemoryNode Node = HostNode; Worker & W : P.Workers)

@@ -24,7 +24,7 @@ struct VersioningLocality : testing::Test {
     P->start(*Host);
   }
 
-  void know(unsigned V, WorkerModel Model, std::initializer_list<Duration> Runs, uint64_t Bytes = 1024) {
+  void know(unsigned V, ModelId Model, std::initializer_list<Duration> Runs, uint64_t Bytes = 1024) {
     for (Duration Ran : Runs)
       Host->Known.record(Both.Type, Bytes, V, Model, Ran);
   }

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sched/ListPolicy.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace hsched::rt {
+
+void ListPolicy::start(PolicyHost &H) {
+  Host = &H;
+  const WorkerList &Workers = H.platform().Workers;
+  Classes = WorkerClasses({Workers.begin(), Workers.size()});
+  Each.resize(numWorkers());
+}
+
+uint64_t ListPolicy::randomFor(const Task &T) const { // SplitMix64 (Steele, Lea, Flood)
+  uint64_t X = Host->seed() * 0x9e3779b97f4a7c15u + T.Id * 0xbf58476d1ce4e5b9u;
+  X = (X ^ (X >> 30)) * 0xbf58476d1ce4e5b9u;
+  X = (X ^ (X >> 27)) * 0x94d049bb133111ebu;
+  return X ^ (X >> 31);
+}
+
+const Version *ListPolicy::versionOn(const Task &T, WorkerId W) const {
+  const Version *Best = nullptr;
+  std::optional<double> BestMean; // looked up where there is a choice only
+  for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
+    const Version &V = T.Type->Versions[I];
+    if (!Platform::usable(worker(W), V, T))
+      continue;
+    if (!Best) {
+      Best = &V;
+      continue;
+    }
+    auto meanOf = [&](const Version &Of) {
+      RunStats Known = Host->history().lookup(*T.Type, T.sizeClass(), Of.Index, worker(W).Model);
+      return Known.Runs ? Known.MeanNs : std::numeric_limits<double>::infinity();
+    };
+    if (!BestMean)
+      BestMean = meanOf(*Best);
+    if (double Mean = meanOf(V); Mean < *BestMean) {
+      BestMean = Mean;
+      Best = &V;
+    }
+  }
+  return Best;
+}
+
+ReadyList::Test ListPolicy::mayRun(WorkerId W) const {
+  // What nothing can run any more comes out all the same, see Policy::pop.
+  return [this, W](const Task &T) { return versionOn(T, W) || !usableSomewhere(T); };
+}
+
+ClassMask ListPolicy::ableClasses(const Task &T) const {
+  ClassMask Able = 0, Partial = 0;
+  for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
+    const Version &V = T.Type->Versions[I];
+    ClassMask Suited = Classes.suited(V);
+    (T.Placed || Classes.disabledSomewhere(V) ? Partial : Able) |= Suited & ~Classes.mixed();
+    Partial |= Suited & Classes.mixed();
+  }
+  // A worker that is not in Able but can run it has to be found.
+  bool Whole = true;
+  forEachClass(Partial & ~Able, [&](unsigned Class) {
+    size_t Can = 0;
+    for (WorkerId W : Classes.members(Class))
+      Can += versionOn(T, W) != nullptr;
+    if (Can == Classes.members(Class).size())
+      Able |= ClassMask(1) << Class;
+    else if (Can)
+      Whole = false;
+  });
+  return Whole ? Able : 0;
+}
+
+bool ListPolicy::usableSomewhere(const Task &T) const {
+  return std::ranges::any_of(Host->platform().Workers, [&](const Worker &W) { return versionOn(T, W.Id); });
+}
+
+WorkerBits ListPolicy::membersOf(ClassMask Able) const {
+  WorkerBits Among{};
+  for (unsigned Class = 0; Class < Classes.size(); ++Class)
+    if (Able >> Class & 1)
+      for (unsigned Word = 0; Word < Classes.numWords(); ++Word)
+        Among[Word] |= Classes.bits(Class)[Word];
+  return Among;
+}
+
+void ListPolicy::wakeOneOf(WorkerBits Among) {
+  if (WorkerId W = Idle.takeOne(Among, Classes.numWords()); W != NoWorker)
+    Host->wake(W);
+}
+
+void ListPolicy::add(Task &T, Choice C) {
+  ClassMask Able;
+  WorkerBits Among; // who is to know of it, while T is certainly there
+  for (;; C = choose(T, NoWorker, false)) {
+    Able = ableClasses(T);
+    Among = membersOf(Able);
+    if (!Able)
+      for (const Worker &Other : Host->platform().Workers)
+        if (mayRun(Other.Id)(T))
+          rt::add(Among, Other.Id);
+    // Where nobody else looks, it must not lie because its version has been disabled since it was chosen.
+    if (Lists == Robbed::All || contains(Among, C.List) || !usableSomewhere(T))
+      break;
+  }
+  const WorkerId W = C.List;
+  const bool OwnerCan = contains(Among, W);
+  if (C.Why && Host->recordsDecisions())
+    if (const Version *V = C.V ? C.V : versionOn(T, W)) {
+      if (C.Among.empty())
+        Host->predict(T, C.Among);
+      Host->decided(T, *V, W, C.Why, C.Among);
+    }
+  T.Chosen = C.V;
+  T.ChosenWorker = W;
+  T.Predicted = C.Estimate;
+  Host->loads()[W].queue(C.Estimate.count());
+  Each[W].push(T, Able, C.Front);
+
+  const bool OwnerComes = OwnerCan && Idle.remove(W);
+  if (OwnerComes)
+    Host->wake(W);
+  if ((OwnerComes && W != 0) || (Lists == Robbed::MainOnly && W != 0))
+    return;
+  if (Lists == Robbed::MainOnly) // for worker 0, other CPU workers
+    for (const Worker &Other : Host->platform().Workers)
+      if (Other.Kind != DeviceKind::Cpu)
+        Among[Other.Id / 64] &= ~(uint64_t(1) << (Other.Id % 64));
+  wakeOneOf(Among);
+}
+
+bool ListPolicy::pop(WorkerId W, Assignment &Out) {
+  if (!take(W, Out) && !(Idle.enter(W) && take(W, Out)))
+    return false;
+  busy(W);
+  return true;
+}
+
+Task *ListPolicy::rob(WorkerId W) {
+  if (Lists == Robbed::MainOnly && !mayRob(W, 0))
+    return nullptr;
+  const WorkerId N = numWorkers(), First = Lists == Robbed::MainOnly ? 0 : firstVictim(W);
+  for (WorkerId I = 0; I < (Lists == Robbed::MainOnly ? 1 : N); ++I) {
+    const WorkerId Victim = (First + I) % N;
+    if (!mayRob(W, Victim) || Host->loads()[Victim].queued() <= 0)
+      continue;
+    if (Task *T = Each[Victim].take(Classes.classOf(W), mayRun(W), robsFromBack()))
+      return T;
+  }
+  return nullptr;
+}
+
+bool ListPolicy::take(WorkerId W, Assignment &Out) {
+  for (;;) {
+    Task *T = Host->loads()[W].queued() > 0 ? takeOwn(Each[W], W) : nullptr;
+    if (!T)
+      T = rob(W);
+    if (!T)
+      return false;
+    Host->loads()[T->ChosenWorker].unqueue(T->Predicted.count());
+    const Version *V = T->Chosen && Platform::usable(worker(W), *T->Chosen, *T) ? T->Chosen : versionOn(*T, W);
+    if (V ? !settleOn(*T, W) : usableSomewhere(*T)) { // since it was put there
+      add(*T, choose(*T, NoWorker, false));
+      continue;
+    }
+    if (V && T->ChosenWorker != W && Host->recordsDecisions()) {
+      std::vector<Prediction> Among;
+      Host->predict(*T, Among);
+      Host->decided(*T, *V, W, "the worker on whose list it was had not come to it, and this one had nothing to do",
+                    Among);
+    }
+    hand(*T, V ? *V : T->Type->Versions[0], W, Out);
+    return true;
+  }
+}
+
+void ListPolicy::hand(Task &T, const Version &V, WorkerId W, Assignment &Out) {
+  T.Chosen = &V;
+  T.ChosenWorker = W;
+  Host->loads()[W].begin(T.Predicted.count(), Host->clock().now().time_since_epoch().count());
+  Out = {&T, &V};
+}
+
+bool ListPolicy::popWanted(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) {
+  for (WorkerId Of = 0; Of < numWorkers(); ++Of) {
+    if (Host->loads()[Of].queued() <= 0)
+      continue;
+    if (Task *T = Each[Of].takeWanted([&](const Task &T) { return versionOn(T, W) && Wanted(T); })) {
+      Host->loads()[Of].unqueue(T->Predicted.count());
+      const Version *V = T->Chosen && Platform::usable(worker(W), *T->Chosen, *T) ? T->Chosen : versionOn(*T, W);
+      if (!V || !settleOn(*T, W)) {
+        add(*T, choose(*T, NoWorker, false));
+        continue;
+      }
+      hand(*T, *V, W, Out);
+      return true;
+    }
+  }
+  return false;
+}
+
+// What W was woken for, if others may have it.
+void ListPolicy::busy(WorkerId W) {
+  if (!Idle.leave(W))
+    return;
+  for (WorkerId Of = 0; Of < (Lists == Robbed::All ? numWorkers() : 1); ++Of) {
+    if (Host->loads()[Of].queued() <= 0)
+      continue;
+    for (ClassMask Able : Each[Of].waiting()) { // one for each kind: another may not be able to run it
+      WorkerBits Among = membersOf(Able ? Able : ~ClassMask(0));
+      for (const Worker &Other : Host->platform().Workers)
+        if (Other.Id != Of && !mayRob(Other.Id, Of))
+          Among[Other.Id / 64] &= ~(uint64_t(1) << (Other.Id % 64));
+      wakeOneOf(Among);
+    }
+  }
+}
+
+void ListPolicy::completed(const Task &T, const Version &, WorkerId W, Duration) {
+  Host->loads()[W].end(T.Predicted.count(), Host->clock().now().time_since_epoch().count());
+}
+
+} // namespace hsched::rt

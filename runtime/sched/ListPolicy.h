@@ -1,0 +1,85 @@
+// What policies share that put each ready task on the list of one worker.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A worker takes from the front of its own list. What others may take is the policy's to say (Robbed). Worker 0 is the
+// main thread's, which may not come for work: idle CPU workers take from its list under every policy.
+#ifndef HSCHED_SCHED_LISTPOLICY_H
+#define HSCHED_SCHED_LISTPOLICY_H
+
+#include "sched/Policy.h"
+#include "sched/ReadyList.h"
+#include "sched/WorkerClasses.h"
+
+#include <deque>
+
+namespace hsched::rt {
+
+class ListPolicy : public Policy {
+public:
+  enum class Robbed : uint8_t {
+    MainOnly, // CPU workers take from worker 0's list
+    All       // every worker takes from every list
+  };
+
+  void start(PolicyHost &H) override;
+  void push(Task &T, WorkerId From) override { add(T, choose(T, From, false)); }
+  void pushActivated(Task &T, WorkerId From) override { add(T, choose(T, From, true)); }
+  bool pop(WorkerId W, Assignment &Out) override;
+  bool popWanted(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override;
+  void busy(WorkerId W) override;
+  void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override;
+
+protected:
+  explicit ListPolicy(Robbed R) : Lists(R) {}
+
+  struct Choice {
+    WorkerId List = 0;
+    const Version *V = nullptr; // null: whoever takes it takes the fastest known of its own
+    Duration Estimate{0};       // of the run, for Loads
+    bool Front = false;
+    const char *Why = nullptr; // a clause that lives as long as the program; null: nothing is noted
+    std::vector<Prediction> Among;
+  };
+  // Where T, which is ready, is to wait. From: see Policy::push. Where nothing can run it, anything.
+  virtual Choice choose(Task &T, WorkerId From, bool Activated) = 0;
+  // The next task of W's own list, or null.
+  virtual Task *takeOwn(ReadyList &Own, WorkerId W) { return Own.take(Classes.classOf(W), mayRun(W)); }
+  // The first of the workers whose lists W looks at when its own is empty; the others follow in order.
+  virtual WorkerId firstVictim(WorkerId W) { return W + 1; }
+
+  // From which end of another worker's list W takes.
+  virtual bool robsFromBack() const { return Lists == Robbed::All; }
+
+  // The version that W runs T as: the fastest of those that have been measured, else the first one usable; null: none.
+  const Version *versionOn(const Task &T, WorkerId W) const;
+  ReadyList::Test mayRun(WorkerId W) const;
+  void add(Task &T, Choice C);
+  unsigned numWorkers() const { return Classes.numWorkers(); }
+  const Worker &worker(WorkerId W) const { return Host->platform().Workers[W]; }
+  bool isCpu(WorkerId W) const { return worker(W).Kind == DeviceKind::Cpu; }
+  // The same for the same seed and task.
+  uint64_t randomFor(const Task &T) const;
+
+  PolicyHost *Host = nullptr;
+  WorkerClasses Classes;
+
+private:
+  bool take(WorkerId W, Assignment &Out);
+  Task *rob(WorkerId W);
+  bool mayRob(WorkerId W, WorkerId Victim) const {
+    return W != Victim && (Lists == Robbed::All || (Victim == 0 && isCpu(W)));
+  }
+  ClassMask ableClasses(const Task &T) const;
+  bool usableSomewhere(const Task &T) const;
+  WorkerBits membersOf(ClassMask Able) const;
+  void wakeOneOf(WorkerBits Among);
+  void hand(Task &T, const Version &V, WorkerId W, Assignment &Out);
+
+  const Robbed Lists;
+  IdleWorkers Idle;
+  std::deque<ReadyList> Each; // by worker. A task is counted in its worker's Load before it is here
+};
+
+} // namespace hsched::rt
+#endif

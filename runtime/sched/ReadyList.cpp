@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sched/ReadyList.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace hsched::rt {
+
+void ReadyList::push(Task &T, ClassMask Able, bool AtFront) {
+  std::lock_guard Guard(Lock);
+  auto P = std::ranges::find(Parts, Able, &Part::Able);
+  if (P == Parts.end())
+    P = Parts.insert(P, {Able, {}});
+  std::deque<Entry> &Level = P->Levels[T.Priority];
+  if (AtFront)
+    Level.push_front({&T, --Front});
+  else
+    Level.push_back({&T, Back++});
+}
+
+Task *ReadyList::erase(Part &P, int32_t Priority, size_t At) {
+  auto Level = P.Levels.find(Priority);
+  Task *T = Level->second[At].T;
+  if (At == 0)
+    Level->second.pop_front();
+  else if (At + 1 == Level->second.size())
+    Level->second.pop_back();
+  else
+    Level->second.erase(Level->second.begin() + static_cast<ptrdiff_t>(At));
+  if (Level->second.empty())
+    P.Levels.erase(Level);
+  return T;
+}
+
+Task *ReadyList::take(unsigned Class, const Test &MayRun, bool FromBack) {
+  std::lock_guard Guard(Lock);
+  Part *Best = nullptr;
+  int32_t BestPriority = 0;
+  size_t BestAt = 0;
+  int64_t BestPlace = 0;
+  auto consider = [&](Part &P, int32_t Priority, const std::deque<Entry> &Level, size_t At) {
+    const int64_t Place = FromBack ? -Level[At].Place : Level[At].Place;
+    if (!Best || Priority > BestPriority || (Priority == BestPriority && Place < BestPlace)) {
+      Best = &P;
+      BestPriority = Priority;
+      BestAt = At;
+      BestPlace = Place;
+    }
+  };
+  for (Part &P : Parts) {
+    if (!serves(P, Class))
+      continue;
+    bool Found = false;
+    for (auto Level = P.Levels.begin(); Level != P.Levels.end() && !Found; ++Level) {
+      const size_t N = Level->second.size();
+      for (size_t I = 0; I < N && !Found; ++I) {
+        const size_t At = FromBack ? N - 1 - I : I;
+        Found = P.Able != 0 || MayRun(*Level->second[At].T);
+        if (Found)
+          consider(P, Level->first, Level->second, At);
+      }
+    }
+  }
+  return Best ? erase(*Best, BestPriority, BestAt) : nullptr;
+}
+
+Task *ReadyList::takeCheapest(unsigned Class, const Test &MayRun, size_t Most,
+                              const std::function<int64_t(const Task &)> &Cost) {
+  std::lock_guard Guard(Lock);
+  std::optional<int32_t> First;
+  for (const Part &P : Parts)
+    if (serves(P, Class) && !P.Levels.empty() && (!First || P.Levels.begin()->first > *First))
+      if (P.Able != 0 || std::ranges::any_of(P.Levels.begin()->second, MayRun, [](const Entry &E) { return *E.T; }))
+        First = P.Levels.begin()->first;
+  if (!First)
+    return nullptr;
+  Part *Best = nullptr;
+  size_t BestAt = 0;
+  std::pair<int64_t, int64_t> BestKey;
+  for (Part &P : Parts) {
+    auto Level = serves(P, Class) ? P.Levels.find(*First) : P.Levels.end();
+    if (Level == P.Levels.end())
+      continue;
+    for (size_t I = 0, Seen = 0; I < Level->second.size() && Seen < Most; ++I) {
+      const Entry &E = Level->second[I];
+      if (P.Able == 0 && !MayRun(*E.T))
+        continue;
+      ++Seen;
+      if (std::pair Key(Cost(*E.T), E.Place); !Best || Key < BestKey) {
+        Best = &P;
+        BestAt = I;
+        BestKey = Key;
+      }
+    }
+  }
+  return Best ? erase(*Best, *First, BestAt) : nullptr;
+}
+
+Task *ReadyList::takeWanted(const Test &Wanted) {
+  std::lock_guard Guard(Lock);
+  for (Part &P : Parts)
+    for (auto &[Priority, Level] : P.Levels)
+      for (size_t I = 0; I < Level.size(); ++I)
+        if (Wanted(*Level[I].T))
+          return erase(P, Priority, I);
+  return nullptr;
+}
+
+std::vector<ClassMask> ReadyList::waiting() const {
+  std::lock_guard Guard(Lock);
+  std::vector<ClassMask> Each;
+  for (const Part &P : Parts)
+    if (!P.Levels.empty())
+      Each.push_back(P.Able);
+  return Each;
+}
+
+} // namespace hsched::rt

@@ -1,0 +1,45 @@
+// What XKaapi's work stealing policies share.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Source: Lima et al., "Comparison of scheduling strategies for heterogeneous multi-CPU and multi-GPU architectures",
+// section 4: what a worker makes ready goes to the front of its own list; an idle worker takes from the back of the
+// list of another one, chosen at random; tasks for other workers go to the back of their lists and may be stolen there.
+#ifndef HSCHED_SCHED_STEALINGPOLICY_H
+#define HSCHED_SCHED_STEALINGPOLICY_H
+
+#include "sched/ListPolicy.h"
+
+#include <atomic>
+
+namespace hsched::rt {
+
+class StealingPolicy : public ListPolicy {
+protected:
+  StealingPolicy() : ListPolicy(Robbed::All) {}
+
+  // The worker itself. What is submitted outside of a worker is the main thread's.
+  Choice local(WorkerId From) const {
+    return {From < numWorkers() ? From : 0, nullptr, Duration(0), true, "it became ready there", {}};
+  }
+  Choice remote(WorkerId W, const char *Why) const { return {W, nullptr, Duration(0), false, Why, {}}; }
+  // A new victim each time, the same ones in each run of the simulation.
+  WorkerId firstVictim(WorkerId) override {
+    Task Dice;
+    Dice.Id = Throws.fetch_add(1, std::memory_order_relaxed);
+    return static_cast<WorkerId>(randomFor(Dice) % numWorkers());
+  }
+  size_t numNodes() const { return Nodes; }
+  void start(PolicyHost &H) override {
+    ListPolicy::start(H);
+    for (const Worker &W : H.platform().Workers)
+      Nodes = std::max<size_t>(Nodes, W.Node + size_t(1));
+  }
+
+private:
+  std::atomic<uint64_t> Throws{1};
+  size_t Nodes = 1;
+};
+
+} // namespace hsched::rt
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sched/TransferTime.h"
+#include "data/FragmentMap.h"
+
+#include <array>
+
+namespace hsched::rt {
+
+Duration transferTime(const Directory &Data, const Links &Measured, std::span<const WorkerId> NodeWorkers,
+                      const Task &T, MemoryNode Node) {
+  Duration All{0};
+  auto linksOf = [&](MemoryNode N) -> const LinkTimes & {
+    const LinkTimes *Known = Measured.of(NodeWorkers[N]);
+    return Known ? *Known : UnmeasuredLinks;
+  };
+  std::array<uint64_t, MaxNodes> From;
+  Data.sources(T, Node, std::span(From).first(NodeWorkers.size()));
+  for (MemoryNode N = 0; N < NodeWorkers.size(); ++N)
+    if (From[N])
+      All += (N == HostNode      ? linksOf(Node).ToDevice
+              : Node == HostNode ? linksOf(N).ToHost
+                                 : Measured.between(NodeWorkers[N], NodeWorkers[Node]))
+                 .time(From[N]);
+  return All;
+}
+
+} // namespace hsched::rt

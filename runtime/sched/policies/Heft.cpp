@@ -1,0 +1,106 @@
+// Policy "heft": XKaapi's Heterogeneous Earliest-Finish-Time with transfers.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Source: Lima et al., algorithm 4 and equation 1. The tasks that one completion made ready are sorted by how much
+// faster a device is than a core, the most first, and each goes to the worker where it ends first: after what that
+// worker was given before, the transfers that its data need, and its run, one after another. Predicted transfers take
+// as many times longer as there are accelerators, which share the bus. Nothing is stolen. The paper measures times
+// before the run; here versions without times are tried first (EarliestFinish.h).
+#include "sched/EarliestFinish.h"
+#include "sched/ListPolicy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <vector>
+
+namespace hsched::rt {
+namespace {
+
+class Heft final : public ListPolicy {
+public:
+  Heft() : ListPolicy(Robbed::MainOnly) {}
+  unsigned hooks() const override { return TellsActivated; }
+
+  void start(PolicyHost &H) override {
+    ListPolicy::start(H);
+    Released.resize(numWorkers());
+    for (const Worker &W : H.platform().Workers)
+      Accelerators += W.Node != HostNode;
+  }
+
+  void pushActivated(Task &T, WorkerId From) override {
+    if (From >= numWorkers())
+      return push(T, From);
+    Released[From].Tasks.push_back({&T, speedUp(T)});
+  }
+
+  void activated(WorkerId From) override {
+    if (From >= numWorkers())
+      return;
+    // What is added may run, and release more, before the next one is.
+    std::vector<Sorted> Tasks;
+    Tasks.swap(Released[From].Tasks);
+    std::ranges::stable_sort(Tasks, std::greater<>(), &Sorted::SpeedUp);
+    for (const Sorted &S : Tasks)
+      add(*S.T, choose(*S.T, From, true));
+  }
+
+private:
+  struct Sorted {
+    Task *T;
+    double SpeedUp;
+  };
+  struct alignas(64) Batch {
+    std::vector<Sorted> Tasks; // by the worker's own thread
+  };
+
+  // Of the fastest device version against the fastest one for cores. Without one of the two: it has no choice, and
+  // comes where its only kind is infinitely faster.
+  double speedUp(const Task &T) const {
+    double Core = std::numeric_limits<double>::infinity(), Device = Core;
+    uint64_t Looked = 0; // kinds of workers
+    for (const Worker &W : Host->platform().Workers) {
+      if (Looked & uint64_t(1) << W.Model)
+        continue;
+      Looked |= uint64_t(1) << W.Model;
+      for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
+        if (!Platform::suits(W, T.Type->Versions[I]))
+          continue;
+        const RunStats Known = Host->history().lookup(*T.Type, T.sizeClass(), I, W.Model);
+        double &Of = W.Kind == DeviceKind::Cpu ? Core : Device;
+        if (Known.Runs)
+          Of = std::min(Of, std::max(Known.MeanNs, 1.0));
+      }
+    }
+    if (std::isinf(Core) && std::isinf(Device))
+      return 1;
+    return Core / Device;
+  }
+
+  Choice choose(Task &T, WorkerId, bool) override {
+    Choice C;
+    auto Found = Earliest.choose(*Host, T, C.Among, [this](const Prediction &P) {
+      return P.Wait + P.Transfer * std::max<Duration::rep>(1, Accelerators) + P.Run;
+    });
+    if (!Found)
+      return {};
+    C.List = Found->Best.W;
+    C.V = Found->Best.V;
+    C.Estimate = Found->Best.Run;
+    C.Why = Found->Why;
+    return C;
+  }
+
+  EarliestFinish Earliest;
+  Duration::rep Accelerators = 0;
+  std::deque<Batch> Released; // by worker
+};
+
+HSCHED_POLICY(Heft, "heft", "earliest finish with transfers, in order of the devices' speed-up (XKaapi)");
+
+} // namespace
+} // namespace hsched::rt

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "virtual/Fabric.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hsched::rt::virt {
+
+status VirtualEvent::wait() {
+  while (!Done)
+    if (!Drive())
+      return status::error(errc::internal, "a simulated operation never ends");
+  return {};
+}
+
+void VirtualEvent::finish(Interval When) {
+  Done = true;
+  Ran = When;
+  std::vector<Waiter *> Told;
+  Told.swap(Waiters);
+  for (Waiter *W : Told)
+    if (--W->Left == 0)
+      W->arrived();
+}
+
+bool awaitAll(Waiter &W, std::span<const EventRef> Events) {
+  for (const EventRef &E : Events)
+    if (E && !E->done())
+      static_cast<VirtualEvent &>(*E).tell(W);
+  return W.Left != 0;
+}
+
+// Two channels a link: down, to the device, and up. One that is not duplex has the first only.
+static unsigned channelOf(const PlatformModel &P, unsigned Link, bool Up) {
+  return Link * 2 + (Up && P.Links[Link].Duplex);
+}
+
+static std::vector<double> capacities(const PlatformModel &P) {
+  std::vector<double> Each;
+  for (const LinkModel &L : P.Links) {
+    Each.push_back(L.ToDeviceBytesPerSecond / 1e9);
+    Each.push_back(L.ToHostBytesPerSecond / 1e9);
+  }
+  return Each;
+}
+
+Fabric::Fabric(const PlatformModel &Platform, Timeline &Time)
+    : Platform(Platform), Time(Time), Net(capacities(Platform)), Streams(Platform.Workers.size() * StreamsEach) {}
+
+EventRef Fabric::enqueue(unsigned StreamId, const PlatformModel::Path &Path, uint64_t Bytes, Duration Fixed,
+                         std::span<const EventRef> Wait, std::vector<BufferRef> Kept) {
+  Stream &S = Streams[StreamId];
+  Operation &Op = S.Queue.emplace_back();
+  Op.Of = this;
+  Op.Stream = StreamId;
+  Op.Bytes = Bytes;
+  Op.Latency = Fixed;
+  Op.Done = newEvent();
+  Op.Kept = std::move(Kept);
+  auto pass = [&](unsigned Link, bool Up) {
+    if (unsigned C = channelOf(Platform, Link, Up); std::ranges::find(Op.Channels, C) == Op.Channels.end())
+      Op.Channels.push_back(C);
+    Op.Latency += Platform.Links[Link].Latency;
+  };
+  for (unsigned Link : Path.Up)
+    pass(Link, true);
+  for (unsigned Link : Path.Down)
+    pass(Link, false);
+  EventRef Done = Op.Done;
+  (void)awaitAll(Op, Wait);
+  startHead(StreamId);
+  return Done;
+}
+
+void Fabric::startHead(unsigned StreamId) {
+  Stream &S = Streams[StreamId];
+  if (S.Running || S.Queue.empty() || S.Queue.front().Left != 0)
+    return;
+  S.Running = true;
+  S.Queue.front().Began = Time.now();
+  Time.plan(Time.now() + S.Queue.front().Latency, Happening::LatencyEnds, StreamId);
+}
+
+void Fabric::happened(const Happening &H) {
+  if (H.What == Happening::LatencyEnds) {
+    Operation &Op = Streams[H.Who].Queue.front();
+    if (Op.Channels.empty() || Op.Bytes == 0)
+      return end(H.Who);
+    Net.begin(H.Who, Op.Channels, Op.Bytes, Time.now());
+    return planNetwork();
+  }
+  if (H.Stamp != Net.stamp())
+    return;
+  std::vector<uint32_t> Ended = Net.ended(Time.now());
+  planNetwork();
+  for (uint32_t Id : Ended)
+    end(Id);
+}
+
+void Fabric::planNetwork() {
+  if (std::optional<TimePoint> Next = Net.nextEnd())
+    Time.plan(std::max(*Next, Time.now()), Happening::NetworkChanges, 0, Net.stamp());
+}
+
+void Fabric::end(unsigned StreamId) {
+  Stream &S = Streams[StreamId];
+  const Operation &Op = S.Queue.front();
+  EventRef Done = Op.Done;
+  const Interval Ran{Op.Began, Time.now()};
+  S.Queue.pop_front();
+  S.Running = false;
+  startHead(StreamId);
+  static_cast<VirtualEvent &>(*Done).finish(Ran);
+}
+
+namespace {
+
+struct VirtualBuffer final : Buffer {
+  VirtualBuffer(size_t Bytes, std::shared_ptr<uint64_t> Used) : Size(Bytes), Used(std::move(Used)) {
+    *this->Used += Size;
+  }
+  ~VirtualBuffer() override { *Used -= Size; }
+  size_t bytes() const override { return Size; }
+  const size_t Size;
+  const std::shared_ptr<uint64_t> Used;
+};
+
+} // namespace
+
+VirtualDevice::VirtualDevice(Fabric &Net, unsigned Worker) : Net(Net), Worker(Worker) {
+  const WorkerModel &W = Net.Platform.Workers[Worker];
+  const WorkerKind &K = Net.Platform.Kinds[W.Kind];
+  Info.Name = W.Name;
+  Info.Backend = "virtual";
+  Info.Index = Worker;
+  Info.Kind = K.Device;
+  Info.Type = K.Type;
+  Info.MemoryBytes = K.MemoryBytes;
+}
+
+status VirtualDevice::allocate(size_t Bytes, BufferRef &Out) {
+  if (*Used + Bytes > Info.MemoryBytes)
+    return status::error(errc::out_of_memory, "no memory is left");
+  Out = std::make_shared<VirtualBuffer>(Bytes, Used);
+  return {};
+}
+
+status VirtualDevice::write(const BufferRef &Dst, size_t, const void *, size_t Bytes, std::span<const EventRef> Wait,
+                            EventRef &Done) {
+  Done = Net.enqueue(stream(Lane::HostToDevice), {{}, Net.Platform.Workers[Worker].Way}, Bytes, {}, Wait, {Dst});
+  return {};
+}
+
+status VirtualDevice::read(const BufferRef &Src, size_t, void *, size_t Bytes, std::span<const EventRef> Wait,
+                           EventRef &Done) {
+  std::vector<unsigned> Up(Net.Platform.Workers[Worker].Way.rbegin(), Net.Platform.Workers[Worker].Way.rend());
+  Done = Net.enqueue(stream(Lane::DeviceToHost), {std::move(Up), {}}, Bytes, {}, Wait, {Src});
+  return {};
+}
+
+status VirtualDevice::writeRows(const BufferRef &Dst, size_t Offset, const void *Src, const RowLayout &Rows,
+                                std::span<const EventRef> Wait, EventRef &Done) {
+  return write(Dst, Offset, Src, Rows.Rows * Rows.Bytes, Wait, Done);
+}
+
+status VirtualDevice::readRows(const BufferRef &Src, size_t Offset, void *Dst, const RowLayout &Rows,
+                               std::span<const EventRef> Wait, EventRef &Done) {
+  return read(Src, Offset, Dst, Rows.Rows * Rows.Bytes, Wait, Done);
+}
+
+status VirtualDevice::copy(const BufferRef &Src, size_t, const BufferRef &Dst, size_t, size_t Bytes,
+                           std::span<const EventRef> Wait, EventRef &Done) {
+  const double PerSecond = Net.Platform.Kinds[Net.Platform.Workers[Worker].Kind].CopyBytesPerSecond;
+  const Duration Takes(std::llround(static_cast<double>(Bytes) / PerSecond * 1e9));
+  Done = Net.enqueue(stream(Lane::Compute), {}, Bytes, Takes, Wait, {Src, Dst});
+  return {};
+}
+
+status VirtualDevice::copyFrom(const Device &From, const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst,
+                               size_t DstOffset, const RowLayout &Rows, std::span<const EventRef> Wait,
+                               EventRef &Done) {
+  const size_t Bytes = Rows.Rows * Rows.Bytes;
+  if (&From == this)
+    return copy(Src, SrcOffset, Dst, DstOffset, Bytes, Wait, Done);
+  if (!Net.Platform.Peers)
+    return unsupported();
+  const unsigned Other = static_cast<const VirtualDevice &>(From).Worker;
+  Done = Net.enqueue(stream(Lane::HostToDevice), Net.Platform.path(Other, Worker), Bytes, {}, Wait, {Src, Dst});
+  return {};
+}
+
+} // namespace hsched::rt::virt

@@ -1,0 +1,144 @@
+// The devices' streams of transfers, and the links that carry them.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_VIRTUAL_FABRIC_H
+#define HSCHED_VIRTUAL_FABRIC_H
+
+#include "device/Device.h"
+#include "virtual/Network.h"
+#include "virtual/PlatformModel.h"
+#include "virtual/Timeline.h"
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace hsched::rt::virt {
+
+// Something that comes after events.
+class Waiter {
+public:
+  virtual ~Waiter() = default;
+  // The last of them is done.
+  virtual void arrived() = 0;
+  unsigned Left = 0; // that are not done
+};
+
+// An operation's, or a task's run. Fails never.
+class VirtualEvent final : public Event {
+public:
+  // Drive: brings on what happens next, and returns whether anything did.
+  explicit VirtualEvent(const std::function<bool()> &Drive) : Drive(Drive) {}
+  bool done() override { return Done; }
+  // Virtual time goes on until it is done: only after the last task, when data are brought home.
+  status wait() override;
+  status outcome() override { return {}; }
+  std::optional<Interval> times() override { return Ran; }
+
+  void finish(Interval When);
+  // W is told once this is done; it is not yet.
+  void tell(Waiter &W) { Waiters.push_back(&W), ++W.Left; }
+
+private:
+  const std::function<bool()> &Drive;
+  bool Done = false;
+  Interval Ran;
+  std::vector<Waiter *> Waiters;
+};
+
+// W waits for those of Events that are not done. Whether there is any.
+bool awaitAll(Waiter &W, std::span<const EventRef> Events);
+
+// One thread. Each device has an in-order stream for each direction, and one for copies within its memory.
+class Fabric {
+public:
+  static constexpr unsigned StreamsEach = 3; // in the order of device/Device.h's Lane
+  // Both outlive it.
+  Fabric(const PlatformModel &Platform, Timeline &Time);
+
+  // A stream's next operation. Its data pass Path's links, if there are any; then Fixed more time passes. Kept stays
+  // until it has ended.
+  EventRef enqueue(unsigned Stream, const PlatformModel::Path &Path, uint64_t Bytes, Duration Fixed,
+                   std::span<const EventRef> Wait, std::vector<BufferRef> Kept);
+  EventRef newEvent() const { return std::make_shared<VirtualEvent>(Drive); }
+
+  // LatencyEnds, NetworkChanges.
+  void happened(const Happening &H);
+
+  const PlatformModel &Platform;
+  std::function<bool()> Drive; // see VirtualEvent
+
+private:
+  struct Operation final : Waiter {
+    void arrived() override { Of->startHead(Stream); }
+    Fabric *Of = nullptr;
+    unsigned Stream = 0;
+    std::vector<unsigned> Channels;
+    uint64_t Bytes = 0;
+    Duration Latency{0};
+    TimePoint Began;
+    EventRef Done;
+    std::vector<BufferRef> Kept;
+  };
+  struct Stream {
+    std::deque<Operation> Queue;
+    bool Running = false; // its head
+  };
+  void startHead(unsigned Stream);
+  void end(unsigned Stream);
+  void planNetwork();
+
+  Timeline &Time;
+  Network Net;
+  std::vector<Stream> Streams;
+};
+
+// A device whose buffers have sizes and no bytes. It runs no kernels: the simulation knows how long those take.
+class VirtualDevice final : public Device {
+public:
+  // Worker: its index in Net's platform.
+  VirtualDevice(Fabric &Net, unsigned Worker);
+
+  const DeviceInfo &info() const override { return Info; }
+  status allocate(size_t Bytes, BufferRef &Out) override;
+  status wrap(void *, size_t, BufferRef &) override { return unsupported(); }
+  status kernel(const hsched_kernel_desc &, KernelRef &) override { return unsupported(); }
+  status write(const BufferRef &Dst, size_t, const void *, size_t Bytes, std::span<const EventRef> Wait,
+               EventRef &Done) override;
+  status read(const BufferRef &Src, size_t, void *, size_t Bytes, std::span<const EventRef> Wait,
+              EventRef &Done) override;
+  status writeRows(const BufferRef &Dst, size_t, const void *, const RowLayout &Rows, std::span<const EventRef> Wait,
+                   EventRef &Done) override;
+  status readRows(const BufferRef &Src, size_t, void *, const RowLayout &Rows, std::span<const EventRef> Wait,
+                  EventRef &Done) override;
+  status pin(void *, size_t) override { return {}; }
+  void unpin(void *) override {}
+  status copy(const BufferRef &Src, size_t, const BufferRef &Dst, size_t, size_t Bytes, std::span<const EventRef> Wait,
+              EventRef &Done) override;
+  // All reach each other, so that the directory waits for nothing while it plans; see copyFrom.
+  bool reaches(const Device &) const override { return true; }
+  // unsupported where the platform's devices are no peers: then the directory goes through host memory.
+  status copyFrom(const Device &From, const BufferRef &Src, size_t, const BufferRef &Dst, size_t, const RowLayout &Rows,
+                  std::span<const EventRef> Wait, EventRef &Done) override;
+  status launch(const KernelRef &, const hsched_ndrange &, std::span<const BoundArg>, std::span<const EventRef>,
+                EventRef &, Telling) override {
+    return unsupported();
+  }
+  void flush() override {}
+  unsigned computeQueues() const override { return 1; }
+  unsigned streamOf(const Event &) const override { return 0; }
+
+private:
+  static status unsupported() { return status::error(errc::unsupported, "a simulated device runs no kernels"); }
+  unsigned stream(Lane L) const { return Worker * Fabric::StreamsEach + static_cast<unsigned>(L); }
+
+  Fabric &Net;
+  const unsigned Worker;
+  DeviceInfo Info;
+  std::shared_ptr<uint64_t> Used = std::make_shared<uint64_t>(0);
+};
+
+} // namespace hsched::rt::virt
+#endif

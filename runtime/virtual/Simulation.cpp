@@ -1,0 +1,322 @@
+// Submission, completion, the loop.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "virtual/Simulation.h"
+#include "graph/Exclusion.h"
+#include "sched/TransferTime.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace hsched::rt::virt {
+
+static LinkCost costOf(const PlatformModel &P, const PlatformModel::Path &Way) {
+  LinkCost Cost;
+  auto pass = [&](const LinkModel &L, double PerSecond) {
+    Cost.LatencyNs += static_cast<double>(L.Latency.count());
+    Cost.NsPerByte = std::max(Cost.NsPerByte, 1e9 / PerSecond);
+  };
+  for (unsigned L : Way.Up)
+    pass(P.Links[L], P.Links[L].Duplex ? P.Links[L].ToHostBytesPerSecond : P.Links[L].ToDeviceBytesPerSecond);
+  for (unsigned L : Way.Down)
+    pass(P.Links[L], P.Links[L].ToDeviceBytesPerSecond);
+  return Cost;
+}
+
+Simulation::Simulation(const PlatformModel &Model, TaskTypes &Types, Policy &Scheduler, History &Times,
+                       const SimulationOptions &Options)
+    : Model(Model), Types(Types), Scheduler(Scheduler), Times(Times), Options(Options), Hooks(Scheduler.hooks()),
+      Net(Model, Time), NodeWorkers{NoWorker}, Measured(Model.Workers.size()), Root(createTask(nullptr, 0)) {
+  Net.Drive = [this] { return step(); };
+  std::vector<NodeInfo> Nodes{{nullptr, NoWorker}};
+  for (WorkerId W = 0; W < Model.Workers.size(); ++W) {
+    const WorkerKind &K = Model.Kinds[Model.Workers[W].Kind];
+    rt::Worker New{W, Model.Workers[W].Name, K.Device, K.Type, HostNode, nullptr};
+    if (K.Device != DeviceKind::Cpu)
+      New.Model = Machine.modelOf(K.Name);
+    Seat &S = Seats.emplace_back();
+    if (K.MemoryBytes) {
+      New.Dev = &Devices.emplace_back(Net, W);
+      New.Node = static_cast<MemoryNode>(Nodes.size());
+      Nodes.push_back({New.Dev, W});
+      NodeWorkers.push_back(W);
+      Measured.set(W,
+                   {costOf(Model, Model.path(0, W)), costOf(Model, Model.path(W, 0)), {0, 1e9 / K.CopyBytesPerSecond}});
+    }
+    S.Flights.resize(K.MemoryBytes ? std::max(1u, Options.InFlight ? Options.InFlight : K.InFlight) : 1);
+    for (Flight &F : S.Flights) {
+      F.Of = this;
+      F.W = W;
+    }
+    Machine.Workers.push_back(std::move(New));
+  }
+  for (WorkerId From : NodeWorkers)
+    for (WorkerId To : NodeWorkers)
+      if (From != To && From != NoWorker && To != NoWorker)
+        Measured.setBetween(From, To, costOf(Model, Model.path(From, To)));
+  Data = std::make_unique<Directory>(std::move(Nodes), Time.clock(), Options.Watch);
+  setLoads(Machine.Workers.size());
+  Explains = Options.Watch && Options.Watch->wantsDecisions();
+  for (unsigned T = 0; T < Types.size(); ++T) {
+    auto &Of = Counts.emplace_back();
+    for (unsigned V = 0; V < Types[T].numVersions(); ++V)
+      Of.push_back({Types[T].name(), Types[T].Versions[V].Desc->name});
+  }
+}
+
+Simulation::~Simulation() {
+  // After a failure there are tasks left. Those that ran end now.
+  for (Seat &S : Seats)
+    for (Flight &F : S.Flights)
+      if (F.T) {
+        if (F.Done && !F.Done->done())
+          static_cast<VirtualEvent &>(*F.Done).finish({Time.now(), Time.now()});
+        Data->release(*F.T, F.Held, true, Left::AsItWas);
+      }
+  Ending = true;
+  Data.reset();
+  for (TaskNode *T : Live)
+    if (T)
+      release(*T);
+  Domain.sweep(true);
+  release(*Root);
+}
+
+Duration Simulation::transferTime(const Task &T, MemoryNode Node) {
+  return NodeWorkers.size() == 1 ? Duration(0) : rt::transferTime(*Data, Measured, NodeWorkers, T, Node);
+}
+
+void Simulation::decided(Task &T, const Version &V, WorkerId W, const char *Why, std::span<const Prediction> Among) {
+  if (!Explains)
+    return;
+  T.Decided = true;
+  std::vector<CandidateRecord> Candidates;
+  for (const Prediction &P : Among)
+    Candidates.push_back({P.W, P.V->Desc->name, P.Run, P.Runs, P.Transfer, P.Wait});
+  Options.Watch->decided({T.Id, T.Type->name(), Time.now(), W, V.Desc->name, Why, Candidates});
+}
+
+void Simulation::dependence(TaskId From, TaskId To) {
+  if (Options.Watch)
+    Options.Watch->dependence(From, To);
+  if (Hooks & TellsEdges)
+    Scheduler.edge(From, To);
+}
+
+void Simulation::announceRows() {
+  if (!Options.Watch)
+    return;
+  for (const rt::Worker &W : Machine.Workers) {
+    if (W.Node == HostNode) {
+      Options.Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name});
+      continue;
+    }
+    Options.Watch->rowAdded({uploadRow(W.Id), RowKind::DeviceUpload, W.Id, W.Name + " upload"});
+    Options.Watch->rowAdded({downloadRow(W.Id), RowKind::DeviceDownload, W.Id, W.Name + " download"});
+    Options.Watch->rowAdded({computeRow(W.Id, 0), RowKind::DeviceCompute, W.Id, W.Name + " queue 0"});
+  }
+}
+
+status Simulation::run(Program &P, SimulationResult &Out) {
+  Running = &P;
+  announceRows();
+  Scheduler.start(*this);
+  for (WorkerId W = 0; W < Machine.Workers.size(); ++W)
+    wake(W);
+  submitMore();
+  settle();
+  while (Failure.ok() && (Outstanding > 0 || !Submitted) && step())
+    ;
+  if (Failure.ok() && Outstanding > 0)
+    Failure = status::error(errc::internal, "the policy has left " + std::to_string(Outstanding) +
+                                                " tasks behind: no worker that was woken was given one");
+  if (Failure.ok() && Options.BringHome)
+    Failure = Data->flush({}, true, false);
+  collect(Out);
+  if (Options.Watch)
+    Options.Watch->finished();
+  return Failure;
+}
+
+bool Simulation::step() {
+  Happening H;
+  if (!Time.next(H))
+    return false;
+  ++Happened;
+  switch (H.What) {
+  case Happening::SubmissionEnds:
+    Submitting = false;
+    submit(Spec);
+    submitMore();
+    if (!Submitting)
+      wake(0);
+    break;
+  case Happening::RunEnds:
+    if (!Ending)
+      ended(H.Who);
+    break;
+  case Happening::LatencyEnds:
+  case Happening::NetworkChanges:
+    Net.happened(H);
+    break;
+  }
+  if (Ending)
+    return true;
+  if (std::exchange(RoomWasMade, false))
+    retryStarved();
+  settle();
+  return true;
+}
+
+void Simulation::settle() {
+  while (!Woken.empty() && Failure.ok()) {
+    WorkerId W = Woken.front();
+    Woken.pop_front();
+    Seats[W].Woken = false;
+    look(W);
+  }
+}
+
+void Simulation::wake(WorkerId W) {
+  if (std::exchange(Seats[W].Woken, true))
+    return;
+  Woken.push_back(W);
+}
+
+// --- submission
+
+// As many as the window allows. What takes time is the main thread's work, and begins when it has no task.
+void Simulation::submitMore() {
+  while (!Submitting && !windowIsFull() && Failure.ok()) {
+    if (!HasNext) {
+      Spec.clear();
+      HasNext = !Submitted && Running->next(Spec);
+      Submitted = !HasNext;
+      if (Submitted)
+        return;
+    }
+    if (Model.Submission > Duration(0)) {
+      if (Seats[0].Flights[0].T)
+        return;
+      Submitting = true;
+      notIdle(0);
+      return Time.plan(Time.now() + Model.Submission, Happening::SubmissionEnds);
+    }
+    submit(Spec);
+    settle();
+  }
+}
+
+void Simulation::submit(const TaskSpec &What) {
+  TaskType &Type = Types[What.Type];
+  TaskNode &T = *createTask(&Type, static_cast<unsigned>(What.Accesses.size()));
+  T.Id = NextTask++;
+  T.Priority = What.Priority;
+  T.Parent = Root;
+  if (FreeSlots.empty()) {
+    FreeSlots.push_back(static_cast<uint32_t>(Live.size()));
+    Live.push_back(nullptr);
+  }
+  argsOf(T) = {What.Work, FreeSlots.back()};
+  Live[FreeSlots.back()] = &T;
+  FreeSlots.pop_back();
+  HasNext = false;
+  std::ranges::copy(What.Accesses, T.AccessList);
+  for (Access &A : std::span(T.AccessList, T.NumAccesses)) {
+    // As the executor has it where devices work on copies; nothing is reduced, for want of private copies.
+    if (A.mode == HSCHED_CONCURRENT && NodeWorkers.size() > 1)
+      A.mode = HSCHED_COMMUTATIVE;
+    else if (A.mode == HSCHED_REDUCTION)
+      A.mode = HSCHED_COMMUTATIVE;
+  }
+  setLabel(T, nullptr);
+  T.DataBytes = dataBytes(T.accesses());
+  ++Outstanding;
+  if (Options.Watch)
+    Options.Watch->submitted({T.Id, 0, Type.name(), T.Label, T.DataBytes, Time.now(), T.Cost, ""});
+  if (Hooks & TellsSubmitted)
+    Scheduler.submitted(T, 0);
+  if (!What.After.empty()) {
+    T.extras().Named = std::make_unique<NamedTask>();
+    for (TaskId Id : What.After) {
+      if (Hooks & TellsEdges || Options.Watch)
+        dependence(Id, T.Id);
+      if (auto From = Unfinished.find(Id); From != Unfinished.end())
+        linkBehind(T, *From->second);
+    }
+  }
+  if (Running->namesTasks())
+    Unfinished[T.Id] = &T;
+  GraphListener *Listener = Options.Watch || Hooks & TellsEdges ? this : nullptr;
+  if (Domain.submit(T, Listener)) {
+    if (mayDispatch(T))
+      dispatch(T, 0, false);
+    return;
+  }
+  for (WorkerId W = 0; W < Seats.size(); ++W)
+    if (isDevice(W))
+      takeEarly(W);
+}
+
+// Commutative sections: their turn.
+bool Simulation::mayDispatch(TaskNode &T) {
+  return !T.Groups || T.Groups->Ranges.empty() || Domain.exclusion().take(T);
+}
+
+void Simulation::dispatch(TaskNode &T, WorkerId From, bool Activated) {
+  bool Usable = false;
+  for (unsigned V = 0; V < T.Type->numVersions() && !Usable; ++V)
+    for (const rt::Worker &W : Machine.Workers)
+      Usable = Usable || Platform::usable(W, T.Type->Versions[V], T);
+  if (!Usable) {
+    Failure = status::error(errc::unsupported, "platform '" + Model.Name + "' has no worker that can run task '" +
+                                                   T.Type->name() + "': give one of its kinds a speed for it");
+    return;
+  }
+  if (Activated)
+    Scheduler.pushActivated(T, From);
+  else
+    Scheduler.push(T, From);
+}
+
+// --- completion
+
+void Simulation::completed(TaskNode &T, WorkerId From) {
+  ++Completed;
+  TaskNode *Next;
+  if (T.Groups && !T.Groups->Ranges.empty())
+    for (TaskNode *Turn = Domain.exclusion().give(T); Turn; Turn = Next) {
+      Next = Turn->NextReady;
+      dispatch(*Turn, From, true);
+    }
+  for (TaskNode *Ready = complete(T, false); Ready; Ready = Next) {
+    Next = Ready->NextReady;
+    if (!Ready->TakenEarly && mayDispatch(*Ready))
+      dispatch(*Ready, From, true);
+  }
+  if (Hooks & TellsActivated)
+    Scheduler.activated(From);
+  if (!Unfinished.empty())
+    Unfinished.erase(T.Id);
+  Live[argsOf(T).Slot] = nullptr;
+  FreeSlots.push_back(argsOf(T).Slot);
+  release(T);
+  --Outstanding;
+  if (NumStarved)
+    retryStarved();
+}
+
+void Simulation::collect(SimulationResult &Out) {
+  Out.Makespan = Time.now() - TimePoint();
+  Out.Tasks = Completed;
+  Out.Happenings = Happened;
+  for (const Seat &S : Seats)
+    Out.Busy.push_back(S.Busy);
+  for (const auto &Of : Counts)
+    Out.Versions.insert(Out.Versions.end(), Of.begin(), Of.end());
+  for (const Directory::TrafficEntry &E : Data->traffic())
+    Out.Moved += E.Sum;
+}
+
+} // namespace hsched::rt::virt

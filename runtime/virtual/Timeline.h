@@ -1,0 +1,61 @@
+// What is going to happen in virtual time, in order.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_VIRTUAL_TIMELINE_H
+#define HSCHED_VIRTUAL_TIMELINE_H
+
+#include "base/ManualClock.h"
+
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+namespace hsched::rt::virt {
+
+// Plain values: the same input makes the same sequence of them.
+struct Happening {
+  enum Kind : uint8_t {
+    SubmissionEnds, // the main thread may submit the next task
+    RunEnds,        // on worker Who
+    LatencyEnds,    // of the operation at the head of stream Who
+    NetworkChanges  // a transfer ends, unless Stamp is out of date
+  };
+  TimePoint At;
+  uint64_t Serial; // of what happens at one time, what was planned first comes first
+  Kind What;
+  uint32_t Who;
+  uint64_t Stamp;
+};
+
+// One thread.
+class Timeline {
+public:
+  const ManualClock &clock() const { return Time; }
+  TimePoint now() const { return Time.now(); }
+
+  void plan(TimePoint At, Happening::Kind What, uint32_t Who = 0, uint64_t Stamp = 0) {
+    Planned.push({At, Serial++, What, Who, Stamp});
+  }
+  // The next one, with the clock set to its time; false: nothing will happen any more.
+  bool next(Happening &Out) {
+    if (Planned.empty())
+      return false;
+    Out = Planned.top();
+    Planned.pop();
+    Time.advanceTo(Out.At);
+    return true;
+  }
+
+private:
+  struct Later {
+    bool operator()(const Happening &A, const Happening &B) const {
+      return A.At != B.At ? A.At > B.At : A.Serial > B.Serial;
+    }
+  };
+  ManualClock Time;
+  uint64_t Serial = 0;
+  std::priority_queue<Happening, std::vector<Happening>, Later> Planned;
+};
+
+} // namespace hsched::rt::virt
+#endif

@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""hsched-sim, run: table, JSON, repeatability, what is wrong with a command line or a platform.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Usage: cases.py --sim PATH --source FOLDER CASE
+A case is a function case_NAME below; --list names them all.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+OPTIONS = None
+WORK = None
+
+
+class Failure(Exception):
+    pass
+
+
+def run(*arguments):
+    return subprocess.run([OPTIONS.sim, *arguments], capture_output=True, text=True, timeout=200, cwd=WORK)
+
+
+def expect(truth, what, done):
+    if not truth:
+        raise Failure(f"{what}: exit code {done.returncode}\n--- stdout\n{done.stdout}\n--- stderr\n{done.stderr}")
+
+
+def policies():
+    lines = run("--list").stdout.splitlines()
+    return [line.split()[0] for line in lines if line.startswith("  ")]
+
+
+def case_table():
+    done = run("idgraf", "--graph=cholesky:8192,1024", "--sched=heft,ws", "--warm")
+    expect(done.returncode == 0 and not done.stderr, "runs", done)
+    lines = done.stdout.splitlines()
+    expect(lines[0].split() == "policy makespan s CPU busy % device busy % H2D GB D2H GB D2D GB hits %".split(),
+           "the heading", done)
+    expect([line.split()[0] for line in lines[1:3]] == ["heft", "ws"] and lines[3] == "", "a row a policy", done)
+    expect(lines[4].split() == ["tasks", "run", "as", "heft", "ws"], "shares of versions", done)
+    expect("potrf_x5650   100.0 %  100.0 %" in lines, "potrf runs on cores only", done)
+
+
+def case_all_policies_by_default():
+    done = run("minotauro", "--graph=lu:2048,512", "--json")
+    expect(done.returncode == 0, "runs", done)
+    found = json.loads(done.stdout)
+    expect([r["policy"] for r in found["runs"]] == policies() and len(policies()) >= 10, "each policy", done)
+    for each in found["runs"]:
+        expect(each["tasks"] == 4 + 12 + 12 + 14 == sum(v["runs"] for v in each["versions"]), "each task ran once", done)
+        expect(each["makespan_ns"] >= max(w["busy_ns"] for w in each["workers"]), "nobody is busy for longer", done)
+        # What has been changed on devices ends on the host.
+        expect((each["d2h_bytes"] > 0) == any(v["runs"] for v in each["versions"] if v["version"].endswith("_m2090")),
+               "data come home", done)
+
+
+def case_same_input_same_output():
+    for graph in ("random:7,2000", "lu:8192,1024", "jacobi:8192,1024,3"):
+        arguments = ("idgraf", "--graph=" + graph, "--json", "--warm")
+        first, second = run(*arguments), run(*arguments)
+        expect(first.returncode == 0 and first.stdout == second.stdout, graph + " repeats itself", second)
+    random = ("idgraf", "--graph=gemm:4096,512", "--json", "--sched=random")
+    one, other = run(*random, "--seed=1"), run(*random, "--seed=2")
+    expect(one.stdout != other.stdout, "another seed", other)
+
+
+def case_options():
+    base = ("h200", "--graph=gemm:8192,1024", "--sched=heft", "--json")
+    of = lambda *more: json.loads(run(*base, *more).stdout)["runs"][0]
+    stay, home = of("--stay"), of()
+    assert stay["makespan_ns"] < home["makespan_ns"] and stay["d2h_bytes"] < home["d2h_bytes"]
+    on_gpu = of("--only=gemm:gpu")
+    assert of("--only=gemm:gpu", "--inflight=1")["makespan_ns"] > on_gpu["makespan_ns"]
+    warm = of("--warm")
+    assert warm["makespan_ns"] != home["makespan_ns"]
+    only = {v["version"]: v["runs"] for v in of("--only=gemm:cpu")["versions"]}
+    assert only == {"gemm_xeon": 512}, only
+    only = {v["version"]: v["runs"] for v in of("--only=gemm:h200")["versions"]}
+    assert only == {"gemm_h200": 512}, only
+    narrow = of("--window=2")
+    assert narrow["makespan_ns"] > home["makespan_ns"]
+
+
+def case_wrong_command_lines():
+    for arguments, message in (
+            ((), "no platform; write a file's name, or one of: h200, idgraf, minotauro"),
+            (("idgraf",), "no graph; see --graph in hsched-sim --help"),
+            (("nowhere", "--graph=lu:4,2"),
+             "there is no platform 'nowhere'; write a file's name, or one of: h200, idgraf, minotauro"),
+            (("idgraf", "more", "--graph=lu:4,2"), "unexpected argument 'more'; see hsched-sim --help"),
+            (("idgraf", "--graph=lu:5,2"), "--graph: graph 'lu:5,2': TILE has to divide N; write lu:N,TILE"),
+            (("idgraf", "--graph=lu:4,2", "--sched=best"),
+             "--sched: there is no policy 'best'; write some of: " + ", ".join(policies()) + ", or a file's name with a slash"),
+            (("idgraf", "--graph=lu:4,2", "--window=x"), "wrong value 'x'; see hsched-sim --help"),
+            (("idgraf", "--graph=lu:4,2", "--inflight=0"), "wrong value '0'; see hsched-sim --help"),
+            (("idgraf", "--graph=lu:4,2", "--only=gemm"), "wrong value 'gemm'; see hsched-sim --help"),
+            (("idgraf", "--graph=lu:4,2", "--only=qr:cpu"),
+             "--only=qr:cpu: the graph has no such task; its tasks are getrf, laswp, trsm, gemm"),
+            (("idgraf", "--graph=lu:4,2", "--only=gemm:fpga"),
+             "--only=gemm:fpga: the platform has no such workers; write one of: x5650, c2050"),
+            (("idgraf", "--what"), "unknown option '--what'; see hsched-sim --help"),
+            (("idgraf", "--graph"), "option '--graph' needs a value; see hsched-sim --help")):
+        done = run(*arguments)
+        expect(done.returncode == 2 and done.stderr == f"hsched-sim: error: {message}\n" and not done.stdout,
+               f"{arguments}", done)
+
+
+def case_wrong_platform():
+    file = WORK / "mine.json"
+    file.write_text('{"name": "mine", "sources": [], "kinds": {"core": {"device": "cpu", "speeds": {"*": "fast"}}}, "workers": []}')
+    done = run("mine.json", "--graph=lu:4,2")
+    expect(done.returncode == 2 and done.stderr ==
+           "hsched-sim: error: mine.json: kinds.core.speeds.*: write an object\n", "field", done)
+    file.write_text('{\n"name": "mine",\n')
+    done = run("./mine.json", "--graph=lu:4,2")
+    expect(done.stderr ==
+           "hsched-sim: error: ./mine.json:3: this is not JSON; write a value, a comma or a bracket here\n", "line", done)
+
+
+def case_a_simulation_fails():
+    file = WORK / "mine.json"
+    file.write_text('{"name": "mine", "sources": [], "kinds": {"core": {"device": "cpu", "speeds": {"gemm": 1}}}, '
+                    '"workers": [{"kind": "core"}]}')
+    done = run("mine.json", "--graph=lu:4,2", "--sched=ws")
+    expect(done.returncode == 1 and done.stderr ==
+           "hsched-sim: error: policy 'ws': platform 'mine' has no worker that can run task 'getrf': give one of its "
+           "kinds a speed for it\n", "no worker", done)
+
+
+def case_help_version_and_a_full_disk():
+    done = run("--help")
+    expect(done.returncode == 0 and done.stdout.startswith("Usage: hsched-sim [options] <platform>"), "--help", done)
+    expect(all(len(line) <= 120 for line in done.stdout.splitlines()), "lines of 120", done)
+    done = run("--version")
+    expect(done.returncode == 0 and done.stdout.startswith("hsched-sim ") and done.stdout.count("\n") == 1, "--version",
+           done)
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([OPTIONS.sim, "--list"], stdout=full, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 1 or done.stderr != "hsched-sim: error: the output cannot be written\n":
+        raise Failure(f"a full disk: {done.returncode} {done.stderr}")
+
+
+def case_trace_and_explanation():
+    files = {"--trace": WORK / "trace.json", "--explain": WORK / "why.json"}
+    done = run("idgraf", "--graph=lu:4096,1024", "--sched=heft", *(f"{o}={f}" for o, f in files.items()))
+    expect(done.returncode == 0, "runs", done)
+    trace, why = (json.loads(f.read_text()) for f in files.values())
+    names = {e["name"] for e in trace["traceEvents"] if e.get("ph") == "X"}
+    expect({"getrf", "gemm"} & {n.split("_")[0] for n in names}, f"runs in the trace, not only {sorted(names)[:9]}", done)
+    expect("it is predicted to end first there" in files["--explain"].read_text(), "reasons", done)
+    done = run("idgraf", "--graph=lu:4096,1024", "--sched=heft,ws", "--trace=x.json")
+    expect(done.returncode == 2 and "write of one policy" in done.stderr, "two policies", done)
+    done = run("idgraf", "--graph=lu:4096,1024", "--sched=heft", "--trace=/no/such/folder/x.json")
+    expect(done.returncode == 1 and "/no/such/folder/x.json" in done.stderr, "a file that cannot be written", done)
+
+
+def case_graph_from_a_file():
+    (WORK / "g.json").write_text('{"tasks": [{"type": "a", "work": 9e9}, {"type": "a", "work": 9e9, "after": [1]}]}')
+    done = run("idgraf", "--graph=g.json", "--sched=prio", "--only=a:cpu", "--json")
+    expect(done.returncode == 0 and json.loads(done.stdout)["runs"][0]["makespan_ns"] == 2 * 10**9, "two seconds", done)
+
+
+def case_completion():
+    """bash offers the options, and the platforms that are shipped."""
+    script = f"""
+source {OPTIONS.source}/shell/hsched.bash
+complete_line() {{
+  COMP_LINE=$1 COMP_POINT=${{#1}} COMP_WORDS=($1) COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+  [[ $1 = *' ' ]] && COMP_WORDS+=('') && COMP_CWORD=$((COMP_CWORD + 1))
+  _hsched_sim
+  printf '%s\\n' "${{COMPREPLY[@]}}"
+}}
+complete_line "{OPTIONS.sim} --w"
+complete_line "{OPTIONS.sim} id"
+"""
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, cwd=WORK)
+    expect(done.stdout.split() == ["--warm", "--window=", "idgraf"], "completion", done)
+
+
+def main():
+    global OPTIONS, WORK
+    cases = {name[5:]: function for name, function in globals().items() if name.startswith("case_")}
+    parser = argparse.ArgumentParser(description="Runs hsched-sim.")
+    parser.add_argument("--sim", type=pathlib.Path)
+    parser.add_argument("--source", type=pathlib.Path)
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("case", nargs="?", choices=sorted(cases))
+    OPTIONS = parser.parse_args()
+    if OPTIONS.list:
+        print(";".join(cases))
+        return 0
+    with tempfile.TemporaryDirectory(prefix="hsched-sim-") as folder:
+        WORK = pathlib.Path(folder)
+        try:
+            cases[OPTIONS.case]()
+        except Failure as why:
+            print(why, file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,328 @@
+// hsched-sim: runs a program's task graph on a described machine, in virtual time, under one policy or several.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sim/Table.h"
+#include "trace/ObserverList.h"
+#include "trace/Writers.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <getopt.h>
+
+using namespace hsched;
+using namespace hsched::rt;
+
+namespace {
+
+const std::string Help =
+    "Usage: hsched-sim [options] <platform> --graph=<graph>\n"
+    "\n"
+    "Runs a program's tasks on a described machine in virtual time, and prints what each policy makes of them. "
+    "Platform:\n"
+    "a file of JSON, or the name of one that is shipped (--list).\n"
+    "\n"
+    "  --graph=<graph>   the tasks; see below\n"
+    "  --sched=<a,b,...> the policies, by name or by file (default: all that have a name)\n"
+    "  --only=<t:k,...>  tasks of type t run on workers of kind k only (XKaapi's SetArch); 'gpu' and 'cpu' are kinds "
+    "too\n"
+    "  --warm            execution times are known: each policy runs once unseen before\n"
+    "  --window=<n>      outstanding tasks at most; 0: any number (default: 4096)\n"
+    "  --inflight=<n>    tasks that a device has at once (default: as the platform says)\n"
+    "  --lambda=<n>      runs of a version until it counts as measured (default: 3)\n"
+    "  --seed=<n>        of policies that choose at random (default: 1)\n"
+    "  --stay            the end is the last task's: data are not brought back to host memory\n"
+    "  --trace=<file>    a Chrome trace of the run, as HSCHED_TRACE writes it; of one policy\n"
+    "  --explain=<file>  why each task ran where it did, as HSCHED_EXPLAIN writes it; of one policy\n"
+    "  --json            JSON, with each worker's and each version's time\n"
+    "  --list            the platforms that are shipped, and the policies\n"
+    "  --help            this text\n"
+    "  --version         the version\n"
+    "\n"
+    "Graphs; N and TILE are numbers of elements of 8 bytes:\n" +
+    std::string(virt::ProgramHelp) +
+    "\n"
+    "Exit status: 0; 1 where a simulation fails or the output cannot be written; 2 for wrong input.\n";
+
+struct Settings {
+  std::string Platform, Graph;
+  std::vector<std::string> Policies;
+  std::vector<std::pair<std::string, std::string>> Only; // type of task, kind of worker
+  std::string Trace, Explain;
+  bool Warm = false, Json = false;
+  virt::SimulationOptions Options;
+};
+
+int fail(const std::string &Why, int Status = 2) {
+  std::fprintf(stderr, "hsched-sim: error: %s\n", Why.c_str());
+  return Status;
+}
+
+// Nothing may be lost without a word, on a full disk for one.
+int print(const std::string &Text) {
+  return std::fputs(Text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0 ? 0
+                                                                           : fail("the output cannot be written", 1);
+}
+
+std::filesystem::path shipped() {
+  std::error_code Ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", Ignored).parent_path().parent_path() / HSCHED_PLATFORMS;
+}
+
+std::vector<std::string> shippedNames() {
+  std::vector<std::string> Names;
+  std::error_code Ignored;
+  for (const auto &Entry : std::filesystem::directory_iterator(shipped(), Ignored))
+    if (Entry.path().extension() == ".json")
+      Names.push_back(Entry.path().stem().string());
+  std::ranges::sort(Names);
+  return Names;
+}
+
+std::string joined(const std::vector<std::string> &Names) {
+  std::string Text;
+  for (const std::string &Name : Names)
+    Text += (Text.empty() ? "" : ", ") + Name;
+  return Text;
+}
+
+std::vector<std::string> policyNames() {
+  std::vector<std::string> Names;
+  for (const PolicyEntry &E : policies())
+    Names.push_back(E.Name);
+  return Names;
+}
+
+int list() { return print("platforms: " + joined(shippedNames()) + "\n" + policyHelp()); }
+
+template <class Number> bool readNumber(const char *Text, Number &Out) {
+  auto [End, Error] = std::from_chars(Text, Text + std::strlen(Text), Out);
+  return Error == std::errc() && *End == 0 && End != Text;
+}
+
+status readPolicy(const std::string &Name, std::unique_ptr<Policy> &Out) {
+  if (namesPlugin(Name))
+    return loadPolicy(Name, Out);
+  Out = makePolicy(Name);
+  return Out ? status()
+             : status::error(errc::invalid_argument, "--sched: there is no policy '" + Name + "'; write some of: " +
+                                                         joined(policyNames()) + ", or a file's name with a slash");
+}
+
+// A platform by its file, or by the name of one that is shipped.
+status findPlatform(const std::string &Name, virt::PlatformModel &Out) {
+  if (Name.find('/') == std::string::npos && !std::filesystem::exists(Name)) {
+    const auto File = shipped() / (Name + ".json");
+    if (!std::filesystem::exists(File))
+      return status::error(errc::not_found, "there is no platform '" + Name +
+                                                "'; write a file's name, or one of: " + joined(shippedNames()));
+    return virt::readPlatform(File.string(), Out);
+  }
+  return virt::readPlatform(Name, Out);
+}
+
+const char *deviceOf(const virt::WorkerKind &K) { return K.Device == DeviceKind::Cpu ? "cpu" : deviceTypeName(K.Type); }
+
+// Takes what S.Only forbids out of the platform.
+status restrict(const Settings &S, virt::PlatformModel &P, const std::vector<std::string> &Types) {
+  for (const auto &[Task, Kind] : S.Only) {
+    const std::string Field = "--only=" + Task + ":" + Kind + ": ";
+    if (!std::ranges::count(Types, Task))
+      return status::error(errc::invalid_argument,
+                           Field + "the graph has no such task; its tasks are " + joined(Types));
+    bool Any = false;
+    std::string All;
+    for (virt::WorkerKind &K : P.Kinds) {
+      All += (All.empty() ? "" : ", ") + K.Name;
+      if (K.Name == Kind || Kind == deviceOf(K))
+        Any = true;
+      else
+        K.Speeds[Task] = std::nullopt;
+    }
+    if (!Any)
+      return status::error(errc::invalid_argument, Field + "the platform has no such workers; write one of: " + All);
+  }
+  return {};
+}
+
+// "a:b,c:d".
+bool readOnly(std::string_view Text, std::vector<std::pair<std::string, std::string>> &Out) {
+  while (!Text.empty()) {
+    const std::string_view Each = Text.substr(0, Text.find(','));
+    const size_t Colon = Each.find(':');
+    if (Colon == 0 || Colon == std::string_view::npos || Colon + 1 == Each.size())
+      return false;
+    Out.emplace_back(Each.substr(0, Colon), Each.substr(Colon + 1));
+    Text.remove_prefix(std::min(Each.size() + 1, Text.size()));
+  }
+  return !Out.empty();
+}
+
+// False: the file cannot be written.
+bool watch(const std::string &File, std::unique_ptr<Observer> (*Make)(std::string), ObserverList &Into) {
+  if (File.empty())
+    return true;
+  std::unique_ptr<Observer> New = Make(File);
+  const bool Made = New != nullptr;
+  Into.add(std::move(New));
+  return Made;
+}
+
+int simulate(const Settings &S) {
+  virt::PlatformModel Platform;
+  if (status Read = findPlatform(S.Platform, Platform); !Read.ok())
+    return fail(Read.message());
+  std::unique_ptr<virt::Program> Tasks;
+  if (status Made = virt::makeProgram(S.Graph, Tasks); !Made.ok())
+    return fail("--graph: " + Made.message());
+  if (status Possible = restrict(S, Platform, Tasks->types()); !Possible.ok())
+    return fail(Possible.message());
+  virt::TaskTypes Types(Platform, Tasks->types());
+  std::vector<sim::Run> Runs;
+  for (const std::string &Name : S.Policies) {
+    History Times;
+    for (bool Last : {false, true}) {
+      if (!Last && !S.Warm)
+        continue;
+      std::unique_ptr<Policy> P;
+      if (status Found = readPolicy(Name, P); !Found.ok())
+        return fail(Found.message());
+      (void)virt::makeProgram(S.Graph, Tasks);
+      ObserverList Watching;
+      virt::SimulationOptions Options = S.Options;
+      if (Last && !(watch(S.Trace, makeChromeTrace, Watching) && watch(S.Explain, makeExplanation, Watching)))
+        return 1; // the log has said why
+      if (!Watching.empty())
+        Options.Watch = &Watching;
+      virt::SimulationResult Result;
+      virt::Simulation Machine(Platform, Types, *P, Times, Options);
+      if (status Ran = Machine.run(*Tasks, Result); !Ran.ok())
+        return fail("policy '" + Name + "': " + Ran.message(), 1);
+      if (Last)
+        Runs.push_back({Name, std::move(Result)});
+    }
+  }
+  return print(S.Json ? sim::writeJson(Runs, Platform, S.Graph) : sim::writeTable(Runs, Platform));
+}
+
+int run(int Argc, char **Argv) {
+  enum {
+    Graph = 1,
+    Sched,
+    Only,
+    Trace,
+    Explain,
+    Warm,
+    Window,
+    InFlight,
+    Lambda,
+    Seed,
+    Stay,
+    Json,
+    List,
+    HelpOption,
+    VersionOption
+  };
+  const option Options[] = {{"graph", required_argument, nullptr, Graph},
+                            {"sched", required_argument, nullptr, Sched},
+                            {"only", required_argument, nullptr, Only},
+                            {"trace", required_argument, nullptr, Trace},
+                            {"explain", required_argument, nullptr, Explain},
+                            {"warm", no_argument, nullptr, Warm},
+                            {"window", required_argument, nullptr, Window},
+                            {"inflight", required_argument, nullptr, InFlight},
+                            {"lambda", required_argument, nullptr, Lambda},
+                            {"seed", required_argument, nullptr, Seed},
+                            {"stay", no_argument, nullptr, Stay},
+                            {"json", no_argument, nullptr, Json},
+                            {"list", no_argument, nullptr, List},
+                            {"help", no_argument, nullptr, HelpOption},
+                            {"version", no_argument, nullptr, VersionOption},
+                            {nullptr, 0, nullptr, 0}};
+  Settings S;
+  S.Policies = policyNames();
+  opterr = 0;
+  for (int Option; (Option = getopt_long(Argc, Argv, ":h", Options, nullptr)) != -1;) {
+    bool Good = true;
+    switch (Option) {
+    case Graph:
+      S.Graph = optarg;
+      break;
+    case Sched:
+      S.Policies.clear();
+      for (std::string_view Left = optarg; !Left.empty();) {
+        const size_t Comma = std::min(Left.find(','), Left.size());
+        S.Policies.emplace_back(Left.substr(0, Comma));
+        Left.remove_prefix(std::min(Comma + 1, Left.size()));
+      }
+      Good = !S.Policies.empty();
+      break;
+    case Only:
+      Good = readOnly(optarg, S.Only);
+      break;
+    case Trace:
+      S.Trace = optarg;
+      break;
+    case Explain:
+      S.Explain = optarg;
+      break;
+    case Warm:
+      S.Warm = true;
+      break;
+    case Window:
+      Good = readNumber(optarg, S.Options.Window);
+      break;
+    case InFlight:
+      Good = readNumber(optarg, S.Options.InFlight) && S.Options.InFlight > 0 && S.Options.InFlight <= 4096;
+      break;
+    case Lambda:
+      Good = readNumber(optarg, S.Options.Lambda);
+      break;
+    case Seed:
+      Good = readNumber(optarg, S.Options.Seed);
+      break;
+    case Stay:
+      S.Options.BringHome = false;
+      break;
+    case Json:
+      S.Json = true;
+      break;
+    case List:
+      return list();
+    case 'h':
+    case HelpOption:
+      return print(Help);
+    case VersionOption:
+      return print("hsched-sim " HSCHED_VERSION "\n");
+    case ':':
+      return fail("option '" + std::string(Argv[optind - 1]) + "' needs a value; see hsched-sim --help");
+    default:
+      return fail("unknown option '" + std::string(Argv[optind - 1]) + "'; see hsched-sim --help");
+    }
+    if (!Good)
+      return fail("wrong value '" + std::string(optarg) + "'; see hsched-sim --help");
+  }
+  if (optind == Argc)
+    return fail("no platform; write a file's name, or one of: " + joined(shippedNames()));
+  S.Platform = Argv[optind++];
+  if (optind < Argc)
+    return fail("unexpected argument '" + std::string(Argv[optind]) + "'; see hsched-sim --help");
+  if (S.Graph.empty())
+    return fail("no graph; see --graph in hsched-sim --help");
+  if (S.Policies.size() > 1 && !(S.Trace.empty() && S.Explain.empty()))
+    return fail("--trace and --explain write of one policy; name it with --sched");
+  return simulate(S);
+}
+
+} // namespace
+
+int main(int Argc, char **Argv) {
+  try {
+    return run(Argc, Argv);
+  } catch (const std::exception &E) {
+    return fail(E.what(), 1);
+  }
+}

@@ -1,0 +1,25 @@
+// What simulations of one program under several policies came to.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_TOOLS_SIM_TABLE_H
+#define HSCHED_TOOLS_SIM_TABLE_H
+
+#include "virtual/Simulation.h"
+
+#include <string>
+#include <vector>
+
+namespace hsched::sim {
+
+struct Run {
+  std::string Policy;
+  rt::virt::SimulationResult Result;
+};
+
+// For people: a row a policy.
+std::string writeTable(const std::vector<Run> &Runs, const rt::virt::PlatformModel &Platform);
+// The same for programs.
+std::string writeJson(const std::vector<Run> &Runs, const rt::virt::PlatformModel &Platform, const std::string &Graph);
+
+} // namespace hsched::sim
+#endif
