@@ -256,6 +256,8 @@ void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const Kerne
   }
   const Section Touched = sectionOf(Tree, *All, P.Name);
   P.Section = Touched.Text;
+  for (const Poly &A : Found.Assumed)
+    P.OnlyWhere.push_back(Tree.spelling(A));
   // Of what is said, which may be more than the box is.
   P.Overwritten = Found.Written && !Opaque && !P.Section.empty() && E.overwrites(Id, Touched.What) == Answer::Yes;
   const Poly Reach = All->last() + 1;

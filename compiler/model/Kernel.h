@@ -82,6 +82,7 @@ struct KernelParam {
   // "x[1:n]"): expressions over the arguments. Empty: unknown, and Why says what defeats the analysis, at WhyLine.
   std::string Elements, Section, Why;
   unsigned WhyLine = 0;
+  std::vector<std::string> OnlyWhere; // the section holds all of it only where each of these is >= 0
 
   // A global or constant pointer: what the runtime binds to a device buffer.
   bool isBuffer() const { return Pointer && (Where == Global || Where == Constant); }

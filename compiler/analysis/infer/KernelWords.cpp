@@ -29,6 +29,8 @@ public:
     for (SymbolId S = 0; S != From.Symbols.size(); ++S)
       if (From.Symbols[S].K == Symbol::Value)
         By.emplace(S, meaning(From.Symbols[S], S));
+    for (SymbolId S = 0; S != From.Symbols.size(); ++S)
+      chosen(S);
     for (const Root &R : From.Roots)
       To.Roots.push_back(root(R));
     for (Poly Fact : From.Facts) {
@@ -92,6 +94,25 @@ private:
       if (const std::set<SymbolId> One = P->symbols(); One.size() == 1 && *P == Poly::symbol(*One.begin()))
         To.Symbols[*One.begin()].Wide = *Wide;
     return *P;
+  }
+
+  // Of a symbol that is the greatest or the least of others the host's is that, too.
+  void chosen(SymbolId S) {
+    To.Symbols[S].Greatest.clear();
+    To.Symbols[S].Least.clear();
+    const auto Is = By.find(S);
+    if (Is == By.end())
+      return;
+    const std::set<SymbolId> One = Is->second.symbols();
+    if (One.size() != 1 || !(Is->second == Poly::symbol(*One.begin())))
+      return;
+    for (auto List : {&Symbol::Greatest, &Symbol::Least}) {
+      std::vector<Poly> Of = From.Symbols[S].*List;
+      for (Poly &P : Of)
+        translate(P);
+      if (!Of.empty())
+        To.Symbols[*One.begin()].*List = std::move(Of);
+    }
   }
 
   // Each name that is a parameter as its argument; nothing where one is none: of a function, a macro or a member of the
