@@ -231,6 +231,11 @@ bool touchesAnything(const AccessTree &Tree, const Effects &E) {
   return false;
 }
 
+unsigned lineOf(const KernelInfo &Kernel, clang::SourceLocation At) {
+  const auto Place = Kernel.Places.find(At.getRawEncoding());
+  return Place == Kernel.Places.end() ? 0 : Place->second.Line;
+}
+
 void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const KernelInfo &Kernel, KernelParam &P) {
   const RootEffect &Found = E.of(Id);
   const bool Opaque = touchesAnything(Tree, E);
@@ -238,20 +243,15 @@ void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const Kerne
   P.Written = Found.Written || (Opaque && P.Written);
   if (!P.Read && !P.Written)
     return;
-  auto line = [&](clang::SourceLocation At) {
-    if (auto Place = Kernel.Places.find(At.getRawEncoding()); Place != Kernel.Places.end())
-      P.WhyLine = Place->second.Line;
-  };
   if (!Found.All) {
-    // Where there is no reason, no access to it was seen.
-    P.Why = Found.Why.empty() ? "memory is touched that may be anyone's" : Found.Why;
-    line(Found.WhyLoc);
+    P.Why = Found.Why; // empty: no access to it was seen
+    P.WhyLine = lineOf(Kernel, Found.WhyLoc);
     return;
   }
   const std::optional<Box> All = upwards(*Found.All);
   if (!All) {
     P.Why = "which of the ends of what is touched comes first is not known";
-    line(Found.Written ? Found.FirstWrite : Found.FirstRead);
+    P.WhyLine = lineOf(Kernel, Found.Written ? Found.FirstWrite : Found.FirstRead);
     return;
   }
   const Section Touched = sectionOf(Tree, *All, P.Name);
@@ -267,12 +267,7 @@ void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const Kerne
   P.OverwrittenWhole = P.Overwritten && E.overwrites(Id, {0, {{Reach, 1, Launched}}}) == Answer::Yes;
 }
 
-} // namespace
-
-void findExtents(KernelInfo &Kernel) {
-  if (!Kernel.Tree || !Kernel.Tree->Complete)
-    return;
-  AccessTree Tree = *Kernel.Tree;
+void concludeAll(AccessTree &Tree, KernelInfo &Kernel) {
   narrow(Tree, Kernel);
   const Effects E(Tree);
   std::vector<bool> Seen(Kernel.Params.size());
@@ -287,6 +282,35 @@ void findExtents(KernelInfo &Kernel) {
   for (std::size_t I = 0; I != Kernel.Params.size(); ++I)
     if (!Seen[I] && !Opaque && Kernel.Params[I].isBuffer())
       Kernel.Params[I].Read = Kernel.Params[I].Written = false;
+}
+
+// Why nothing is known of what is touched of a parameter, or of memory that may be anyone's, where an access says so.
+void explain(const AccessTree &Tree, const Node &N, unsigned Param, const KernelInfo &Kernel, KernelParam &P) {
+  if (N.K == Node::Leaf && P.Why.empty() && !N.A.Why.empty()) {
+    const Root &R = Tree.Roots[N.A.RootId];
+    if (R.K == Root::Anything || (R.K == Root::Param && R.Index == Param)) {
+      P.Why = (R.K == Root::Anything ? "memory is touched that may be anyone's: " : "") + N.A.Why;
+      P.WhyLine = lineOf(Kernel, N.A.WhyLoc.isValid() ? N.A.WhyLoc : N.A.Loc);
+    }
+  }
+  for (const Node &Child : N.Children)
+    explain(Tree, Child, Param, Kernel, P);
+}
+
+} // namespace
+
+void findExtents(KernelInfo &Kernel) {
+  if (!Kernel.Tree)
+    return;
+  AccessTree Tree = *Kernel.Tree;
+  if (Tree.Complete)
+    concludeAll(Tree, Kernel);
+  for (unsigned I = 0; I != Kernel.Params.size(); ++I)
+    if (KernelParam &P = Kernel.Params[I]; P.isBuffer() && (P.Read || P.Written) && P.Section.empty()) {
+      explain(Tree, Tree.Body, I, Kernel, P);
+      if (P.Why.empty())
+        P.Why = "its bounds are no sums and products";
+    }
 }
 
 } // namespace hsched::cc

@@ -83,7 +83,7 @@ enum class Purpose { Embed, Describe };
 
 // Places of everything in the tree, for when the AST is gone.
 void notePlaces(const Node &N, const SourceManager &SM, std::map<unsigned, KernelPlace> &Places) {
-  for (SourceLocation Loc : {N.Loc, N.A.Loc}) {
+  for (SourceLocation Loc : {N.Loc, N.A.Loc, N.A.WhyLoc}) {
     if (Loc.isInvalid() || Places.count(Loc.getRawEncoding()))
       continue;
     if (PresumedLoc Place = SM.getPresumedLoc(SM.getFileLoc(Loc)); Place.isValid())

@@ -4,7 +4,7 @@
 //   Stmt      statements, jumps                                  Memory    loads, stores, places, escapes
 //   Loops     induction variables, bounds                        Calls     visible bodies inlined, others judged
 //   Symbols   integers: interned symbols, conditions             Library   what the table knows; std containers
-//   OpenCL    work-items, images, built-ins
+//   OpenCL    work-items, images, built-ins                    Prototype what is too large to be followed
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_LOWER_LOWERER_H
