@@ -22,7 +22,7 @@ int visible(global int *p, global struct pair *q, int i) {
 }
 int nothing(global int *p, int i) { return i; }
 // CHECK: kernel large
-// CHECK-NEXT: 0 read {{.*}} in extent unknown: 'large' is too large to be looked into (line [[@LINE+14]])
+// CHECK-NEXT: 0 read {{.*}} in extent unknown: 'large' is too large to be looked into (line [[@LINE+16]])
 // CHECK-NEXT: 1 handed {{.*}} in extent unknown: 'large'
 // CHECK-NEXT: 2 vectors {{.*}} in extent unknown: 'large'
 // CHECK-NEXT: 3 written {{.*}} inout extent unknown: 'large'
@@ -32,6 +32,7 @@ int nothing(global int *p, int i) { return i; }
 // CHECK-NEXT: 7 unused {{.*}} unused{{$}}
 // CHECK-NEXT: 8 unused_there {{.*}} unused{{$}}
 // CHECK-NEXT: 9 stored {{.*}} inout extent unknown: 'large'
+// CHECK-NEXT: 10 walked {{.*}} inout extent unknown: 'large'
 // JSON: "name": "large"
 // JSON: "name": "read"
 // JSON: "unknown": {
@@ -39,11 +40,11 @@ int nothing(global int *p, int i) { return i; }
 // JSON-NEXT: "line": [[@LINE+1]]
 kernel void large(global int *read, global int *handed, global float4 *vectors, global int *written,
                   global struct pair *pairs, global int *aliased, global int *moved, global int *unused,
-                  global int *unused_there, global float *stored) {
+                  global int *unused_there, global float *stored, global int *walked) {
   int i = get_global_id(0);
   int x = read[read[i]] + loaded(handed + 1, i) + vectors[i].xy.x + nothing(unused_there, i);
   written[i] = seven(x);
-  visible(handed, pairs, i);
+  visible(walked, pairs, i);
   global int *alias = aliased;
   x += alias[i];
   moved++;
