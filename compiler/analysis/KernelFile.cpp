@@ -10,6 +10,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -27,6 +28,12 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
+// Calls of min, max and clamp that are ambiguous, and may be warnings.
+struct MixedCalls {
+  std::vector<KernelDiagnostic> Warnings;
+  bool Silent = false; // -w
+};
+
 class DiagnosticCollector : public DiagnosticConsumer {
 public:
   explicit DiagnosticCollector(std::vector<KernelDiagnostic> &Out) : Out(Out) {}
@@ -37,6 +44,7 @@ public:
         Info.getID() == diag::fatal_too_many_errors)
       return;
     KernelDiagnostic D;
+    const bool IsAmbiguous = isMixedCall(Info);
     D.Level = Level == DiagnosticsEngine::Note      ? KernelDiagnostic::Note
               : Level == DiagnosticsEngine::Warning ? KernelDiagnostic::Warning
                                                     : KernelDiagnostic::Error;
@@ -56,14 +64,28 @@ public:
           break;
         }
     }
+    if (IsAmbiguous && !Info.getDiags()->getWarningsAsErrors()) {
+      Mixed.Warnings.push_back(D);
+      Mixed.Silent = Info.getDiags()->getIgnoreAllWarnings();
+    }
     Out.push_back(std::move(D));
   }
+
+  MixedCalls Mixed;
 
   void BeginSourceFile(const LangOptions &Options, const Preprocessor *) override { Lang = Options; }
 
 private:
   std::vector<KernelDiagnostic> &Out;
   LangOptions Lang;
+
+  static bool isMixedCall(const Diagnostic &Info) {
+    if (Info.getID() != diag::err_ovl_ambiguous_call || Info.getNumArgs() == 0 ||
+        Info.getArgKind(0) != DiagnosticsEngine::ak_declarationname)
+      return false;
+    const std::string Name = DeclarationName::getFromOpaqueInteger(uintptr_t(Info.getRawArg(0))).getAsString();
+    return Name == "min" || Name == "max" || Name == "clamp";
+  }
 
   bool addEdit(const FixItHint &Hint, const SourceManager &SM, KernelDiagnostic &D) const {
     const CharSourceRange Range = Lexer::getAsCharRange(Hint.RemoveRange, SM, Lang);
@@ -206,9 +228,14 @@ private:
 
 class Action : public ASTFrontendAction {
 public:
-  Action(Purpose Why, KernelFile &Out) : Why(Why), Out(Out) {}
+  Action(Purpose Why, KernelFile &Out, bool Mixed) : Why(Why), Out(Out), Mixed(Mixed) {}
 
 protected:
+  bool BeginSourceFileAction(CompilerInstance &CI) override {
+    if (Mixed)
+      CI.getPreprocessor().setPredefines(CI.getPreprocessor().getPredefines() + mixedOverloads());
+    return true;
+  }
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef) override {
     return std::make_unique<Consumer>(CI, Why, Out);
   }
@@ -216,6 +243,7 @@ protected:
 private:
   const Purpose Why;
   KernelFile &Out;
+  const bool Mixed;
 };
 
 // Options that mean the same to Clang's front end as to a device's compiler; vendors' own ones would be errors here.
@@ -276,8 +304,10 @@ std::vector<std::string> arguments(const std::string &Path, const std::string &O
   return Args;
 }
 
-bool load(Purpose Why, const std::string &Path, const std::string &Options, const std::vector<std::string> &IncludeDirs,
-          std::vector<KernelDiagnostic> &Diags, KernelFile &Out, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS) {
+// Mixed: min, max and clamp take operands of different types. Calls: those that would need it.
+bool loadOnce(Purpose Why, const std::string &Path, const std::string &Options,
+              const std::vector<std::string> &IncludeDirs, std::vector<KernelDiagnostic> &Diags, KernelFile &Out,
+              llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS, bool Mixed, MixedCalls &Calls) {
   Out = KernelFile();
   Out.Path = Path;
   if (!FS)
@@ -305,9 +335,29 @@ bool load(Purpose Why, const std::string &Path, const std::string &Options, cons
   CI.createDiagnostics(&Collector, /*ShouldOwnClient=*/false);
   CI.setVerboseOutputStream(llvm::nulls());
   CI.createFileManager(FS);
-  Action Act(Why, Out);
+  Action Act(Why, Out, Mixed);
   const bool Ran = CI.ExecuteAction(Act);
+  Calls = std::move(Collector.Mixed);
   return Ran && !CI.getDiagnostics().hasErrorOccurred();
+}
+
+bool load(Purpose Why, const std::string &Path, const std::string &Options, const std::vector<std::string> &IncludeDirs,
+          std::vector<KernelDiagnostic> &Diags, KernelFile &Out, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS) {
+  std::vector<KernelDiagnostic> First, Second;
+  MixedCalls Calls, None;
+  bool Good = loadOnce(Why, Path, Options, IncludeDirs, First, Out, FS, /*Mixed=*/false, Calls);
+  if (!Good && !Calls.Warnings.empty() &&
+      loadOnce(Why, Path, Options, IncludeDirs, Second, Out, std::move(FS), /*Mixed=*/true, None)) {
+    Good = true;
+    First = Calls.Silent ? std::vector<KernelDiagnostic>() : std::move(Calls.Warnings);
+    for (KernelDiagnostic &D : First) {
+      D.Level = KernelDiagnostic::Warning;
+      D.Message += "; its operands are converted to one type";
+    }
+    First.insert(First.end(), std::make_move_iterator(Second.begin()), std::make_move_iterator(Second.end()));
+  }
+  Diags.insert(Diags.end(), std::make_move_iterator(First.begin()), std::make_move_iterator(First.end()));
+  return Good;
 }
 
 } // namespace

@@ -73,5 +73,8 @@ std::string embed(clang::ASTContext &Context, const DirectiveMap &Directives,
 // The canonical OpenCL C name of a type: "float", "uint4", "struct S".
 std::string elementName(clang::QualType T, const clang::ASTContext &Context);
 
+// OpenCL C that declares min, max and clamp for operands of different types, in place of Clang's declarations.
+std::string mixedOverloads();
+
 } // namespace hsched::cc
 #endif
