@@ -139,6 +139,15 @@ void take(AccessTree &Tree, KernelInfo &Kernel, unsigned Dim, SymbolId Size, con
     Fact = Fact.substituted(Size, Bound);
 }
 
+// A launch has at least one work-item, and so one group.
+void learnLaunched(AccessTree &Tree) {
+  for (SymbolId S = 0; S != Tree.Symbols.size(); ++S)
+    for (const char *Size : {"get_global_size(", "get_local_size(", "get_num_groups("})
+      if (Tree.Symbols[S].K == Symbol::Value && Tree.Symbols[S].Spelling.rfind(Size, 0) == 0 &&
+          Tree.Symbols[S].Spelling.find(')') + 1 == Tree.Symbols[S].Spelling.size())
+        Tree.Facts.push_back(Poly::symbol(S) - 1);
+}
+
 void narrow(AccessTree &Tree, KernelInfo &Kernel) {
   for (unsigned Dim = 0; Dim != std::max(1u, Kernel.WorkDim); ++Dim) {
     const std::optional<SymbolId> Size = globalSize(Tree, Dim);
@@ -269,6 +278,7 @@ void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const Kerne
 
 void concludeAll(AccessTree &Tree, KernelInfo &Kernel) {
   narrow(Tree, Kernel);
+  learnLaunched(Tree);
   const Effects E(Tree);
   std::vector<bool> Seen(Kernel.Params.size());
   for (unsigned Id = 0; Id != Tree.Roots.size(); ++Id) {

@@ -312,6 +312,9 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
     SymbolTable[B.Counter].Low = B.Low;
     SymbolTable[B.Counter].High = B.High;
     N.Breaks |= B.Breaks;
+    if (B.Loosely && !L.TestLast && !P.Breaks && P.C.Exact && P.C.Holds.size() == 1 && P.C.Differs.empty() &&
+        P.Test.Children.empty())
+      noteShared(B.Counter, B.Low, B.Stride);
   } else {
     N.Counter = freshSymbol(Phis.empty() ? "?" : Phis.front().Name, Symbol::Loop);
     N.Breaks = true;
@@ -524,6 +527,7 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
       B.Found = B.Breaks = B.Loosely = true;
       B.Low = F.Entry;
       B.High = High;
+      B.Stride = F.Step;
       B.Counter = freshSymbol(F.Name, Symbol::Loop);
       Tree.Symbols[B.Counter].NonNegative = surelyNonNegative(B.Low);
       F.Closed = Poly::symbol(B.Counter);
