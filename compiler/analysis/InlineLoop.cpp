@@ -123,28 +123,29 @@ private:
     const std::string Name = Head.Variable->getNameAsString();
     Binary Compare = binary(For->getCond());
     bool Mirrored = !isVariable(Compare.Left);
-    const char *Relation = nullptr;
+    using Relation = LoopCode::Relation;
+    std::optional<Relation> Goes;
     switch (Compare.Op) {
     case BO_LT:
     case BO_GT:
-      Relation = (Compare.Op == BO_LT) != Mirrored ? "HSCHED_GEN_LESS" : "HSCHED_GEN_GREATER";
+      Goes = (Compare.Op == BO_LT) != Mirrored ? Relation::Less : Relation::Greater;
       break;
     case BO_LE:
     case BO_GE:
-      Relation = (Compare.Op == BO_LE) != Mirrored ? "HSCHED_GEN_LESS_EQUAL" : "HSCHED_GEN_GREATER_EQUAL";
+      Goes = (Compare.Op == BO_LE) != Mirrored ? Relation::LessEqual : Relation::GreaterEqual;
       break;
     case BO_NE:
-      Relation = "HSCHED_GEN_UNEQUAL";
+      Goes = Relation::Unequal;
       break;
     default:
       break;
     }
     Head.Bound = Mirrored ? Compare.Left : Compare.Right;
-    if (!Relation || !isVariable(Mirrored ? Compare.Right : Compare.Left))
+    if (!Goes || !isVariable(Mirrored ? Compare.Right : Compare.Left))
       return fail(
           For->getCond() ? For->getCond()->getBeginLoc() : For->getLParenLoc(),
           "the loop of 'taskloop' goes on while '%0' compares with one bound: '%0 < n', with <, <=, >, >= or !=", Name);
-    L->Relation = Relation;
+    L->Goes = *Goes;
     return true;
   }
 
@@ -176,7 +177,9 @@ private:
     if (!Good)
       return fail(Loc, "the loop of 'taskloop' goes on by one step each time: '++%0', '--%0', '%0 += s', '%0 -= s'",
                   Name);
-    bool Up = L->Relation.find("LESS") != std::string::npos, Down = L->Relation.find("GREATER") != std::string::npos;
+    using Relation = LoopCode::Relation;
+    const bool Up = L->Goes == Relation::Less || L->Goes == Relation::LessEqual;
+    const bool Down = L->Goes == Relation::Greater || L->Goes == Relation::GreaterEqual;
     std::optional<llvm::APSInt> Known = constant(Head.Step);
     bool Backwards = L->Back != (Known && Known->isNegative());
     if ((Known && *Known == 0) || ((!Head.Step || Known) && ((Up && Backwards) || (Down && !Backwards))))
