@@ -59,6 +59,7 @@ public:
     for (BoundFunction &F : Out.Functions)
       if (!F.Bad && F.D.Kernel && (F.IsTask || (F.Main && !F.Main->Bad)))
         Kernels.bind(F, F.IsTask ? F : *F.Main);
+    Infer.finish();
     // Devices work on elements alone.
     llvm::SmallPtrSet<const BoundFunction *, 8> Away;
     for (const BoundFunction &F : Out.Functions)

@@ -39,6 +39,9 @@ public:
   void checkKernelVersion(BoundFunction &F, AccessTree Tree,
                           std::function<clang::SourceLocation(clang::SourceLocation)> At);
 
+  // Reports what depends on all tasks. Last.
+  void finish();
+
   // Whether a body that has been looked at touches all of S, which a clause names, and nothing else of what it is in.
   bool touchesExactly(const Section &S) const;
 

@@ -153,7 +153,8 @@ private:
     return Poly::symbol(S);
   }
 
-  Root root(const Root &R) {
+  Root root(Root R) {
+    R.Decl = nullptr; // the kernel's AST is gone
     Shifts.emplace_back();
     if (R.K != Root::Param || R.Index >= Code.Args.size())
       return R;
