@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/Frontend.h"
 
-#include "analysis/Bind.h"
+#include "analysis/bind/Bind.h"
 #include "emit/Code.h"
 #include "emit/Metadata.h"
 #include "parse/DirectiveParser.h"

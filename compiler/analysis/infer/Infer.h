@@ -7,7 +7,7 @@
 #ifndef HSCHED_ANALYSIS_INFER_INFER_H
 #define HSCHED_ANALYSIS_INFER_INFER_H
 
-#include "analysis/BindInternal.h"
+#include "analysis/bind/Internal.h"
 #include "analysis/lower/Lower.h"
 #include "analysis/regions/Effects.h"
 
