@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Names.h"
 
-#include "analysis/BindInternal.h"
-#include "analysis/InlinePlace.h"
+#include "analysis/bind/Internal.h"
+#include "analysis/inline/Place.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Sema/Lookup.h"

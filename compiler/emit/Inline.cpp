@@ -5,6 +5,22 @@
 
 namespace hsched::cc {
 
+static const char *constantOf(LoopCode::Relation R) {
+  switch (R) {
+  case LoopCode::Relation::Less:
+    return "HSCHED_GEN_LESS";
+  case LoopCode::Relation::LessEqual:
+    return "HSCHED_GEN_LESS_EQUAL";
+  case LoopCode::Relation::Greater:
+    return "HSCHED_GEN_GREATER";
+  case LoopCode::Relation::GreaterEqual:
+    return "HSCHED_GEN_GREATER_EQUAL";
+  case LoopCode::Relation::Unequal:
+    break;
+  }
+  return "HSCHED_GEN_UNEQUAL";
+}
+
 // The loop over chunks, up to where each becomes a task.
 static std::string loopHead(const InlineCode &I) {
   const LoopCode &L = *I.Loop;
@@ -16,8 +32,8 @@ static std::string loopHead(const InlineCode &I) {
   }
   std::string Grain = "::hsched_gen_grain(" + loopName(Id) + ".hsched_count" + (L.Grain.empty() ? "" : ", " + L.Grain);
   return "\n" + lineDirective(L.Line, L.File) + "{ const auto " + loopName(Id) + " = [&] { " + Declaration +
-         "; return ::hsched_gen_loop<" + L.Relation + ", " + (L.Back ? "true" : "false") + ">(" + Variable + ", " +
-         L.Bound + ", " + L.Step + "); }();\n" + lineDirective(I.HintLine, I.File) + "const auto hsched_g" + Id +
+         "; return ::hsched_gen_loop<" + constantOf(L.Goes) + ", " + (L.Back ? "true" : "false") + ">(" + Variable +
+         ", " + L.Bound + ", " + L.Step + "); }();\n" + lineDirective(I.HintLine, I.File) + "const auto hsched_g" + Id +
          " = " + Grain + ");\nfor (::hsched_gen_number " + firstName(Id) + " = 0, " + countName(Id) + " = 0; " +
          firstName(Id) + " < " + loopName(Id) + ".hsched_count; " + firstName(Id) + " += " + countName(Id) + ") { " +
          countName(Id) + " = ::hsched_gen_least(hsched_g" + Id + ", " + loopName(Id) + ".hsched_count - " +

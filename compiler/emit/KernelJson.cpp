@@ -114,6 +114,11 @@ public:
       text("elements", P.Elements);
     if (!P.Section.empty())
       text("section", P.Section);
+    if (!P.OnlyWhere.empty())
+      J.attributeArray("onlyWhere", [&] {
+        for (const std::string &Each : P.OnlyWhere)
+          J.value(llvm::json::fixUTF8(Each));
+      });
     if (!P.Why.empty())
       J.attributeObject("unknown", [&] {
         text("why", P.Why);

@@ -47,8 +47,12 @@ std::string what(const KernelParam &P) {
 std::string extent(const KernelParam &P) {
   if (!P.isBuffer() || (!P.Read && !P.Written))
     return "";
-  if (!P.Section.empty())
-    return P.Section;
+  if (!P.Section.empty()) {
+    std::string Out = P.Section;
+    for (const std::string &Each : P.OnlyWhere)
+      Out += (&Each == &P.OnlyWhere.front() ? "  only where " : " and ") + Each + " >= 0";
+    return Out;
+  }
   return P.Why.empty() ? "extent unknown" : "extent unknown: " + P.Why + " (line " + std::to_string(P.WhyLine) + ")";
 }
 

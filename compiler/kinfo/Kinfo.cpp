@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kinfo/Kinfo.h"
 
-#include "analysis/KernelExtents.h"
-#include "analysis/KernelFile.h"
+#include "analysis/kernel/Extents.h"
+#include "analysis/kernel/File.h"
 #include "driver/ResponseFile.h"
 #include "driver/Version.h"
 #include "emit/KernelReport.h"

@@ -1,6 +1,6 @@
 // hsched-kinfo: says what OpenCL kernels are and do.
 //
-//   words -> Options -> for each file: analysis/KernelFile -> emit/KernelReport
+//   words -> Options -> for each file: analysis/kernel/File -> emit/KernelReport
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_CC_KINFO_KINFO_H

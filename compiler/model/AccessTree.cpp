@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "model/AccessTree.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace hsched::cc {
@@ -84,6 +85,46 @@ private:
 };
 
 } // namespace
+
+std::optional<Poly> AccessTree::extreme(const Poly &A, const Poly &B, bool Least) {
+  Symbol New;
+  New.K = Symbol::Value;
+  const auto notNegative = [this](const Poly &P) {
+    for (const auto &[Factors, C] : P.terms()) {
+      if (C < 0)
+        return false;
+      for (SymbolId S : Factors)
+        if (!Symbols[S].NonNegative)
+          return false;
+    }
+    return true;
+  };
+  const bool SignA = notNegative(A), SignB = notNegative(B);
+  New.NonNegative = Least ? SignA && SignB : SignA || SignB;
+  for (const Poly *P : {&A, &B}) {
+    if (!P->valid())
+      return std::nullopt;
+    for (SymbolId S : P->symbols()) {
+      if (Symbols[S].K != Symbol::Value || (Symbols[S].From >= 0 && New.From >= 0 && Symbols[S].From != New.From))
+        return std::nullopt;
+      New.From = std::max(New.From, Symbols[S].From);
+    }
+  }
+  const auto chosen = [Least](const std::string &X, const std::string &Y) {
+    return "(" + X + (Least ? " < " : " > ") + Y + " ? " + X + " : " + Y + ")";
+  };
+  New.Spelling = chosen(asOperand(spelling(A)), asOperand(spelling(B)));
+  New.Wide = chosen("(" + wideSpelling(A) + ")", "(" + wideSpelling(B) + ")");
+  (Least ? New.Least : New.Greatest) = {A, B};
+  for (SymbolId S = 0; S != Symbols.size(); ++S)
+    if (Symbols[S].K == Symbol::Value && Symbols[S].Spelling == New.Spelling)
+      return Poly::symbol(S);
+  const Poly P = Poly::symbol(static_cast<SymbolId>(Symbols.size()));
+  Symbols.push_back(std::move(New));
+  for (const Poly *Each : {&A, &B})
+    Facts.push_back(Least ? *Each - P : P - *Each);
+  return P;
+}
 
 std::ostream &operator<<(std::ostream &OS, const AccessTree &T) {
   if (!T.Complete)

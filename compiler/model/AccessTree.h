@@ -46,6 +46,7 @@ struct Symbol {
   std::string Wide = {}; // Value: Spelling in numbers that do not wrap around; empty: as of any name
   std::string Why = {};  // Loop without bounds: what defeats the analysis, and where that stands
   clang::SourceLocation WhyLoc = {};
+  std::vector<Poly> Greatest = {}, Least = {}; // Value: the greatest, or the least, of these; empty: it is not known so
 };
 
 // An object, or the array that a pointer points into; element 0 is what the pointer, as handed in, points at. Arrays of
@@ -140,6 +141,10 @@ struct AccessTree {
   // and n + 63 - R; of h = n / 2 where n is not negative: n - 2 * h and 2 * h + 1 - n.
   std::vector<Poly> Facts;
   bool Complete = true; // false: the body was not visible, and the tree says what the prototype lets suppose
+
+  // The greatest or the least of A and B as a Value symbol, a new one if none is there. Nothing: A or B is not made of
+  // Values, or is in the memory of more than one root. Places of nodes stay; references to Symbols do not.
+  std::optional<Poly> extreme(const Poly &A, const Poly &B, bool Least);
 
   // As C++. What is opaque and no operand by itself, n / 2, gets brackets.
   std::string spelling(const Poly &P) const {

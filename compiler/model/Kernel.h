@@ -1,6 +1,6 @@
-// OpenCL kernels as the compiler sees them: plain values, filled by analysis/KernelCollect (the prototype),
-// analysis/KernelUses (roles, roughly), analysis/KernelFacts (what a kernel wants of a device) and
-// analysis/KernelExtents (roles and extents, exactly).
+// OpenCL kernels as the compiler sees them: plain values, filled by analysis/kernel/Collect (the prototype),
+// analysis/kernel/Uses (roles, roughly), analysis/kernel/Facts (what a kernel wants of a device) and
+// analysis/kernel/Extents (roles and extents, exactly).
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_COMPILER_MODEL_KERNEL_H
@@ -75,13 +75,14 @@ struct KernelParam {
   // What the kernel does with the memory pointed to; both are true where that cannot be told.
   bool Read = false, Written = false;
 
-  // Of a buffer, for a launch over KernelInfo::GlobalSize; filled by analysis/KernelExtents.
+  // Of a buffer, for a launch over KernelInfo::GlobalSize; filled by analysis/kernel/Extents.
   bool Overwritten = false;      // all elements of the section are written and none is read before: proved
   bool OverwrittenWhole = false; // and all from the pointer on, as many as Elements says
   // The number of elements, from the pointer on, that an access may reach, and the section that is touched ("[n]x",
   // "x[1:n]"): expressions over the arguments. Empty: unknown, and Why says what defeats the analysis, at WhyLine.
   std::string Elements, Section, Why;
   unsigned WhyLine = 0;
+  std::vector<std::string> OnlyWhere; // the section holds all of it only where each of these is >= 0
 
   // A global or constant pointer: what the runtime binds to a device buffer.
   bool isBuffer() const { return Pointer && (Where == Global || Where == Constant); }

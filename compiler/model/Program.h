@@ -127,10 +127,11 @@ struct CaptureCode {
 
 // A loop whose chunks are tasks. What the loop's head says is evaluated in front of it, once.
 struct LoopCode {
+  enum class Relation { Less, LessEqual, Greater, GreaterEqual, Unequal }; // of the variable and the bound
   std::string Variable;
   std::string Start;    // Declared: "int i = 0"; else what the variable is assigned
   bool Declared = true; // in the loop's head
-  std::string Relation; // HSCHED_GEN_...
+  Relation Goes = Relation::Less; // on while that holds
   std::string Bound, Step;
   bool Back = false;  // the step is subtracted
   std::string Grain;  // empty: left to the runtime

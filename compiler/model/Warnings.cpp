@@ -98,15 +98,6 @@ const WarningInfo *findWarning(std::string_view Name) {
 
 std::string suffixOf(Warning W) { return "[-Whsched-" + std::string(infoOf(W).Name) + "]"; }
 
-const WarningInfo *warningOfMessage(std::string_view Message) {
-  constexpr std::string_view Opening = "[-Whsched-";
-  std::size_t At = Message.rfind(Opening);
-  if (At == std::string_view::npos || Message.back() != ']')
-    return nullptr;
-  At += Opening.size();
-  return findWarning(Message.substr(At, Message.size() - 1 - At));
-}
-
 WarningLevels::WarningLevels(const std::vector<std::string> &Flags) {
   struct State {
     std::optional<bool> On, Error;

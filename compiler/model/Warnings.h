@@ -45,9 +45,8 @@ const std::array<WarningInfo, NumWarnings> &allWarnings();
 inline const WarningInfo &infoOf(Warning W) { return allWarnings()[static_cast<std::size_t>(W)]; }
 const WarningInfo *findWarning(std::string_view Name);
 
-// "[-Whsched-name]", with which each message ends, and the other way round: the warning that a message ends with.
+// "[-Whsched-name]", with which each message ends.
 std::string suffixOf(Warning W);
-const WarningInfo *warningOfMessage(std::string_view Message);
 
 // What the flags say. As with GCC, a flag that names one warning goes before one for all of hsched's, and that before
 // one for all of the compiler's; of two that are equal the later one counts.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/Frontend.h"
 
-#include "analysis/Bind.h"
+#include "analysis/bind/Bind.h"
 #include "emit/Code.h"
 #include "emit/Metadata.h"
 #include "parse/DirectiveParser.h"
@@ -43,7 +43,7 @@ public:
   void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) override {
     if (Level != DiagnosticsEngine::Note) {
       bool Ours = Info.getID() >= diag::DIAG_UPPER_LIMIT;
-      Named = Ours && Level == DiagnosticsEngine::Warning ? warningOf(Info) : nullptr;
+      Named = Ours && Level == DiagnosticsEngine::Warning ? findWarning(Info.getDiags()->getFlagValue()) : nullptr;
       WarningLevel Wanted = Named ? Levels.of(Named->Which) : WarningLevel::On;
       Passing = Level >= DiagnosticsEngine::Error || (Ours && Wanted != WarningLevel::Off);
       Promoted |= Wanted == WarningLevel::Error;
@@ -65,7 +65,7 @@ public:
     Printer.HandleDiagnostic(Level, Info);
     Stream.flush();
     if (Named && Level == DiagnosticsEngine::Error)
-      if (size_t At = Text.find("[-Whsched-"); At != std::string::npos)
+      if (size_t At = Text.rfind(suffixOf(Named->Which), Text.find('\n')); At != std::string::npos)
         Text.insert(At + 1, "-Werror,");
     Groups.back().second += Text;
     Text.clear();
@@ -89,12 +89,6 @@ public:
   }
 
 private:
-  static const WarningInfo *warningOf(const Diagnostic &Info) {
-    llvm::SmallString<256> Said;
-    Info.FormatDiagnostic(Said);
-    return warningOfMessage(Said.str());
-  }
-
   const WarningLevels &Levels;
   const WarningInfo *Named = nullptr; // of the warning being said, if it is said as an error
   std::string Text;

@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 using namespace clang;
@@ -28,11 +29,14 @@ public:
   struct Body {
     std::vector<llvm::StringRef> Keys;
     std::vector<llvm::StringRef> Mentions;
+    // x and y of "x = y" and "x = &y", no declarations; x and nothing of what else is assigned.
+    std::vector<std::pair<llvm::StringRef, llvm::StringRef>> Assigns;
     bool Annotated = false; // stands under a directive
     bool Holds = false;     // has one inside
     bool Always = false;    // its name does not say when it is called
   };
   std::vector<Body> Bodies;
+  Words InDirectives;
   bool Unclear = false;
 
   void run() {
@@ -92,6 +96,8 @@ private:
         Line.push_back(text());
     Kept = true;
     if (Kind == "pragma" && !Line.empty() && Line[0] == "hsched") {
+      for (llvm::StringRef Name : Line)
+        InDirectives.insert(Name);
       if (In)
         In->Holds = true;
       else
@@ -186,7 +192,13 @@ private:
     B.Annotated = Pending;
     Pending = false;
     int Inner = 1;
+    std::array<Word, 3> Last = {}; // tokens before T
     while (Inner > 0 && next()) {
+      if (Last[2].Kind == tok::equal && !T.is(tok::amp) && !Last[1].Text.empty() && Last[0].Text.empty() &&
+          Last[0].Kind != tok::star)
+        B.Assigns.emplace_back(Last[1].Text, text());
+      if (!T.is(tok::amp)) // "= &y" is as "= y"
+        Last = {Last[1], Last[2], word()};
       if (T.is(tok::hash) && T.isAtStartOfLine())
         directive(&B);
       else if (T.is(tok::l_brace))
@@ -246,6 +258,17 @@ NeededBodies::NeededBodies(llvm::StringRef Text, const LangOptions &Lang) {
       for (llvm::StringRef Mention : B->Mentions)
         reach(Mention);
   }
+  // Pointers that are assigned what clauses name: who assigns them anything matters.
+  Words Pointers;
+  for (const Scan::Body &B : S.Bodies)
+    for (const auto &[To, From] : B.Assigns)
+      if (Reached.contains(To) && S.InDirectives.contains(From))
+        Pointers.insert(To);
+  for (const Scan::Body &B : S.Bodies)
+    if (std::any_of(B.Assigns.begin(), B.Assigns.end(),
+                    [&](const auto &Each) { return Pointers.contains(Each.first); }))
+      for (llvm::StringRef Name : B.Keys)
+        Reached.insert(Name);
   // Callers of tasks are kept, not what they call beside.
   for (const Scan::Body &B : S.Bodies)
     for (llvm::StringRef Mention : B.Mentions)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/Rewriter.h"
 
-#include "analysis/Conditions.h"
 #include "analysis/Report.h"
+#include "analysis/bind/Conditions.h"
 #include "emit/Code.h"
 
 #include "clang/AST/DeclCXX.h"

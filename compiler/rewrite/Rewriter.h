@@ -4,7 +4,7 @@
 #ifndef HSCHED_REWRITE_REWRITER_H
 #define HSCHED_REWRITE_REWRITER_H
 
-#include "analysis/Bind.h"
+#include "analysis/bind/Bind.h"
 #include "rewrite/Edits.h"
 
 #include "clang/Sema/Sema.h"

@@ -42,6 +42,9 @@ struct InNumbers {
     }
     return {};
   }
+  Number chosen(char Op, std::int64_t L, std::int64_t R, std::int64_t Then, std::int64_t Else) {
+    return (Op == '<' ? L < R : L > R) ? Then : Else;
+  }
 };
 
 // ... or polynomials over a tree's symbols, which new names are added to.
@@ -68,6 +71,7 @@ struct InPolynomials {
     }
     return {};
   }
+  std::optional<Poly> chosen(char, const Poly &, const Poly &, const Poly &, const Poly &) { return {}; }
 };
 
 // Recursive descent; a name is as long as it can be: "v.size()", "get_global_size(0)", "c->rows".
@@ -126,7 +130,10 @@ private:
     if (eat("(")) {
       if (eat("int)") || eat("long)") || eat("size_t)") || eat("unsigned int)") || eat("unsigned long)"))
         return unary();
-      const Result N = expression(0);
+      Result N = expression(0);
+      skip();
+      if (const char Op = At < Text.size() ? Text[At] : 0; N && (Op == '<' || Op == '>'))
+        N = choice(Op, *N);
       return eat(")") ? N : Result();
     }
     skip();
@@ -139,6 +146,14 @@ private:
       return A.constant(N);
     }
     return name();
+  }
+
+  // L < R ? Then : Else, behind L.
+  Result choice(char Op, const typename Algebra::Type &L) {
+    ++At;
+    const Result R = expression(0), Then = R && eat("?") ? expression(0) : Result(),
+                 Else = Then && eat(":") ? expression(0) : Result();
+    return Else ? A.chosen(Op, L, *R, *Then, *Else) : Result();
   }
 
   Result name() {

@@ -88,14 +88,13 @@ void unrolledByFour(int n, float *y) {
     y[i] = 0;
 }
 
-// expect: in([n]x) out([n]y)
+// expect: in([std::max(n, middle)]x) out([std::max(n, middle)]y)
 void twoHalves(int n, int middle, const float *x, float *y) {
   for (int i = 0; i < middle; ++i)
     y[i] = x[i];
   for (int i = middle; i < n; ++i)
     y[i] = -x[i];
 }
-// With middle outside 0..n the two loops say something else: see known.txt.
 
 // expect: out([std::min(n, m)]y)
 void guarded(int n, int m, float *y) {

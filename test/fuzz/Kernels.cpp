@@ -7,8 +7,8 @@
 // back from, as from some misspelt names, is Clang's: it is tried out, and left alone.
 #include "Targets.h"
 
-#include "analysis/KernelExtents.h"
-#include "analysis/KernelFile.h"
+#include "analysis/kernel/Extents.h"
+#include "analysis/kernel/File.h"
 #include "emit/KernelReport.h"
 
 #include "clang/Frontend/CompilerInstance.h"

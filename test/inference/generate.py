@@ -20,10 +20,11 @@ class Generator:
     """One body; text() has y[...] and x[...] as they stand in C.
 
     Exits: some counters are declared before their loops, and used behind them.
+    Last: some loops test last, and some have their first elements in front of them.
     """
 
-    def __init__(self, rng, kernel, exits=False):
-        self.rng, self.kernel, self.exits = rng, kernel, exits
+    def __init__(self, rng, kernel, exits=False, last=False):
+        self.rng, self.kernel, self.exits, self.last = rng, kernel, exits, last
         self.dimensions = rng.choice([1, 1, 2]) if kernel else 0
         self.counters, self.lines, self.names, self.loops = [], [], 0, 0
         self.left = rng.randint(1, 3 if kernel else 7)
@@ -109,7 +110,23 @@ class Generator:
                                  f"{y}[{self.index()}] = x[{self.index()}];", f"{y}[{self.index()}] += 1;",
                                  f"{y}[{self.index()}] = {y}[{self.index()}];"))
 
+    def ending(self, depth):
+        """A loop whose length is not all that it touches."""
+        i, high = self.fresh("k"), self.bound()
+        if self.rng.random() < 0.5:
+            self.add(depth, f"int {i} = {self.low()};")
+            step = self.one(f"{i}++;", f"{i}++;", f"{i} += 2;")
+            self.block(depth, "do", f"{step} }} while ({i} < {high});".replace("; }", ";\n" + "  " * (depth + 1) + "}"), i)
+            return
+        y, first = self.rng.choice(self.aliases), self.one("0", "0", "1", self.size())
+        self.add(depth, f"{y}[{first}] = 1;")
+        self.add(depth, f"for (int {i} = {first} + 1; {i} < {high}; {i}++)")
+        self.add(depth + 1, f"{y}[{i}] = {self.one('1', f'{y}[{i} - 1]')};")
+
     def loop(self, depth):
+        if self.last and self.rng.random() < 0.6:
+            self.ending(depth)
+            return
         kind = "unsigned" if self.unsigned and self.rng.random() < 0.6 else "int"
         i, low, high = self.fresh("i"), self.low(), self.bound()
         step = self.rng.choice([1, 1, 1, 1, 2, 3])
@@ -186,5 +203,5 @@ class Generator:
         return Body(name, self.kernel, self.dimensions, "\n".join(self.lines))
 
 
-def generate(rng, name, kernel, exits=False):
-    return Generator(rng, kernel, exits).body(name)
+def generate(rng, name, kernel, exits=False, last=False):
+    return Generator(rng, kernel, exits, last).body(name)

@@ -11,7 +11,7 @@ and launches of several shapes. For each execution:
 
   in        nothing is written
   out       each element of the section is written, and not read before; unless the body throws
-  section   holds each access, unless a condition that --hsched-explain tells of does not hold
+  section   holds each access, unless a condition that --hsched-explain or hsched-kinfo tells of does not hold
 
 What a program must not do anyway, such as to run for ever or to fill a range that ends before it begins, says nothing.
 A failure shows the body, the values, and what is wrong; the sources are kept in FOLDER. HSCHED_TEST_SEED names the seed
@@ -19,7 +19,6 @@ of --random-seed.
 """
 import argparse
 import collections
-import itertools
 import pathlib
 import random
 import re
@@ -92,7 +91,6 @@ static bool launch(const long (&L)[4], int Dimensions) {
 }
 
 using Set = std::set<long>;
-static Set Ran; // loops, by number
 // Elements of ([..][ld]p)[r:rows][c:columns], and of p[lo:n].
 static Set range(long Low, long Count) {
   Set S;
@@ -163,7 +161,6 @@ struct Frame {
 HOST_RUN = """\
 static bool run_{name}(int n, int m, unsigned u) {{
   Array X, Y;
-  Ran.clear();
   bool Threw = false;
   try {{ {name}(n, m, u, {{&X, 0}}, {{&Y, 0}}); }} catch (int) {{ Threw = true; }} catch (Illegal) {{ return true; }}
   char V[80];
@@ -174,7 +171,6 @@ static bool run_{name}(int n, int m, unsigned u) {{
 KERNEL_RUN = """\
 static bool run_{name}(int n, int m, unsigned u) {{
   Array X, Y;
-  Ran.clear();
   try {{
     for (Groups[1] = 0; Groups[1] < Global[1]; ++Groups[1])
     for (Groups[0] = 0; Groups[0] < Global[0]; ++Groups[0])
@@ -297,14 +293,16 @@ def claims_of_kernels(bodies, source, options):
         launch = re.search(r"global size (.*)", text)
         as_launched = [f"({size}) == get_global_size({k})" for k, size in enumerate(launch[1].split(" x "))] if launch else []
         for array, role, section in re.findall(r"^  \d+  ([xy])  .*?  (in|out|inout) +(\S.*)$", text, re.M):
-            if re.search(r"unknown|\?", section):
+            if "unknown" in section:
                 continue
-            claims.shown[name].append(f"{role}({section})" + (f" for {launch[1]}" if launch else ""))
+            section, _, where = section.partition("  only where ")
+            claims.shown[name].append(f"{role}({section})" + (f" for {launch[1]}" if launch else "") +
+                                      (f" only where {where}" if where else ""))
             _, what = elements(section)
-            # hsched-kinfo does not tell of conditions: they are that loops that are there run, and that sizes are some.
+            holds = " && ".join(f"({each}) >= 0" for each in re.findall(r"(?:^| and )(.*?) >= 0", where)) or "true"
             claims.checks[name].append(
                 f"if ({' && '.join(as_launched) or 'true'}) Good &= judge(\"{name}\", V, '{array}', {ROLES[role]}, {what}, "
-                f"Ran.size() == LOOPS && SIZES, {array.upper()}, Threw);")
+                f"{holds}, {array.upper()}, Threw);")
     return claims
 
 
@@ -317,11 +315,7 @@ def harness(bodies, claims, kernel):
         code = re.sub(r"std::memset\((.*?), 0, ", r"zero(\1, ", b.text)
         code = code.replace("std::fill", "fill").replace("global int *", "auto ")
         # Loops that touch nothing end as well.
-        loops = itertools.count()
-        code = re.sub(r"^( *(?:for|while) .*\{)$", lambda found: f"{found[1]} y.A->step(), Ran.insert({next(loops)});", code,
-                      flags=re.M)
-        sizes = [f"{v} > 2" for v in "nmu" if re.search(rf"\b{v}\b", b.text)]
-        text += f"#undef LOOPS\n#undef SIZES\n#define LOOPS {next(loops)}\n#define SIZES ({' && '.join(sizes) or 'true'})\n"
+        code = re.sub(r"^( *(?:for|while|do) .*\{)$", r"\1 y.A->step();", code, flags=re.M)
         unused = "(void)n, (void)m, (void)u;"
         text += f"static void {b.name}(int n, int m, unsigned u, Pointer x, Pointer y) {{\n  {unused}\n{code}\n}}\n"
         text += (f"struct Claims_{b.name} : Signed {{\n  static bool check(long n, long m, long u, const Array &X, "
@@ -354,7 +348,7 @@ def try_seed(seed, options):
     good = True
     for kernel in (False,) if options.exits else (False, True):
         kind = "kernel" if kernel else "task"
-        bodies = [generate(rng, f"{kind}{i}", kernel, options.exits) for i in range(options.bodies // (2 if kernel else 1))]
+        bodies = [generate(rng, f"{kind}{i}", kernel, options.exits, options.last) for i in range(options.bodies // (2 if kernel else 1))]
         claims = (claims_of_kernels if kernel else claims_of_tasks)(
             bodies, work / ("bodies.cl" if kernel else "bodies.cpp"), options)
         if not claims or not claims.shown:
@@ -389,9 +383,10 @@ def main():
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--bodies", type=int, default=150, help="tasks a seed; of kernels there are half as many")
     parser.add_argument("--exits", action="store_true", help="tasks alone, which use counters behind their loops")
+    parser.add_argument("--last", action="store_true", help="loops that test last, and elements in front of loops")
     seeds.add_options(parser)
     options = parser.parse_args()
-    return seeds.try_all("exits" if options.exits else "inference", options, try_seed)
+    return seeds.try_all("exits" if options.exits else "last" if options.last else "inference", options, try_seed)
 
 
 if __name__ == "__main__":

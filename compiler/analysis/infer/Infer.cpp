@@ -4,6 +4,7 @@
 #include "analysis/Fixes.h"
 #include "analysis/infer/Checks.h"
 #include "analysis/infer/Questions.h"
+#include "analysis/infer/Sharing.h"
 #include "analysis/infer/Subject.h"
 #include "analysis/lower/Standard.h"
 
@@ -31,9 +32,10 @@ SourceLocation same(SourceLocation L) { return L; }
 } // namespace
 
 struct Inference::Impl : BindContext {
-  explicit Impl(const BindContext &C) : BindContext(C), Trees(C.Context) {}
+  explicit Impl(const BindContext &C) : BindContext(C), Trees(C.Context), Shared(C.Context) {}
 
   Lowering Trees;
+  Sharing Shared;
   std::map<std::string, QualType> Locals;   // of a statement: variables with automatic storage
   std::vector<const ValueDecl *> SeenLater; // see BoundInline
 
@@ -190,13 +192,17 @@ struct Inference::Impl : BindContext {
 
   // Data that the body touches and no clause can or does name.
   void unnamed(const Subject &S, unsigned Id, BoundFunction &F, const std::string &Why, const std::string &Clause) {
-    const RootEffect &E = S.effects().of(Id);
-    const std::string Name = readable(S.nameOf(Id));
-    warn(Diags, Warning::Unnamed, F.D.Loc, "task '%0' %1 '%2', which no clause names%3", calledSo(F),
-         E.Written ? "writes" : "reads", Name, Why.empty() ? (Clause.empty() ? Why : ": add " + Clause) : ": " + Why,
-         fixWith(F.D, Clause));
-    if (SourceLocation At = S.At(E.Written ? E.FirstWrite : E.FirstRead); At.isValid())
-      note(Diags, At, "it is %0 here", E.Written ? "written" : "read");
+    const bool Written = S.effects().of(Id).Written;
+    const SourceLocation Loc = F.D.Loc,
+                         At = S.At(Written ? S.effects().of(Id).FirstWrite : S.effects().of(Id).FirstRead);
+    const std::string Tail = Why.empty() ? (Clause.empty() ? Why : ": add " + Clause) : ": " + Why;
+    auto Say = [=, this, Task = calledSo(F), Name = readable(S.nameOf(Id)), Fix = fixWith(F.D, Clause)] {
+      warn(Diags, Warning::Unnamed, Loc, "task '%0' %1 '%2', which no clause names%3", Task,
+           Written ? "writes" : "reads", Name, Tail, Fix);
+      if (At.isValid())
+        note(Diags, At, "it is %0 here", Written ? "written" : "read");
+    };
+    Written ? Say() : Shared.unnamedRead(S, Id, Say);
   }
 
   // A local variable that no clause names: a statement that is a task has a copy of its own.
@@ -311,7 +317,8 @@ struct Inference::Impl : BindContext {
           above(S.Tree, Id).PerThread || !S.definite(Id, E.Written) ||
           !S.anyAccess(Id, [](const Access &A) { return !A.Atomic; }))
         return Verdict::Nothing;
-      if (!S.parts(Id).empty() && (check(S, Id, F, nullptr) || namedInPart(S, Id)))
+      if ((!S.parts(Id).empty() && (check(S, Id, F, nullptr) || namedInPart(S, Id))) ||
+          Shared.namedOtherwise(S, Id, F.Task.Accesses))
         return Verdict::Nothing;
       if (hidden(S, Id, F)) {
         unnamed(S, Id, F, "no clause can name a static of a function: make it a variable of a namespace or a parameter",
@@ -340,6 +347,8 @@ struct Inference::Impl : BindContext {
   // One body of a task. Found gets what is to be added.
   bool body(Subject &S, BoundFunction &F, std::vector<AccessCode> &Found) {
     S.read(F.Task.Accesses);
+    Shared.add(S);
+    Shared.add(S.Called, F.Task.Accesses);
     bool Good = true;
     for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id)
       Good &= root(S, Id, F, Found) != Verdict::Failed;
@@ -409,6 +418,7 @@ struct Inference::Impl : BindContext {
   }
 
   void inferTask(BoundFunction &F) {
+    Shared.add(Names(this->S, *F.Annotated, *F.Annotated), F.Task.Accesses); // it may have no body here
     std::vector<AccessCode> Found;
     std::optional<std::vector<AccessCode>> FoundOfPack;
     bool First = true;
@@ -553,6 +563,8 @@ Inference::~Inference() = default;
 
 void Inference::inferTask(BoundFunction &F) { I->inferTask(F); }
 void Inference::inferStatement(BoundInline &B) { I->inferStatement(B); }
+
+void Inference::finish() { I->Shared.say(); }
 
 bool Inference::touchesExactly(const Section &S) const { return I->Exact.count(S.Loc) != 0; }
 

@@ -7,7 +7,7 @@
 #ifndef HSCHED_ANALYSIS_INFER_INFER_H
 #define HSCHED_ANALYSIS_INFER_INFER_H
 
-#include "analysis/BindInternal.h"
+#include "analysis/bind/Internal.h"
 #include "analysis/lower/Lower.h"
 #include "analysis/regions/Effects.h"
 
@@ -38,6 +38,9 @@ public:
                        std::function<clang::SourceLocation(clang::SourceLocation)> At);
   void checkKernelVersion(BoundFunction &F, AccessTree Tree,
                           std::function<clang::SourceLocation(clang::SourceLocation)> At);
+
+  // Reports what depends on all tasks. Last.
+  void finish();
 
   // Whether a body that has been looked at touches all of S, which a clause names, and nothing else of what it is in.
   bool touchesExactly(const Section &S) const;

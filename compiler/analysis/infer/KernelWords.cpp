@@ -29,6 +29,8 @@ public:
     for (SymbolId S = 0; S != From.Symbols.size(); ++S)
       if (From.Symbols[S].K == Symbol::Value)
         By.emplace(S, meaning(From.Symbols[S], S));
+    for (SymbolId S = 0; S != From.Symbols.size(); ++S)
+      chosen(S);
     for (const Root &R : From.Roots)
       To.Roots.push_back(root(R));
     for (Poly Fact : From.Facts) {
@@ -94,6 +96,25 @@ private:
     return *P;
   }
 
+  // Of a symbol that is the greatest or the least of others the host's is that, too.
+  void chosen(SymbolId S) {
+    To.Symbols[S].Greatest.clear();
+    To.Symbols[S].Least.clear();
+    const auto Is = By.find(S);
+    if (Is == By.end())
+      return;
+    const std::set<SymbolId> One = Is->second.symbols();
+    if (One.size() != 1 || !(Is->second == Poly::symbol(*One.begin())))
+      return;
+    for (auto List : {&Symbol::Greatest, &Symbol::Least}) {
+      std::vector<Poly> Of = From.Symbols[S].*List;
+      for (Poly &P : Of)
+        translate(P);
+      if (!Of.empty())
+        To.Symbols[*One.begin()].*List = std::move(Of);
+    }
+  }
+
   // Each name that is a parameter as its argument; nothing where one is none: of a function, a macro or a member of the
   // kernel's the host knows nothing. What is qualified is the host's: no kernel has that.
   std::optional<std::string> asArguments(llvm::StringRef Text) const {
@@ -132,7 +153,8 @@ private:
     return Poly::symbol(S);
   }
 
-  Root root(const Root &R) {
+  Root root(Root R) {
+    R.Decl = nullptr; // the kernel's AST is gone
     Shifts.emplace_back();
     if (R.K != Root::Param || R.Index >= Code.Args.size())
       return R;

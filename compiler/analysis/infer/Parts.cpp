@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/infer/Parts.h"
 
-#include "analysis/BindInternal.h"
+#include "analysis/bind/Internal.h"
 #include "analysis/lower/Standard.h"
 
 #include "clang/AST/DeclCXX.h"

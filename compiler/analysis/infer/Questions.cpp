@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/infer/Questions.h"
 
-#include "analysis/BindInternal.h"
-#include "analysis/OnlyReads.h"
+#include "analysis/bind/Internal.h"
 #include "analysis/infer/Parts.h"
+#include "analysis/uses/OnlyReads.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"

@@ -4,8 +4,8 @@
 #ifndef HSCHED_ANALYSIS_INFER_SUBJECT_H
 #define HSCHED_ANALYSIS_INFER_SUBJECT_H
 
-#include "analysis/BindInternal.h"
 #include "analysis/Names.h"
+#include "analysis/bind/Internal.h"
 #include "analysis/infer/Paths.h"
 #include "analysis/infer/Words.h"
 #include "analysis/regions/Effects.h"

@@ -16,7 +16,10 @@ AccessTree Lowerer::finish() {
   clean(Tree.Body);
   joinParts(Tree.Body);
   noteParts();
+  std::vector<Poly> Around;
+  shareLoops(Tree.Body, Around, /*OfNumbers=*/false);
   wrapRanges(Tree.Body);
+  shareLoops(Tree.Body, Around, /*OfNumbers=*/true);
   std::vector<Below> Above;
   joinBounds(Tree.Body, Above);
   pruneRoots();

@@ -312,6 +312,9 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
     SymbolTable[B.Counter].Low = B.Low;
     SymbolTable[B.Counter].High = B.High;
     N.Breaks |= B.Breaks;
+    if (B.Loosely && !L.TestLast && !P.Breaks && P.C.Exact && P.C.Holds.size() == 1 && P.C.Differs.empty() &&
+        P.Test.Children.empty())
+      noteShared(B.Counter, B.Low, B.Stride);
   } else {
     N.Counter = freshSymbol(Phis.empty() ? "?" : Phis.front().Name, Symbol::Loop);
     N.Breaks = true;
@@ -414,7 +417,8 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
 }
 
 // do { } while (i < n): the first iteration, whatever the condition says, and all for which it holds when they begin.
-// That the first may be there twice adds nothing to what is touched, and nothing that is written before it is read.
+// So it ends at the greater of the condition's end and the first iteration's. Where that has no name, the first
+// iteration is there twice: that adds nothing to what is touched, and nothing that is written before it is read.
 Lowerer::Bound Lowerer::boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t Watermark) {
   const std::function<bool(const Node &)> Loops = [&](const Node &N) {
     return N.K == Node::Loop || std::any_of(N.Children.begin(), N.Children.end(), Loops);
@@ -434,8 +438,14 @@ Lowerer::Bound Lowerer::boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t 
   if (!B.Found || B.Loosely || B.Breaks || !B.Exact || !B.Guards.empty())
     return {};
   const std::optional<std::int64_t> Length = (B.High - B.Low).constant();
-  if (Length && *Length > 0)
+  // What ends only at i == n has begun below n.
+  if ((Length && *Length > 0) || P.C.Holds.empty())
     return B;
+  if (const std::optional<Poly> End =
+          leastOrGreatest({Value::integer(B.High), Value::integer(B.Low + 1)}, /*Least=*/false).Int) {
+    B.High = *End;
+    return B;
+  }
   if (Loops(P.Body)) // copies of copies are many
     return {};
   Node First = P.Body;
@@ -517,6 +527,7 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
       B.Found = B.Breaks = B.Loosely = true;
       B.Low = F.Entry;
       B.High = High;
+      B.Stride = F.Step;
       B.Counter = freshSymbol(F.Name, Symbol::Loop);
       Tree.Symbols[B.Counter].NonNegative = surelyNonNegative(B.Low);
       F.Closed = Poly::symbol(B.Counter);

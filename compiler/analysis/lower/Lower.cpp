@@ -244,16 +244,6 @@ void Lowerer::runBody(const FunctionDecl &D) {
     compound({Body});
 }
 
-// Only what the prototype says: memory behind a pointer to const is read, other memory is anything.
-void Lowerer::judgePrototype(const FunctionDecl &F, const std::string &Why) {
-  Tree.Complete = false;
-  const unsigned N = unsigned(Tree.Roots.size());
-  for (unsigned I = 0; I != N; ++I)
-    if (Tree.Roots[I].K != Root::Anything && Tree.Roots[I].K != Root::Indirect)
-      escapeRoot(I, F.getLocation(), Why, false);
-  touchAnything(F.getLocation(), Why);
-}
-
 // Whether S may change the variable: mentions it otherwise than to read it.
 static bool mayChange(const Stmt *S, const VarDecl *V) {
   if (!S)

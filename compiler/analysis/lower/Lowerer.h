@@ -4,7 +4,8 @@
 //   Stmt      statements, jumps                                  Memory    loads, stores, places, escapes
 //   Loops     induction variables, bounds                        Calls     visible bodies inlined, others judged
 //   Symbols   integers: interned symbols, conditions             Library   what the table knows; std containers
-//   OpenCL    work-items, images, built-ins
+//   OpenCL    work-items, images, built-ins                    Prototype what is too large to be followed
+//   Collective loops that work-items run together
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_LOWER_LOWERER_H
@@ -315,6 +316,7 @@ private:
     bool Loosely = false; // the counter takes more values than the variable does
     SymbolId Counter = 0;
     Poly Low, High;
+    Poly Stride; // Loosely: what the variable goes up by
     std::int64_t Step = 1;
     std::string Name;
     std::vector<Poly> Guards;
@@ -407,6 +409,9 @@ private:
   std::optional<Value> openclCall(const clang::CallExpr *E, const clang::FunctionDecl *F);
   Poly parseExpression(const std::string &Text); // C++ over the tree's symbols; what is not understood is a symbol
   Poly withLocalIds(Poly P) const;
+  void noteShared(SymbolId Counter, const Poly &Low, const Poly &Step);
+  void shareLoops(Node &N, std::vector<Poly> &Around, bool OfNumbers);
+  bool isShared(const Node &N, const std::vector<Poly> &Own) const;
 
   std::string text(const clang::Expr *E) const;                     // as source, shortened
   bool spend(std::size_t Steps = 1);                                // false: the budget is used up
@@ -461,6 +466,11 @@ private:
   Lowering::Elements Pack;
   const KernelGeometry *Geometry = nullptr;
   std::vector<Poly> GlobalIds, GlobalSizes, LocalSizes, GroupIds, LocalIds, NumGroups;
+  struct SharedLoop {
+    Poly From;
+    std::vector<Poly> Own; // numbers that say which part of the range a work-item has
+  };
+  std::map<SymbolId, SharedLoop> SharedLoops; // by counter
 };
 
 } // namespace hsched::cc

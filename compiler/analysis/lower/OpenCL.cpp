@@ -194,10 +194,12 @@ AccessTree Lowerer::kernel(const FunctionDecl &F, const KernelGeometry &G) {
   if (Visible)
     runBody(D);
   if (!Visible || Incomplete || Exhausted) {
+    const std::string Why = !Visible || Incomplete ? "a part of it is not understood"
+                                                   : "'" + D.getNameAsString() + "' is too large to be looked into";
     Body.Children.clear();
     St.Dead = Exhausted = false;
     Budget = 0;
-    judgePrototype(D, "a part of it is not understood");
+    judgePrototype(D, Why);
   }
   for (Node &L : Loops) { // dimension 0 innermost
     L.Children.push_back(std::move(Body));

@@ -333,7 +333,9 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
       return R;
     }
     const std::string A = "(" + Tree.wideSpelling(All) + ")", B = "(" + Tree.wideSpelling(List[I]) + ")";
-    Tree.Symbols[*P->symbols().begin()].Wide = "(" + A + (Least ? " < " : " > ") + B + " ? " + A + " : " + B + ")";
+    Symbol &New = Tree.Symbols[*P->symbols().begin()];
+    New.Wide = "(" + A + (Least ? " < " : " > ") + B + " ? " + A + " : " + B + ")";
+    (Least ? New.Least : New.Greatest) = {All, List[I]};
     learn(Least ? std::vector{All - *P, List[I] - *P} : std::vector{*P - All, *P - List[I]});
     All = *P;
   }

@@ -200,8 +200,32 @@ void BoxFinder::assume(const Poly &D) {
     Assumed.push_back(D);
 }
 
+std::optional<Poly> BoxFinder::either(const Poly &A, const Poly &B, bool Least) {
+  const std::vector<Poly> Of{A, B};
+  for (SymbolId S = 0; S != Tree.Symbols.size(); ++S)
+    if ((Least ? Tree.Symbols[S].Least : Tree.Symbols[S].Greatest) == Of)
+      return Poly::symbol(S);
+  if (Normal.known(A) && Normal.known(B))
+    Wanted.push_back({A, B, Least});
+  return std::nullopt;
+}
+
+std::optional<Poly> BoxFinder::endWithout(const Poly &B, const Polys &Doubtful, bool Upper) {
+  Poly End = B;
+  for (const Poly &X : Doubtful) {
+    // As names where that can be: n or 1, less 1, not n - 1 or 0.
+    const Poly Constant = constantTerm(End.constant() ? X : End);
+    std::optional<Poly> Both = either(End - Constant, X - Constant, !Upper);
+    if (!Both)
+      return std::nullopt;
+    End = *Both + Constant;
+  }
+  return End;
+}
+
+// Low: of the upper end, the lower one.
 std::optional<Poly> BoxFinder::extreme(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs,
-                                       const std::vector<Range> &Ranges, bool Upper) {
+                                       const std::vector<Range> &Ranges, bool Upper, const Poly *Low) {
   auto Of = [&](const Range &R) -> const Poly & { return Upper ? R.High : R.Low; };
   // With nothing taken for granted; with sizes that are not negative; with loops that run.
   enum { Nothing, Sizes, Loops };
@@ -211,24 +235,40 @@ std::optional<Poly> BoxFinder::extreme(const std::vector<Form> &Forms, const std
     const Polys &Others = Upper ? R.Higher : R.Lower;
     Over.insert(Over.end(), Others.begin(), Others.end());
   }
+  // What is touched in each call, by each work-item, is not in front of the lower end: x[n - 1] says that n is not 0.
+  Polys Plain;
+  for (std::size_t I = 0; Low && I != Ranges.size(); ++I) {
+    const std::vector<Site::Around> &Path = Forms[I].At->Path;
+    if (std::all_of(Path.begin(), Path.end(), [](const auto &A) { return A.At->K == Node::Loop && A.At->Parallel; }) &&
+        !Normal.hasCounters(Exprs[I]))
+      Plain.push_back(Exprs[I] - *Low);
+  }
   for (const auto &[Granted, Tried] :
        {std::pair(Nothing, &Tight), {Sizes, &Tight}, {Loops, &Tight}, {Nothing, &Over}, {Sizes, &Over}})
     for (const Poly &B : *Tried) {
-      Polys New;
+      Polys New, Doubtful;
       bool All = true;
       for (std::size_t I = 0; I != Ranges.size() && All; ++I) {
         const Poly &X = Of(Ranges[I]);
         const Poly D = Upper ? B - X : X - B, Within = Upper ? B - Exprs[I] : Exprs[I] - B;
         if (D.isZero() || certain(D, Forms[I]) || certain(Within, Forms[I]))
           continue;
-        All = Granted != Nothing &&
-              (P.holdsAlways(D) || P.holds(Within, Forms[I].Facts) || (Granted == Loops && P.holds(D, Running)));
-        New.push_back(D);
+        const bool BySizes = P.holdsAlways(D) || P.holds(Within, Forms[I].Facts);
+        All = Granted != Nothing && (BySizes || (Granted == Loops && P.holds(D, Running)));
+        if (!BySizes && !P.holds(D, Plain) && (Upper || !B.isZero()) &&
+            std::find(Doubtful.begin(), Doubtful.end(), X) == Doubtful.end())
+          Doubtful.push_back(X);
+        else
+          New.push_back(D);
       }
       if (!All)
         continue;
       for (const Poly &D : New)
         assume(D);
+      if (std::optional<Poly> End = endWithout(B, Doubtful, Upper))
+        return End;
+      for (const Poly &X : Doubtful)
+        assume(Upper ? B - X : X - B);
       return B;
     }
   for (std::size_t I = 1; I != Ranges.size(); ++I)
@@ -257,7 +297,7 @@ std::optional<BoxFinder::Range> BoxFinder::hull(const std::vector<Form> &Forms, 
   for (const Range &R : Ranges)
     All.Near &= Near(R.Low - Ranges[0].Low) && Near(R.High - Ranges[0].High);
   auto Low = extreme(Forms, Exprs, Ranges, false);
-  auto High = Low ? extreme(Forms, Exprs, Ranges, true) : std::nullopt;
+  auto High = Low ? extreme(Forms, Exprs, Ranges, true, &*Low) : std::nullopt;
   if (!High)
     return std::nullopt;
   All.Low = std::move(*Low), All.High = std::move(*High);
@@ -434,6 +474,7 @@ BoxFound BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites) 
   BoxFound Found;
   Last = {};
   Assumed.clear();
+  Wanted.clear();
   Running.clear();
   std::vector<Form> Forms;
   bool All = !Sites.empty();
@@ -459,12 +500,13 @@ BoxFound BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites) 
     bool ByGuard = false, OneShape = false;
     std::optional<Box> F = flat(Forms, ByGuard);
     const Polys FlatAssumed = std::exchange(Assumed, {});
+    const std::vector<BoxFound::Pair> FlatWanted = std::exchange(Wanted, {});
     if (!F || !ByGuard)
       Found.What = byCoordinates(Forms, OneShape);
     if (Found.What && (!F || OneShape || sameEnds(*Found.What, *F)))
-      Found.Assumed = Assumed;
+      Found.Assumed = Assumed, Found.Wanted = Wanted;
     else
-      Found.What = F, Found.Assumed = FlatAssumed;
+      Found.What = F, Found.Assumed = FlatAssumed, Found.Wanted = FlatWanted;
     if (Found.What)
       factor(*Found.What, Forms);
   }
@@ -474,6 +516,7 @@ BoxFound BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites) 
     if (!(*R.Count == Poly(1)))
       Found.What->Dims.push_back({*R.Count, 1});
     Found.Assumed.clear();
+    Found.Wanted.clear();
   }
   if (!Found.What)
     Found.Why = Last.Why, Found.WhyLoc = Last.Loc;

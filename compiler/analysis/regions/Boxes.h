@@ -13,6 +13,12 @@ namespace hsched::cc::regions {
 struct BoxFound {
   std::optional<Box> What; // nothing: Why says so
   Polys Assumed;           // as of RootEffect
+  // Assumed would be shorter if the tree had a symbol for the greatest, or the least, of these two.
+  struct Pair {
+    Poly A, B;
+    bool Least;
+  };
+  std::vector<Pair> Wanted;
   std::string Why;
   clang::SourceLocation WhyLoc;
 };
@@ -25,9 +31,11 @@ struct BoxFound {
 //
 // The first is preferred where all accesses have the same shape, give or take a few elements a coordinate (what a
 // stencil leaves out are corners), or where its ends are the second's. Counters are replaced by their bounds, innermost
-// first. A loop that runs in steps that may not divide its length ends, at worst, just below its bound. Where a counter
-// has several bounds and they cannot be compared, one that an If gives is taken: that is what it is there for. What is
-// never done is to take the greater of two: the box would be none that the program surely has.
+// first. Of two ends of which the lesser may be the greater where a loop does not run, the greater is taken as a symbol
+// of its own, if the tree has one (Symbol::Greatest). A loop that runs in steps that may not divide its length ends, at
+// worst, just below its bound. Where a counter has several bounds and they cannot be compared, one that an If gives is
+// taken: that is what it is there for. What is never done is to take the greater of two: the box would be none that the
+// program surely has.
 class BoxFinder {
 public:
   // P supposes that sizes are not negative, Certain does not: what only P knows is told as assumed.
@@ -75,7 +83,8 @@ private:
   Prover &P, &Certain;
   Failure Last;
   Polys Assumed;
-  Polys Running;      // each loop that is there runs
+  Polys Running; // each loop that is there runs
+  std::vector<BoxFound::Pair> Wanted;
   unsigned Tried = 0; // of the ways to replace counters, for one bound
 
   std::optional<Poly> lengthOf(const Step &S) const; // of a loop: last - first, of Values; >= 0 where it is entered
@@ -83,12 +92,15 @@ private:
   bool certain(const Poly &D, const Form &F); // D >= 0 whenever the access is made
   void factor(Box &B, const std::vector<Form> &Forms);
   void assume(const Poly &D);
+  std::optional<Poly> either(const Poly &A, const Poly &B, bool Least);
+  // Extreme over Ranges is B only where each of Doubtful is no more, or no less: an end that holds without that.
+  std::optional<Poly> endWithout(const Poly &B, const Polys &Doubtful, bool Upper);
   void bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<Bound> &All, unsigned Depth);
   std::optional<Bound> bound(const Form &F, const Poly &E, bool Upper);
   std::optional<Range> range(const Form &F, const Poly &E);
   std::optional<Range> hull(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs);
   std::optional<Poly> extreme(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs,
-                              const std::vector<Range> &Ranges, bool Upper);
+                              const std::vector<Range> &Ranges, bool Upper, const Poly *Low = nullptr);
   std::optional<Box> flat(const std::vector<Form> &Forms, bool &ByGuard);
   std::optional<Box> byCoordinates(const std::vector<Form> &Forms, bool &OneShape);
   bool forward(const std::vector<Form> &Forms, const Poly &Stride); // may assume so

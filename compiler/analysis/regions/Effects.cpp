@@ -228,6 +228,7 @@ void Effects::Impl::boxes() {
       for (Poly &A : F.Assumed)
         if (std::find(E.Assumed.begin(), E.Assumed.end(), A) == E.Assumed.end())
           E.Assumed.push_back(std::move(A));
+      Wanted.insert(Wanted.end(), F.Wanted.begin(), F.Wanted.end());
       if (!To && E.Why.empty())
         E.Why = std::move(F.Why), E.WhyLoc = F.WhyLoc;
     };
@@ -253,14 +254,46 @@ Polys Effects::Impl::sizesOf(const Box &What) {
   return All;
 }
 
-bool Effects::Impl::overwritten(unsigned Root, const Box &What) {
-  const Polys Something = notEmpty(What), Sizes = sizesOf(What);
+bool Effects::Impl::overwritten(unsigned Root, const Box &What) { return overwritten(Root, What, {}, 0); }
+
+bool Effects::Impl::overwritten(unsigned Root, const Box &What, const Polys &Given, unsigned Depth) {
+  if (overwrittenAtOnce(Root, What, Given))
+    return true;
+  std::set<SymbolId> In = What.Base.symbols();
+  for (const Box::Dim &D : What.Dims)
+    for (const Poly *P : {&D.Count, &D.Stride})
+      In.merge(P->symbols());
+  for (SymbolId S : In) {
+    const Symbol &Of = Tree.Symbols[S];
+    const std::vector<Poly> &Each = Of.Greatest.empty() ? Of.Least : Of.Greatest;
+    if (Each.empty() || Depth == 2)
+      continue;
+    return std::all_of(Each.begin(), Each.end(), [&](const Poly &Chosen) {
+      Box Then = What;
+      Then.Base = Then.Base.substituted(S, Chosen);
+      for (Box::Dim &D : Then.Dims) {
+        D.Count = D.Count.substituted(S, Chosen), D.Stride = D.Stride.substituted(S, Chosen);
+        D.Factored = false;
+      }
+      const Poly Itself = Poly::symbol(S);
+      Polys Facts = Given + Polys{Itself - Chosen, Chosen - Itself};
+      for (const Poly &Other : Each)
+        if (const Poly More = Of.Greatest.empty() ? Other - Chosen : Chosen - Other; !More.isZero())
+          Facts.push_back(More);
+      return knownBox(Normal, Then) && overwritten(Root, Then, Facts, Depth + 1);
+    });
+  }
+  return false;
+}
+
+bool Effects::Impl::overwrittenAtOnce(unsigned Root, const Box &What, const Polys &Given) {
+  const Polys Something = Given + notEmpty(What), Sizes = sizesOf(What);
   if (!overwritten(Root, What, Something + Sizes, P, R, W))
     return false;
   // Once more, with nothing supposed of lengths but what follows where the section is not empty: the loop that may run
   // no times may be the one that writes. Most lengths are the section's own, and nothing else was supposed.
   std::set<SymbolId> Known = notNegative(Tree, {});
-  const Polys Surely = notEmpty(What, &Known);
+  const Polys Surely = Given + notEmpty(What, &Known);
   for (const Poly &F : Surely)
     if (const Poly Rest = F + 1; Rest.terms().size() == 1)
       if (const auto &[M, C] = *Rest.terms().begin(); M.size() == 1 && C > 0)
@@ -351,7 +384,17 @@ Answer Effects::Impl::inside(unsigned Root, const Box &What, bool Reads, bool Wr
   return A;
 }
 
-Effects::Effects(const AccessTree &Tree) : I(std::make_unique<Impl>(Tree)) {}
+Effects::Effects(AccessTree &Tree) : I(std::make_unique<Impl>(Tree)) {
+  // Of what is wanted twice the greater end is the greater of one that is there already, and so on.
+  for (unsigned Round = 0; Round != 3 && !I->Wanted.empty(); ++Round) {
+    const std::size_t Before = Tree.Symbols.size();
+    for (const BoxFound::Pair &Ends : std::vector(I->Wanted))
+      Tree.extreme(Ends.A, Ends.B, Ends.Least);
+    if (Tree.Symbols.size() == Before)
+      break;
+    I = std::make_unique<Impl>(Tree);
+  }
+}
 Effects::~Effects() = default;
 Effects::Effects(Effects &&) noexcept = default;
 

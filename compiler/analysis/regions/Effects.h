@@ -31,7 +31,8 @@ enum class Answer { No, Yes, Unknown };
 
 class Effects {
 public:
-  explicit Effects(const AccessTree &Tree); // kept by reference
+  // Kept by reference. It gets symbols for the greater of two ends of what is touched where it needs them.
+  explicit Effects(AccessTree &Tree);
   ~Effects();
   Effects(Effects &&) noexcept;
 

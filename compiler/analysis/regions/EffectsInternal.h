@@ -24,6 +24,7 @@ struct Effects::Impl {
   std::vector<RootEffect> All;
   regions::Polys Given; // Tree.Facts
   unsigned StrictWork = 0;
+  std::vector<regions::BoxFound::Pair> Wanted; // by the boxes that are in All
 
   void roles();
   void readFirst();
@@ -32,6 +33,9 @@ struct Effects::Impl {
   // Values that the sizes of What are made of: >= 0.
   static regions::Polys sizesOf(const Box &What);
   bool overwritten(unsigned Root, const Box &What);
+  // Where Given hold; where What has symbols that are the greatest of others, for each of these by itself if need be.
+  bool overwritten(unsigned Root, const Box &What, const regions::Polys &Given, unsigned Depth);
+  bool overwrittenAtOnce(unsigned Root, const Box &What, const regions::Polys &Given);
   static bool overwritten(unsigned Root, const Box &What, const regions::Polys &Given, regions::Prover &P,
                           regions::Regions &R, regions::Walk &W);
   bool holdsAccess(const regions::Site &S, const regions::Region &What, const regions::Polys &Facts);

@@ -29,12 +29,33 @@ std::optional<std::int64_t> valueOf(const Poly &P, const std::map<SymbolId, std:
   return Sum;
 }
 
+// Values of symbols that are the greatest or the least of others, and first of those.
+void complete(const AccessTree &Tree, SymbolId S, std::map<SymbolId, std::int64_t> &Of, unsigned Depth = 0) {
+  const bool Greatest = S < Tree.Symbols.size() && !Tree.Symbols[S].Greatest.empty();
+  if (S >= Tree.Symbols.size() || Depth == 4 || (!Greatest && Tree.Symbols[S].Least.empty()))
+    return;
+  std::optional<std::int64_t> Found;
+  for (const Poly &P : Greatest ? Tree.Symbols[S].Greatest : Tree.Symbols[S].Least) {
+    for (SymbolId X : P.symbols())
+      complete(Tree, X, Of, Depth + 1);
+    if (const auto V = valueOf(P, Of); V && (!Found || (Greatest ? *V > *Found : *V < *Found)))
+      Found = V;
+  }
+  if (Found)
+    Of[S] = *Found;
+}
+
 } // namespace
 
 bool Effects::Impl::possible(const Polys &Facts) const {
   std::set<SymbolId> Symbols;
   for (const Poly &F : Facts + Given)
     Symbols.merge(F.symbols());
+  for (SymbolId S = static_cast<SymbolId>(Tree.Symbols.size()); S-- != 0;)
+    if (Symbols.count(S))
+      for (const std::vector<Poly> *List : {&Tree.Symbols[S].Greatest, &Tree.Symbols[S].Least})
+        for (const Poly &P : *List)
+          Symbols.merge(P.symbols());
   Polys Holding = Facts + Given;
   for (SymbolId S : Symbols)
     if (S < Tree.Symbols.size() && Tree.Symbols[S].NonNegative)
@@ -48,6 +69,8 @@ bool Effects::Impl::possible(const Polys &Facts) const {
       const auto Random = static_cast<std::int64_t>(Seed >> 40);
       Of[S] = Try < std::size(Same) ? Same[Try] : Try % 2 ? Random % 12 : Random % 40 - 8;
     }
+    for (SymbolId S : Symbols)
+      complete(Tree, S, Of);
     if (std::all_of(Holding.begin(), Holding.end(), [&](const Poly &F) {
           auto V = valueOf(F, Of);
           return V && *V >= 0;

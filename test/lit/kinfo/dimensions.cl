@@ -75,5 +75,5 @@ kernel void local_linear(global int *y) { y[get_local_linear_id()] = 1; }
 
 kernel void enqueued(global int *y) { y[0] = get_enqueued_local_size(1); }
 // CHECK: kernel enqueued
-// CHECK: 0 y {{.*}} inout *y
+// CHECK: 0 y {{.*}} out *y
 // CHECK-NEXT: launch 2 dimensions,

@@ -141,32 +141,32 @@ kernel void reversedGroups(global float *y) {
   y[g * L + (L - 1 - l)] = 1;
 }
 // CHECK: kernel reversedGroups
-// CHECK: 0 y {{.*}} inout [get_local_size(0) * get_num_groups(0)]y
+// CHECK: 0 y {{.*}} out [get_local_size(0) * get_num_groups(0)]y
 
 kernel void groupsReversed(global float *y) {
   int g = get_group_id(0), L = get_local_size(0), l = get_local_id(0);
   y[(get_num_groups(0) - 1 - g) * L + l] = 1;
 }
 // CHECK: kernel groupsReversed
-// CHECK: 0 y {{.*}} inout [get_local_size(0) * get_num_groups(0)]y
+// CHECK: 0 y {{.*}} out [get_local_size(0) * get_num_groups(0)]y
 
 kernel void byGroup(global float *y, int n) {
   for (int i = get_local_id(0); i < n; i += get_local_size(0))
     y[i] = 1;
 }
 // CHECK: kernel byGroup
-// CHECK: 0 y {{.*}} inout [n]y
+// CHECK: 0 y {{.*}} out [n]y
 
 kernel void byAll(global float *y, int n) {
   for (int i = get_global_id(0); i < n; i += get_global_size(0))
     y[i] = 1;
 }
 // CHECK: kernel byAll
-// CHECK: 0 y {{.*}} inout [n]y
+// CHECK: 0 y {{.*}} out [n]y
 
 kernel void transposedGroups(global float *y) { y[get_local_id(0) * get_num_groups(0) + get_group_id(0)] = 1; }
 // CHECK: kernel transposedGroups
-// CHECK: 0 y {{.*}} inout [get_local_size(0) * get_num_groups(0)]y
+// CHECK: 0 y {{.*}} out [get_local_size(0) * get_num_groups(0)]y
 
 // From the end.
 kernel void upwards(global float *y, int n) {

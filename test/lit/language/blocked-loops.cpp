@@ -77,7 +77,7 @@ void band(int n, int k, const float *A, float *y) {
   }
 }
 // Not all of it is written: it begins at m, or later.
-// CHECK: task 'late': inout([n]y) is inferred
+// CHECK: task 'late': inout([(n > 1 ? n : 1)]y) is inferred
 #pragma hsched task
 void late(int n, int m, float *y) {
   y[0] = 0;
@@ -97,7 +97,7 @@ void after(int n, int k, float *y) {
   }
 }
 
-// CHECK: task 'at_least_once': out([n]y) is inferred
+// CHECK: task 'at_least_once': out([(n > 1 ? n : 1)]y) is inferred
 #pragma hsched task
 void at_least_once(int n, float *y) {
   int i = 0;

@@ -65,6 +65,8 @@ void e2(int n, const float *x, const int *k, float *y) {
 }
 
 float table[16];
+#pragma hsched task out(table)
+void fill();
 const float fixed[2] = {1, 2};
 // CHECK: [[@LINE+4]]:16: warning: task 'u1' reads 'table', which no clause names: add in(table) [-Whsched-unnamed]
 // CHECK-NEXT: #pragma

@@ -38,9 +38,9 @@ void scatter(int n, float *x, const int *k) {
 // CHECK: remark: task 'scatter': inout([n]x) is as written
 // CHECK: remark: task 'scatter': in([n]k) is inferred
 
-// What the section takes for granted is told, also where of what is read or written alone nothing is known.
-// CHECK: remark: task 'condition': the section that is inferred for 'y' holds all of it only where n - 3 >= 0
-// CHECK: remark: task 'condition': inout([n]y) is inferred
+// Of two ends, neither of which is known to be greater, the greater one counts, also where of what is read or written
+// alone nothing is known.
+// CHECK: remark: task 'condition': inout([(n > 3 ? n : 3)]y) is inferred
 #pragma hsched task
 void condition(int n, float *y) {
   for (int i = 2; i < n && i < n - 2; ++i)
@@ -64,7 +64,8 @@ void longer(int m, float *y) {
     std::memset(y, 0, (m + 2) * sizeof(float));
 }
 // Rows from the last to the first, of which only one element is written.
-// CHECK: remark: task 'rows': inout(y[1:n * m * m]) is inferred
+// CHECK: remark: task 'rows': the section that is inferred for 'y' holds all of it only where n >= 0
+// CHECK: remark: task 'rows': inout(y[(1 < (2 * n) ? 1 : (2 * n)):((n * m * m) > (2 * n - 1) ? (n * m * m) : (2 * n - 1)) + 1 - (1 < (2 * n) ? 1 : (2 * n))]) is inferred
 #pragma hsched task
 void rows(int n, int m, float *y) {
   for (int i = 0; i < 2 * n; i += 2)

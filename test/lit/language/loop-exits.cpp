@@ -9,8 +9,7 @@ void fromParameter(double *y, int n, int m) {
     ;
   y[i] = 0;
 }
-// CHECK: [[@LINE+2]]:16: remark: task 'fromOne': the section that is inferred for 'y' holds all of it only where n - 1 >= 0
-// CHECK: [[@LINE+1]]:16: remark: task 'fromOne': inout(y[1:n]) is inferred
+// CHECK: [[@LINE+1]]:16: remark: task 'fromOne': inout(y[1:(n > 1 ? n : 1)]) is inferred
 #pragma hsched task
 void fromOne(double *y, int n) {
   int i = 1;
@@ -18,8 +17,7 @@ void fromOne(double *y, int n) {
     ;
   y[i] = 0;
 }
-// CHECK: [[@LINE+2]]:16: remark: task 'last': the section that is inferred for 'y' holds all of it only where n - 1 >= 0
-// CHECK: [[@LINE+1]]:16: remark: task 'last': inout([n]y) is inferred
+// CHECK: [[@LINE+1]]:16: remark: task 'last': inout([(n > 1 ? n : 1)]y) is inferred
 #pragma hsched task
 void last(double *y, int n) {
   int i = 0;
@@ -27,8 +25,7 @@ void last(double *y, int n) {
     y[i] = 1;
   y[i] = 0;
 }
-// CHECK: [[@LINE+2]]:16: remark: task 'down': the section that is inferred for 'y' holds all of it only where n - m >= 0
-// CHECK: [[@LINE+1]]:16: remark: task 'down': inout(y[m:n + 1 - m]) is inferred
+// CHECK: [[@LINE+1]]:16: remark: task 'down': inout(y[(m < n ? m : n):n + 1 - (m < n ? m : n)]) is inferred
 #pragma hsched task
 void down(double *y, int n, int m) {
   int i = n;
@@ -36,7 +33,7 @@ void down(double *y, int n, int m) {
     --i;
   y[i] = 0;
 }
-// CHECK: [[@LINE+1]]:16: remark: task 'written': inout(y[m:(m > n ? m : n) + 1 - m]) is inferred
+// CHECK: [[@LINE+1]]:16: remark: task 'written': out(y[m:(m > n ? m : n) + 1 - m]) is inferred
 #pragma hsched task
 void written(double *y, int n, int m) {
   int i = m;

@@ -21,6 +21,20 @@ struct Names {
   int k;
 };
 
+// What tasks write elsewhere: else reads would be no matter.
+#pragma hsched task
+template <class T> void change(T *p) {
+  *p = T();
+}
+void changeAll(Grid &g, std::vector<double *> &raws, std::vector<Grid> &grids, std::vector<std::string> *ptr,
+               std::shared_ptr<double> &shared) {
+  change(g.raw);
+  change(raws[0]);
+  change(grids[0].raw);
+  change((*ptr)[0].data());
+  change(shared.get());
+}
+
 void f(double *p, std::vector<std::string> *ptr) {
   double r = 0;
   std::vector<std::string> names{"alpha"};
@@ -32,6 +46,7 @@ void f(double *p, std::vector<std::string> *ptr) {
   std::vector<double *> raws{p};
   std::vector<Grid> grids{g};
   std::vector<std::shared_ptr<double>> shared;
+  changeAll(g, raws, grids, ptr, shared[0]);
 #pragma hsched task out(r)
   r = names[0][0];
 #pragma hsched task out(r)

@@ -1,7 +1,7 @@
 // Kernel arguments and geometry against what the host passes.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "analysis/KernelCheck.h"
+#include "analysis/kernel/Check.h"
 
 #include <gtest/gtest.h>
 

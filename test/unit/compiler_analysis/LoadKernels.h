@@ -4,7 +4,7 @@
 #ifndef HSCHED_TEST_COMPILER_ANALYSIS_LOADKERNELS_H
 #define HSCHED_TEST_COMPILER_ANALYSIS_LOADKERNELS_H
 
-#include "analysis/KernelFile.h"
+#include "analysis/kernel/File.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // OpenCL library: usage: PrintEmbedded FILE [OPTIONS]
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "analysis/KernelFile.h"
+#include "analysis/kernel/File.h"
 
 #include <iostream>
 

@@ -52,12 +52,10 @@ TEST(LowerKernels, OneForGroup) {
   EXPECT_EQ(
       kernel("kernel void k(global float *y) { if (get_local_id(0) == 0) y[get_group_id(0)] = 0; }", {"n"}, {"16"}),
       "parallel get_global_id(0) [0, 16 * ((n + 15) / 16))\n"
-      " loop get_local_id(0) [0, 16)\n"
-      "  if ?\n"
-      "   if get_local_id(0) >= 0 && -get_local_id(0) >= 0\n"
-      "    loop get_group_id(0) [0, ((n + 15) / 16))\n"
-      "     if ?\n"
-      "      write y[get_group_id(0)]\n");
+      " parallel get_local_id(0) [0, 16)\n"
+      "  if get_local_id(0) >= 0 && -get_local_id(0) >= 0\n"
+      "   parallel get_group_id(0) [0, ((n + 15) / 16))\n"
+      "    write y[get_group_id(0)]\n");
 }
 
 TEST(LowerKernels, LocalMemory) {
@@ -144,9 +142,17 @@ TEST(LowerKernels, GridStride) {
                    "get_global_size(0)) y[i] = 0; }",
                    {"n"}),
             "parallel get_global_id(0) [0, n)\n"
+            " parallel i [0, n)\n"
+            "  write y[i]\n");
+  // What is behind the loop may come before others' parts of it.
+  EXPECT_EQ(kernel("kernel void k(int n, global float *y) { for (int i = get_global_id(0); i < n; i += "
+                   "get_global_size(0)) y[i] = 0; y[0] += 1; }",
+                   {"n"}),
+            "parallel get_global_id(0) [0, n)\n"
             " loop i [get_global_id(0), n) breaks\n"
             "  if ?\n"
-            "   write y[i]\n");
+            "   write y[i]\n"
+            " update y[0]\n");
 }
 
 TEST(LowerKernels, Select) {

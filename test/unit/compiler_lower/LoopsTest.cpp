@@ -212,9 +212,12 @@ TEST(LowerLoops, TestedLast) {
 }
 
 TEST(LowerLoops, OnceAtLeast) {
-  EXPECT_EQ(body("int i = 0; do { y[i] = 0; ++i; } while (i < n);"), "write y[0]\n"
-                                                                     "loop i [0, n)\n"
+  EXPECT_EQ(body("int i = 0; do { y[i] = 0; ++i; } while (i < n);"), "loop i [0, (n > 1 ? n : 1))\n"
                                                                      " write y[i]\n");
+  EXPECT_EQ(body("for (int k = 0; k < m; ++k) { int i = k; do y[i] = 0; while (++i < n); }"), "loop k [0, m)\n"
+                                                                                              " write y[k]\n"
+                                                                                              " loop i [k, n)\n"
+                                                                                              "  write y[i]\n");
 }
 
 TEST(LowerLoops, FromTheGreatest) {

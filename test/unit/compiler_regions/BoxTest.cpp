@@ -208,19 +208,52 @@ TEST_F(BoxTest, SeveralLoops) {
   expectAll(line(-1, n + 2));
 }
 
-TEST_F(BoxTest, FirstElementIsAssumedToBeInTheLoop) {
-  T.read(x, 0);
-  T.loop(1, n, [&](Poly i) { T.read(x, i); });
+// Neither end is taken for granted: where n is 0 the first element is touched all the same.
+TEST_F(BoxTest, FirstElementIsThereWhateverTheLoopDoes) {
+  T.write(x, 0);
+  T.loop(1, n, [&](Poly i) { T.write(x, i); });
   const Effects E = T.effects();
-  EXPECT_BOX(T, E.of(x).All, std::optional(line(0, n)));
-  EXPECT_EQ(E.of(x).Assumed, std::vector<Poly>{n - 1});
+  EXPECT_EQ(print(T.Tree, E.of(x).All), "0 + [(n > 1 ? n : 1)]*1");
+  EXPECT_TRUE(E.of(x).Assumed.empty());
+  EXPECT_EQ(E.overwrites(x, *E.of(x).All), Answer::Yes);
+  EXPECT_EQ(E.overwrites(x, line(0, n)), Answer::Yes);
+  EXPECT_EQ(E.inside(x, *E.of(x).All), Answer::Yes);
+}
+
+TEST_F(BoxTest, LowerEndOfALoopThatMayNotRun) {
+  T.write(x, n - 1);
+  T.loop(m, n, [&](Poly i) { T.write(x, i); });
+  const Effects E = T.effects();
+  EXPECT_EQ(print(T.Tree, E.of(x).All), "(m < (n - 1) ? m : (n - 1)) + [n - (m < (n - 1) ? m : (n - 1))]*1");
+  EXPECT_TRUE(E.of(x).Assumed.empty());
+  EXPECT_EQ(E.overwrites(x, *E.of(x).All), Answer::Yes);
+}
+
+TEST_F(BoxTest, GreatestOfThree) {
+  const Poly k = T.value("k");
+  T.loop(0, n, [&](Poly i) { T.write(x, i); });
+  T.loop(n, m, [&](Poly i) { T.write(x, i); });
+  T.loop(m, k, [&](Poly i) { T.write(x, i); });
+  const Effects E = T.effects();
+  EXPECT_EQ(print(T.Tree, E.of(x).All), "0 + [((k > n ? k : n) > m ? (k > n ? k : n) : m)]*1");
+  EXPECT_EQ(E.overwrites(x, *E.of(x).All), Answer::Yes);
+}
+
+// An access that is always made is inside of memory: that says of its subscript what a loop that runs would.
+TEST_F(BoxTest, BothEndsOfAStencil) {
+  T.write(x, 0);
+  T.write(x, n - 1);
+  T.loop(1, n - 1, [&](Poly i) { T.write(x, i); });
+  expectAll(line(0, n), {n - 1});
 }
 
 // That [0, m) is a loop says nothing of m where that loop is not entered.
 TEST_F(BoxTest, WhatIsSupposedOfLengthsIsTold) {
   T.loop(m, n, [&](Poly i) { T.update(x, i); });
   T.loop(0, m, [&](Poly i) { T.update(x, i); });
-  expectAll(line(0, n), {m, n - m});
+  const Effects E = T.effects();
+  EXPECT_EQ(print(T.Tree, E.of(x).All), "0 + [(n > m ? n : m)]*1");
+  EXPECT_EQ(E.of(x).Assumed, std::vector<Poly>{m});
 }
 
 TEST_F(BoxTest, LengthsOfLoopsThatAreEnteredAreNotSupposed) {

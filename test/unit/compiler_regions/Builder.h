@@ -107,7 +107,7 @@ public:
     add(std::move(N));
   }
 
-  Effects effects() const { return Effects(Tree); }
+  Effects effects() { return Effects(Tree); }
 
 private:
   unsigned LastPlace = 0;

@@ -29,6 +29,17 @@ inline std::int64_t valueOf(const Poly &P, const Values &V) {
   return Sum;
 }
 
+// With the values of symbols that are the greatest or the least of others.
+inline Values completed(const AccessTree &T, Values V) {
+  for (SymbolId S = 0; S != T.Symbols.size(); ++S) {
+    for (const Poly &P : T.Symbols[S].Greatest)
+      V[S] = &P == &T.Symbols[S].Greatest[0] ? valueOf(P, V) : std::max(V[S], valueOf(P, V));
+    for (const Poly &P : T.Symbols[S].Least)
+      V[S] = &P == &T.Symbols[S].Least[0] ? valueOf(P, V) : std::min(V[S], valueOf(P, V));
+  }
+  return V;
+}
+
 inline std::set<std::int64_t> elementsOf(const Box &B, const Values &V) {
   std::set<std::int64_t> All{valueOf(B.Base, V)};
   for (const Box::Dim &D : B.Dims) {

@@ -335,7 +335,7 @@ RC_GTEST_PROP(Oracle, ConclusionsHold, ()) {
   unsigned Seed = 0; // another one each time: what rests on some choices is to be seen once
   for (std::int64_t N : Tried)
     for (std::int64_t M : Tried) {
-      const Values V{{0, N}, {1, M}, {2, 0}};
+      const Values V = completed(R.T.Tree, {{0, N}, {1, M}, {2, 0}});
       for (unsigned Bias : {0u, 64u, 32u, 10u, 54u})
         check(R, E, Claims, V, ++Seed, Bias);
     }
@@ -366,7 +366,7 @@ RC_GTEST_PROP(Oracle, ConclusionsHoldWhateverTheSigns, ()) {
   constexpr std::int64_t Tried[] = {-7, -3, -2, -1, 0, 1, 2, 4, 5};
   for (std::int64_t N : Tried)
     for (std::int64_t M : Tried) {
-      const Values V{{0, N}, {1, M}, {2, 0}};
+      const Values V = completed(R.T.Tree, {{0, N}, {1, M}, {2, 0}});
       unsigned Seed = 0;
       for (unsigned Bias : {0u, 64u, 32u}) {
         Interpreter I(R.T.Tree, V, ++Seed, Bias);

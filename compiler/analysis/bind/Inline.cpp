@@ -1,0 +1,353 @@
+// Tasks that are statements: where they stand, what their clauses name.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Fixes.h"
+#include "analysis/bind/Internal.h"
+#include "hsched/abi.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/Mangle.h"
+#include "clang/Sema/Lookup.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+// Whether a class is a pointer and a size, as std::span is: a copy means the same data.
+bool isView(ASTContext &Context, QualType T) {
+  const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+  if (elementOfContainer(Context, T).isNull() || !T.isTriviallyCopyableType(Context))
+    return false;
+  llvm::SmallVector<const CXXRecordDecl *, 4> Left{R->getDefinition()};
+  while (!Left.empty()) {
+    const CXXRecordDecl *Next = Left.pop_back_val();
+    for (const FieldDecl *F : Next->fields())
+      if (F->getType()->isArrayType())
+        return false; // std::array: the data are in it
+    for (const CXXBaseSpecifier &Base : Next->bases())
+      if (const CXXRecordDecl *Record = Base.getType()->getAsCXXRecordDecl(); Record && Record->hasDefinition())
+        Left.push_back(Record->getDefinition());
+  }
+  return true;
+}
+
+} // namespace
+
+CaptureCode::How howNamed(ASTContext &Context, QualType T) {
+  T = T.getNonReferenceType();
+  if (T->isPointerType())
+    return CaptureCode::How::Value;
+  if (T->isArrayType())
+    return CaptureCode::How::Reference;
+  if (T->isDependentType() || T->isUndeducedType())
+    return CaptureCode::How::Either;
+  return isView(Context, T) ? CaptureCode::How::Value : CaptureCode::How::Reference;
+}
+
+namespace {
+
+class InlineBinder : public BindContext {
+public:
+  explicit InlineBinder(const BindContext &C) : BindContext(C) {}
+
+  void bind(const Directive &D, const FunctionDecl *Function) {
+    BoundInline B;
+    B.D = &D;
+    B.Function = Function;
+    Place = inlinePlaceOf(Context, Function, D.End);
+    B.Bad = D.Bad || !checkPlace(B) || !checkClauses(B);
+    if (!B.Bad) {
+      identify(B);
+      B.Bad |= D.Kind == DirectiveKind::Taskloop && !bindLoop(*this, B, Place, Loop);
+    }
+    if (!B.Bad) {
+      bindClauses(B);
+      B.Bad |= !captureBlock(*this, B, Place, Named, Loop.Variable);
+    }
+    Out.Failed |= B.Bad;
+    Out.Inlines.push_back(std::move(B));
+  }
+
+private:
+  InlinePlace Place;
+  std::map<const ValueDecl *, CaptureCode::How> Named; // by data clauses
+  std::vector<const ValueDecl *> Reduced;              // in the order of their accesses
+  LoopHead Loop;
+
+  bool checkPlace(BoundInline &B) {
+    const Directive &D = *B.D;
+    const char *Name = spelling(D.Kind);
+    const Stmt *S = B.Target = Place.Target;
+    if (!S)
+      return fail(D.Loc, "'%0' inside a function must be followed by a statement", Name);
+    SourceLocation Begin = S->getBeginLoc();
+    if (isa<DeclStmt>(S))
+      return fail(Begin,
+                  "a declaration cannot be a task: what it declares would be gone; declare it before the directive");
+    if (isa<LabelStmt, SwitchCase>(S))
+      return fail(Begin, "a label cannot stand between '%0' and its statement: put it in front of the directive", Name);
+    for (const FunctionDecl *F : Place.Functions)
+      if (const auto *M = dyn_cast<CXXMethodDecl>(F); F->isConstexpr() && !(M && M->getParent()->isLambda()))
+        return fail(D.Loc, "a constexpr function cannot submit tasks");
+    B.End = endOfStatement(Context, S);
+    if (B.End.isInvalid())
+      return fail(Begin, "the end of this statement is in a macro: put braces around the statement");
+    return true;
+  }
+
+  bool checkClauses(BoundInline &B) {
+    const Directive &D = *B.D;
+    const char *Form = D.Kind == DirectiveKind::Taskloop ? "a loop" : "a statement";
+    if (D.Kernel)
+      return fail(D.Kernel->Loc, "clause 'kernel' belongs to a function: a task on %0 runs on the CPU", Form);
+    if (D.Range)
+      return fail(D.Range->Loc, "clause 'ndrange' belongs to a function: a task on %0 runs on the CPU", Form);
+    if (D.Args)
+      return fail(D.ArgsLoc, "clause 'args' belongs to a function: a task on %0 runs on the CPU", Form);
+    if (D.Options)
+      return fail(D.Options->Loc, "clause 'options' belongs to a function: a task on %0 runs on the CPU", Form);
+    if (!D.Packed.empty())
+      return fail(D.Packed.front().TileLoc, "clause 'packed' belongs to a function: a task on %0 runs on the CPU",
+                  Form);
+    for (const DeviceChoice &C : D.Devices)
+      if (C.Kind != HSCHED_DEVICE_CPU)
+        return fail(C.Loc,
+                    "a task on %0 runs on the CPU, not on '%1': make it a function with 'task', and give that a "
+                    "version for '%1'",
+                    Form, C.Text);
+    return true;
+  }
+
+  // Names that tell this task from others, in this program and for people.
+  void identify(BoundInline &B) {
+    InlineCode &C = B.Code;
+    const FunctionDecl *F = B.Function;
+    const auto *Method = dyn_cast<CXXMethodDecl>(F);
+    const bool Lambda = Method && Method->getParent()->isLambda(); // of a variable's initialiser
+    C.Function = Lambda ? "lambda" : F->getQualifiedNameAsString();
+    for (size_t At; (At = C.Function.find("(anonymous namespace)::")) != std::string::npos;)
+      C.Function.erase(At, 23);
+    PresumedLoc Where = SM.getPresumedLoc(B.D->Loc);
+    C.File = Where.isValid() ? Where.getFilename() : Options.MainFile;
+    C.Line = Where.isValid() ? Where.getLine() : 0;
+    C.Name = C.Function + ":" + std::to_string(C.Line);
+    unsigned Number = 0;
+    for (const BoundInline &Other : Out.Inlines)
+      Number += Other.Function == F;
+    C.Generic = Place.Dependent;
+    C.LinkerName = Lambda      ? C.Name
+                   : C.Generic ? C.Function + " " + F->getType().getAsString()
+                               : ASTNameGenerator(Context).getName(F);
+    C.LinkerName += "#" + std::to_string(Number);
+    if (Lambda || !F->isExternallyVisible())
+      C.LinkerName += "@" + Out.UnitId;
+    C.Id = std::to_string(C.Line) + "_" + hashed(C.LinkerName);
+    C.Defined = true;
+    C.InTemplate = C.Generic;
+    C.Devices.push_back({HSCHED_DEVICE_CPU, HSCHED_TYPE_ANY, "cpu", B.D->Loc});
+  }
+
+  const ValueDecl *find(llvm::StringRef Name) const {
+    return Loop.Variable && Loop.Variable->getName() == Name ? Loop.Variable : Place.find(Name);
+  }
+  bool namesVariable(const Expr &E) const {
+    return Loop.Variable && llvm::any_of(E.Names, [&](const NameUse &N) { return Loop.Variable->getName() == N.Name; });
+  }
+
+  bool checkNames(const Expr &E, const char *Clause, const Section *Of = nullptr) {
+    bool Good = true;
+    for (const NameUse &N : E.Names) {
+      bool Known = find(N.Name) != nullptr || N.Called || (Of && Of->generates(N.Name));
+      for (const FunctionDecl *F : Place.Functions) {
+        if (const FunctionTemplateDecl *T = F->getDescribedFunctionTemplate())
+          for (const NamedDecl *P : *T->getTemplateParameters())
+            Known |= P->getName() == N.Name;
+        Known = Known || visibleFrom(S, F, N.Name, N.Loc);
+      }
+      if (!Known)
+        Good = fail(N.Loc, "unknown name '%0' in clause '%1'", N.Name, Clause);
+    }
+    return Good;
+  }
+
+  void bindClauses(BoundInline &B) {
+    const Directive &D = *B.D;
+    InlineCode &C = B.Code;
+    for (const DataClause &Data : D.Data)
+      for (const Section &Sec : Data.Sections)
+        bindSection(B, Data, Sec);
+    checkReduced(B);
+    auto hint = [&](const std::optional<Expr> &Given, const char *Clause, std::string &To) {
+      if (!Given)
+        return;
+      if (checkNames(*Given, Clause))
+        To = Given->Text;
+      else
+        B.Bad = true;
+      if (C.Loop)
+        C.Loop->Hints |= namesVariable(*Given);
+    };
+    hint(D.Priority, "priority", C.Priority);
+    hint(D.Label, "label", C.Label);
+    hint(D.If, "if", C.If);
+    hint(D.Final, "final", C.Final);
+    hint(D.Cost, "cost", C.Cost);
+    if (D.Grainsize && namesVariable(*D.Grainsize))
+      B.Bad = !fail(D.Grainsize->Begin, "the grain of a taskloop cannot depend on its variable");
+    else if (D.Grainsize)
+      hint(D.Grainsize, "grainsize", C.Loop->Grain);
+    C.HintLine = SM.getPresumedLineNumber(D.Loc);
+  }
+
+  // The variable that a section's base begins with: the first that is named outside brackets, and is no number that
+  // only counts, as i in (&matrix[0][0] + i)[0:n].
+  const ValueDecl *rootOf(const Expr &Base) const {
+    for (const NameUse &N : Base.Names) {
+      const ValueDecl *V = N.Index ? nullptr : find(N.Name);
+      if (V && !(N.Operand && V->getType().getNonReferenceType()->isScalarType() &&
+                 !V->getType().getNonReferenceType()->isPointerType()))
+        return V;
+    }
+    return nullptr;
+  }
+
+  void bindSection(BoundInline &B, const DataClause &Data, const Section &Sec) {
+    const char *Clause = spelling(Data.Role);
+    bool Good = true, Iterates = false;
+    for (const Expr *E : Sec.expressions()) {
+      Good &= checkNames(*E, Clause, &Sec);
+      Iterates |= namesVariable(*E) && !Sec.generates(Loop.Variable->getNameAsString());
+    }
+    if (Iterates && Good) {
+      auto type = [&](llvm::StringRef Name) {
+        QualType T = typeOf(Name, Sec.Loc);
+        if (!T.isNull() && !T->isDependentType() && !T->isUndeducedType())
+          S.isCompleteType(Sec.Loc, T.getNonReferenceType());
+        return T;
+      };
+      std::string Problem = loopSectionProblem(Context, Sec, Loop.Variable->getNameAsString(), type);
+      if (!Problem.empty())
+        Good = fail(Sec.Loc, "%0", Problem);
+    }
+    if (!Good) {
+      B.Bad = true;
+      return;
+    }
+    AccessCode A{Data.Role, -1, Sec, SM.getPresumedLineNumber(Sec.Loc), ""};
+    A.Iterates = Iterates;
+    A.EachApart = Iterates && listDependsOn(Sec, Loop.Variable->getNameAsString());
+    if (PresumedLoc Where = SM.getPresumedLoc(Sec.Loc); Where.isValid())
+      A.File = Where.getFilename();
+    const ValueDecl *V = rootOf(Sec.Base);
+    if (Data.Role == AccessRole::Reduction) {
+      B.Bad |= !bindReduced(B, Data, Sec, A);
+      return;
+    }
+    if (V && !Sec.BaseName.empty()) {
+      // A variable is named as itself: a reference to it would be.
+      QualType T = referenceTo(V->getType());
+      // An object of any class can tell tasks apart that run here.
+      bool Object = Sec.F == Section::Form::Whole && T.getNonReferenceType()->isRecordType();
+      std::string Problem = Object ? "" : sectionProblem(Context, Sec, T, "n");
+      if (!Problem.empty()) {
+        fail(Sec.Loc, "%0", Problem);
+        note(Diags, V->getLocation(), "'%0' is declared here", V->getNameAsString());
+        B.Bad = true;
+        return;
+      }
+      if (Data.Role != AccessRole::In && hostArg(Context, T).PointeeConst &&
+          !T.getNonReferenceType()->isPointerType()) {
+        warn(Diags, Warning::Const, Sec.Loc, "'%0' cannot be '%1': it is const, so that only 'in' is possible",
+             Sec.BaseName, Clause, fixRole(SM, *B.D, Sec.Loc, "in"));
+        note(Diags, V->getLocation(), "'%0' is declared here", V->getNameAsString());
+      }
+    }
+    if (V)
+      Named[V] = howNamed(Context, V->getType());
+    A.What.Owner = !Iterates && mayOwn(Context, Sec, V && !Sec.BaseName.empty() ? V->getType() : QualType());
+    B.Code.Accesses.push_back(std::move(A));
+  }
+
+  // Sec of a reduction: the statement sees a private copy under the name.
+  bool bindReduced(BoundInline &B, const DataClause &Data, const Section &Sec, AccessCode &A) {
+    const ValueDecl *V = Sec.BaseName.empty() ? nullptr : valueOf(Sec.BaseName, Sec.Loc);
+    if (!V)
+      return fail(Sec.Loc, "'%0' cannot be reduced: name a variable, through which the task reaches its private copy",
+                  Sec.Text);
+    if (V == Loop.Variable)
+      return fail(Sec.Loc, "'%0' cannot be reduced: each task has one of its own", Sec.Text);
+    Named[V] = CaptureCode::How::Reduced; // whatever is wrong with it, nothing else is
+    if (V->getType().getNonReferenceType()->isVariableArrayType())
+      return fail(Sec.Loc,
+                  "'%0' is an array of variable length, which cannot be reduced: make it a std::vector, or reduce a "
+                  "pointer to its elements, '[n]p' after 'auto *p = &%0[0];'",
+                  V->getNameAsString());
+    std::string Problem = sectionProblem(Context, Sec, referenceTo(V->getType()), "n");
+    if (!Problem.empty()) {
+      fail(Sec.Loc, "%0", Problem);
+      note(Diags, V->getLocation(), "'%0' is declared here", V->getNameAsString());
+      return false;
+    }
+    if (!bindReducedVariable(*this, B.Function, Data, Sec, V, A))
+      return false;
+    if (SourceLocation Loc = namedOtherwise(B.Target, V); Loc.isValid())
+      return fail(Loc, "this is not the task's private copy of '%0', but the variable that is reduced: write '%0'",
+                  V->getNameAsString());
+    A.Param = static_cast<int>(Reduced.size());
+    Reduced.push_back(V);
+    B.Code.Accesses.push_back(std::move(A));
+    return true;
+  }
+
+  // Where S names V, a member or a variable of a namespace, as none but V itself can be named.
+  static SourceLocation namedOtherwise(const Stmt *S, const ValueDecl *V) {
+    if (const auto *E = dyn_cast_or_null<DeclRefExpr>(S); E && E->getDecl() == V && E->hasQualifier())
+      return E->getBeginLoc();
+    if (const auto *E = dyn_cast_or_null<MemberExpr>(S);
+        E && E->getMemberDecl() == V && isa<CXXThisExpr>(E->getBase()->IgnoreParenImpCasts()) && !E->isImplicitAccess())
+      return E->getBeginLoc();
+    if (const auto *E = dyn_cast_or_null<CXXDependentScopeMemberExpr>(S);
+        E && !E->isImplicitAccess() && E->getMember() == V->getDeclName() &&
+        isa<CXXThisExpr>(E->getBase()->IgnoreParenImpCasts()))
+      return E->getBeginLoc();
+    if (S)
+      for (const Stmt *Child : S->children())
+        if (SourceLocation Loc = namedOtherwise(Child, V); Loc.isValid())
+          return Loc;
+    return {};
+  }
+
+  // What is reduced stands in no other clause.
+  void checkReduced(BoundInline &B) {
+    for (const ValueDecl *V : Reduced) {
+      unsigned Times = 0;
+      for (const DataClause &Data : B.D->Data)
+        for (const Section &Sec : Data.Sections)
+          if (const ValueDecl *Root = Sec.BaseName.empty() ? rootOf(Sec.Base) : valueOf(Sec.BaseName, Sec.Loc);
+              Root == V && ++Times == 2)
+            B.Bad =
+                !fail(Sec.Loc, "'%0' is reduced, so that the task has a private copy of it: name it in no other clause",
+                      V->getNameAsString());
+    }
+  }
+
+  QualType referenceTo(QualType T) const { return T->isReferenceType() ? T : Context.getLValueReferenceType(T); }
+
+  // Of a variable that can be named where the directive stands; null where there is none.
+  QualType typeOf(llvm::StringRef Name, SourceLocation Loc) const {
+    const ValueDecl *V = valueOf(Name, Loc);
+    return V ? V->getType() : QualType();
+  }
+  const ValueDecl *valueOf(llvm::StringRef Name, SourceLocation Loc) const {
+    if (const ValueDecl *V = find(Name))
+      return V;
+    return valueNamed(S, Place.Functions.back(), Name, Loc);
+  }
+};
+
+} // namespace
+
+void bindInline(BindContext C, const Directive &D, const FunctionDecl *Function) { InlineBinder(C).bind(D, Function); }
+
+} // namespace hsched::cc

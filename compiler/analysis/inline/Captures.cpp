@@ -1,0 +1,240 @@
+// What the statement of an inline task uses of what is declared around it, and whether it can be had in a task.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Fixes.h"
+#include "analysis/bind/Internal.h"
+#include "analysis/infer/Questions.h"
+#include "analysis/uses/Uses.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/Sema/Initialization.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+class Capturer : public BindContext {
+public:
+  Capturer(const BindContext &C, BoundInline &B, const InlinePlace &Place) : BindContext(C), B(B), Place(Place) {}
+
+  bool run(const std::map<const ValueDecl *, CaptureCode::How> &Named, const ValueDecl *LoopVariable) {
+    BlockUses Uses = usesOf(Context, B.Target, Place, B.Code.Loop.has_value());
+    for (const auto &[Loc, Message] : Uses.Problems)
+      bad(Loc, "%0", Message);
+    usesOfClauses(Uses);
+    B.Code.CapturesThis = Uses.This;
+    if (Place.Dependent)
+      judgeByInstances(Uses);
+    std::vector<std::pair<const ValueDecl *, SourceLocation>> Copied;
+    auto Variables = Uses.Variables.takeVector();
+    llvm::erase_if(Variables, [&](const auto &Use) { return Use.first == LoopVariable; });
+    llvm::stable_sort(Variables, [&](const auto &X, const auto &Y) {
+      return SM.isBeforeInTranslationUnit(X.first->getLocation(), Y.first->getLocation());
+    });
+    for (const auto &[V, Use] : Variables) {
+      auto It = Named.find(V);
+      if (It != Named.end() && It->second == CaptureCode::How::Reduced)
+        continue;
+      capture(V, Use.First, It == Named.end() ? CaptureCode::How::Value : It->second);
+      if (It != Named.end() || slices(V->getType()))
+        continue;
+      if (Use.Changed.isValid())
+        Copied.push_back({V, Use.Changed});
+      else if (ownsMemory(V->getType().getNonReferenceType()) && seenLater(V))
+        B.SeenLater.push_back(V);
+    }
+    if (B.Code.Loop && !B.Code.Loop->Declared)
+      Copied.push_back({LoopVariable, B.Target->getBeginLoc()});
+    if (Good)
+      for (const auto &[V, Changed] : Copied)
+        checkLost(V, Changed, LoopVariable);
+    return Good;
+  }
+
+private:
+  BoundInline &B;
+  const InlinePlace &Place;
+  bool Good = true;
+
+  template <unsigned N, class... Args> void bad(SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
+    fail(Loc, Format, Values...);
+    Good = false;
+  }
+
+  // What the clauses of directives within the statement name, they name within the task.
+  void usesOfClauses(BlockUses &Uses) {
+    auto before = [&](SourceLocation X, SourceLocation Y) {
+      return SM.isBeforeInTranslationUnit(SM.getExpansionLoc(X), SM.getExpansionLoc(Y));
+    };
+    const SourceLocation Begin = B.Target->getBeginLoc();
+    for (const Directive &D : *Out.Directives) {
+      if (!before(B.D->Hash, D.Hash) || before(D.Hash, Begin) || !before(D.Hash, B.End))
+        continue;
+      const InlinePlace At = inlinePlaceOf(Context, B.Function, D.End);
+      for (const NameUse *N : D.names()) {
+        const ValueDecl *V = At.find(N->Name);
+        const auto *Variable = dyn_cast_or_null<VarDecl>(V);
+        if (!V)
+          Uses.This |= isa_and_nonnull<FieldDecl>(hsched::cc::memberOf(S, B.Function, N->Name));
+        else if (before(V->getLocation(), Begin) && (!Variable || Variable->hasLocalStorage()))
+          Uses.Variables.insert({V, {N->Loc, {}}});
+      }
+    }
+  }
+
+  // What the statement of a template changes is what an instance of it changes, if there are any.
+  void judgeByInstances(BlockUses &Uses) {
+    std::map<SourceLocation, SourceLocation> Changed; // by the place of a variable
+    bool Any = false;
+    for (const FunctionDecl *Body : instancesAround(*B.Function)) {
+      const Stmt *Target = instanceOf(B.Target, Body->getBody());
+      if (!Target)
+        continue;
+      Any = true;
+      for (const auto &[V, Use] : usesOf(Context, Target, Place, B.Code.Loop.has_value()).Variables)
+        if (Use.Changed.isValid())
+          Changed.emplace(V->getLocation(), Use.Changed);
+    }
+    if (Any)
+      for (auto &[V, Use] : Uses.Variables)
+        Use.Changed = Changed[V->getLocation()];
+  }
+
+  void capture(const ValueDecl *V, SourceLocation Loc, CaptureCode::How H) {
+    if (!V->getIdentifier()) {
+      bad(Loc, "a member of an anonymous union cannot be used in a task on a statement: give the union a name");
+      return;
+    }
+    QualType T = V->getType();
+    std::string Name = V->getNameAsString();
+    std::string Type = T.getNonReferenceType().getUnqualifiedType().getAsString(Context.getPrintingPolicy());
+    unsigned Before = Context.getDiagnostics().getNumErrors();
+    if (isa<BindingDecl>(V) && !Context.getLangOpts().CPlusPlus20)
+      bad(Loc,
+          "structured binding '%0' cannot be used in a task on a statement before C++20: give it a name of its own in "
+          "front of the directive, as in 'auto &other = %0;', or compile with -std=c++20",
+          Name);
+    else if (T->isVariablyModifiedType())
+      bad(Loc,
+          "'%0' is an array of variable length, which cannot be taken into a task: make it a std::vector, or use a "
+          "pointer to its elements, 'auto *p = &%0[0];' in front of the directive",
+          Name);
+    else if (H == CaptureCode::How::Value && !copyable(T.getNonReferenceType(), Loc))
+      bad(Loc,
+          "'%0' of type '%1' cannot be copied into the task: name it in a data clause, as in 'inout(%0)', so that the "
+          "task works on the object itself, or use a pointer to it",
+          Name, Type);
+    const bool Sliced = H == CaptureCode::How::Value && slices(T) && Context.getDiagnostics().getNumErrors() == Before;
+    if (Sliced)
+      warn(Diags, Warning::Capture, Loc,
+           "'%0' refers to an object that may be of a class derived from '%1', but the task gets a copy of its '%1' "
+           "alone: name it in a data clause, or use a pointer to it",
+           Name, Type, fixWith(*B.D, "inout(" + Name + ")"));
+    if (Sliced || Context.getDiagnostics().getNumErrors() != Before)
+      note(Diags, V->getLocation(), "'%0' is declared here", Name);
+    CaptureCode C;
+    C.Name = Name;
+    C.Type = T.getAsString(Context.getPrintingPolicy());
+    C.H = H;
+    C.Pack = V->isParameterPack();
+    B.Code.Captures.push_back(std::move(C));
+  }
+
+  // A class of the program's; what happens to the standard library's own is seen by the statements.
+  bool ownsMemory(QualType T) const {
+    T = Context.getBaseElementType(T);
+    const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+    return R && R->hasDefinition() && !R->isInStdNamespace() && !T.isTriviallyCopyableType(Context);
+  }
+
+  // A plain program would see what the statement leaves in V: is it looked at?
+  bool seenLater(const ValueDecl *V) const {
+    return usedLater(Context, V, B.Target, B.End, Place, B.Code.Loop.has_value());
+  }
+
+  static bool slices(QualType T) {
+    const CXXRecordDecl *R = T->isReferenceType() ? T->getPointeeType()->getAsCXXRecordDecl() : nullptr;
+    return R && R->hasDefinition() && R->isPolymorphic() && !R->isEffectivelyFinal();
+  }
+
+  // Containers whose copies need their elements' but who say that they can be copied in any case.
+  static bool copiesArguments(const ClassTemplateSpecializationDecl *R) {
+    return R->isInStdNamespace() && R->getIdentifier() &&
+           llvm::StringSwitch<bool>(R->getName())
+               .Cases("vector", "deque", "list", "forward_list", true)
+               .Cases("set", "multiset", "map", "multimap", true)
+               .Cases("unordered_set", "unordered_multiset", "unordered_map", "unordered_multimap", true)
+               .Default(false);
+  }
+
+  bool copyable(QualType T, SourceLocation Loc) {
+    T = Context.getBaseElementType(T);
+    if (T->isDependentType() || T->isUndeducedType() || !T->isRecordType())
+      return true;
+    const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+    if (!R || !R->hasDefinition())
+      return S.isCompleteType(Loc, T) && T->getAsCXXRecordDecl() && copyable(T, Loc);
+    if (R->isAbstract())
+      return false;
+    for (const CXXConstructorDecl *Constructor : R->ctors())
+      if (Constructor->isCopyConstructor() && Constructor->getAccess() != AS_public && !memberOf(R))
+        return false;
+    if (const auto *Instance = dyn_cast<ClassTemplateSpecializationDecl>(R); Instance && copiesArguments(Instance))
+      for (const TemplateArgument &A : Instance->getTemplateArgs().asArray())
+        if (A.getKind() == TemplateArgument::Type && !copyable(A.getAsType(), Loc))
+          return false;
+    OpaqueValueExpr Source(Loc, T, VK_LValue);
+    clang::Expr *Argument = &Source;
+    InitializationSequence Copy(S, InitializedEntity::InitializeTemporary(T.getUnqualifiedType()),
+                                InitializationKind::CreateCopy(Loc, Loc), Argument);
+    return !Copy.Failed();
+  }
+
+  bool memberOf(const CXXRecordDecl *R) const {
+    for (const FunctionDecl *F : Place.Functions)
+      for (const DeclContext *DC = F->getDeclContext(); DC; DC = DC->getParent())
+        if (DC->getPrimaryContext() == R->getPrimaryContext())
+          return true;
+    return false;
+  }
+
+  void checkLost(const ValueDecl *V, SourceLocation Changed, const ValueDecl *LoopVariable) {
+    if (!seenLater(V))
+      return;
+    if (V != LoopVariable)
+      return warnLost(Diags, Context, *B.D, *V, Changed);
+    // No clause hands it out: each chunk counts for itself.
+    const std::string Name = V->getNameAsString();
+    warn(Diags, Warning::Capture, Changed,
+         "each task of the loop counts by a '%0' of its own, and what it ends with is lost: declare '%0' in the "
+         "loop, and set the one outside behind it",
+         Name);
+    note(Diags, V->getLocation(), "'%0' is declared here", Name);
+  }
+};
+
+} // namespace
+
+void warnLost(DiagnosticsEngine &Diags, ASTContext &Context, const Directive &D, const ValueDecl &Variable,
+              SourceLocation Changed) {
+  const std::string Name = Variable.getNameAsString();
+  if (howNamed(Context, Variable.getType()) == CaptureCode::How::Value) // a clause would name what it leads to
+    warn(Diags, Warning::Capture, Changed,
+         "the task changes a copy of '%0' that is its own, and the change is lost: declare '%0' inside the statement, "
+         "or change it through a pointer to it",
+         Name);
+  else
+    warn(Diags, Warning::Capture, Changed,
+         "the task changes a copy of '%0' that is its own, and the change is lost: write 'inout(%0)' or 'out(%0)' on "
+         "the directive, or declare '%0' inside the statement",
+         Name, fixWith(D, "inout(" + Name + ")"));
+  note(Diags, Variable.getLocation(), "'%0' is declared here", Name);
+}
+
+bool captureBlock(BindContext C, BoundInline &B, const InlinePlace &Place,
+                  const std::map<const ValueDecl *, CaptureCode::How> &Named, const ValueDecl *LoopVariable) {
+  return Capturer(C, B, Place).run(Named, LoopVariable);
+}
+
+} // namespace hsched::cc

@@ -1,0 +1,300 @@
+// The head of a taskloop's loop: where it begins and ends, and how it goes on.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/bind/Internal.h"
+#include "analysis/uses/Uses.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Lex/Lexer.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+// Without what Clang puts around: conversions, temporaries, parentheses.
+const Stmt *bare(const Stmt *S) {
+  while (S) {
+    const Stmt *Before = S;
+    if (const auto *E = dyn_cast<clang::Expr>(S))
+      S = E->IgnoreParenImpCasts();
+    if (const auto *Full = dyn_cast<FullExpr>(S))
+      S = Full->getSubExpr();
+    if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(S))
+      S = Temporary->getSubExpr();
+    if (const auto *Bind = dyn_cast<CXXBindTemporaryExpr>(S))
+      S = Bind->getSubExpr();
+    if (const auto *Construct = dyn_cast<CXXConstructExpr>(S);
+        Construct && Construct->getNumArgs() == 1 && !isa<CXXTemporaryObjectExpr>(Construct))
+      S = Construct->getArg(0);
+    if (S == Before)
+      break;
+  }
+  return S;
+}
+
+// An operator on two operands, built in or not.
+struct Binary {
+  BinaryOperatorKind Op = BO_Comma;
+  const Stmt *Left = nullptr, *Right = nullptr;
+};
+Binary binary(const Stmt *S) {
+  S = bare(S);
+  if (const auto *B = dyn_cast_or_null<BinaryOperator>(S))
+    return {B->getOpcode(), B->getLHS(), B->getRHS()};
+  if (const auto *Rewritten = dyn_cast_or_null<CXXRewrittenBinaryOperator>(S)) {
+    CXXRewrittenBinaryOperator::DecomposedForm Form = Rewritten->getDecomposedForm();
+    return {Form.Opcode, Form.LHS, Form.RHS};
+  }
+  if (const auto *Call = dyn_cast_or_null<CXXOperatorCallExpr>(S);
+      Call && Call->getNumArgs() == 2 && Call->isInfixBinaryOp())
+    return {BinaryOperator::getOverloadedOpcode(Call->getOperator()), Call->getArg(0), Call->getArg(1)};
+  return {};
+}
+
+class LoopBinder : public BindContext {
+public:
+  LoopBinder(const BindContext &C, BoundInline &B, const InlinePlace &Place, LoopHead &Head)
+      : BindContext(C), B(B), Place(Place), Head(Head) {}
+
+  bool run() {
+    SourceLocation Loc = B.Target->getBeginLoc();
+    if (isa<CXXForRangeStmt>(B.Target))
+      return fail(Loc, "'taskloop' divides a loop by its index: write 'for (size_t i = 0; i < n; ++i)' in place of the "
+                       "range");
+    For = dyn_cast<ForStmt>(B.Target);
+    if (!For)
+      return fail(Loc, "'taskloop' must be followed by a for loop");
+    if (For->getForLoc().isMacroID() || For->getLParenLoc().isMacroID() || For->getRParenLoc().isMacroID())
+      return fail(Loc, "the head of a taskloop's loop must be written out: it cannot come from a macro");
+    L = &B.Code.Loop.emplace();
+    PresumedLoc Where = SM.getPresumedLoc(For->getLParenLoc());
+    L->File = Where.isValid() ? Where.getFilename() : Options.MainFile;
+    L->Line = Where.isValid() ? Where.getLine() : 0;
+    L->Resume = SM.getPresumedLineNumber(B.D->End) + 1;
+    return start() && condition() && step() && type() && unchanged() && texts();
+  }
+
+private:
+  BoundInline &B;
+  const InlinePlace &Place;
+  LoopHead &Head;
+  const ForStmt *For = nullptr;
+  LoopCode *L = nullptr;
+  const Stmt *Start = nullptr;
+
+  bool isVariable(const Stmt *S) const {
+    const auto *Ref = dyn_cast_or_null<DeclRefExpr>(bare(S));
+    return Ref && Ref->getDecl() == Head.Variable;
+  }
+
+  bool start() {
+    const Stmt *Init = For->getInit();
+    SourceLocation Loc = Init ? Init->getBeginLoc() : For->getLParenLoc();
+    if (const auto *Decls = dyn_cast_or_null<DeclStmt>(Init)) {
+      if (!Decls->isSingleDecl())
+        return fail(Loc, "the loop of 'taskloop' declares one variable in its head: declare the others in front of the "
+                         "directive");
+      const auto *V = dyn_cast<VarDecl>(Decls->getSingleDecl());
+      if (!V || !V->hasInit() || V->getInitStyle() != VarDecl::CInit || !V->getIdentifier())
+        return fail(Loc, "the loop of 'taskloop' begins with a value: 'for (int i = 0; ...'");
+      if (V->getType()->isReferenceType())
+        return fail(Loc, "the variable of a taskloop cannot be a reference, for each task has one of its own");
+      Head.Variable = V;
+      Start = V->getInit();
+      return true;
+    }
+    Binary Assign = binary(Init);
+    const auto *Ref = dyn_cast_or_null<DeclRefExpr>(bare(Assign.Left));
+    if (Assign.Op != BO_Assign || !Ref)
+      return fail(Loc, "the loop of 'taskloop' begins with a value: 'for (int i = 0; ...'");
+    const auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+    if (!V || !V->hasLocalStorage() || V->getType()->isReferenceType())
+      return fail(Loc, "the variable of a taskloop is one of the function's own, for each task has a copy: declare it "
+                       "in the loop's head");
+    L->Declared = false;
+    Head.Variable = V;
+    Start = Assign.Right;
+    return true;
+  }
+
+  bool condition() {
+    const std::string Name = Head.Variable->getNameAsString();
+    Binary Compare = binary(For->getCond());
+    bool Mirrored = !isVariable(Compare.Left);
+    using Relation = LoopCode::Relation;
+    std::optional<Relation> Goes;
+    switch (Compare.Op) {
+    case BO_LT:
+    case BO_GT:
+      Goes = (Compare.Op == BO_LT) != Mirrored ? Relation::Less : Relation::Greater;
+      break;
+    case BO_LE:
+    case BO_GE:
+      Goes = (Compare.Op == BO_LE) != Mirrored ? Relation::LessEqual : Relation::GreaterEqual;
+      break;
+    case BO_NE:
+      Goes = Relation::Unequal;
+      break;
+    default:
+      break;
+    }
+    Head.Bound = Mirrored ? Compare.Left : Compare.Right;
+    if (!Goes || !isVariable(Mirrored ? Compare.Right : Compare.Left))
+      return fail(
+          For->getCond() ? For->getCond()->getBeginLoc() : For->getLParenLoc(),
+          "the loop of 'taskloop' goes on while '%0' compares with one bound: '%0 < n', with <, <=, >, >= or !=", Name);
+    L->Goes = *Goes;
+    return true;
+  }
+
+  bool step() {
+    const std::string Name = Head.Variable->getNameAsString();
+    const Stmt *Inc = bare(For->getInc());
+    L->Step = "1";
+    auto forward = [&](const Stmt *Variable, bool Back) {
+      L->Back = Back;
+      return isVariable(Variable);
+    };
+    bool Good = false;
+    if (const auto *Unary = dyn_cast_or_null<UnaryOperator>(Inc)) {
+      Good = Unary->isIncrementDecrementOp() && forward(Unary->getSubExpr(), Unary->isDecrementOp());
+    } else if (const auto *Call = dyn_cast_or_null<CXXOperatorCallExpr>(Inc);
+               Call && (Call->getOperator() == OO_PlusPlus || Call->getOperator() == OO_MinusMinus)) {
+      Good = forward(Call->getArg(0), Call->getOperator() == OO_MinusMinus);
+    } else if (Binary Change = binary(Inc); Change.Op == BO_AddAssign || Change.Op == BO_SubAssign) {
+      Good = forward(Change.Left, Change.Op == BO_SubAssign);
+      Head.Step = Change.Right;
+    } else if (Change.Op == BO_Assign && isVariable(Change.Left)) {
+      Binary Sum = binary(Change.Right);
+      Good = (Sum.Op == BO_Add && (isVariable(Sum.Left) || isVariable(Sum.Right))) ||
+             (Sum.Op == BO_Sub && isVariable(Sum.Left));
+      L->Back = Sum.Op == BO_Sub;
+      Head.Step = Good ? isVariable(Sum.Left) ? Sum.Right : Sum.Left : nullptr;
+    }
+    SourceLocation Loc = Inc ? Inc->getBeginLoc() : For->getLParenLoc();
+    if (!Good)
+      return fail(Loc, "the loop of 'taskloop' goes on by one step each time: '++%0', '--%0', '%0 += s', '%0 -= s'",
+                  Name);
+    using Relation = LoopCode::Relation;
+    const bool Up = L->Goes == Relation::Less || L->Goes == Relation::LessEqual;
+    const bool Down = L->Goes == Relation::Greater || L->Goes == Relation::GreaterEqual;
+    std::optional<llvm::APSInt> Known = constant(Head.Step);
+    bool Backwards = L->Back != (Known && Known->isNegative());
+    if ((Known && *Known == 0) || ((!Head.Step || Known) && ((Up && Backwards) || (Down && !Backwards))))
+      return fail(Loc, "this step leads away from the loop's end");
+    if (!Up && !Down && Head.Step && !(Known && (*Known == 1 || *Known == -1)))
+      return fail(Loc, "a loop that ends with '!=' must go on by 1, or it could miss its end: compare with < or >");
+    return true;
+  }
+
+  std::optional<llvm::APSInt> constant(const Stmt *S) const {
+    const auto *E = dyn_cast_or_null<clang::Expr>(S);
+    if (!E || E->isValueDependent())
+      return std::nullopt;
+    return E->getIntegerConstantExpr(Context);
+  }
+
+  // Whether '-' is defined for two of them.
+  bool type() {
+    QualType T = Head.Variable->getType();
+    if (T->isDependentType() || T->isUndeducedType() || T->isIntegralOrEnumerationType() || T->isPointerType())
+      return true;
+    if (T->isRecordType()) {
+      Sema::SFINAETrap Trap(S);
+      OpaqueValueExpr One(For->getForLoc(), T, VK_LValue), Other(For->getForLoc(), T, VK_LValue);
+      UnresolvedSet<8> Functions;
+      S.LookupBinOp(S.TUScope, For->getForLoc(), BO_Sub, Functions);
+      ExprResult Difference =
+          S.CreateOverloadedBinOp(For->getForLoc(), BO_Sub, Functions, &One, &Other, /*RequiresADL=*/true);
+      if (!Difference.isInvalid() && !Trap.hasErrorOccurred())
+        return true;
+    }
+    return fail(Head.Variable->getLocation(),
+                "the variable of a taskloop is an integer, a pointer or an iterator whose distances can be computed; "
+                "'%0' has type '%1'",
+                Head.Variable->getNameAsString(), T.getAsString(Context.getPrintingPolicy()));
+  }
+
+  // The body changes neither the variable nor what the head says.
+  bool unchanged() {
+    InlinePlace Inner = Place;
+    BlockUses InBody = usesOf(Context, For->getBody(), Inner);
+    auto It = InBody.Variables.find(Head.Variable);
+    if (It != InBody.Variables.end() && It->second.Changed.isValid())
+      return fail(It->second.Changed, "the variable '%0' of a taskloop's loop cannot be changed in its body",
+                  Head.Variable->getNameAsString());
+    for (const Stmt *Part : {Head.Bound, Head.Step}) {
+      if (!Part)
+        continue;
+      for (const auto &[V, Use] : usesOf(Context, Part, Inner).Variables) {
+        if (V == Head.Variable)
+          return fail(Use.First, "bound and step of a taskloop's loop cannot depend on its variable '%0'",
+                      V->getNameAsString());
+        auto Changed = InBody.Variables.find(V);
+        if (Changed == InBody.Variables.end() || Changed->second.Changed.isInvalid())
+          continue;
+        fail(Changed->second.Changed, "'%0' says how far the taskloop's loop goes and cannot be changed in its body",
+             V->getNameAsString());
+        note(Diags, Use.First, "it is used here");
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // What stands between Begin and End in the file.
+  struct Text {
+    unsigned Begin = 0, End = 0; // offsets
+    std::string Words;
+  };
+  Text textOf(SourceRange R) const {
+    R = SourceRange(SM.getExpansionLoc(R.getBegin()), SM.getExpansionRange(R.getEnd()).getEnd());
+    Text T;
+    T.Begin = SM.getFileOffset(R.getBegin());
+    T.End = SM.getFileOffset(R.getEnd()) + Lexer::MeasureTokenLength(R.getEnd(), SM, Context.getLangOpts());
+    // On one line, without comments.
+    llvm::StringRef Buffer = SM.getBufferData(SM.getFileID(R.getBegin()));
+    Lexer Raw(SM.getLocForStartOfFile(SM.getFileID(R.getBegin())), Context.getLangOpts(), Buffer.begin(),
+              Buffer.begin() + T.Begin, Buffer.end());
+    Token Word;
+    while (!Raw.LexFromRawLexer(Word) && SM.getFileOffset(Word.getLocation()) < T.End) {
+      if (!T.Words.empty() && (Word.hasLeadingSpace() || Word.isAtStartOfLine()))
+        T.Words += ' ';
+      T.Words += Lexer::getSpelling(Word, SM, Context.getLangOpts());
+    }
+    return T;
+  }
+
+  bool texts() {
+    FileID File = SM.getFileID(For->getLParenLoc());
+    Text First = textOf(Start->getSourceRange()), Last = textOf(Head.Bound->getSourceRange());
+    L->Variable = Head.Variable->getNameAsString();
+    L->Start = L->Declared ? textOf(SourceRange(For->getInit()->getBeginLoc(), Start->getEndLoc())).Words : First.Words;
+    L->Bound = Last.Words;
+    if (Head.Step)
+      L->Step = textOf(Head.Step->getSourceRange()).Words;
+    for (SourceLocation Part : {Start->getBeginLoc(), Head.Bound->getBeginLoc()})
+      if (SM.getFileID(SM.getExpansionLoc(Part)) != File)
+        return fail(Part, "the head of a taskloop's loop must be written out: it cannot come from a macro");
+    // A macro that stands for more than one of them.
+    if (First.End > Last.Begin || Last.End > SM.getFileOffset(For->getRParenLoc()))
+      return fail(Start->getBeginLoc(),
+                  "the head of a taskloop's loop must be written out: it cannot come from a macro");
+    auto replace = [&](const Text &T, const char *Member) {
+      B.Head.push_back({SM.getComposedLoc(File, T.Begin), T.End - T.Begin, "hsched_c" + B.Code.Id + Member});
+    };
+    replace(First, ".hsched_first");
+    replace(Last, ".hsched_last");
+    return true;
+  }
+};
+
+} // namespace
+
+bool bindLoop(BindContext C, BoundInline &B, const InlinePlace &Place, LoopHead &Head) {
+  return LoopBinder(C, B, Place, Head).run();
+}
+
+} // namespace hsched::cc

@@ -1,0 +1,80 @@
+// The steps between a parsed kernel file and model/Kernel.h:
+//
+//   text --parse (KernelFile)--> AST --collectKernel (KernelCollect)--> KernelInfo
+//                                     \--workDimsOf (KernelUses), lowerKernel (lower)--> WorkDim, Tree
+//                                     \--findUses (KernelUses)--> Read, Written
+//                                      \--embed (KernelEmbed)--> KernelFile::Embedded, or, for a description,
+//                                      \--findFacts (KernelFacts)--> Features, Extensions, hints
+//
+// All of them run while Clang's AST is alive.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_COMPILER_ANALYSIS_KERNELINTERNAL_H
+#define HSCHED_COMPILER_ANALYSIS_KERNELINTERNAL_H
+
+#include "model/Kernel.h"
+
+#include "clang/AST/Decl.h"
+#include "clang/Lex/PPCallbacks.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hsched::cc {
+
+// A #include or #pragma once in an active branch: [Begin, End) of its file, from the '#' to before the newline.
+struct InlinedDirective {
+  unsigned Begin, End;
+  clang::FileID Child; // invalid: nothing takes the directive's place
+};
+
+// What the preprocessor did, by file, in the order of the text.
+using DirectiveMap = std::map<clang::FileID, std::vector<InlinedDirective>>;
+
+// Records into Map, which must outlive the preprocessing.
+std::unique_ptr<clang::PPCallbacks> recordDirectives(clang::SourceManager &SM, DirectiveMap &Map);
+
+// Name, place, parameters, attributes and local variables. Def is a kernel's definition.
+KernelInfo collectKernel(const clang::FunctionDecl &Def);
+
+// The dimensions of the index space that the kernel, or what it calls, asks for: 1 + the highest; 0: none.
+struct WorkDims {
+  unsigned Asked = 0;    // by constants where they stand
+  unsigned Possible = 0; // at most: what a dimension that is no constant can be is in it
+  bool Linear = false;   // it asks for an index that goes through all dimensions of the launch
+};
+WorkDims workDimsOf(const clang::FunctionDecl &Def);
+
+// Read and Written of each buffer parameter, from Kernel.Tree.
+void findUses(const clang::FunctionDecl &Def, KernelInfo &Kernel);
+
+// One '#pragma OPENCL EXTENSION name : behaviour', in the order of the text.
+struct ExtensionPragma {
+  clang::SourceLocation Loc;
+  std::string Name;
+  bool Enabled;
+};
+using ExtensionPragmas = std::vector<ExtensionPragma>;
+
+// Records into Out, which must outlive the preprocessing.
+std::unique_ptr<clang::PPCallbacks> recordExtensions(ExtensionPragmas &Out);
+
+// Features, Extensions, hints and required sizes.
+void findFacts(const clang::FunctionDecl &Def, const ExtensionPragmas &Pragmas, KernelInfo &Kernel);
+
+// The text to embed. Report is called with a place and a message when a kernel can have no entry.
+std::string embed(clang::ASTContext &Context, const DirectiveMap &Directives,
+                  const std::vector<const clang::FunctionDecl *> &Kernels,
+                  const std::function<void(clang::SourceLocation, const std::string &)> &Report);
+
+// The canonical OpenCL C name of a type: "float", "uint4", "struct S".
+std::string elementName(clang::QualType T, const clang::ASTContext &Context);
+
+// OpenCL C that declares min, max and clamp for operands of different types, in place of Clang's declarations.
+std::string mixedOverloads();
+
+} // namespace hsched::cc
+#endif

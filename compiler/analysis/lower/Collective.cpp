@@ -1,0 +1,108 @@
+// Loops of a kernel that its work-items run together: for (i = get_global_id(0); i < n; i += get_global_size(0)), and
+// the loops that stand for the numbers of groups and for places in a group. Each of their iterations is some
+// work-item's.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Such a loop becomes Parallel over all that it runs over. That says that others run the rest, at some time: so what it
+// writes is touched nowhere else in the kernel, where the rest might not be done yet, and no work-item leaves it early.
+#include "analysis/lower/Lowerer.h"
+
+namespace hsched::cc {
+
+namespace {
+
+// Does what Do says with each polynomial of N and of what is below it; ends where that is true, and says so.
+bool anyPoly(const Node &N, const std::function<bool(const Poly &)> &Do) {
+  for (const std::optional<Poly> *P : {&N.Low, &N.High, &N.A.Low, &N.A.Byte})
+    if (*P && Do(**P))
+      return true;
+  return Do(N.A.Count) || Do(N.A.Bytes) || std::any_of(N.When.begin(), N.When.end(), Do) ||
+         std::any_of(N.Children.begin(), N.Children.end(), [&](const Node &C) { return anyPoly(C, Do); });
+}
+
+bool anyNode(const Node &N, const std::function<bool(const Node &)> &Is) {
+  return Is(N) || std::any_of(N.Children.begin(), N.Children.end(), [&](const Node &C) { return anyNode(C, Is); });
+}
+
+// Of are symbols.
+bool mentionsAny(const Poly &P, const std::vector<Poly> &Of) {
+  return std::any_of(Of.begin(), Of.end(), [&](const Poly &S) { return P.mentions(*S.symbols().begin()); });
+}
+
+unsigned leavesOf(const Node &N, unsigned Root) {
+  unsigned Count = N.K == Node::Leaf && N.A.RootId == Root;
+  for (const Node &C : N.Children)
+    Count += leavesOf(C, Root);
+  return Count;
+}
+
+} // namespace
+
+// A loop that goes from Low up by Step: whether the work-items share a range in which each begins at its own number.
+void Lowerer::noteShared(SymbolId Counter, const Poly &Low, const Poly &Step) {
+  for (unsigned D = 0; D != GlobalIds.size(); ++D) {
+    const Poly &G = GlobalIds[D], &W = GroupIds[D], &L = LocalIds[D];
+    struct Way {
+      Poly First, Every;
+      std::vector<Poly> Own;
+    };
+    const Way Ways[] = {{G, GlobalSizes[D], {G, W, L}},
+                        {G - W * LocalSizes[D], LocalSizes[D], {G, L}}, // each group by itself
+                        {W, NumGroups[D], {G, W}}};                     // each place in a group by itself
+    for (const Way &Each : Ways)
+      if (const Poly From = Low - Each.First; Step == Each.Every && From.valid() && !mentionsAny(From, {G, W, L}))
+        SharedLoops[Counter] = {From, Each.Own};
+  }
+}
+
+// Whether what N does, a loop of which work-items have each their part, is the same whoever does it, and all that is
+// done with what it writes. Own: numbers that say whose part it is.
+bool Lowerer::isShared(const Node &N, const std::vector<Poly> &Own) const {
+  const auto MentionsOwn = [&](const Poly &P) { return mentionsAny(P, Own); };
+  if (anyPoly(N.Children[0], MentionsOwn) || (N.High && MentionsOwn(*N.High)) ||
+      anyNode(N, [](const Node &X) { return X.K == Node::Stop; }))
+    return false;
+  const auto Elsewhere = [&](unsigned Root) { return leavesOf(N, Root) != leavesOf(Tree.Body, Root); };
+  return !(AnythingRoot >= 0 && Elsewhere(unsigned(AnythingRoot))) && !anyNode(N, [&](const Node &X) {
+    return X.K == Node::Leaf && X.A.K != AccessKind::Read && Elsewhere(X.A.RootId);
+  });
+}
+
+// Around: the conditions that N stands in. OfNumbers: loops that wrapRanges() has made, else those of noteShared().
+void Lowerer::shareLoops(Node &N, std::vector<Poly> &Around, bool OfNumbers) {
+  const std::size_t Outer = Around.size();
+  Around.insert(Around.end(), N.When.begin(), N.When.end());
+  // The only child of the body is what some iterations do, not known which.
+  Node *Some = nullptr;
+  if (N.K == Node::Loop && !N.Parallel) {
+    Node *At = &N;
+    while ((At == &N || At->K == Node::Seq) && At->Children.size() == 1)
+      At = &At->Children[0];
+    if (At->K != Node::If || At->Exact || !At->When.empty() || At->Children.size() != 1)
+      return; // a loop has no conditions: Around is as it was
+    Some = At;
+    std::vector<Poly> Own;
+    const auto Shared = SharedLoops.find(N.Counter);
+    if (!OfNumbers && Shared != SharedLoops.end())
+      Own = Shared->second.Own;
+    // A group's number and a place in it are any together, the item's own number follows from them.
+    for (unsigned D = 0; D != GlobalIds.size() && OfNumbers; ++D)
+      if (GroupIds[D].mentions(N.Counter) || LocalIds[D].mentions(N.Counter))
+        Own = {GlobalIds[D]};
+    if (Own.empty() || !N.Low || !N.High || !isShared(N, Own) ||
+        std::any_of(Around.begin(), Around.end(), [&](const Poly &P) { return mentionsAny(P, Own); }))
+      return;
+    if (!OfNumbers)
+      N.Low = Shared->second.From;
+    N.Parallel = true;
+    N.Breaks = false;
+    Node Whole = std::move(Some->Children[0]);
+    *Some = std::move(Whole);
+  }
+  for (Node &C : N.Children)
+    shareLoops(C, Around, OfNumbers);
+  Around.resize(Outer);
+}
+
+} // namespace hsched::cc

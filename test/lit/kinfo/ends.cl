@@ -1,0 +1,50 @@
+// Extents hold what is touched at sizes of 0; what they hold only for some arguments is told.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %kinfo %s | FileCheck %s
+// RUN: %kinfo --json %s | FileCheck %s --check-prefix=JSON
+kernel void first(int n, global int *a) {
+  int i = 0;
+  do {
+    a[i] = 1;
+    i++;
+  } while (i < n);
+}
+// CHECK: kernel first
+// CHECK: 1 a {{.*}} out [(n > 1 ? n : 1)]a
+// CHECK-NEXT: launch
+
+// JSON: "elements": "(N > 1 ? N : 1)"
+// JSON-NEXT: "section": "[(N > 1 ? N : 1)]cdf"
+kernel void cumulated(global float *cdf, global const float *weights, int N) {
+  cdf[0] = weights[0];
+  for (int x = 1; x < N; x++)
+    cdf[x] = weights[x] + cdf[x - 1];
+}
+// CHECK: kernel cumulated
+// CHECK: 0 cdf {{.*}} out [(N > 1 ? N : 1)]cdf
+// CHECK-NEXT: 1 weights {{.*}} in [(N > 1 ? N : 1)]weights
+
+// JSON: "section": "[(n > m ? n : m)]a"
+// JSON-NEXT: "onlyWhere": [
+// JSON-NEXT: "m"
+// JSON-NEXT: ]
+kernel void two(global float *a, int m, int n) {
+  for (int i = 0; i < m; i++)
+    a[i] = 0;
+  for (int i = m; i < n; i++)
+    a[i] = 1;
+}
+// CHECK: kernel two
+// CHECK: 0 a {{.*}} out [(n > m ? n : m)]a  only where m >= 0
+
+// JSON: "section": "[n]a"
+// JSON-NEXT: "onlyWhere": [
+// JSON-NEXT: "n - 1"
+// JSON-NEXT: ]
+kernel void ends(global float *a, int n) {
+  a[0] = a[n - 1] = 0;
+  for (int i = 1; i < n - 1; i++)
+    a[i] = 1;
+}
+// CHECK: kernel ends
+// CHECK: 0 a {{.*}} out [n]a only where n - 1 >= 0

@@ -1,0 +1,76 @@
+// Of data that no clause names, a read is told of only where some task may write them; and a pointer that is assigned what
+// another one leads to, and nothing else, is named by that one.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %hsched-cc -std=c++20 -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
+static double table[64], matrix[8][8], tuned[8], cleared[8], passed[8];
+double *global, *moving;
+void start() {
+  for (int i = 0; i < 64; ++i)
+    table[i] = i;
+  global = new double[64];
+  matrix[1][1] = 2;
+}
+#pragma hsched task out([n]y)
+void onlyRead(double *y, int n) {
+  for (int i = 0; i < n; ++i)
+    y[i] = table[i & 63] * matrix[i & 7][1] + global[i];
+}
+void statement(double *y, int n) {
+#pragma hsched task out([n]y)
+  for (int i = 0; i < n; ++i)
+    y[i] = table[i & 63] * matrix[i & 7][1];
+#pragma hsched taskwait
+}
+
+// Another task writes it: by its name, as an argument, through a pointer.
+#pragma hsched task inout(tuned)
+void tune() { tuned[0] += 1; }
+// CHECK: [[@LINE+1]]:16: warning: task 'reads' reads 'tuned', which no clause names: add in(tuned)
+#pragma hsched task out(*y)
+void reads(double *y) { *y = tuned[0]; }
+#pragma hsched task out([n]x)
+void clear(double *x, int n) {
+  for (int i = 0; i < n; ++i)
+    x[i] = 0;
+}
+void callAll() {
+  clear(cleared, 8);
+  moving = passed;
+  double *there = moving + 1;
+  clear(there, 2);
+}
+// CHECK: [[@LINE+1]]:16: warning: task 'readsCleared' reads 'cleared', which no clause names: add in(cleared)
+#pragma hsched task out(*y)
+void readsCleared(double *y) { *y = cleared[0]; }
+// CHECK: [[@LINE+1]]:16: warning: task 'readsPassed' reads 'passed', which no clause names: add in(passed)
+#pragma hsched task out(*y)
+void readsPassed(double *y) { *y = passed[0]; }
+
+struct Solver {
+  double *J_buf, *J, *K, *other;
+  const double *coefficients;
+  long off;
+  int n;
+  void place() {
+    J = J_buf + off;
+    K = nullptr;
+    K = &J_buf[2];
+    other = J_buf;
+  }
+  void away(double *p) { other = p; }
+  void run() {
+#pragma hsched task out([n]J_buf)
+    for (int i = 0; i < n; ++i)
+      J[i] = K[i] = coefficients[i];
+// CHECK: [[@LINE+1]]:16: warning: task 'Solver::run:[[@LINE+1]]' writes 'J', which no clause names: add out([n]J)
+#pragma hsched task in([n]J_buf)
+    for (int i = 0; i < n; ++i)
+      J[i] = 1;
+// CHECK: [[@LINE+1]]:16: warning: task 'Solver::run:[[@LINE+1]]' writes 'other', which no clause names: add out([n]other)
+#pragma hsched task inout([n]J_buf)
+    for (int i = 0; i < n; ++i)
+      other[i] = 1;
+#pragma hsched taskwait
+  }
+};
+void solve(Solver &s) { s.run(); }
