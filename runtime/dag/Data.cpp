@@ -45,12 +45,14 @@ void needScalars(const Datum &N, const char *What) {
 
 template <class T> T converted(const Datum &N, double V) {
   if constexpr (!std::is_floating_point_v<T>)
-    if (!(V >= static_cast<double>(std::numeric_limits<T>::min()) && V <= static_cast<double>(std::numeric_limits<T>::max())))
+    if (!(V >= static_cast<double>(std::numeric_limits<T>::min()) &&
+          V <= static_cast<double>(std::numeric_limits<T>::max())))
       N.InitAt.fail("a value does not fit in an element of the buffer");
   return static_cast<T>(V);
 }
 
-// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014): one state of 64 bits.
+// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014): one state of 64
+// bits.
 struct SplitMix {
   uint64_t State;
   uint64_t operator()() {
@@ -98,7 +100,8 @@ NpyHeader readHeader(const Source &In, const Place &At) {
     return Dict.find_first_not_of(' ', K + 1);
   };
   const size_t Type = Behind("'descr'");
-  const size_t TypeEnd = Type == std::string::npos || Dict[Type] != '\'' ? std::string::npos : Dict.find('\'', Type + 1);
+  const size_t TypeEnd =
+      Type == std::string::npos || Dict[Type] != '\'' ? std::string::npos : Dict.find('\'', Type + 1);
   if (TypeEnd == std::string::npos)
     Fail("its elements are of no plain type");
   H.Type = Dict.substr(Type + 1, TypeEnd - Type - 1);
@@ -142,8 +145,8 @@ SourceRef readNpy(const Datum &N, const std::string &File, const Place &At, size
       At.fail("file " + quote(File) + " claims more elements than there are numbers");
   const size_t Each = N.Type.K == ElementType::Raw ? N.Type.bytes() : N.Type.ScalarBytes;
   if (Count != N.Bytes / Each || In->Text.size() - H.Data < N.Bytes)
-    At.fail("file " + quote(File) + " has " + std::to_string(Count) + " elements, not " + std::to_string(N.Bytes / Each) +
-            (Count == N.Bytes / Each ? ", or is cut short" : ""));
+    At.fail("file " + quote(File) + " has " + std::to_string(Count) + " elements, not " +
+            std::to_string(N.Bytes / Each) + (Count == N.Bytes / Each ? ", or is cut short" : ""));
   Begin = H.Data;
   return In;
 }
@@ -178,7 +181,8 @@ void fillCsv(const Datum &N, std::byte *Memory) {
         if (V != Read || errno || *At == '-')
           N.InitAt.fail("file " + quote(N.File) + ": number " + std::to_string(Count + 1) + " does not fit");
       }
-      if (Behind == At || (Behind != End && !std::isspace(static_cast<unsigned char>(*Behind)) && *Behind != ',' && *Behind != ';'))
+      if (Behind == At ||
+          (Behind != End && !std::isspace(static_cast<unsigned char>(*Behind)) && *Behind != ',' && *Behind != ';'))
         N.InitAt.fail("file " + quote(N.File) + ": number " + std::to_string(Count + 1) + " is none");
       At = Behind;
       if (Count < Wanted)
@@ -186,7 +190,8 @@ void fillCsv(const Datum &N, std::byte *Memory) {
     }
   });
   if (Count != Wanted)
-    N.InitAt.fail("file " + quote(N.File) + " has " + std::to_string(Count) + " numbers, not " + std::to_string(Wanted));
+    N.InitAt.fail("file " + quote(N.File) + " has " + std::to_string(Count) + " numbers, not " +
+                  std::to_string(Wanted));
 }
 
 } // namespace
@@ -250,7 +255,15 @@ void save(const Datum &N, const std::byte *Memory, const std::string &File) {
   std::unique_ptr<std::FILE, int (*)(std::FILE *)> Out(std::fopen(New.c_str(), "wbx"), std::fclose);
   if (!Out)
     N.At.fail("file " + quote(File) + " cannot be written: " + std::strerror(errno));
-  const unsigned char Begin[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, static_cast<unsigned char>(Header.size() & 255),
+  const unsigned char Begin[10] = {0x93,
+                                   'N',
+                                   'U',
+                                   'M',
+                                   'P',
+                                   'Y',
+                                   1,
+                                   0,
+                                   static_cast<unsigned char>(Header.size() & 255),
                                    static_cast<unsigned char>(Header.size() >> 8)};
   bool Good = std::fwrite(Begin, 1, 10, Out.get()) == 10 &&
               std::fwrite(Header.data(), 1, Header.size(), Out.get()) == Header.size() &&
@@ -289,7 +302,9 @@ double compare(const Datum &N, const std::byte *Memory) {
           continue;
       const double Off = std::abs(static_cast<double>(Is) - static_cast<double>(Wanted));
       const double Size = std::abs(static_cast<double>(Wanted));
-      Greatest = std::max(Greatest, Size > 0 ? Off / Size : Off > N.Expect.Absolute ? std::numeric_limits<double>::infinity() : 0);
+      Greatest = std::max(Greatest, Size > 0                  ? Off / Size
+                                    : Off > N.Expect.Absolute ? std::numeric_limits<double>::infinity()
+                                                              : 0);
       if (Off <= N.Expect.Absolute + N.Expect.Relative * Size && Off > 0)
         continue;
       if (!Wrong++) {

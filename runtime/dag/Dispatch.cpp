@@ -172,8 +172,8 @@ private:
         if (S.Options.How == Dispatch::Heft) {
           Began[Device] = Clock::now();
           const KernelTimes::Mean *M = S.Times.find(Units[Chosen].Kernels[0], Device);
-          BusyUntil[Device] =
-              Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(M ? M->Seconds : 0));
+          BusyUntil[Device] = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                 std::chrono::duration<double>(M ? M->Seconds : 0));
         }
       }
       const Unit &U = Units[Chosen];
@@ -187,7 +187,8 @@ private:
             How.after(At->second);
         S.placed(K, Device);
         try {
-          Tasks[K] = S.submit(K, U.Part, std::move(How), [this, Chosen, K](hsched::outcome How) { ended(Chosen, K, How); });
+          Tasks[K] =
+              S.submit(K, U.Part, std::move(How), [this, Chosen, K](hsched::outcome How) { ended(Chosen, K, How); });
         } catch (...) {
           std::lock_guard Guard(Lock);
           Failed = true;

@@ -47,9 +47,9 @@ struct ArgDoc {
   enum Role { In, Out, Io, Value, Local };
   Role R = Value;
   Place At;
-  Text Buffer;   // the name of one of the file's buffers; else Own
-  BufferDoc Own; // Local: Type and Size count
-  Text Type;     // Value
+  Text Buffer;              // the name of one of the file's buffers; else Own
+  BufferDoc Own;            // Local: Type and Size count
+  Text Type;                // Value
   std::vector<Text> Values; // Value: one a lane
   bool Break = false;       // whether it is split with the range
   Text Chunk;               // elements that stay together when it is split

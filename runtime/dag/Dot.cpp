@@ -11,7 +11,9 @@ std::string writeDot(const Graph &G) {
   auto Escaped = [](const std::string &S) {
     std::string Out;
     for (char C : S)
-      Out += C == '"' || C == '\\' ? std::string("\\") + C : static_cast<unsigned char>(C) < 0x20 ? " " : std::string(1, C);
+      Out += C == '"' || C == '\\'                  ? std::string("\\") + C
+             : static_cast<unsigned char>(C) < 0x20 ? " "
+                                                    : std::string(1, C);
     return Out;
   };
   std::string Out = "digraph \"" + Escaped(G.Path) + "\" {\n  node [shape=ellipse];\n";

@@ -22,16 +22,26 @@ std::optional<ElementType> elementType(std::string_view Name) {
     unsigned Bytes;
   };
   static constexpr Known Scalars[] = {
-      {"char", ElementType::Signed, 1},           {"signed char", ElementType::Signed, 1},
-      {"uchar", ElementType::Unsigned, 1},        {"unsigned char", ElementType::Unsigned, 1},
-      {"short", ElementType::Signed, 2},          {"ushort", ElementType::Unsigned, 2},
-      {"unsigned short", ElementType::Unsigned, 2}, {"int", ElementType::Signed, 4},
-      {"uint", ElementType::Unsigned, 4},         {"unsigned int", ElementType::Unsigned, 4},
-      {"unsigned", ElementType::Unsigned, 4},     {"long", ElementType::Signed, 8},
-      {"ulong", ElementType::Unsigned, 8},        {"unsigned long", ElementType::Unsigned, 8},
-      {"size_t", ElementType::Unsigned, 8},       {"ptrdiff_t", ElementType::Signed, 8},
-      {"half", ElementType::Floating, 2},         {"float", ElementType::Floating, 4},
-      {"double", ElementType::Floating, 8},       {"bool", ElementType::Unsigned, 1},
+      {"char", ElementType::Signed, 1},
+      {"signed char", ElementType::Signed, 1},
+      {"uchar", ElementType::Unsigned, 1},
+      {"unsigned char", ElementType::Unsigned, 1},
+      {"short", ElementType::Signed, 2},
+      {"ushort", ElementType::Unsigned, 2},
+      {"unsigned short", ElementType::Unsigned, 2},
+      {"int", ElementType::Signed, 4},
+      {"uint", ElementType::Unsigned, 4},
+      {"unsigned int", ElementType::Unsigned, 4},
+      {"unsigned", ElementType::Unsigned, 4},
+      {"long", ElementType::Signed, 8},
+      {"ulong", ElementType::Unsigned, 8},
+      {"unsigned long", ElementType::Unsigned, 8},
+      {"size_t", ElementType::Unsigned, 8},
+      {"ptrdiff_t", ElementType::Signed, 8},
+      {"half", ElementType::Floating, 2},
+      {"float", ElementType::Floating, 4},
+      {"double", ElementType::Floating, 8},
+      {"bool", ElementType::Unsigned, 1},
   };
   auto CountBehind = [&](size_t At) -> std::optional<unsigned> {
     unsigned N = 0;

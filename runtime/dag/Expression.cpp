@@ -129,9 +129,9 @@ private:
     return make(Op::Not, {negation()});
   }
   uint32_t comparison() {
-    static constexpr std::pair<const char *, Op> Signs[] = {{"<", Op::Less},          {"<=", Op::LessEqual},
-                                                            {">", Op::Greater},       {">=", Op::GreaterEqual},
-                                                            {"==", Op::Equal},        {"!=", Op::NotEqual}};
+    static constexpr std::pair<const char *, Op> Signs[] = {{"<", Op::Less},    {"<=", Op::LessEqual},
+                                                            {">", Op::Greater}, {">=", Op::GreaterEqual},
+                                                            {"==", Op::Equal},  {"!=", Op::NotEqual}};
     std::vector<uint32_t> All = {sum()};
     for (bool More = true; More;) {
       More = false;

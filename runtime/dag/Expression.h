@@ -57,13 +57,35 @@ public:
 private:
   friend class ExpressionParser;
   enum class Op : uint8_t {
-    Number, Symbol, Negate, Add, Subtract, Multiply, FloorDivide, Modulo, Power, Less, LessEqual, Greater, GreaterEqual,
-    Equal, NotEqual, And, Or, Not, If, Min, Max, Share, Before, Compare
+    Number,
+    Symbol,
+    Negate,
+    Add,
+    Subtract,
+    Multiply,
+    FloorDivide,
+    Modulo,
+    Power,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    And,
+    Or,
+    Not,
+    If,
+    Min,
+    Max,
+    Share,
+    Before,
+    Compare
   };
   struct Node {
     Op What;
-    uint32_t Text = 0;             // Symbol: index of Names
-    int64_t Number = 0;            // Number
+    uint32_t Text = 0;              // Symbol: index of Names
+    int64_t Number = 0;             // Number
     std::vector<uint32_t> Operands; // If: condition, then, else. Compare: operand, Op, operand, Op, ...
   };
   class Evaluation;

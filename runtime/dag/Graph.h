@@ -79,10 +79,10 @@ struct Kernel {
   unsigned Partition = 10; // tenths of the range that the GPU has; 1 to 9: two launches
   int Priority = 0;
   double Cost = 0;
-  double Rank = 0;               // bottom level: the greatest sum of costs from here to an end
-  std::vector<uint32_t> Before;  // kernels that precede it, each once
-  std::vector<uint32_t> Behind;  // kernels that it precedes
-  std::vector<uint32_t> After;   // those of Before that no data say
+  double Rank = 0;              // bottom level: the greatest sum of costs from here to an end
+  std::vector<uint32_t> Before; // kernels that precede it, each once
+  std::vector<uint32_t> Behind; // kernels that it precedes
+  std::vector<uint32_t> After;  // those of Before that no data say
   std::vector<Launch> Launches;
   std::vector<uint32_t> ArgDatum; // by position; None: no buffer
   const KernelDoc *Doc = nullptr; // null: a copy that the file does not name
@@ -111,7 +111,7 @@ struct Graph {
 struct ResolveOptions {
   std::map<std::string, std::string> Symbols; // -D
   bool AllowPath = false;
-  uint64_t MostBytes = 0; // 0: half of the machine's memory
+  uint64_t MostBytes = 0;   // 0: half of the machine's memory
   std::string OutputFolder; // results without a file of their own go there; empty: nowhere
 };
 

@@ -55,8 +55,8 @@ std::string shortened(std::string_view Text) {
 
 unsigned lineOf(const Source &In, size_t At) {
   const std::string &Text = In.Text;
-  return In.FirstLine + static_cast<unsigned>(
-                            std::count(Text.begin(), Text.begin() + static_cast<long>(std::min(At, Text.size())), '\n'));
+  return In.FirstLine + static_cast<unsigned>(std::count(
+                            Text.begin(), Text.begin() + static_cast<long>(std::min(At, Text.size())), '\n'));
 }
 
 // The field that stands at a byte, found by reading the document once more: places are kept by the thousand, and one is
@@ -219,7 +219,9 @@ public:
     return std::move(Root);
   }
 
-  bool null() override { return put(Value::Null, [](Value &) {}); }
+  bool null() override {
+    return put(Value::Null, [](Value &) {});
+  }
   bool boolean(bool B) override {
     return put(Value::Bool, [&](Value &V) { V.Number.I = B; });
   }
@@ -258,8 +260,7 @@ public:
     if (size_t At = Why.find("column "); At != std::string::npos)
       if (size_t Colon = Why.find(": ", At); Colon != std::string::npos)
         Why = Why.substr(Colon + 2);
-    std::replace_if(
-        Why.begin(), Why.end(), [](char C) { return static_cast<unsigned char>(C) < 0x20; }, ' ');
+    std::replace_if(Why.begin(), Why.end(), [](char C) { return static_cast<unsigned char>(C) < 0x20; }, ' ');
     throw Error(In->Path + ":" + std::to_string(here().line()) + ": this is no JSON: " + Why);
   }
 

@@ -143,7 +143,8 @@ KinfoReport askKinfo(const Graph &G, const std::string &Given) {
         return Out;
       }
       if (Done.Code != 0)
-        P.At.fail("file " + quote(P.File) + (Done.Code == 1 ? " does not compile: " : " could not be read by hsched-kinfo: ") +
+        P.At.fail("file " + quote(P.File) +
+                  (Done.Code == 1 ? " does not compile: " : " could not be read by hsched-kinfo: ") +
                   firstError(Done.Err));
       Kept = std::move(Done.Out);
       if (!Includes)
@@ -166,8 +167,8 @@ KinfoReport askKinfo(const Graph &G, const std::string &Given) {
         Names += (Names.empty() ? "; there is " : ", ") + quote(K.Name);
       for (const Kernel &K : G.Kernels)
         if (K.Doc && K.Program == I)
-          K.Doc->Name.At.fail("there is no kernel " + quote(G.Programs[I].Kernel) + " in file " + quote(G.Programs[I].File) +
-                              Names);
+          K.Doc->Name.At.fail("there is no kernel " + quote(G.Programs[I].Kernel) + " in file " +
+                              quote(G.Programs[I].File) + Names);
     }
   return Out;
 }
@@ -188,13 +189,20 @@ bool checkRoles(Document &D, const Graph &G, KinfoReport &Known) {
       ArgDoc &Arg = Doc.Args[A];
       const KernelArgInfo &Is = Info->Args[A];
       const std::string Name = "argument " + std::to_string(A) + (Is.Name.empty() ? "" : ", " + quote(Is.Name) + ",");
-      const bool Buffer = Is.Kind == "pointer" && Is.Space != "local", Local = Is.Kind == "pointer" && Is.Space == "local";
+      const bool Buffer = Is.Kind == "pointer" && Is.Space != "local",
+                 Local = Is.Kind == "pointer" && Is.Space == "local";
       if (Is.Kind != "pointer" && Is.Kind != "value")
         Arg.At.fail(Name + " of " + Kernel + " is a " + Is.Kind + ", which cannot be given here");
       const bool Fits = Arg.R == ArgDoc::Value ? Is.Kind == "value" : Arg.R == ArgDoc::Local ? Local : Buffer;
       if (!Fits)
-        Arg.At.fail(Name + " of " + Kernel + " is " + (Buffer ? "a buffer" : Local ? "local memory" : "a value") + ", not " +
-                    (Arg.R == ArgDoc::Value ? "a value" : Arg.R == ArgDoc::Local ? "local memory" : "a buffer"));
+        Arg.At.fail(Name + " of " + Kernel + " is " +
+                    (Buffer  ? "a buffer"
+                     : Local ? "local memory"
+                             : "a value") +
+                    ", not " +
+                    (Arg.R == ArgDoc::Value   ? "a value"
+                     : Arg.R == ArgDoc::Local ? "local memory"
+                                              : "a buffer"));
       if (Arg.R == ArgDoc::Value) {
         const std::optional<ElementType> T = elementType(Arg.Type.S);
         if (T && Is.ElementBytes && T->bytes() != Is.ElementBytes)
@@ -219,7 +227,8 @@ bool checkRoles(Document &D, const Graph &G, KinfoReport &Known) {
   return Changed;
 }
 
-std::string skeleton(const std::vector<std::string> &Files, const std::vector<std::string> &Build, const std::string &Given) {
+std::string skeleton(const std::vector<std::string> &Files, const std::vector<std::string> &Build,
+                     const std::string &Given) {
   const std::string Program = findKinfo(Given);
   if (Program.empty())
     throw Error("hsched-kinfo is neither beside this program nor in PATH");
@@ -250,7 +259,8 @@ std::string skeleton(const std::vector<std::string> &Files, const std::vector<st
     Words.push_back(File);
     Finished Done = runProcess(Words);
     if (Done.Code != 0)
-      throw Error("file '" + File + "': " + (Done.Code == -1 ? "'" + Program + "' cannot be run" : firstError(Done.Err)));
+      throw Error("file '" + File +
+                  "': " + (Done.Code == -1 ? "'" + Program + "' cannot be run" : firstError(Done.Err)));
     std::vector<KernelInfoJson> Found;
     try {
       Found = parseReport(Done.Out);
@@ -279,10 +289,10 @@ std::string skeleton(const std::vector<std::string> &Files, const std::vector<st
           Arg.Values.push_back({Name, {}});
           Guidance.insert(Name);
         } else if (Is.Kind == "pointer") {
-          Arg.R = Is.Space == "local"   ? ArgDoc::Local
-                  : Is.Role == "out"    ? ArgDoc::Out
-                  : Is.Role == "inout"  ? ArgDoc::Io
-                                        : ArgDoc::In;
+          Arg.R = Is.Space == "local"  ? ArgDoc::Local
+                  : Is.Role == "out"   ? ArgDoc::Out
+                  : Is.Role == "inout" ? ArgDoc::Io
+                                       : ArgDoc::In;
           Arg.Own.Type = Type;
           if (Is.Role == "unused")
             Arg.Own.Size.S = "1";

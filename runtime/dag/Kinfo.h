@@ -25,8 +25,8 @@ struct KernelInfoJson {
 };
 
 struct KinfoReport {
-  bool Asked = false;                         // false: there is no hsched-kinfo
-  std::vector<const KernelInfoJson *> Of;     // by program; null: nothing is known
+  bool Asked = false;                     // false: there is no hsched-kinfo
+  std::vector<const KernelInfoJson *> Of; // by program; null: nothing is known
   std::vector<std::vector<KernelInfoJson>> All;
   std::vector<std::string> Notes;
 };
@@ -35,12 +35,13 @@ struct KinfoReport {
 // PATH; none is no error then. Throws Error where a source does not compile.
 KinfoReport askKinfo(const Graph &G, const std::string &Program);
 
-// Compares what D says of its kernels' arguments with what they do. Throws Error, with the kernel's line. An output that
-// reads its old value becomes one of role io: returns whether there was one, so that D is to be resolved again.
+// Compares what D says of its kernels' arguments with what they do. Throws Error, with the kernel's line. An output
+// that reads its old value becomes one of role io: returns whether there was one, so that D is to be resolved again.
 bool checkRoles(Document &D, const Graph &G, KinfoReport &Known);
 
 // A file in our own format with the kernels of OpenCL C files, without edges. Throws Error.
-std::string skeleton(const std::vector<std::string> &Files, const std::vector<std::string> &Build, const std::string &Program);
+std::string skeleton(const std::vector<std::string> &Files, const std::vector<std::string> &Build,
+                     const std::string &Program);
 
 } // namespace hsched::dag
 #endif

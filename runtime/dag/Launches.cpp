@@ -69,8 +69,9 @@ uint32_t Resolver::addDatum(const BufferDoc &B, std::string Name) {
   N.Elements = Symbols.integer(B.Size, 1, Most, "a buffer's number of elements");
   if (__builtin_mul_overflow(static_cast<size_t>(N.Elements), N.Type.bytes(), &N.Bytes) || N.Bytes > MostBytes ||
       (G.Bytes += N.Bytes) > MostBytes)
-    B.Size.At.fail("buffer " + quote(N.Name) + " of " + std::to_string(N.Elements) + " elements makes all data larger than " +
-                   std::to_string(MostBytes) + " bytes; --memory allows more");
+    B.Size.At.fail("buffer " + quote(N.Name) + " of " + std::to_string(N.Elements) +
+                   " elements makes all data larger than " + std::to_string(MostBytes) +
+                   " bytes; --memory allows more");
   setInit(N, B);
   if (!B.Output.empty())
     N.Output = path(B.Output);
@@ -102,8 +103,8 @@ uint32_t Resolver::addCopy(uint32_t From, uint32_t For) {
   To.Elements = G.Data[From].Elements;
   To.Bytes = G.Data[From].Bytes;
   if ((G.Bytes += To.Bytes) > MostBytes)
-    To.At.fail("a copy of buffer " + quote(G.Data[From].Name) + " makes all data larger than " + std::to_string(MostBytes) +
-               " bytes; --memory allows more");
+    To.At.fail("a copy of buffer " + quote(G.Data[From].Name) + " makes all data larger than " +
+               std::to_string(MostBytes) + " bytes; --memory allows more");
   const auto D2 = static_cast<uint32_t>(G.Data.size());
   G.Data.push_back(To);
   Kernel K;
@@ -149,10 +150,10 @@ void Resolver::makeData() {
       const int64_t N = Symbols.integer(Arg.Own.Size, 1, Most, "a buffer's number of elements");
       size_t Bytes;
       if (__builtin_mul_overflow(static_cast<size_t>(N), Type.bytes(), &Bytes) || Bytes != G.Data[Source].Bytes)
-        Arg.Own.Size.At.fail("it has " + std::to_string(N) + " elements of " + std::to_string(Type.bytes()) + " bytes, but buffer " +
-                             quote(G.Data[Source].Name) + ", from which an edge leads to it, has " +
-                             std::to_string(G.Data[Source].Elements) + " of " +
-                             std::to_string(G.Data[Source].Type.bytes()));
+        Arg.Own.Size.At.fail("it has " + std::to_string(N) + " elements of " + std::to_string(Type.bytes()) +
+                             " bytes, but buffer " + quote(G.Data[Source].Name) +
+                             ", from which an edge leads to it, has " + std::to_string(G.Data[Source].Elements) +
+                             " of " + std::to_string(G.Data[Source].Type.bytes()));
       Datum = Source;
       if (Arg.R == ArgDoc::In) {
         if (!Arg.Own.Output.empty() || !Arg.Own.Expect.Npy.empty())
@@ -184,8 +185,8 @@ void Resolver::makeData() {
   G.Order = std::move(Order);
 }
 
-// The element of the first dimension where a kernel's range is split: the one nearest to its tenths at which all that is
-// split with it can be.
+// The element of the first dimension where a kernel's range is split: the one nearest to its tenths at which all that
+// is split with it can be.
 int64_t Resolver::splitAt(uint32_t Index) {
   const KernelDoc &Doc = *G.Kernels[Index].Doc;
   const int64_t Whole = Symbols.integer(Doc.Global[0]);
@@ -239,7 +240,9 @@ void Resolver::putValue(Launch &L, const ArgDoc &A, const Part &Of) {
       continue;
     }
     const unsigned Bits = T.ScalarBytes * 8;
-    const int64_t Least = T.K == ElementType::Unsigned ? 0 : Bits == 64 ? std::numeric_limits<int64_t>::min() : -(int64_t(1) << (Bits - 1));
+    const int64_t Least = T.K == ElementType::Unsigned ? 0
+                          : Bits == 64                 ? std::numeric_limits<int64_t>::min()
+                                                       : -(int64_t(1) << (Bits - 1));
     const int64_t Greatest = Bits == 64 ? Most : (int64_t(1) << (T.K == ElementType::Unsigned ? Bits : Bits - 1)) - 1;
     const int64_t N = Symbols.integer(A.Values[I], Of);
     if (N < Least || N > Greatest)
@@ -300,7 +303,8 @@ Launch Resolver::launch(uint32_t Index, const Part &Of) {
       Arg.At.fail("the kernel's range is split, so a buffer that it writes is split too: it needs 'break'");
     }
     L.Args.push_back({LaunchArg::Buffer, T.Datum, T.Offset, 0});
-    auto Same = std::find_if(L.Touches.begin(), L.Touches.end(), [&](const Touch &Had) { return Had.Datum == T.Datum; });
+    auto Same =
+        std::find_if(L.Touches.begin(), L.Touches.end(), [&](const Touch &Had) { return Had.Datum == T.Datum; });
     if (Same == L.Touches.end()) {
       L.Touches.push_back(T);
       continue;
@@ -323,10 +327,11 @@ void Resolver::makeLaunches() {
     const int64_t Whole = Symbols.integer(Doc.Global[0], 1, Most, "a size of a range");
     std::string Device = Doc.Device.S == "any" ? "" : Doc.Device.S;
     if (!Doc.Partition.empty()) {
-      K.Partition = static_cast<unsigned>(Symbols.integer(Doc.Partition, 0, 10, "a partition, in tenths of the range,"));
+      K.Partition =
+          static_cast<unsigned>(Symbols.integer(Doc.Partition, 0, 10, "a partition, in tenths of the range,"));
       if (!Doc.Device.empty() && (K.Partition % 10 || Device != (K.Partition ? "gpu" : "cpu")))
-        Doc.Partition.At.fail("a partition of " + std::to_string(K.Partition) + " and the device " + quote(Doc.Device.S) +
-                              " contradict each other");
+        Doc.Partition.At.fail("a partition of " + std::to_string(K.Partition) + " and the device " +
+                              quote(Doc.Device.S) + " contradict each other");
       Device = K.Partition == 10 ? "gpu" : "cpu";
     }
     if (K.Partition % 10 == 0) {
@@ -348,7 +353,8 @@ void Resolver::makeLaunches() {
       K.Cost = static_cast<double>(Symbols.integer(Doc.Cost, 0, Most, "a cost"));
     } else {
       for (const Launch &L : K.Launches) {
-        K.Cost += static_cast<double>(L.Global[0]) * static_cast<double>(L.Global[1]) * static_cast<double>(L.Global[2]);
+        K.Cost +=
+            static_cast<double>(L.Global[0]) * static_cast<double>(L.Global[1]) * static_cast<double>(L.Global[2]);
         for (const Touch &T : L.Touches)
           K.Cost += static_cast<double>(T.Bytes);
       }
@@ -431,7 +437,8 @@ void Resolver::results() {
     if (N.Result && N.Output.empty() && !Options.OutputFolder.empty()) {
       std::string File = N.Name;
       std::replace_if(
-          File.begin(), File.end(), [](unsigned char C) { return !std::isalnum(C) && C != '.' && C != '-' && C != '_'; }, '_');
+          File.begin(), File.end(),
+          [](unsigned char C) { return !std::isalnum(C) && C != '.' && C != '-' && C != '_'; }, '_');
       N.Output = Options.OutputFolder + "/" + File + ".npy";
     }
   }

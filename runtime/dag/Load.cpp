@@ -61,7 +61,7 @@ Document load(const std::string &Path, const LoadOptions &Options) {
   Document D;
   if (First != std::string::npos && hasLine(In->Text, "---"))
     D = std::isdigit(static_cast<unsigned char>(In->Text[First])) ? readToolGraph(*In, Folder, Options)
-                                                                   : readPaperText(*In);
+                                                                  : readPaperText(*In);
   else
     D = readJson(In);
   D.Sources.push_back(In);

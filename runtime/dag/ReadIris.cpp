@@ -14,8 +14,7 @@ namespace {
 Text symbol(const Value &V, const char *What) {
   Text T = textOf(V, What);
   if (!std::isdigit(static_cast<unsigned char>(T.S[0])))
-    std::replace_if(
-        T.S.begin(), T.S.end(), [](unsigned char C) { return !std::isalnum(C) && C != '_'; }, '_');
+    std::replace_if(T.S.begin(), T.S.end(), [](unsigned char C) { return !std::isalnum(C) && C != '_'; }, '_');
   return T;
 }
 

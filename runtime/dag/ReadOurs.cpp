@@ -19,8 +19,11 @@ InitDoc readInit(const Value &V) {
   }
   Fields F(V, "what data begin as");
   unsigned Given = 0;
-  for (auto [Name, K] : {std::pair("constant", InitDoc::Constant), {"random", InitDoc::Random}, {"npy", InitDoc::Npy},
-                         {"csv", InitDoc::Csv}, {"raw", InitDoc::Raw}})
+  for (auto [Name, K] : {std::pair("constant", InitDoc::Constant),
+                         {"random", InitDoc::Random},
+                         {"npy", InitDoc::Npy},
+                         {"csv", InitDoc::Csv},
+                         {"raw", InitDoc::Raw}})
     if (const Value *Of = F.take(Name)) {
       Out.K = K;
       Out.Value = K == InitDoc::Constant ? textOf(*Of, "a number or an expression")
@@ -176,7 +179,8 @@ Document readOurs(const Value &Root) {
         E.fail("an edge has four parts: [kernel, argument, kernel, argument]");
       for (unsigned I : {1, 3})
         Four[I].expect(Value::Integer, "an argument's position");
-      D.Edges.push_back({E.place(), Fields::id(Four[0]), textOf(Four[1], ""), Fields::id(Four[2]), textOf(Four[3], "")});
+      D.Edges.push_back(
+          {E.place(), Fields::id(Four[0]), textOf(Four[1], ""), Fields::id(Four[2]), textOf(Four[3], "")});
     }
   if (const Value *All = F.take("components"))
     for (const Value &C : All->expect(Value::Array, "an array of components").items()) {

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As JSON: {"kernels": [...], "tc": ..., "cq": ..., "edges": [...]}. As the figure has it, which is no JSON: the kernels
-// one behind the other, "cq": "{r1: 4}", "tc": "{{0,2},{1}}", a line ---, a line an edge; quotes of any kind.
+// As JSON: {"kernels": [...], "tc": ..., "cq": ..., "edges": [...]}. As the figure has it, which is no JSON: the
+// kernels one behind the other, "cq": "{r1: 4}", "tc": "{{0,2},{1}}", a line ---, a line an edge; quotes of any kind.
 #include "dag/Fields.h"
 #include "dag/Specification.h"
 
@@ -58,8 +58,8 @@ void readComponents(Document &D, const Value &V) {
 // "{r1: 4, r2: 2}" or {"r1": 4}: device 1 has 4 queues; here devices are counted from 0.
 void readQueues(Document &D, const Value &V) {
   auto Add = [&](std::string Name, const Text &N) {
-    if (Name.size() < 2 || Name.size() > 4 || Name[0] != 'r' || Name.find_first_not_of("0123456789", 1) != std::string::npos ||
-        Name[1] == '0')
+    if (Name.size() < 2 || Name.size() > 4 || Name[0] != 'r' ||
+        Name.find_first_not_of("0123456789", 1) != std::string::npos || Name[1] == '0')
       V.fail(quote(Name) + " is no device's number of queues, such as r1");
     D.Queues.push_back({std::to_string(std::stoul(Name.substr(1)) - 1), N});
   };
@@ -112,7 +112,8 @@ Document readPaper(const Value &Root) {
       const std::vector<Value> &Four = E.expect(Value::Array, "an edge: \"0 2 -> 2 0\" or [0, 2, 2, 0]").items();
       if (Four.size() != 4)
         E.fail("an edge has four parts: [kernel, argument, kernel, argument]");
-      D.Edges.push_back({E.place(), Fields::id(Four[0]), Fields::id(Four[1]), Fields::id(Four[2]), Fields::id(Four[3])});
+      D.Edges.push_back(
+          {E.place(), Fields::id(Four[0]), Fields::id(Four[1]), Fields::id(Four[2]), Fields::id(Four[3])});
     }
   F.finish();
   beginAtRandom(D);

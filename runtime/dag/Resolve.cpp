@@ -162,7 +162,9 @@ void Resolver::linkEdges() {
     From[I].resize(D.Kernels[I].Args.size());
     Edges[I].resize(D.Kernels[I].Args.size());
   }
-  auto Describe = [](const Text &Id, Ref R) { return "argument " + std::to_string(R.Arg) + " of kernel " + quote(Id.S); };
+  auto Describe = [](const Text &Id, Ref R) {
+    return "argument " + std::to_string(R.Arg) + " of kernel " + quote(Id.S);
+  };
   for (const EdgeDoc &E : D.Edges) {
     const Ref Out = refOf(E.From, E.FromPos), In = refOf(E.To, E.ToPos);
     const ArgDoc &Source = argOf(Out), &Target = argOf(In);
@@ -172,8 +174,9 @@ void Resolver::linkEdges() {
       E.At.fail("the edge ends at no input: " + Describe(E.To, In) + " is none");
     for (const ArgDoc *A : {&Source, &Target})
       if (!A->Buffer.empty())
-        E.At.fail("buffer " + quote(A->Buffer.S) + " is named, so the order of its kernels is that of the file; edges are "
-                                                  "between buffers without a name");
+        E.At.fail("buffer " + quote(A->Buffer.S) +
+                  " is named, so the order of its kernels is that of the file; edges are "
+                  "between buffers without a name");
     if (From[In.Kernel][In.Arg].Kernel != None)
       E.At.fail("a second edge ends at " + Describe(E.To, In));
     if (Target.Own.Init.K != InitDoc::None)

@@ -46,8 +46,10 @@ void fillLaunch(const void *Args, hsched_ndrange *Range, hsched_kernel_arg *Out)
 }
 
 std::vector<Traffic> moved() {
-  std::vector<hsched_traffic> Raw(hsched_traffic_snapshot(HSCHED_TRAFFIC_BY_DEVICE, nullptr, 0, sizeof(hsched_traffic)));
-  Raw.resize(std::min(Raw.size(), hsched_traffic_snapshot(HSCHED_TRAFFIC_BY_DEVICE, Raw.data(), Raw.size(), sizeof(Raw[0]))));
+  std::vector<hsched_traffic> Raw(
+      hsched_traffic_snapshot(HSCHED_TRAFFIC_BY_DEVICE, nullptr, 0, sizeof(hsched_traffic)));
+  Raw.resize(
+      std::min(Raw.size(), hsched_traffic_snapshot(HSCHED_TRAFFIC_BY_DEVICE, Raw.data(), Raw.size(), sizeof(Raw[0]))));
   std::vector<Traffic> Out;
   for (const hsched_traffic &T : Raw)
     Out.push_back({T.device, T.input_bytes, T.output_bytes, T.device_bytes, T.inputs, T.outputs, T.device_copies});
@@ -84,8 +86,8 @@ struct RunState::Type {
 
 RunState::RunState(const Graph &G, const RunOptions &Options)
     : G(G), Options(Options), Engine(hsched::engine::process()), Placed(G.Kernels.size()) {
+  makeTypes(); // first: the engine looks for devices where it starts, if a version wants them
   findDevices();
-  makeTypes();
   for (const Datum &N : G.Data) {
     const size_t To = N.Bytes < Alignment ? SmallAlignment : Alignment;
     ArenaBytes = (ArenaBytes + To - 1) / To * To + N.Bytes;
@@ -123,9 +125,8 @@ void RunState::findDevices() {
         std::string Names;
         for (unsigned D : Devices)
           Names += (Names.empty() ? quote(Workers[D].name) : ", " + quote(Workers[D].name));
-        deviceAt(K).fail("there is no device " + quote(L.Device) + ": there " +
-                         (Devices.size() == 1 ? "is " : "are ") + Names + "; --map " + L.Device +
-                         "=... takes another one for it");
+        deviceAt(K).fail("there is no device " + quote(L.Device) + ": there " + (Devices.size() == 1 ? "is " : "are ") +
+                         Names + "; --map " + L.Device + "=... takes another one for it");
       }
     }
 }

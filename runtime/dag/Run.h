@@ -25,7 +25,7 @@ enum class Dispatch {
 struct RunOptions {
   Dispatch How = Dispatch::Engine;
   unsigned Repeat = 1;
-  std::map<std::string, std::string> Map; // a device of the file -> what is taken for it
+  std::map<std::string, std::string> Map;                             // a device of the file -> what is taken for it
   std::function<void(unsigned Run, size_t Done, size_t Of)> Progress; // on any thread; null: none
 };
 
@@ -36,10 +36,10 @@ struct Traffic {
 };
 
 struct RunReport {
-  std::vector<double> Seconds;       // of each run, without what data begin as
-  std::vector<Traffic> Moved;        // in all runs together
-  std::vector<std::string> Devices;  // that there are
-  std::vector<std::string> PlacedOn; // by kernel, in the last run, where this chose; parts with '+' between
+  std::vector<double> Seconds;          // of each run, without what data begin as
+  std::vector<Traffic> Moved;           // in all runs together
+  std::vector<std::string> Devices;     // that there are
+  std::vector<std::string> PlacedOn;    // by kernel, in the last run, where this chose; parts with '+' between
   std::map<std::string, double> Errors; // the greatest relative error of each result that was compared
 };
 

@@ -55,8 +55,7 @@ public:
   void finish();
 
   // Submits a kernel's part. Told is called when it has ended. Any thread.
-  hsched::task submit(uint32_t Kernel, size_t Part, hsched::submission How,
-                      std::function<void(hsched::outcome)> Told);
+  hsched::task submit(uint32_t Kernel, size_t Part, hsched::submission How, std::function<void(hsched::outcome)> Told);
   // Workers that are devices for kernels, by number.
   const std::vector<unsigned> &devices() const { return Devices; }
   const std::string &nameOf(unsigned Worker) const { return Workers[Worker].name; }

@@ -77,9 +77,9 @@ int64_t Scope::integer(const Text &T, int64_t Least, int64_t Most, const char *W
   if (N < Least || N > Most) {
     const std::string Spelled = T.S == std::to_string(N) ? T.S : quote(T.S) + " is " + std::to_string(N);
     T.At.fail(Spelled + ": " + What +
-              (Most == std::numeric_limits<int64_t>::max() ? " is at least " + std::to_string(Least)
-                                                           : " is between " + std::to_string(Least) + " and " +
-                                                                 std::to_string(Most)));
+              (Most == std::numeric_limits<int64_t>::max()
+                   ? " is at least " + std::to_string(Least)
+                   : " is between " + std::to_string(Least) + " and " + std::to_string(Most)));
   }
   return N;
 }

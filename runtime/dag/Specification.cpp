@@ -197,10 +197,25 @@ Specification readSpecification(const Value &V, std::vector<std::string> &Notes)
       K.After.push_back(Fields::id(I));
   if (const Value *Task = F.take("task"); Task && !Task->is(Value::Null))
     Out.Task = Fields::id(*Task);
-  static const std::set<std::string> Known = {
-      "id", "name", "src", "dev", "partition", "workDimension", "globalWorkSize", "localWorkSize", "inputBuffers",
-      "outputBuffers", "ioBuffers", "varArguments", "localArguments", "macros_values", "symbolicVariables", "depends", "task",
-      "guidance", "ecos"}; // the last two are for people, and for another tool
+  static const std::set<std::string> Known = {"id",
+                                              "name",
+                                              "src",
+                                              "dev",
+                                              "partition",
+                                              "workDimension",
+                                              "globalWorkSize",
+                                              "localWorkSize",
+                                              "inputBuffers",
+                                              "outputBuffers",
+                                              "ioBuffers",
+                                              "varArguments",
+                                              "localArguments",
+                                              "macros_values",
+                                              "symbolicVariables",
+                                              "depends",
+                                              "task",
+                                              "guidance",
+                                              "ecos"}; // the last two are for people, and for another tool
   for (const Value::Member &M : V.members())
     if (!Known.count(M.first))
       Notes.push_back(M.second.place().describe() + ": this field is not known here, and is left out");

@@ -87,7 +87,8 @@ private:
   static std::string text(const Json &J) { return J.dump(-1, ' ', false, Json::error_handler_t::replace); }
   // An integer where it is one, so that files stay as they were written.
   static std::optional<int64_t> integer(const std::string &S) {
-    if (S.empty() || S.size() > 18 || S.find_first_not_of("0123456789") != std::string::npos || (S.size() > 1 && S[0] == '0'))
+    if (S.empty() || S.size() > 18 || S.find_first_not_of("0123456789") != std::string::npos ||
+        (S.size() > 1 && S[0] == '0'))
       return std::nullopt;
     return std::stoll(S);
   }

@@ -62,8 +62,9 @@ dag::Dispatch settle(const Options &O, const dag::Graph &G) {
     try {
       hsched::engine Try(Trial);
     } catch (const std::invalid_argument &) {
-      throw dag::Error("--sched=" + O.Sched + ": there is no such policy: clustering, eager, heft, versioning and "
-                                              "engine:eager are, and the file of a plug-in");
+      throw dag::Error("--sched=" + O.Sched +
+                       ": there is no such policy: clustering, eager, heft, versioning and "
+                       "engine:eager are, and the file of a plug-in");
     }
   }
   prefer("HSCHED_SCHED", Policy);

@@ -87,9 +87,27 @@ bool parseSize(const char *Text, uint64_t &Out) {
 
 Options parseOptions(int Argc, char **Argv) {
   enum {
-    SchedOption = 256, DevicesOption, MapOption, QueuesOption, RepeatOption, OutputOption, MemoryOption, AllowPathOption,
-    KinfoOption, NoCheckOption, DryRunOption, ConvertOption, DotOption, InitOption, TraceOption, ExplainOption, ReportOption,
-    StatsOption, QuietOption, HelpOption, VersionOption
+    SchedOption = 256,
+    DevicesOption,
+    MapOption,
+    QueuesOption,
+    RepeatOption,
+    OutputOption,
+    MemoryOption,
+    AllowPathOption,
+    KinfoOption,
+    NoCheckOption,
+    DryRunOption,
+    ConvertOption,
+    DotOption,
+    InitOption,
+    TraceOption,
+    ExplainOption,
+    ReportOption,
+    StatsOption,
+    QuietOption,
+    HelpOption,
+    VersionOption
   };
   static const option Long[] = {{"sched", required_argument, nullptr, SchedOption},
                                 {"devices", required_argument, nullptr, DevicesOption},
@@ -142,7 +160,8 @@ Options parseOptions(int Argc, char **Argv) {
       break;
     case MapOption:
       if (!parseAssignment(optarg, O.Map))
-        Wrong("--map takes a device of the file and what is taken for it: --map gpu=cpu, not '" + std::string(optarg) + "'");
+        Wrong("--map takes a device of the file and what is taken for it: --map gpu=cpu, not '" + std::string(optarg) +
+              "'");
       break;
     case QueuesOption:
       O.Queues = optarg;
