@@ -62,11 +62,12 @@ private:
   // comes where its only kind is infinitely faster.
   double speedUp(const Task &T) const {
     double Core = std::numeric_limits<double>::infinity(), Device = Core;
-    uint64_t Looked = 0; // kinds of workers
+    uint64_t Cores = 0, Devices = 0; // kinds of workers that have been looked at
     for (const Worker &W : Host->platform().Workers) {
-      if (Looked & uint64_t(1) << W.Model)
+      uint64_t &Seen = W.Kind == DeviceKind::Cpu ? Cores : Devices;
+      if (Seen >> W.Model & 1)
         continue;
-      Looked |= uint64_t(1) << W.Model;
+      Seen |= uint64_t(1) << W.Model;
       for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
         if (!Platform::suits(W, T.Type->Versions[I]))
           continue;
