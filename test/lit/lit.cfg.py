@@ -22,6 +22,8 @@ major, minor, patch = (int(part) for part in config.hsched_version.split("."))
 config.substitutions += [
     ("%kinfo", os.path.join(build, "bin", "hsched-kinfo")),
     ("%hsched-run", os.path.join(build, "bin", "hsched-run")),
+    ("%hsched-model", os.path.join(build, "bin", "hsched-model")),
+    ("%hsched-sim", os.path.join(build, "bin", "hsched-sim")),
     ("%info", os.path.join(build, "bin", "hsched-info")),
     ("%hsched-cc", os.path.join(build, "bin", "hsched-cc")),
     ("%fake-cc", os.path.join(fake, "bin", "hsched-cc-fake")),
