@@ -7,6 +7,7 @@
 #include "base/ManualClock.h"
 #include "sched/Policy.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <deque>
@@ -63,6 +64,8 @@ public:
   const Platform &platform() const override { return P; }
   History &history() override { return Known; }
   unsigned lambda() const override { return Lambda; }
+  bool moreToCome() const override { return More; }
+  size_t mostWorkers() const override { return std::max<size_t>(P.Workers.size(), Most); }
   Duration transferTime(const Task &, MemoryNode Node) override {
     ++AskedForTransfers;
     return Node < Travel.size() ? Travel[Node] : Duration(0);
@@ -91,6 +94,8 @@ public:
   Platform P;
   History Known;
   unsigned Lambda = 3;
+  bool More = false;            // devices or kernels are to come
+  size_t Most = 0;              // workers
   std::vector<Duration> Travel; // any task's data, by node
   unsigned AskedForTransfers = 0;
   // Gives each device a memory of its own, before the policy starts.
