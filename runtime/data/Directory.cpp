@@ -95,6 +95,17 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
       H->Pinned.push_back(R);
   }
   pin(*H, 1);
+  // Where there is no memory for the rest, nothing is held.
+  struct Unpin {
+    Impl &I;
+    Hold *H;
+    ~Unpin() {
+      if (H) {
+        I.abandon(*H);
+        I.pin(*H, -1);
+      }
+    }
+  } Undo{*this, H.get()};
 
   Lookups.clear();
   status Result;
@@ -142,6 +153,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
                           Why.ok() ? "a transfer to memory node " + std::to_string(Node) + " failed" : Why.message());
       }
     });
+  Undo.H = nullptr;
   if (!Result.ok()) {
     abandon(*H);
     pin(*H, -1); // the task goes elsewhere, or comes again
