@@ -319,6 +319,7 @@ std::vector<std::unique_ptr<Device>> Runtime::findDevices(bool Sim, bool OpenCL)
 
 void Runtime::open() {
   const TimePoint Begin = Time.now();
+  (void)bindCurrentThread(Machine.Cores); // the thread that made this one may be bound, and drivers' threads inherit it
   std::vector<std::unique_ptr<Device>> Found = findDevices(S.Sim && S.When == Settings::Devices::Beside, true);
   // Before the handlers that drivers registered while they were loaded.
   std::atexit(atExit);

@@ -32,7 +32,7 @@ constexpr size_t bytesOf(size_t Class) { return (Class + 1) * BlockAlign; }
 struct Shared {
   struct PerClass {
     std::mutex Lock;
-    std::vector<FreeBlock *> Batches; // each a list of BatchBlocks, the last perhaps fewer
+    FreeBlock *Batches = nullptr; // each a list of BatchBlocks, the last perhaps fewer; linked by nextBatch
   } Classes[NumBlockClasses];
   std::mutex SlabLock;
   std::vector<void *> Slabs; // keeps them reachable
@@ -43,10 +43,15 @@ Shared &shared() {
   return *S;
 }
 
-void giveBatch(size_t Class, FreeBlock *Batch) {
+// In a batch's first block, behind its own link: to give memory back takes none.
+static_assert(BlockAlign >= sizeof(FreeBlock) + sizeof(FreeBlock *));
+FreeBlock *&nextBatch(FreeBlock *Batch) { return *reinterpret_cast<FreeBlock **>(Batch + 1); }
+
+void giveBatch(size_t Class, FreeBlock *Batch) noexcept {
   auto &C = shared().Classes[Class];
   std::lock_guard Guard(C.Lock);
-  C.Batches.push_back(Batch);
+  new (&nextBatch(Batch)) FreeBlock *(C.Batches);
+  C.Batches = Batch;
 }
 
 constinit BlockCache ClosedBlocks{{}, BlockCache::Closed}; // of threads that end; as NoBlocks
@@ -82,9 +87,8 @@ FreeBlock *takeBatch(size_t Class) {
   auto &C = shared().Classes[Class];
   {
     std::lock_guard Guard(C.Lock);
-    if (!C.Batches.empty()) {
-      FreeBlock *Batch = C.Batches.back();
-      C.Batches.pop_back();
+    if (FreeBlock *Batch = C.Batches) {
+      C.Batches = nextBatch(Batch);
       return Batch;
     }
   }
@@ -92,7 +96,12 @@ FreeBlock *takeBatch(size_t Class) {
   auto *Slab = static_cast<char *>(allocatePlain(SlabBytes));
   {
     std::lock_guard Guard(shared().SlabLock);
-    shared().Slabs.push_back(Slab);
+    try {
+      shared().Slabs.push_back(Slab);
+    } catch (...) {
+      freePlain(Slab);
+      throw;
+    }
   }
   // The slab becomes batches; the first is the caller's.
   FreeBlock *First = nullptr;

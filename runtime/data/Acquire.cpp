@@ -47,6 +47,18 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
   H->Node = Node;
   if (status Held = hold(T, Packed, *H, Out); !Held.ok())
     return Held;
+  // Where there is no memory for the rest, nothing is held.
+  struct Unpin {
+    Impl &I;
+    Hold *H;
+    // M is held wherever it is.
+    ~Unpin() HSCHED_NO_THREAD_SAFETY_ANALYSIS {
+      if (H) {
+        I.abandon(*H);
+        I.pin(*H, -1);
+      }
+    }
+  } Undo{*this, H.get()};
 
   Lookups.clear();
   status Result;
@@ -90,15 +102,13 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
       if (S.Reads && !F.validOn(Node) && !F.Unwritten && Result.ok()) // a transfer has failed already
         Result = status::error(errc::transfer_failed, "a transfer to memory node " + std::to_string(Node) + " failed");
     });
-  if (!Result.ok()) {
-    abandon(*H);
-    pin(*H, -1); // the task goes elsewhere, or comes again
+  if (!Result.ok()) // the task goes elsewhere, or comes again
     return Result;
-  }
   for (const LookupRecord &L : Lookups)
     Counts.lookedUp(Node, L);
   if (Watch)
     Rep.Lookups = Lookups;
+  Undo.H = nullptr;
   Out.Node = Node;
   Out.Held = std::move(H);
   return {};

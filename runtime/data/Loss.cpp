@@ -28,7 +28,10 @@ void Directory::Impl::collect(Report &Rep) {
   if (Log.empty())
     return;
   std::vector<TransferLog::Failure> Failed;
-  Log.collect(Time.now(), Counts, Rep, Failed);
+  try {
+    Log.collect(Time.now(), Counts, Rep, Failed);
+  } catch (const std::bad_alloc &) { // the rest waits for the next time
+  }
   for (const TransferLog::Failure &F : Failed) {
     // Of two devices it was the one that is known to be lost.
     bool Others = F.From != NoWorker && std::ranges::any_of(Nodes, [&F](const NodeInfo &N) {

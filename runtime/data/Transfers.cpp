@@ -38,6 +38,8 @@ void TransferLog::collect(TimePoint Now, TrafficTable &Counts, Report &Out, std:
           Failed.push_back({N, E.Record.From, std::move(Outcome)});
           continue;
         }
+        if (Out.Transfers.size() == Out.Transfers.capacity()) // once it is counted, it is told of
+          Out.Transfers.reserve(2 * Out.Transfers.size() + 8);
         Counts.transferred(N, E.Record);
         E.Record.Ran = E.Ev->times().value_or(Interval{Now, Now});
         Out.Transfers.push_back(E.Record);

@@ -213,13 +213,14 @@ uint32_t Executor::distance(WorkerId From, WorkerId To) const {
 }
 
 // A queue has been given to a thread since the order was made.
-[[gnu::noinline]] void Executor::orderVictims(Seat &S) {
+[[gnu::noinline]] void Executor::orderVictims(Seat &S) try {
   uint64_t Known = Table->changes();
   std::span<OwnQueue> All = Table->used();
   std::vector<uint32_t> Distances;
   for (const OwnQueue &L : All)
     Distances.push_back(distance(S.W->Id, L.Worker.load(std::memory_order_relaxed)));
   S.Victims.set(Distances, Known);
+} catch (const std::bad_alloc &) { // as it was; the next look tries again
 }
 
 // One task from the nearest queue that has any, and a few more for this thread's queue where there are many.
@@ -260,7 +261,11 @@ void Executor::takeAlong(OwnQueue &From, OwnQueue &Own, int64_t Most) {
     if (!T)
       break;
     prefetch(*T);
-    Own.Ready.push(T);
+    try {
+      Own.Ready.push(T);
+    } catch (const std::bad_alloc &) {
+      spill(*T);
+    }
     Any = true;
   }
   if (Any) // whoever looked meanwhile saw them in neither queue
@@ -376,8 +381,16 @@ bool Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy)
       Thrown = std::current_exception();
     }
   Acquisition Held;
+  status Fetched;
   if (!Thrown && Data.anyReplica())
-    if (status Fetched = fetchHome(T, Held); !Fetched.ok()) {
+    try {
+      Fetched = fetchHome(T, Held);
+    } catch (const std::bad_alloc &) {
+      Thrown = std::current_exception();
+      Data.release(T, Held, true);
+    }
+  if (!Thrown)
+    if (!Fetched.ok()) {
       if (!Held.DataLost) {
         exclude(T, V, W, FromPolicy, Fetched, Held.Blame);
         return false;

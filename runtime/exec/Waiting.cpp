@@ -20,8 +20,10 @@ struct Pool {
 
   Parker &take() {
     std::lock_guard Guard(Lock);
-    if (Free.empty())
+    if (Free.empty()) {
+      Free.reserve(All.size() + 1); // so that each can be given back
       return *All.emplace_back(new Parker);
+    }
     Parker &P = *Free.back();
     Free.pop_back();
     return P;

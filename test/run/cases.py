@@ -491,6 +491,25 @@ def case_tiles():
             expect(kernel in result.err, f"{kernel} was never run", result)
 
 
+def case_later():
+    """Devices that come while the program runs, or when it has ended already."""
+    wanted = run(sample("saxpy"), HSCHED_OPENCL="0").out
+    short = ("--size", "64", "--chunk", "64")
+    brief = run(sample("saxpy"), *short, HSCHED_OPENCL="0").out
+    if not has_opencl():
+        return
+    quiet = run(sample("saxpy"), *short, HSCHED_DEVICES="auto", HSCHED_LOG="debug")
+    expect(quiet.code == 0 and "devices came" not in quiet.err, "a driver is loaded for tasks that take no time", quiet)
+    for policy in ("versioning", "eager"):
+        for setting in ({"HSCHED_DEVICES": "beside"}, {"HSCHED_DEVICES": "auto", "HSCHED_OPENCL": "all"},
+                        {"HSCHED_DEVICES": "beside", "HSCHED_OPENCL": "all", "HSCHED_OPENCL_COPY": "1"}):
+            for arguments, output in ((short, brief), ((), wanted)):
+                result = run(sample("saxpy"), *arguments, HSCHED_SCHED=policy, **setting)
+                expect(result.code == 0 and result.out == output, f"wrong with {setting}", result)
+    long = run(sample("saxpy"), "--reps", "2000", HSCHED_DEVICES="beside", HSCHED_OPENCL="all", HSCHED_STATS="1")
+    expect(long.code == 0 and "saxpy_cl" in long.err, "no task runs on a device that has come", long)
+
+
 def case_packed():
     path = same_as_serial("packed")
     if not has_opencl(path):

@@ -42,6 +42,7 @@
 #include <deque>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -466,7 +467,12 @@ private:
         return false;
       Seen Among;
       const bool Taken = T->ChosenWorker != W;
-      if (std::optional<Choice> Anew = reconsider(*T, W, seen(Among))) {
+      std::optional<Choice> Anew;
+      try {
+        Anew = reconsider(*T, W, seen(Among));
+      } catch (const std::bad_alloc &) { // the old one holds; where it cannot, the executor gives T back
+      }
+      if (Anew) {
         tell(*T, *Anew, whyOf(*Anew, Among), Among);
         if (Anew->W != W) {
           load(Anew->W).queue(Anew->Estimate);

@@ -39,6 +39,17 @@ TEST(Settings, TakesWhatIsSet) {
     unsetenv(Name);
 }
 
+TEST(Settings, WhenDevicesAreOpened) {
+  using Devices = Settings::Devices;
+  EXPECT_EQ(readSettings().When, Devices::Auto);
+  for (auto [Text, When] : {std::pair("beside", Devices::Beside), std::pair("first", Devices::First),
+                            std::pair("auto", Devices::Auto), std::pair("soon", Devices::Auto)}) {
+    setenv("HSCHED_DEVICES", Text, 1);
+    EXPECT_EQ(readSettings().When, When) << Text;
+  }
+  unsetenv("HSCHED_DEVICES");
+}
+
 TEST(Settings, TheWatchdogWantsSeconds) {
   setenv("HSCHED_WATCHDOG", "30", 1);
   EXPECT_EQ(readSettings().WatchdogSeconds, 30u);

@@ -7,6 +7,7 @@
 #include "base/ManualClock.h"
 #include "sched/Policy.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <deque>
@@ -64,6 +65,8 @@ public:
   const Platform &platform() const override { return P; }
   History &history() override { return Known; }
   unsigned lambda() const override { return Lambda; }
+  bool moreToCome() const override { return More; }
+  size_t mostWorkers() const override { return std::max<size_t>(P.Workers.size(), Most); }
   Duration transferTime(const Task &, MemoryNode Node) override {
     ++AskedForTransfers;
     return Node < Travel.size() ? Travel[Node] : Duration(0);
@@ -99,6 +102,8 @@ public:
   Platform P;
   History Known;
   unsigned Lambda = 3;
+  bool More = false;            // devices or kernels are to come
+  size_t Most = 0;              // workers
   std::vector<Duration> Travel; // any task's data, by node
   unsigned AskedForTransfers = 0;
   std::map<const void *, std::vector<uint64_t>> Valid; // by a section's beginning: bytes by node. Else the host's

@@ -1,0 +1,132 @@
+// When devices are opened, and by whom.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/Opener.h"
+#include "api/StartCost.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <latch>
+#include <thread>
+
+#include <unistd.h>
+
+using namespace hsched::rt;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Counted {
+  std::atomic<int> Opens{0}, Overs{0};
+  Opener make(bool Worth) {
+    return {[Worth] { return Worth; }, [this] { ++Opens; }, [this] { ++Overs; }};
+  }
+};
+
+TEST(Opener, OpensOnceWhereItPays) {
+  Counted C;
+  Opener O = C.make(true);
+  O.summon(true);
+  O.summon(true);
+  O.stop();
+  EXPECT_EQ(C.Opens, 1);
+  EXPECT_EQ(C.Overs, 1);
+}
+
+TEST(Opener, DoesNotOpenWhereItDoesNotPay) {
+  Counted C;
+  Opener O = C.make(false);
+  O.stop();
+  O.summon(true); // too late: nothing comes
+  EXPECT_EQ(C.Opens, 0);
+  EXPECT_EQ(C.Overs, 1);
+}
+
+TEST(Opener, OpensWhereSomebodyNeedsIt) {
+  Counted C;
+  Opener O = C.make(false);
+  O.summon(false);
+  O.summon(true);
+  EXPECT_EQ(C.Opens, 1);
+}
+
+// A program that ends meanwhile waits for what has begun: nothing is unloaded under a running thread.
+TEST(Opener, TheEndWaitsForWhatHasBegun) {
+  std::latch Begun(1), Goes(1);
+  std::atomic<bool> Opened{false};
+  Opener O([] { return true; },
+           [&] {
+             Begun.count_down();
+             Goes.wait();
+             Opened = true;
+           },
+           [] {});
+  Begun.wait();
+  std::thread Releases([&] { Goes.count_down(); });
+  O.settle(false);
+  EXPECT_TRUE(Opened);
+  O.stop();
+  Releases.join();
+}
+
+TEST(Opener, TheEndOpensNothingUnlessATaskNeedsIt) {
+  for (bool Needed : {false, true}) {
+    Counted C;
+    Opener O = C.make(false);
+    O.settle(Needed);
+    EXPECT_EQ(C.Opens, Needed ? 1 : 0);
+    EXPECT_EQ(C.Overs, 1);
+  }
+}
+
+// Opening, should it turn out to be of no use, makes a program at most a tenth longer.
+TEST(WorthOpening, WhenSoMuchIsLeftThatItsCoreDoesNotCount) {
+  const StartFacts F{100ms, 4, 1ms, 1ms, 1, 0, 0ms};
+  auto worth = [F](uint64_t Outstanding, Duration Mean) {
+    StartFacts Now = F;
+    Now.Outstanding = Outstanding;
+    Now.Capable = Mean;
+    return worthOpening(Now);
+  };
+  EXPECT_FALSE(worth(0, 1ms));
+  EXPECT_FALSE(worth(100, 1ms)) << "25 ms are left";
+  EXPECT_FALSE(worth(800, 1ms)) << "200 ms are left, and a quarter of 100 ms is more than a tenth of that";
+  EXPECT_TRUE(worth(2000, 1ms));
+}
+
+TEST(WorthOpening, WhenSoMuchHasBeenDoneThatEvenTheWaitAtTheEndDoesNotCount) {
+  EXPECT_FALSE(worthOpening({100ms, 2, 1000ms, 1000ms, 500, 0, 0ms}));
+  EXPECT_TRUE(worthOpening({100ms, 2, 1200ms, 1200ms, 500, 0, 0ms}));
+  EXPECT_FALSE(worthOpening({100ms, 2, 3600s, 1000ms, 500, 0, 0ms})) << "a program that mostly does other things";
+  EXPECT_FALSE(worthOpening({100ms, 2, 3600s, 0ms, 500, 0, 0ms})) << "one whose tasks no device can run";
+}
+
+// The first tasks take long, and none has ended.
+TEST(WorthOpening, BeforeTheFirstTaskHasEnded) {
+  EXPECT_FALSE(worthOpening({100ms, 2, 40ms, 0ms, 0, 4, 40ms}));
+  EXPECT_TRUE(worthOpening({100ms, 2, 200ms, 0ms, 0, 16, 200ms}));
+}
+
+TEST(StartCost, IsKeptByProgramAndSelection) {
+  const std::string Folder = testing::TempDir() + "start-cost." + std::to_string(getpid());
+  setenv("HSCHED_CACHE", Folder.c_str(), 1);
+  EXPECT_EQ(StartCost::load("").all(), StartCost().all()) << "nothing is known";
+  StartCost Cost;
+  Cost.Open = 20ms;
+  Cost.Build = 3ms;
+  Cost.Discrete = 2;
+  Cost.store("");
+  const StartCost Known = StartCost::load("");
+  EXPECT_EQ(Known.Open, Duration(20ms));
+  EXPECT_EQ(Known.Build, Duration(3ms));
+  EXPECT_EQ(Known.Discrete, 2u);
+  EXPECT_EQ(StartCost::load("gpu").all(), StartCost().all());
+  unsetenv("HSCHED_CACHE");
+  std::filesystem::remove_all(Folder);
+}
+
+} // namespace
