@@ -100,7 +100,7 @@ public:
   History Known;
   unsigned Lambda = 3;
   std::vector<Duration> Travel; // any task's data, by node
-  unsigned AskedForTransfers = 0;
+  std::atomic<unsigned> AskedForTransfers{0};
   std::map<const void *, std::vector<uint64_t>> Valid; // by a section's beginning: bytes by node. Else the host's
   uint64_t Seed = 1;
   // Gives each device a memory of its own, before the policy starts.
