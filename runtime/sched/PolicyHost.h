@@ -40,7 +40,7 @@ public:
   // HSCHED_LAMBDA.
   virtual unsigned lambda() const = 0;
   // How long what T reads would travel to where it is read on Node, by the links' measured bandwidth and latency, as
-  // the copies are now.
+  // the copies are now. Takes the directory's lock, under which no policy is called.
   virtual Duration transferTime(const Task & /*T*/, MemoryNode /*Node*/) { return Duration(0); }
   // How many bytes of A's section have a valid copy, or one on its way, on each memory node. Bytes: one element a node.
   // The host has all of it, unless the driver knows better. With no lock held that a wake-up, a push or a pop takes.

@@ -149,7 +149,8 @@ private:
 class Gemm final : public Stepwise {
 public:
   Gemm(uint64_t N, uint64_t Tile)
-      : Stepwise({"gemm"}), Num(N / Tile), Cube(static_cast<double>(Tile * Tile * Tile)),
+      : Stepwise({"gemm"}), Num(N / Tile),
+        Cube(static_cast<double>(Tile) * static_cast<double>(Tile) * static_cast<double>(Tile)),
         A{FirstAddress, N / Tile, Tile * Tile * Word}, B{A.end(), A.PerRow, A.Bytes}, C{B.end(), A.PerRow, A.Bytes} {}
 
 private:

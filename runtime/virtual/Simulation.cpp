@@ -129,8 +129,10 @@ status Simulation::run(Program &P, SimulationResult &Out) {
   while (Failure.ok() && (Outstanding > 0 || !Submitted) && step())
     ;
   if (Failure.ok() && Outstanding > 0)
-    Failure = status::error(errc::internal, "the policy has left " + std::to_string(Outstanding) +
-                                                " tasks behind: no worker that was woken was given one");
+    Failure = NumStarved ? status::error(errc::out_of_memory,
+                                         std::to_string(NumStarved) + " tasks wait for memory that nothing will free")
+                         : status::error(errc::internal, "the policy has left " + std::to_string(Outstanding) +
+                                                             " tasks behind: no worker that was woken was given one");
   if (Failure.ok() && Options.BringHome)
     Failure = Data->flush({}, true, false);
   collect(Out);

@@ -9,6 +9,7 @@ A case is a function case_NAME below; --list names them all.
 import argparse
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -180,6 +181,24 @@ complete_line "{OPTIONS.sim} id"
 """
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, cwd=WORK)
     expect(done.stdout.split() == ["--warm", "--window=", "idgraf"], "completion", done)
+
+
+def case_shells_and_manual():
+    """What the help lists is offered by each shell that is here, and described in the manual."""
+    tools = OPTIONS.source / "test" / "lit" / "tools" / "Inputs"
+    for shell in ("bash", "zsh", "fish"):
+        if shutil.which(shell):
+            done = subprocess.run([sys.executable, tools / "offered.py", shell, OPTIONS.source / "shell", OPTIONS.sim],
+                                  capture_output=True, text=True, cwd=WORK)
+            expect(done.returncode == 0, shell, done)
+    done = subprocess.run([sys.executable, OPTIONS.source / "man" / "make-man.py",
+                           OPTIONS.source / "man" / "hsched-sim.1.in", "1.2.3", OPTIONS.sim, "--help"],
+                          capture_output=True, text=True)
+    expect(done.returncode == 0, "the manual", done)
+    (WORK / "sim.1").write_text(done.stdout)
+    done = subprocess.run([sys.executable, tools / "documented.py", WORK / "sim.1", OPTIONS.sim, "--help"],
+                          capture_output=True, text=True)
+    expect(done.returncode == 0, "what the manual describes", done)
 
 
 def main():

@@ -26,7 +26,7 @@ const std::string Help =
     "a file of JSON, or the name of one that is shipped (--list).\n"
     "\n"
     "  --graph=<graph>   the tasks; see below\n"
-    "  --sched=<a,b,...> the policies, by name or by file (default: all that have a name)\n"
+    "  --sched=<a,...>   the policies, by name or by file (default: all that have a name)\n"
     "  --only=<t:k,...>  tasks of type t run on workers of kind k only (XKaapi's SetArch); 'gpu' and 'cpu' are kinds "
     "too\n"
     "  --warm            execution times are known: each policy runs once unseen before\n"

@@ -15,6 +15,7 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <mutex>
 #include <vector>
 
 namespace hsched::rt {
@@ -35,7 +36,9 @@ public:
   void pushActivated(Task &T, WorkerId From) override {
     if (From >= numWorkers())
       return push(T, From);
-    Released[From].Tasks.push_back({&T, speedUp(T)});
+    Sorted New{&T, speedUp(T)};
+    std::lock_guard Guard(Released[From].Lock);
+    Released[From].Tasks.push_back(New);
   }
 
   void activated(WorkerId From) override {
@@ -43,7 +46,10 @@ public:
       return;
     // What is added may run, and release more, before the next one is.
     std::vector<Sorted> Tasks;
-    Tasks.swap(Released[From].Tasks);
+    {
+      std::lock_guard Guard(Released[From].Lock);
+      Tasks.swap(Released[From].Tasks);
+    }
     std::ranges::stable_sort(Tasks, std::greater<>(), &Sorted::SpeedUp);
     for (const Sorted &S : Tasks)
       add(*S.T, choose(*S.T, From, true));
@@ -54,8 +60,11 @@ private:
     Task *T;
     double SpeedUp;
   };
+  // One worker's. A thread that has lent its seat may still complete a task as that worker: what it released is then
+  // handed out together with another completion's.
   struct alignas(64) Batch {
-    std::vector<Sorted> Tasks; // by the worker's own thread
+    std::mutex Lock;
+    std::vector<Sorted> Tasks; // guarded by Lock
   };
 
   // Of the fastest device version against the fastest one for cores. Without one of the two: it has no choice, and

@@ -53,3 +53,23 @@ TEST_F(SourcesTest, FollowsTheCopies) {
   EXPECT_EQ(sources(All, HostNode), (Bytes{0, 0, 0}));
   EXPECT_EQ(sources(All, 1), (Bytes{1000, 0, 0})) << "the host has it all again, and comes first";
 }
+
+// How many bytes of a section each node has.
+TEST_F(SourcesTest, CountsWhatIsValidByNode) {
+  auto valid = [&](const Access &A) {
+    Bytes Each(3, 77);
+    H->Dir->validBytes(A, Each);
+    return Each;
+  };
+  const Access All = section(X.data(), 1000, HSCHED_IN);
+  EXPECT_EQ(valid(All), (Bytes{1000, 0, 0}));
+  TestTask Reads({section(X.data(), 1000, HSCHED_IN), section(Y.data(), 8, HSCHED_INOUT)}),
+      Middle({section(&X[200], 300, HSCHED_INOUT)});
+  ASSERT_TRUE(H->run(Reads, 1).ok());
+  EXPECT_EQ(valid(All), (Bytes{1000, 1000, 0}));
+  ASSERT_TRUE(H->run(Middle, 2).ok());
+  EXPECT_EQ(valid(All), (Bytes{700, 700, 300}));
+  EXPECT_EQ(valid(section(&X[300], 10, HSCHED_INOUT)), (Bytes{0, 0, 10}));
+  EXPECT_EQ(valid(tile(&X[150], 100, 4, 200, HSCHED_IN))[HostNode], 250u)
+      << "two of four rows overlap what is on node 2";
+}

@@ -55,6 +55,10 @@ public:
     }
     return takeFrom(Victim, W, Out);
   }
+  void activated(WorkerId) override {
+    std::lock_guard Guard(Lock);
+    Order.push_back("that is all");
+  }
   void arrived(const Task &T, WorkerId) override { note(T.Id, "arrived"); }
   void started(const Task &T, const Version &, WorkerId) override { note(T.Id, "started"); }
   void completed(const Task &T, const Version &, WorkerId, Duration) override { note(T.Id, "completed"); }
@@ -62,6 +66,8 @@ public:
   void note(TaskId Id, const char *What) {
     std::lock_guard Guard(Lock);
     Notes[Id].push_back(What);
+    if (std::string_view(What) == "ready" || std::string_view(What) == "completed")
+      Order.push_back(What + (" " + std::to_string(Id)));
   }
   bool takeFrom(WorkerId Of, WorkerId W, Assignment &Out) {
     std::lock_guard Guard(Lock);
@@ -80,6 +86,7 @@ public:
   std::mutex Lock; // guards the rest
   std::deque<std::deque<Task *>> Queues;
   std::map<TaskId, std::vector<std::string>> Notes;
+  std::vector<std::string> Order; // of all tasks
   std::map<TaskId, TaskId> Parents;
   std::multiset<std::pair<TaskId, TaskId>> Edges;
   std::map<WorkerId, std::vector<WorkerId>> Asked;
@@ -127,6 +134,18 @@ TEST(Hooks, OfADeviceToo) {
   M.wait();
   EXPECT_EQ(X[3], 1);
   EXPECT_EQ(Listening::Last->Notes[1], (Story{"ready", "arrived", "started", "completed"}));
+}
+
+// A policy that sorts what one completion made ready has to know where that ends.
+TEST(Hooks, TellWhenAllThatOneCompletionMadeReadyHasBeenPushed) {
+  Machine M(listening(1, TellsActivated));
+  int X = 0, Y = 0, Z = 0;
+  M.submit({inout(X)}, [&] { ++X; });
+  M.submit({in(X), inout(Y)}, [&] { ++Y; });
+  M.submit({in(X), inout(Z)}, [&] { ++Z; });
+  M.wait();
+  EXPECT_EQ(Listening::Last->Order, (Story{"ready 1", "completed 1", "ready 2", "ready 3", "that is all", "completed 2",
+                                           "that is all", "completed 3", "that is all"}));
 }
 
 TEST(Hooks, AreNotToldOfWhatWasNotAskedFor) {

@@ -105,7 +105,7 @@ public:
   bool More = false;            // devices or kernels are to come
   size_t Most = 0;              // workers
   std::vector<Duration> Travel; // any task's data, by node
-  unsigned AskedForTransfers = 0;
+  std::atomic<unsigned> AskedForTransfers{0};
   std::map<const void *, std::vector<uint64_t>> Valid; // by a section's beginning: bytes by node. Else the host's
   uint64_t Seed = 1;
   // Gives each device a memory of its own, before the policy starts.
