@@ -132,7 +132,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
   for (unsigned Looks = 1;; ++Looks) {
     std::array<std::vector<Use>, 2> Uses; // what orders itself before the task, and what does not
     Out.clear();
-    collect(Rep);
+    collect(Rep, Node);
     status Result;
     Plan ToDo;
     {

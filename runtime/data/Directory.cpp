@@ -297,7 +297,7 @@ void Directory::release(const Task &, Acquisition &A, bool Failed, Left There) {
   if (!A.Held)
     return;
   Report Rep;
-  I->collect(Rep);
+  I->collect(Rep, A.Node);
   I->letGo(A, Failed, There);
   Rep.tell(I->Watch);
 }

@@ -134,8 +134,8 @@ struct Directory::Impl {
   status give(Command &C, Handover &Given, EventRef &Done) HSCHED_EXCLUDES(M);
   status rescue(const Command &C, Handover &Given, EventRef &Done, status Why) HSCHED_EXCLUDES(M);
   status relay(Command &C, Handover &Given, EventRef &Done) HSCHED_EXCLUDES(M);
-  // Transfers that have ended, for the observer; and what their failures tell.
-  void collect(Report &Rep) HSCHED_EXCLUDES(M);
+  // Transfers of a node that have ended, of the host's: of all nodes, for the observer; and what their failures tell.
+  void collect(Report &Rep, MemoryNode Node = HostNode) HSCHED_EXCLUDES(M);
 
   // Acquire.cpp: a task gets its data.
   // A look at the books, with what has to be done planned. What Out is to wait for is appended to Uses: what orders

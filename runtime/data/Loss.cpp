@@ -24,11 +24,11 @@ void Directory::Impl::noticeLoss(MemoryNode N) {
   });
 }
 
-void Directory::Impl::collect(Report &Rep) {
-  if (Log.empty())
-    return;
+void Directory::Impl::collect(Report &Rep, MemoryNode Node) {
   std::vector<TransferLog::Failure> Failed;
-  Log.collect(Time.now(), Counts, Rep, Failed);
+  for (MemoryNode N = 1; N < numNodes(); ++N)
+    if ((Node == HostNode || Node == N) && !Log.empty(N))
+      Log.collect(N, Time.now(), Counts, Rep, Failed);
   for (const TransferLog::Failure &F : Failed) {
     // Of two devices it was the one that is known to be lost.
     bool Others = F.From != NoWorker && std::ranges::any_of(Nodes, [&F](const NodeInfo &N) {
