@@ -25,7 +25,7 @@ static ReplicaRef blockOf(const Hold &H, uintptr_t Lo) {
 
 Directory::Impl::Impl(std::vector<NodeInfo> N, const Clock &Time, Observer *Watch)
     : Nodes(std::move(N)), Time(Time), Watch(Watch), Log(numNodes()), Counts(numNodes()), Fragments(numNodes()),
-      Replicas(numNodes()) {
+      Replicas(numNodes()), Waiting(numNodes()) {
   for (const ReplicaSet &Set : Replicas)
     UsedOn.push_back(Set.Used);
   Peers.assign(numNodes(), 0);
