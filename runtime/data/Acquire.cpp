@@ -36,13 +36,21 @@ status Directory::Impl::hold(const Task &T, PackedParams Packed, Hold &H, Acquis
 status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out, Round &R,
                              std::array<std::vector<Use>, 2> &Uses, Report &Rep) {
   R.Until.clear();
-  R.Busy = false;
+  R.Busy = R.Stuck = false;
   noticeLosses();
   if (Node != HostNode && Nodes[Node].Dev->lost())
     return Nodes[Node].Dev->whyLost();
-  if (Node != HostNode)
-    if (status Room = makeRoomAlike(T, Node, Packed, R); !Room.ok())
+  if (Node != HostNode) {
+    if (!mayTakeRoom(T, Node, Packed, Out)) {
+      R.Busy = true;
+      return status::error(errc::out_of_memory, "a task that has waited for longer gets memory on device '" +
+                                                    Nodes[Node].Dev->title() + "' first");
+    }
+    status Room = makeRoomAlike(T, Node, Packed, R);
+    noteTurn(Node, Room, R, Out);
+    if (!Room.ok())
       return Room;
+  }
   std::shared_ptr<Hold> H = takeHold();
   H->Node = Node;
   if (status Held = hold(T, Packed, *H, Out); !Held.ok())
@@ -141,8 +149,10 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
   const unsigned Most = MoreLooks + LooksPerAccess * T.NumAccesses;
   for (unsigned Looks = 1;; ++Looks) {
     std::array<std::vector<Use>, 2> Uses; // what orders itself before the task, and what does not
+    auto Turn = std::move(Out.Waits);
     Out.clear();
-    collect(Rep);
+    Out.Waits = std::move(Turn);
+    collect(Rep, Node);
     status Result;
     Plan ToDo;
     {
@@ -196,7 +206,10 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
 
 status Directory::acquire(const Task &T, MemoryNode Node, Acquisition &Out, std::vector<EventRef> *Until,
                           PackedParams Packed) {
+  auto Turn = std::move(Out.Waits);
   Out.clear();
+  if (Turn && Turn->Node == Node)
+    Out.Waits = std::move(Turn);
   if (Node >= I->numNodes())
     return status::error(errc::invalid_argument, "no memory node " + std::to_string(Node));
   if (I->numNodes() == 1) // nothing ever travels

@@ -36,6 +36,7 @@ void Directory::Impl::setNodes(std::vector<NodeInfo> All) {
   Nodes = std::move(All);
   Fragments = FragmentMap(N);
   Replicas = std::vector<ReplicaSet>(N);
+  Waiting.resize(N);
   Log.setNodes(N);
   Counts.setNodes(N);
   UsedOn.clear();
@@ -337,7 +338,7 @@ void Directory::release(const Task &, Acquisition &A, bool Failed, Left There) {
   if (!A.Held)
     return;
   Report Rep;
-  I->collect(Rep);
+  I->collect(Rep, A.Node);
   I->letGo(A, Failed, There);
   Rep.tell(I->Watch);
 }

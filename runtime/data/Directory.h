@@ -60,6 +60,10 @@ struct Acquisition {
   WorkerId Blame = NoWorker;
   struct Hold;
   std::shared_ptr<Hold> Held;
+  // Set with MemoryBusy: room that others leave belongs to the acquires that have waited longest. The same acquire is
+  // tried again with it; without it, it has given up.
+  struct Turn;
+  std::shared_ptr<Turn> Waits;
   // As new, but for memory that its lists have.
   void clear() {
     Node = 0;
@@ -69,6 +73,7 @@ struct Acquisition {
     Moves = MemoryBusy = DataLost = false;
     Blame = NoWorker;
     Held.reset();
+    Waits.reset();
   }
 };
 

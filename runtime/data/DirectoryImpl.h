@@ -72,9 +72,18 @@ struct Acquisition::Hold {
 
 using Hold = Acquisition::Hold;
 
+// An acquire that waits for room, as long as somebody has it. The directory's lock protects it.
+struct Acquisition::Turn {
+  MemoryNode Node = HostNode;
+  uint64_t Need = 0;      // bytes of blocks
+  unsigned Overtaken = 0; // by later ones, though they take what it needs
+};
+
 // What an acquire on a device carries from one look at the books to the next: blocks are allocated in between.
 struct Round {
   std::vector<EventRef> Until;   // where memory is short, what may make some free when it has ended
+  uint64_t Need = 0;             // bytes of blocks, where room was not found
+  bool Stuck = false;            // some of it until a task elsewhere has ended
   bool Busy = false;             // memory is in the hands of others
   uint64_t Wanted = 0;           // a block of so many bytes is to be allocated: the look has failed with cancelled
   std::vector<BufferRef> InHand; // blocks that have been
@@ -137,8 +146,8 @@ struct Directory::Impl {
   status give(Command &C, Handover &Given, EventRef &Done) HSCHED_EXCLUDES(M);
   status rescue(const Command &C, Handover &Given, EventRef &Done, status Why) HSCHED_EXCLUDES(M);
   status relay(Command &C, Handover &Given, EventRef &Done) HSCHED_EXCLUDES(M);
-  // Transfers that have ended, for the observer; and what their failures tell.
-  void collect(Report &Rep) HSCHED_EXCLUDES(M);
+  // Transfers of a node that have ended, of the host's: of all nodes, for the observer; and what their failures tell.
+  void collect(Report &Rep, MemoryNode Node = HostNode) HSCHED_EXCLUDES(M);
 
   // Acquire.cpp: a task gets its data.
   // A look at the books, with what has to be done planned. What Out is to wait for is appended to Uses: what orders
@@ -221,6 +230,13 @@ struct Directory::Impl {
   static PackedParams agreed(const Task &T, const ReplicaSet &There, PackedParams Packed);
   // makeRoom, for as much of Packed as can be said. That stays in Packed.
   status makeRoomAlike(const Task &T, MemoryNode Node, PackedParams &Packed, Round &R) HSCHED_REQUIRES(M);
+
+  // Turns.cpp: who gets room first.
+  std::vector<std::vector<std::weak_ptr<Acquisition::Turn>>> Waiting HSCHED_GUARDED_BY(M); // by node, oldest first
+  // Whether T may have room on Node: it leaves enough for the oldest acquire that waits, or is that one.
+  bool mayTakeRoom(const Task &T, MemoryNode Node, PackedParams Packed, const Acquisition &Out) HSCHED_REQUIRES(M);
+  // How a look at Node has ended; Out waits from here on, or does not any more.
+  void noteTurn(MemoryNode Node, const status &Room, const Round &R, Acquisition &Out) HSCHED_REQUIRES(M);
 
   // Residency.cpp: room on devices.
   // Sees to it that each access of T lies in one replica, none of which is dropped before Tick moves on.

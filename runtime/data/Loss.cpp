@@ -24,12 +24,12 @@ void Directory::Impl::noticeLoss(MemoryNode N) {
   });
 }
 
-void Directory::Impl::collect(Report &Rep) {
-  if (Log.empty())
-    return;
+void Directory::Impl::collect(Report &Rep, MemoryNode Node) {
   std::vector<TransferLog::Failure> Failed;
   try {
-    Log.collect(Time.now(), Counts, Rep, Failed);
+    for (MemoryNode N = 1; N < numNodes(); ++N)
+      if ((Node == HostNode || Node == N) && !Log.empty(N))
+        Log.collect(N, Time.now(), Counts, Rep, Failed);
   } catch (const std::bad_alloc &) { // the rest waits for the next time
   }
   for (const TransferLog::Failure &F : Failed) {

@@ -88,8 +88,10 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
   }
   // Data that a task elsewhere is about to overwrite leaves the device when that is over.
   bool Stuck = false;
+  R.Need = Need;
   for (const ReplicaRef &O : Replicas[Node].all())
     Stuck = Stuck || (!O->Pins && writtenElsewhere(*O, Node));
+  R.Stuck = Stuck;
   R.Busy = !Hopeless && (Held > 0 || Stuck || !R.Until.empty());
   std::string Message = "task '" + std::string(T.Type ? T.Type->name() : "?") + "' needs " + std::to_string(Named) +
                         " bytes" + (Need > Named ? " (" + std::to_string(Need) + " as aligned)" : "") + " on device '" +

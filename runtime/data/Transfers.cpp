@@ -23,28 +23,32 @@ void TransferLog::add(MemoryNode Dev, EventRef Ev, PromiseRef InBooks, const Tra
   Node &N = PerNode[Dev];
   std::lock_guard Guard(N.Lock);
   N.Queues[static_cast<unsigned>(Record.Kind)].push_back({std::move(Ev), std::move(InBooks), Record});
-  Pending.fetch_add(1, std::memory_order_release);
+  N.Pending.fetch_add(1, std::memory_order_release);
 }
 
-void TransferLog::collect(TimePoint Now, TrafficTable &Counts, Report &Out, std::vector<Failure> &Failed) {
-  for (MemoryNode N = 0; N < PerNode.size(); ++N) {
-    std::lock_guard Guard(PerNode[N].Lock);
-    for (auto &Queue : PerNode[N].Queues)
-      for (; !Queue.empty() && Queue.front().Ev->done(); Queue.pop_front()) {
-        Entry &E = Queue.front();
-        Pending.fetch_sub(1, std::memory_order_relaxed);
-        (void)E.InBooks->done();
-        if (status Outcome = E.Ev->outcome(); !Outcome.ok()) {
-          Failed.push_back({N, E.Record.From, std::move(Outcome)});
-          continue;
-        }
-        if (Out.Transfers.size() == Out.Transfers.capacity()) // once it is counted, it is told of
-          Out.Transfers.reserve(2 * Out.Transfers.size() + 8);
-        Counts.transferred(N, E.Record);
-        E.Record.Ran = E.Ev->times().value_or(Interval{Now, Now});
-        Out.Transfers.push_back(E.Record);
+void TransferLog::collect(MemoryNode Dev, TimePoint Now, TrafficTable &Counts, Report &Out,
+                          std::vector<Failure> &Failed) {
+  Node &N = PerNode[Dev];
+  std::lock_guard Guard(N.Lock);
+  for (auto &Queue : N.Queues)
+    for (; !Queue.empty() && Queue.front().Ev->done(); Queue.pop_front()) {
+      Entry &E = Queue.front();
+      // Whatever is taken out is told of: where there is no memory for that, nothing has been.
+      if (Out.Transfers.size() == Out.Transfers.capacity())
+        Out.Transfers.reserve(2 * Out.Transfers.size() + 8);
+      status Outcome = E.Ev->outcome();
+      if (!Outcome.ok())
+        Failed.reserve(Failed.size() + 1);
+      N.Pending.fetch_sub(1, std::memory_order_relaxed);
+      (void)E.InBooks->done();
+      if (!Outcome.ok()) {
+        Failed.push_back({Dev, E.Record.From, std::move(Outcome)});
+        continue;
       }
-  }
+      Counts.transferred(Dev, E.Record);
+      E.Record.Ran = E.Ev->times().value_or(Interval{Now, Now});
+      Out.Transfers.push_back(E.Record);
+    }
 }
 
 std::vector<EventRef> TransferLog::outstanding(MemoryNode Dev, WorkerId Whose) {

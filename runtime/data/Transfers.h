@@ -41,10 +41,10 @@ public:
   // Record's times are filled in when it ends. Each node's transfers of a kind end in the order they are added, mostly.
   // In the books it is InBooks, which learns of the end with collect().
   void add(MemoryNode Dev, EventRef Ev, PromiseRef InBooks, const TransferRecord &Record);
-  // Moves transfers that have ended to Out, and counts them, and how those that failed did to Failed. Now stands in
-  // where a device has no profile.
-  void collect(TimePoint Now, TrafficTable &Counts, Report &Out, std::vector<Failure> &Failed);
-  bool empty() const { return Pending.load(std::memory_order_acquire) == 0; }
+  // Moves a node's transfers that have ended to Out, and counts them, and how those that failed did to Failed. Now
+  // stands in where a device has no profile.
+  void collect(MemoryNode Dev, TimePoint Now, TrafficTable &Counts, Report &Out, std::vector<Failure> &Failed);
+  bool empty(MemoryNode Dev) const { return PerNode[Dev].Pending.load(std::memory_order_acquire) == 0; }
   // The latest of each kind of a node's transfers that has not ended, and of others' from that node, whose device is
   // Whose.
   std::vector<EventRef> outstanding(MemoryNode Dev, WorkerId Whose);
@@ -58,11 +58,11 @@ private:
     TransferRecord Record;
   };
   struct Node {
+    std::atomic<size_t> Pending{0}; // entries
     std::mutex Lock;
     std::array<std::deque<Entry>, NumTransferKinds> Queues; // by TransferKind; guarded by Lock
   };
   std::vector<Node> PerNode;
-  std::atomic<size_t> Pending{0}; // entries
 };
 
 } // namespace hsched::rt

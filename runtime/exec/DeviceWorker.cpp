@@ -347,11 +347,14 @@ bool DeviceWorker::starves(Flight &F, const status &Cause, bool Holding) {
   }
   // A launch may run out of memory too: then it is what else is on the device that stands in the way.
   bool WorthWaiting = Holding ? !InFlight.empty() : F.Held.MemoryBusy;
+  auto Turn = std::move(F.Held.Waits);
   F.Held = {};
   switch (Cause.code()) {
   case errc::out_of_memory:
-    if (WorthWaiting)
+    if (WorthWaiting) {
+      F.Held.Waits = std::move(Turn);
       return true;
+    }
     refused(F, Cause);
     break;
   case errc::transfer_failed:

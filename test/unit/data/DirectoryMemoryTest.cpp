@@ -281,6 +281,7 @@ TEST_F(DirectoryMemoryTest, BlocksInTheWayLeaveWithoutWaiting) {
     EXPECT_EQ(Until.size(), 1u);
     EXPECT_EQ(H.device(1).pending(), 1u); // the old block's data on their way home
     H.device(1).stepAll();
+    A.clear();
     ASSERT_TRUE(H.run(T, 1).ok());
     TestTask(Overlap ? overlapping(Want) : apart(Want), 99).runOnHost();
     ASSERT_TRUE(H.flush().ok());
