@@ -32,6 +32,7 @@ static void *allocated(size_t Bytes, size_t Align) {
 }
 void *operator new(size_t Bytes) { return allocated(Bytes, 1); }
 void *operator new(size_t Bytes, std::align_val_t Align) { return allocated(Bytes, static_cast<size_t>(Align)); }
+void *operator new(size_t Bytes, const std::nothrow_t &) noexcept { return std::malloc(Bytes ? Bytes : 1); }
 void operator delete(void *Memory) noexcept { std::free(Memory); }
 void operator delete(void *Memory, size_t) noexcept { std::free(Memory); }
 void operator delete(void *Memory, std::align_val_t) noexcept { std::free(Memory); }
