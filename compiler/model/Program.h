@@ -129,8 +129,8 @@ struct CaptureCode {
 struct LoopCode {
   enum class Relation { Less, LessEqual, Greater, GreaterEqual, Unequal }; // of the variable and the bound
   std::string Variable;
-  std::string Start;    // Declared: "int i = 0"; else what the variable is assigned
-  bool Declared = true; // in the loop's head
+  std::string Start;              // Declared: "int i = 0"; else what the variable is assigned
+  bool Declared = true;           // in the loop's head
   Relation Goes = Relation::Less; // on while that holds
   std::string Bound, Step;
   bool Back = false;  // the step is subtracted

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Decided from tokens, before anything is parsed, by names alone: a body matters if it stands under a directive, has a
-// directive in it, mentions a function under a directive, assigns what a clause names to a pointer that is mentioned in one
-// of these, or belongs to a name that is mentioned, directly or through
-// other functions and macros of the file, where one of these is. That errs on the side of keeping. What it may miss, a
-// function that only a header's template or macro calls, is then analysed like one whose body is elsewhere.
+// directive in it, mentions a function under a directive, assigns what a clause names to a pointer that is mentioned in
+// one of these, or belongs to a name that is mentioned, directly or through other functions and macros of the file,
+// where one of these is. That errs on the side of keeping. What it may miss, a function that only a header's template
+// or macro calls, is then analysed like one whose body is elsewhere.
 #ifndef HSCHED_REWRITE_NEEDEDBODIES_H
 #define HSCHED_REWRITE_NEEDEDBODIES_H
 

@@ -416,46 +416,6 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
                     });
 }
 
-// do { } while (i < n): the first iteration, whatever the condition says, and all for which it holds when they begin.
-// So it ends at the greater of the condition's end and the first iteration's. Where that has no name, the first
-// iteration is there twice: that adds nothing to what is touched, and nothing that is written before it is read.
-Lowerer::Bound Lowerer::boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t Watermark) {
-  const std::function<bool(const Node &)> Loops = [&](const Node &N) {
-    return N.K == Node::Loop || std::any_of(N.Children.begin(), N.Children.end(), Loops);
-  };
-  if (P.Breaks || !P.Test.Children.empty())
-    return {};
-  Condition Before = P.C;
-  for (std::vector<Poly> *List : {&Before.Holds, &Before.Differs})
-    for (Poly &D : *List)
-      for (const Phi &F : Phis)
-        if (D.mentions(F.S)) {
-          if (!F.Step.valid())
-            return {};
-          D = D.substituted(F.S, Poly::symbol(F.S) - F.Step);
-        }
-  Bound B = boundOf(Before, Phis, false, Watermark);
-  if (!B.Found || B.Loosely || B.Breaks || !B.Exact || !B.Guards.empty())
-    return {};
-  const std::optional<std::int64_t> Length = (B.High - B.Low).constant();
-  // What ends only at i == n has begun below n.
-  if ((Length && *Length > 0) || P.C.Holds.empty())
-    return B;
-  if (const std::optional<Poly> End =
-          leastOrGreatest({Value::integer(B.High), Value::integer(B.Low + 1)}, /*Least=*/false).Int) {
-    B.High = *End;
-    return B;
-  }
-  if (Loops(P.Body)) // copies of copies are many
-    return {};
-  Node First = P.Body;
-  copyLeafBytes(First);
-  for (const Phi &F : Phis)
-    substitute(First, F.S, F.Entry);
-  emit(std::move(First));
-  return B;
-}
-
 // A loop whose one end is its condition has a step that leads there. One that is left in another way, Exits, may go the
 // other way.
 Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool Exits, std::size_t Watermark) {
