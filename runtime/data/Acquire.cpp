@@ -158,13 +158,13 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
     {
       MutexLock Lock(M);
       Result = look(T, Node, Packed, Out, R, Uses, Rep);
-      ToDo = takePlan();
+      takePlan(ToDo);
       noteKnown();
     }
     if (!ToDo.Gone.empty()) // the driver may have memory now for what it had none
       R.Refused.clear();
     bool RefusedAcross = false;
-    const status Went = carryOut(std::move(ToDo), &RefusedAcross);
+    const status Went = carryOut(ToDo, &RefusedAcross);
     if (R.Wanted && Looks < Most) {
       if (status Made = allocateWanted(Node, R); !Made.ok())
         return Made;

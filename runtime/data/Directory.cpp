@@ -307,9 +307,9 @@ void Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
     MutexLock Lock(I->M);
     if (!A.Held->Published)
       I->publish(*A.Held, InBooks);
-    ToDo = I->takePlan();
+    I->takePlan(ToDo);
   }
-  (void)I->carryOut(std::move(ToDo)); // failures are the fragments' business
+  (void)I->carryOut(ToDo); // failures are the fragments' business
 }
 
 void Directory::Impl::letGo(Acquisition &A, bool Failed, Left There) {
@@ -328,10 +328,10 @@ void Directory::Impl::letGo(Acquisition &A, bool Failed, Left There) {
     pin(H, -1);
     giveHold(std::move(A.Held));
     noteKnown();
-    ToDo = takePlan();
+    takePlan(ToDo);
   }
   A.clear(); // it may have the last reference to a block
-  (void)carryOut(std::move(ToDo));
+  (void)carryOut(ToDo);
 }
 
 void Directory::release(const Task &, Acquisition &A, bool Failed, Left There) {
@@ -369,9 +369,9 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
       for (const Section &S : Parts)
         if (status Each = I->startHome(S.At, !All, Fetched, Users, Asked); !Each.ok() && Result.ok())
           Result = Each;
-      ToDo = I->takePlan();
+      I->takePlan(ToDo);
     }
-    if (status Went = I->carryOut(std::move(ToDo)); Result.ok())
+    if (status Went = I->carryOut(ToDo); Result.ok())
       Result = Went;
     for (const EventRef &E : Fetched)
       if (status Each = E->wait(); !Each.ok() && Result.ok())
@@ -412,9 +412,9 @@ status Directory::shutdown() {
         I->drop(R, N);
     I->Fragments.compact();
     I->noteKnown();
-    ToDo = I->takePlan();
+    I->takePlan(ToDo);
   }
-  (void)I->carryOut(std::move(ToDo));
+  (void)I->carryOut(ToDo);
   for (MemoryNode N = 1; N < I->numNodes(); ++N)
     I->Log.wait(N);
   I->Between.stop();

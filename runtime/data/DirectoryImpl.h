@@ -139,10 +139,16 @@ struct Directory::Impl {
 
   // Plan.cpp: what is done without the lock.
   class Handover;
-  Plan takePlan() HSCHED_REQUIRES(M) { return std::exchange(Next, Plan()); }
+  void takePlan(Plan &Into) HSCHED_REQUIRES(M) { // which is empty
+    if (!Next.empty())
+      std::swap(Into, Next);
+  }
   // Frees blocks, gives the commands to their devices. The first failure; the rest is done all the same. RefusedAcross,
   // if not null, is set where a device would not copy from another one.
-  status carryOut(Plan P, bool *RefusedAcross = nullptr) HSCHED_EXCLUDES(M);
+  status carryOut(Plan &P, bool *RefusedAcross = nullptr) HSCHED_EXCLUDES(M) {
+    return P.empty() ? status() : carryAllOut(P, RefusedAcross);
+  }
+  status carryAllOut(Plan &P, bool *RefusedAcross) HSCHED_EXCLUDES(M);
   status give(Command &C, Handover &Given, EventRef &Done) HSCHED_EXCLUDES(M);
   status rescue(const Command &C, Handover &Given, EventRef &Done, status Why) HSCHED_EXCLUDES(M);
   status relay(Command &C, Handover &Given, EventRef &Done) HSCHED_EXCLUDES(M);
@@ -183,7 +189,7 @@ struct Directory::Impl {
 
   // Loss.cpp: devices that are gone, copies that are no more.
   // An operation of Node's device has ended so.
-  void heed(MemoryNode Node, const status &Outcome) HSCHED_REQUIRES(M);
+  void heed(MemoryNode Node, const status &Outcome) HSCHED_EXCLUDES(M);
   // Takes notice of devices that have been lost.
   void noticeLosses() HSCHED_REQUIRES(M) {
     for (MemoryNode N = 1; N < numNodes(); ++N)

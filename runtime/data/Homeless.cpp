@@ -118,10 +118,10 @@ status Directory::dropHomeless(void *Memory) {
             }
         I->Fragments.removeHomeless(Datum->Begin, Datum->end());
         I->noteKnown();
-        ToDo = I->takePlan();
+        I->takePlan(ToDo);
       }
     }
-    (void)I->carryOut(std::move(ToDo));
+    (void)I->carryOut(ToDo);
     if (Result.ok())
       for (const EventRef &Ev : Uses)
         (void)Ev->wait();

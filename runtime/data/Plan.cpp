@@ -10,7 +10,7 @@
 
 namespace hsched::rt {
 
-Plan::~Plan() {
+void Plan::refuse() {
   for (const Command &C : Commands)
     if (C.Done && !C.Done->settled())
       C.Done->refuse(status::error(errc::internal, "it was planned and not carried out"));
@@ -49,9 +49,11 @@ static const char *nameOf(Command::Kind What) {
   return What == Command::Kind::Upload ? "upload" : What == Command::Kind::Download ? "download" : "copy";
 }
 
-status Directory::Impl::carryOut(Plan P, bool *RefusedAcross) {
+status Directory::Impl::carryAllOut(Plan &P, bool *RefusedAcross) {
   P.Gone.clear();
   status Result;
+  if (P.Commands.empty())
+    return Result;
   Handover Given(*this);
   for (Command &C : P.Commands) {
     EventRef Done;
@@ -74,6 +76,7 @@ status Directory::Impl::carryOut(Plan P, bool *RefusedAcross) {
     Log.add(C.On, Done, C.Done, C.Record); // before anybody can see that it has ended
     C.Done->keep(std::move(Done));
   }
+  P.Commands.clear(); // with their references to blocks
   return Result;
 }
 

@@ -47,7 +47,14 @@ struct Plan {
   Plan() = default;
   Plan(Plan &&) = default;
   Plan &operator=(Plan &&) = default;
-  ~Plan(); // refuses what has not been carried out
+  ~Plan() {
+    if (!Commands.empty())
+      refuse();
+  }
+  bool empty() const { return Commands.empty() && Gone.empty(); }
+
+private:
+  void refuse(); // what has not been carried out
 };
 
 } // namespace hsched::rt
