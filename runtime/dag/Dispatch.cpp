@@ -1,0 +1,245 @@
+// PySchedCL's scheduling loop: components that are ready, devices that are free.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dag/Fields.h"
+#include "dag/RunState.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+namespace hsched::dag {
+namespace {
+
+// What goes to a device as a whole: a component; one part of a kernel that is split; with Eager and Heft, a kernel.
+struct Unit {
+  std::vector<uint32_t> Kernels; // in an order that the edges allow
+  size_t Part = 0;
+  double Rank = 0;
+  size_t Waits = 0; // kernels outside of it that precede it and have not ended
+  size_t Left = 0;  // of its kernels
+  unsigned Device = 0;
+  std::vector<uint32_t> Units; // that wait for one of its kernels
+};
+
+using Clock = std::chrono::steady_clock;
+
+class Dispatcher {
+public:
+  explicit Dispatcher(RunState &S) : S(S), G(S.G), Coarse(S.Options.How != Dispatch::Clustering) { makeUnits(); }
+
+  void run() {
+    try {
+      loop();
+    } catch (...) {
+      S.wait();
+      throw;
+    }
+    S.wait(); // the last callbacks are over then
+    if (!Failed && Sent < Units.size())
+      reportWaiting();
+  }
+
+private:
+  void loop() {
+    for (unsigned D : S.devices())
+      Free.insert(D);
+    for (uint32_t U = 0; U < Units.size(); ++U)
+      if (!Units[U].Waits)
+        Frontier.push_back(U);
+    send();
+    std::unique_lock Guard(Lock);
+    while (Running || (!Failed && !Frontier.empty())) {
+      const size_t Seen = Events;
+      Guard.unlock();
+      // The calling thread works meanwhile. What fails is thrown by finish().
+      S.wait();
+      send();
+      Guard.lock();
+      if (Events == Seen && Running)
+        Changed.wait(Guard, [&] { return Events != Seen; });
+    }
+  }
+
+  void makeUnits() {
+    std::vector<std::vector<uint32_t>> UnitsOf(G.Kernels.size());
+    auto Add = [&](std::vector<uint32_t> Kernels) {
+      for (size_t Part = 0; Part < G.Kernels[Kernels[0]].Launches.size(); ++Part) {
+        for (uint32_t K : Kernels)
+          UnitsOf[K].push_back(static_cast<uint32_t>(Units.size()));
+        Unit &U = Units.emplace_back();
+        U.Kernels = Kernels;
+        U.Part = Part;
+        U.Left = Kernels.size();
+        for (uint32_t K : Kernels)
+          U.Rank = std::max(U.Rank, G.Kernels[K].Rank);
+      }
+    };
+    if (Coarse)
+      for (uint32_t K : G.Order)
+        Add({K});
+    else
+      for (const Component &C : G.Components)
+        Add(C.Kernels);
+    PartsLeft.resize(G.Kernels.size());
+    WaitingFor.resize(G.Kernels.size());
+    for (uint32_t U = 0; U < Units.size(); ++U) {
+      std::set<uint32_t> Before;
+      for (uint32_t K : Units[U].Kernels)
+        for (uint32_t B : G.Kernels[K].Before)
+          if (std::find(UnitsOf[B].begin(), UnitsOf[B].end(), U) == UnitsOf[B].end())
+            Before.insert(B);
+      Units[U].Waits = Before.size();
+      for (uint32_t B : Before)
+        WaitingFor[B].push_back(U);
+    }
+    for (uint32_t K = 0; K < G.Kernels.size(); ++K)
+      PartsLeft[K] = G.Kernels[K].Launches.size();
+  }
+
+  // A file's components can wait for each other though its kernels do not.
+  [[noreturn]] void reportWaiting() const {
+    for (const Unit &U : Units)
+      if (U.Waits)
+        G.Components[G.Kernels[U.Kernels[0]].Component].At.fail(
+            "components wait for each other in a circle, that of kernel " + quote(G.Kernels[U.Kernels[0]].Id) +
+            " among them: a component begins when all kernels outside of it that precede it have ended");
+    throw Error(G.Path + ": components wait for each other in a circle");
+  }
+
+  // A unit and the free device that it goes to; false: nothing can begin now. With Lock held.
+  bool select(uint32_t &Chosen, unsigned &Device) {
+    if (Free.empty() || Failed)
+      return false;
+    std::stable_sort(Frontier.begin(), Frontier.end(),
+                     [&](uint32_t A, uint32_t B) { return Units[A].Rank > Units[B].Rank; });
+    for (size_t I = 0; I < Frontier.size(); ++I) {
+      const Unit &U = Units[Frontier[I]];
+      const std::vector<unsigned> &Allowed = Coarse ? S.devices() : S.allowed(U.Kernels[0], U.Part);
+      const unsigned *Best = nullptr;
+      if (S.Options.How == Dispatch::Heft) {
+        Best = earliest(U, Allowed);
+        if (Best && !Free.count(*Best))
+          return false; // it is worth waiting for
+      } else {
+        for (const unsigned &D : Allowed)
+          if (!Best && Free.count(D))
+            Best = &D;
+      }
+      if (!Best)
+        continue;
+      Chosen = Frontier[I];
+      Device = *Best;
+      Frontier.erase(Frontier.begin() + static_cast<long>(I));
+      return true;
+    }
+    return false;
+  }
+
+  // Where it would end first: what runs there is counted with its mean time. A device that it has not run on comes
+  // first, so that it is known next time.
+  const unsigned *earliest(const Unit &U, const std::vector<unsigned> &Allowed) {
+    const unsigned *Best = nullptr;
+    double BestEnd = 0;
+    const auto Now = Clock::now();
+    for (const unsigned &D : Allowed) {
+      const KernelTimes::Mean *M = S.Times.find(U.Kernels[0], D);
+      double End = M ? M->Seconds : 0;
+      if (auto At = BusyUntil.find(D); !Free.count(D) && At != BusyUntil.end())
+        End += std::max(0.0, std::chrono::duration<double>(At->second - Now).count());
+      if (!M && !Free.count(D))
+        continue; // nothing is known of it: not worth waiting for
+      if (!Best || End < BestEnd) {
+        Best = &D;
+        BestEnd = End;
+      }
+    }
+    return Best;
+  }
+  // Sends units to devices as long as both are there. Any thread, Lock not held: submitting may run other tasks.
+  void send() {
+    for (;;) {
+      uint32_t Chosen;
+      unsigned Device;
+      {
+        std::lock_guard Guard(Lock);
+        if (!select(Chosen, Device))
+          return;
+        Free.erase(Device);
+        Units[Chosen].Device = Device;
+        ++Running;
+        ++Sent;
+        if (S.Options.How == Dispatch::Heft) {
+          Began[Device] = Clock::now();
+          const KernelTimes::Mean *M = S.Times.find(Units[Chosen].Kernels[0], Device);
+          BusyUntil[Device] = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                 std::chrono::duration<double>(M ? M->Seconds : 0));
+        }
+      }
+      const Unit &U = Units[Chosen];
+      // What has no data between them comes in order all the same.
+      std::map<uint32_t, hsched::task> Tasks;
+      for (uint32_t K : U.Kernels) {
+        hsched::submission How;
+        How.on(Device);
+        for (uint32_t First : G.Kernels[K].After)
+          if (auto At = Tasks.find(First); At != Tasks.end())
+            How.after(At->second);
+        S.placed(K, Device);
+        try {
+          Tasks[K] =
+              S.submit(K, U.Part, std::move(How), [this, Chosen, K](hsched::outcome How) { ended(Chosen, K, How); });
+        } catch (...) {
+          std::lock_guard Guard(Lock);
+          Failed = true;
+          --Running;
+          throw;
+        }
+      }
+    }
+  }
+
+  // Called when a kernel of a unit has ended, on any thread.
+  void ended(uint32_t Index, uint32_t K, hsched::outcome How) {
+    {
+      std::lock_guard Guard(Lock);
+      Unit &U = Units[Index];
+      if (How != hsched::outcome::done)
+        Failed = true;
+      if (--PartsLeft[K] == 0)
+        for (uint32_t W : WaitingFor[K])
+          if (--Units[W].Waits == 0)
+            Frontier.push_back(W);
+      if (--U.Left == 0) {
+        if (S.Options.How == Dispatch::Heft)
+          S.Times.note(K, U.Device, std::chrono::duration<double>(Clock::now() - Began[U.Device]).count());
+        Free.insert(U.Device);
+        --Running;
+      }
+    }
+    send();
+    std::lock_guard Guard(Lock);
+    ++Events;
+    Changed.notify_all();
+  }
+
+  RunState &S;
+  const Graph &G;
+  const bool Coarse;
+  std::vector<Unit> Units;
+  std::vector<std::vector<uint32_t>> WaitingFor; // by kernel: units
+  std::mutex Lock;                               // guards what follows and Units' Waits and Left
+  std::condition_variable Changed;
+  std::vector<size_t> PartsLeft; // by kernel
+  std::vector<uint32_t> Frontier;
+  std::set<unsigned> Free;
+  std::map<unsigned, Clock::time_point> BusyUntil, Began;
+  size_t Running = 0, Sent = 0, Events = 0;
+  bool Failed = false;
+};
+
+} // namespace
+
+void dispatch(RunState &S) { Dispatcher(S).run(); }
+
+} // namespace hsched::dag

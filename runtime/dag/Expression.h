@@ -1,0 +1,99 @@
+// Guidance expressions: integers as Python 3 computes with them, in 64 bits.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   expression := or ['if' or 'else' expression]
+//   or         := and {'or' and}            and := not {'and' not}            not := 'not' not | comparison
+//   comparison := sum {('<' | '<=' | '>' | '>=' | '==' | '!=') sum}           chained, as in Python
+//   sum        := product {('+' | '-') product}
+//   product    := sign {('*' | '//' | '%') sign}
+//   sign       := ('+' | '-') sign | power  power := atom ['**' sign]
+//   atom       := number | symbol | '(' expression ')' | ('min' | 'max') '(' expression {',' expression} ')'
+//               | ('share' | 'before') '(' expression ')'
+//
+// A symbol may be written $name$, as hsched-kinfo --spec writes it. Nothing is called but the four functions.
+#ifndef HSCHED_DAG_EXPRESSION_H
+#define HSCHED_DAG_EXPRESSION_H
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hsched::dag {
+
+// Wide enough for a product of two sizes.
+__extension__ typedef __int128 Wide;
+
+// What is wrong with an expression: why, without the expression itself.
+struct ExpressionError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Which part of a kernel's range an expression is about. share(n): how many of n things the part has; before(n): how
+// many come before them.
+struct Part {
+  int64_t Begin = 0, End = 1, Of = 1; // of the range's first dimension
+};
+
+class Expression {
+public:
+  static constexpr size_t MostBytes = 4096; // of its text
+  static constexpr unsigned MostDepth = 200;
+
+  // With SlashIsFloor, '/' is '//', as in Python 2.
+  static Expression parse(std::string_view Text, bool SlashIsFloor = false);
+
+  using Lookup = std::function<std::optional<int64_t>(const std::string &Symbol)>;
+  int64_t evaluate(const Lookup &Symbols, const Part &Of = {}) const;
+  // Those in it, each once.
+  std::vector<std::string> symbols() const;
+  // Whether it differs from part to part.
+  bool usesPart() const;
+
+private:
+  friend class ExpressionParser;
+  enum class Op : uint8_t {
+    Number,
+    Symbol,
+    Negate,
+    Add,
+    Subtract,
+    Multiply,
+    FloorDivide,
+    Modulo,
+    Power,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    And,
+    Or,
+    Not,
+    If,
+    Min,
+    Max,
+    Share,
+    Before,
+    Compare
+  };
+  struct Node {
+    Op What;
+    uint32_t Text = 0;              // Symbol: index of Names
+    int64_t Number = 0;             // Number
+    std::vector<uint32_t> Operands; // If: condition, then, else. Compare: operand, Op, operand, Op, ...
+  };
+  class Evaluation;
+
+  std::vector<Node> Nodes; // operands before what uses them
+  std::vector<std::string> Names;
+  uint32_t Root = 0;
+};
+
+} // namespace hsched::dag
+#endif

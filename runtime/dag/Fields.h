@@ -1,0 +1,59 @@
+// The members of a JSON object, taken one by one: what nobody took is an error.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_DAG_FIELDS_H
+#define HSCHED_DAG_FIELDS_H
+
+#include "dag/Document.h"
+
+#include <string>
+#include <vector>
+
+namespace hsched::dag {
+
+// 'text', shortened and with nothing that a terminal would act on.
+std::string quote(std::string_view Text);
+
+// A number or string, as the text of an expression.
+Text textOf(const Value &V, const char *What);
+
+class Fields {
+public:
+  // What: what the object is, for messages: "a kernel".
+  Fields(const Value &Of, const char *What) : Of(Of.expect(Value::Object, What)), What(What) {}
+
+  // Null: it is not there.
+  const Value *take(const char *Name) {
+    Taken.push_back(Name);
+    return Of.find(Name);
+  }
+  const Value &need(const char *Name) {
+    if (const Value *V = take(Name))
+      return *V;
+    Of.fail(std::string("'") + Name + "' is missing: " + What + " has one");
+  }
+  // A string that is not empty; else empty where it is not there.
+  Text word(const char *Name);
+  Text needWord(const char *Name);
+  // An integer or an expression; empty where it is not there.
+  Text expression(const char *Name);
+  Text needExpression(const char *Name);
+  // Name -> expression.
+  Assignments assignments(const char *Name);
+  // 0, 1, true or false.
+  bool flag(const char *Name, bool Default);
+  // What stands for something with an id: a string or an integer.
+  static Text id(const Value &V);
+  std::vector<Text> ids(const char *Name);
+
+  // Fails with the first member that has not been taken.
+  void finish() const;
+
+private:
+  const Value &Of;
+  const char *What;
+  std::vector<const char *> Taken;
+};
+
+} // namespace hsched::dag
+#endif

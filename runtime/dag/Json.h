@@ -1,0 +1,91 @@
+// JSON of a file that nobody vouches for: values that know where they stand, with bounds on depth and size.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_DAG_JSON_H
+#define HSCHED_DAG_JSON_H
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hsched::dag {
+
+// What is wrong with a file or a run, in one line: "file:line: field: why".
+struct Error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// A file's text. Values and places point to it: whoever keeps them keeps it.
+struct Source {
+  std::string Path; // as it was named: for messages
+  std::string Text;
+  // Where a JSON document begins in it, and ends: a file may hold several.
+  size_t Begin = 0, End = std::string::npos;
+  unsigned FirstLine = 1; // the number of Text's first line in the file
+};
+using SourceRef = std::shared_ptr<const Source>;
+
+// Where something stands: a byte of a source.
+struct Place {
+  const Source *In = nullptr;
+  size_t At = 0;
+
+  unsigned line() const;
+  // "file:line: kernels[3].args[1].size", the field being left out where the source is no JSON.
+  std::string describe() const;
+  [[noreturn]] void fail(const std::string &Why) const;
+};
+
+constexpr size_t MostSourceBytes = size_t(1) << 30;
+
+// Reads a regular file of at most Most bytes; At is who names it. Throws Error.
+SourceRef readSource(const std::string &Path, size_t Most = MostSourceBytes, const Place *At = nullptr);
+
+class Value {
+public:
+  enum Kind { Null, Bool, Integer, Real, String, Array, Object };
+  using Member = std::pair<std::string, Value>;
+
+  Kind kind() const { return K; }
+  bool is(Kind Wanted) const { return K == Wanted; }
+  const char *kindName() const; // "a string"
+  Place place() const { return {In, At}; }
+  [[noreturn]] void fail(const std::string &Why) const { place().fail(Why); }
+
+  bool boolean() const { return Number.I != 0; }
+  int64_t integer() const { return Number.I; }
+  double real() const { return K == Integer ? static_cast<double>(Number.I) : Number.R; }
+  const std::string &string() const { return Text; }
+  const std::vector<Value> &items() const { return Items; }
+  const std::vector<Member> &members() const { return Members; }
+  const Value *find(std::string_view Name) const; // null: there is none
+
+  // The same, with an error that says what was wanted.
+  const Value &expect(Kind Wanted, const char *What) const;
+
+private:
+  friend class Reader;
+  Kind K = Null;
+  uint32_t At = 0;
+  const Source *In = nullptr;
+  union {
+    int64_t I;
+    double R;
+  } Number{0};
+  std::string Text;
+  std::vector<Value> Items;
+  std::vector<Member> Members;
+};
+
+constexpr unsigned MostDepth = 64; // of arrays and objects in each other
+
+// Throws Error, with line and what is wrong: no JSON, too deep, a name twice in an object, a number that is none of 64
+// bits.
+Value parseJson(const Source &In);
+
+} // namespace hsched::dag
+#endif

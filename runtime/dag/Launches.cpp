@@ -1,0 +1,447 @@
+// What is computed: data, ranges, arguments, parts, components.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dag/Fields.h"
+#include "dag/Resolve.h"
+
+#include <hsched/abi.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace hsched::dag {
+namespace {
+
+constexpr int64_t Most = std::numeric_limits<int64_t>::max();
+// Where a part may begin: what devices ask of the beginning of a buffer inside another one.
+constexpr size_t PartAlign = 512;
+
+constexpr char CopySource[] = R"(kernel void hsched_copy(global const uchar *from, global uchar *to, ulong bytes) {
+  ulong at = (ulong)get_global_id(0) * 16;
+  if (at + 16 <= bytes)
+    vstore16(vload16(0, from + at), 0, to + at);
+  else
+    for (; at < bytes; ++at)
+      to[at] = from[at];
+}
+)";
+
+std::string posName(const Kernel &K, size_t Pos) { return K.Id + "." + std::to_string(Pos); }
+
+} // namespace
+
+ElementType Resolver::typeOf(const Text &T) const {
+  if (std::optional<ElementType> Known = elementType(T.S))
+    return *Known;
+  T.At.fail(quote(T.S) + " is no type of elements that is known here");
+}
+
+void Resolver::setInit(Datum &N, const BufferDoc &B) {
+  const InitDoc &I = B.Init;
+  N.Init = I.K == InitDoc::None ? InitDoc::Zeros : I.K;
+  N.InitAt = I.Value.At.In ? I.Value.At : B.At;
+  if (N.Type.K == ElementType::Raw && (I.K == InitDoc::Constant || I.K == InitDoc::Random || I.K == InitDoc::Csv))
+    N.InitAt.fail("a structure's bytes begin as zeros, or are read from a file");
+  const bool Fraction = N.Type.K == ElementType::Floating;
+  if (I.K == InitDoc::Constant)
+    N.Constant = Symbols.number(I.Value);
+  if (I.K == InitDoc::Random) {
+    N.Seed = Symbols.integer(I.Value);
+    N.High = Fraction ? 1 : 128;
+    if (!I.Low.empty())
+      N.Low = Symbols.number(I.Low);
+    if (!I.High.empty())
+      N.High = Symbols.number(I.High);
+    if (!(N.Low < N.High))
+      N.InitAt.fail("the range of random numbers is empty");
+  }
+  if (I.K == InitDoc::Npy || I.K == InitDoc::Csv || I.K == InitDoc::Raw)
+    N.File = path(I.Value);
+}
+
+uint32_t Resolver::addDatum(const BufferDoc &B, std::string Name) {
+  Datum N;
+  N.Name = std::move(Name);
+  N.At = B.Size.At;
+  N.Type = typeOf(B.Type);
+  N.Elements = Symbols.integer(B.Size, 1, Most, "a buffer's number of elements");
+  if (__builtin_mul_overflow(static_cast<size_t>(N.Elements), N.Type.bytes(), &N.Bytes) || N.Bytes > MostBytes ||
+      (G.Bytes += N.Bytes) > MostBytes)
+    B.Size.At.fail("buffer " + quote(N.Name) + " of " + std::to_string(N.Elements) +
+                   " elements makes all data larger than " + std::to_string(MostBytes) +
+                   " bytes; --memory allows more");
+  setInit(N, B);
+  if (!B.Output.empty())
+    N.Output = path(B.Output);
+  if (!B.Expect.Npy.empty()) {
+    N.Expect = B.Expect;
+    N.ExpectFile = path(B.Expect.Npy);
+  }
+  G.Data.push_back(std::move(N));
+  return static_cast<uint32_t>(G.Data.size() - 1);
+}
+
+// A kernel of our own, which makes a copy of From that kernel For may overwrite.
+uint32_t Resolver::addCopy(uint32_t From, uint32_t For) {
+  static const auto Text = [] {
+    auto S = std::make_shared<Source>();
+    S->Path = "hsched_copy";
+    S->Text = CopySource;
+    return S;
+  }();
+  uint32_t P = 0;
+  while (P < G.Programs.size() && G.Programs[P].Text != Text)
+    ++P;
+  if (P == G.Programs.size())
+    G.Programs.push_back({"hsched_copy", "", "hsched_copy", "", Text, G.Kernels[For].At});
+  Datum To;
+  To.Name = G.Data[From].Name + "'";
+  To.At = G.Kernels[For].At;
+  To.Type = G.Data[From].Type;
+  To.Elements = G.Data[From].Elements;
+  To.Bytes = G.Data[From].Bytes;
+  if ((G.Bytes += To.Bytes) > MostBytes)
+    To.At.fail("a copy of buffer " + quote(G.Data[From].Name) + " makes all data larger than " +
+               std::to_string(MostBytes) + " bytes; --memory allows more");
+  const auto D2 = static_cast<uint32_t>(G.Data.size());
+  G.Data.push_back(To);
+  Kernel K;
+  K.Id = "copy of " + G.Data[From].Name + " for " + G.Kernels[For].Id;
+  K.At = G.Kernels[For].At;
+  K.Program = P;
+  Launch L;
+  L.Global[0] = (To.Bytes + 15) / 16;
+  L.Args = {{LaunchArg::Buffer, From, 0, 0}, {LaunchArg::Buffer, D2, 0, 0}, {LaunchArg::Value, None, 0, 8}};
+  L.Touches = {{From, HSCHED_IN, 0, To.Bytes}, {D2, HSCHED_OUT, 0, To.Bytes}};
+  const uint64_t Bytes = To.Bytes;
+  L.Values.resize(8);
+  std::memcpy(L.Values.data(), &Bytes, 8);
+  K.Cost = static_cast<double>(2 * To.Bytes);
+  K.Launches.push_back(std::move(L));
+  G.Kernels.push_back(std::move(K));
+  return D2;
+}
+
+void Resolver::makeData() {
+  for (const auto &[Name, Doc] : D.Buffers)
+    BufferDatum.push_back(addDatum(Doc, Name.S));
+  std::vector<uint32_t> Order;
+  for (uint32_t I : G.Order) {
+    const KernelDoc &Doc = *G.Kernels[I].Doc;
+    Symbols.add(Doc.Symbols);
+    for (uint32_t A = 0; A < Doc.Args.size(); ++A) {
+      const ArgDoc &Arg = Doc.Args[A];
+      if (Arg.R == ArgDoc::Value || Arg.R == ArgDoc::Local)
+        continue;
+      uint32_t &Datum = G.Kernels[I].ArgDatum[A];
+      if (!Arg.Buffer.empty()) {
+        Datum = BufferDatum[BufferByName.at(Arg.Buffer.S)];
+        continue;
+      }
+      const Ref Before = From[I][A];
+      if (Before.Kernel == None) {
+        Datum = addDatum(Arg.Own, posName(G.Kernels[I], A));
+        continue;
+      }
+      const uint32_t Source = G.Kernels[Before.Kernel].ArgDatum[Before.Arg];
+      const ElementType Type = typeOf(Arg.Own.Type);
+      const int64_t N = Symbols.integer(Arg.Own.Size, 1, Most, "a buffer's number of elements");
+      size_t Bytes;
+      if (__builtin_mul_overflow(static_cast<size_t>(N), Type.bytes(), &Bytes) || Bytes != G.Data[Source].Bytes)
+        Arg.Own.Size.At.fail("it has " + std::to_string(N) + " elements of " + std::to_string(Type.bytes()) +
+                             " bytes, but buffer " + quote(G.Data[Source].Name) +
+                             ", from which an edge leads to it, has " + std::to_string(G.Data[Source].Elements) +
+                             " of " + std::to_string(G.Data[Source].Type.bytes()));
+      Datum = Source;
+      if (Arg.R == ArgDoc::In) {
+        if (!Arg.Own.Output.empty() || !Arg.Own.Expect.Npy.empty())
+          Arg.At.fail("an input is no result");
+        continue;
+      }
+      // Updated in place where nobody else wants what it was.
+      const ArgDoc &Made = argOf(Before);
+      if (Edges[Before.Kernel][Before.Arg].size() > 1 || !Made.Own.Output.empty() || !Made.Own.Expect.Npy.empty()) {
+        const uint32_t Copy = addCopy(Source, I);
+        G.Kernels[I].ArgDatum[A] = Copy;
+        const auto CopyKernel = static_cast<uint32_t>(G.Kernels.size() - 1);
+        precede(Before.Kernel, CopyKernel, true);
+        precede(CopyKernel, I, true);
+        Order.push_back(CopyKernel);
+      }
+      dag::Datum &Now = G.Data[G.Kernels[I].ArgDatum[A]];
+      Now.Name = posName(G.Kernels[I], A);
+      if (!Arg.Own.Output.empty())
+        Now.Output = path(Arg.Own.Output);
+      if (!Arg.Own.Expect.Npy.empty()) {
+        Now.Expect = Arg.Own.Expect;
+        Now.ExpectFile = path(Arg.Own.Expect.Npy);
+      }
+    }
+    Symbols.leave();
+    Order.push_back(I);
+  }
+  G.Order = std::move(Order);
+}
+
+// The element of the first dimension where a kernel's range is split: the one nearest to its tenths at which all that
+// is split with it can be.
+int64_t Resolver::splitAt(uint32_t Index) {
+  const KernelDoc &Doc = *G.Kernels[Index].Doc;
+  const int64_t Whole = Symbols.integer(Doc.Global[0]);
+  const int64_t Unit = Doc.Local.empty() ? 1 : Symbols.integer(Doc.Local[0]);
+  auto Possible = [&](int64_t At) {
+    if (At <= 0 || At >= Whole || At % Unit)
+      return false;
+    for (uint32_t A = 0; A < Doc.Args.size(); ++A)
+      if (Doc.Args[A].Break && G.Kernels[Index].ArgDatum[A] != None) {
+        const Datum &Of = G.Data[G.Kernels[Index].ArgDatum[A]];
+        const Wide Scaled = static_cast<Wide>(Of.Elements) * At;
+        if (Scaled % Whole)
+          return false;
+        const auto First = static_cast<int64_t>(Scaled / Whole);
+        const int64_t Chunk = Doc.Args[A].Chunk.empty() ? 1 : Symbols.integer(Doc.Args[A].Chunk, 1, Most, "a chunk");
+        if (First % Chunk || static_cast<size_t>(First) * Of.Type.bytes() % PartAlign)
+          return false;
+      }
+    return true;
+  };
+  const int64_t Wanted = static_cast<int64_t>(static_cast<Wide>(Whole) * G.Kernels[Index].Partition / 10);
+  for (int64_t Far = 0; Far < std::min<int64_t>(Whole, 1 << 22); ++Far)
+    for (int64_t At : {Wanted - Far, Wanted + Far})
+      if (Possible(At))
+        return At;
+  Doc.Partition.At.fail("a range of " + std::to_string(Whole) +
+                        " cannot be split: there is no place at which work-groups, chunks and " +
+                        std::to_string(PartAlign) + "-byte blocks of all buffers with 'break' end");
+}
+
+void Resolver::putValue(Launch &L, const ArgDoc &A, const Part &Of) {
+  const ElementType T = typeOf(A.Type);
+  if (A.Values.size() != T.Lanes || T.K == ElementType::Raw)
+    A.At.fail("an argument of type " + quote(A.Type.S) + " has " +
+              (T.K == ElementType::Raw ? "no value here: structures are passed in buffers"
+                                       : std::to_string(T.Lanes) + (T.Lanes == 1 ? " value, not " : " values, not ") +
+                                             std::to_string(A.Values.size())));
+  const size_t Offset = (L.Values.size() + 15) / 16 * 16;
+  L.Values.resize(Offset + T.bytes());
+  for (unsigned I = 0; I < T.Lanes; ++I) {
+    unsigned char *To = L.Values.data() + Offset + size_t(I) * T.ScalarBytes;
+    if (T.K == ElementType::Floating) {
+      const double N = Symbols.number(A.Values[I], Of);
+      if (T.ScalarBytes == 2)
+        A.At.fail("an argument of type 'half' cannot be passed to a kernel");
+      if (T.ScalarBytes == 8)
+        std::memcpy(To, &N, 8);
+      const auto F = static_cast<float>(N);
+      if (T.ScalarBytes == 4)
+        std::memcpy(To, &F, 4);
+      continue;
+    }
+    const unsigned Bits = T.ScalarBytes * 8;
+    const int64_t Least = T.K == ElementType::Unsigned ? 0
+                          : Bits == 64                 ? std::numeric_limits<int64_t>::min()
+                                                       : -(int64_t(1) << (Bits - 1));
+    const int64_t Greatest = Bits == 64 ? Most : (int64_t(1) << (T.K == ElementType::Unsigned ? Bits : Bits - 1)) - 1;
+    const int64_t N = Symbols.integer(A.Values[I], Of);
+    if (N < Least || N > Greatest)
+      A.Values[I].At.fail(std::to_string(N) + " does not fit in " + quote(A.Type.S));
+    std::memcpy(To, &N, T.ScalarBytes); // little-endian, as OpenCL's hosts here are
+  }
+  L.Args.push_back({LaunchArg::Value, None, Offset, T.bytes()});
+}
+
+Launch Resolver::launch(uint32_t Index, const Part &Of) {
+  const Kernel &K = G.Kernels[Index];
+  const KernelDoc &Doc = *K.Doc;
+  const bool Split = Of.End - Of.Begin != Of.Of;
+  Launch L;
+  L.Dims = static_cast<unsigned>(Doc.Global.size());
+  if (!Doc.Local.empty() && Doc.Local.size() != Doc.Global.size())
+    Doc.Local[0].At.fail("the range has " + std::to_string(Doc.Global.size()) + " dimensions, its work-groups have " +
+                         std::to_string(Doc.Local.size()));
+  size_t Items = 1, Group = 1;
+  for (unsigned I = 0; I < L.Dims; ++I) {
+    L.Global[I] = static_cast<size_t>(Symbols.integer(Doc.Global[I], 1, Most, "a size of a range"));
+    if (I == 0)
+      L.Global[I] = static_cast<size_t>(Of.End - Of.Begin);
+    if (__builtin_mul_overflow(Items, L.Global[I], &Items))
+      Doc.Global[I].At.fail("the range has more than 2^64 work-items");
+    if (Doc.Local.empty())
+      continue;
+    L.Local[I] = static_cast<size_t>(Symbols.integer(Doc.Local[I], 1, Most, "a size of a work-group"));
+    if (__builtin_mul_overflow(Group, L.Local[I], &Group))
+      Doc.Local[I].At.fail("a work-group has more than 2^64 work-items");
+    if (L.Global[I] % L.Local[I])
+      Doc.Local[I].At.fail("the range's size " + std::to_string(L.Global[I]) + " is no multiple of the work-group's, " +
+                           std::to_string(L.Local[I]));
+  }
+  for (uint32_t A = 0; A < Doc.Args.size(); ++A) {
+    const ArgDoc &Arg = Doc.Args[A];
+    if (Arg.R == ArgDoc::Value) {
+      putValue(L, Arg, Of);
+      continue;
+    }
+    if (Arg.R == ArgDoc::Local) {
+      const int64_t N = Symbols.integer(Arg.Own.Size, 1, Most, "a number of elements in local memory", Of);
+      size_t Bytes;
+      if (__builtin_mul_overflow(static_cast<size_t>(N), typeOf(Arg.Own.Type).bytes(), &Bytes) || Bytes > (64u << 20))
+        Arg.Own.Size.At.fail("no device has so much local memory");
+      L.Args.push_back({LaunchArg::Local, None, 0, Bytes});
+      continue;
+    }
+    const Datum &Of2 = G.Data[K.ArgDatum[A]];
+    Touch T{K.ArgDatum[A], 0, 0, Of2.Bytes};
+    T.Mode = Arg.R == ArgDoc::In ? HSCHED_IN : Arg.R == ArgDoc::Out ? HSCHED_OUT : HSCHED_INOUT;
+    if (Split && Arg.Break) {
+      const auto First = static_cast<size_t>(static_cast<Wide>(Of2.Elements) * Of.Begin / Of.Of);
+      const auto Last = static_cast<size_t>(static_cast<Wide>(Of2.Elements) * Of.End / Of.Of);
+      T.Offset = First * Of2.Type.bytes();
+      T.Bytes = (Last - First) * Of2.Type.bytes();
+    } else if (Split && Arg.R != ArgDoc::In) {
+      Arg.At.fail("the kernel's range is split, so a buffer that it writes is split too: it needs 'break'");
+    }
+    L.Args.push_back({LaunchArg::Buffer, T.Datum, T.Offset, 0});
+    auto Same =
+        std::find_if(L.Touches.begin(), L.Touches.end(), [&](const Touch &Had) { return Had.Datum == T.Datum; });
+    if (Same == L.Touches.end()) {
+      L.Touches.push_back(T);
+      continue;
+    }
+    Same->Mode = Same->Mode == T.Mode ? T.Mode : static_cast<unsigned>(HSCHED_INOUT);
+    const size_t End = std::max(Same->Offset + Same->Bytes, T.Offset + T.Bytes);
+    Same->Offset = std::min(Same->Offset, T.Offset);
+    Same->Bytes = End - Same->Offset;
+  }
+  return L;
+}
+
+void Resolver::makeLaunches() {
+  for (uint32_t I : G.Order) {
+    Kernel &K = G.Kernels[I];
+    if (!K.Doc)
+      continue;
+    const KernelDoc &Doc = *K.Doc;
+    Symbols.add(Doc.Symbols);
+    const int64_t Whole = Symbols.integer(Doc.Global[0], 1, Most, "a size of a range");
+    std::string Device = Doc.Device.S == "any" ? "" : Doc.Device.S;
+    if (!Doc.Partition.empty()) {
+      K.Partition =
+          static_cast<unsigned>(Symbols.integer(Doc.Partition, 0, 10, "a partition, in tenths of the range,"));
+      if (!Doc.Device.empty() && (K.Partition % 10 || Device != (K.Partition ? "gpu" : "cpu")))
+        Doc.Partition.At.fail("a partition of " + std::to_string(K.Partition) + " and the device " +
+                              quote(Doc.Device.S) + " contradict each other");
+      Device = K.Partition == 10 ? "gpu" : "cpu";
+    }
+    if (K.Partition % 10 == 0) {
+      K.Launches.push_back(launch(I, {0, Whole, Whole}));
+      K.Launches.back().Device = Device;
+    } else {
+      const int64_t At = splitAt(I);
+      K.Launches.push_back(launch(I, {0, At, Whole}));
+      K.Launches.back().Device = "gpu";
+      K.Launches.push_back(launch(I, {At, Whole, Whole}));
+      K.Launches.back().Device = "cpu";
+      if (At * 10 != Whole * static_cast<int64_t>(K.Partition))
+        G.Notes.push_back(Doc.Partition.At.describe() + ": the range of " + std::to_string(Whole) + " is split at " +
+                          std::to_string(At) + ", where buffers can be split too");
+    }
+    if (!Doc.Priority.empty())
+      K.Priority = static_cast<int>(Symbols.integer(Doc.Priority, -1000000, 1000000, "a priority"));
+    if (!Doc.Cost.empty()) {
+      K.Cost = static_cast<double>(Symbols.integer(Doc.Cost, 0, Most, "a cost"));
+    } else {
+      for (const Launch &L : K.Launches) {
+        K.Cost +=
+            static_cast<double>(L.Global[0]) * static_cast<double>(L.Global[1]) * static_cast<double>(L.Global[2]);
+        for (const Touch &T : L.Touches)
+          K.Cost += static_cast<double>(T.Bytes);
+      }
+    }
+    Symbols.leave();
+  }
+}
+
+void Resolver::makeComponents() {
+  G.HasComponents = !D.Components.empty();
+  for (const std::vector<Text> &Ids : D.Components) {
+    if (Ids.empty())
+      throw Error(D.Path + ": a component has no kernels");
+    Component C;
+    C.At = Ids[0].At;
+    for (const Text &Id : Ids) {
+      Kernel &K = G.Kernels[kernelOf(Id)];
+      if (K.Component != None)
+        Id.At.fail("kernel " + quote(Id.S) + " is in two components");
+      K.Component = static_cast<uint32_t>(G.Components.size());
+      if (K.Launches.size() > 1 && Ids.size() > 1)
+        Id.At.fail("kernel " + quote(Id.S) + " is split between devices: it is a component by itself");
+      const std::string &First = G.Kernels[kernelOf(Ids[0])].Launches[0].Device;
+      if (K.Launches[0].Device != First)
+        Id.At.fail("a component goes to one device, but kernel " + quote(Id.S) + " is for " +
+                   quote(K.Launches[0].Device.empty() ? "any" : K.Launches[0].Device) + ", kernel " + quote(Ids[0].S) +
+                   " for " + quote(First.empty() ? "any" : First));
+    }
+    G.Components.push_back(std::move(C));
+  }
+  for (auto At = G.Order.rbegin(); At != G.Order.rend(); ++At) {
+    Kernel &K = G.Kernels[*At];
+    if (!K.Doc) { // a copy goes where it is wanted
+      K.Component = G.Kernels[K.Behind[0]].Component;
+      K.Launches[0].Device = G.Kernels[K.Behind[0]].Launches[0].Device;
+      continue;
+    }
+    if (K.Component != None)
+      continue;
+    K.Component = static_cast<uint32_t>(G.Components.size());
+    G.Components.emplace_back().At = K.At;
+  }
+  for (uint32_t I : G.Order) {
+    const Kernel &K = G.Kernels[I];
+    Component &C = G.Components[K.Component];
+    C.Kernels.push_back(I);
+    auto Elsewhere = [&](uint32_t Other) { return G.Kernels[Other].Component != K.Component; };
+    const bool Front = K.Before.empty() || std::any_of(K.Before.begin(), K.Before.end(), Elsewhere);
+    const bool End = K.Behind.empty() || std::any_of(K.Behind.begin(), K.Behind.end(), Elsewhere);
+    if (Front)
+      C.Front.push_back(I);
+    if (End)
+      C.End.push_back(I);
+    if (!Front && !End)
+      C.Inside.push_back(I);
+  }
+}
+
+void Resolver::results() {
+  // A kernel at a time: parts of one kernel do not see each other's.
+  for (uint32_t I : G.Order) {
+    for (const Launch &L : G.Kernels[I].Launches)
+      for (const Touch &T : L.Touches)
+        if (T.Mode != HSCHED_OUT && !G.Data[T.Datum].Written)
+          G.Data[T.Datum].Begins = true;
+    for (const Launch &L : G.Kernels[I].Launches)
+      for (const Touch &T : L.Touches)
+        if (T.Mode != HSCHED_IN)
+          G.Data[T.Datum].Written = true;
+  }
+  for (uint32_t I = 0; I < D.Kernels.size(); ++I)
+    for (uint32_t A = 0; A < D.Kernels[I].Args.size(); ++A) {
+      const ArgDoc &Arg = D.Kernels[I].Args[A];
+      if ((Arg.R == ArgDoc::Out || Arg.R == ArgDoc::Io) && (!Arg.Buffer.empty() || Edges[I][A].empty()))
+        G.Data[G.Kernels[I].ArgDatum[A]].Result = true;
+    }
+  for (Datum &N : G.Data) {
+    if (!N.Output.empty() || !N.ExpectFile.empty())
+      N.Result = true;
+    if (N.Result && N.Output.empty() && !Options.OutputFolder.empty()) {
+      std::string File = N.Name;
+      std::replace_if(
+          File.begin(), File.end(),
+          [](unsigned char C) { return !std::isalnum(C) && C != '.' && C != '-' && C != '_'; }, '_');
+      N.Output = Options.OutputFolder + "/" + File + ".npy";
+    }
+  }
+}
+
+} // namespace hsched::dag

@@ -1,0 +1,74 @@
+// Which format a file has.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dag/Fields.h"
+
+#include <filesystem>
+#include <map>
+
+namespace hsched::dag {
+namespace {
+
+// Whether a line of the text is Line and nothing else.
+bool hasLine(const std::string &Text, std::string_view Line) {
+  for (size_t At = Text.find(Line); At != std::string::npos; At = Text.find(Line, At + 1)) {
+    size_t End = At + Line.size();
+    while (End < Text.size() && (Text[End] == ' ' || Text[End] == '\r' || Text[End] == '-'))
+      ++End;
+    if ((At == 0 || Text[At - 1] == '\n') && (End == Text.size() || Text[End] == '\n'))
+      return true;
+  }
+  return false;
+}
+
+Document readJson(const SourceRef &In) {
+  const Value Root = parseJson(*In);
+  if (Root.is(Value::Object)) {
+    if (Root.find("hsched-dag"))
+      return readOurs(Root);
+    if (Root.find("iris-graph"))
+      return readIris(Root);
+    if (Root.find("kernels") || Root.find("tc"))
+      return readPaper(Root);
+    if (Root.find("globalWorkSize"))
+      return readTool(Root);
+    Root.fail("this is no file of kernels: it has none of 'hsched-dag', 'iris-graph', 'kernels' and 'globalWorkSize'");
+  }
+  if (Root.is(Value::Array))
+    return readTool(Root);
+  Root.fail(std::string("it is ") + Root.kindName() + ", and should be a file of kernels");
+}
+
+// PySchedCL keeps kernels' sources in folders of its own: where one is not beside the file, it is looked for in them.
+void findSources(Document &D) {
+  std::map<std::string, std::string> Known;
+  for (KernelDoc &K : D.Kernels) {
+    auto [At, New] = Known.emplace(K.Src.S, K.Src.S);
+    if (New && !std::filesystem::path(K.Src.S).is_absolute() && !std::filesystem::exists(D.Folder + "/" + K.Src.S))
+      for (const char *In : {"kernels/", "kernel_src/"})
+        if (std::filesystem::exists(D.Folder + "/" + In + K.Src.S))
+          At->second = In + K.Src.S;
+    K.Src.S = At->second;
+  }
+}
+
+} // namespace
+
+Document load(const std::string &Path, const LoadOptions &Options) {
+  SourceRef In = readSource(Path, Options.MostBytes);
+  const std::string Folder = std::filesystem::path(Path).parent_path().string();
+  const size_t First = In->Text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  Document D;
+  if (First != std::string::npos && hasLine(In->Text, "---"))
+    D = std::isdigit(static_cast<unsigned char>(In->Text[First])) ? readToolGraph(*In, Folder, Options)
+                                                                  : readPaperText(*In);
+  else
+    D = readJson(In);
+  D.Sources.push_back(In);
+  D.Path = Path;
+  D.Folder = Folder.empty() ? "." : Folder;
+  findSources(D);
+  return D;
+}
+
+} // namespace hsched::dag

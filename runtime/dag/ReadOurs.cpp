@@ -1,0 +1,196 @@
+// Our own format: docs/dag.schema.json.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dag/Fields.h"
+
+#include <cmath>
+
+namespace hsched::dag {
+namespace {
+
+InitDoc readInit(const Value &V) {
+  InitDoc Out;
+  if (V.is(Value::String)) {
+    if (V.string() != "zeros")
+      V.fail(quote(V.string()) + " is no beginning: \"zeros\", {\"constant\": n}, {\"random\": seed}, {\"npy\": file}, "
+                                 "{\"csv\": file} and {\"raw\": file} are");
+    Out.K = InitDoc::Zeros;
+    return Out;
+  }
+  Fields F(V, "what data begin as");
+  unsigned Given = 0;
+  for (auto [Name, K] : {std::pair("constant", InitDoc::Constant),
+                         {"random", InitDoc::Random},
+                         {"npy", InitDoc::Npy},
+                         {"csv", InitDoc::Csv},
+                         {"raw", InitDoc::Raw}})
+    if (const Value *Of = F.take(Name)) {
+      Out.K = K;
+      Out.Value = K == InitDoc::Constant ? textOf(*Of, "a number or an expression")
+                  : K == InitDoc::Random ? F.expression(Name)
+                                         : F.word(Name);
+      ++Given;
+    }
+  if (Given != 1)
+    V.fail("it should have one of 'constant', 'random', 'npy', 'csv' and 'raw'");
+  if (Out.K == InitDoc::Random) {
+    if (const Value *Low = F.take("low"))
+      Out.Low = textOf(*Low, "a number");
+    if (const Value *High = F.take("high"))
+      Out.High = textOf(*High, "a number");
+  }
+  F.finish();
+  return Out;
+}
+
+double readTolerance(Fields &F, const char *Name) {
+  const Value *V = F.take(Name);
+  if (!V)
+    return 0;
+  if (!V->is(Value::Integer))
+    V->expect(Value::Real, "a number");
+  if (!(V->real() >= 0) || std::isinf(V->real()))
+    V->fail("a tolerance is 0 or more");
+  return V->real();
+}
+
+ExpectDoc readExpect(const Value &V) {
+  ExpectDoc Out;
+  if (V.is(Value::String)) {
+    Out.Npy = {V.string(), V.place()};
+    if (Out.Npy.empty())
+      V.fail("it is empty");
+    return Out;
+  }
+  Fields F(V, "what results are compared with");
+  Out.Npy = F.needWord("npy");
+  Out.Relative = readTolerance(F, "relative");
+  Out.Absolute = readTolerance(F, "absolute");
+  F.finish();
+  return Out;
+}
+
+// What a buffer and an argument that is one have in common.
+void readData(Fields &F, BufferDoc &B) {
+  B.Type = F.needWord("type");
+  B.Size = F.needExpression("size");
+  if (const Value *V = F.take("init"))
+    B.Init = readInit(*V);
+  B.Output = F.word("output");
+  if (const Value *V = F.take("expect"))
+    B.Expect = readExpect(*V);
+}
+
+ArgDoc readArg(const Value &V) {
+  Fields F(V, "an argument");
+  ArgDoc A;
+  A.At = A.Own.At = V.place();
+  const Text Role = F.needWord("role");
+  if (Role.S == "in" || Role.S == "out" || Role.S == "io") {
+    A.R = Role.S == "in" ? ArgDoc::In : Role.S == "out" ? ArgDoc::Out : ArgDoc::Io;
+    A.Break = F.flag("break", false);
+    A.Chunk = F.expression("chunk");
+    if (A.Buffer = F.word("buffer"); A.Buffer.empty())
+      readData(F, A.Own);
+  } else if (Role.S == "value") {
+    A.Type = F.needWord("type");
+    const Value &Given = F.need("value");
+    if (Given.is(Value::Array))
+      for (const Value &Lane : Given.items())
+        A.Values.push_back(textOf(Lane, "a number or an expression"));
+    else
+      A.Values.push_back(textOf(Given, "a number, an expression, or an array of them"));
+  } else if (Role.S == "local") {
+    A.R = ArgDoc::Local;
+    A.Own.Type = F.needWord("type");
+    A.Own.Size = F.needExpression("size");
+  } else {
+    Role.At.fail(quote(Role.S) + " is no role: in, out, io, value and local are");
+  }
+  F.finish();
+  return A;
+}
+
+std::vector<Text> readSizes(const Value &V, const char *What) {
+  std::vector<Text> Out;
+  const std::vector<Value> &Items = V.expect(Value::Array, What).items();
+  if (Items.empty() || Items.size() > 3)
+    V.fail("it has " + std::to_string(Items.size()) + " sizes: a range has 1 to 3 dimensions");
+  for (const Value &I : Items) {
+    if (I.is(Value::Real))
+      I.fail("it is a number with a fraction, and should be an integer or an expression");
+    Out.push_back(textOf(I, "an integer or an expression"));
+  }
+  return Out;
+}
+
+KernelDoc readKernel(const Value &V) {
+  Fields F(V, "a kernel");
+  KernelDoc K;
+  K.At = V.place();
+  K.Id = Fields::id(F.need("id"));
+  K.Name = F.needWord("name");
+  K.Src = F.needWord("src");
+  K.Options = F.word("options");
+  K.Symbols = F.assignments("symbols");
+  K.Macros = F.assignments("macros");
+  K.Global = readSizes(F.need("global"), "an array of sizes");
+  if (const Value *Local = F.take("local"))
+    K.Local = readSizes(*Local, "an array of sizes");
+  K.Device = F.word("device");
+  K.Partition = F.expression("partition");
+  K.Cost = F.expression("cost");
+  K.Priority = F.expression("priority");
+  K.After = F.ids("after");
+  for (const Value &A : F.need("args").expect(Value::Array, "an array of arguments").items())
+    K.Args.push_back(readArg(A));
+  F.finish();
+  return K;
+}
+
+} // namespace
+
+Document readOurs(const Value &Root) {
+  Fields F(Root, "a file of kernels");
+  Document D;
+  const Value &Version = F.need("hsched-dag");
+  if (Version.expect(Value::Integer, "the format's version, 1").integer() != 1)
+    Version.fail("version " + std::to_string(Version.integer()) + " of the format is not known here: 1 is");
+  F.word("$schema");
+  D.Symbols = F.assignments("symbols");
+  D.Queues = F.assignments("queues");
+  if (const Value *All = F.take("buffers"))
+    for (const Value::Member &M : All->expect(Value::Object, "an object of buffers").members()) {
+      Fields B(M.second, "a buffer");
+      BufferDoc Doc;
+      Doc.At = M.second.place();
+      readData(B, Doc);
+      B.finish();
+      if (M.first.empty() || M.first.size() > 256)
+        M.second.fail("a buffer's name has 1 to 256 characters");
+      D.Buffers.push_back({{M.first, M.second.place()}, std::move(Doc)});
+    }
+  for (const Value &K : F.need("kernels").expect(Value::Array, "an array of kernels").items())
+    D.Kernels.push_back(readKernel(K));
+  if (const Value *All = F.take("edges"))
+    for (const Value &E : All->expect(Value::Array, "an array of edges").items()) {
+      const std::vector<Value> &Four = E.expect(Value::Array, "an edge: [kernel, argument, kernel, argument]").items();
+      if (Four.size() != 4)
+        E.fail("an edge has four parts: [kernel, argument, kernel, argument]");
+      for (unsigned I : {1, 3})
+        Four[I].expect(Value::Integer, "an argument's position");
+      D.Edges.push_back(
+          {E.place(), Fields::id(Four[0]), textOf(Four[1], ""), Fields::id(Four[2]), textOf(Four[3], "")});
+    }
+  if (const Value *All = F.take("components"))
+    for (const Value &C : All->expect(Value::Array, "an array of components").items()) {
+      std::vector<Text> Ids;
+      for (const Value &I : C.expect(Value::Array, "an array of kernels' ids").items())
+        Ids.push_back(Fields::id(I));
+      D.Components.push_back(std::move(Ids));
+    }
+  F.finish();
+  return D;
+}
+
+} // namespace hsched::dag

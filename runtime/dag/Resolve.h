@@ -1,0 +1,92 @@
+// The steps of resolve(), which share their state.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_DAG_RESOLVE_H
+#define HSCHED_DAG_RESOLVE_H
+
+#include "dag/Expression.h"
+#include "dag/Graph.h"
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace hsched::dag {
+
+// Symbols' values: a kernel's own before the command line's and the file's.
+class Scope {
+public:
+  Scope(const Document &D, const ResolveOptions &Options);
+
+  // Of a kernel: add() its own; leave() drops them.
+  void add(const Assignments &Own);
+  void leave() { Local.clear(); }
+
+  int64_t integer(const Text &T, const Part &Of = {}) const;
+  // The same, at least Least and at most Most. What: for the message.
+  int64_t integer(const Text &T, int64_t Least, int64_t Most, const char *What, const Part &Of = {}) const;
+  // A number with a fraction, or an integer expression.
+  double number(const Text &T, const Part &Of = {}) const;
+  // As text for a macro: an expression's value, or T itself where it is none.
+  std::string macro(const Text &T) const;
+  bool usesPart(const Text &T) const;
+  const std::map<std::string, int64_t> &known() const { return Known; }
+
+private:
+  std::optional<int64_t> lookup(const std::string &Name) const;
+  const bool Python2;
+  std::map<std::string, int64_t> Known, Local;
+};
+
+// Steps, in this order. Each throws Error.
+class Resolver {
+public:
+  Resolver(const Document &D, const ResolveOptions &Options);
+  Graph run();
+
+private:
+  struct Ref { // an argument
+    uint32_t Kernel = None, Arg = None;
+  };
+
+  void nameKernels();
+  void findPrograms();
+  void linkEdges();
+  void linkBuffers();
+  void orderKernels();
+  void makeData();
+  void makeLaunches();
+  void makeComponents();
+  void rank();
+  void results();
+
+  uint32_t kernelOf(const Text &Id) const;
+  Ref refOf(const Text &Id, const Text &Pos) const;
+  const ArgDoc &argOf(Ref R) const { return D.Kernels[R.Kernel].Args[R.Arg]; }
+  void precede(uint32_t First, uint32_t Then, bool ByData);
+  [[noreturn]] void reportCycle(const std::vector<uint32_t> &Left) const;
+  uint32_t addDatum(const BufferDoc &B, std::string Name);
+  void setInit(Datum &N, const BufferDoc &B);
+  uint32_t addCopy(uint32_t From, uint32_t For);
+  ElementType typeOf(const Text &T) const;
+  std::string path(const Text &Named) const { return confined(Named, D.Folder, Options.AllowPath); }
+
+  Launch launch(uint32_t K, const Part &Of);
+  int64_t splitAt(uint32_t K);
+  void putValue(Launch &L, const ArgDoc &A, const Part &Of);
+  std::string buildOptions(const KernelDoc &K, const std::string &Path, const Source &Text);
+
+  const Document &D;
+  const ResolveOptions &Options;
+  Scope Symbols;
+  Graph G;
+  std::unordered_map<std::string, uint32_t> ByName, BufferByName;
+  std::vector<std::vector<Ref>> From;               // by kernel and argument: the edge that ends there
+  std::vector<std::vector<std::vector<Ref>>> Edges; // by kernel and argument: those that begin there
+  std::vector<uint32_t> BufferDatum;                // of the file's buffers
+  uint64_t MostBytes;
+};
+
+} // namespace hsched::dag
+#endif

@@ -1,0 +1,312 @@
+// A graph as tasks of the engine.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dag/Run.h"
+#include "dag/Data.h"
+#include "dag/Fields.h"
+#include "dag/RunState.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace hsched::dag {
+namespace {
+
+// Between the beginnings of data: what devices ask of a buffer's.
+constexpr size_t Alignment = 4096, SmallAlignment = 512;
+
+void fillLaunch(const void *Args, hsched_ndrange *Range, hsched_kernel_arg *Out) {
+  const auto &A = *static_cast<const LaunchArgs *>(Args);
+  const Launch &L = *A.What;
+  Range->dims = L.Dims;
+  for (unsigned I = 0; I < 3; ++I) {
+    Range->global[I] = L.Global[I];
+    Range->local[I] = L.Local[I];
+  }
+  for (size_t I = 0; I < L.Args.size(); ++I) {
+    const LaunchArg &From = L.Args[I];
+    hsched_kernel_arg &To = Out[I];
+    To.param = HSCHED_NO_PARAM;
+    To.bytes = From.Bytes;
+    switch (From.K) {
+    case LaunchArg::Buffer:
+      To.kind = HSCHED_ARG_BUFFER;
+      To.pointer = A.Memory[From.Datum] + From.Offset;
+      break;
+    case LaunchArg::Value:
+      To.kind = HSCHED_ARG_VALUE;
+      To.value = L.Values.data() + From.Offset;
+      break;
+    case LaunchArg::Local:
+      To.kind = HSCHED_ARG_LOCAL;
+      break;
+    }
+  }
+}
+
+std::vector<Traffic> moved() {
+  std::vector<hsched_traffic> Raw(
+      hsched_traffic_snapshot(HSCHED_TRAFFIC_BY_DEVICE, nullptr, 0, sizeof(hsched_traffic)));
+  Raw.resize(
+      std::min(Raw.size(), hsched_traffic_snapshot(HSCHED_TRAFFIC_BY_DEVICE, Raw.data(), Raw.size(), sizeof(Raw[0]))));
+  std::vector<Traffic> Out;
+  for (const hsched_traffic &T : Raw)
+    Out.push_back({T.device, T.input_bytes, T.output_bytes, T.device_bytes, T.inputs, T.outputs, T.device_copies});
+  return Out;
+}
+
+} // namespace
+
+struct RunState::Type {
+  Type(const Program &P, unsigned NumArgs)
+      : P(P), NumArgs(NumArgs), Text(P.Text), Type_(P.Kernel + (P.File.empty() ? "" : " of " + P.File)) {
+    Kernel.struct_bytes = sizeof(Kernel);
+    Kernel.file = P.File.c_str();
+    Kernel.name = Kernel.entry = P.Kernel.c_str();
+    Kernel.source = Text->Text.data();
+    Kernel.source_bytes = Text->Text.size();
+    Kernel.options = P.Options.c_str();
+    Kernel.n_args = NumArgs;
+    Kernel.fill = fillLaunch;
+    hsched_version_desc Version{};
+    Version.struct_bytes = sizeof(Version);
+    Version.name = P.Kernel.c_str();
+    Version.file = P.File.c_str();
+    Version.device = HSCHED_DEVICE_OPENCL;
+    Version.kernel = &Kernel;
+    Type_.add(Version);
+  }
+  const Program &P;
+  const unsigned NumArgs;
+  SourceRef Text;
+  hsched_kernel_desc Kernel{};
+  hsched::task_type<LaunchArgs> Type_;
+};
+
+RunState::RunState(const Graph &G, const RunOptions &Options)
+    : G(G), Options(Options), Engine(hsched::engine::process()), Placed(G.Kernels.size()) {
+  makeTypes(); // first: the engine looks for devices where it starts, if a version wants them
+  findDevices();
+  for (const Datum &N : G.Data) {
+    const size_t To = N.Bytes < Alignment ? SmallAlignment : Alignment;
+    ArenaBytes = (ArenaBytes + To - 1) / To * To + N.Bytes;
+  }
+  Arena = static_cast<std::byte *>(hsched_malloc(std::max<size_t>(ArenaBytes, 1)));
+  if (!Arena)
+    throw Error(G.Path + ": there is no memory for " + std::to_string(ArenaBytes) + " bytes of data");
+  size_t At = 0;
+  for (const Datum &N : G.Data) {
+    const size_t To = N.Bytes < Alignment ? SmallAlignment : Alignment;
+    At = (At + To - 1) / To * To;
+    Memory.push_back(Arena + At);
+    At += N.Bytes;
+  }
+}
+
+RunState::~RunState() { hsched_free(Arena); }
+
+void RunState::findDevices() {
+  Workers = Engine.workers();
+  for (unsigned I = 0; I < Workers.size(); ++I)
+    if (Workers[I].device == HSCHED_DEVICE_OPENCL) {
+      Devices.push_back(I);
+      Report.Devices.push_back(Workers[I].name);
+    }
+  if (Devices.empty())
+    throw Error(G.Path + ": there is no OpenCL device to run kernels on; hsched-info says what there is");
+  for (const Kernel &K : G.Kernels)
+    for (const Launch &L : K.Launches) {
+      auto [At, New] = ByDevice.emplace(L.Device, std::vector<unsigned>());
+      if (!New)
+        continue;
+      At->second = matching(L.Device);
+      if (At->second.empty()) {
+        std::string Names;
+        for (unsigned D : Devices)
+          Names += (Names.empty() ? quote(Workers[D].name) : ", " + quote(Workers[D].name));
+        deviceAt(K).fail("there is no device " + quote(L.Device) + ": there " + (Devices.size() == 1 ? "is " : "are ") +
+                         Names + "; --map " + L.Device + "=... takes another one for it");
+      }
+    }
+}
+
+Place RunState::deviceAt(const Kernel &K) const {
+  if (K.Doc && !K.Doc->Device.empty())
+    return K.Doc->Device.At;
+  return K.Doc && !K.Doc->Partition.empty() ? K.Doc->Partition.At : K.At;
+}
+
+std::vector<unsigned> RunState::matching(const std::string &Device) const {
+  std::string Wanted = Device;
+  if (auto At = Options.Map.find(Device); At != Options.Map.end())
+    Wanted = At->second == "any" ? "" : At->second;
+  if (Wanted.empty())
+    return Devices;
+  std::vector<unsigned> Out;
+  if (Wanted.size() <= 4 && Wanted.find_first_not_of("0123456789") == std::string::npos) {
+    if (const unsigned long N = std::stoul(Wanted); N < Devices.size())
+      Out.push_back(Devices[N]);
+    return Out;
+  }
+  const unsigned Type = Wanted == "cpu"           ? HSCHED_TYPE_CPU
+                        : Wanted == "gpu"         ? HSCHED_TYPE_GPU
+                        : Wanted == "accelerator" ? HSCHED_TYPE_ACCELERATOR
+                                                  : HSCHED_TYPE_ANY;
+  for (unsigned D : Devices)
+    if (Type != HSCHED_TYPE_ANY ? Workers[D].device_type == Type : Workers[D].name.find(Wanted) != std::string::npos)
+      Out.push_back(D);
+  return Out;
+}
+
+void RunState::makeTypes() {
+  Types.resize(G.Programs.size());
+  for (const Kernel &K : G.Kernels) {
+    const auto N = static_cast<unsigned>(K.Launches[0].Args.size());
+    if (!Types[K.Program])
+      Types[K.Program] = std::make_unique<Type>(G.Programs[K.Program], N);
+    else if (Types[K.Program]->NumArgs != N)
+      K.At.fail("it has " + std::to_string(N) + " arguments, but an earlier kernel of the same function has " +
+                std::to_string(Types[K.Program]->NumArgs));
+  }
+}
+
+const std::vector<unsigned> &RunState::allowed(uint32_t Kernel, size_t Part) const {
+  return ByDevice.at(G.Kernels[Kernel].Launches[Part].Device);
+}
+
+void RunState::placed(uint32_t Kernel, unsigned Worker) {
+  std::lock_guard Guard(Lock);
+  Placed[Kernel] += (Placed[Kernel].empty() ? "" : "+") + Workers[Worker].name;
+}
+
+void RunState::begin() {
+  hsched_discard(Arena, ArenaBytes);
+  for (uint32_t I = 0; I < G.Data.size(); ++I)
+    if (G.Data[I].Begins && (Number == 0 || G.Data[I].Written))
+      fill(G.Data[I], Memory[I]);
+  Ended = 0;
+  Placed.assign(G.Kernels.size(), "");
+}
+
+void RunState::noteFailure(uint32_t Kernel) {
+  std::lock_guard Guard(Lock);
+  if (Failed == None)
+    Failed = Kernel;
+}
+
+hsched::task RunState::submit(uint32_t Kernel, size_t Part, hsched::submission How,
+                              std::function<void(hsched::outcome)> Told) {
+  const dag::Kernel &K = G.Kernels[Kernel];
+  const Launch &L = K.Launches[Part];
+  for (const Touch &T : L.Touches)
+    How.access({Memory[T.Datum] + T.Offset, T.Bytes, 1, 0, T.Mode, HSCHED_NO_PARAM});
+  How.label(K.Id).priority(K.Priority);
+  if (K.Doc && !K.Doc->Cost.empty())
+    How.cost(K.Cost);
+  How.then([this, Kernel, Told = std::move(Told)](hsched::outcome Outcome) {
+    if (Outcome == hsched::outcome::failed)
+      noteFailure(Kernel);
+    const size_t Now = ++Ended;
+    if (Options.Progress)
+      Options.Progress(Number, Now, G.Kernels.size());
+    if (Told)
+      Told(Outcome);
+  });
+  return Engine.submit(How, Types[K.Program]->Type_, {&L, Memory.data()});
+}
+
+void RunState::wait() {
+  try {
+    hsched_taskwait(HSCHED_WAIT_NOFLUSH);
+  } catch (const std::exception &E) {
+    if (Why.empty())
+      Why = E.what();
+  }
+}
+
+void RunState::finish() {
+  wait();
+  std::vector<hsched_access> Home;
+  for (uint32_t I = 0; I < G.Data.size(); ++I)
+    if (G.Data[I].Result)
+      Home.push_back({Memory[I], G.Data[I].Bytes, 1, 0, HSCHED_IN, HSCHED_NO_PARAM});
+  try {
+    if (!Home.empty() && Why.empty())
+      hsched_taskwait_on(Home.data(), static_cast<unsigned>(Home.size()), 0);
+  } catch (const std::exception &E) {
+    Why = E.what();
+  }
+  std::lock_guard Guard(Lock);
+  if (Failed != None) {
+    const Kernel &K = G.Kernels[Failed];
+    // The log of a build has many lines; the first one says what is wrong.
+    std::replace(Why.begin(), Why.end(), '\n', ' ');
+    K.At.fail("kernel " + quote(G.Programs[K.Program].Kernel) + " of " + quote(G.Programs[K.Program].File) + ": " +
+              (Why.empty() ? "it failed" : Why));
+  }
+  if (!Why.empty())
+    throw Error(G.Path + ": " + Why);
+  Report.PlacedOn = Placed;
+}
+
+void submitAll(RunState &S) {
+  const Graph &G = S.G;
+  std::vector<hsched::component> Together;
+  std::vector<size_t> ComponentOf(G.Components.size(), SIZE_MAX);
+  if (G.HasComponents)
+    for (size_t C = 0; C < G.Components.size(); ++C)
+      if (G.Components[C].Kernels.size() > 1) {
+        ComponentOf[C] = Together.size();
+        Together.push_back(S.Engine.make_component("component " + std::to_string(C)));
+      }
+  // Kernels that others come after though no data say so.
+  std::vector<bool> Referred(G.Kernels.size());
+  for (const Kernel &K : G.Kernels)
+    for (uint32_t First : K.After)
+      Referred[First] = true;
+  std::map<uint32_t, std::vector<hsched::task>> Earlier;
+  for (uint32_t I : G.Order) {
+    const Kernel &K = G.Kernels[I];
+    for (size_t Part = 0; Part < K.Launches.size(); ++Part) {
+      hsched::submission How;
+      if (const std::vector<unsigned> &Allowed = S.allowed(I, Part); Allowed.size() < S.devices().size())
+        for (unsigned W : Allowed)
+          How.on(W);
+      if (ComponentOf[K.Component] != SIZE_MAX)
+        How.in_component(Together[ComponentOf[K.Component]]);
+      for (uint32_t First : K.After)
+        for (const hsched::task &T : Earlier[First])
+          How.after(T);
+      hsched::task T = S.submit(I, Part, std::move(How), nullptr);
+      if (Referred[I])
+        Earlier[I].push_back(std::move(T));
+    }
+  }
+}
+
+RunReport run(const Graph &G, const RunOptions &Options) {
+  RunState S(G, Options);
+  for (; S.Number < Options.Repeat; ++S.Number) {
+    S.begin();
+    const auto Begin = std::chrono::steady_clock::now();
+    try {
+      Options.How == Dispatch::Engine ? submitAll(S) : dispatch(S);
+    } catch (...) {
+      S.wait(); // nothing may run that points to what goes away
+      throw;
+    }
+    S.finish();
+    S.Report.Seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - Begin).count());
+  }
+  for (uint32_t I = 0; I < G.Data.size(); ++I) {
+    if (!G.Data[I].Output.empty())
+      save(G.Data[I], S.memory(I), G.Data[I].Output);
+    if (!G.Data[I].ExpectFile.empty())
+      S.Report.Errors[G.Data[I].Name] = compare(G.Data[I], S.memory(I));
+  }
+  S.Report.Moved = moved();
+  return std::move(S.Report);
+}
+
+} // namespace hsched::dag

@@ -1,0 +1,50 @@
+// Running a graph on the engine of this process.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_DAG_RUN_H
+#define HSCHED_DAG_RUN_H
+
+#include "dag/Graph.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace hsched::dag {
+
+// Which kernel goes where, and when.
+enum class Dispatch {
+  Engine,     // all kernels are submitted at once; the engine's policy chooses, components stay together
+  Clustering, // PySchedCL's: a component has its device for itself; of those that are ready the one of greatest rank
+  Eager,      // PySchedCL's second experiment: kernel by kernel, to whichever device is free
+  Heft        // its third: to the device where the kernel is expected to end first
+};
+
+struct RunOptions {
+  Dispatch How = Dispatch::Engine;
+  unsigned Repeat = 1;
+  std::map<std::string, std::string> Map;                             // a device of the file -> what is taken for it
+  std::function<void(unsigned Run, size_t Done, size_t Of)> Progress; // on any thread; null: none
+};
+
+struct Traffic {
+  std::string Device;
+  uint64_t InputBytes = 0, OutputBytes = 0, DeviceBytes = 0;
+  uint64_t Inputs = 0, Outputs = 0, DeviceCopies = 0;
+};
+
+struct RunReport {
+  std::vector<double> Seconds;          // of each run, without what data begin as
+  std::vector<Traffic> Moved;           // in all runs together
+  std::vector<std::string> Devices;     // that there are
+  std::vector<std::string> PlacedOn;    // by kernel, in the last run, where this chose; parts with '+' between
+  std::map<std::string, double> Errors; // the greatest relative error of each result that was compared
+};
+
+// Runs it, writes results to their files, compares. Throws Error. Not from two threads at a time.
+RunReport run(const Graph &G, const RunOptions &Options);
+
+} // namespace hsched::dag
+#endif

@@ -1,0 +1,103 @@
+// A run under way: memory, types of tasks, who has ended.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_DAG_RUNSTATE_H
+#define HSCHED_DAG_RUNSTATE_H
+
+#include "dag/Run.h"
+
+#include <hsched/engine.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace hsched::dag {
+
+struct LaunchArgs { // a task's
+  const Launch *What;
+  std::byte *const *Memory; // by datum
+};
+
+// How long kernels took on devices, in this process.
+struct KernelTimes {
+  struct Mean {
+    double Seconds = 0;
+    unsigned Runs = 0;
+  };
+  std::map<std::pair<uint32_t, unsigned>, Mean> Of; // by kernel and device
+
+  void note(uint32_t Kernel, unsigned Device, double Seconds) {
+    Mean &M = Of[{Kernel, Device}];
+    M.Seconds += (Seconds - M.Seconds) / ++M.Runs;
+  }
+  const Mean *find(uint32_t Kernel, unsigned Device) const {
+    auto At = Of.find({Kernel, Device});
+    return At == Of.end() ? nullptr : &At->second;
+  }
+};
+
+// Of one graph. Its functions are called by one thread, unless said otherwise.
+class RunState {
+public:
+  RunState(const Graph &G, const RunOptions &Options);
+  ~RunState();
+  RunState(const RunState &) = delete;
+  RunState &operator=(const RunState &) = delete;
+
+  // What data begin as; forgets what devices have of them.
+  void begin();
+  // Waits for all tasks, works meanwhile, and keeps what failed for finish().
+  void wait();
+  // Brings results home and throws what failed.
+  void finish();
+
+  // Submits a kernel's part. Told is called when it has ended. Any thread.
+  hsched::task submit(uint32_t Kernel, size_t Part, hsched::submission How, std::function<void(hsched::outcome)> Told);
+  // Workers that are devices for kernels, by number.
+  const std::vector<unsigned> &devices() const { return Devices; }
+  const std::string &nameOf(unsigned Worker) const { return Workers[Worker].name; }
+  // Those that a part may run on, by its file and the map.
+  const std::vector<unsigned> &allowed(uint32_t Kernel, size_t Part) const;
+  // Where it went.
+  void placed(uint32_t Kernel, unsigned Worker);
+
+  const Graph &G;
+  const RunOptions &Options;
+  hsched::engine &Engine;
+  RunReport Report;
+  unsigned Number = 0; // of this run
+  std::atomic<size_t> Ended{0};
+  KernelTimes Times;
+
+  std::byte *memory(uint32_t Datum) const { return Memory[Datum]; }
+
+private:
+  void findDevices();
+  void makeTypes();
+  void noteFailure(uint32_t Kernel);
+  std::vector<unsigned> matching(const std::string &Device) const;
+  Place deviceAt(const Kernel &K) const;
+
+  std::vector<hsched::worker> Workers;
+  std::vector<unsigned> Devices;
+  std::map<std::string, std::vector<unsigned>> ByDevice; // as a file says it
+  std::byte *Arena = nullptr;
+  size_t ArenaBytes = 0;
+  std::vector<std::byte *> Memory;
+  std::string Why; // a wait threw
+  struct Type;
+  std::vector<std::unique_ptr<Type>> Types; // by program and number of arguments
+  std::mutex Lock;                          // guards what follows
+  uint32_t Failed = None;                   // the first in order
+  std::vector<std::string> Placed;
+};
+
+// Ways to run it once, between begin() and finish().
+void submitAll(RunState &S);
+void dispatch(RunState &S);
+
+} // namespace hsched::dag
+#endif

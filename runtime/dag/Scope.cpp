@@ -1,0 +1,129 @@
+// Symbols and what is computed with them.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dag/Fields.h"
+#include "dag/Resolve.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+namespace hsched::dag {
+namespace {
+
+// The common case, without a parser: digits.
+bool plain(const std::string &S, int64_t &Out) {
+  if (S.empty() || S.size() > 18 || (S.size() > 1 && S[0] == '0') || S.find_first_not_of("0123456789") != S.npos)
+    return false;
+  Out = std::strtoll(S.c_str(), nullptr, 10);
+  return true;
+}
+
+bool isName(const std::string &S) {
+  return !S.empty() && !std::isdigit(static_cast<unsigned char>(S[0])) &&
+         std::all_of(S.begin(), S.end(), [](unsigned char C) { return std::isalnum(C) || C == '_'; });
+}
+
+} // namespace
+
+Scope::Scope(const Document &D, const ResolveOptions &Options) : Python2(D.Python2) {
+  for (const auto &[Name, Value] : Options.Symbols) {
+    const Text Given{Value, {}};
+    try {
+      Known[Name] = integer(Given);
+    } catch (const Error &E) {
+      throw Error("-D " + Name + "=" + Value + ": " + E.what());
+    }
+  }
+  for (const auto &[Name, Value] : D.Symbols) {
+    if (!isName(Name))
+      Value.At.fail(quote(Name) + " is no name of a symbol");
+    if (!Options.Symbols.count(Name))
+      Known[Name] = integer(Value);
+  }
+}
+
+void Scope::add(const Assignments &Own) {
+  for (const auto &[Name, Value] : Own) {
+    if (!isName(Name))
+      Value.At.fail(quote(Name) + " is no name of a symbol");
+    Local[Name] = integer(Value);
+  }
+}
+
+std::optional<int64_t> Scope::lookup(const std::string &Name) const {
+  if (auto At = Local.find(Name); At != Local.end())
+    return At->second;
+  if (auto At = Known.find(Name); At != Known.end())
+    return At->second;
+  return std::nullopt;
+}
+
+int64_t Scope::integer(const Text &T, const Part &Of) const {
+  if (int64_t N; plain(T.S, N))
+    return N;
+  try {
+    return Expression::parse(T.S, Python2).evaluate([this](const std::string &Name) { return lookup(Name); }, Of);
+  } catch (const ExpressionError &E) {
+    T.At.fail(quote(T.S) + ": " + E.what());
+  }
+}
+
+int64_t Scope::integer(const Text &T, int64_t Least, int64_t Most, const char *What, const Part &Of) const {
+  const int64_t N = integer(T, Of);
+  if (N < Least || N > Most) {
+    const std::string Spelled = T.S == std::to_string(N) ? T.S : quote(T.S) + " is " + std::to_string(N);
+    T.At.fail(Spelled + ": " + What +
+              (Most == std::numeric_limits<int64_t>::max()
+                   ? " is at least " + std::to_string(Least)
+                   : " is between " + std::to_string(Least) + " and " + std::to_string(Most)));
+  }
+  return N;
+}
+
+double Scope::number(const Text &T, const Part &Of) const {
+  if (int64_t N; plain(T.S, N))
+    return static_cast<double>(N);
+  // A literal with a fraction or an exponent, which Python would take as it is.
+  std::string Literal = T.S;
+  if (!Literal.empty() && (Literal.back() == 'f' || Literal.back() == 'F') &&
+      Literal.find_first_of("xX") == std::string::npos)
+    Literal.pop_back();
+  if (Literal.find_first_not_of("0123456789.eE+-") == std::string::npos &&
+      Literal.find_first_of("0123456789") != std::string::npos) {
+    char *End = nullptr;
+    errno = 0;
+    const double N = std::strtod(Literal.c_str(), &End);
+    if (*End == '\0') {
+      if (!std::isfinite(N))
+        T.At.fail(quote(T.S) + " is too large for a number");
+      return N;
+    }
+  }
+  return static_cast<double>(integer(T, Of));
+}
+
+std::string Scope::macro(const Text &T) const {
+  try {
+    return std::to_string(
+        Expression::parse(T.S, Python2).evaluate([this](const std::string &Name) { return lookup(Name); }));
+  } catch (const ExpressionError &E) {
+    for (unsigned char C : T.S)
+      if (!std::isalnum(C) && !std::strchr("_.+-*()<>=!&|^~%,", C))
+        T.At.fail(quote(T.S) + " is neither an expression nor a word for a macro: " + E.what());
+    return T.S;
+  }
+}
+
+bool Scope::usesPart(const Text &T) const {
+  try {
+    return Expression::parse(T.S, Python2).usesPart();
+  } catch (const ExpressionError &) {
+    return false;
+  }
+}
+
+} // namespace hsched::dag

@@ -1,0 +1,45 @@
+// hsched-run's parts: command line, report.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_TOOLS_RUN_RUN_H
+#define HSCHED_TOOLS_RUN_RUN_H
+
+#include "dag/Graph.h"
+#include "dag/Run.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace hsched::run {
+
+struct Options {
+  enum Action { Run, Convert, Dot, Init };
+  Action Do = Run;
+  std::vector<std::string> Files;
+  std::map<std::string, std::string> Symbols, Map;
+  std::string Sched;   // empty: clustering where the file has components, else the engine's default
+  std::string Devices; // as HSCHED_OPENCL
+  std::string Queues, Output, Trace, Explain, Report, Kinfo;
+  std::vector<std::string> Build; // for --init: what a build takes
+  unsigned Repeat = 1;
+  uint64_t Memory = 0;
+  bool DryRun = false, Stats = false, AllowPath = false, Check = true, Quiet = false;
+  bool Help = false, Version = false;
+  std::string Error; // what is wrong with the command line; empty: nothing
+};
+
+extern const char HelpText[];
+
+Options parseOptions(int Argc, char **Argv);
+
+// What --dry-run says of a graph.
+std::string describe(const dag::Graph &G);
+// What a run says at its end.
+std::string summary(const dag::Graph &G, const dag::RunReport &R);
+// The same as JSON, for --report.
+std::string reportJson(const dag::Graph &G, const dag::RunReport &R);
+
+} // namespace hsched::run
+#endif
