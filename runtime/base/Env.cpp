@@ -4,6 +4,7 @@
 #include "base/Env.h"
 #include "base/Log.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <mutex>
@@ -69,6 +70,28 @@ std::optional<uint64_t> envUnsigned(const char *Name, uint64_t Min, uint64_t Max
 }
 
 std::optional<bool> envFlag(const char *Name) { return readFlag(Name, "the default"); }
+
+std::vector<std::pair<std::string, unsigned>> envNumbers(const char *Name, unsigned Min, unsigned Max) {
+  const std::string Text = envString(Name).value_or("");
+  std::vector<std::pair<std::string, unsigned>> All;
+  for (size_t Begin = 0; Begin < Text.size();) {
+    const size_t End = std::min(Text.find(',', Begin), Text.size());
+    const std::string Item = Text.substr(Begin, End - Begin);
+    const size_t Equals = Item.find('=');
+    const char *Digits = Item.c_str() + (Equals == std::string::npos ? 0 : Equals + 1);
+    const char *Last = Item.c_str() + Item.size();
+    unsigned N = 0;
+    auto [Rest, Error] = std::from_chars(Digits, Last, N);
+    if (Error != std::errc() || Rest != Last || N < Min || N > Max || Equals == 0 || End + 1 == Text.size()) {
+      if (firstComplaint(Name))
+        log(LogLevel::Warning, "%s=%s is not a number from %u to %u; using the default", Name, Text.c_str(), Min, Max);
+      return {};
+    }
+    All.push_back({Equals == std::string::npos ? "" : Item.substr(0, Equals), N});
+    Begin = End + 1;
+  }
+  return All;
+}
 
 std::optional<MemoryLimit> parseMemoryLimit(const std::string &Text) {
   uint64_t Number = 0;

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace hsched::rt {
 
@@ -23,6 +25,10 @@ bool envFlag(const char *Name, bool Default);
 // The same where the default is not a number, or no flag: null when unset or empty, or not understood.
 std::optional<uint64_t> envUnsigned(const char *Name, uint64_t Min, uint64_t Max);
 std::optional<bool> envFlag(const char *Name);
+
+// A number for all, or one for each name: "4", "gpu=3,cpu=2", "2,gpu=8". The name of the number for all is empty. Empty
+// when unset or empty, or not understood.
+std::vector<std::pair<std::string, unsigned>> envNumbers(const char *Name, unsigned Min, unsigned Max);
 
 // At most one of them is not 0; both are where there is no limit.
 struct MemoryLimit {

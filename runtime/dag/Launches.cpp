@@ -329,7 +329,7 @@ void Resolver::makeLaunches() {
     if (!Doc.Partition.empty()) {
       K.Partition =
           static_cast<unsigned>(Symbols.integer(Doc.Partition, 0, 10, "a partition, in tenths of the range,"));
-      if (!Doc.Device.empty() && (K.Partition % 10 || Device != (K.Partition ? "gpu" : "cpu")))
+      if (!Device.empty() && (K.Partition % 10 || Device != (K.Partition ? "gpu" : "cpu")))
         Doc.Partition.At.fail("a partition of " + std::to_string(K.Partition) + " and the device " +
                               quote(Doc.Device.S) + " contradict each other");
       Device = K.Partition == 10 ? "gpu" : "cpu";

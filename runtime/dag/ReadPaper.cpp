@@ -190,7 +190,7 @@ Document readPaperText(const Source &In) {
   std::string Rest;
   for (size_t I = 0; I < Piece.size(); ++I)
     Rest += Piece[I] == '\n' || Piece[I] == '\r' ? ' ' : Piece[I];
-  const size_t First = Rest.find_first_not_of(" ,[{"), Last = Rest.find_last_not_of(" ,]");
+  const size_t First = Rest.find_first_not_of(" ,[]{"), Last = Rest.find_last_not_of(" ,]");
   Json->Text = First == std::string::npos ? "{}" : "{" + Rest.substr(First, Last + 1 - First) + "}";
   D.Sources.push_back(Json);
   const Value Top = parseJson(*Json);

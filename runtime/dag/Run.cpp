@@ -240,10 +240,13 @@ void RunState::finish() {
   std::lock_guard Guard(Lock);
   if (Failed != None) {
     const Kernel &K = G.Kernels[Failed];
-    // The log of a build has many lines; the first one says what is wrong.
+    const std::string Name =
+        "kernel " + quote(G.Programs[K.Program].Kernel) + " of " + quote(G.Programs[K.Program].File);
+    // A version that was given up is not there to the engine; why it was is in the log.
+    if (Why.find("needs an OpenCL device") != std::string::npos)
+      K.At.fail(Name + " could be neither built nor run on its device; the log's warning says why");
     std::replace(Why.begin(), Why.end(), '\n', ' ');
-    K.At.fail("kernel " + quote(G.Programs[K.Program].Kernel) + " of " + quote(G.Programs[K.Program].File) + ": " +
-              (Why.empty() ? "it failed" : Why));
+    K.At.fail(Name + ": " + (Why.empty() ? "it failed" : Why));
   }
   if (!Why.empty())
     throw Error(G.Path + ": " + Why);

@@ -81,8 +81,8 @@ dag::Dispatch settle(const Options &O, const dag::Graph &G) {
   prefer("HSCHED_EXPLAIN", O.Explain);
   if (O.Stats)
     setenv("HSCHED_STATS", "1", 1);
-  // What is wrong with a kernel is said once, with its place in the file.
-  prefer("HSCHED_LOG", "", O.Stats ? "info" : "error");
+  // What a compiler says of a kernel that does not build is a warning.
+  prefer("HSCHED_LOG", "", O.Stats ? "info" : "warning");
   return How;
 }
 

@@ -139,8 +139,8 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
     return Outcome;
 
   DeviceSettings Settings;
-  if (auto Queues = envUnsigned("HSCHED_QUEUES", 1, 32))
-    Settings.Queues = static_cast<unsigned>(*Queues);
+  const auto Queues = envNumbers("HSCHED_QUEUES", 1, 32);
+  const unsigned QueuesByDefault = Settings.Queues;
   Settings.Copy = envFlag("HSCHED_OPENCL_COPY", false);
   if (auto Staging = envUnsigned("HSCHED_STAGING", 0, 64))
     Settings.StagingThreads = static_cast<int>(*Staging);
@@ -160,6 +160,14 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
     Settings.Part = O.Part;
     Settings.Parts = O.Parts;
     Settings.HostCores = Cpu ? CpuCores : std::vector<unsigned>();
+    Settings.Queues = QueuesByDefault;
+    // What is said of a device goes before what is said of its type, and that before what is said of all.
+    const std::string Number = std::to_string(&O - Wanted.data());
+    const char *const Type = Cpu ? "cpu" : Facts.Type == DeviceType::Gpu ? "gpu" : "accelerator";
+    for (const std::string &Name : {std::string(), std::string(Type), Number})
+      for (const auto &[For, N] : Queues)
+        if (For == Name)
+          Settings.Queues = N;
     std::unique_ptr<Device> D;
     // A GPU's driver makes threads with the first context: they shall not inherit a binding that the caller may have.
     AffinityGuard Wide(Cpu ? std::vector<unsigned>() : Options.HostCores);

@@ -22,7 +22,9 @@ Backend *hsched_backend_create() {
   sim::SimOptions Options;
   Options.Devices = static_cast<unsigned>(envUnsigned("HSCHED_SIM", 0, 0, 16));
   Options.MemoryBytes = envUnsigned("HSCHED_SIM_MEMORY", uint64_t(1) << 30, 1, uint64_t(1) << 46);
-  Options.Queues = static_cast<unsigned>(envUnsigned("HSCHED_QUEUES", 1, 1, 32));
+  for (const auto &[For, N] : envNumbers("HSCHED_QUEUES", 1, 32))
+    if (For.empty())
+      Options.Queues = N;
   return new sim::SimBackend(std::move(Options));
 }
 

@@ -47,6 +47,19 @@ TEST(Env, MalformedNumberWarnsOnceAndUsesTheDefault) {
   EXPECT_EQ(Log.Lines.size(), 1u);
 }
 
+TEST(Env, NumbersByName) {
+  using Numbers = std::vector<std::pair<std::string, unsigned>>;
+  EXPECT_EQ(envNumbers("HSCHED_TEST_UNSET", 1, 32), Numbers());
+  setenv("HSCHED_TEST_N", "7", 1);
+  EXPECT_EQ(envNumbers("HSCHED_TEST_N", 1, 32), (Numbers{{"", 7}}));
+  setenv("HSCHED_TEST_N", "gpu=3,cpu=2,4", 1);
+  EXPECT_EQ(envNumbers("HSCHED_TEST_N", 1, 32), (Numbers{{"gpu", 3}, {"cpu", 2}, {"", 4}}));
+  for (const char *Bad : {"many", "0", "33", "gpu=", "=3", "gpu=3,", ",3", "gpu=3 ,cpu=2", "3,gpu=99", "-1"}) {
+    setenv("HSCHED_TEST_N", Bad, 1);
+    EXPECT_EQ(envNumbers("HSCHED_TEST_N", 1, 32), Numbers()) << Bad;
+  }
+}
+
 TEST(Env, Flag) {
   setenv("HSCHED_TEST_C", "on", 1);
   EXPECT_TRUE(envFlag("HSCHED_TEST_C", false));
