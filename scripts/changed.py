@@ -29,11 +29,13 @@ ROWS = [
     ("runtime/sched/*", ["sched_test"], True),
     ("runtime/exec/*", ENGINE, True),
     ("runtime/api/*", ["api_test", "api_parts_test", "api_traffic_test"], True),
+    ("runtime/dag/*", ["dag", "fuzz"], True),
     ("runtime/backends/opencl/*", OPENCL, True),
     ("runtime/backends/sim/*", ["sim_test"], True),
     ("runtime/*", ["base_test"], True),
     ("include/hsched/*", ["api_test", "checks"], False),
     ("tools/info/*", ["info"], True),
+    ("tools/run/*", ["dag"], True),
     ("tools/*", ["info"], False),
     ("compiler/driver/*", ["compiler_driver_test", "lit.driver"], False),
     ("compiler/kinfo/*", ["lit.kinfo"], False),
@@ -60,6 +62,7 @@ ROWS = [
     ("test/faults/*", ["faults"], True),
     ("test/fuzz/*", ["fuzz"], False),
     ("test/info/*", ["info"], False),
+    ("test/dag/*", ["dag"], False),
     ("test/install/*", ["install"], False),
     ("test/corpus/*", ["corpus"], False),
     ("test/bench/*", ["bench"], False),
@@ -69,7 +72,8 @@ ROWS = [
     ("*", ["checks.quick"], False),
 ]
 # Labels of tests that other targets make; a unit test's target is its program.
-TARGETS = {"info": ["hsched-info"], "oracle": ["oracle_test", "oracle_abi_test", "oracle_rapidcheck_test"],
+TARGETS = {"info": ["hsched-info"],
+           "dag": ["hsched-run", "dag_evaluate", "hsched-kinfo", "hsched_backend_opencl"], "oracle": ["oracle_test", "oracle_abi_test", "oracle_rapidcheck_test"],
            "faults": ["faults_test"], "corpus": ["hsched-corpus", "hsched-cc"], "fuzz": ["fuzzers"],
            "inference": ["hsched-cc", "hsched-kinfo"], "lit.kinfo": ["hsched-kinfo"], "checks": [], "checks.quick": [], "model": [],
            "install": ["all"], "bench": [], "run": ["all"]}

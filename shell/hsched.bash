@@ -1,4 +1,4 @@
-# Completion of hsched-cc, hsched-kinfo and hsched-info for bash. What there is to complete is what the programs' own help lists.
+# Completion of hsched-cc, hsched-kinfo, hsched-info and hsched-run for bash. What there is to complete is what the programs' own help lists.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 # The options in a program's help, one a line: --long[=value] gives both forms, -W[no-]x too.
@@ -92,6 +92,19 @@ _hsched_info() {
   _hsched_offer "$(_hsched_options "${COMP_WORDS[0]}" --help)" "$(_hsched_word)"
 }
 
+_hsched_run() {
+  local word program=${COMP_WORDS[0]} pattern='\.(json|graph)$'
+  word=$(_hsched_word)
+  [[ " ${COMP_WORDS[*]} " == *' --init '* ]] && pattern='\.(cl|clh|ocl)$'
+  case $word in
+  --sched=*) _hsched_offer "$(printf -- '--sched=%s\n' clustering eager heft versioning engine:eager)" "$word" ;;
+  --output=* | --trace=* | --explain=* | --report=* | --kinfo=*) _hsched_files "${word#*=}" '' ;;
+  -*) _hsched_offer "$(_hsched_options "$program" --help)" "$word" ;;
+  *) _hsched_files "$word" "$pattern" ;;
+  esac
+}
+
 complete -F _hsched_cc hsched-cc
 complete -F _hsched_kinfo hsched-kinfo
 complete -F _hsched_info hsched-info
+complete -F _hsched_run hsched-run

@@ -366,6 +366,29 @@ def case_init_writes_a_skeleton():
     expect(done.returncode == 1 and "nothing.cl" in done.stderr, "a file that is not there", done)
 
 
+def case_the_page():
+    """What docs/dag.md shows can be pasted, and says what it says there."""
+    page = pathlib.Path(harness.OPTIONS.source, "docs", "dag.md").read_text()
+    write("axpy.cl", re.search(r"```c\n(.*?)```", page, re.S).group(1))
+    write("axpy.json", re.search(r"```json\n(.*?)```", page, re.S).group(1))
+    shown = re.search(r"    \$ hsched-run --dry-run axpy.json\n(.*?)    \$", page, re.S).group(1)
+    done = succeeds("--dry-run", "axpy.json")
+    expect(done.stdout == re.sub(r"(?m)^    ", "", shown), "what --dry-run shows", done)
+    succeeds("-D", "N=4096", "axpy.json")
+    expect(load("y.npy") == [4.0] * 4096, "the result")
+    text = (harness.WORK / "axpy.json").read_text()
+    broken = json.loads(text)
+    broken["kernels"][1]["args"][0]["size"] = "N + 1"
+    write("axpy.json", broken)
+    message = re.search(r"(?m)^    (hsched-run: error: .*)$", page).group(1)
+    done = run("axpy.json")
+    expect(re.sub(r":\d+:", ":", done.stderr.strip()) == re.sub(r":\d+:", ":", message), "the error", done)
+    for policy in re.findall(r"`([a-z:]+)`", re.search(r"\| `--sched`.*?\n\n", page, re.S).group(0).replace("`--sched`", "")):
+        if policy in ("clustering", "eager", "heft", "versioning", "engine:eager"):
+            write("axpy.json", text)
+            succeeds("axpy.json", f"--sched={policy}")
+
+
 def case_command_lines():
     done = run("--help")
     expect(done.returncode == 0 and done.stdout.startswith("Usage: hsched-run [options] dag.json\n"), "--help", done)

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Writes the fuzzers' first inputs, made of this project's tests and samples; run by hand, the result is kept.
 
-usage: seed.py [--root DIR]      corpus/clauses and corpus/kernels beside this file are emptied first
+usage: seed.py [--root DIR]      the folders of corpus/ beside this file are emptied first
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
 import hashlib
+import json
 import pathlib
 import re
+import sys
 
 MOST_BYTES = 4096
 PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+hsched[ \t]+((?:\\\n|.)*)", re.M)
@@ -57,6 +59,36 @@ def kernels(root):
             yield std + parts[0] + part
 
 
+def dags(root):
+    """Files of kernels in each format, small: what the tests of hsched-run begin with."""
+    sys.path.insert(0, str(root / "test" / "dag"))
+    import bad
+    import formats
+    text = lambda value: json.dumps(value)
+    yield text(bad.GOOD)
+    kernels = [formats.matmul(id=0, dev="gpu"), formats.vecadd(id=1, dev="cpu"), formats.matvec(id=2, dev="gpu")]
+    yield text({"kernels": kernels, "tc": "{{0,2},{1}}", "cq": "{r1: 4, r2: 2}", "edges": formats.EDGES, "symbols": {"M": 8, "K": 4}})
+    yield "\n".join(text(k) for k in kernels[1:2]) + '\n"cq": "{r1: 4}", "tc": "{{1}}"\n---\n---\n'
+    one = {"id": 0, "name": "add", "src": "k.cl", "workDimension": 1, "globalWorkSize": "[N]", "localWorkSize": [4], "partition": 3,
+           "ioBuffers": [{"type": "float", "pos": 0, "size": "N", "break": 1, "chunk": 4}], "task": 1,
+           "varArguments": [{"type": "int2", "pos": 1, "value": [1, "partition_round(N, size_percent)"]}],
+           "localArguments": [{"type": "float", "pos": 2, "size": "N/2"}], "macros_values": {"T": "N/2"}}
+    two = {**one, "id": 1, "depends": [0], "partition": 10, "task": 0}
+    two["ioBuffers"] = [{**one["ioBuffers"][0], "from": {"kernel": "0", "pos": 0}}]
+    yield text(one)
+    yield text([one, two])
+    yield '0 spec.json {"N":4096,"partition":10}\n1 spec.json {\'N\':4096,\'partition\':5}\n---\n0 0->1 0\n---\n'
+    tasks = [formats.move("h2d", "B", "A"), formats.task("t", "process", [formats.memory("B", "rw")], ["h2d-B"]),
+             formats.move("d2h", "B", "A", ["t"])]
+    yield text(formats.iris(tasks))
+    for role in ("in", "out", "io"):
+        arg = {"role": role, "type": "double4", "size": "max(N, 3) if N > 2 else 1 // N", "init": {"csv": "k.cl"}, "output": "o.npy",
+               "expect": {"npy": "k.cl", "relative": 1e-5}}
+        yield text({"hsched-dag": 1, "kernels": [{"id": "a", "name": "add", "src": "k.cl", "global": [1, 2, 3], "args": [arg]},
+                                                 {"id": "b", "name": "add", "src": "k.cl", "global": [4], "after": ["a"],
+                                                  "args": [{"role": "value", "type": "float", "value": -1.5e3}]}]})
+
+
 def main():
     parser = argparse.ArgumentParser(description="Writes the fuzzers' first inputs.")
     here = pathlib.Path(__file__).resolve().parent
@@ -64,6 +96,7 @@ def main():
     root = parser.parse_args().root
     write(here / "corpus" / "clauses", clauses(root))
     write(here / "corpus" / "kernels", kernels(root))
+    write(here / "corpus" / "dags", dags(root))
 
 
 main()

@@ -34,7 +34,7 @@ check() {
 step install
 prefix=$dir/first/prefix
 "$cmake" --install "$build" --prefix "$prefix" >"$dir/log" || { cat "$dir/log"; exit 1; }
-for file in bin/hsched-cc bin/hsched-info include/hsched/abi.h lib/libhsched.so lib/cmake/hsched/hschedConfig.cmake \
+for file in bin/hsched-cc bin/hsched-info bin/hsched-run include/hsched/abi.h lib/libhsched.so lib/cmake/hsched/hschedConfig.cmake \
   lib/cmake/hsched/hschedConfigVersion.cmake lib/cmake/hsched/hschedTargets.cmake lib/pkgconfig/hsched.pc \
   share/doc/hsched/README.md; do
   [ -e "$prefix/$file" ] || { echo "install: $file is missing"; exit 1; }
@@ -61,6 +61,11 @@ all() {
   step "hsched-info in $1"
   "$1/bin/hsched-info" >"$dir/log" && grep -q "^backend *opencl, $1/lib/hsched/" "$dir/log" ||
     { cat "$dir/log"; echo "install: hsched-info finds no plugin"; exit 1; }
+
+  step "hsched-run in $1"
+  # Its runtime, the backend and hsched-kinfo are those beside it.
+  "$1/bin/hsched-run" --map gpu=any dag.json >"$dir/log" 2>&1 && grep -q 'as expected' "$dir/log" ||
+    grep -q 'there is no OpenCL device' "$dir/log" || { cat "$dir/log"; echo "install: hsched-run fails"; exit 1; }
 
   step "hsched-cc in $1"
   "$1/bin/hsched-cc" -std=c++20 -O2 app.cpp part.cpp other/part.cpp -o "$dir/app"

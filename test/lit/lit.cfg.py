@@ -21,6 +21,7 @@ major, minor, patch = (int(part) for part in config.hsched_version.split("."))
 # Longer names first: lit replaces in this order.
 config.substitutions += [
     ("%kinfo", os.path.join(build, "bin", "hsched-kinfo")),
+    ("%hsched-run", os.path.join(build, "bin", "hsched-run")),
     ("%info", os.path.join(build, "bin", "hsched-info")),
     ("%hsched-cc", os.path.join(build, "bin", "hsched-cc")),
     ("%fake-cc", os.path.join(fake, "bin", "hsched-cc-fake")),

@@ -1,0 +1,10 @@
+# Completion of hsched-run for fish. What there is to complete is what the program's own help lists.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+function __hsched_run_options
+    hsched-run --help 2>/dev/null | string match -r '^  -\S+.*' | while read -l line
+        set -l parts (string match -r '^ *(-[^ <\[,]*)(\S*) *(.*)' -- $line)
+        printf '%s\t%s\n' $parts[2] $parts[4]
+    end
+end
+complete -c hsched-run -n 'string match -q -- "-*" (commandline -ct)' -a '(__hsched_run_options)'
+complete -c hsched-run -f -n 'string match -q -- "--sched=*" (commandline -ct)' -a '--sched='{clustering,eager,heft,versioning,engine:eager}
