@@ -82,6 +82,10 @@ private:
       for (const Component &C : G.Components)
         Add(C.Kernels);
     PartsLeft.resize(G.Kernels.size());
+    Referred.resize(G.Kernels.size());
+    for (const Kernel &K : G.Kernels)
+      for (uint32_t First : K.After)
+        Referred[First] = true;
     WaitingFor.resize(G.Kernels.size());
     for (uint32_t U = 0; U < Units.size(); ++U) {
       std::set<uint32_t> Before;
@@ -180,15 +184,18 @@ private:
       // What has no data between them comes in order all the same.
       std::map<uint32_t, hsched::task> Tasks;
       for (uint32_t K : U.Kernels) {
-        hsched::submission How;
-        How.on(Device);
+        RunState::Wishes How;
+        How.Workers = {Device};
         for (uint32_t First : G.Kernels[K].After)
           if (auto At = Tasks.find(First); At != Tasks.end())
-            How.after(At->second);
+            How.After.push_back(At->second);
+        How.Referred = Referred[K];
+        How.Told = [this, Chosen, K](hsched::outcome Outcome) { ended(Chosen, K, Outcome); };
         S.placed(K, Device);
         try {
-          Tasks[K] =
-              S.submit(K, U.Part, std::move(How), [this, Chosen, K](hsched::outcome How) { ended(Chosen, K, How); });
+          hsched::task T = S.submit(K, U.Part, How);
+          if (Referred[K])
+            Tasks[K] = std::move(T);
         } catch (...) {
           std::lock_guard Guard(Lock);
           Failed = true;
@@ -228,6 +235,7 @@ private:
   const bool Coarse;
   std::vector<Unit> Units;
   std::vector<std::vector<uint32_t>> WaitingFor; // by kernel: units
+  std::vector<bool> Referred;                    // by kernel: others come after it though no data say so
   std::mutex Lock;                               // guards what follows and Units' Waits and Left
   std::condition_variable Changed;
   std::vector<size_t> PartsLeft; // by kernel

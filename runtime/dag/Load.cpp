@@ -39,6 +39,34 @@ Document readJson(const SourceRef &In) {
   Root.fail(std::string("it is ") + Root.kindName() + ", and should be a file of kernels");
 }
 
+// JSON's parser looks at its own text; what is no JSON is looked at here: UTF-8, and nothing but lines of it.
+void checkText(const Source &In) {
+  const std::string &S = In.Text;
+  unsigned Left = 0, Line = 1;
+  unsigned char Least = 0x80, Most = 0xbf; // of the next byte behind a first one
+  for (unsigned char C : S) {
+    bool Good;
+    if (Left) {
+      Good = C >= Least && C <= Most;
+      Least = 0x80;
+      Most = 0xbf;
+      --Left;
+    } else if (C < 0x80) {
+      Good = C >= 0x20 ? C != 0x7f : C == '\t' || C == '\r' || C == '\n';
+    } else {
+      Good = C >= 0xc2 && C <= 0xf4;
+      Left = C < 0xe0 ? 1 : C < 0xf0 ? 2 : 3;
+      Least = C == 0xe0 ? 0xa0 : C == 0xf0 ? 0x90 : 0x80;
+      Most = C == 0xed ? 0x9f : C == 0xf4 ? 0x8f : 0xbf;
+    }
+    if (!Good)
+      throw Error(In.Path + ":" + std::to_string(Line) + ": this is no text: it has bytes that are no characters");
+    Line += C == '\n';
+  }
+  if (Left)
+    throw Error(In.Path + ":" + std::to_string(Line) + ": this is no text: its last character is cut short");
+}
+
 // PySchedCL keeps kernels' sources in folders of its own: where one is not beside the file, it is looked for in them.
 void findSources(Document &D) {
   std::map<std::string, std::string> Known;
@@ -59,11 +87,13 @@ Document load(const std::string &Path, const LoadOptions &Options) {
   const std::string Folder = std::filesystem::path(Path).parent_path().string();
   const size_t First = In->Text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   Document D;
-  if (First != std::string::npos && hasLine(In->Text, "---"))
+  if (First == std::string::npos || !hasLine(In->Text, "---")) {
+    D = readJson(In);
+  } else {
+    checkText(*In);
     D = std::isdigit(static_cast<unsigned char>(In->Text[First])) ? readToolGraph(*In, Folder, Options)
                                                                   : readPaperText(*In);
-  else
-    D = readJson(In);
+  }
   D.Sources.push_back(In);
   D.Path = Path;
   D.Folder = Folder.empty() ? "." : Folder;

@@ -85,6 +85,8 @@ Document readToolGraph(const Source &In, const std::string &Folder, const LoadOp
     if (FileAt == std::string_view::npos || Brace == std::string_view::npos || Brace < FileAt)
       Fail("a kernel is written 'id file.json {\"symbol\":value, ...}'");
     const std::string Id(Line.substr(0, FileAt));
+    if (Id.size() > 256)
+      Fail("an id has 1 to 256 characters");
     std::string File(Line.substr(FileAt, Brace - FileAt));
     File.erase(0, File.find_first_not_of(" \t"));
     File.erase(File.find_last_not_of(" \t") + 1);

@@ -6,6 +6,8 @@
 #include "dag/Fields.h"
 #include "dag/RunState.h"
 
+#include <hsched/hsched.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -58,30 +60,58 @@ std::vector<Traffic> moved() {
 
 } // namespace
 
+// A kernel function as a type of tasks. The engine keeps what describes it by pointer, so it stays as long as the
+// process; graphs with the same function share one.
 struct RunState::Type {
-  Type(const Program &P, unsigned NumArgs)
-      : P(P), NumArgs(NumArgs), Text(P.Text), Type_(P.Kernel + (P.File.empty() ? "" : " of " + P.File)) {
+  Type(const Program &From, unsigned NumArgs, size_t Number)
+      : NumArgs(NumArgs), Name(From.Kernel + (From.File.empty() ? "" : " of " + From.File)), File(From.File),
+        Function(From.Kernel), Options(From.Options), LinkerName("hsched_dag." + std::to_string(Number)),
+        Text(From.Text) {
     Kernel.struct_bytes = sizeof(Kernel);
-    Kernel.file = P.File.c_str();
-    Kernel.name = Kernel.entry = P.Kernel.c_str();
+    Kernel.file = File.c_str();
+    Kernel.name = Kernel.entry = Function.c_str();
     Kernel.source = Text->Text.data();
     Kernel.source_bytes = Text->Text.size();
-    Kernel.options = P.Options.c_str();
+    Kernel.options = Options.c_str();
     Kernel.n_args = NumArgs;
     Kernel.fill = fillLaunch;
-    hsched_version_desc Version{};
     Version.struct_bytes = sizeof(Version);
-    Version.name = P.Kernel.c_str();
-    Version.file = P.File.c_str();
+    Version.linker_name = LinkerName.c_str();
+    Version.name = Function.c_str();
+    Version.file = File.c_str();
     Version.device = HSCHED_DEVICE_OPENCL;
     Version.kernel = &Kernel;
-    Type_.add(Version);
+    Task.struct_bytes = sizeof(Task);
+    Task.abi_major = HSCHED_ABI_MAJOR;
+    Task.abi_minor = HSCHED_ABI_MINOR;
+    Task.linker_name = LinkerName.c_str();
+    Task.name = Name.c_str();
+    Task.file = File.c_str();
+    Task.args_bytes = sizeof(LaunchArgs);
+    Task.args_align = alignof(LaunchArgs);
+    hsched_register_version(LinkerName.c_str(), &Version);
+    Engine = hsched_register_task(&Task);
   }
-  const Program &P;
+
+  static Type &of(const Program &P, unsigned NumArgs) {
+    static std::mutex Lock;
+    static auto *const All = new std::map<std::string, std::unique_ptr<Type>>;
+    std::string Key =
+        P.Kernel + '\n' + P.File + '\n' + P.Options + '\n' + std::to_string(NumArgs) + '\n' + P.Text->Text;
+    std::lock_guard Guard(Lock);
+    std::unique_ptr<Type> &Known = (*All)[std::move(Key)];
+    if (!Known)
+      Known = std::make_unique<Type>(P, NumArgs, All->size());
+    return *Known;
+  }
+
   const unsigned NumArgs;
-  SourceRef Text;
+  const std::string Name, File, Function, Options, LinkerName;
+  const SourceRef Text;
   hsched_kernel_desc Kernel{};
-  hsched::task_type<LaunchArgs> Type_;
+  hsched_version_desc Version{};
+  hsched_task_desc Task{};
+  hsched_task_type *Engine = nullptr;
 };
 
 RunState::RunState(const Graph &G, const RunOptions &Options)
@@ -164,7 +194,7 @@ void RunState::makeTypes() {
   for (const Kernel &K : G.Kernels) {
     const auto N = static_cast<unsigned>(K.Launches[0].Args.size());
     if (!Types[K.Program])
-      Types[K.Program] = std::make_unique<Type>(G.Programs[K.Program], N);
+      Types[K.Program] = &Type::of(G.Programs[K.Program], N);
     else if (Types[K.Program]->NumArgs != N)
       K.At.fail("it has " + std::to_string(N) + " arguments, but an earlier kernel of the same function has " +
                 std::to_string(Types[K.Program]->NumArgs));
@@ -195,30 +225,96 @@ void RunState::noteFailure(uint32_t Kernel) {
     Failed = Kernel;
 }
 
-hsched::task RunState::submit(uint32_t Kernel, size_t Part, hsched::submission How,
-                              std::function<void(hsched::outcome)> Told) {
+namespace {
+
+// Who is told of a task's end.
+struct Ending {
+  RunState &S;
+  uint32_t Kernel;
+  std::function<void(hsched::outcome)> Told;
+};
+
+} // namespace
+
+hsched::task RunState::submit(uint32_t Kernel, size_t Part, const Wishes &How) {
   const dag::Kernel &K = G.Kernels[Kernel];
   const Launch &L = K.Launches[Part];
-  for (const Touch &T : L.Touches)
-    How.access({Memory[T.Datum] + T.Offset, T.Bytes, 1, 0, T.Mode, HSCHED_NO_PARAM});
-  How.label(K.Id).priority(K.Priority);
-  if (K.Doc && !K.Doc->Cost.empty())
-    How.cost(K.Cost);
-  How.then([this, Kernel, Told = std::move(Told)](hsched::outcome Outcome) {
-    if (Outcome == hsched::outcome::failed)
-      noteFailure(Kernel);
-    const size_t Now = ++Ended;
-    if (Options.Progress)
-      Options.Progress(Number, Now, G.Kernels.size());
-    if (Told)
-      Told(Outcome);
-  });
-  return Engine.submit(How, Types[K.Program]->Type_, {&L, Memory.data()});
+  hsched_task_type *const Type = Types[K.Program]->Engine;
+  const auto NumTouches = static_cast<unsigned>(L.Touches.size());
+  auto Fill = [&](hsched_access *To) {
+    for (const Touch &T : L.Touches)
+      *To++ = {Memory[T.Datum] + T.Offset, T.Bytes, 1, 0, T.Mode, HSCHED_NO_PARAM};
+  };
+  hsched_submit_options Hints{};
+  Hints.struct_bytes = sizeof(Hints);
+  Hints.priority = K.Priority;
+  Hints.label = K.Id.c_str();
+  if (K.Doc && !K.Doc->Cost.empty()) {
+    Hints.flags = HSCHED_SUBMIT_COST;
+    Hints.cost = K.Cost;
+  }
+  LaunchArgs Args{&L, Memory.data()};
+  if (How.plain() && !Options.Progress) { // as generated code does it
+    hsched_access *Accesses;
+    void *To;
+    hsched_task *Task = hsched_task_begin(Type, NumTouches, &Accesses, &To);
+    new (To) LaunchArgs(Args);
+    Fill(Accesses);
+    hsched_task_submit(Task, &Hints);
+    return {};
+  }
+  std::vector<hsched_access> Accesses(NumTouches);
+  Fill(Accesses.data());
+  std::vector<hsched_ref *> After;
+  for (const hsched::task &T : How.After)
+    After.push_back(T.get());
+  hsched_placement Where{};
+  Where.struct_bytes = sizeof(Where);
+  Where.workers = How.Workers.empty() ? nullptr : How.Workers.data();
+  Where.n_workers = static_cast<unsigned>(How.Workers.size());
+  Where.component = How.Together;
+  auto End = std::make_unique<Ending>(Ending{*this, Kernel, How.Told});
+  hsched_submission What{};
+  What.struct_bytes = sizeof(What);
+  What.type = Type;
+  What.options = &Hints;
+  What.accesses = Accesses.data();
+  What.n_accesses = NumTouches;
+  What.args = &Args;
+  What.after = After.data();
+  What.n_after = static_cast<unsigned>(After.size());
+  What.placement = &Where;
+  What.ended_data = End.get();
+  What.ended = [](void *Data, int Outcome) {
+    const std::unique_ptr<Ending> Own(static_cast<Ending *>(Data));
+    RunState &S = Own->S;
+    if (Outcome == HSCHED_FAILED)
+      S.noteFailure(Own->Kernel);
+    const size_t Now = ++S.Ended;
+    if (S.Options.Progress)
+      S.Options.Progress(S.Number, Now, S.G.Kernels.size());
+    if (Own->Told)
+      Own->Told(static_cast<hsched::outcome>(Outcome));
+  };
+  hsched_ref *Ref = nullptr;
+  hsched_submit(nullptr, &What, How.Referred ? &Ref : nullptr);
+  (void)End.release();
+  return hsched::task(Ref);
 }
 
 void RunState::wait() {
   try {
     hsched_taskwait(HSCHED_WAIT_NOFLUSH);
+  } catch (const hsched::task_error &E) {
+    if (!Why.empty())
+      return;
+    Why = E.what();
+    // Its label is the kernel's id.
+    for (uint32_t I = 0; I < G.Kernels.size(); ++I)
+      if (G.Kernels[I].Id == E.task()) {
+        std::lock_guard Guard(Lock);
+        Failed = I;
+      }
   } catch (const std::exception &E) {
     if (Why.empty())
       Why = E.what();
@@ -244,7 +340,7 @@ void RunState::finish() {
         "kernel " + quote(G.Programs[K.Program].Kernel) + " of " + quote(G.Programs[K.Program].File);
     // A version that was given up is not there to the engine; why it was is in the log.
     if (Why.find("needs an OpenCL device") != std::string::npos)
-      K.At.fail(Name + " could be neither built nor run on its device; the log's warning says why");
+      K.At.fail(Name + " could be neither built nor run on its device; HSCHED_LOG=warning says why");
     std::replace(Why.begin(), Why.end(), '\n', ' ');
     K.At.fail(Name + ": " + (Why.empty() ? "it failed" : Why));
   }
@@ -272,16 +368,16 @@ void submitAll(RunState &S) {
   for (uint32_t I : G.Order) {
     const Kernel &K = G.Kernels[I];
     for (size_t Part = 0; Part < K.Launches.size(); ++Part) {
-      hsched::submission How;
+      RunState::Wishes How;
       if (const std::vector<unsigned> &Allowed = S.allowed(I, Part); Allowed.size() < S.devices().size())
-        for (unsigned W : Allowed)
-          How.on(W);
+        How.Workers = Allowed;
       if (ComponentOf[K.Component] != SIZE_MAX)
-        How.in_component(Together[ComponentOf[K.Component]]);
+        How.Together = Together[ComponentOf[K.Component]].get();
       for (uint32_t First : K.After)
         for (const hsched::task &T : Earlier[First])
-          How.after(T);
-      hsched::task T = S.submit(I, Part, std::move(How), nullptr);
+          How.After.push_back(T);
+      How.Referred = Referred[I];
+      hsched::task T = S.submit(I, Part, How);
       if (Referred[I])
         Earlier[I].push_back(std::move(T));
     }

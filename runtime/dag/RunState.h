@@ -54,8 +54,18 @@ public:
   // Brings results home and throws what failed.
   void finish();
 
-  // Submits a kernel's part. Told is called when it has ended. Any thread.
-  hsched::task submit(uint32_t Kernel, size_t Part, hsched::submission How, std::function<void(hsched::outcome)> Told);
+  // What is asked of one task besides its work.
+  struct Wishes {
+    std::vector<unsigned> Workers; // empty: any
+    hsched_component *Together = nullptr;
+    std::vector<hsched::task> After;
+    std::function<void(hsched::outcome)> Told; // when it has ended, on any thread
+    bool Referred = false;                     // the task is wanted
+
+    bool plain() const { return Workers.empty() && !Together && After.empty() && !Told && !Referred; }
+  };
+  // Submits a kernel's part. Any thread.
+  hsched::task submit(uint32_t Kernel, size_t Part, const Wishes &How);
   // Workers that are devices for kernels, by number.
   const std::vector<unsigned> &devices() const { return Devices; }
   const std::string &nameOf(unsigned Worker) const { return Workers[Worker].name; }
@@ -89,9 +99,9 @@ private:
   std::vector<std::byte *> Memory;
   std::string Why; // a wait threw
   struct Type;
-  std::vector<std::unique_ptr<Type>> Types; // by program and number of arguments
-  std::mutex Lock;                          // guards what follows
-  uint32_t Failed = None;                   // the first in order
+  std::vector<Type *> Types; // by program
+  std::mutex Lock;           // guards what follows
+  uint32_t Failed = None;    // the first in order
   std::vector<std::string> Placed;
 };
 

@@ -231,6 +231,8 @@ TEXTS = {
     "bad_utf8": ('{"hsched-dag": 1, "kernels": ["\udcff"]}', "this is no JSON"),
     "trailing_text": (json.dumps(GOOD) + "x", "this is no JSON"),
     "a_figure_cut_short": ('{"id": 0\n---\n', "a kernel's '}' is missing before '---'"),
+    "a_graph_of_bytes": ("0 a.json {}\n\udcd1 b.json {}\n---\n", "dag.json:2: this is no text"),
+    "a_graph_with_controls": ("0 a.json {}\n1\0 b.json {}\n---\n", "dag.json:2: this is no text"),
     "a_graph_without_files": ("0 none.json {}\n---\n---\n", "cannot be opened"),
 }
 
@@ -327,6 +329,8 @@ def case_a_kernel_that_does_not_build():
     last = done.stderr.splitlines()[-1]
     expect(done.returncode == 1 and re.match(r"hsched-run: error: dag.json:\d+: kernels\[0\]: kernel 'add' of 'broken.cl' could be "
                                              r"neither built nor run on", last), "the last line", done)
+    expect("hsched: warning" not in done.stderr, "one line of ours", done)
+    done = run("--no-check", "dag.json", HSCHED_LOG="warning")
     expect("nothing" in done.stderr, "the compiler's own words are in the log", done)
 
 

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <stdexcept>
 #include <unistd.h>
 
 using namespace hsched;
@@ -56,15 +57,17 @@ dag::Dispatch settle(const Options &O, const dag::Graph &G) {
   else
     Policy = O.Sched.rfind("engine:", 0) == 0 ? O.Sched.substr(7) : O.Sched;
   if (!Policy.empty()) {
+    // An engine that cannot be made, for it would have too many workers; a policy that there is not is said first.
     hsched::config Trial;
-    Trial.workers = 1;
+    Trial.workers = 100000;
     Trial.policy = Policy;
     try {
       hsched::engine Try(Trial);
-    } catch (const std::invalid_argument &) {
-      throw dag::Error("--sched=" + O.Sched +
-                       ": there is no such policy: clustering, eager, heft, versioning and "
-                       "engine:eager are, and the file of a plug-in");
+    } catch (const std::invalid_argument &E) {
+      if (std::string(E.what()).find("no policy is called") != std::string::npos)
+        throw dag::Error("--sched=" + O.Sched +
+                         ": there is no such policy: clustering, eager, heft, versioning and engine:eager are, and the "
+                         "file of a plug-in");
     }
   }
   prefer("HSCHED_SCHED", Policy);
@@ -81,8 +84,8 @@ dag::Dispatch settle(const Options &O, const dag::Graph &G) {
   prefer("HSCHED_EXPLAIN", O.Explain);
   if (O.Stats)
     setenv("HSCHED_STATS", "1", 1);
-  // What a compiler says of a kernel that does not build is a warning.
-  prefer("HSCHED_LOG", "", O.Stats ? "info" : "warning");
+  // What is wrong with a kernel is said once, with its place in the file.
+  prefer("HSCHED_LOG", "", O.Stats ? "info" : "error");
   return How;
 }
 
