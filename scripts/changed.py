@@ -67,6 +67,8 @@ ROWS = [
     ("test/corpus/*", ["corpus"], False),
     ("test/bench/*", ["bench"], False),
     ("bench/*", ["bench"], False),
+    ("samples/transformer/*", ["dag"], False),
+    ("samples/chains/*", ["dag"], False),
     ("samples/*", ["run"], False),
     ("cmake/*", ["install"], False),
     ("*", ["checks.quick"], False),

@@ -110,6 +110,7 @@ public:
       J.attribute("role", roleOf(P));
     if (!P.isBuffer())
       return;
+    J.attribute("reads", P.Read);
     if (!P.Elements.empty())
       text("elements", P.Elements);
     if (!P.Section.empty())

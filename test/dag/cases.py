@@ -41,6 +41,7 @@ def kernel(id, name, *args, size="N", **more):
 
 def dag(kernels, edges=(), **more):
     write("k.cl", KERNELS)
+    write("h.cl", "kernel void every_second(global float *x) { x[2 * get_global_id(0)] = 1; }\n")
     return write("dag.json", {"hsched-dag": 1, "symbols": {"N": 1024}, **more, "kernels": kernels, "edges": list(edges)})
 
 
@@ -336,6 +337,8 @@ def case_roles_are_checked():
     expect("is taken as 'io'" in done.stderr and done.stderr.startswith("hsched-run: note: dag.json:"), "a note", done)
     expect(load("o.npy") == [0.0] * 1024, "zeros, twice")
     expect(moved(report("dag.json"))[0] == 4096, "its old value is brought")
+    done = succeeds(dag([{"id": "k", "name": "every_second", "src": "h.cl", "global": ["N // 2"], "args": [buffer("out")]}]))
+    expect(not done.stderr and moved(report("dag.json"))[0] == 0, "what is written in part is not brought", done)
     done = run(dag([kernel("k", "keep", buffer("in"), buffer("out"), {"role": "value", "type": "int", "value": 1})]))
     expect("takes 2 arguments, not 3" in done.stderr, "too many arguments", done)
     done = run(dag([kernel("k", "plus", buffer("in"), buffer("out"), {"role": "value", "type": "double", "value": 1})]))
