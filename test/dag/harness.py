@@ -30,7 +30,7 @@ def run(*arguments, **settings):
     """hsched-run, on a CPU's OpenCL device that copies as a GPU does, unless settings say otherwise."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith("HSCHED_")}
     check = ["--kinfo=" + OPTIONS.kinfo] if OPTIONS.kinfo else ["--no-check"]
-    if any(a in ("--no-check", "--help", "--version") or a.startswith("--kinfo") for a in arguments):
+    if any(a in ("--no-check", "--help", "--version") or str(a).startswith("--kinfo") for a in arguments):
         check = []
     return subprocess.run([OPTIONS.run, *check, *map(str, arguments)], capture_output=True, timeout=250, cwd=WORK,
                           encoding="utf-8", errors="replace",

@@ -44,7 +44,7 @@ def case_transformer_by_hand():
     folder = pathlib.Path(harness.OPTIONS.source, "samples", "transformer").resolve()
     lines = (folder / "head.json").read_text().count("\n")
     expect(lines <= 25, f"head.json has {lines} lines")
-    succeeds(folder / "head.json", "--quiet", "--output=results", "-D", "N=32")
+    succeeds(str(folder / "head.json"), "--quiet", "--output=results", "-D", "N=32")
     rows = harness.load("results/B.npy")
     for row in range(32):
         expect(abs(sum(rows[row * 32:(row + 1) * 32]) - 1) < 1e-5, f"row {row}")
