@@ -5,6 +5,7 @@
 //
 //   AccessTree --guards--> GlobalSize --put in for get_global_size--> AccessTree --Effects--> answers
 #include "analysis/KernelExtents.h"
+#include "analysis/KernelSplit.h"
 
 #include "analysis/regions/Effects.h"
 
@@ -231,7 +232,8 @@ bool touchesAnything(const AccessTree &Tree, const Effects &E) {
   return false;
 }
 
-void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const KernelInfo &Kernel, KernelParam &P) {
+void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const KernelInfo &Kernel, KernelParam &P,
+              const std::optional<KernelSplit> &Split) {
   const RootEffect &Found = E.of(Id);
   const bool Opaque = touchesAnything(Tree, E);
   P.Read = Found.Read || (Opaque && P.Read);
@@ -262,6 +264,7 @@ void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const Kerne
   if (!Reach.valid())
     return;
   P.Elements = Tree.spelling(Reach);
+  P.Splits = Split && Split->splits(Id, Reach);
   P.OverwrittenWhole = P.Overwritten && E.overwrites(Id, {0, {{Reach, 1, Launched}}}) == Answer::Yes;
 }
 
@@ -271,14 +274,19 @@ void findExtents(KernelInfo &Kernel) {
   if (!Kernel.Tree || !Kernel.Tree->Complete)
     return;
   AccessTree Tree = *Kernel.Tree;
+  const std::optional<SymbolId> Range = globalSize(Tree, 0);
+  const std::optional<SymbolId> Item = Range ? counterOf(Tree.Body, *Range) : std::nullopt;
   narrow(Tree, Kernel);
   const Effects E(Tree);
+  std::optional<KernelSplit> Split;
+  if (Item)
+    Split.emplace(Tree, *Item);
   std::vector<bool> Seen(Kernel.Params.size());
   for (unsigned Id = 0; Id != Tree.Roots.size(); ++Id) {
     const Root &R = Tree.Roots[Id];
     if (R.K != Root::Param || R.Index >= Kernel.Params.size() || !Kernel.Params[R.Index].isBuffer())
       continue;
-    conclude(Tree, E, Id, Kernel, Kernel.Params[R.Index]);
+    conclude(Tree, E, Id, Kernel, Kernel.Params[R.Index], Split);
     Seen[R.Index] = true;
   }
   const bool Opaque = touchesAnything(Tree, E);

@@ -1,4 +1,4 @@
-// Kernels as JSON: the report of hsched-kinfo, and PySchedCL's specifications.
+// Kernels as JSON: the report of hsched-kinfo.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "emit/KernelReport.h"
@@ -111,6 +111,7 @@ public:
     if (!P.isBuffer())
       return;
     J.attribute("reads", P.Read);
+    J.attribute("splits", P.Splits);
     if (!P.Elements.empty())
       text("elements", P.Elements);
     if (!P.Section.empty())
@@ -155,74 +156,6 @@ private:
   const Names Called;
 };
 
-// Symbols that a specification leaves to whoever completes it, each once and in the order met.
-class Guidance {
-public:
-  Names names() {
-    Names N;
-    N.Global = [](unsigned Dim) { return "global_" + std::to_string(Dim); };
-    N.Expression = [](std::string Text) {
-      for (unsigned Dim = 0; Dim != 3; ++Dim) {
-        const std::string Call = "get_global_size(" + std::to_string(Dim) + ")";
-        for (std::size_t At; (At = Text.find(Call)) != std::string::npos;)
-          Text.replace(At, Call.size(), "global_" + std::to_string(Dim));
-      }
-      return Text;
-    };
-    return N;
-  }
-
-  void add(const KernelInfo &K) {
-    for (unsigned D = 0; D != dimensionsOf(K); ++D)
-      if (K.GlobalSize[D].empty())
-        note("global_" + std::to_string(D));
-    for (unsigned Pos = 0; Pos != K.Params.size(); ++Pos) {
-      const KernelParam &P = K.Params[Pos];
-      if (!P.isBuffer() || P.Elements.empty())
-        note((P.isBuffer() || P.Where == KernelParam::Local ? "size_" : "") + nameOf(P, Pos));
-    }
-  }
-
-  const std::vector<std::string> &all() const { return All; }
-
-private:
-  void note(std::string Symbol) {
-    if (std::find(All.begin(), All.end(), Symbol) == All.end())
-      All.push_back(std::move(Symbol));
-  }
-
-  std::vector<std::string> All = {"dev", "partition"};
-};
-
-void writeSpec(OStream &J, const KernelFile &File, const KernelInfo &K, unsigned Id) {
-  Guidance G;
-  G.add(K);
-  Writer W(J, G.names());
-  J.object([&] {
-    J.attribute("id", Id);
-    W.text("name", K.Name);
-    W.text("src", File.Path);
-    J.attribute("dev", nullptr);
-    J.attribute("partition", nullptr);
-    W.launch(K);
-    W.buffers(K);
-    W.variables(K, /*WithLocal=*/false);
-    J.attributeArray("localArguments", [&] {
-      for (unsigned Pos = 0; Pos != K.Params.size(); ++Pos)
-        if (const KernelParam &P = K.Params[Pos]; P.Where == KernelParam::Local)
-          J.object([&] {
-            W.text("type", P.Element);
-            J.attribute("pos", Pos);
-            W.text("size", "size_" + nameOf(P, Pos));
-          });
-    });
-    J.attributeArray("guidance", [&] {
-      for (const std::string &Symbol : G.all())
-        J.value(llvm::json::fixUTF8(Symbol));
-    });
-  });
-}
-
 std::string print(const std::function<void(OStream &)> &Write) {
   std::string Out;
   llvm::raw_string_ostream OS(Out);
@@ -261,22 +194,6 @@ std::string kernelJson(const std::vector<KernelFile> &Files) {
           });
       });
     });
-  });
-}
-
-std::string kernelSpec(const std::vector<KernelFile> &Files, bool Single) {
-  return print([&](OStream &J) {
-    unsigned Id = 0;
-    auto each = [&] {
-      for (const KernelFile &File : Files)
-        for (const KernelInfo &K : File.Kernels)
-          if (!Single || Id == 0)
-            writeSpec(J, File, K, Id++);
-    };
-    if (Single)
-      each();
-    else
-      J.array(each);
   });
 }
 

@@ -44,7 +44,7 @@ public:
       return Code;
     const bool Single = Options.Kernels.size() == 1;
     llvm::outs() << (Options.Output == KinfoOptions::Json   ? kernelJson(Files)
-                     : Options.Output == KinfoOptions::Spec ? kernelSpec(Files, Single)
+                     : Options.Output == KinfoOptions::Spec ? kernelSpec(Files, Single, macros())
                                                             : kernelText(Files));
     llvm::outs().flush();
     return llvm::outs().has_error() ? 1 : 0;
@@ -118,6 +118,21 @@ private:
         Code = fail(1, "there is no kernel '" + Name + "'" + (known().empty() ? "" : "; there are " + known()));
     for (KernelFile &F : Files)
       llvm::erase_if(F.Kernels, [&](const KernelInfo &K) { return !llvm::is_contained(Options.Kernels, K.Name); });
+  }
+
+  // What -D gives, without a value 1; the last one of a name counts, and none that -U takes back.
+  SpecMacros macros() const {
+    SpecMacros Out;
+    for (const std::string &Word : Options.Build) {
+      if (Word.size() < 3 || Word[0] != '-' || (Word[1] != 'D' && Word[1] != 'U'))
+        continue;
+      const std::size_t Equals = Word.find('=');
+      const std::string Name = Word.substr(2, Equals == std::string::npos ? Equals : Equals - 2);
+      llvm::erase_if(Out, [&](const auto &M) { return M.first == Name; });
+      if (Word[1] == 'D')
+        Out.emplace_back(Name, Equals == std::string::npos ? "1" : Word.substr(Equals + 1));
+    }
+    return Out;
   }
 
   std::string known() const {

@@ -78,6 +78,8 @@ struct KernelParam {
   // Of a buffer, for a launch over KernelInfo::GlobalSize; filled by analysis/KernelExtents.
   bool Overwritten = false;      // all elements of the section are written and none is read before: proved
   bool OverwrittenWhole = false; // and all from the pointer on, as many as Elements says
+  // Where the range is split along dimension 0, each part needs its own share of the elements and no other: proved.
+  bool Splits = false;
   // The number of elements, from the pointer on, that an access may reach, and the section that is touched ("[n]x",
   // "x[1:n]"): expressions over the arguments. Empty: unknown, and Why says what defeats the analysis, at WhyLine.
   std::string Elements, Section, Why;

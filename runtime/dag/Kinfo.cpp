@@ -81,6 +81,7 @@ std::vector<KernelInfoJson> parseReport(const std::string &Text) {
         To.Elements = A.value("elements", "");
         To.ElementBytes = A.value("elementBytes", size_t(0));
         To.Reads = A.value("reads", true);
+        To.Splits = A.value("splits", false);
       }
       const unsigned Dims = K.value("workDimension", 1u);
       std::string Sizes = K.value("globalWorkSize", "[]");
@@ -294,6 +295,7 @@ std::string skeleton(const std::vector<std::string> &Files, const std::vector<st
                   : Is.Role == "inout" ? ArgDoc::Io
                                        : ArgDoc::In;
           Arg.Own.Type = Type;
+          Arg.Break = Is.Splits;
           if (Is.Role == "unused")
             Arg.Own.Size.S = "1";
           else

@@ -14,7 +14,8 @@ namespace hsched::dag {
 struct KernelArgInfo {
   std::string Name, Kind, Space, Element, Role, Elements;
   size_t ElementBytes = 0;
-  bool Reads = true; // its old value, perhaps
+  bool Reads = true;   // its old value, perhaps
+  bool Splits = false; // with the range
 };
 
 struct KernelInfoJson {

@@ -77,7 +77,10 @@ public:
           S.finish();
           To.From.push_back(std::move(E));
         }
-        ignoreRest(V, {"pos", "type", "size", "break", "chunk", "from"});
+        // hsched-kinfo --spec says how large a structure is.
+        if (const Value *Bytes = B.take("bytes"); Bytes && !elementType(A.Own.Type.S))
+          A.Own.Type.S = "struct " + std::to_string(Bytes->expect(Value::Integer, "a number of bytes").integer());
+        ignoreRest(V, {"pos", "type", "size", "break", "chunk", "from", "bytes"});
       }
   }
   void variables(Fields &F) {

@@ -8,10 +8,11 @@ Usage: formats.py --run PROGRAM [--kinfo PROGRAM] --source FOLDER CASE
 import json
 import pathlib
 import re
+import subprocess
 import sys
 
 import harness
-from harness import Failure, expect, load, main, moved, report, run, save, succeeds, two_devices, write
+from harness import Failure, Skip, expect, load, main, moved, report, run, save, succeeds, two_devices, write
 
 KERNELS = """
 #ifndef SCALE
@@ -227,6 +228,25 @@ def case_doubles_and_vectors():
     converted("t1.json")
     got = values("0.1.npy")
     expect(len(got) == 16 and all(0 <= v < 0.5 for v in got) and len(set(got)) == 16, f"{got}")
+
+
+def case_what_kinfo_writes():
+    """hsched-kinfo --spec is a file that runs, and that can be split."""
+    if not harness.OPTIONS.kinfo:
+        raise Skip("hsched-kinfo is not built")
+    two = two_devices()
+    write("k.cl", "struct pair { int a, b; };\nkernel void pairs(global const struct pair *in, global int *out, int n) {\n"
+                  "  int i = get_global_id(0);\n  if (i < n)\n    out[i] = in[i].a + in[i].b + ADD;\n}\n")
+    done = subprocess.run([harness.OPTIONS.kinfo, "--spec", "-DADD=5", "k.cl"], capture_output=True, text=True, cwd=harness.WORK,
+                          check=True)
+    spec = json.loads(done.stdout)
+    write("t1.json", spec)
+    succeeds("t1.json", "--output=results", "-D", "n=1024")
+    expect(values("0.1.npy") == [5] * 1024, f"{values('0.1.npy')[:3]}")
+    spec[0]["partition"] = 5
+    write("t1.json", spec)
+    facts = report("t1.json", *two, "-D", "n=1024")
+    expect(moved(facts, "#0.0") == (512 * 8, 512 * 4, 0) and moved(facts, "#0.1") == (512 * 8, 512 * 4, 0), f"{facts['traffic']}")
 
 
 def iris(tasks, inputs=()):

@@ -10,7 +10,7 @@ kernel void helper(global int *y, int w) { y[gid(1) * w + gid(0)] = 1; }
 // CHECK: 0 y {{.*}} out ([get_global_size(1)][w]y)[0:get_global_size(1)][0:get_global_size(0)]
 // CHECK: launch 2 dimensions, global size get_global_size(0) x get_global_size(1)
 // SPEC: "workDimension": 2,
-// SPEC-NEXT: "globalWorkSize": "[global_0,global_1,1]",
+// SPEC-NEXT: "globalWorkSize": "[$global_0$,$global_1$]",
 // SPEC: "outputBuffers": [],
 // SPEC: "ioBuffers": [
 

@@ -49,14 +49,14 @@ kernel void only(read_only image1d_array_t in, write_only image2d_array_t out, s
 // SPEC-NEXT: "outputBuffers": [],
 // SPEC-NEXT: "ioBuffers": [],
 // SPEC-NEXT: "varArguments": [
-// SPEC: "value": "in"
-// SPEC: "value": "out"
+// SPEC: "value": "$in$"
+// SPEC: "value": "$out$"
 // SPEC: "type": "sampler_t",
 // SPEC-NEXT: "pos": 2,
 // SPEC: "guidance": [
-// SPEC: "in",
-// SPEC-NEXT: "out",
-// SPEC-NEXT: "how"
+// SPEC: "$in$",
+// SPEC-NEXT: "$out$",
+// SPEC-NEXT: "$how$"
 
 kernel void sampled(sampler_t how) {}
 // CHECK: kernel sampled

@@ -24,10 +24,10 @@ kernel void tiled(global float *a, local float *row, local int2 *pairs) {
 // SPEC-NEXT: "localArguments": [
 // SPEC: "type": "float",
 // SPEC-NEXT: "pos": 1,
-// SPEC-NEXT: "size": "size_row"
+// SPEC-NEXT: "size": "$size_row$"
 // SPEC: "type": "int2",
 // SPEC-NEXT: "pos": 2,
-// SPEC-NEXT: "size": "size_pairs"
+// SPEC-NEXT: "size": "$size_pairs$"
 // SPEC: "guidance": [
-// SPEC: "size_row",
-// SPEC-NEXT: "size_pairs"
+// SPEC: "$size_row$",
+// SPEC-NEXT: "$size_pairs$"

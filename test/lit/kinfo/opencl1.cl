@@ -37,7 +37,7 @@ __kernel void count(int n, __global volatile int *c, __global const float4 *v, _
 // CHECK-NEXT: launch      1 dimension, global size n
 // CHECK-NEXT: uses        fp64, atomics-32
 // CHECK-NEXT: extensions  cl_khr_fp64, cl_khr_global_int32_base_atomics
-// SPEC: "globalWorkSize": "[n,1,1]",
+// SPEC: "globalWorkSize": "[$n$]",
 // SPEC: "inputBuffers": [
 // SPEC-NEXT: {
 // SPEC-NEXT: "type": "float4",

@@ -45,7 +45,13 @@ def check_guidance(spec):
     texts = [spec["globalWorkSize"]] + [b["size"] for key in ("inputBuffers", "outputBuffers", "ioBuffers")
                                         for b in spec[key]]
     texts += [v["value"] for v in spec["varArguments"]] + [b["size"] for b in spec["localArguments"]]
-    named = set(re.findall(r"[A-Za-z_]\w*", " ".join(texts)))
+    # Every symbol is written so that nothing else has its letters, and what a value is put in for is Python's to evaluate.
+    named = set(re.findall(r"\$?[A-Za-z_]\w*\$?", " ".join(texts)))
+    for text in texts:
+        value = re.sub(r"\$[A-Za-z_]\w*\$", "7", text)
+        assert re.fullmatch(r"[-+*/%0-9(),\[\] ]+", value) and "/" not in value.replace("//", ""), f"{spec['name']}: {text}"
+        eval(value, {"__builtins__": {}})  # numbers and signs alone, as seen above
+    assert spec["globalWorkSize"].count(",") + 1 == spec["workDimension"], spec["globalWorkSize"]
     asked = set(spec["guidance"]) - {"dev", "partition"}
     assert asked <= named, f"{spec['name']}: asked for without use: {asked - named}"
     assert "get_global_size" not in named, spec["name"]
