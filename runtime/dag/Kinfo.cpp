@@ -217,6 +217,9 @@ bool checkRoles(Document &D, const Graph &G, KinfoReport &Known) {
         Arg.At.fail(Name + " is an input here, but " + Kernel + " writes it");
       if (Arg.R == ArgDoc::Out && Is.Role == "in")
         Arg.At.fail(Name + " is an output here, but " + Kernel + " only reads it");
+      if (Arg.Break && !Is.Splits && G.Kernels[I].Launches.size() > 1)
+        Known.Notes.push_back(Arg.At.describe() + ": " + Name + " is split with the range, but it is not proved that " +
+                              Kernel + " touches only a part's share of it");
       if (Arg.R == ArgDoc::Out && Is.Role == "inout" && Is.Reads) {
         Arg.R = ArgDoc::Io;
         Changed = true;

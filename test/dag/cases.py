@@ -251,8 +251,22 @@ def case_a_range_is_split():
             if policy == "clustering" and 0 < tenths < 10:
                 expect(sorted(p[-3:] for p in facts["placed"]["k"].split("+")) == ["0.0", "0.1"], f"{facts['placed']}")
     done = succeeds(file, "--dry-run", "-D", "P=3", "-D", "N=1024")
+    expect("not proved" not in done.stderr, "each element is its work-item's own", done)
     expect("is split at 256" in done.stderr and "k: plus [256] on gpu" in done.stdout and "k: plus [768] on cpu" in done.stdout,
            "where it is split is told", done)
+
+
+def case_a_split_that_is_not_proved():
+    if not harness.OPTIONS.kinfo:
+        raise Skip("hsched-kinfo is not built")
+    write("r.cl", "kernel void turned(global const float *a, global float *b, int n) {\n"
+                  "  b[get_global_id(0)] = a[n - 1 - get_global_id(0)];\n}\n")
+    write("dag.json", {"hsched-dag": 1, "kernels": [
+        {"id": "k", "name": "turned", "src": "r.cl", "global": [1024], "partition": 5,
+         "args": [buffer("in", 1024, **{"break": 1}), buffer("out", 1024, **{"break": 1}), {"role": "value", "type": "int", "value": 1024}]}]})
+    done = succeeds("dag.json", "--dry-run")
+    expect(done.stderr.count("note") == 1 and "args[0]: argument 0, 'a', is split with the range, but it is not proved" in done.stderr,
+           "the input is split wrongly", done)
 
 
 def case_values_of_a_part():
