@@ -25,7 +25,7 @@ KernelSplit::KernelSplit(const AccessTree &Tree, SymbolId Counter) : One(Tree) {
   Index = static_cast<SymbolId>(One.Symbols.size());
   Symbol S;
   S.K = Symbol::Value;
-  S.Spelling = "one index of the range";
+  S.Spelling = "item";
   One.Symbols.push_back(S);
   const Poly At = Poly::symbol(Index);
   Loop->Low = At;
