@@ -283,6 +283,23 @@ def case_values_of_a_part():
     expect(load("o.npy") == list(range(1024)), f"{load('o.npy')[510:516]}")
 
 
+def case_ten_thousand_kernels():
+    """A hundred chains of a hundred kernels, small: all run, each once."""
+    kernels, edges = [], []
+    for i in range(10000):
+        more = {"init": {"constant": i}} if i < 100 else {}
+        kernels.append(kernel(f"k{i}", "plus", buffer("in", **more), buffer("out"), {"role": "value", "type": "float", "value": 1}))
+        if i >= 100:
+            edges.append([f"k{i - 100}", 1, f"k{i}", 0])
+    file = dag(kernels, edges)
+    done = succeeds(file, "--dry-run")
+    expect(done.stdout.startswith("10000 kernels of 1 function, 9900 edges"), "the graph", done)
+    facts = report(file, "-D", "N=16", "--sched=versioning", "--output=results")
+    expect(moved(facts) == (100 * 64, 100 * 64, 0), f"{facts['traffic']}")
+    for chain in range(100):
+        expect(set(load(f"results/k{9900 + chain}.1.npy")) == {chain + 100.0}, f"chain {chain}")
+
+
 def case_paths_stay_in_the_folder():
     (harness.WORK / "in").mkdir()
     write("outside.cl", KERNELS)
