@@ -56,12 +56,24 @@ void Lowerer::noteShared(SymbolId Counter, const Poly &Low, const Poly &Step) {
   }
 }
 
+// Whether some work-items may end in N where others go on. All: those that come here do so together.
+bool Lowerer::endsForSome(const Node &N, bool All) const {
+  if (N.K == Node::If)
+    All &= N.Exact && std::none_of(N.When.begin(), N.When.end(), [&](const Poly &P) {
+             return mentionsAny(P, GlobalIds) || mentionsAny(P, GroupIds) || mentionsAny(P, LocalIds);
+           });
+  if (N.K == Node::Loop)
+    All &= N.Parallel;
+  return (N.K == Node::Stop && !All) ||
+         std::any_of(N.Children.begin(), N.Children.end(), [&](const Node &C) { return endsForSome(C, All); });
+}
+
 // Whether what N does, a loop of which work-items have each their part, is the same whoever does it, and all that is
 // done with what it writes. Own: numbers that say whose part it is.
 bool Lowerer::isShared(const Node &N, const std::vector<Poly> &Own) const {
   const auto MentionsOwn = [&](const Poly &P) { return mentionsAny(P, Own); };
   if (anyPoly(N.Children[0], MentionsOwn) || (N.High && MentionsOwn(*N.High)) ||
-      anyNode(N, [](const Node &X) { return X.K == Node::Stop; }))
+      anyNode(N, [](const Node &X) { return X.K == Node::Stop; }) || endsForSome(Tree.Body, true))
     return false;
   const auto Elsewhere = [&](unsigned Root) { return leavesOf(N, Root) != leavesOf(Tree.Body, Root); };
   return !(AnythingRoot >= 0 && Elsewhere(unsigned(AnythingRoot))) && !anyNode(N, [&](const Node &X) {

@@ -412,6 +412,7 @@ private:
   void noteShared(SymbolId Counter, const Poly &Low, const Poly &Step);
   void shareLoops(Node &N, std::vector<Poly> &Around, bool OfNumbers);
   bool isShared(const Node &N, const std::vector<Poly> &Own) const;
+  bool endsForSome(const Node &N, bool All) const;
 
   std::string text(const clang::Expr *E) const;                     // as source, shortened
   bool spend(std::size_t Steps = 1);                                // false: the budget is used up

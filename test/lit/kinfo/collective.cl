@@ -135,3 +135,17 @@ kernel void early(global float *y, global float *z) {
 }
 // CHECK: kernel early
 // CHECK: 1 z {{.*}} inout
+kernel void some_end(global float *y) {
+  if (get_global_id(0) > 4)
+    return;
+  y[get_local_id(0) * get_num_groups(0) + get_group_id(0)] = 1;
+}
+// CHECK: kernel some_end
+// CHECK: 0 y {{.*}} inout
+kernel void all_end(global float *y, int n) {
+  if (n > 4)
+    return;
+  for (int i = get_global_id(0); i < n; i += get_global_size(0))
+    y[i] = 1;
+}
+// CHECK: kernel all_end
