@@ -126,7 +126,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *Data, std::size_t Size
     return 0;
   for (KernelInfo &K : Found.Kernels)
     findExtents(K);
-  if (kernelText({Found}).empty() || kernelJson({Found}).empty() || kernelSpec({Found}, false).empty())
+  if (kernelText({Found}).empty() || kernelJson({Found}).empty() || kernelSpec({Found}, false, {}).empty())
     std::abort();
   // What is embedded must compile: it is what the device's compiler gets.
   KernelFile Embedded, Again;
