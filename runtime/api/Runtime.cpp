@@ -237,8 +237,8 @@ Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(S.Bind ? discove
   findLinks({Workers.Workers.begin(), Workers.Workers.size()});
   findWays({Workers.Workers.begin(), Workers.Workers.size()});
   Observer *Watch = Observers.empty() ? nullptr : &Observers;
-  Times = std::make_unique<History>(
-      Kept ? [this](const TaskType &Type) { return Kept->before(Type); } : History::Before());
+  Times =
+      std::make_unique<History>(Kept ? [this](const TaskType &Type) { return Kept->before(Type); } : History::Before());
   Data = std::make_unique<Directory>(Nodes, Time, Watch);
 
   ExecutorOptions Options;
@@ -284,9 +284,9 @@ void Runtime::startOpener() {
 bool Runtime::comeLater() const {
   // The directory takes devices once: simulated ones, which are there at once, and others come together.
   return !S.Hosted && S.When != Settings::Devices::First && S.OpenCL != "0" &&
-         (S.Sim == 0 || S.When == Settings::Devices::Beside) &&
-         (Scheduler->capabilities() & TakesNewcomers) && Registry::instance().wants(HSCHED_DEVICE_OPENCL) &&
-         anyVendorInstalled() && S.OpenCL.find('/') == std::string::npos;
+         (S.Sim == 0 || S.When == Settings::Devices::Beside) && (Scheduler->capabilities() & TakesNewcomers) &&
+         Registry::instance().wants(HSCHED_DEVICE_OPENCL) && anyVendorInstalled() &&
+         S.OpenCL.find('/') == std::string::npos;
 }
 
 std::vector<std::unique_ptr<Device>> Runtime::findDevices(bool Sim, bool OpenCL) {

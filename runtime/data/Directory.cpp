@@ -84,7 +84,7 @@ void Directory::Impl::pin(Hold &H, int By) {
       Fragments.tidy(S.At);
 }
 
-void Directory::Impl::publish(Hold &H, const PromiseRef &Done) {
+void Directory::Impl::publish(Hold &H, const PromiseRef &Done, bool MayFail) {
   H.Published = true;
   H.SerialAtPublish = Serial;
   H.Done = Done;
@@ -97,9 +97,11 @@ void Directory::Impl::publish(Hold &H, const PromiseRef &Done) {
     }
     Fragments.visit(S.At, [&](const Extent &At, Fragment &F) {
       F.settle();
-      H.Before.push_back({At, F.Valid, F.Unwritten, F.LostOn, F.Lost, H.Written.size()});
-      for (const Copy &C : F.Copies)
-        H.Written.push_back(C.Written);
+      if (MayFail) {
+        H.Before.push_back({At, F.Valid, F.Unwritten, F.LostOn, F.Lost, H.Written.size()});
+        for (const Copy &C : F.Copies)
+          H.Written.push_back(C.Written);
+      }
       F.setValid(nodeBit(H.Node));
       if (H.Node != HostNode && Nodes[H.Node].Dev->lost())
         F.invalidate(H.Node, Nodes[H.Node].Dev->whyLost());
@@ -306,7 +308,7 @@ void Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
   {
     MutexLock Lock(I->M);
     if (!A.Held->Published)
-      I->publish(*A.Held, InBooks);
+      I->publish(*A.Held, InBooks, true);
     I->takePlan(ToDo);
   }
   (void)I->carryOut(ToDo); // failures are the fragments' business
@@ -320,7 +322,7 @@ void Directory::Impl::letGo(Acquisition &A, bool Failed, Left There) {
     MutexLock Lock(M);
     Hold &H = *A.Held;
     if (!Failed && !H.Published)
-      publish(H, nullptr);
+      publish(H, nullptr, false);
     else if (Failed && H.Published)
       restore(H, There);
     else if (Failed)

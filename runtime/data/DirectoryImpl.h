@@ -169,7 +169,8 @@ struct Directory::Impl {
   // Directory.cpp: the life of a hold.
   void letGo(Acquisition &A, bool Failed, Left There) HSCHED_EXCLUDES(M); // as release()
   void pin(Hold &H, int By) HSCHED_REQUIRES(M);                           // By: 1 or -1
-  void publish(Hold &H, const PromiseRef &Done) HSCHED_REQUIRES(M);
+  // MayFail: what was there before is kept for restore(); else nothing is allocated.
+  void publish(Hold &H, const PromiseRef &Done, bool MayFail) HSCHED_REQUIRES(M);
   void abandon(Hold &H) HSCHED_REQUIRES(M);             // the task failed before it was published
   void restore(Hold &H, Left There) HSCHED_REQUIRES(M); // the task failed afterwards
   void bringOver(const Extent &E, Hold &H) HSCHED_REQUIRES(M);

@@ -181,7 +181,7 @@ std::unique_ptr<const TaskPlace> Executor::checkPlacement(const hsched_submissio
   WorkerBits Able{};
   for (const Worker &W : Machine.Workers)
     for (unsigned I = 0, N = What.type->numVersions(); I < N; ++I)
-      if (contains(Where->Workers, W.Id) && Platform::usable(W, What.type->Versions[I]))
+      if (contains(Where->Workers, W.Id) && Platform::willBeUsable(W, What.type->Versions[I]))
         add(Able, W.Id);
   if (!Where->Together->admit(Able))
     refuse(What, "no device can run it and all tasks that were submitted to component '" + Where->Together->Name +

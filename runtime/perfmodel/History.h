@@ -52,8 +52,7 @@ public:
   // Zero runs when nothing is known.
   RunStats lookup(const TaskType &Type, SizeClass Size, unsigned Version, ModelId Model) const;
   // From runs of other sizes; null where they do not tell (SizeFit.h). Sizes in bytes and costs are apart.
-  std::optional<SizeFit::Guess> predict(const TaskType &Type, SizeClass Size, unsigned Version,
-                                        ModelId Model) const;
+  std::optional<SizeFit::Guess> predict(const TaskType &Type, SizeClass Size, unsigned Version, ModelId Model) const;
   // Differs from what it was before wherever lookup may answer otherwise now. Read before a look-up, it says later
   // whether that one still holds.
   uint64_t changes() const;

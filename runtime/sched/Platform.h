@@ -23,9 +23,9 @@ struct Worker {
   std::string Name; // "CPU 0", "NVIDIA H200 #0"
   DeviceKind Kind = DeviceKind::Cpu;
   DeviceType Type = DeviceType::Cpu;
-  MemoryNode Node = HostNode;   // HostNode too for devices that share host memory
-  Device *Dev = nullptr;        // null for CPU workers
-  ModelId Model = CpuModel; // alike workers: what one of them has measured holds for the others
+  MemoryNode Node = HostNode; // HostNode too for devices that share host memory
+  Device *Dev = nullptr;      // null for CPU workers
+  ModelId Model = CpuModel;   // alike workers: what one of them has measured holds for the others
   // Its bit of Version::Disabled. Engines of one process have bits of their own.
   uint32_t FirstSlot = 0;
   uint32_t slot() const { return FirstSlot + Id; }
@@ -87,9 +87,9 @@ struct Platform {
     return static_cast<unsigned>(W.Kind) == V.Desc->device &&
            (V.Desc->device_type == HSCHED_TYPE_ANY || V.Desc->device_type == static_cast<unsigned>(W.Type));
   }
-  static bool usable(const Worker &W, const Version &V) {
-    return suits(W, V) && !V.disabledOn(W.slot()) && !V.unbuiltOn(W.slot());
-  }
+  // The same, now or as soon as V's kernel is built.
+  static bool willBeUsable(const Worker &W, const Version &V) { return suits(W, V) && !V.disabledOn(W.slot()); }
+  static bool usable(const Worker &W, const Version &V) { return willBeUsable(W, V) && !V.unbuiltOn(W.slot()); }
   // The same for T, which may be placed.
   static bool usable(const Worker &W, const Version &V, const Task &T) { return usable(W, V) && mayRunOn(T, W.Id); }
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "virtual/Fabric.h"
 
+#include "data/Promise.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -23,10 +25,17 @@ void VirtualEvent::finish(Interval When) {
       W->arrived();
 }
 
+void await(Waiter &W, const EventRef &E) {
+  if (!E || E->done())
+    return;
+  // The directory's books have promises, which are kept before anybody else is asked: there is one thread.
+  const auto *Promised = dynamic_cast<const Promise *>(E.get());
+  static_cast<VirtualEvent &>(Promised ? *Promised->given() : *E).tell(W);
+}
+
 bool awaitAll(Waiter &W, std::span<const EventRef> Events) {
   for (const EventRef &E : Events)
-    if (E && !E->done())
-      static_cast<VirtualEvent &>(*E).tell(W);
+    await(W, E);
   return W.Left != 0;
 }
 

@@ -48,6 +48,8 @@ private:
   std::vector<Waiter *> Waiters;
 };
 
+// W is told of the end of E, unless it is null or has ended.
+void await(Waiter &W, const EventRef &E);
 // W waits for those of Events that are not done. Whether there is any.
 bool awaitAll(Waiter &W, std::span<const EventRef> Events);
 

@@ -85,6 +85,7 @@ void Simulation::acquire(Flight &F, std::span<const EventRef> After) {
     std::vector<EventRef> Until;
     if (status Room = Data->acquire(*F.T, Node, F.Held, &Until); !Room.ok()) {
       const bool Busy = F.Held.MemoryBusy;
+      auto Turn = std::move(F.Held.Waits);
       F.Held.clear();
       if (F.T->TakenEarly) { // it is looked at again when it is ready
         F.T->TakenEarly = false;
@@ -94,12 +95,13 @@ void Simulation::acquire(Flight &F, std::span<const EventRef> After) {
       if (Room.code() != errc::out_of_memory || !Busy)
         return refuse(F, Room);
       Seat &S = Seats[F.W];
+      F.Held.Waits = std::move(Turn);
       S.Starved.push_back(&F);
       ++NumStarved;
       // What leaves its memory makes room when it has ended; so does every task that ends.
       for (const EventRef &E : Until)
         if (E && !E->done())
-          static_cast<VirtualEvent &>(*E).tell(*RoomWaiters.emplace_back(std::make_unique<RoomWaiter>(*this)));
+          await(*RoomWaiters.emplace_back(std::make_unique<RoomWaiter>(*this)), E);
       return;
     }
   }

@@ -35,7 +35,8 @@ def main():
         png = os.path.join(folder, "image.png")
         image(png)
         found = os.path.join(folder, "found")
-        environment = dict(os.environ, HSCHED_STATS="1", HSCHED_CACHE="0", HSCHED_SCHED="versioning", HSCHED_NCPU="1")
+        environment = dict(os.environ, HSCHED_STATS="1", HSCHED_CACHE="0", HSCHED_SCHED="versioning", HSCHED_NCPU="1",
+                           HSCHED_OPENCL="all", HSCHED_DEVICES="first")
         ran = subprocess.run([oclgrind, "--data-races", "--log", found, program] +
                              [png if a == "PNG" else a for a in arguments],
                              env=environment, cwd=folder, capture_output=True, text=True, timeout=600)

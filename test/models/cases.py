@@ -57,6 +57,9 @@ def main(folder):
     (folder / "models.json").write_text(times.read_text())
     assert run("list", HSCHED_CACHE=str(folder)) == run("--file", times, "list")
 
+    assert json.loads(run("--file", times, "--json", "show", "gemm"))["entries"] == [
+        dict(e, recent_ns=[float(ns) for ns in e["recent_ns"]]) for e in power], "JSON is the file's"
+
     run("--file", times, "plot", "gemm", folder / "out.svg")
     picture = xml.etree.ElementTree.parse(folder / "out.svg").getroot()
     tag = "{http://www.w3.org/2000/svg}"
@@ -94,6 +97,7 @@ def main(folder):
     assert both.read_text() == before and bad.read_text().count("task") == 1
     assert "No such file" in run("--file", folder / "none.json", "list", code=1)
     for words, said in ((["paint"], "unknown command 'paint'"), ([], "which command?"), (["--new"], "unknown option '--new'"),
+                        (["--json", "list"], "'list' knows no --json"),
                         (["list", "x"], "'list' takes 0 arguments"), (["diff", "x"], "'diff' takes 2 arguments"),
                         (["merge", "x"], "'merge' takes 2 or more arguments"), (["export"], "'export' takes 1 to 2 arguments"),
                         (["--file"], "'--file' needs a file"), (["list"], "name a file with --file")):

@@ -321,37 +321,6 @@ def case_explain():
     expect(result.code == 0 and len(warnings(result)) == 1, "an unwritable file is not told of", result)
 
 
-def case_models():
-    """Times are kept: the second run learns nothing anew; hints stand in for the first."""
-    times, why = OPTIONS.work / "times.json", OPTIONS.work / "models-why.json"
-    runs = lambda: {(e["version_name"], e["device"]): e["runs"] for e in json.loads(times.read_text())["entries"]}
-
-    def learnt(**env):
-        result = run(sample("saxpy"), HSCHED_SCHED="versioning-locality", HSCHED_EXPLAIN=str(why), HSCHED_OPENCL_COPY="1",
-                     HSCHED_DEVICES="first", **env)
-        expect(result.code == 0 and "correct" in result.out and not warnings(result), "saxpy with kept times", result)
-        return sum("HSCHED_LAMBDA" in choice["why"] for task in json.loads(why.read_text())["tasks"]
-                   for choice in task["choices"]), result
-
-    times.unlink(missing_ok=True)
-    first, result = learnt(HSCHED_MODELS=str(times))
-    expect(first >= 3, f"{first} choices to learn at first", result)
-    before = runs()
-    expect({name for name, _ in before} == {"saxpy", "saxpy_cl"}, f"kept: {before}", result)
-    again, result = learnt(HSCHED_MODELS=str(times))
-    expect(again == 0, f"{again} choices to learn in the second run", result)
-    expect(sum(runs().values()) > sum(before.values()), "the second run adds nothing", result)
-    hints = OPTIONS.work / "hints.json"
-    entries = json.loads(times.read_text())["entries"]
-    hints.write_text(json.dumps({"hsched_models": 1, "entries": [
-        {"task": e["task_name"], "version": e["version_name"], "bytes": e["bytes"], "expected_ns": 1000} for e in entries]}))
-    hinted, result = learnt(HSCHED_HINTS=str(hints))
-    expect(hinted == 0, f"{hinted} choices to learn with hints", result)
-    times.write_text("no JSON")
-    result = run(sample("saxpy"), HSCHED_MODELS=str(times))
-    expect(result.code == 0 and "no JSON" in result.err and "correct" in result.out, "a damaged file", result)
-
-
 def case_stats():
     result = run(sample("matmul"), "--size", "256", "--tile", "64", "--reps", "2", HSCHED_STATS="1",
                  HSCHED_OPENCL_COPY="1")

@@ -32,9 +32,10 @@ constexpr char Help[] =
     "  import IN              add the runs of the file IN\n"
     "\n"
     "Options:\n"
-    "  --file F   the file, in place of the one that HSCHED_MODELS names (models.json in hsched's cache folder)\n"
-    "  --help     this text\n"
-    "  --version  the version\n"
+    "  --file=<F>  the file, in place of the one that HSCHED_MODELS names (models.json in hsched's cache folder)\n"
+    "  --json      with show: JSON, in the format of the files\n"
+    "  --help      this text\n"
+    "  --version   the version\n"
     "\n"
     "Exit status: 0; 1 where a file cannot be read or written, or no task is of that name; 2 for a wrong command "
     "line.\n";
@@ -70,7 +71,9 @@ int plot(const ModelFile &File, const std::string &Task, const std::string &Out)
   return 0;
 }
 
-int command(const std::string &Given, const std::string &Name, const std::vector<std::string> &Words) {
+int command(const std::string &Given, bool Json, const std::string &Name, const std::vector<std::string> &Words) {
+  if (Json && Name != "show")
+    throw WrongUse("'" + Name + "' knows no --json");
   auto wants = [&](size_t Least, size_t Most) {
     if (Words.size() < Least || Words.size() > Most)
       throw WrongUse("'" + Name + "' takes " +
@@ -89,8 +92,12 @@ int command(const std::string &Given, const std::string &Name, const std::vector
   }
   if (Name == "show") {
     wants(0, 1);
-    const ModelFile File = readFile(keptFile(Given));
-    return print(showEntries(File, Words.empty() ? Selection("") : some(File, Words[0])));
+    ModelFile File = readFile(keptFile(Given));
+    const Selection What = Words.empty() ? Selection("") : some(File, Words[0]);
+    if (!Json)
+      return print(showEntries(File, What));
+    std::erase_if(File.Entries, [&](const ModelEntry &E) { return !What.holds(E); });
+    return print(File.format());
   }
   if (Name == "plot") {
     wants(2, 2);
@@ -122,17 +129,22 @@ int command(const std::string &Given, const std::string &Name, const std::vector
 }
 
 int run(int Argc, char **Argv) {
-  enum { FileOption = 1, HelpOption, VersionOption };
+  enum { FileOption = 1, JsonOption, HelpOption, VersionOption };
   const option Options[] = {{"file", required_argument, nullptr, FileOption},
+                            {"json", no_argument, nullptr, JsonOption},
                             {"help", no_argument, nullptr, HelpOption},
                             {"version", no_argument, nullptr, VersionOption},
                             {nullptr, 0, nullptr, 0}};
   std::string File;
+  bool Json = false;
   opterr = 0;
   for (int At = optind, Option; (Option = getopt_long(Argc, Argv, "+:h", Options, nullptr)) != -1; At = optind)
     switch (Option) {
     case FileOption:
       File = optarg;
+      break;
+    case JsonOption:
+      Json = true;
       break;
     case 'h':
     case HelpOption:
@@ -146,7 +158,7 @@ int run(int Argc, char **Argv) {
     }
   if (optind == Argc)
     throw WrongUse("which command?");
-  return command(File, Argv[optind], {Argv + optind + 1, Argv + Argc});
+  return command(File, Json, Argv[optind], {Argv + optind + 1, Argv + Argc});
 }
 
 } // namespace

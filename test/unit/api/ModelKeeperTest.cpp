@@ -90,7 +90,7 @@ TEST_F(Keeper, TheNextRunKnows) {
   TaskType &T = work("source");
   EXPECT_EQ(Next.Times.lookup(T, 100, 0, CpuModel).Runs, 5u);
   const ModelId B = Next.Machine.modelOf("opencl: B"), A = Next.Machine.modelOf("opencl: A"),
-                    C = Next.Machine.modelOf("opencl: C");
+                C = Next.Machine.modelOf("opencl: C");
   EXPECT_EQ(Next.Times.lookup(T, 100, 1, A).medianNs(), 10'000);
   EXPECT_EQ(Next.Times.lookup(T, 200, 1, B).medianNs(), 90'000);
   EXPECT_EQ(Next.Times.lookup(T, 100, 1, B).Runs, 0u);
