@@ -4,12 +4,16 @@
 #include "base/Signals.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <string>
 #include <utility>
 
 namespace hsched::rt {
+
+using namespace std::chrono_literals;
 
 static constexpr std::align_val_t PageAlignment{4096};
 
@@ -127,22 +131,28 @@ status Relay::copy(Device &From, const BufferRef &Src, Device &To, const BufferR
   return Went;
 }
 
+// Copies are handed over by several threads: one may come before another one that it has to wait for.
 void Relay::loop() {
+  constexpr auto FirstPause = 10us, MostPause = 160us;
+  std::chrono::microseconds Pause = FirstPause;
   for (;;) {
-    Job Next;
+    const bool Idle = Pieces.empty() && Reading.empty();
     {
       std::unique_lock Guard(Lock);
-      if (Pieces.empty() && Reading.empty())
+      if (Idle && Taken.empty())
         Changed.wait(Guard, [&] { return Stopping || !Jobs.empty(); });
-      if (!Jobs.empty() && Pieces.empty()) {
-        Next = std::move(Jobs.front());
-        Jobs.pop_front();
-      } else if (Stopping && Pieces.empty() && Reading.empty()) {
+      std::ranges::move(Jobs, std::back_inserter(Taken));
+      Jobs.clear();
+      if (Stopping && Idle && Taken.empty())
         break;
-      }
     }
-    if (Next.C)
-      split(Next);
+    if (Pieces.empty() && beginNext())
+      Pause = FirstPause;
+    else if (Idle) { // nobody tells of the end of what all of them wait for
+      std::unique_lock Guard(Lock);
+      Changed.wait_for(Guard, Pause, [&] { return !Jobs.empty(); });
+      Pause = std::min(2 * Pause, MostPause);
+    }
     // Half of the blocks are read into while the other half is written from.
     if (!Pieces.empty() && Reading.size() < std::max<size_t>(1, Blocks.size() / 2)) {
       Piece P = std::move(Pieces.front());
@@ -156,6 +166,18 @@ void Relay::loop() {
     if (E)
       (void)E->wait();
   std::ranges::fill(Blocks, nullptr);
+}
+
+bool Relay::beginNext() {
+  const auto ended = [](const EventRef &E) { return E->done(); };
+  const auto Next = std::ranges::find_if(Taken, [&](const Job &J) {
+    return std::ranges::all_of(J.C->Others, ended) && std::ranges::all_of(J.C->Sources, ended);
+  });
+  if (Next == Taken.end())
+    return false;
+  split(*Next);
+  Taken.erase(Next);
+  return true;
 }
 
 void Relay::split(const Job &J) {
@@ -195,15 +217,10 @@ void Relay::read(Piece P) {
   if (P.Result->hasFailed())
     return;
   Copy &C = *P.Of;
-  if (P.First && !(C.Others.empty() && C.Sources.empty())) {
-    while (!Reading.empty()) // it may be one of these that is waited for
-      writeOldest();
-    for (const EventRef &E : C.Others)
-      (void)E->wait();
-    for (const EventRef &E : C.Sources)
+  if (P.First)
+    for (const EventRef &E : C.Sources) // which have ended
       if (status Came = E->wait(); !Came.ok())
         return fail(P, Came);
-  }
   P.Block = NextBlock;
   NextBlock = (NextBlock + 1) % Blocks.size();
   if (EventRef Busy = std::exchange(Blocks[P.Block], nullptr))

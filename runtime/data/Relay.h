@@ -59,6 +59,8 @@ private:
   };
 
   void loop();
+  // Puts the oldest copy whose predecessors have ended in pieces. False: there is none.
+  bool beginNext();
   void split(const Job &J);
   void read(Piece P);
   void writeOldest();
@@ -80,6 +82,7 @@ private:
   std::thread Thread;
 
   // The thread's own.
+  std::deque<Job> Taken; // out of Jobs, not begun
   std::deque<Piece> Pieces, Reading;
   std::vector<EventRef> Blocks; // what was written last from each
   size_t NextBlock = 0;

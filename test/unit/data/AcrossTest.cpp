@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
+#include "data/Promise.h"
 #include "data/Relay.h"
 
 #include <cstring>
@@ -249,6 +250,30 @@ TEST(RelayTest, OneCopyWaitsForAnother) {
   for (unsigned I = 0; I < 50; ++I)
     Last = copy(I % 2, Last ? std::vector{Last} : std::vector<EventRef>());
   EXPECT_TRUE(Last->wait().ok());
+}
+
+// Threads hand copies over in another order than that of the books.
+TEST(RelayTest, ACopyMayComeBeforeTheOneThatItWaitsFor) {
+  Blocks B(1000);
+  Relay R(100, 2);
+  auto copy = [&](unsigned From, std::vector<EventRef> Sources) {
+    return R.start({B.Devices[From].get(),
+                    B.Devices[1 - From].get(),
+                    B.Mem[From],
+                    B.Mem[1 - From],
+                    0,
+                    0,
+                    {1, 1000, 0, 0},
+                    {},
+                    {},
+                    std::move(Sources),
+                    {}});
+  };
+  const auto First = std::make_shared<Promise>();
+  const EventRef Later = copy(1, {First});
+  First->keep(copy(0, {}));
+  EXPECT_TRUE(Later->wait().ok());
+  EXPECT_TRUE(First->done());
 }
 
 // All pieces go through memory that is pinned on both devices, and stays so until the relay ends.
