@@ -62,7 +62,9 @@ echo "== What you see"
 cat <<END
 The statistics have one line for each task, data size and version: how often it ran, and how long it took. Versions whose
 names end in _cl are OpenCL kernels, the others C++ functions; the table of workers says how many tasks each core and
-device ran. Each version was tried a few times for each size; then every task went where it was expected to finish first.
+device ran. Where there is a GPU, each version was tried a few times for each size; then every task went where it was
+expected to finish first. Without a GPU the OpenCL device is the CPU's own: it gets tasks only where it needs less core time.
+HSCHED_OPENCL=all gives it cores of its own.
 'correct' means equal, pixel by pixel, to a serial run.
 
   the edges it found:            $out/edges.png
