@@ -27,6 +27,7 @@ static ReplicaRef blockOf(const Hold &H, uintptr_t Lo) {
 Directory::Impl::Impl(std::vector<NodeInfo> N, const Clock &Time, Observer *Watch)
     : Time(Time), Watch(Watch), Fragments(1) {
   MutexLock Lock(M);
+  SpareHolds.reserve(MostSpareHolds); // a release allocates nothing
   setNodes(std::move(N));
 }
 

@@ -25,10 +25,9 @@
 using namespace hsched::test;
 
 // What another thread has just allocated, and kept nowhere yet, when the process forks is lost in the child.
-static bool ForkedWithThreads = false;
 #pragma GCC visibility push(default) // LeakSanitizer asks for it by name
 extern "C" int __lsan_is_turned_off();
-extern "C" int __lsan_is_turned_off() { return ForkedWithThreads; }
+extern "C" int __lsan_is_turned_off() { return hsched::test::InForkedChild; }
 #pragma GCC visibility pop
 
 namespace {
@@ -133,7 +132,7 @@ TEST(Fork, TheChildIsToldThatItCannotGoOn) {
   hsched_taskwait(0);
   pid_t Child = fork();
   if (Child == 0) {
-    ForkedWithThreads = true;
+    hsched::test::InForkedChild = true;
     int Result = 0;
     try {
       submit({section(HSCHED_INOUT, X)}, [] {});

@@ -27,11 +27,6 @@
 
 using namespace hsched::test;
 
-#if defined(__SANITIZE_ADDRESS__)
-// LeakSanitizer asks this before it looks for leaks.
-extern "C" int __lsan_is_turned_off() { return InForkedChild; }
-#endif
-
 namespace {
 
 // Each in a process of its own, started anew, with so many CPU workers.
