@@ -100,7 +100,8 @@ sanitizer_options() {
   # Neither the sanitizers nor we answer for what ICD loaders, PoCL and hwloc keep until the program ends.
   export LSAN_OPTIONS="suppressions=$PWD/test/checks/lsan.supp:print_suppressions=0"
   # LeakSanitizer of GCC 12 dies of thread-local storage that is not there any more, where PoCL's threads have compiled.
-  export ASAN_OPTIONS="detect_stack_use_after_return=1:intercept_tls_get_addr=0"
+  # A thread that builds kernels has its signals' stack changed by PoCL's LLVM: AddressSanitizer would free that one.
+  export ASAN_OPTIONS="detect_stack_use_after_return=1:intercept_tls_get_addr=0:use_sigaltstack=0"
   export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
   # ThreadSanitizer of GCC 12 takes what lies before a library's thread-local block for the block's size, where the block
   # begins 16 bytes into a page, and ends the program.
