@@ -58,7 +58,7 @@ public:
     add(Cpus, DeviceKind::Cpu, DeviceType::Cpu, "CPU");
     add(Gpus, DeviceKind::OpenCL, DeviceType::Gpu, "GPU");
     add(OpenClCpus, DeviceKind::OpenCL, DeviceType::Cpu, "PoCL");
-    setLoads(P.Workers.size());
+    setLoads(P.Workers.size() + 4); // some may come later
   }
 
   const Clock &clock() const override { return Time; }
