@@ -140,9 +140,14 @@ TEST(Hooks, OfADeviceToo) {
 TEST(Hooks, TellWhenAllThatOneCompletionMadeReadyHasBeenPushed) {
   Machine M(listening(1, TellsActivated));
   int X = 0, Y = 0, Z = 0;
-  M.submit({inout(X)}, [&] { ++X; });
+  std::binary_semaphore Submitted{0}; // another thread may begin while this one is kept from it
+  M.submit({inout(X)}, [&] {
+    Submitted.acquire();
+    ++X;
+  });
   M.submit({in(X), inout(Y)}, [&] { ++Y; });
   M.submit({in(X), inout(Z)}, [&] { ++Z; });
+  Submitted.release();
   M.wait();
   EXPECT_EQ(Listening::Last->Order, (Story{"ready 1", "completed 1", "ready 2", "ready 3", "that is all", "completed 2",
                                            "that is all", "completed 3", "that is all"}));
