@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/ModelKeeper.h"
 
+#include "base/Hash.h"
 #include "base/Log.h"
 
 #include <algorithm>
@@ -28,13 +29,6 @@ std::string processor() {
       if (size_t At = Line.find(": "); At != std::string::npos)
         return "cpu: " + Line.substr(At + 2);
   return "cpu: of this machine";
-}
-
-// FNV-1a, 64 bits.
-uint64_t hash(std::string_view Text, uint64_t H) {
-  for (unsigned char C : Text)
-    H = (H ^ C) * 0x100000001b3u;
-  return H;
 }
 
 struct BuildId {
@@ -89,10 +83,10 @@ void warn(const status &Problem, const char *Variable) {
 
 std::string codeOf(const hsched_version_desc &Version) {
   if (const hsched_kernel_desc *K = Version.kernel) {
-    uint64_t H = 0xcbf29ce484222325u;
+    uint64_t H = fnv1a({});
     for (std::string_view Part :
          {std::string_view(K->source, K->source_bytes), std::string_view(K->options), std::string_view(K->entry)})
-      H = hash({"", 1}, hash(Part, H));
+      H = fnv1a({"", 1}, fnv1a(Part, H));
     char Hex[17];
     std::snprintf(Hex, sizeof(Hex), "%016" PRIx64, H);
     return Hex;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/DiskCache.h"
 #include "base/Env.h"
+#include "base/Hash.h"
 #include "base/Log.h"
 
 #include <algorithm>
@@ -32,13 +33,6 @@ constexpr char Magic[8] = {'h', 's', 'c', 'h', 'e', 'd', '\x1a', '\n'};
 constexpr uint32_t Format = 1;
 static_assert(sizeof(Header) == 40, "no padding, which would be written");
 
-// FNV-1a, 64 bits: each step is a bijection, so no change of one byte goes unnoticed.
-uint64_t sum(std::string_view Text, uint64_t H = 0xcbf29ce484222325u) {
-  for (unsigned char C : Text)
-    H = (H ^ C) * 0x100000001b3u;
-  return H;
-}
-
 Header headerOf(std::string_view Key, std::string_view Value) {
   Header H = {};
   std::memcpy(H.Magic, Magic, sizeof(Magic));
@@ -46,7 +40,7 @@ Header headerOf(std::string_view Key, std::string_view Value) {
   H.HeaderBytes = sizeof(Header);
   H.KeyBytes = Key.size();
   H.ValueBytes = Value.size();
-  H.Sum = sum(Value, sum(Key, sum({reinterpret_cast<const char *>(&H), offsetof(Header, Sum)})));
+  H.Sum = fnv1a(Value, fnv1a(Key, fnv1a({reinterpret_cast<const char *>(&H), offsetof(Header, Sum)})));
   return H;
 }
 
@@ -133,7 +127,7 @@ DiskCache DiskCache::ofUser(const std::string &Kind, uint64_t MostBytes) {
 std::string DiskCache::pathOf(std::string_view Key) const {
   static const char Digits[] = "0123456789abcdef";
   std::string Name;
-  uint64_t H = sum(Key);
+  uint64_t H = fnv1a(Key);
   for (int Shift = 60; Shift >= 0; Shift -= 4)
     Name += Digits[H >> Shift & 15];
   return Folder + "/" + Name;
