@@ -87,7 +87,7 @@ void Executor::announceRows(std::span<const Worker> Workers) {
     return;
   for (const Worker &W : Workers) {
     if (!W.Dev) {
-      Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name});
+      Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name, "cpu"});
       continue;
     }
     if (W.Node != HostNode) {
@@ -96,7 +96,8 @@ void Executor::announceRows(std::span<const Worker> Workers) {
     }
     for (unsigned Queue = 0; Queue < std::max(1u, W.Dev->computeQueues()); ++Queue)
       Watch->rowAdded(
-          {computeRow(W.Id, Queue), RowKind::DeviceCompute, W.Id, W.Name + " queue " + std::to_string(Queue)});
+          {computeRow(W.Id, Queue), RowKind::DeviceCompute, W.Id, W.Name + " queue " + std::to_string(Queue),
+           Machine.nameOf(W.Model), deviceTypeName(W.Type), W.Node});
   }
 }
 
@@ -197,7 +198,8 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
   if (Stealing && &Parent == Root)
     adoptRootCall();
   if (Watch)
-    Watch->submitted({T.Id, Parent.Id, T.Type->name(), T.Label, T.DataBytes, Time.now(), T.Cost, modesOf(T).c_str()});
+    Watch->submitted({T.Id, Parent.Id, T.Type->name(), T.Label, T.DataBytes, Time.now(), T.Cost, modesOf(T).c_str(),
+                      T.accesses(), T.Priority});
 
   if (Dog)
     Dog->submitted(T);

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/TaskType.h"
-#include "virtual/JsonField.h"
+#include "base/JsonField.h"
 #include "virtual/PlatformModel.h"
 
 #include <algorithm>

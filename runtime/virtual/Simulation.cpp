@@ -109,12 +109,15 @@ void Simulation::announceRows() {
     return;
   for (const rt::Worker &W : Machine.Workers) {
     if (W.Node == HostNode) {
-      Options.Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name});
+      const bool Device = W.Kind != DeviceKind::Cpu; // one that shares host memory
+      Options.Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name,
+                               Device ? Machine.nameOf(W.Model) : "cpu", deviceTypeName(W.Type), HostNode});
       continue;
     }
     Options.Watch->rowAdded({uploadRow(W.Id), RowKind::DeviceUpload, W.Id, W.Name + " upload"});
     Options.Watch->rowAdded({downloadRow(W.Id), RowKind::DeviceDownload, W.Id, W.Name + " download"});
-    Options.Watch->rowAdded({computeRow(W.Id, 0), RowKind::DeviceCompute, W.Id, W.Name + " queue 0"});
+    Options.Watch->rowAdded({computeRow(W.Id, 0), RowKind::DeviceCompute, W.Id, W.Name + " queue 0",
+                             Machine.nameOf(W.Model), deviceTypeName(W.Type), W.Node});
   }
 }
 
@@ -136,8 +139,14 @@ status Simulation::run(Program &P, SimulationResult &Out) {
   if (Failure.ok() && Options.BringHome)
     Failure = Data->flush({}, true, false);
   collect(Out);
-  if (Options.Watch)
+  if (Options.Watch) {
+    for (WorkerId W : NodeWorkers)
+      if (W != NoWorker) {
+        auto way = [](const LinkCost &C) { return LinkRecord::Way{C.LatencyNs, C.bytesPerSecond()}; };
+        Options.Watch->linkKnown({W, way(Measured.of(W)->ToDevice), way(Measured.of(W)->ToHost)});
+      }
     Options.Watch->finished();
+  }
   return Failure;
 }
 
@@ -236,7 +245,8 @@ void Simulation::submit(const TaskSpec &What) {
   T.DataBytes = dataBytes(T.accesses());
   ++Outstanding;
   if (Options.Watch)
-    Options.Watch->submitted({T.Id, 0, Type.name(), T.Label, T.DataBytes, Time.now(), T.Cost, ""});
+    Options.Watch->submitted({T.Id, 0, Type.name(), T.Label, T.DataBytes, Time.now(), T.Cost, "",
+                              T.accesses(), T.Priority});
   if (Hooks & TellsSubmitted)
     Scheduler.submitted(T, 0);
   if (!What.After.empty()) {

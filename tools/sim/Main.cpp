@@ -37,6 +37,7 @@ const std::string Help =
     "  --stay            the end is the last task's: data are not brought back to host memory\n"
     "  --trace=<file>    a Chrome trace of the run, as HSCHED_TRACE writes it; of one policy\n"
     "  --explain=<file>  why each task ran where it did, as HSCHED_EXPLAIN writes it; of one policy\n"
+    "  --record=<file>   a record of the run, as HSCHED_RECORD writes it; of one policy\n"
     "  --json            JSON, with each worker's and each version's time\n"
     "  --list            the platforms that are shipped, and the policies\n"
     "  --help            this text\n"
@@ -51,7 +52,7 @@ struct Settings {
   std::string Platform, Graph;
   std::vector<std::string> Policies;
   std::vector<std::pair<std::string, std::string>> Only; // type of task, kind of worker
-  std::string Trace, Explain;
+  std::string Trace, Explain, Record;
   bool Warm = false, Json = false;
   virt::SimulationOptions Options;
 };
@@ -161,6 +162,9 @@ bool readOnly(std::string_view Text, std::vector<std::pair<std::string, std::str
   return !Out.empty();
 }
 
+std::unique_ptr<Observer> makeExplanation(std::string File) { return makeRecorder(std::move(File), false); }
+std::unique_ptr<Observer> makeRecord(std::string File) { return makeRecorder(std::move(File), true); }
+
 // False: the file cannot be written.
 bool watch(const std::string &File, std::unique_ptr<Observer> (*Make)(std::string), ObserverList &Into) {
   if (File.empty())
@@ -193,7 +197,8 @@ int simulate(const Settings &S) {
       (void)virt::makeProgram(S.Graph, Tasks);
       ObserverList Watching;
       virt::SimulationOptions Options = S.Options;
-      if (Last && !(watch(S.Trace, makeChromeTrace, Watching) && watch(S.Explain, makeExplanation, Watching)))
+      if (Last && !(watch(S.Trace, makeChromeTrace, Watching) && watch(S.Explain, makeExplanation, Watching) &&
+                    watch(S.Record, makeRecord, Watching)))
         return 1; // the log has said why
       if (!Watching.empty())
         Options.Watch = &Watching;
@@ -215,6 +220,7 @@ int run(int Argc, char **Argv) {
     Only,
     Trace,
     Explain,
+    Record,
     Warm,
     Window,
     InFlight,
@@ -231,6 +237,7 @@ int run(int Argc, char **Argv) {
                             {"only", required_argument, nullptr, Only},
                             {"trace", required_argument, nullptr, Trace},
                             {"explain", required_argument, nullptr, Explain},
+                            {"record", required_argument, nullptr, Record},
                             {"warm", no_argument, nullptr, Warm},
                             {"window", required_argument, nullptr, Window},
                             {"inflight", required_argument, nullptr, InFlight},
@@ -268,6 +275,9 @@ int run(int Argc, char **Argv) {
       break;
     case Explain:
       S.Explain = optarg;
+      break;
+    case Record:
+      S.Record = optarg;
       break;
     case Warm:
       S.Warm = true;
@@ -312,8 +322,8 @@ int run(int Argc, char **Argv) {
     return fail("unexpected argument '" + std::string(Argv[optind]) + "'; see hsched-sim --help");
   if (S.Graph.empty())
     return fail("no graph; see --graph in hsched-sim --help");
-  if (S.Policies.size() > 1 && !(S.Trace.empty() && S.Explain.empty()))
-    return fail("--trace and --explain write of one policy; name it with --sched");
+  if (S.Policies.size() > 1 && !(S.Trace.empty() && S.Explain.empty() && S.Record.empty()))
+    return fail("--trace, --explain and --record write of one policy; name it with --sched");
   return simulate(S);
 }
 
