@@ -95,9 +95,9 @@ void Executor::announceRows(std::span<const Worker> Workers) {
       Watch->rowAdded({downloadRow(W.Id), RowKind::DeviceDownload, W.Id, W.Name + " download"});
     }
     for (unsigned Queue = 0; Queue < std::max(1u, W.Dev->computeQueues()); ++Queue)
-      Watch->rowAdded(
-          {computeRow(W.Id, Queue), RowKind::DeviceCompute, W.Id, W.Name + " queue " + std::to_string(Queue),
-           Machine.nameOf(W.Model), deviceTypeName(W.Type), W.Node});
+      Watch->rowAdded({computeRow(W.Id, Queue), RowKind::DeviceCompute, W.Id,
+                       W.Name + " queue " + std::to_string(Queue), Machine.nameOf(W.Model), deviceTypeName(W.Type),
+                       W.Node});
   }
 }
 

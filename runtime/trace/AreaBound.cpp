@@ -24,50 +24,52 @@ double dual(const std::vector<WorkClass> &Classes, const std::vector<uint64_t> &
   return Sum;
 }
 
-// Moves what kinds A and B have of Share between them to where the dual, which is concave, is greatest.
-double balance(const std::vector<WorkClass> &Classes, const std::vector<uint64_t> &Workers, std::vector<double> &Share,
-               size_t A, size_t B) {
-  const double Both = Share[A] + Share[B];
-  auto at = [&](double PartOfA) {
-    Share[A] = PartOfA * Both;
-    Share[B] = Both - Share[A];
+// The greatest dual where kinds Used[From...] share Left; the dual is concave, and so is its maximum over some of the
+// shares. Steps: of each search, which halve the interval in about two.
+double search(const std::vector<WorkClass> &Classes, const std::vector<uint64_t> &Workers,
+              const std::vector<size_t> &Used, size_t From, double Left, unsigned Steps, std::vector<double> &Share) {
+  if (From + 1 == Used.size()) {
+    Share[Used[From]] = Left;
     return dual(Classes, Workers, Share);
-  };
-  double From = 0, To = 1;
-  for (unsigned Step = 0; Step < 60; ++Step) {
-    const double Left = From + (To - From) / 3, Right = To - (To - From) / 3;
-    if (at(Left) < at(Right))
-      From = Left;
-    else
-      To = Right;
   }
-  return at((From + To) / 2);
+  double Best = 0;
+  auto at = [&](double Part) {
+    Share[Used[From]] = Part;
+    const double Value = search(Classes, Workers, Used, From + 1, Left - Part, Steps, Share);
+    Best = std::max(Best, Value);
+    return Value;
+  };
+  double Low = 0, High = Left;
+  for (unsigned Step = 0; Step < Steps; ++Step) {
+    const double A = Low + (High - Low) / 3, B = High - (High - Low) / 3;
+    if (at(A) < at(B))
+      Low = A;
+    else
+      High = B;
+  }
+  return Best;
 }
 
 } // namespace
 
 double areaBound(const std::vector<WorkClass> &Classes, const std::vector<uint64_t> &Workers) {
-  const size_t Kinds = Workers.size();
-  std::vector<double> Share(Kinds, 0);
-  size_t There = static_cast<size_t>(std::ranges::count_if(Workers, [](uint64_t N) { return N != 0; }));
-  for (size_t K = 0; K < Kinds; ++K)
-    Share[K] = Workers[K] ? 1.0 / static_cast<double>(There) : 0;
-  double Best = dual(Classes, Workers, Share);
-  for (unsigned Round = 0; Round < 20; ++Round) {
-    const double Before = Best;
-    for (size_t A = 0; A < Kinds; ++A)
-      for (size_t B = A + 1; B < Kinds; ++B)
-        if (Workers[A] && Workers[B]) {
-          const std::vector<double> Was = Share;
-          if (double Now = balance(Classes, Workers, Share, A, B); Now >= Best)
-            Best = Now;
-          else
-            Share = Was;
-        }
-    if (Best <= Before * (1 + 1e-9))
-      break;
+  std::vector<size_t> Used;
+  for (size_t K = 0; K < Workers.size(); ++K)
+    if (Workers[K])
+      Used.push_back(K);
+  if (Used.empty())
+    return 0;
+  // Beyond four kinds the last ones have fixed shares: still a bound, if not the greatest.
+  constexpr size_t MostSearched = 4;
+  std::vector<double> Share(Workers.size(), 0);
+  double Left = 1;
+  while (Used.size() > MostSearched) {
+    Share[Used.back()] = 1.0 / static_cast<double>(Workers.size());
+    Left -= Share[Used.back()];
+    Used.pop_back();
   }
-  return Best;
+  constexpr unsigned Steps[] = {0, 0, 80, 45, 22};
+  return search(Classes, Workers, Used, 0, Left, Steps[Used.size()], Share);
 }
 
 } // namespace hsched::rt

@@ -95,8 +95,7 @@ public:
     if (Best.empty()) {
       Best.assign(Counts.size(), -1);
       for (auto It = Times.lower_bound({T.Type, T.size(), 0, ""});
-           It != Times.end() && std::get<0>(It->first) == T.Type && std::get<1>(It->first) == T.size(); ++It)
-      {
+           It != Times.end() && std::get<0>(It->first) == T.Type && std::get<1>(It->first) == T.size(); ++It) {
         auto Known = Least.find(It->first);
         const auto Time = static_cast<double>(Known == Least.end() ? It->second : Known->second);
         if (double &Of = Best[std::get<2>(It->first)]; Of < 0 || Time < Of)
@@ -204,7 +203,18 @@ void findTimes(const Record &R, Assessment &A) {
     Busy.emplace_back(T.Begin, T.End);
   }
   A.Makespan = First < 0 ? 0 : Last - First;
+  for (const Wait &W : R.Waits)
+    if (W.Within == 0)
+      Busy.emplace_back(std::max(W.Begin, First), std::min(W.End, Last));
   A.HostOnly = A.Makespan - unionOf(std::move(Busy));
+  std::map<uint32_t, std::vector<std::pair<Ns, Ns>>> ByWorker;
+  for (const Task &T : R.Tasks)
+    if (T.End > T.Begin)
+      ByWorker[T.Worker].emplace_back(T.Begin, T.End);
+  for (auto &[W, All] : ByWorker)
+    A.Busy += static_cast<double>(unionOf(std::move(All)));
+  if (A.Makespan > 0)
+    A.Busy /= static_cast<double>(A.Makespan) * static_cast<double>(R.Workers.size());
 }
 
 void add(TypeRegret &To, const Task &T, const Judged &J) {
@@ -229,7 +239,7 @@ Blame blame(const Assessment &A) {
   const Ns Lost = A.Makespan - A.oracle();
   if (A.HostOnly * 2 >= Lost)
     return Blame::Host;
-  return A.Whole.Regret * 2 >= Lost ? Blame::Choices : Most.second;
+  return A.Whole.Regret * 2 >= Lost ? Blame::Choices : Blame::Idle;
 }
 
 } // namespace

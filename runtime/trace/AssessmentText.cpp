@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <tuple>
 
 namespace hsched::rt::record {
 namespace {
@@ -27,8 +28,10 @@ std::string parts(const Candidate &C, const Record &R, Ns Run) {
     return Text;
   std::string Before = C.Wait > 0 ? time(C.Wait) + " of waiting" : "";
   if (C.Transfer > 0)
-    Before += (Before.empty() ? "" : R.Workers[C.Worker].isDevice() ? " beside " : " and ") + time(C.Transfer) +
-              " of transfers";
+    Before += (Before.empty()                   ? ""
+               : R.Workers[C.Worker].isDevice() ? " beside "
+                                                : " and ") +
+              time(C.Transfer) + " of transfers";
   return Text + " (" + Before + ", then " + time(Run) + " of work)";
 }
 
@@ -36,11 +39,14 @@ std::string place(const Candidate &C, const Record &R) { return R.Workers[C.Work
 
 // The candidate that was expected to end first beside the chosen one; null: there is none.
 const Candidate *rival(const Choice &C, const Record &R) {
+  // An alike worker tells the least.
+  auto rank = [&](const Candidate &K) {
+    const bool Alike = K.Version == C.Version && R.Workers[K.Worker].Model == R.Workers[C.Worker].Model;
+    return std::tuple(Alike, K.Runs == 0, endOf(K, R));
+  };
   const Candidate *Best = nullptr;
   for (const Candidate &K : C.Candidates)
-    if ((K.Worker != C.Worker || K.Version != C.Version) && (!Best || (K.Runs > 0) > (Best->Runs > 0) ||
-                                                             ((K.Runs > 0) == (Best->Runs > 0) &&
-                                                              endOf(K, R) < endOf(*Best, R))))
+    if ((K.Worker != C.Worker || K.Version != C.Version) && (!Best || rank(K) < rank(*Best)))
       Best = &K;
   return Best;
 }
@@ -60,15 +66,15 @@ std::string outcome(const Task &T, const Judged &J) {
 std::string whyHere(const Assessment &A, const Record &R, size_t I) {
   const Task &T = R.Tasks[I];
   const Judged &J = A.Tasks[I];
-  std::string Name = "Task " + std::to_string(T.Id) + " (" + (T.Label.empty() ? T.Type : T.Label) + ", " +
-                     formatBytes(T.Bytes) + ")";
+  std::string Name =
+      "Task " + std::to_string(T.Id) + " (" + (T.Label.empty() ? T.Type : T.Label) + ", " + formatBytes(T.Bytes) + ")";
   if (T.How == Fate::Unknown)
     return Name + " has not ended, or was counted only.";
   if (T.How == Fate::Cancelled || T.Version.empty())
     return Name + " did not run: " +
            (T.How == Fate::Cancelled ? "a task that it comes after failed." : "no version could run it.");
-  std::string Text = Name + (T.How == Fate::Failed ? " failed as " : " ran as ") + T.Version + " on " +
-                     R.Workers[T.Worker].Name;
+  std::string Text =
+      Name + (T.How == Fate::Failed ? " failed as " : " ran as ") + T.Version + " on " + R.Workers[T.Worker].Name;
   if (T.Choices.empty())
     return Text + " where it was submitted: there was no choice. " + outcome(T, J) + ".";
   const Choice &C = T.Choices.back();
@@ -103,11 +109,11 @@ std::string verdict(const Assessment &A, const Record &R) {
   };
   Text += bound("At least needed: all work on all workers", A.Area) + ", " +
           bound("the critical path", A.CriticalPath) + ", ";
-  Text += A.Links ? bound(("the busiest link, " + R.Workers[A.LinkOf].Name +
-                           (A.LinkToHost ? " to host," : " from host,"))
-                              .c_str(),
-                          A.Links)
-                  : "no transfers";
+  Text += A.Links
+              ? bound(("the busiest link, " + R.Workers[A.LinkOf].Name + (A.LinkToHost ? " to host," : " from host,"))
+                          .c_str(),
+                      A.Links)
+              : "no transfers";
   Text += ". ";
   switch (A.To) {
   case Blame::Nothing:
@@ -119,8 +125,11 @@ std::string verdict(const Assessment &A, const Record &R) {
   case Blame::Links:
     return Text + "A link limits it: fewer or larger transfers, or data that stay on the device, help.";
   case Blame::Choices:
-    return Text + "Choices limit it: regret is " + time(A.Whole.Regret) + " of workers' time, of which exploring took " +
-           time(A.Whole.Exploration) + ".";
+    return Text + "Choices limit it: regret is " + time(A.Whole.Regret) +
+           " of workers' time, of which exploring took " + time(A.Whole.Exploration) + ".";
+  case Blame::Idle:
+    return Text + "None of these limits it: workers ran tasks for " + percent(A.Busy) +
+           " of their time, and waited for tasks, data or devices for the rest.";
   case Blame::Host:
     return Text + "The program limits it: for " + time(A.HostOnly) + " no task ran and nothing travelled.";
   }
@@ -136,8 +145,8 @@ std::vector<std::string> shortly(const Assessment &A, const Record &R) {
     std::snprintf(Errors, sizeof(Errors), "; predictions were off by %.1f %% (median)", 100 * A.Whole.MedianError);
   const Ns Lost = A.Makespan - A.oracle();
   Lines.push_back("lost against the bounds " + time(Lost) + " (" + share(Lost, A.Makespan) + "); regret of " +
-                  std::to_string(A.Whole.Judged) + " choices " + time(A.Whole.Regret) + " of workers' time, exploring " +
-                  time(A.Whole.Exploration) + Errors);
+                  std::to_string(A.Whole.Judged) + " choices " + time(A.Whole.Regret) +
+                  " of workers' time, exploring " + time(A.Whole.Exploration) + Errors);
   for (const TypeRegret &T : A.Types)
     if (T.Regret > 0)
       Lines.push_back("  " + T.Type + ": regret " + time(T.Regret) + ", exploring " + time(T.Exploration));

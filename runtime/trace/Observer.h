@@ -24,8 +24,8 @@ enum class RowKind : uint8_t { CpuWorker, DeviceCompute, DeviceUpload, DeviceDow
 struct RowRecord {
   RowId Id;
   RowKind Kind;
-  uint32_t Worker;  // the worker the row belongs to
-  std::string Name;  // "CPU 0 (core 2)", "NVIDIA H200 #0 queue 1", ...
+  uint32_t Worker;        // the worker the row belongs to
+  std::string Name;       // "CPU 0 (core 2)", "NVIDIA H200 #0 queue 1", ...
   std::string Model = {}; // alike workers have the same: "cpu", or a device's name with its driver and its size
   const char *Type = "cpu";
   uint32_t Memory = 0; // the worker's memory node; 0: host memory
@@ -47,8 +47,8 @@ struct SubmitRecord {
   const char *Label;  // valid during the call
   uint64_t DataBytes; // data-set size: each section counted once
   TimePoint At;
-  double Cost = NoCost;   // in the program's own unit
-  const char *Modes = ""; // of its accesses: "in, reduction"; valid during the call
+  double Cost = NoCost;                         // in the program's own unit
+  const char *Modes = "";                       // of its accesses: "in, reduction"; valid during the call
   std::span<const hsched_access> Sections = {}; // valid during the call
   int32_t Priority = 0;
 };
@@ -57,7 +57,7 @@ struct SubmitRecord {
 struct WaitRecord {
   TaskId Within; // the task whose body waited; 0: outside any task
   Interval Waited;
-  bool Flush;                               // data were brought home
+  bool Flush;                                   // data were brought home
   std::span<const hsched_access> Sections = {}; // those whose last writers were waited for; empty: all tasks
 };
 

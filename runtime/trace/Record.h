@@ -28,9 +28,9 @@ struct Link {
 
 struct Worker {
   uint32_t Id = 0;
-  std::string Name;  // "CPU 0", "NVIDIA H200 #0"
-  std::string Type;  // "cpu", "gpu", "accelerator"
-  std::string Model; // alike workers have the same
+  std::string Name;       // "CPU 0", "NVIDIA H200 #0"
+  std::string Type;       // "cpu", "gpu", "accelerator"
+  std::string Model;      // alike workers have the same
   bool HasMemory = false; // of its own
   std::optional<Link> ToDevice, ToHost;
   bool isDevice() const { return Model != "cpu"; }

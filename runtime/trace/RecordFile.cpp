@@ -82,12 +82,9 @@ Json taskJson(const Record &R, const Task &T) {
   }
   J["choices"] = std::move(Choices); // empty: it ran where it was submitted, or with no choice
   if (T.How != Fate::Unknown)
-    J["ran"] = {{"worker", nameOf(T.Worker)},
-                {"id", T.Worker},
-                {"version", T.Version.empty() ? Json() : Json(T.Version)},
-                {"begin_us", us(T.Begin)},
-                {"end_us", us(T.End)},
-                {"outcome", Fates[static_cast<size_t>(T.How)]}};
+    J["ran"] = {
+        {"worker", nameOf(T.Worker)}, {"id", T.Worker},      {"version", T.Version.empty() ? Json() : Json(T.Version)},
+        {"begin_us", us(T.Begin)},    {"end_us", us(T.End)}, {"outcome", Fates[static_cast<size_t>(T.How)]}};
   return J;
 }
 
@@ -228,8 +225,8 @@ struct Reader {
   }
 
   void addTransfer(const Field &F) {
-    R.Transfers.push_back({F["kind"].text(), worker(F["id"]), whole(F["for"]), whole(F["bytes"]), ns(F["begin_us"]),
-                           ns(F["end_us"])});
+    R.Transfers.push_back(
+        {F["kind"].text(), worker(F["id"]), whole(F["for"]), whole(F["bytes"]), ns(F["begin_us"]), ns(F["end_us"])});
   }
 
   void addWait(const Field &F) {
@@ -266,17 +263,17 @@ bool writeRecord(std::ostream &Out, const Record &R) {
     writeList(Out, "data", R.Data, [](uint64_t Bytes) { return Json(Bytes); });
   writeList(Out, "tasks", R.Tasks, [&](const Task &T) { return taskJson(R, T); });
   writeList(Out, "transfers", R.Transfers, [&](const Transfer &T) {
-    return Json{{"kind", T.Kind},
-                {"worker", R.Workers[T.Worker].Name},
-                {"id", T.Worker},
-                {"for", T.For},
-                {"bytes", T.Bytes},
-                {"begin_us", us(T.Begin)},
+    return Json{{"kind", T.Kind},     {"worker", R.Workers[T.Worker].Name},
+                {"id", T.Worker},     {"for", T.For},
+                {"bytes", T.Bytes},   {"begin_us", us(T.Begin)},
                 {"end_us", us(T.End)}};
   });
   writeList(Out, "waits", R.Waits, [&](const Wait &W) {
-    Json J{{"within", W.Within},       {"behind", W.Behind}, {"begin_us", us(W.Begin)},
-           {"end_us", us(W.End)}, {"flush", W.Flush}};
+    Json J{{"within", W.Within},
+           {"behind", W.Behind},
+           {"begin_us", us(W.Begin)},
+           {"end_us", us(W.End)},
+           {"flush", W.Flush}};
     if (!W.Sections.empty())
       J["sections"] = sectionsJson(W.Sections);
     return J;

@@ -82,9 +82,8 @@ public:
       if (!A.bytes || !A.rows)
         continue;
       auto It = std::prev(std::ranges::upper_bound(Ranges, begin(A), {}, &std::pair<uintptr_t, uintptr_t>::first));
-      Out.push_back({static_cast<uint32_t>(It - Ranges.begin()),
-                     A.mode < std::size(Modes) ? Modes[A.mode] : "inout", begin(A) - It->first, A.bytes, A.rows,
-                     A.rows > 1 ? A.stride : 0});
+      Out.push_back({static_cast<uint32_t>(It - Ranges.begin()), A.mode < std::size(Modes) ? Modes[A.mode] : "inout",
+                     begin(A) - It->first, A.bytes, A.rows, A.rows > 1 ? A.stride : 0});
     }
     return Out;
   }
@@ -97,8 +96,7 @@ private:
 
 class Recorder final : public Observer {
 public:
-  Recorder(std::string Path, std::ofstream File, bool Whole,
-           std::function<void(const std::string &)> Print)
+  Recorder(std::string Path, std::ofstream File, bool Whole, std::function<void(const std::string &)> Print)
       : Path(std::move(Path)), File(std::move(File)), Whole(Whole), Print(std::move(Print)) {}
 
   bool wantsDecisions() const override { return true; }
@@ -179,8 +177,12 @@ private:
     for (const Waited &W : All.Waits) {
       const Ns Begin = since(W.Record.Waited.Begin);
       auto Behind = std::ranges::upper_bound(Ids, Begin, {}, &std::pair<Ns, uint64_t>::first);
-      R.Waits.push_back({W.Record.Within, Behind == Ids.begin() ? 0 : std::prev(Behind)->second, Begin,
-                         since(W.Record.Waited.End), W.Record.Flush, {}});
+      R.Waits.push_back({W.Record.Within,
+                         Behind == Ids.begin() ? 0 : std::prev(Behind)->second,
+                         Begin,
+                         since(W.Record.Waited.End),
+                         W.Record.Flush,
+                         {}});
     }
     if (Whole)
       addSections(All, R);

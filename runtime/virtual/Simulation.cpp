@@ -110,8 +110,8 @@ void Simulation::announceRows() {
   for (const rt::Worker &W : Machine.Workers) {
     if (W.Node == HostNode) {
       const bool Device = W.Kind != DeviceKind::Cpu; // one that shares host memory
-      Options.Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name,
-                               Device ? Machine.nameOf(W.Model) : "cpu", deviceTypeName(W.Type), HostNode});
+      Options.Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name, Device ? Machine.nameOf(W.Model) : "cpu",
+                               deviceTypeName(W.Type), HostNode});
       continue;
     }
     Options.Watch->rowAdded({uploadRow(W.Id), RowKind::DeviceUpload, W.Id, W.Name + " upload"});
@@ -245,8 +245,8 @@ void Simulation::submit(const TaskSpec &What) {
   T.DataBytes = dataBytes(T.accesses());
   ++Outstanding;
   if (Options.Watch)
-    Options.Watch->submitted({T.Id, 0, Type.name(), T.Label, T.DataBytes, Time.now(), T.Cost, "",
-                              T.accesses(), T.Priority});
+    Options.Watch->submitted(
+        {T.Id, 0, Type.name(), T.Label, T.DataBytes, Time.now(), T.Cost, "", T.accesses(), T.Priority});
   if (Hooks & TellsSubmitted)
     Scheduler.submitted(T, 0);
   if (!What.After.empty()) {

@@ -17,7 +17,8 @@ namespace {
 constexpr char Help[] =
     "Usage: hsched-explain [options] <file>\n"
     "\n"
-    "Says why tasks ran where they did, and what that cost. The file is what a program wrote with HSCHED_EXPLAIN=<file>\n"
+    "Says why tasks ran where they did, and what that cost. The file is what a program wrote with "
+    "HSCHED_EXPLAIN=<file>\n"
     "or HSCHED_RECORD=<file>.\n"
     "\n"
     "  --task=<n>    why task n ran where it did and not elsewhere, and its candidates\n"
@@ -85,8 +86,9 @@ int run(int Argc, char **Argv) {
       return fail("wrong value '" + std::string(optarg) + "'; see hsched-explain --help");
   }
   if (optind + 1 != Argc)
-    return fail(optind == Argc ? "no file; see hsched-explain --help"
-                               : "unexpected argument '" + std::string(Argv[optind + 1]) + "'; see hsched-explain --help");
+    return fail(optind == Argc
+                    ? "no file; see hsched-explain --help"
+                    : "unexpected argument '" + std::string(Argv[optind + 1]) + "'; see hsched-explain --help");
   Record R;
   if (status Read = readRecord(Argv[optind], R); !Read.ok())
     return fail(Read.message());

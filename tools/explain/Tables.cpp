@@ -71,7 +71,11 @@ std::string summary(const Record &R, const Assessment &A, unsigned Most) {
   const std::vector<size_t> Worst = byRegret(A, Most);
   if (Worst.empty())
     return Text + "\nLooking back, no choice was wrong.\n";
-  Table Tasks({{"regret"}, {"task"}, {"name", Side::Left}, {"ran as", Side::Left}, {"better", Side::Left},
+  Table Tasks({{"regret"},
+               {"task"},
+               {"name", Side::Left},
+               {"ran as", Side::Left},
+               {"better", Side::Left},
                {"reason", Side::Left}});
   for (size_t I : Worst) {
     const Task &T = R.Tasks[I];
@@ -88,7 +92,8 @@ std::string task(const Record &R, const Assessment &A, size_t I) {
   if (T.Choices.empty() || T.Choices.back().Candidates.empty())
     return Text;
   using Side = Table::Align;
-  Table Candidates({{"candidate", Side::Left}, {"wait"}, {"transfers"}, {"work"}, {"runs"}, {"ends"}, {"looking back"}});
+  Table Candidates(
+      {{"candidate", Side::Left}, {"wait"}, {"transfers"}, {"work"}, {"runs"}, {"ends"}, {"looking back"}});
   const Choice &C = T.Choices.back();
   for (size_t K = 0; K < C.Candidates.size(); ++K) {
     const Candidate &Each = C.Candidates[K];
@@ -113,13 +118,14 @@ std::string json(const Record &R, const Assessment &A, unsigned Most) {
                 {"exploring_s", seconds(T.Exploration)},
                 {"median_error", T.Predicted ? Json(T.MedianError) : Json()}};
   };
-  static constexpr const char *Blames[] = {"nothing", "work", "critical path", "links", "choices", "program"};
+  static constexpr const char *Blames[] = {"nothing", "work", "critical path", "links", "choices", "program", "idle"};
   Json J{{"verdict", verdict(A, R)},
          {"limit", Blames[static_cast<size_t>(A.To)]},
          {"time_s", seconds(A.Makespan)},
          {"area_s", seconds(A.Area)},
          {"critical_path_s", seconds(A.CriticalPath)},
          {"busiest_link_s", seconds(A.Links)},
+         {"busy", A.Busy},
          {"nothing_ran_s", seconds(A.HostOnly)},
          {"all", type(A.Whole)}};
   J["types"] = Json::object();
