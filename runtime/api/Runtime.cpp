@@ -520,9 +520,9 @@ void Runtime::makeObservers() {
   if (S.Statistics)
     Costs = Print;
   if (!S.RecordPath.empty())
-    Observers.add(makeRecorder(S.RecordPath, true, std::exchange(Costs, {})));
+    Observers.add(makeRecorder(S.RecordPath, true, S.Scheduler, std::exchange(Costs, {})));
   if (!S.ExplainPath.empty())
-    Observers.add(makeRecorder(S.ExplainPath, false, std::move(Costs)));
+    Observers.add(makeRecorder(S.ExplainPath, false, S.Scheduler, std::move(Costs)));
 }
 
 void Runtime::tellLinks() {

@@ -95,6 +95,7 @@ struct Wait {
 };
 
 struct Record {
+  std::string Policy;          // empty: it is not known
   std::vector<Worker> Workers; // by id
   std::vector<uint64_t> Data;  // bytes of each datum that sections name; whole records only
   std::vector<Task> Tasks;     // in order of their ids

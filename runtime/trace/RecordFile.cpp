@@ -117,6 +117,8 @@ struct Reader {
       if (F.text() != Format)
         F.wrong(std::string("it is '") + F.text() + "'; a record of a run has '" + Format + "'");
       AnyFormat = true;
+    } else if (Name == "policy") {
+      R.Policy = F.text();
     } else if (Name == "version" && F.count(1000) != Version) {
       F.wrong("this program reads version 1 of records");
     }
@@ -258,6 +260,8 @@ const Task *Record::find(uint64_t Id) const {
 
 bool writeRecord(std::ostream &Out, const Record &R) {
   Out << "{\"format\":\"" << Format << "\",\"version\":" << Version;
+  if (!R.Policy.empty())
+    Out << ",\"policy\":" << text(Json(R.Policy));
   writeList(Out, "workers", R.Workers, workerJson);
   if (R.Whole)
     writeList(Out, "data", R.Data, [](uint64_t Bytes) { return Json(Bytes); });

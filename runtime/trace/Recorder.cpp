@@ -96,8 +96,10 @@ private:
 
 class Recorder final : public Observer {
 public:
-  Recorder(std::string Path, std::ofstream File, bool Whole, std::function<void(const std::string &)> Print)
-      : Path(std::move(Path)), File(std::move(File)), Whole(Whole), Print(std::move(Print)) {}
+  Recorder(std::string Path, std::ofstream File, bool Whole, std::string Policy,
+           std::function<void(const std::string &)> Print)
+      : Path(std::move(Path)), File(std::move(File)), Whole(Whole), Policy(std::move(Policy)), Print(std::move(Print)) {
+  }
 
   bool wantsDecisions() const override { return true; }
   void rowAdded(const RowRecord &R) override {
@@ -168,6 +170,7 @@ private:
     std::ranges::stable_sort(All.Waits, {}, [](const Waited &W) { return W.Record.Waited.Begin; });
     findOrigin(All);
     Record R;
+    R.Policy = Policy;
     R.Whole = Whole;
     addWorkers(All, R);
     addTasks(All, R);
@@ -340,6 +343,7 @@ private:
   std::string Path;
   std::ofstream File;
   const bool Whole;
+  const std::string Policy;
   std::function<void(const std::string &)> Print;
   Shards<Collected> Parts;
   std::map<uint32_t, LinkRecord> Links;
@@ -348,7 +352,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Observer> makeRecorder(std::string Path, bool Whole, std::function<void(const std::string &)> Print) {
+std::unique_ptr<Observer> makeRecorder(std::string Path, bool Whole, std::string Policy,
+                                       std::function<void(const std::string &)> Print) {
   std::ofstream File;
   if (!Path.empty())
     File.open(Path);
@@ -356,7 +361,7 @@ std::unique_ptr<Observer> makeRecorder(std::string Path, bool Whole, std::functi
     log(LogLevel::Warning, "no record will be written to %s: %s", Path.c_str(), std::strerror(errno));
     return nullptr;
   }
-  return std::make_unique<Recorder>(std::move(Path), std::move(File), Whole, std::move(Print));
+  return std::make_unique<Recorder>(std::move(Path), std::move(File), Whole, std::move(Policy), std::move(Print));
 }
 
 } // namespace hsched::rt

@@ -24,7 +24,7 @@ std::unique_ptr<Observer> makeGraphWriter(std::string Path);
 // HSCHED_EXPLAIN, and, if Whole, HSCHED_RECORD: what each task's candidates were, the choice, and what happened; with
 // sections and data if Whole (JSON, docs/explain.md). Print, if any, gets some lines of what the choices cost. Path:
 // empty: no file.
-std::unique_ptr<Observer> makeRecorder(std::string Path, bool Whole,
+std::unique_ptr<Observer> makeRecorder(std::string Path, bool Whole, std::string Policy = "",
                                        std::function<void(const std::string &)> Print = {});
 
 // HSCHED_STATS: tables of runs, workers and transfers. Print gets one line at a time, without a newline.

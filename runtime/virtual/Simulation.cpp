@@ -205,18 +205,42 @@ void Simulation::submitMore() {
       HasNext = !Submitted && Running->next(Spec);
       Submitted = !HasNext;
       if (Submitted)
-        return;
+        return wake(0);
     }
-    if (Model.Submission > Duration(0)) {
+    if (!awaited())
+      return wake(0);
+    if (Duration Before = Spec.Host >= Duration(0) ? Spec.Host : Model.Submission; Before > Duration(0)) {
       if (Seats[0].Flights[0].T)
         return;
       Submitting = true;
       notIdle(0);
-      return Time.plan(Time.now() + Model.Submission, Happening::SubmissionEnds);
+      return Time.plan(Time.now() + Before, Happening::SubmissionEnds);
     }
     submit(Spec);
     settle();
   }
+  if (windowIsFull())
+    wake(0);
+}
+
+// Whether the main thread may run tasks now.
+bool Simulation::mainWorks() const {
+  return !Submitting && (!Running->submitsFirst() || Submitted || windowIsFull() ||
+                         (HasNext && (Spec.AwaitsAll || !Spec.Awaits.empty())));
+}
+
+// Whether what the next task is to wait for has ended. Who waits works, as far as it may.
+bool Simulation::awaited() {
+  if (!Spec.AwaitsAll && Spec.Awaits.empty())
+    return true;
+  if (Spec.AwaitsAll ? Outstanding > 0
+                     : std::ranges::any_of(Spec.Awaits, [&](TaskId Id) { return Unfinished.contains(Id); }))
+    return false;
+  Spec.Awaits.clear();
+  Spec.AwaitsAll = false;
+  if (Spec.Flushes && Failure.ok())
+    Failure = Data->flush({}, true, true);
+  return Failure.ok();
 }
 
 void Simulation::submit(const TaskSpec &What) {
@@ -229,7 +253,7 @@ void Simulation::submit(const TaskSpec &What) {
     FreeSlots.push_back(static_cast<uint32_t>(Live.size()));
     Live.push_back(nullptr);
   }
-  argsOf(T) = {What.Work, FreeSlots.back()};
+  argsOf(T) = {What.Work, FreeSlots.back(), What.OwnAt, What.Times, What.Own};
   Live[FreeSlots.back()] = &T;
   FreeSlots.pop_back();
   HasNext = false;
@@ -243,6 +267,7 @@ void Simulation::submit(const TaskSpec &What) {
   }
   setLabel(T, nullptr);
   T.DataBytes = dataBytes(T.accesses());
+  T.Cost = What.Cost;
   ++Outstanding;
   if (Options.Watch)
     Options.Watch->submitted(
