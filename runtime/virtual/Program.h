@@ -58,8 +58,8 @@ public:
   virtual const std::vector<std::string> &types() const = 0;
   // The next task to be submitted, into Out, which is clear; false: there is none. Independent of what ran when.
   virtual bool next(TaskSpec &Out) = 0;
-  // Whether the main thread runs tasks only where it waits: at a wait, where the window is full, and at the end. Else it
-  // does so between two submissions too.
+  // Whether the main thread runs tasks only where it waits: at a wait, where the window is full, and at the end. Else
+  // it does so between two submissions too.
   virtual bool submitsFirst() const { return false; }
   // Whether any task has After.
   virtual bool namesTasks() const { return false; }

@@ -205,10 +205,10 @@ void Simulation::submitMore() {
       HasNext = !Submitted && Running->next(Spec);
       Submitted = !HasNext;
       if (Submitted)
-        return wake(0);
+        return wakeMain();
     }
     if (!awaited())
-      return wake(0);
+      return wakeMain();
     if (Duration Before = Spec.Host >= Duration(0) ? Spec.Host : Model.Submission; Before > Duration(0)) {
       if (Seats[0].Flights[0].T)
         return;
@@ -220,6 +220,12 @@ void Simulation::submitMore() {
     settle();
   }
   if (windowIsFull())
+    wakeMain();
+}
+
+// It may run tasks from now on.
+void Simulation::wakeMain() {
+  if (Running->submitsFirst())
     wake(0);
 }
 

@@ -123,6 +123,7 @@ private:
   void submitMore();
   bool awaited();
   bool mainWorks() const;
+  void wakeMain();
   void submit(const TaskSpec &Spec);
   Duration timeOf(const Flight &F) const;
   bool mayDispatch(TaskNode &T); // false: it is dispatched when its turn comes

@@ -27,12 +27,11 @@ int main(int Argc, char **Argv) {
   auto tile = [&](int I) { return Data.data() + I * TileSize; };
   for (int Step = 0; Step < Steps; ++Step)
     for (int I = 0; I < Tiles; ++I)
-      Engine.submit(submission().inout(tile(I), TileSize).in(&Unit, 1).label("step").priority(I % 2),
-                    [At = tile(I)] {
-                      work(400);
-                      for (int K = 1; K < TileSize; ++K)
-                        At[K] += Unit;
-                    });
+      Engine.submit(submission().inout(tile(I), TileSize).in(&Unit, 1).label("step").priority(I % 2), [At = tile(I)] {
+        work(400);
+        for (int K = 1; K < TileSize; ++K)
+          At[K] += Unit;
+      });
   Engine.wait();
   Engine.submit(submission().out(tile(0), 1).label("first"), [At = tile(0)] { *At = 41; });
   if (Nested)
