@@ -56,14 +56,21 @@ def main():
     options.work.mkdir(parents=True, exist_ok=True)
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("HSCHED_", "OMP_"))}
 
-    def run(program, **settings):
-        prefix = str(options.work / program)
-        done = subprocess.run([str(folder / program), *[a.format(prefix) for a in SMALL[name]]], capture_output=True, text=True,
-                              timeout=120, env={**clean, "HSCHED_CACHE": str(options.work / "cache"), **settings})
+    def printed(program, arguments, **settings):
+        done = subprocess.run([str(folder / program), *arguments], capture_output=True, text=True, timeout=120,
+                              env={**clean, "HSCHED_CACHE": str(options.work / "cache"), **settings})
         if done.returncode != 0 or ": correct" not in done.stdout:
             sys.exit(f"{program} fails with {settings}:\n{done.stdout}{done.stderr}")
-        return done.stdout, [png(pathlib.Path(prefix + p)) for p in PICTURES[name]]
+        return done.stdout
 
+    def run(program, **settings):
+        prefix = str(options.work / program)
+        out = printed(program, [a.format(prefix) for a in SMALL[name]], **settings)
+        return out, [png(pathlib.Path(prefix + p)) for p in PICTURES[name]]
+
+    readme = pathlib.Path(__file__).resolve().parents[2] / "samples" / name / "README.md"
+    if printed(name + "-serial", []) not in readme.read_text():
+        sys.exit(f"{readme} does not show what the program prints")
     serial = run(name + "-serial")
     twins = [(name, s) for s in SETTINGS]
     if (folder / (name + "-openmp")).exists():
