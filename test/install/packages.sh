@@ -3,11 +3,12 @@
 # in just one package.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Usage: packages.sh CMAKE CPACK BUILD
+# Usage: packages.sh CMAKE CPACK BUILD SOURCE
 set -eu
 cmake=$1
 cpack=$2
 build=$3
+source=$4 # hsched's own
 if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; then
   echo "skipped: dpkg-deb and dpkg-shlibdeps were not found (Debian: dpkg-dev)"
   exit 77
@@ -84,4 +85,10 @@ clean hsched-info | grep -q "^backend *opencl, $root/usr/lib/hsched/" || fail "h
 clean hsched-sim --list | grep -q idgraf || fail "hsched-sim does not find its platforms"
 PKG_CONFIG_PATH=$root/usr/lib/pkgconfig pkg-config --cflags hsched | grep -q -- "-I$root/usr/lib/pkgconfig/../../include" ||
   fail "pkg-config names another folder"
+# packaging/meson, against the same root.
+if command -v meson >/dev/null; then
+  cp -r "$source/packaging/meson" "$dir/project"
+  (cd project && clean env CXX=hsched-cc PKG_CONFIG_PATH="$root/usr/lib/pkgconfig" meson setup build &&
+    clean meson test -C build) >"$dir/log" 2>&1 || { cat "$dir/log"; fail "the project with Meson fails"; }
+fi
 echo "packages: in order"
