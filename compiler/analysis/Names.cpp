@@ -60,6 +60,7 @@ Names::Meaning Names::in(const DeclContext *DC, llvm::StringRef Name, bool OfSco
       continue;
     Out.D = Out.Found ? nullptr : D;
     Out.Found = true;
+    Out.All.push_back(D);
   }
   if (Out.Found && !R.isSingleResult() && !R.isOverloadedResult())
     Out.D = nullptr;
@@ -78,6 +79,7 @@ void Names::nominated(const DeclContext *DC, llvm::StringRef Name, bool OfScope,
     if (const Meaning M = in(N, Name, OfScope); M.Found) {
       Out.D = !Out.Found || Out.D == M.D ? M.D : nullptr;
       Out.Found = true;
+      llvm::append_range(Out.All, M.All);
     }
     nominated(N, Name, OfScope, Out, Seen);
   }
@@ -86,7 +88,7 @@ void Names::nominated(const DeclContext *DC, llvm::StringRef Name, bool OfScope,
 Names::Meaning Names::unqualified(llvm::StringRef Name, bool OfScope) const {
   for (const NamedDecl *D : llvm::reverse(Innermost))
     if (D->getIdentifier() && D->getName() == Name && (!OfScope || isa<TypeDecl>(D)))
-      return {D, true};
+      return {D, true, {}};
   for (const DeclContext *DC = F.getDeclContext(); DC; DC = DC->getParent()) {
     if (DC->isFunctionOrMethod() || DC->isTransparentContext())
       continue;
@@ -103,12 +105,12 @@ Names::Meaning Names::unqualified(llvm::StringRef Name, bool OfScope) const {
     if (T)
       for (const NamedDecl *P : *T->getTemplateParameters())
         if (P->getIdentifier() && P->getName() == Name)
-          return {P, true};
+          return {P, true, {}};
   }
   return {};
 }
 
-const NamedDecl *Names::qualified(llvm::StringRef Name) const {
+Names::Meaning Names::qualified(llvm::StringRef Name) const {
   llvm::SmallVector<llvm::StringRef, 4> Parts;
   Name.split(Parts, "::");
   const DeclContext *DC = nullptr;
@@ -120,7 +122,7 @@ const NamedDecl *Names::qualified(llvm::StringRef Name) const {
     const bool Last = I + 1 == Parts.size();
     Meaning M = DC ? in(DC, Parts[I], !Last) : unqualified(Parts[I], !Last);
     if (Last || !M.D)
-      return M.D;
+      return Last ? M : Meaning();
     if (const auto *Alias = dyn_cast<NamespaceAliasDecl>(M.D))
       M.D = Alias->getNamespace();
     if (const auto *T = dyn_cast<TypedefNameDecl>(M.D))
@@ -131,9 +133,9 @@ const NamedDecl *Names::qualified(llvm::StringRef Name) const {
       M.D = cast<CXXRecordDecl>(Class->getDeclContext());
     DC = dyn_cast_or_null<DeclContext>(M.D);
     if (!DC)
-      return nullptr;
+      return {};
   }
-  return nullptr;
+  return {};
 }
 
 const NamedDecl *Names::memberNamed(llvm::StringRef Name) const {
@@ -142,7 +144,7 @@ const NamedDecl *Names::memberNamed(llvm::StringRef Name) const {
     return nullptr;
   const DeclContext *DC = M->getParent();
   if (const auto [Class, Last] = Name.rsplit("::"); !Last.empty()) {
-    const auto *Base = dyn_cast_or_null<CXXRecordDecl>(qualified(Class));
+    const auto *Base = dyn_cast_or_null<CXXRecordDecl>(qualified(Class).D);
     if (Base && Base->isInjectedClassName())
       Base = cast<CXXRecordDecl>(Base->getDeclContext());
     Base = Base ? Base->getDefinition() : nullptr;
@@ -157,7 +159,15 @@ const NamedDecl *Names::memberNamed(llvm::StringRef Name) const {
 const NamedDecl *Names::find(llvm::StringRef Name) const {
   if (Name.consume_front("this->"))
     return memberNamed(Name);
-  return qualified(Name);
+  return qualified(Name).D;
+}
+
+std::vector<const NamedDecl *> Names::functions(llvm::StringRef Name) const {
+  std::vector<const NamedDecl *> Out;
+  for (const NamedDecl *D : qualified(Name).All)
+    if (isa<FunctionDecl, FunctionTemplateDecl>(D) && !llvm::is_contained(Out, D))
+      Out.push_back(D);
+  return Out;
 }
 
 // Whether DC is around the body: the class whose member it is, an instance of a template maybe.

@@ -13,7 +13,8 @@ namespace {
 constexpr unsigned MaxDepth = 700; // of nesting, callees included: the stack has an end
 } // namespace
 
-Lowerer::Lowerer(ASTContext &Context, Shared &All, Naming *Names) : Context(Context), All(All), Names(Names) {}
+Lowerer::Lowerer(ASTContext &Context, Shared &All, Naming *Names, const Lowering::Asked &Clauses)
+    : Context(Context), All(All), Names(Names), Clauses(Clauses) {}
 
 bool Lowerer::spend(std::size_t Steps) {
   Budget += unsigned(Steps);
@@ -221,6 +222,7 @@ AccessTree Lowerer::function(const FunctionDecl &F, Lowering::Elements Of) {
     Tree.Body = std::move(Body);
     return finish();
   }
+  answer();
   runBody(D);
   if (Incomplete || Exhausted) {
     Body.Children.clear();
@@ -278,6 +280,25 @@ void Lowerer::bindCopies(const Stmt &S, Lowering::Copies C) {
   }
 }
 
+// Evaluates what clauses contain. Nothing of that is done by the body.
+void Lowerer::answer() {
+  for (const auto &[Text, E] : Clauses) {
+    const State Before = St;
+    const std::set<unsigned> Known = Escaped;
+    std::vector<bool> Looked;
+    for (const Root &R : Tree.Roots)
+      Looked.push_back(R.Looked);
+    Value V;
+    collect([&, E = E] { V = rvalue(E); });
+    St = Before;
+    Escaped = Known;
+    for (std::size_t I = 0; I != Tree.Roots.size(); ++I)
+      Tree.Roots[I].Looked = I < Looked.size() && Looked[I];
+    if (V.Int && isConstant(*V.Int))
+      Tree.Asked.emplace(Text, *V.Int);
+  }
+}
+
 AccessTree Lowerer::statement(const Stmt &S, Lowering::Copies C) {
   Frame Top;
   Fr = &Top;
@@ -288,6 +309,7 @@ AccessTree Lowerer::statement(const Stmt &S, Lowering::Copies C) {
 AccessTree Lowerer::top(const Stmt &S) {
   Node Body;
   Out = &Body;
+  answer();
   EscapeReturned = false;
   if (hasLabels(&S))
     anyOrder(&S);
@@ -368,14 +390,14 @@ Lowering::~Lowering() = default;
 
 std::size_t Lowering::steps() const { return I->All.Steps; }
 
-AccessTree Lowering::lower(const FunctionDecl &F, Elements Of, Naming *Names) {
-  return Lowerer(I->Context, I->All, Names).function(F, Of);
+AccessTree Lowering::lower(const FunctionDecl &F, Elements Of, Naming *Names, const Asked &Clauses) {
+  return Lowerer(I->Context, I->All, Names, Clauses).function(F, Of);
 }
-AccessTree Lowering::lowerIteration(const ForStmt &S, Naming *Names, Copies C) {
-  return Lowerer(I->Context, I->All, Names).iteration(S, C);
+AccessTree Lowering::lowerIteration(const ForStmt &S, Naming *Names, Copies C, const Asked &Clauses) {
+  return Lowerer(I->Context, I->All, Names, Clauses).iteration(S, C);
 }
-AccessTree Lowering::lower(const Stmt &S, Naming *Names, Copies C) {
-  return Lowerer(I->Context, I->All, Names).statement(S, C);
+AccessTree Lowering::lower(const Stmt &S, Naming *Names, Copies C, const Asked &Clauses) {
+  return Lowerer(I->Context, I->All, Names, Clauses).statement(S, C);
 }
 AccessTree Lowering::lowerKernel(const FunctionDecl &F, const KernelGeometry &G) {
   return Lowerer(I->Context, I->All).kernel(F, G);
