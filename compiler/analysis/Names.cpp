@@ -18,28 +18,24 @@ Names::Names(Sema &S, const FunctionDecl &Clauses, const FunctionDecl &Body) : S
   Place = Clauses.getLocation();
   if (SM.isBeforeInTranslationUnit(Place, Body.getLocation()))
     Place = Body.getLocation();
-  templateParameters();
-  for (const FunctionDecl *Each : {&Body, &Clauses})
-    for (const ParmVarDecl *P : Each->parameters())
-      Innermost.push_back(P);
+  parametersOf(Body, Hiding);
+  parametersOf(Clauses, Innermost);
 }
 
 Names::Names(Sema &S, const FunctionDecl &F, SourceLocation Loc, const ValueDecl *Variable)
     : S(S), F(F), Body(F), Place(Loc) {
-  templateParameters();
+  parametersOf(F, Innermost);
   for (const ValueDecl *D : inlinePlaceOf(S.Context, &F, Loc).Scope)
     Innermost.push_back(D);
   if (Variable)
     Innermost.push_back(Variable);
 }
 
-void Names::templateParameters() {
-  for (const FunctionDecl *Each : {&Body, &F}) {
-    const FunctionDecl *Pattern = Each->getTemplateInstantiationPattern();
-    if (const FunctionTemplateDecl *T = (Pattern ? Pattern : Each)->getDescribedFunctionTemplate())
-      for (const NamedDecl *P : *T->getTemplateParameters())
-        Innermost.push_back(P);
-  }
+void Names::parametersOf(const FunctionDecl &Of, std::vector<const NamedDecl *> &Out) {
+  const FunctionDecl *Pattern = Of.getTemplateInstantiationPattern();
+  if (const FunctionTemplateDecl *T = (Pattern ? Pattern : &Of)->getDescribedFunctionTemplate())
+    llvm::append_range(Out, *T->getTemplateParameters());
+  llvm::append_range(Out, Of.parameters());
 }
 
 // --- Lookup ----------------------------------------------------------------------------------------------------------
@@ -185,6 +181,13 @@ bool Names::same(const NamedDecl *Found, const ValueDecl &D) const {
   const Decl *A = Found->getCanonicalDecl(), *B = D.getCanonicalDecl();
   return A == B || (isBody(D.getDeclContext()) && Found->getDeclName() == D.getDeclName() &&
                     A->getLocation().isValid() && A->getLocation() == B->getLocation());
+}
+
+bool Names::means(llvm::StringRef Text, const ValueDecl &D) const {
+  const bool Hidden = llvm::any_of(Hiding, [&](const NamedDecl *P) {
+    return P->getIdentifier() && P->getName() == Text && P->getCanonicalDecl() != D.getCanonicalDecl();
+  });
+  return !Hidden && same(find(Text), D);
 }
 
 // --- Spelling --------------------------------------------------------------------------------------------------------

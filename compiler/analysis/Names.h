@@ -60,11 +60,12 @@ private:
   const clang::FunctionDecl &F, &Body;
   clang::SourceLocation Place;                     // what is declared behind it has no name yet, but in a class
   std::vector<const clang::NamedDecl *> Innermost; // parameters and variables; inner ones later
+  std::vector<const clang::NamedDecl *> Hiding;    // what Body calls its parameters, where no other text may be that
   std::map<const clang::ValueDecl *, std::string> Spelled;
   std::map<std::string, const clang::ValueDecl *> Taken;
   std::map<std::string, std::string> Reasons; // by what is in the spelling behind the '?'
 
-  void templateParameters();
+  static void parametersOf(const clang::FunctionDecl &Of, std::vector<const clang::NamedDecl *> &Out);
   Meaning unqualified(llvm::StringRef Name, bool OfScope) const;
   Meaning in(const clang::DeclContext *DC, llvm::StringRef Name, bool OfScope) const;
   void nominated(const clang::DeclContext *DC, llvm::StringRef Name, bool OfScope, Meaning &Out,
@@ -73,7 +74,7 @@ private:
   const clang::NamedDecl *memberNamed(llvm::StringRef Name) const;
   bool isBody(const clang::DeclContext *DC) const;
   bool same(const clang::NamedDecl *Found, const clang::ValueDecl &D) const;
-  bool means(llvm::StringRef Text, const clang::ValueDecl &D) const { return same(find(Text), D); }
+  bool means(llvm::StringRef Text, const clang::ValueDecl &D) const;
   std::string spell(const clang::ValueDecl &D, std::string &Why) const;
   std::string spellMember(const clang::FieldDecl &D) const;
   std::string path(const clang::DeclContext *DC) const;

@@ -423,8 +423,13 @@ private:
     }
     if (const auto *F = dyn_cast_or_null<FieldDecl>(D))
       return F->getIdentifier() ? member(self(), *F) : nullptr;
+    if (D && isa<VarDecl>(D) && D->getDeclContext()->isRecord() && D->getDeclContext()->isDependentContext())
+      D = ofInstance(*D);
     if (D && isa<VarDecl, BindingDecl, EnumConstantDecl>(D)) {
       auto *V = const_cast<ValueDecl *>(cast<ValueDecl>(D));
+      if (auto *Member = dyn_cast<VarDecl>(V); // which has its initializer when it is used first
+          Member && Member->getInstantiatedFromStaticDataMember() && !Member->getAnyInitializer())
+        S.InstantiateVariableDefinition(Loc, Member);
       return DeclRefExpr::Create(S.Context, NestedNameSpecifierLoc(), SourceLocation(), V, false, Loc,
                                  V->getType().getNonReferenceType(), isa<EnumConstantDecl>(V) ? VK_PRValue : VK_LValue);
     }
@@ -445,6 +450,16 @@ private:
       return nullptr;
     R.resolveKind();
     return called(made(S.BuildDeclarationNameExpr(CXXScopeSpec(), R, /*NeedsADL=*/false)));
+  }
+
+  // The static member of Body's class that D is of the pattern; null: it is of another class.
+  const NamedDecl *ofInstance(const NamedDecl &D) const {
+    for (const DeclContext *Class = Body.getDeclContext(); Class->isRecord(); Class = Class->getParent())
+      for (const Decl *Each : Class->decls())
+        if (const auto *V = dyn_cast<VarDecl>(Each);
+            V && V->getDeclName() == D.getDeclName() && V->getLocation() == D.getCanonicalDecl()->getLocation())
+          return V;
+    return nullptr;
   }
 
   // Of the object. Of a template the clause names the pattern's member.

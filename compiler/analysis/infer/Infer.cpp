@@ -497,13 +497,13 @@ struct Inference::Impl : BindContext {
     const Lowering::Asked Asked = Expressions(this->S, Called, Function, Function).all(Called, F.Task.Accesses);
     for (AccessCode &A : F.Task.Accesses)
       A = Called.inOneSpelling(A);
-    std::vector<const VarDecl *> Copies = collectLocals(Target, Counter, Locals);
+    std::vector<const ValueDecl *> Copies = collectLocals(Target, Counter, Locals);
     SeenLater = B.SeenLater;
     const std::map<std::string, QualType> All = Locals;
     eraseReferred(Context, F.Task.Accesses, Locals);
     const std::string Variable = B.Code.Loop ? B.Code.Loop->Variable : "";
     llvm::erase_if(Copies,
-                   [&](const VarDecl *V) { return V->getName() == Variable || !Locals.count(V->getName().str()); });
+                   [&](const ValueDecl *V) { return V->getName() == Variable || !Locals.count(V->getName().str()); });
     AccessTree Tree = Trees.lower(Target, &Called, {Copies, B.Code.Loop.has_value()}, Asked);
     if (B.Code.Loop && !eachIteration(Tree, Variable)) {
       auto It = Locals.find(Variable);

@@ -215,7 +215,7 @@ bool Subject::names(const AccessCode &A, unsigned Id) const {
   return Base == withoutBlanks(nameOf(Id)) || leadsTo(A, Id) >= SamePath::Possibly;
 }
 
-std::optional<Path> Subject::pathOf(llvm::StringRef Text) const {
+std::optional<Path> Subject::pathOf(llvm::StringRef Text) {
   std::optional<Path> P = Path::of(Text);
   if (!P || P->Name != "this" || P->Steps.size() < 2 || P->Steps[0].K != Path::Step::Deref ||
       P->Steps[1].K != Path::Step::Member)

@@ -247,7 +247,7 @@ void Lowerer::runBody(const FunctionDecl &D) {
 }
 
 // Whether S may change the variable: mentions it otherwise than to read it.
-static bool mayChange(const Stmt *S, const VarDecl *V) {
+static bool mayChange(const Stmt *S, const ValueDecl *V) {
   if (!S)
     return false;
   const Stmt *Read = nullptr;
@@ -261,11 +261,17 @@ static bool mayChange(const Stmt *S, const VarDecl *V) {
 // Copies of numbers and pointers are objects of the statement's own, which begin as the variables are.
 void Lowerer::bindCopies(const Stmt &S, Lowering::Copies C) {
   Copied.insert(C.Of.begin(), C.Of.end());
-  for (const VarDecl *V : C.Of) {
+  for (const ValueDecl *V : C.Of) {
     const QualType T = V->getType();
+    if (isa<BindingDecl>(V)) { // of what lies behind one nothing is known but its name
+      const bool Number = T->isIntegralOrEnumerationType() && !(C.EachIteration && mayChange(&S, V));
+      if (Number)
+        Fr->Objects[V] = newObject(Value::integer(symbolOf(nameOf(*V), T)));
+      continue;
+    }
     if (!T->isScalarType() || T.isVolatileQualified() || T->isMemberPointerType())
       continue;
-    Value Begin = loadValue(global(V, V->getLocation()).To[0], T);
+    Value Begin = loadValue(global(cast<VarDecl>(V), V->getLocation()).To[0], T);
     if (C.EachIteration && mayChange(&S, V)) {
       if (Begin.Int)
         Begin.Int = Poly::symbol(freshSymbol(V->getNameAsString()));

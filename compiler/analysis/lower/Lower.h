@@ -58,10 +58,10 @@ public:
   // Names null, here and below: variables are called by their qualified names, with "::" in front where the plain one
   // is something else's.
   AccessTree lower(const clang::FunctionDecl &F, Elements Of, Naming *Names = nullptr, const Asked &Clauses = {});
-  // Variables declared outside a statement of which it has copies. Nobody else changes these, unless it is handed their
+  // Variables and structured bindings declared outside a statement of which it has copies. Nobody else changes these, unless it is handed their
   // addresses. Each iteration: the statement is a loop whose iterations do not all begin with the copies as they were.
   struct Copies {
-    llvm::ArrayRef<const clang::VarDecl *> Of = {};
+    llvm::ArrayRef<const clang::ValueDecl *> Of = {};
     bool EachIteration = false;
   };
   // Of a statement (an inline task's block, a loop): what it touches of what is declared outside it. Roots are Global

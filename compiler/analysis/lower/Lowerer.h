@@ -430,7 +430,7 @@ private:
   std::map<std::string, SymbolId> Interned;
   std::map<std::tuple<unsigned, std::int64_t, std::string>, unsigned> Indirects;
   std::map<const clang::VarDecl *, Place> Globals;
-  std::set<const clang::VarDecl *> Copied; // variables that a statement has copies of
+  std::set<const clang::ValueDecl *> Copied; // variables that a statement has copies of
   std::map<const clang::Stmt *, Value> OpaqueValues;
   std::map<const clang::Stmt *, std::set<const clang::ValueDecl *>> Assigned;
   std::map<const clang::Stmt *, bool> Labelled;
