@@ -99,7 +99,8 @@ private:
   const Stamp BeganStamp;
   const TimePoint Began;
   std::atomic<uint64_t> Lost{0};
-  std::atomic<bool> Told{false};
+  std::mutex TellLock;
+  bool Told = false; // guarded by TellLock
   std::mutex SharedLock;
   Part Shared;
 };

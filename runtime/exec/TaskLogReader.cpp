@@ -244,7 +244,8 @@ private:
 };
 
 void TaskLog::tell(std::span<Part *const> Parts, Observer &O) {
-  if (Told.exchange(true))
+  std::lock_guard Guard(TellLock); // who comes second waits for the first one
+  if (std::exchange(Told, true))
     return;
   TaskLogReader R(*this, O);
   for (Part *P : Parts)
