@@ -353,8 +353,11 @@ std::string prologue(const ProgramCode &P) {
   auto reduces = [](const TaskCode &T) { return std::ranges::any_of(T.Accesses, isReduced); };
   bool Reduces = std::ranges::any_of(P.Tasks, reduces) || std::ranges::any_of(P.Inlines, reduces);
   bool Loops = std::ranges::any_of(P.Inlines, [](const InlineCode &I) { return I.Loop.has_value(); });
-  return std::string("#include <hsched/gen") + (Loops ? "_loops" : Reduces ? "_reductions" : "") + ".h>\nstruct hsched_loader_" +
-         P.UnitId + ";\n";
+  return std::string("#include <hsched/gen") +
+         (Loops     ? "_loops"
+          : Reduces ? "_reductions"
+                    : "") +
+         ".h>\nstruct hsched_loader_" + P.UnitId + ";\n";
 }
 
 std::string friendship(const ProgramCode &P) { return "friend struct ::hsched_loader_" + P.UnitId + ";\n"; }

@@ -43,11 +43,11 @@ static std::string loopHead(const InlineCode &I) {
   Out += "const ::hsched_gen_number hsched_g" + Id + " = " + Grain + ";\n";
   if (L.Shared)
     return Out + lineDirective(I.Line, I.File);
-  return Out + "for (::hsched_gen_number " + firstName(Id) + " = 0, " + countName(Id) + " = 0; " +
-         firstName(Id) + " < " + loopName(Id) + ".hsched_count; " + firstName(Id) + " += " + countName(Id) + ") { " +
-         countName(Id) + " = ::hsched_gen_least(hsched_g" + Id + ", " + loopName(Id) + ".hsched_count - " +
-         firstName(Id) + "); const auto " + chunkName(Id) + " = " + loopName(Id) + ".hsched_chunk(" + firstName(Id) +
-         ", " + countName(Id) + ");\n" + lineDirective(I.Line, I.File);
+  return Out + "for (::hsched_gen_number " + firstName(Id) + " = 0, " + countName(Id) + " = 0; " + firstName(Id) +
+         " < " + loopName(Id) + ".hsched_count; " + firstName(Id) + " += " + countName(Id) + ") { " + countName(Id) +
+         " = ::hsched_gen_least(hsched_g" + Id + ", " + loopName(Id) + ".hsched_count - " + firstName(Id) +
+         "); const auto " + chunkName(Id) + " = " + loopName(Id) + ".hsched_chunk(" + firstName(Id) + ", " +
+         countName(Id) + ");\n" + lineDirective(I.Line, I.File);
 }
 
 // What holds the pointer to what A reduces.
@@ -120,8 +120,8 @@ static std::string sharedEnd(const InlineCode &I) {
   for (const AccessCode &A : I.Accesses)
     if (isReduced(A))
       Reductions += ", ::hsched_gen_share_reduction<" + operationsOf(A) + ">(" + holderName(I, A) +
-                    ", ::hsched_gen_one(" + sectionExpr(A.What) + "), ::hsched_gen_reduction<" + operationsOf(A) + ">(" +
-                    A.What.Base.Text + ", ::hsched_gen_first()))";
+                    ", ::hsched_gen_one(" + sectionExpr(A.What) + "), ::hsched_gen_reduction<" + operationsOf(A) +
+                    ">(" + A.What.Base.Text + ", ::hsched_gen_first()))";
   const std::string Call = "::hsched_gen_for(" + recordName(I) + ", " + loopName(I.Id) + ", hsched_g" + I.Id + ", " +
                            blockName(I.Id) + Reductions + ");";
   const std::string Whole = "::hsched_gen_whole_loop(" + loopName(I.Id) + ", " + blockName(I.Id) + Reductions + ");";
@@ -151,9 +151,8 @@ std::string inlineEnd(const InlineCode &I) {
   if (I.Loop && I.Loop->Hints)
     Out += "const auto " + I.Loop->Variable + " = " + chunkName(I.Id) + ".hsched_first;\n";
   Out += hintStatement(I) + Here;
-  Out +=
-      "::hsched_gen_keep(hsched_f, " + blockName(I.Id) + "); " + submitStatement(I) + Here + (I.Loop ? "}" : "") +
-      (I.Loop && I.Loop->Waits ? "} ::hsched_taskwait(0u); }" : "}}");
+  Out += "::hsched_gen_keep(hsched_f, " + blockName(I.Id) + "); " + submitStatement(I) + Here + (I.Loop ? "}" : "") +
+         (I.Loop && I.Loop->Waits ? "} ::hsched_taskwait(0u); }" : "}}");
   return Out;
 }
 

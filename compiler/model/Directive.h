@@ -5,7 +5,8 @@
 //   #pragma hsched task in([n]x) priority(p)     one Directive, Kind Task, two clauses
 //   #pragma hsched device(cpu)                   one Directive, Kind Device, one clause
 //
-// Several function directives may stack on one function; taskwait, taskgroup, loops and a task on a statement stand alone.
+// Several function directives may stack on one function; taskwait, taskgroup, loops and a task on a statement stand
+// alone.
 #ifndef HSCHED_MODEL_DIRECTIVE_H
 #define HSCHED_MODEL_DIRECTIVE_H
 

@@ -268,8 +268,8 @@ typedef struct hsched_shared_loop {
 typedef struct hsched_loop_share hsched_loop_share;
 
 /* Begins a loop of n iterations, n > 0, when the children of the calling task are complete and their data at home, as
- * after hsched_taskwait. Zero: the caller runs all iterations in place, then calls hsched_loop_end with the same *began.
- * Else it calls hsched_loop_run. Throws what a wait throws. Since minor 7. */
+ * after hsched_taskwait. Zero: the caller runs all iterations in place, then calls hsched_loop_end with the same
+ * *began. Else it calls hsched_loop_run. Throws what a wait throws. Since minor 7. */
 HSCHED_EXPORT int hsched_loop_begin(hsched_shared_loop *loop, unsigned long long n, unsigned long long *began);
 /* Waits for the tasks that the iterations submitted. */
 HSCHED_EXPORT void hsched_loop_end(hsched_shared_loop *loop, unsigned long long n, unsigned long long began);

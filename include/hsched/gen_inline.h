@@ -129,8 +129,7 @@ template <class hsched_t, class hsched_e> struct hsched_gen_counted {
     return {hsched_value(hsched_k), static_cast<hsched_e>(hsched_from + hsched_l * hsched_step)};
   }
   // The same of n iterations, of which the compiler sees that they are as many.
-  template <unsigned hsched_n>
-  hsched_gen_chunk<hsched_t, hsched_e> hsched_block(hsched_gen_number hsched_k) const {
+  template <unsigned hsched_n> hsched_gen_chunk<hsched_t, hsched_e> hsched_block(hsched_gen_number hsched_k) const {
     const hsched_t hsched_first = hsched_value(hsched_k);
     const hsched_gen_number hsched_l = hsched_n - (hsched_closed ? 1 : 0);
     return {hsched_first, static_cast<hsched_e>(static_cast<hsched_gen_number>(static_cast<hsched_e>(hsched_first)) +
@@ -154,8 +153,7 @@ template <class hsched_t> struct hsched_gen_stepped {
       return {hsched_value(hsched_k), hsched_bound};
     return {hsched_value(hsched_k), hsched_value(hsched_k + hsched_n - (hsched_closed ? 1 : 0))};
   }
-  template <unsigned hsched_n>
-  hsched_gen_chunk<hsched_t, hsched_t> hsched_block(hsched_gen_number hsched_k) const {
+  template <unsigned hsched_n> hsched_gen_chunk<hsched_t, hsched_t> hsched_block(hsched_gen_number hsched_k) const {
     const hsched_t hsched_first = hsched_value(hsched_k);
     return {hsched_first, hsched_first + static_cast<ptrdiff_t>(hsched_n - (hsched_closed ? 1 : 0)) * hsched_step};
   }

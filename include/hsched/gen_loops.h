@@ -35,7 +35,8 @@ template <class hsched_h, class... hsched_ops>
 struct hsched_gen_private_copy<hsched_gen_shared_reduction<hsched_h, hsched_ops...>, hsched_h> {
   typedef hsched_gen_shared_reduction<hsched_h, hsched_ops...> hsched_reduced;
   hsched_h hsched_held;
-  explicit hsched_gen_private_copy(const hsched_reduced &hsched_r) : hsched_held(hsched_r.hsched_held), hsched_of(hsched_r) {
+  explicit hsched_gen_private_copy(const hsched_reduced &hsched_r)
+      : hsched_held(hsched_r.hsched_held), hsched_of(hsched_r) {
     const hsched_gen_section &hsched_s = hsched_of.hsched_section;
     const size_t hsched_bytes = hsched_gen_extent(hsched_s);
     if (hsched_bytes == 0)
@@ -54,21 +55,20 @@ struct hsched_gen_private_copy<hsched_gen_shared_reduction<hsched_h, hsched_ops.
   ~hsched_gen_private_copy() {
     if (hsched_of.hsched_op->destroy)
       for (size_t hsched_i = 0; hsched_i < hsched_made; ++hsched_i)
-        hsched_of.hsched_op->destroy(hsched_copy + hsched_i * hsched_of.hsched_section.hsched_stride, hsched_elements());
+        hsched_of.hsched_op->destroy(hsched_copy + hsched_i * hsched_of.hsched_section.hsched_stride,
+                                     hsched_elements());
     ::operator delete(hsched_memory);
   }
   hsched_gen_private_copy(const hsched_gen_private_copy &) = delete;
   hsched_gen_private_copy &operator=(const hsched_gen_private_copy &) = delete;
   void hsched_join() {
     for (size_t hsched_i = 0; hsched_i < hsched_made; ++hsched_i)
-      hsched_of.hsched_op->combine(hsched_row(hsched_i), hsched_copy + hsched_i * hsched_of.hsched_section.hsched_stride,
-                                   hsched_elements());
+      hsched_of.hsched_op->combine(hsched_row(hsched_i),
+                                   hsched_copy + hsched_i * hsched_of.hsched_section.hsched_stride, hsched_elements());
   }
 
 private:
-  size_t hsched_elements() const {
-    return hsched_of.hsched_section.hsched_bytes / hsched_of.hsched_op->element_bytes;
-  }
+  size_t hsched_elements() const { return hsched_of.hsched_section.hsched_bytes / hsched_of.hsched_op->element_bytes; }
   void *hsched_row(size_t hsched_i) const {
     return const_cast<char *>(static_cast<const char *>(hsched_of.hsched_section.hsched_base)) +
            hsched_i * hsched_of.hsched_section.hsched_stride;

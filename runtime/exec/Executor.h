@@ -155,7 +155,8 @@ public:
   // Loops.cpp: the C ABI's functions of the same names.
   bool loopBegin(hsched_shared_loop &L, uint64_t N, uint64_t &Began);
   void loopEnd(hsched_shared_loop &L, uint64_t N, uint64_t Began);
-  void loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (*Work)(void *, hsched_loop_share *), void *Closure);
+  void loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (*Work)(void *, hsched_loop_share *),
+               void *Closure);
   static bool loopNext(hsched_loop_share &Share, uint64_t &First, uint64_t &Count);
   uint64_t loopGrain(const hsched_shared_loop &L, uint64_t N) const;
   int64_t loopClock() const; // in nanoseconds

@@ -13,7 +13,8 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// In nanoseconds. A loop that is shorter is never shared out: two threads would pass its cache lines around for as long.
+// In nanoseconds. A loop that is shorter is never shared out: two threads would pass its cache lines around for as
+// long.
 constexpr int64_t TooShort = 2000;
 // What it takes until a worker that sleeps is at work.
 constexpr int64_t WakingTakes = 60'000;

@@ -100,8 +100,8 @@ void Executor::openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
     Ways = std::clamp<uint64_t>(static_cast<uint64_t>(Takes / LeastPart), 2, Ways);
   if (!S.Exact) {
     const double Share = Takes > LeastTaken ? static_cast<double>(LeastTaken) / static_cast<double>(Takes) : 1;
-    S.Least = std::max<uint64_t>(1, std::min(static_cast<uint64_t>(Share * static_cast<double>(Left)),
-                                             Left / (2 * Ways)));
+    S.Least =
+        std::max<uint64_t>(1, std::min(static_cast<uint64_t>(Share * static_cast<double>(Left)), Left / (2 * Ways)));
   }
   // Parts begin where a grain does.
   const uint64_t Grains = Left / S.Least + (Left % S.Least != 0);

@@ -6,8 +6,8 @@
 //             -> loopRun: open a LoopSlot -> workers join it, in rest() -> all take iterations -> close, wait
 //
 // The iterations are divided into one part for each worker that may come. A thread takes from its own part first, so
-// that successive loops over the same data find them in its cache, then from the others'. Whoever submits the loop never
-// waits for a worker that has not come. docs/decisions/0035 has the figures that the bounds here are from.
+// that successive loops over the same data find them in its cache, then from the others'. Whoever submits the loop
+// never waits for a worker that has not come. docs/decisions/0035 has the figures that the bounds here are from.
 #ifndef HSCHED_EXEC_LOOPS_H
 #define HSCHED_EXEC_LOOPS_H
 
@@ -90,7 +90,7 @@ public:
 
 private:
   std::array<LoopSlot, NumSlots> Slots;
-  std::atomic<uint32_t> MostSlot{0};    // slots ever taken
+  std::atomic<uint32_t> MostSlot{0}; // slots ever taken
   std::atomic<int64_t> LookUntil{0};
   std::atomic<int64_t> LastEnd{0};
   std::atomic<int64_t> Saved{0}; // what sharing out the last loops would have saved, less what looking would have cost

@@ -51,12 +51,13 @@ TEST(Loops, EachIterationRunsOnce) {
           if (Round == 7) // as if nothing were known of it
             L = loopOf("once");
           std::vector<std::atomic<unsigned>> Runs(N);
-          runLoop(*M.Exec, L, N,
-                  [&](uint64_t First, uint64_t Count) {
-                    for (uint64_t I = First; I < First + Count; ++I)
-                      Runs[I].fetch_add(1, std::memory_order_relaxed);
-                  },
-                  Grain);
+          runLoop(
+              *M.Exec, L, N,
+              [&](uint64_t First, uint64_t Count) {
+                for (uint64_t I = First; I < First + Count; ++I)
+                  Runs[I].fetch_add(1, std::memory_order_relaxed);
+              },
+              Grain);
           for (uint64_t I = 0; I < N; ++I)
             ASSERT_EQ(Runs[I].load(), 1u) << I << " of " << N << ", " << Cpus << " workers, grain " << Grain;
         }
@@ -164,9 +165,9 @@ TEST(Loops, ChunksThatAreTasksLastAsLongAsATaskShould) {
   Machine M(workers(2));
   hsched_shared_loop L = loopOf("chunks");
   uint64_t Began = 0;
-  (void)M.Exec->loopBegin(L, 1, Began); // counts the workers
+  (void)M.Exec->loopBegin(L, 1, Began);        // counts the workers
   EXPECT_EQ(M.Exec->loopGrain(L, 1600), 100u); // nothing is known: eight chunks a worker
-  stateOf(L, LoopState::Chunk) = 1'000'000; // a microsecond each
+  stateOf(L, LoopState::Chunk) = 1'000'000;    // a microsecond each
   EXPECT_EQ(M.Exec->loopGrain(L, 40), 40u);
   EXPECT_EQ(M.Exec->loopGrain(L, 400), 50u);
   EXPECT_EQ(M.Exec->loopGrain(L, 160'000), 10'000u);
