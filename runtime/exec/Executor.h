@@ -15,6 +15,7 @@
 #include "data/FragmentMap.h"
 #include "exec/Crew.h"
 #include "exec/EngineScope.h"
+#include "exec/Loops.h"
 #include "exec/Newcomers.h"
 #include "exec/Seat.h"
 #include "exec/Stacks.h"
@@ -151,6 +152,15 @@ public:
   bool makesBundles() const { return Bundles; }
   // Whether the calling thread is in a call all children of which have been run.
   static bool childrenAreDone() { return threadState().Call && !threadState().Call->Node; }
+
+  // Loops.cpp: the C ABI's functions of the same names.
+  bool loopBegin(hsched_shared_loop &L, uint64_t N, uint64_t &Began);
+  void loopEnd(hsched_shared_loop &L, uint64_t N, uint64_t Began);
+  void loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (*Work)(void *, hsched_loop_share *),
+               void *Closure);
+  static bool loopNext(hsched_loop_share &Share, uint64_t &First, uint64_t &Count);
+  uint64_t loopGrain(const hsched_shared_loop &L, uint64_t N) const;
+  int64_t loopClock() const; // in nanoseconds
 
   // Submissions.cpp: what a front door describes, see hsched_submission. As the C ABI's functions of the same names.
   // Named is what submit returns a reference to, unless it is null.
@@ -451,6 +461,15 @@ private:
   void runBundle(Seat &S, TaskNode &T);
   void runItem(CallFrame &F, TaskNode &T, BundleItem &I);
 
+  // Loops.cpp.
+  void settleChildren();
+  void callToLoops(unsigned Most);
+  void openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes);
+  bool joinLoops(Seat &S);
+  bool help(LoopSlot &L, Seat &S);
+  void countWorkers();
+  void tellLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End);
+
   void endWorkers(); // they end as soon as they have nothing to do
   // Waiting.cpp.
   // WakeAt: how few tasks may be outstanding for Done to be worth asking; below 0: that does not matter to it. Within:
@@ -547,6 +566,7 @@ private:
 
   alignas(64) std::atomic<uint64_t> NextTask{1};
 
+  LoopTeam Loops;
   IdleWorkers QueueIdle; // that found no task in any queue
   // See Sentry.cpp: a worker keeps watch; one is to; somebody was not woken since it looked last; how many waits in a
   // row were for one short task.
