@@ -283,7 +283,7 @@ private:
 void Executor::taskwait(bool Flush) {
   const WaitNote Note(EachTask ? Watch : nullptr, Time, EachTask ? context().Id : 0, Flush, {});
   if (childrenAreDone())
-    return;
+    return Log ? logWait() : void();
   TaskNode &Self = context();
   if (&Self == Root) {
     Told Waiting(*this, Awaits::Everything);
@@ -295,6 +295,8 @@ void Executor::taskwait(bool Flush) {
     if (DependenceDomain *Domain = Self.children())
       forgetFailures(Self, *Domain);
   }
+  if (Log)
+    logWait();
   std::exception_ptr Homeless = Flush ? flushFor({}, true) : nullptr;
   try {
     &Self == Root ? throwRootFailure(true) : throwFailure(Self);
