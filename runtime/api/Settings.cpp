@@ -62,6 +62,7 @@ Settings readSettings() {
   S.DeviceMemoryPercent = Memory.Percent;
   S.WatchdogSeconds = static_cast<unsigned>(envUnsigned("HSCHED_WATCHDOG", 0, 0, 1000000));
   S.Statistics = envFlag("HSCHED_STATS", false);
+  S.ProgressSeconds = static_cast<unsigned>(envUnsigned("HSCHED_PROGRESS", 0, 0, 1000000));
   S.TracePath = envString("HSCHED_TRACE").value_or("");
   S.GraphPath = envString("HSCHED_GRAPH").value_or("");
   S.ExplainPath = envString("HSCHED_EXPLAIN").value_or("");
