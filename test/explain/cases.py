@@ -184,6 +184,23 @@ def damaged(reader):
         raise Failure(f"only {refused} of 40 were refused")
 
 
+def case_best_replay():
+    """No policy's replay is faster than the bound; the best one comes first."""
+    simulated("lu:4096,512")
+    done = tool("hsched-explain", "sim.json", "--replay")
+    expect(done.returncode == 0, "replays", done)
+    rows = [line.split() for line in done.stdout.splitlines()[3:]]
+    expect(len(rows) >= 10 and {"heft", "ws", "versioning"} <= {r[0] for r in rows}, "each policy", done)
+    unit = {"us": 1e-6, "ms": 1e-3, "s": 1}
+    times = [float(r[1]) * unit[r[2]] for r in rows]
+    expect(times == sorted(times) and f"with {rows[0][0]};" in done.stdout, "the best one", done)
+    bounds = json.loads(tool("hsched-explain", "sim.json", "--json").stdout)
+    expect(times[0] >= 0.999 * max(bounds["area_s"], bounds["critical_path_s"]), f"bounds {bounds}", done)
+    simulated("lu:4096,512", kind="explain")
+    done = tool("hsched-explain", "sim.json", "--replay")
+    expect(done.returncode == 2 and "write a record with HSCHED_RECORD" in done.stderr, "no sections", done)
+
+
 def report(*words, name="sim.html"):
     done = tool("hsched-report", *words)
     expect(done.returncode == 0 and done.stdout == name + "\n" and not done.stderr, "a report", done)

@@ -46,7 +46,7 @@ const small = { words: ["", "f", "f_cl", "it ends first there"], workers: [["CPU
     [2, 1, 1, 0, 1, 30, 40, 0, 8, 0, 0, 0, 0, 0, [], [1]], [3, 1, 1, 1, 0, 0, 0, 0, 8, 2, 0, 0, 0, 0, [], []]],
   transfers: [[1, 0, 5, 9, 64, 1]], end: 40 };
 const rows = makeRows(small);
-assert.deepStrictEqual(Array.from(rows, (r) => r.name), ["CPU 0", "GPU #0", "GPU #0 from host"]);
+assert.deepStrictEqual(Array.from(rows, (r) => r.name), ["CPU 0", "GPU #0", "GPU #0 data in"]);
 assert.deepStrictEqual([0, 10, 11, 31].map((t) => firstFrom(small, rows[0], t)), [0, 0, 1, 2]);
 assert.deepStrictEqual([5, 9.5, 15, 25, 40].map((t) => itemAt(small, rows[0], t, 1)), [-1, 0, 0, -1, 1]);
 assert.deepStrictEqual({ ...zoomed({ from: 0, to: 40 }, 40, 10, 0.5) }, { from: 5, to: 25 });

@@ -209,5 +209,6 @@ if (typeof document !== "undefined") {
   legend();
   window.addEventListener("resize", redraw);
   draw();
+  if (typeof performance !== "undefined") document.documentElement.dataset.milliseconds = String(Math.round(performance.now()));
   document.documentElement.dataset.ready = "1";
 }

@@ -18,7 +18,7 @@ function formatBytes(bytes) {
   return Number(bytes.toPrecision(3)) + " " + units[at];
 }
 
-// Rows from top to bottom: each worker, below it its transfers from host and to host, if there are any. Items of a row
+// Rows from top to bottom: each worker, below it its transfers: to its memory, then from it, if there are any. Items of a row
 // are sorted by their begin: indices of tasks, or of transfers.
 function makeRows(data) {
   const rows = data.workers.map(([name], worker) => ({ name, worker, kind: "task", items: [] }));
@@ -27,7 +27,7 @@ function makeRows(data) {
   data.transfers.forEach(([worker, home], i) => {
     const key = worker * 2 + home;
     if (!ways.has(key))
-      ways.set(key, { name: (data.workers[worker] || ["?"])[0] + (home ? " to host" : " from host"), worker, kind: "transfer", items: [] });
+      ways.set(key, { name: (data.workers[worker] || ["?"])[0] + (home ? " data out" : " data in"), worker, kind: "transfer", items: [] });
     ways.get(key).items.push(i);
   });
   const all = [];
