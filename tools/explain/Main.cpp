@@ -48,14 +48,11 @@ template <class Number> bool readNumber(const char *Text, Number &Out) {
 
 int run(int Argc, char **Argv) {
   enum { TaskOption = 1, SummaryOption, MostOption, ReplayOption, JsonOption, HelpOption, VersionOption };
-  const option Options[] = {{"task", required_argument, nullptr, TaskOption},
-                            {"summary", no_argument, nullptr, SummaryOption},
-                            {"most", required_argument, nullptr, MostOption},
-                            {"replay", no_argument, nullptr, ReplayOption},
-                            {"json", no_argument, nullptr, JsonOption},
-                            {"help", no_argument, nullptr, HelpOption},
-                            {"version", no_argument, nullptr, VersionOption},
-                            {nullptr, 0, nullptr, 0}};
+  const option Options[] = {
+      {"task", required_argument, nullptr, TaskOption}, {"summary", no_argument, nullptr, SummaryOption},
+      {"most", required_argument, nullptr, MostOption}, {"replay", no_argument, nullptr, ReplayOption},
+      {"json", no_argument, nullptr, JsonOption},       {"help", no_argument, nullptr, HelpOption},
+      {"version", no_argument, nullptr, VersionOption}, {nullptr, 0, nullptr, 0}};
   uint64_t Wanted = 0;
   unsigned Most = 10;
   bool Json = false, Replay = false;

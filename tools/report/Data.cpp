@@ -90,16 +90,18 @@ std::vector<std::string> advice(const Run &Of) {
   const Ns Seats = A.Makespan * static_cast<Ns>(R.Workers.size());
   auto idle = [&](Idle K) { return Idles[static_cast<size_t>(K)]; };
   if (Mean < 20'000)
-    All.push_back("Tasks are short: " + rt::formatTime(static_cast<double>(Mean)) +
-                  " on average. Larger blocks make fewer of them, and each costs the runtime about 0.1 us and more where "
-                  "there are devices.");
+    All.push_back(
+        "Tasks are short: " + rt::formatTime(static_cast<double>(Mean)) +
+        " on average. Larger blocks make fewer of them, and each costs the runtime about 0.1 us and more where "
+        "there are devices.");
   if (A.Whole.Tasks < 4 * R.Workers.size() && R.Workers.size() > 1)
     All.push_back("There are " + std::to_string(A.Whole.Tasks) + " tasks for " + std::to_string(R.Workers.size()) +
                   " workers. Smaller blocks let all workers end together.");
   if (A.CriticalPath * 10 >= A.Makespan * 6)
-    All.push_back("The critical path takes " + part(A.CriticalPath, A.Makespan) +
-                  " of the run. Split its tasks, give them a priority, or write sections that are smaller, so that fewer "
-                  "tasks wait for each other.");
+    All.push_back(
+        "The critical path takes " + part(A.CriticalPath, A.Makespan) +
+        " of the run. Split its tasks, give them a priority, or write sections that are smaller, so that fewer "
+        "tasks wait for each other.");
   if (A.HostOnly * 10 >= A.Makespan * 2)
     All.push_back("For " + part(A.HostOnly, A.Makespan) +
                   " of the run the program computed by itself. What it does between tasks may be tasks too.");
@@ -107,9 +109,10 @@ std::vector<std::string> advice(const Run &Of) {
     All.push_back("Workers waited for the program to submit tasks for " + part(idle(Idle::Program), Seats) +
                   " of their time. Fewer waits (taskwait on(x), or none) let it submit ahead.");
   if (idle(Idle::Transfers) * 10 >= Seats)
-    All.push_back("Workers waited for data for " + part(idle(Idle::Transfers), Seats) +
-                  " of their time. Keep data on the device (taskwait noflush), allocate them with hsched_malloc, or make "
-                  "blocks larger.");
+    All.push_back(
+        "Workers waited for data for " + part(idle(Idle::Transfers), Seats) +
+        " of their time. Keep data on the device (taskwait noflush), allocate them with hsched_malloc, or make "
+        "blocks larger.");
   if (A.Links * 10 >= A.Makespan * 8)
     All.push_back("The link of " + R.Workers[A.LinkOf].Name + " is busy for " + part(A.Links, A.Makespan) +
                   " of the run.");

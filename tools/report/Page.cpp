@@ -176,10 +176,9 @@ std::string criticalPath(const Run &Of) {
                     time(std::max<Ns>(0, T->Begin - Before))});
     Before = T->End;
   }
-  const std::string Note = Of.A.Path.size() > MostShown
-                               ? "<p>The first " + std::to_string(MostShown) + " of " +
-                                     std::to_string(Of.A.Path.size()) + " tasks.</p>\n"
-                               : "";
+  const std::string Note = Of.A.Path.size() > MostShown ? "<p>The first " + std::to_string(MostShown) + " of " +
+                                                              std::to_string(Of.A.Path.size()) + " tasks.</p>\n"
+                                                        : "";
   return table("Critical path, as it was measured", {"<task", "<name", "<version", "<on", "began", "took", "waited"},
                Rows) +
          Note;
@@ -206,10 +205,10 @@ std::string idle(const Run &Of) {
   std::ranges::stable_sort(Gaps, std::greater(), [](const Gap &G) { return G.End - G.Begin; });
   Gaps.resize(std::min<size_t>(Gaps.size(), 20));
   for (const Gap &G : Gaps)
-    Longest.push_back({time(G.End - G.Begin), time(G.Begin), escaped(Of.R.Workers[G.Worker].Name),
-                       std::string(nameOf(G.main())) + ", " +
-                           share(G.Parts[static_cast<size_t>(G.main())], G.End - G.Begin),
-                       G.Next ? taskLink(G.Next) : "-"});
+    Longest.push_back(
+        {time(G.End - G.Begin), time(G.Begin), escaped(Of.R.Workers[G.Worker].Name),
+         std::string(nameOf(G.main())) + ", " + share(G.Parts[static_cast<size_t>(G.main())], G.End - G.Begin),
+         G.Next ? taskLink(G.Next) : "-"});
   return table("Why workers were idle, in shares of the run", Head, Rows) +
          table("The longest gaps", {"lasted", "began", "<worker", "<main reason", "<next task"}, Longest);
 }
@@ -289,22 +288,21 @@ std::string page(const Run &Of, const Run *Other) {
   std::string Data = dataOf(Of).dump(-1, ' ', false, Json::error_handler_t::replace);
   for (size_t At = 0; (At = Data.find('<', At)) != std::string::npos; At += 6)
     Data.replace(At, 1, "\\u003c");
-  return filled(page_html,
-                {{"css", page_css},
-                 {"script", std::string(timeline_js) + page_js},
-                 {"data", std::move(Data)},
-                 {"links", links(Of)},
-                 {"versions", versions(Of) + types(Of)},
-                 {"idle", idle(Of)},
-                 {"path", criticalPath(Of)},
-                 {"compare", Other ? comparison(Of, *Other) : ""},
-                 {"advice", Advice},
-                 {"bounds", bounds(Of)},
-                 {"verdict", escaped(verdict(Of.A, Of.R))},
-                 {"about", escaped(std::to_string(Of.A.Whole.Tasks) + " tasks on " +
-                                   std::to_string(Of.R.Workers.size()) + " workers" +
-                                   (Of.R.Policy.empty() ? "" : ", policy " + Of.R.Policy))},
-                 {"name", escaped(Of.Name)}});
+  return filled(page_html, {{"css", page_css},
+                            {"script", std::string(timeline_js) + page_js},
+                            {"data", std::move(Data)},
+                            {"links", links(Of)},
+                            {"versions", versions(Of) + types(Of)},
+                            {"idle", idle(Of)},
+                            {"path", criticalPath(Of)},
+                            {"compare", Other ? comparison(Of, *Other) : ""},
+                            {"advice", Advice},
+                            {"bounds", bounds(Of)},
+                            {"verdict", escaped(verdict(Of.A, Of.R))},
+                            {"about", escaped(std::to_string(Of.A.Whole.Tasks) + " tasks on " +
+                                              std::to_string(Of.R.Workers.size()) + " workers" +
+                                              (Of.R.Policy.empty() ? "" : ", policy " + Of.R.Policy))},
+                            {"name", escaped(Of.Name)}});
 }
 
 } // namespace hsched::report

@@ -41,7 +41,8 @@ TEST_F(Progress, ALineASecond) {
   EXPECT_EQ(Lines.size(), 1u);
   ran(0, 3s); // 998 in two seconds
   ASSERT_EQ(Lines.size(), 2u);
-  EXPECT_EQ(Lines[1], "1,001 of 2,000 tasks done, 499 a second; CPU 0.3 %, Some GPU #0 99.7 %; 2.00 s for those submitted");
+  EXPECT_EQ(Lines[1],
+            "1,001 of 2,000 tasks done, 499 a second; CPU 0.3 %, Some GPU #0 99.7 %; 2.00 s for those submitted");
   O->finished();
   ASSERT_EQ(Lines.size(), 3u);
   EXPECT_EQ(Lines[2], "1,001 tasks done in 3.00 s; CPU 0.3 %, Some GPU #0 99.7 %");
