@@ -37,9 +37,10 @@ static std::string loopHead(const InlineCode &I) {
                                  : "::hsched_loop_grain(&" + recordName(I) + ", " + loopName(Id) + ".hsched_count)";
   std::string Out = "\n" + lineDirective(L.Line, L.File) + "{ const auto " + loopName(Id) + " = [&] { " + Declaration +
                     "; return ::hsched_gen_loop<" + constantOf(L.Goes) + ", " + (L.Back ? "true" : "false") + ">(" +
-                    Variable + ", " + L.Bound + ", " + L.Step + "); }();\n" + lineDirective(I.HintLine, I.File) +
-                    "static ::hsched_shared_loop " + recordName(I) + " = {sizeof(::hsched_shared_loop), " +
-                    quoted(I.Name) + ", " + quoted(I.File) + ", " + std::to_string(I.Line) + "u, {}}; ";
+                    Variable + ", " + L.Bound + ", " + L.Step + "); }();\n" + lineDirective(I.HintLine, I.File);
+  if (L.Shared || L.Grain.empty()) // else nothing reads it
+    Out += "static ::hsched_shared_loop " + recordName(I) + " = {sizeof(::hsched_shared_loop), " + quoted(I.Name) +
+           ", " + quoted(I.File) + ", " + std::to_string(I.Line) + "u, {}}; ";
   Out += "const ::hsched_gen_number hsched_g" + Id + " = " + Grain + ";\n";
   if (L.Shared)
     return Out + lineDirective(I.Line, I.File);
