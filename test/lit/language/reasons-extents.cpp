@@ -46,7 +46,7 @@ void manyStarts(int a, int b, int c, int d, int e, float *x) {
   x[c] = x[d] = x[e] = 0;
 }
 // CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: of 'a' and 'b' it is not known which is less; write it, for example inout([<count>]x)
-// CHECK: [[@LINE-5]]:3: note: of 'a' and 'b' it is not known which is less
+// CHECK: [[@LINE-4]]:3: note: of 'a' and 'b' it is not known which is less
 #pragma hsched task
 void twoGuards(int n, int m, int k, float *x) {
   for (int i = 0; i < n; ++i)
