@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The platform resolves dependences itself. A vendor is handed a command when everything that it waits for has ended, or
-// has been handed to the same vendor: then the vendor's events order them. One lock guards all edges; no vendor's
+// has been handed to the same device: then the vendor's events order them. Between devices of one vendor they are not
+// relied on: with them PoCL 3.1 locks itself up. One lock guards all edges; no vendor's
 // function is called under it.
 //
 //   made -> linked (Waiting > 0) -> handed over (its vendor's event exists) -> done -> shown
@@ -104,7 +105,7 @@ private:
   unsigned Waiting = 1; // ends that it waits for, and one while it is being linked or mapped
   std::vector<Edge> Next;
   std::vector<Ref<Command>> Before; // while it has no target: what it has edges from
-  std::vector<Ref<Command>> Waits;  // handed to the same vendor, whose events order them
+  std::vector<Ref<Command>> Waits;  // handed to the same device: the vendor's events order them
   cl_int Failed = CL_SUCCESS;
   bool Linked = false, HandedOver = false, Done = false;
   Target Where;

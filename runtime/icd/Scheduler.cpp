@@ -179,7 +179,7 @@ std::vector<size_t> Scheduler::choose(Context &In, const std::vector<Ref<Queue>>
     bool Keeps = Sched & (CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED | CL_QUEUE_SCHED_ITERATIVE_HSCHED);
     size_t Decided = On.size();
     if (In.Scheduler == CL_CONTEXT_SCHEDULER_ROUND_ROBIN_HSCHED)
-      Decided = Fixed != On.end() ? static_cast<size_t>(Fixed - On.begin()) : Turn++ % On.size();
+      Decided = Fixed != On.end() ? static_cast<size_t>(Fixed - On.begin()) : Turn % On.size();
     else if (Explore != On.size())
       Decided = Explore;
     else if (Keeps && Its.Settled && Fixed != On.end())
