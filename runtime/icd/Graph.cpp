@@ -149,6 +149,9 @@ void Graph::map(const Ref<Command> &C, const Target &Where) {
 void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
   cl_int Error = C->Failed;
   cl_event Event = nullptr;
+  bool Lazy = C->Where.In && C->Where.In->Of->Lazy;
+  if (Lazy && !Error && !MayWait)
+    return Dispatcher::get().post([this, C] { handOver(C, false, true); });
   try {
     if (!Error && C->Where.In && !C->In->isSingle()) {
       unsigned Here = Memory::copyIn(*C->Where.In);
@@ -209,7 +212,10 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
   if (!Throws)
     Q.flushVendors();
   auto Told = std::make_unique<Ended>(Ended{C});
-  if (table(Event).clSetEventCallback(Event, CL_COMPLETE, vendorEnded, Told.get()) == CL_SUCCESS)
+  if (Lazy) {
+    cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
+    ended(C, Outcome < 0 ? Outcome : CL_COMPLETE, false);
+  } else if (table(Event).clSetEventCallback(Event, CL_COMPLETE, vendorEnded, Told.get()) == CL_SUCCESS)
     (void)Told.release();
   else
     Dispatcher::get().post([this, C, Event] { // no callbacks: somebody has to wait

@@ -106,7 +106,9 @@ protected:
   }
   static void arg(cl_kernel K, cl_uint I, cl_mem M) { EXPECT_EQ(clSetKernelArg(K, I, sizeof(M), &M), CL_SUCCESS); }
   static void arg(cl_kernel K, cl_uint I, int V) { EXPECT_EQ(clSetKernelArg(K, I, sizeof(V), &V), CL_SUCCESS); }
-  static cl_int status(cl_event E) { return info<cl_int>(clGetEventInfo, E, cl_event_info(CL_EVENT_COMMAND_EXECUTION_STATUS)); }
+  static cl_int status(cl_event E) {
+    return info<cl_int>(clGetEventInfo, E, cl_event_info(CL_EVENT_COMMAND_EXECUTION_STATUS));
+  }
 
   cl_platform_id Id = nullptr;
   cl_device_id Auto = nullptr;
@@ -116,10 +118,11 @@ protected:
   std::vector<cl_mem> Made;
 };
 
-constexpr const char *AddSource = "kernel void add(global int *x, int d) { x[get_global_id(0)] += d; }\n"
-                                  "kernel void put(global int *x, int first, int v) { x[first + get_global_id(0)] = v; }\n"
-                                  "kernel void sum(global const int *a, global const int *b, global int *c) {\n"
-                                  "  size_t i = get_global_id(0); c[i] = a[i] + b[i]; }\n";
+constexpr const char *AddSource =
+    "kernel void add(global int *x, int d) { x[get_global_id(0)] += d; }\n"
+    "kernel void put(global int *x, int first, int v) { x[first + get_global_id(0)] = v; }\n"
+    "kernel void sum(global const int *a, global const int *b, global int *c) {\n"
+    "  size_t i = get_global_id(0); c[i] = a[i] + b[i]; }\n";
 
 } // namespace icdtest
 #endif

@@ -22,7 +22,8 @@ TEST_F(EventTest, UserEventHoldsBack) {
     cl_int Error;
     cl_event User = clCreateUserEvent(Context, &Error), Done = nullptr;
     EXPECT_EQ(status(User), CL_SUBMITTED);
-    EXPECT_EQ(info<cl_command_type>(clGetEventInfo, User, cl_event_info(CL_EVENT_COMMAND_TYPE)), cl_uint(CL_COMMAND_USER));
+    EXPECT_EQ(info<cl_command_type>(clGetEventInfo, User, cl_event_info(CL_EVENT_COMMAND_TYPE)),
+              cl_uint(CL_COMMAND_USER));
     run(Q, K, 1, {User}, &Done);
     ok(clFlush(Q)); // returns, whatever the vendor's does
     EXPECT_EQ(status(Done), CL_QUEUED);

@@ -54,8 +54,8 @@ TEST_F(ImageTest, MapFillAndCopy) {
   for (cl_command_queue Q : Queues) {
     cl_int Error;
     size_t At[3] = {1, 1, 0}, Extent[3] = {3, 2, 1}, Row = 0, Zero[3] = {}, All[3] = {W, H, 1};
-    auto *Pixel = static_cast<unsigned char *>(clEnqueueMapImage(Q, A, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, At, Extent, &Row,
-                                                                 nullptr, 0, nullptr, nullptr, &Error));
+    auto *Pixel = static_cast<unsigned char *>(clEnqueueMapImage(Q, A, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, At, Extent,
+                                                                 &Row, nullptr, 0, nullptr, nullptr, &Error));
     ok(Error);
     ASSERT_GE(Row, 3 * sizeof(unsigned));
     for (size_t Y = 0; Y != 2; ++Y)

@@ -37,8 +37,9 @@ TEST_F(MapTest, PartsThatAreOverwritten) {
   std::vector<int> X(N, 1);
   for (size_t D = 0; D != Queues.size(); ++D) {
     cl_int Error;
-    auto *P = static_cast<int *>(clEnqueueMapBuffer(Queues[D], M, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION,
-                                                    D * 64 * sizeof(int), 32 * sizeof(int), 0, nullptr, nullptr, &Error));
+    auto *P =
+        static_cast<int *>(clEnqueueMapBuffer(Queues[D], M, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION,
+                                              D * 64 * sizeof(int), 32 * sizeof(int), 0, nullptr, nullptr, &Error));
     ok(Error);
     for (size_t I = 0; I != 32; ++I)
       X[64 * D + I] = P[I] = static_cast<int>(100 + D);
@@ -55,8 +56,8 @@ TEST_F(MapTest, NotBlockingBehindAnEvent) {
     cl_mem M = ints(std::vector<int>(N, 3));
     cl_int Error;
     cl_event User = clCreateUserEvent(Context, &Error), Mapped = nullptr;
-    auto *P = static_cast<int *>(clEnqueueMapBuffer(Q, M, CL_FALSE, CL_MAP_READ | CL_MAP_WRITE, 0, N * sizeof(int), 1,
-                                                    &User, &Mapped, &Error));
+    auto *P = static_cast<int *>(
+        clEnqueueMapBuffer(Q, M, CL_FALSE, CL_MAP_READ | CL_MAP_WRITE, 0, N * sizeof(int), 1, &User, &Mapped, &Error));
     ok(Error);
     ASSERT_NE(P, nullptr);
     EXPECT_GT(status(Mapped), CL_COMPLETE);

@@ -82,7 +82,9 @@ TEST_F(MisuseTest, Contexts) {
   Refuses([&](cl_context C) { clCreateUserEvent(C, &Error); });
   Refuses([&](cl_context C) { clCreateProgramWithSource(C, 1, &Text, nullptr, &Error); });
   Refuses([&](cl_context C) { clCreateSampler(C, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &Error); });
-  Refuses([&](cl_context C) { Error = clGetSupportedImageFormats(C, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, 0, nullptr, nullptr); });
+  Refuses([&](cl_context C) {
+    Error = clGetSupportedImageFormats(C, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, 0, nullptr, nullptr);
+  });
 }
 
 TEST_F(MisuseTest, Queues) {
@@ -105,7 +107,9 @@ TEST_F(MisuseTest, Queues) {
   Refuses([&](cl_command_queue Q) {
     return clEnqueueReadBufferRect(Q, M, CL_TRUE, Zero, Zero, One, 0, 0, 0, 0, X, 0, nullptr, nullptr);
   });
-  Refuses([&](cl_command_queue Q) { return clEnqueueNDRangeKernel(Q, Kernel, 1, nullptr, &N, nullptr, 0, nullptr, nullptr); });
+  Refuses([&](cl_command_queue Q) {
+    return clEnqueueNDRangeKernel(Q, Kernel, 1, nullptr, &N, nullptr, 0, nullptr, nullptr);
+  });
   Refuses([&](cl_command_queue Q) { return clEnqueueTask(Q, Kernel, 0, nullptr, nullptr); });
   Refuses([&](cl_command_queue Q) { return clEnqueueMarkerWithWaitList(Q, 0, nullptr, nullptr); });
   Refuses([&](cl_command_queue Q) { return clEnqueueBarrierWithWaitList(Q, 0, nullptr, nullptr); });
@@ -173,8 +177,10 @@ TEST_F(MisuseTest, ProgramsAndKernels) {
   Kernels([&](cl_kernel K) { return clRetainKernel(K); });
   Kernels([&](cl_kernel K) { return clSetKernelArg(K, 0, sizeof(M), &M); });
   Kernels([&](cl_kernel K) { return clGetKernelInfo(K, CL_KERNEL_NUM_ARGS, 0, nullptr, &N); });
-  Kernels([&](cl_kernel K) { return clGetKernelWorkGroupInfo(K, Devices[0], CL_KERNEL_WORK_GROUP_SIZE, 0, nullptr, &N); });
-  Kernels([&](cl_kernel K) { return clEnqueueNDRangeKernel(Queues[0], K, 1, nullptr, &N, nullptr, 0, nullptr, nullptr); });
+  Kernels(
+      [&](cl_kernel K) { return clGetKernelWorkGroupInfo(K, Devices[0], CL_KERNEL_WORK_GROUP_SIZE, 0, nullptr, &N); });
+  Kernels(
+      [&](cl_kernel K) { return clEnqueueNDRangeKernel(Queues[0], K, 1, nullptr, &N, nullptr, 0, nullptr, nullptr); });
   clCreateKernel(Program, "missing", &Error);
   EXPECT_EQ(Error, CL_INVALID_KERNEL_NAME);
 }
@@ -184,19 +190,25 @@ TEST_F(MisuseTest, ArgumentsAndSizes) {
   EXPECT_EQ(clSetKernelArg(Kernel, 0, 1, &M), CL_INVALID_ARG_SIZE);
   EXPECT_EQ(clSetKernelArg(Kernel, 1, 1, X), CL_INVALID_ARG_SIZE);
   EXPECT_EQ(clSetKernelArg(Kernel, 1, 4, nullptr), CL_INVALID_ARG_VALUE);
-  EXPECT_EQ(clEnqueueNDRangeKernel(Queues[0], Kernel, 1, nullptr, &N, nullptr, 0, nullptr, nullptr), CL_INVALID_KERNEL_ARGS);
+  EXPECT_EQ(clEnqueueNDRangeKernel(Queues[0], Kernel, 1, nullptr, &N, nullptr, 0, nullptr, nullptr),
+            CL_INVALID_KERNEL_ARGS);
   cl_int Error;
   cl_mem Gone = clCreateBuffer(Context, 0, 64, nullptr, &Error);
   arg(Kernel, 0, Gone);
   arg(Kernel, 1, 1);
   ok(clReleaseMemObject(Gone));
-  EXPECT_EQ(clEnqueueNDRangeKernel(Queues[0], Kernel, 1, nullptr, &N, nullptr, 0, nullptr, nullptr), CL_INVALID_KERNEL_ARGS);
+  EXPECT_EQ(clEnqueueNDRangeKernel(Queues[0], Kernel, 1, nullptr, &N, nullptr, 0, nullptr, nullptr),
+            CL_INVALID_KERNEL_ARGS);
   arg(Kernel, 0, M);
-  EXPECT_EQ(clEnqueueNDRangeKernel(Queues[0], Kernel, 4, nullptr, &N, nullptr, 0, nullptr, nullptr), CL_INVALID_WORK_DIMENSION);
-  EXPECT_EQ(clEnqueueNDRangeKernel(Queues[0], Kernel, 0, nullptr, &N, nullptr, 0, nullptr, nullptr), CL_INVALID_WORK_DIMENSION);
+  EXPECT_EQ(clEnqueueNDRangeKernel(Queues[0], Kernel, 4, nullptr, &N, nullptr, 0, nullptr, nullptr),
+            CL_INVALID_WORK_DIMENSION);
+  EXPECT_EQ(clEnqueueNDRangeKernel(Queues[0], Kernel, 0, nullptr, &N, nullptr, 0, nullptr, nullptr),
+            CL_INVALID_WORK_DIMENSION);
   size_t Huge = size_t(1) << 40, Zero = 0;
-  EXPECT_EQ(clEnqueueNDRangeKernel(Queues[0], Kernel, 1, nullptr, &Huge, &Huge, 0, nullptr, nullptr), CL_INVALID_WORK_ITEM_SIZE);
-  EXPECT_EQ(clEnqueueNDRangeKernel(Queues[0], Kernel, 1, nullptr, &N, &Zero, 0, nullptr, nullptr), CL_INVALID_WORK_GROUP_SIZE);
+  EXPECT_EQ(clEnqueueNDRangeKernel(Queues[0], Kernel, 1, nullptr, &Huge, &Huge, 0, nullptr, nullptr),
+            CL_INVALID_WORK_ITEM_SIZE);
+  EXPECT_EQ(clEnqueueNDRangeKernel(Queues[0], Kernel, 1, nullptr, &N, &Zero, 0, nullptr, nullptr),
+            CL_INVALID_WORK_GROUP_SIZE);
 }
 
 TEST_F(MisuseTest, EventsAndWaitLists) {
@@ -211,7 +223,8 @@ TEST_F(MisuseTest, EventsAndWaitLists) {
   Refuses(CL_INVALID_EVENT, [&](cl_event E) { return clWaitForEvents(1, &E); });
   Refuses(CL_INVALID_EVENT, [&](cl_event E) { return clGetEventInfo(E, CL_EVENT_COMMAND_TYPE, 0, nullptr, &N); });
   Refuses(CL_INVALID_EVENT, [&](cl_event E) { return clSetUserEventStatus(E, CL_COMPLETE); });
-  Refuses(CL_INVALID_EVENT_WAIT_LIST, [&](cl_event E) { return clEnqueueMarkerWithWaitList(Queues[0], 1, &E, nullptr); });
+  Refuses(CL_INVALID_EVENT_WAIT_LIST,
+          [&](cl_event E) { return clEnqueueMarkerWithWaitList(Queues[0], 1, &E, nullptr); });
   EXPECT_EQ(clEnqueueMarkerWithWaitList(Queues[0], 1, nullptr, nullptr), CL_INVALID_EVENT_WAIT_LIST);
   EXPECT_EQ(clEnqueueMarkerWithWaitList(Queues[0], 0, &User, nullptr), CL_INVALID_EVENT_WAIT_LIST);
   EXPECT_EQ(clEnqueueMarkerWithWaitList(Queues[0], 1, &Foreign, nullptr), CL_INVALID_CONTEXT);

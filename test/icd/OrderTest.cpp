@@ -86,7 +86,8 @@ TEST_F(OrderTest, DependentCommandsStayInOrder) {
       arg(K, 1, Round);
       run(Q, K, N / 2);
       ok(clEnqueueReadBuffer(Q, A, CL_FALSE, 0, N * sizeof(int), Host.data(), 0, nullptr, nullptr));
-      ok(clEnqueueWriteBuffer(Q, B, CL_FALSE, 0, N * sizeof(int), Host.data(), 0, nullptr, nullptr)); // through the host
+      ok(clEnqueueWriteBuffer(Q, B, CL_FALSE, 0, N * sizeof(int), Host.data(), 0, nullptr,
+                              nullptr)); // through the host
       auto Got = read(Q, B, N);
       ASSERT_EQ(Got[0], 1 + Round);
       ASSERT_EQ(Got[N / 2 - 1], 1 + Round);
@@ -109,7 +110,8 @@ TEST_F(OrderTest, OutOfOrderQueuesByEventsAndBarriers) {
     arg(K, 1, 1);
     run(Q, K, 1, {User}, &First);
     int Y = 0;
-    ok(clEnqueueReadBuffer(Q, Other, CL_TRUE, 0, sizeof(Y), &Y, 0, nullptr, nullptr)); // does not wait for the first one
+    ok(clEnqueueReadBuffer(Q, Other, CL_TRUE, 0, sizeof(Y), &Y, 0, nullptr,
+                           nullptr)); // does not wait for the first one
     EXPECT_EQ(Y, 7);
     ok(clEnqueueBarrierWithWaitList(Q, 0, nullptr, nullptr));
     arg(K, 1, 10);

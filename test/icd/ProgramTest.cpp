@@ -27,7 +27,8 @@ TEST_F(ProgramTest, BinariesOfAllDevices) {
   std::vector<const unsigned char *> Const(Pointers.begin(), Pointers.end());
   std::vector<cl_int> Status(N, -1);
   cl_int Error;
-  cl_program Q = clCreateProgramWithBinary(Context, N, Devices.data(), Sizes.data(), Const.data(), Status.data(), &Error);
+  cl_program Q =
+      clCreateProgramWithBinary(Context, N, Devices.data(), Sizes.data(), Const.data(), Status.data(), &Error);
   ok(Error);
   EXPECT_EQ(Status, std::vector<cl_int>(N, CL_SUCCESS));
   ok(clBuildProgram(Q, 0, nullptr, "", nullptr, nullptr));
@@ -56,7 +57,8 @@ TEST_F(ProgramTest, ErrorsAreReported) {
   EXPECT_EQ(clBuildProgram(P, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
   bool Said = false; // of two devices of one, PoCL keeps the log of the first
   for (cl_device_id D : Devices) {
-    EXPECT_EQ(info<cl_build_status>(clGetProgramBuildInfo, P, D, cl_program_build_info(CL_PROGRAM_BUILD_STATUS)), CL_BUILD_ERROR);
+    EXPECT_EQ(info<cl_build_status>(clGetProgramBuildInfo, P, D, cl_program_build_info(CL_PROGRAM_BUILD_STATUS)),
+              CL_BUILD_ERROR);
     Said |= text(clGetProgramBuildInfo, P, D, CL_PROGRAM_BUILD_LOG).find("undeclared") != std::string::npos;
   }
   EXPECT_TRUE(Said);
@@ -86,7 +88,8 @@ TEST_F(ProgramTest, CallbackAtTheEnd) {
       &Told));
   Told.wait(0);
   for (cl_device_id D : Devices)
-    EXPECT_EQ(info<cl_build_status>(clGetProgramBuildInfo, P, D, cl_program_build_info(CL_PROGRAM_BUILD_STATUS)), CL_BUILD_SUCCESS);
+    EXPECT_EQ(info<cl_build_status>(clGetProgramBuildInfo, P, D, cl_program_build_info(CL_PROGRAM_BUILD_STATUS)),
+              CL_BUILD_SUCCESS);
   clReleaseProgram(P);
 }
 

@@ -28,7 +28,7 @@ TEST_F(SchedulerTest, KernelsAreMeasuredWhereTheyRun) {
   EXPECT_EQ(deviceOf(Q), nullptr);
   constexpr size_t N = 1024;
   cl_mem M = ints(std::vector<int>(N, 0));
-  cl_kernel K = kernel(AddSource, "add");
+  cl_kernel K = kernel("kernel void unseen(global int *x, int d) { x[get_global_id(0)] += d; }", "unseen");
   arg(K, 0, M);
   arg(K, 1, 1);
   std::set<cl_device_id> Seen;
@@ -97,7 +97,8 @@ TEST_F(SchedulerTest, OffAgain) {
   auto SetProperty =
       reinterpret_cast<Set>(clGetExtensionFunctionAddressForPlatform(Id, "clSetCommandQueueSchedProperty"));
   ASSERT_NE(SetProperty, nullptr);
-  cl_command_queue Q = scheduled(Context, Devices[1], CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED);
+  cl_command_queue Q =
+      scheduled(Context, Devices[1], CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED);
   cl_mem M = ints({3});
   int Value = 4;
   ok(clEnqueueFillBuffer(Q, M, &Value, sizeof(Value), 0, sizeof(Value), 0, nullptr, nullptr));
@@ -119,7 +120,8 @@ TEST_F(SchedulerTest, TheDeviceAuto) {
   const char *Source = AddSource;
   cl_program P = clCreateProgramWithSource(C, 1, &Source, nullptr, &Error);
   ok(clBuildProgram(P, 1, &Auto, "", nullptr, nullptr));
-  EXPECT_EQ(info<cl_build_status>(clGetProgramBuildInfo, P, Auto, cl_program_build_info(CL_PROGRAM_BUILD_STATUS)), CL_BUILD_SUCCESS);
+  EXPECT_EQ(info<cl_build_status>(clGetProgramBuildInfo, P, Auto, cl_program_build_info(CL_PROGRAM_BUILD_STATUS)),
+            CL_BUILD_SUCCESS);
   // Its binary holds those of all devices.
   auto Bytes = info<size_t>(clGetProgramInfo, P, cl_program_info(CL_PROGRAM_BINARY_SIZES));
   std::vector<unsigned char> Binary(Bytes);
