@@ -33,8 +33,10 @@ ROWS = [
     ("runtime/dag/*", ["dag", "fuzz"], True),
     ("runtime/backends/opencl/*", OPENCL, True),
     ("runtime/backends/sim/*", ["sim_test"], True),
+    ("runtime/icd/*", ["icd", "icd_parts_test"], True),
     ("runtime/*", ["base_test"], True),
     ("include/hsched/*", ["api_test", "checks"], False),
+    ("include/CL/*", ["icd"], False),
     ("tools/info/*", ["info"], True),
     ("tools/sim/*", ["sim", "virtual_test"], False),
     ("tools/run/*", ["dag"], True),
@@ -68,6 +70,7 @@ ROWS = [
     ("test/sim/*", ["sim"], False),
     ("test/models/*", ["models"], False),
     ("test/dag/*", ["dag"], False),
+    ("test/icd/*", ["icd"], True),
     ("test/install/*", ["install"], False),
     ("test/corpus/*", ["corpus"], False),
     ("test/bench/*", ["bench"], False),
@@ -88,7 +91,7 @@ ROWS = [
 # Labels of tests that other targets make; a unit test's target is its program.
 TARGETS = {"info": ["hsched-info"], "sim": ["hsched-sim"], "models": ["hsched-model"],
            "dag": ["hsched-run", "dag_evaluate", "hsched-kinfo", "hsched_backend_opencl"], "oracle": ["oracle_test", "oracle_abi_test", "oracle_rapidcheck_test"],
-           "faults": ["faults_test"], "corpus": ["hsched-corpus", "hsched-cc"], "fuzz": ["fuzzers"],
+           "faults": ["faults_test"], "icd": ["icd_test"], "corpus": ["hsched-corpus", "hsched-cc"], "fuzz": ["fuzzers"],
            "inference": ["hsched-cc", "hsched-kinfo"], "lit.kinfo": ["hsched-kinfo"], "checks": [], "checks.quick": [], "model": [],
            "install": ["all"], "bench": [], "run": ["all"]}
 COMPILER = ["hsched-cc", "hsched", "hsched_backend_opencl", "hsched_backend_sim"]
