@@ -142,6 +142,7 @@ void RunState::findDevices() {
     if (Workers[I].device == HSCHED_DEVICE_OPENCL) {
       Devices.push_back(I);
       Report.Devices.push_back(Workers[I].name);
+      Report.DeviceTypes.push_back(Workers[I].device_type);
     }
   if (Devices.empty())
     throw Error(G.Path + ": there is no OpenCL device to run kernels on; hsched-info says what there is");

@@ -39,7 +39,9 @@ struct RunReport {
   std::vector<double> Seconds;          // of each run, without what data begin as
   std::vector<Traffic> Moved;           // in all runs together
   std::vector<std::string> Devices;     // that there are
+  std::vector<unsigned> DeviceTypes;    // HSCHED_TYPE_..., of each
   std::vector<std::string> PlacedOn;    // by kernel, in the last run, where this chose; parts with '+' between
+  unsigned Ahead = 0;                   // components that were submitted before the one in front of them had ended
   std::map<std::string, double> Errors; // the greatest relative error of each result that was compared
 };
 

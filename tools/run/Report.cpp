@@ -103,6 +103,11 @@ std::string reportJson(const dag::Graph &G, const dag::RunReport &R) {
   for (size_t I = 0; I < G.Kernels.size() && I < R.PlacedOn.size(); ++I)
     if (!R.PlacedOn[I].empty())
       J["placed"][G.Kernels[I].Id] = R.PlacedOn[I];
+  J["ahead"] = R.Ahead;
+  J["results"] = nlohmann::json::object();
+  for (const dag::Datum &D : G.Data)
+    if (D.Result && !D.Output.empty())
+      J["results"][D.Name] = D.Output;
   J["errors"] = nlohmann::json::object();
   for (const auto &[Name, Error] : R.Errors)
     J["errors"][Name] = std::isfinite(Error) ? nlohmann::json(Error) : nlohmann::json();
