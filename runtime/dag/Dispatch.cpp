@@ -242,8 +242,7 @@ private:
             How.After.push_back(At->second);
         if (std::all_of(G.Kernels[K].Before.begin(), G.Kernels[K].Before.end(), Outside))
           How.After.insert(How.After.end(), Before.begin(), Before.end());
-        const bool End =
-            !Coarse && std::all_of(G.Kernels[K].Behind.begin(), G.Kernels[K].Behind.end(), Outside);
+        const bool End = !Coarse && std::all_of(G.Kernels[K].Behind.begin(), G.Kernels[K].Behind.end(), Outside);
         How.Referred = Referred[K] || End;
         How.Told = [this, Chosen, K](hsched::outcome Outcome) { ended(Chosen, K, Outcome); };
         S.placed(K, Device);
@@ -318,8 +317,8 @@ private:
   std::vector<size_t> PartsLeft; // by kernel
   std::vector<uint32_t> Frontier;
   std::set<unsigned> Free;
-  std::map<unsigned, uint32_t> Current, Next;          // by device: the unit that has it, the one that is submitted behind
-  std::map<unsigned, std::multiset<double>> Unready;   // by device: ranks of units that may go there, but have to wait
+  std::map<unsigned, uint32_t> Current, Next; // by device: the unit that has it, the one that is submitted behind
+  std::map<unsigned, std::multiset<double>> Unready; // by device: ranks of units that may go there, but have to wait
   std::map<unsigned, Clock::time_point> BusyUntil, Began;
   size_t Running = 0, Sent = 0, Events = 0;
   bool Failed = false;

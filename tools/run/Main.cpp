@@ -1,6 +1,7 @@
 // hsched-run: a file of kernels is a program.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "run/Picture.h"
 #include "run/Run.h"
 
 #include "dag/Kinfo.h"
@@ -80,20 +81,16 @@ dag::Dispatch settle(const Options &O, const dag::Graph &G) {
       Queues += (Queues.empty() ? "" : ",") + (Device == "all" ? "" : Device + "=") + std::to_string(N);
   // "Each device uses only one command queue", as the paper has these two.
   prefer("HSCHED_QUEUES", Queues, How == dag::Dispatch::Eager || How == dag::Dispatch::Heft ? "1" : nullptr);
-  prefer("HSCHED_TRACE", O.Trace);
+  std::string Trace = O.Trace;
+  if (const run::Pictures Drawn{O.Gantt, O.Graph}; Drawn.wanted())
+    Trace = run::expectPictures(Drawn, O.Trace);
+  prefer("HSCHED_TRACE", Trace);
   prefer("HSCHED_EXPLAIN", O.Explain);
   if (O.Stats)
     setenv("HSCHED_STATS", "1", 1);
   // What is wrong with a kernel is said once, with its place in the file.
   prefer("HSCHED_LOG", "", O.Stats ? "info" : "error");
   return How;
-}
-
-void writeReport(const std::string &Path, const std::string &Text) {
-  std::FILE *Out = std::fopen(Path.c_str(), "we");
-  const bool Good = Out && std::fwrite(Text.data(), 1, Text.size(), Out) == Text.size();
-  if (!Out || std::fclose(Out) != 0 || !Good)
-    throw dag::Error("file '" + Path + "' cannot be written: " + std::strerror(errno));
 }
 
 int runFile(const Options &O) {
@@ -125,8 +122,11 @@ int runFile(const Options &O) {
       note(N);
   if (O.Do == Options::Dot)
     return print(dag::writeDot(G));
-  if (O.DryRun)
+  if (O.DryRun) {
+    if (!O.Graph.empty())
+      run::drawPlan(G, O.Graph);
     return print(run::describe(G));
+  }
 
   if (!O.Output.empty()) {
     std::error_code Failed;
@@ -147,8 +147,9 @@ int runFile(const Options &O) {
         std::fprintf(stderr, "\r%zu of %zu kernels%s", Done, Of, Done == Of ? "\r\033[K" : "");
     };
   const dag::RunReport R = dag::run(G, Running);
+  run::allowPictures(G);
   if (!O.Report.empty())
-    writeReport(O.Report, run::reportJson(G, R));
+    run::writeFile(O.Report, run::reportJson(G, R));
   return O.Quiet ? 0 : print(run::summary(G, R));
 }
 

@@ -35,6 +35,10 @@ const char HelpText[] =
     "  --dot                writes the graph for Graphviz\n"
     "  --init               writes a file for the kernels in OpenCL C files, edges and guidance left out\n"
     "  --trace=<file>       writes a trace for Chrome and Perfetto\n"
+    "  --gantt=<file>       draws the last run as SVG: a row for each queue of a device and for transfers\n"
+    "  --graph=<file>       draws the graph with the devices that kernels ran on, as SVG, or for Graphviz if the "
+    "file's\n"
+    "                       name does not end with .svg; with --dry-run the devices are those of the file\n"
     "  --explain=<file>     writes why each kernel ran where it did\n"
     "  --report=<file>      writes times and traffic as JSON\n"
     "  --stats              says at the end how long kernels took and what was moved\n"
@@ -102,6 +106,8 @@ Options parseOptions(int Argc, char **Argv) {
     DotOption,
     InitOption,
     TraceOption,
+    GanttOption,
+    GraphOption,
     ExplainOption,
     ReportOption,
     StatsOption,
@@ -124,6 +130,8 @@ Options parseOptions(int Argc, char **Argv) {
                                 {"dot", no_argument, nullptr, DotOption},
                                 {"init", no_argument, nullptr, InitOption},
                                 {"trace", required_argument, nullptr, TraceOption},
+                                {"gantt", required_argument, nullptr, GanttOption},
+                                {"graph", required_argument, nullptr, GraphOption},
                                 {"explain", required_argument, nullptr, ExplainOption},
                                 {"report", required_argument, nullptr, ReportOption},
                                 {"stats", no_argument, nullptr, StatsOption},
@@ -204,6 +212,12 @@ Options parseOptions(int Argc, char **Argv) {
       break;
     case TraceOption:
       O.Trace = optarg;
+      break;
+    case GanttOption:
+      O.Gantt = optarg;
+      break;
+    case GraphOption:
+      O.Graph = optarg;
       break;
     case ExplainOption:
       O.Explain = optarg;

@@ -22,6 +22,7 @@ struct Options {
   std::string Sched;   // empty: clustering where the file has components, else the engine's default
   std::string Devices; // as HSCHED_OPENCL
   std::string Queues, Output, Trace, Explain, Report, Kinfo;
+  std::string Gantt, Graph;       // files for pictures
   std::vector<std::string> Build; // for --init: what a build takes
   unsigned Repeat = 1;
   uint64_t Memory = 0;
