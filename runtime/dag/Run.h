@@ -45,6 +45,10 @@ struct RunReport {
   std::map<std::string, double> Errors; // the greatest relative error of each result that was compared
 };
 
+// The devices, of those that there are, that a file's word means: a type, a number, a part of a name; empty: all.
+std::vector<unsigned> devicesMeant(std::string Word, const std::map<std::string, std::string> &Map,
+                                   const std::vector<std::string> &Names, const std::vector<unsigned> &Types);
+
 // Runs it, writes results to their files, compares. Throws Error. Not from two threads at a time.
 RunReport run(const Graph &G, const RunOptions &Options);
 

@@ -103,7 +103,7 @@ std::string drawGantt(const RunTrace &Of) {
   for (size_t I = 0; I < Of.Rows.size(); ++I) {
     const double Y = Top + static_cast<double>(I) * (RowHeight + Gap);
     Out += format("<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">", Left - 8, Y + RowHeight / 2 + 4) + "<title>" +
-           escapeXml(Of.Rows[I].Name) + "</title>" + escapeXml(shorten(Of.Rows[I].Name, 32)) + "</text>" +
+           escapeXml(Of.Rows[I].Name) + "</title>" + escapeXml(shorten(Of.Rows[I].Name, 27)) + "</text>" +
            format("<rect x=\"%.0f\" y=\"%.1f\" width=\"%.0f\" height=\"%.0f\" fill=\"#f2f2f2\"/>\n", Left, Y,
                   Width - Left - Right, RowHeight);
   }
