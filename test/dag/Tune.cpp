@@ -54,6 +54,8 @@ void findsQueuesAndDevices() {
   });
   expect(Best.Queues[0] == 3, "three queues");
   expect(onDevice(Best, "cpu") == 1 && Best.Component[15] == "cpu", "one head, the last, goes to the CPU");
+  expect(std::none_of(Tried.begin(), Tried.end(), [](const Setting &S) { return S.Queues[1] && !onDevice(S, "cpu"); }),
+         "no queues of a device without components are tried");
   expect(Twice == 0, "nothing is measured twice");
   expect(Tried.size() <= Space.Most, "the bound holds");
 }

@@ -133,7 +133,7 @@ Measured measure(const dag::Document &D, const dag::ResolveOptions &Resolving, c
 class Tuner {
 public:
   Tuner(const dag::Document &D, const dag::Graph &G, const dag::ResolveOptions &Resolving, const Options &O)
-      : D(D), G(G), Resolving(Resolving), O(O), Repeat(O.Repeat > 1 ? O.Repeat : RunsThatCount) {}
+      : D(D), G(G), Resolving(Resolving), O(quiet(O)), Repeat(O.Repeat > 1 ? O.Repeat : RunsThatCount) {}
 
   void run() {
     const Measured Probe = measure(D, Resolving, O, 1);
@@ -147,6 +147,13 @@ public:
   }
 
 private:
+  // What each run of a process writes is of no use for trials.
+  static Options quiet(Options O) {
+    O.Trace = O.Gantt = O.Graph = O.Explain = "";
+    O.Stats = false;
+    return O;
+  }
+
   void say(const std::string &Text) const {
     if (!O.Quiet && (std::fputs(Text.c_str(), stdout) < 0 || std::fflush(stdout) != 0))
       throw dag::Error("the output cannot be written");
@@ -346,7 +353,7 @@ private:
   const dag::Document &D;
   const dag::Graph &G;
   const dag::ResolveOptions &Resolving;
-  const Options &O;
+  const Options O;
   const unsigned Repeat;
   SearchSpace Space;
   std::vector<std::string> QueueKeys;       // by device

@@ -49,14 +49,25 @@ private:
     return true;
   }
 
+  bool inUse(const std::string &Device) const {
+    return !Best.Split.empty() ||
+           std::any_of(Best.Component.begin(), Best.Component.end(), [&](const std::string &Word) {
+             return Word == Device ||
+                    std::find(Space.Devices.begin(), Space.Devices.end(), Word) == Space.Devices.end();
+           });
+  }
+
   bool queues() {
     bool Gained = false;
-    for (size_t D = 0; D < Space.Devices.size(); ++D)
+    for (size_t D = 0; D < Space.Devices.size(); ++D) {
+      if (!inUse(Space.Devices[D]))
+        continue;
       for (unsigned N : QueuesToTry) {
         Setting S = Best;
         S.Queues[D] = N;
         Gained |= take(S);
       }
+    }
     return Gained;
   }
 
