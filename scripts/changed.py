@@ -74,6 +74,7 @@ ROWS = [
     ("test/install/*", ["install"], False),
     ("test/corpus/*", ["corpus"], False),
     ("test/bench/*", ["bench"], False),
+    ("bench/experiments/*", ["dag"], False),
     ("bench/*", ["bench"], False),
     ("test/docs/*", ["docs"], False),
     ("docs/*.md", ["docs", "checks.quick"], False),
@@ -90,7 +91,7 @@ ROWS = [
 ]
 # Labels of tests that other targets make; a unit test's target is its program.
 TARGETS = {"info": ["hsched-info"], "sim": ["hsched-sim"], "models": ["hsched-model"],
-           "dag": ["hsched-run", "dag_evaluate", "hsched-kinfo", "hsched_backend_opencl"], "oracle": ["oracle_test", "oracle_abi_test", "oracle_rapidcheck_test"],
+           "dag": ["hsched-run", "dag_evaluate", "dag_tune", "hsched-kinfo", "hsched_backend_opencl"], "oracle": ["oracle_test", "oracle_abi_test", "oracle_rapidcheck_test"],
            "faults": ["faults_test"], "icd": ["icd_test"], "corpus": ["hsched-corpus", "hsched-cc"], "fuzz": ["fuzzers"],
            "inference": ["hsched-cc", "hsched-kinfo"], "lit.kinfo": ["hsched-kinfo"], "checks": [], "checks.quick": [], "model": [],
            "install": ["all"], "bench": [], "run": ["all"]}
