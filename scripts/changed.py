@@ -22,7 +22,7 @@ OPENCL = ["opencl_parts_test", "opencl_cache_test", "opencl_test"]
 ROWS = [
     ("runtime/base/*", ["base_test"], True),
     ("runtime/device/*", ["device_test"], True),
-    ("runtime/trace/*", ["trace_test"], True),
+    ("runtime/trace/*", ["trace_test", "explain"], True),
     ("runtime/graph/*", ["graph_test", "graph_oracle_test"], True),
     ("runtime/data/*", ["data_test"], True),
     ("runtime/perfmodel/*", ["perfmodel_test"], True),
@@ -41,6 +41,7 @@ ROWS = [
     ("tools/sim/*", ["sim", "virtual_test"], False),
     ("tools/run/*", ["dag"], True),
     ("tools/model/*", ["models"], True),
+    ("tools/explain/*", ["explain"], True),
     ("tools/*", ["info", "sim"], False),
     ("compiler/driver/*", ["compiler_driver_test", "lit.driver"], False),
     ("compiler/kinfo/*", ["lit.kinfo"], False),
@@ -69,6 +70,7 @@ ROWS = [
     ("test/info/*", ["info"], False),
     ("test/sim/*", ["sim"], False),
     ("test/models/*", ["models"], False),
+    ("test/explain/*", ["explain"], False),
     ("test/dag/*", ["dag"], False),
     ("test/icd/*", ["icd"], True),
     ("test/install/*", ["install"], False),
@@ -91,6 +93,7 @@ ROWS = [
 ]
 # Labels of tests that other targets make; a unit test's target is its program.
 TARGETS = {"info": ["hsched-info"], "sim": ["hsched-sim"], "models": ["hsched-model"],
+           "explain": ["hsched-explain", "hsched-sim", "explained_program"],
            "dag": ["hsched-run", "dag_evaluate", "dag_tune", "hsched-kinfo", "hsched_backend_opencl"], "oracle": ["oracle_test", "oracle_abi_test", "oracle_rapidcheck_test"],
            "faults": ["faults_test"], "icd": ["icd_test"], "corpus": ["hsched-corpus", "hsched-cc"], "fuzz": ["fuzzers"],
            "inference": ["hsched-cc", "hsched-kinfo"], "lit.kinfo": ["hsched-kinfo"], "checks": [], "checks.quick": [], "model": [],
