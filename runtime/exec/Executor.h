@@ -181,7 +181,7 @@ public:
 
   // Devices that come later, and kernels that are being built.
   Newcomers &newcomers() { return Coming; }
-  uint64_t outstanding() const { return Table->outstanding(); } // tasks
+  uint64_t outstanding() const override { return Table->outstanding(); } // tasks
 
   // Whether a worker keeps watch, so that nobody is woken for one short task and a wait. For tests.
   bool keepsWatch() const { return Sentry.load(); }

@@ -1,0 +1,741 @@
+// Policy "adaptive": learns little, plans by earliest finish, and corrects the plan wherever a worker has nothing to
+// do.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The plan. A task that is ready goes to the kind of worker where it is predicted to end first: after the work that is
+// there, and for a device after the transfers that are queued on its links (LinkQueue.h). Of workers of one kind it
+// goes to the one where it ends first with its transfers weighed several times: moving data delays others, too. CPU
+// workers have one list together, a device has its own; lists are in order of priority.
+//
+// The corrections. A worker with nothing to do takes a task of another kind's list, or of another device's, where it
+// ends that task before its owner would come to it. A CPU worker takes more from devices: a task that it runs for
+// longer, where the devices have enough other work meanwhile, that does not come after this task (GraphAhead.h). So the
+// CPU workers have their share of a long run of tasks without holding the devices up. As many cores as tasks that only
+// they run well have needed at a time lately are kept free of such long tasks.
+//
+// What is learnt. One run of a version on each kind of worker. A pair without a run is tried once, by one task at a
+// time, where that is free: nothing is known, or the workers that are known are busy for as long as the run may take.
+// It is taken to be slower by as much as other tasks were on that kind of worker. Estimates are those of
+// versioning-locality: medians, and other sizes where they tell. What was not chosen for long is looked at again when
+// its worker is idle, if that is predicted to take at most a hundredth of the time since the last look.
+#include "perfmodel/GroupTable.h"
+#include "sched/GraphAhead.h"
+#include "sched/LinkQueue.h"
+#include "sched/Policy.h"
+#include "sched/ReadyList.h"
+#include "sched/VersionTimes.h"
+#include "sched/WorkerClasses.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <deque>
+#include <limits>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace hsched::rt {
+namespace {
+
+using Ns = Duration::rep;
+using Side = VersionTimes::Side;
+constexpr Ns Never = std::numeric_limits<Ns>::max() / 4;
+
+// XKaapi's contention factor: others use a link, too.
+constexpr Ns Contention = 2;
+// How much a transfer weighs among workers of one kind, beyond the time that it takes.
+constexpr Ns Locality = 14;
+// Of what devices have to do, how much may be counted on: predictions are too low, because nothing is ever waited for.
+constexpr double Certain = 0.75;
+// Of another worker's list, so many tasks are looked at.
+constexpr size_t MostLookedAt = 8;
+// A look at what was not chosen for long: after so many choices, and at most such a part of the time.
+constexpr uint64_t ChoicesBetween = 32;
+constexpr Ns LookShare = 100;
+// A first run that is not free: at most such a part of the time since the start.
+constexpr Ns TryShare = 50;
+
+// Lock, of VersionTimes, guards what is not atomic.
+struct Group : VersionTimes {
+  Group(const TaskType &Type, SizeClass Size) : VersionTimes(Type, Size) {}
+
+  GraphAhead::Kind Fastest;
+  std::array<uint64_t, MaxVersions> Tried{}; // bits of ModelId: being measured for the first time
+
+  bool isTried(unsigned V, ModelId Model) const { return Tried[V] >> Model & 1; }
+  void setTried(unsigned V, ModelId Model, bool Is) {
+    const uint64_t Bit = uint64_t(1) << Model;
+    Tried[V] = Is ? Tried[V] | Bit : Tried[V] & ~Bit;
+  }
+  void findFastest() {
+    Ns Least = 0;
+    bool OnDevice = false;
+    for (unsigned V = 0; V < NumVersions; ++V)
+      for (size_t M = 0; M < Versions[V].Times.size(); ++M)
+        if (const Known &K = Versions[V].Times[M]; K.Runs && (Least == 0 || K.Mean < Least)) {
+          Least = std::max<Ns>(K.Mean, 1);
+          OnDevice = M != CpuModel;
+        }
+    Fastest.Nanoseconds.store(Least, std::memory_order_relaxed);
+    Fastest.OnDevice.store(OnDevice, std::memory_order_relaxed);
+  }
+};
+
+// A task is counted before it is in Tasks: who sees none need not lock, and no wake-up is lost.
+struct alignas(64) List {
+  std::atomic<int64_t> Queued{0};
+  ReadyList Tasks;
+};
+
+// One way to run a task.
+struct Candidate {
+  WorkerId W = NoWorker;
+  unsigned V = 0;
+  Ns Run = 0, Travel = 0, Begin = 0;
+  bool Known = false, Idle = false;
+};
+
+struct Choice {
+  const Version *V = nullptr;
+  WorkerId W = NoWorker;
+  Ns Run = 0, Travel = 0, End = Never;
+  const char *Why = "it is predicted to end first there";
+  bool Tries = false;      // the pair has never been measured
+  bool OnlyCores = false;  // CPU workers run it as fast as anybody
+  bool WakeOthers = false; // an idle CPU worker may want it
+};
+
+// Task::PolicyNote of a task on the CPU workers' list.
+enum Note : uint16_t { Plain, OnlyCores };
+
+class Adaptive final : public Policy {
+public:
+  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesNewcomers; }
+  unsigned hooks() const override { return TellsSubmitted | TellsEdges; }
+
+  void start(PolicyHost &H) override {
+    Host = &H;
+    const WorkerList &Workers = H.platform().Workers;
+    Busy = &H.loads();
+    Begun = now();
+    Lists = std::deque<List>(H.mostWorkers());
+    Links = std::deque<LinkQueue>(H.mostWorkers());
+    notice({Workers.begin(), Workers.size()});
+    Classes.set({Workers.begin(), Workers.size()});
+  }
+
+  void moreUsable() override {
+    const std::span<const Worker> All = Host->platform().Workers.appended();
+    if (All.size() != Classes->numWorkers()) {
+      notice(All);
+      Classes.set(All);
+    }
+    for (List &Each : Lists)
+      Each.Tasks.sortAnew([this](const Task &T) { return ableClasses(T); });
+    for (const Worker &W : All) // they look at what was decided without them
+      if (W.Kind != DeviceKind::Cpu && Idle.remove(W.Id))
+        Host->wake(W.Id);
+  }
+
+  // Without devices nobody needs to know what comes.
+  void submitted(const Task &T, TaskId) override {
+    if (NumDevices.load(std::memory_order_relaxed) == 0)
+      return;
+    Group &G = groupOf(T);
+    if (G.Fastest.Nanoseconds.load(std::memory_order_relaxed) == 0) {
+      std::lock_guard Guard(G.Lock);
+      refresh(G, T);
+      compare(G);
+    }
+    Ahead.submitted(T.Id, G.Fastest);
+  }
+  void edge(TaskId From, TaskId To) override {
+    if (NumDevices.load(std::memory_order_relaxed))
+      Ahead.edge(From, To);
+  }
+
+  void push(Task &T, WorkerId) override { assign(T, choose(T)); }
+
+  bool pop(WorkerId W, Assignment &Out) override {
+    if (!take(W, Out) && !(Idle.enter(W) && take(W, Out)))
+      return false;
+    busy(W);
+    return true;
+  }
+
+  // What a device has queued is nobody else's to wait for.
+  void busy(WorkerId W) override {
+    if (Idle.leave(W) && isCpu(W) && Lists[0].Queued.load() > 0)
+      wakeOneOf(Classes->bits(Classes->classOf(W)));
+  }
+
+  bool popWanted(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override {
+    List &Own = Lists[listOf(W)];
+    if (Own.Queued.load() <= 0)
+      return false;
+    Task *T = Own.Tasks.takeWanted([&](const Task &T) { return usableOn(W, *T.Chosen, T) && Wanted(T); });
+    if (!T)
+      return false;
+    leaves(*T);
+    hand(*T, W, Out);
+    return true;
+  }
+
+  const Version *takeEarly(Task &T, WorkerId W) override {
+    const Choice C = choose(T, W);
+    if (C.W != W)
+      return nullptr;
+    note(T, C);
+    Links[W].begin(C.Travel, now());
+    load(W).begin(C.Run, now());
+    return C.V;
+  }
+
+  void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override {
+    load(W).end(T.Predicted.count(), now());
+    if (isCpu(W) && T.PolicyNote == OnlyCores)
+      NumOnlyCores.fetch_sub(1, std::memory_order_relaxed);
+    else if (isCpu(W))
+      Kept.store(Kept.load(std::memory_order_relaxed) * (1 - 1.0 / 32), std::memory_order_relaxed);
+    Group &G = groupOf(T);
+    std::lock_guard Guard(G.Lock);
+    refresh(G, T);
+    G.setTried(V.Index, worker(W).Model, false);
+    if (Measured < Duration(0))
+      return;
+    if (NumDevices.load(std::memory_order_relaxed))
+      Ahead.ended(T.Id);
+    G.measure(*Host, Estimates::Robust, *T.Type, T.sizeClass(), V.Index);
+    compare(G);
+    if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
+      Refusals[Classes->classOf(W)] = 0;
+  }
+
+  // As versioning has it: a class that has refused a version lambda times in a row at this size is not asked again.
+  void refused(const Task &T, const Version &V, WorkerId W) override {
+    Group &G = groupOf(T);
+    std::lock_guard Guard(G.Lock);
+    refresh(G, T);
+    Group::PerVersion &Known = G.Versions[V.Index];
+    const unsigned Class = Classes->classOf(W);
+    Known.Refusals.resize(std::max<size_t>(Known.Refusals.size(), Class + size_t(1)));
+    if (++Known.Refusals[Class] >= Host->lambda())
+      Known.Suited &= ~(classBit(Class) & ~Classes->mixed());
+  }
+
+private:
+  void notice(std::span<const Worker> Workers) {
+    size_t Nodes = 1;
+    unsigned Devices = 0;
+    for (const Worker &W : Workers) {
+      Nodes = std::max<size_t>(Nodes, W.Node + size_t(1));
+      Devices += W.Kind != DeviceKind::Cpu && !W.SharedCores;
+      if (W.SharedCores)
+        SharesCores.store(true);
+    }
+    NumNodes.store(Nodes);
+    NumDevices.store(Devices);
+  }
+
+  const Worker &worker(WorkerId W) const { return Host->platform().Workers[W]; }
+  bool isCpu(WorkerId W) const { return worker(W).Kind == DeviceKind::Cpu; }
+  bool usableOn(WorkerId W, const Version &V, const Task &T) const { return Platform::usable(worker(W), V, T); }
+  bool usableSomewhere(const Task &T) const {
+    return std::ranges::any_of(Host->platform().Workers, [&](const Worker &W) { return usableBy(W.Id, T); });
+  }
+  bool usableBy(WorkerId W, const Task &T) const {
+    for (unsigned V = 0, N = T.Type->numVersions(); V < N; ++V)
+      if (usableOn(W, T.Type->Versions[V], T))
+        return true;
+    return false;
+  }
+  Load &load(WorkerId W) { return (*Busy)[W]; }
+  Ns now() const { return Host->clock().now().time_since_epoch().count(); }
+  // CPU workers have one list together.
+  WorkerId listOf(WorkerId W) const { return isCpu(W) ? 0 : W; }
+  Group &groupOf(const Task &T) { return Groups.findOrAdd(*T.Type, T.sizeClass()); }
+  void refresh(Group &G, const Task &T) { G.refresh(*Host, *Classes, Estimates::Robust, *T.Type, T.sizeClass()); }
+  // What G tells of how much slower kinds of workers are than the fastest.
+  void compare(Group &G) {
+    G.findFastest();
+    const Ns Least = G.Fastest.Nanoseconds.load(std::memory_order_relaxed);
+    if (!Least || G.Pairs < 2)
+      return;
+    for (unsigned V = 0; V < G.NumVersions; ++V)
+      for (size_t M = 0; M < G.Versions[V].Times.size(); ++M)
+        if (const VersionTimes::Known &K = G.Versions[V].Times[M]; K.Runs) {
+          const double Is = static_cast<double>(K.Mean) / static_cast<double>(Least);
+          const double Was = SlowerBy[M].load(std::memory_order_relaxed);
+          SlowerBy[M].store(Was > 0 ? Was + (Is - Was) / 8 : Is, std::memory_order_relaxed);
+        }
+  }
+  // A pair that has not been measured is taken to take so many times longer than the fastest one.
+  double guessedSlower(ModelId Model) const { return std::max(1.0, SlowerBy[Model].load(std::memory_order_relaxed)); }
+  unsigned keptCores() const { return static_cast<unsigned>(Kept.load(std::memory_order_relaxed) + 0.5); }
+
+  ClassMask ableClasses(const Task &T) const {
+    ClassMask Able = 0;
+    for (unsigned V = 0, N = T.Type->numVersions(); V < N; ++V) {
+      const Version &Of = T.Type->Versions[V];
+      if (T.Placed || Classes->disabledSomewhere(Of) || (Classes->suited(Of) & Classes->mixed()))
+        return 0;
+      Able |= Classes->suited(Of);
+    }
+    return Able;
+  }
+
+  // --- predictions
+
+  Ns travelTo(const Task &T, MemoryNode Node) { return NumNodes.load() == 1 ? 0 : Host->transferTime(T, Node).count(); }
+  // How long W is busy with what it has.
+  Ns backlog(WorkerId W, Ns Now) {
+    const Ns Work = load(W).remaining(Now) + load(W).queuedNs();
+    return isCpu(W) ? Work : std::max(Work, Links[W].remaining(Now));
+  }
+  Ns endOf(const Candidate &C, Ns Now) {
+    const Ns Travel = Contention * C.Travel;
+    return isCpu(C.W) ? C.Begin + Travel + C.Run : std::max(C.Begin, Links[C.W].remaining(Now) + Travel) + C.Run;
+  }
+
+  // By memory node. Where all that may run T work on one memory, nobody is asked.
+  std::vector<Ns> travels(const Task &T) {
+    std::vector<Ns> Ways;
+    ClassMask Suited = 0;
+    for (unsigned V = 0, N = T.Type->numVersions(); V < N; ++V)
+      Suited |= Classes->suited(T.Type->Versions[V]);
+    if (NumNodes.load() == 1 || (std::has_single_bit(Suited) && !(Suited & Classes->mixed())))
+      return Ways;
+    Ways.resize(NumNodes.load());
+    forEachClass(Suited, [&](unsigned Class) {
+      for (WorkerId W : Classes->members(Class)) {
+        Ways[worker(W).Node] = travelTo(T, worker(W).Node);
+        if (!(Classes->mixed() & classBit(Class)))
+          break; // the others work on the same
+      }
+    });
+    return Ways;
+  }
+
+  // --- the choice
+
+  // Early: the device that would take T before it is ready; then nothing is queued.
+  Choice choose(Task &T, WorkerId Early = NoWorker) {
+    Group &G = groupOf(T);
+    const std::vector<Ns> Ways = travels(T);
+    std::vector<Candidate> All;
+    Choice C;
+    {
+      std::lock_guard Guard(G.Lock);
+      refresh(G, T);
+      do { // until nobody has settled T's component meanwhile
+        list(G, T, Ways, All);
+        if (All.empty() && Early == NoWorker) { // what has been refused is better than nothing
+          for (unsigned V = 0; V < G.NumVersions; ++V) {
+            G.Versions[V].Suited = Classes->suited(T.Type->Versions[V]);
+            G.Versions[V].Refusals.clear();
+          }
+          list(G, T, Ways, All);
+        }
+        C = chooseAmong(G, T, All, Early);
+      } while (C.W != NoWorker && (Early == NoWorker || C.W == Early) && !settleOn(T, C.W));
+      if (Early == NoWorker) {
+        if (C.W == NoWorker) { // comes out at worker 0, and the executor fails it
+          C.V = &T.Type->Versions[0];
+          C.W = 0;
+          C.Why = "nothing can run it";
+        }
+        if (C.Tries)
+          G.setTried(C.V->Index, worker(C.W).Model, true);
+        load(C.W).queue(C.Run); // under G's lock, so that the next decision of the group sees it
+        Lists[listOf(C.W)].Queued.fetch_add(1);
+        if (!isCpu(C.W))
+          Links[C.W].queue(C.Travel);
+      }
+    }
+    if (Host->recordsDecisions() && C.W != NoWorker && (Early == NoWorker || C.W == Early))
+      Host->decided(T, *C.V, C.W, Early != NoWorker ? "all that it waits for is on that device" : C.Why, seen(T, All));
+    return C;
+  }
+
+  std::vector<Prediction> seen(const Task &T, const std::vector<Candidate> &All) const {
+    std::vector<Prediction> Out;
+    for (const Candidate &C : All)
+      Out.push_back({C.W, &T.Type->Versions[C.V], Duration(C.Run), C.Known ? 1u : 0u, Duration(C.Travel),
+                     Duration(C.Begin), !isCpu(C.W)});
+    return Out;
+  }
+
+  // All ways to run T that count.
+  void list(Group &G, const Task &T, const std::vector<Ns> &Ways, std::vector<Candidate> &All) {
+    All.clear();
+    const Ns Now = now();
+    const Side Which = SharesCores.load() ? G.preferred(T, Host->platform(), *Classes, 1) : Side::Both;
+    for (WorkerId W = 0; W < Classes->numWorkers(); ++W) {
+      const Worker &Of = worker(W);
+      for (unsigned V = 0; V < G.NumVersions; ++V) {
+        if (!G.Versions[V].takes(W, *Classes) || !usableOn(W, T.Type->Versions[V], T))
+          continue;
+        const VersionTimes::Known &K = G.Versions[V].on(Of.Model);
+        if (Which != Side::Both && (Which == Side::Device ? isCpu(W) : Of.SharedCores != 0) &&
+            (K.Runs || G.waitsToLearn(V, T, Host->platform(), *Classes, *Busy)))
+          continue;
+        All.push_back({W, V, K.Mean, Ways.empty() ? 0 : Ways[Of.Node], load(W).remaining(Now) + load(W).queuedNs(),
+                       K.Runs > 0, load(W).tasks() == 0});
+      }
+    }
+  }
+
+  Choice chooseAmong(Group &G, const Task &T, const std::vector<Candidate> &All, WorkerId Early) {
+    const Ns Now = now();
+    ++G.Choices;
+    Ns Shortest = Never; // run and transfer of the best pair, if nobody were busy
+    bool Devices = false;
+    for (const Candidate &C : All) {
+      if (C.Known)
+        Shortest = std::min(Shortest, C.Run + Contention * C.Travel);
+      Devices |= !isCpu(C.W);
+    }
+    const bool AnyKnown = Shortest < Never;
+    if (Early != NoWorker && !AnyKnown && G.Pairs > 1)
+      return {};
+    if (Early == NoWorker)
+      if (const Candidate *C = toTry(G, All, Shortest, Now))
+        return tryIt(T, *C);
+
+    const Candidate *First = nullptr; // its kind of worker
+    std::pair<Ns, Ns> FirstKey;
+    Ns IdleEnd = Never;
+    unsigned IdleCores = 0;
+    for (const Candidate &C : All) {
+      // What nobody has run is kept for a device until its first run has ended: see take.
+      if (AnyKnown ? !C.Known : Devices && isCpu(C.W))
+        continue;
+      const std::pair Key(endOf(C, Now), C.Run);
+      if (isCpu(C.W) && C.Idle) {
+        ++IdleCores;
+        IdleEnd = std::min(IdleEnd, Key.first);
+      }
+      if (!First || Key < FirstKey) {
+        First = &C;
+        FirstKey = Key;
+      }
+    }
+    const Candidate *Best = nullptr;
+    std::tuple<Ns, Ns, int64_t> BestKey;
+    for (const Candidate &C : All) {
+      if ((AnyKnown && !C.Known) || worker(C.W).Model != worker(First->W).Model || C.V != First->V)
+        continue;
+      // A placed task goes to worker 0, which may not come, only where no other core may run it.
+      const bool Last = T.Placed && C.W == 0;
+      const std::tuple Key(Last ? Never : endOf(C, Now) + Locality * C.Travel, C.Run, load(C.W).tasks());
+      if (!Best || Key < BestKey) {
+        Best = &C;
+        BestKey = Key;
+      }
+    }
+    Choice Found;
+    if (!Best)
+      return Found;
+    Found.V = &T.Type->Versions[Best->V];
+    Found.W = Best->W;
+    Found.Run = Best->Run;
+    Found.Travel = Best->Travel;
+    Found.End = endOf(*Best, Now);
+    if (All.size() == 1)
+      Found.Why = "nothing else can run it";
+    else if (!AnyKnown)
+      Found.Why = "nothing has been measured yet";
+    Found.OnlyCores = isCpu(Best->W) && 2 * (Best->Run + Contention * Best->Travel) <= 3 * Shortest;
+    Found.WakeOthers =
+        !isCpu(Best->W) && IdleCores > keptCores() &&
+        (IdleEnd <= Found.End || (Now >= QuietUntil.load(std::memory_order_relaxed) && mayHoldUp(IdleEnd)));
+    if (auto &Times = G.Versions[Best->V].Times; worker(Best->W).Model < Times.size())
+      Times[worker(Best->W).Model].Chosen = G.Choices;
+    return Found;
+  }
+
+  static Choice tryIt(const Task &T, const Candidate &C) {
+    Choice Found;
+    Found.V = &T.Type->Versions[C.V];
+    Found.W = C.W;
+    Found.Run = std::max<Ns>(C.Run, 1);
+    Found.Travel = C.Travel;
+    Found.Tries = !C.Known;
+    Found.Why = C.Known ? "it has not run there for long, and to measure that again costs little"
+                        : "it has not been measured there, and that worker has nothing to do";
+    return Found;
+  }
+
+  // A pair that is to be measured, or null. Worker 0 may not come.
+  const Candidate *toTry(Group &G, const std::vector<Candidate> &All, Ns Shortest, Ns Now) {
+    if (G.Pairs < 2)
+      return nullptr;
+    const Candidate *Old = nullptr;
+    const Candidate *New = nullptr;
+    Ns NewBegin = 0, KnownEnd = Never;
+    for (const Candidate &C : All)
+      if (C.Known)
+        KnownEnd = std::min(KnownEnd, endOf(C, Now));
+    for (size_t I = All.size(); I > 0; --I) { // devices first
+      const Candidate &C = All[I - 1];
+      const ModelId Model = worker(C.W).Model;
+      if (C.W == 0 && All.size() > G.NumVersions)
+        continue;
+      if (!C.Known) {
+        const Ns Guess = Shortest == Never ? 0 : static_cast<Ns>(guessedSlower(Model) * static_cast<double>(Shortest));
+        if (!G.isTried(C.V, Model) && (!New || C.Begin < NewBegin) &&
+            (C.Begin + Guess <= KnownEnd || (C.Idle && Guess <= (Now - Begun) / TryShare))) {
+          New = &C;
+          NewBegin = C.Begin;
+        }
+        continue;
+      }
+      const VersionTimes::Known &K = G.Versions[C.V].on(Model);
+      if (C.Idle && K.Chosen + ChoicesBetween <= G.Choices &&
+          (!Old || K.Chosen < G.Versions[Old->V].on(worker(Old->W).Model).Chosen) &&
+          (K.Least + C.Travel) * std::max(1u, worker(C.W).SharedCores) <=
+              (Now - LastLook.load(std::memory_order_relaxed)) / LookShare)
+        Old = &C;
+    }
+    if (New)
+      return New;
+    if (Old) {
+      LastLook.store(Now, std::memory_order_relaxed);
+      G.Versions[Old->V].Times[worker(Old->W).Model].Chosen = G.Choices;
+    }
+    return Old;
+  }
+
+  // Whether devices have more to do than that.
+  bool mayHoldUp(Ns Takes) {
+    const unsigned Devices = NumDevices.load();
+    return Devices && Certain * static_cast<double>(Ahead.deviceWork()) >= static_cast<double>(Takes) * Devices;
+  }
+
+  // --- the lists
+
+  void note(Task &T, const Choice &C) {
+    T.Chosen = C.V;
+    T.ChosenWorker = C.W;
+    T.Predicted = Duration(C.Run);
+    T.PolicyNote = isCpu(C.W) ? uint16_t(C.OnlyCores ? OnlyCores : Plain) : inUnits(C.Travel);
+  }
+  // A travel time in PolicyNote: a quarter of a second at most.
+  static constexpr Ns Unit = 4096;
+  static uint16_t inUnits(Ns Travel) { return static_cast<uint16_t>(std::min<Ns>(Travel / Unit, UINT16_MAX)); }
+
+  void assign(Task &T, Choice C) {
+    if (!isCpu(C.W)) { // what is noted is what is taken off again
+      Links[C.W].unqueue(C.Travel - inUnits(C.Travel) * Unit);
+    } else if (C.OnlyCores) {
+      const int Are = NumOnlyCores.fetch_add(1, std::memory_order_relaxed) + 1;
+      Kept.store(std::max<double>(Kept.load(std::memory_order_relaxed), Are), std::memory_order_relaxed);
+    }
+    note(T, C);
+    std::optional<WorkerBits> Among;
+    if (isCpu(C.W) && T.Placed) {
+      Among.emplace();
+      for (WorkerId W : Classes->members(Classes->classOf(C.W)))
+        if (mayRunOn(T, W))
+          add(*Among, W);
+    }
+    Lists[listOf(C.W)].Tasks.push(T, ableClasses(T), false);
+    // T may be gone.
+    const bool Comes = Idle.remove(C.W);
+    if (Comes)
+      Host->wake(C.W);
+    if (isCpu(C.W) && (!Comes || C.W == 0)) // worker 0 may not come
+      wakeOneOf(Among ? *Among : Classes->bits(Classes->classOf(C.W)));
+    if (C.WakeOthers)
+      wakeOneOf(Classes->bits(Classes->classOf(0)));
+  }
+
+  void wakeOneOf(const WorkerBits &Among) {
+    if (WorkerId W = Idle.takeOne(Among, Classes->numWords()); W != NoWorker)
+      Host->wake(W);
+  }
+
+  void leaves(Task &T) {
+    const WorkerId W = T.ChosenWorker;
+    Lists[listOf(W)].Queued.fetch_sub(1);
+    load(W).unqueue(T.Predicted.count());
+    if (!isCpu(W))
+      Links[W].unqueue(T.PolicyNote * Unit);
+  }
+  void hand(Task &T, WorkerId W, Assignment &Out) {
+    T.ChosenWorker = W;
+    load(W).begin(T.Predicted.count(), now());
+    Out = {&T, T.Chosen};
+  }
+  void forget(const Task &T) {
+    if (isCpu(T.ChosenWorker) && T.PolicyNote == OnlyCores)
+      NumOnlyCores.fetch_sub(1, std::memory_order_relaxed);
+  }
+  void chooseAnew(Task &T) {
+    forget(T);
+    assign(T, choose(T));
+  }
+
+  bool take(WorkerId W, Assignment &Out) {
+    List &Own = Lists[listOf(W)];
+    for (;;) {
+      Task *T = Own.Queued.load() > 0 ? Own.Tasks.take(Classes->classOf(W), mayTake(W)) : nullptr;
+      if (!T)
+        return pull(W, Out);
+      leaves(*T);
+      if (T->Predicted == Duration(0) && T->Type->numVersions() > 1 && isKnown(*T)) { // it was not when T came
+        chooseAnew(*T);
+        continue;
+      }
+      const bool Settles = usableOn(W, *T->Chosen, *T) && settleOn(*T, W);
+      if (!Settles && usableSomewhere(*T)) { // since it was put there
+        chooseAnew(*T);
+        continue;
+      }
+      if (Settles && !isCpu(W) && T->PolicyNote)
+        Links[W].begin(T->PolicyNote * Unit, travelTo(*T, worker(W).Node), now());
+      hand(*T, W, Out);
+      return true;
+    }
+  }
+
+  bool isKnown(const Task &T) {
+    Group &G = groupOf(T);
+    std::lock_guard Guard(G.Lock);
+    return G.Pairs > 1 && G.Fastest.Nanoseconds.load(std::memory_order_relaxed) > 0;
+  }
+
+  // What no class can run as a whole. What nothing can run any more comes out all the same, see Policy::pop.
+  ReadyList::Test mayTake(WorkerId W) const {
+    return [this, W](const Task &T) { return !isCpu(W) || usableBy(W, T) || !usableSomewhere(T); };
+  }
+
+  // For W, which has nothing of its own.
+  bool pull(WorkerId W, Assignment &Out) {
+    if (worker(W).SharedCores || (isCpu(W) && idleCores() <= keptCores()))
+      return false;
+    const Ns Now = now();
+    const WorkerId N = static_cast<WorkerId>(Classes->numWorkers());
+    for (WorkerId I = 1; I <= N; ++I) {
+      const WorkerId From = (W + I) % N;
+      if (From == listOf(W) || From != listOf(From) || worker(From).SharedCores || Lists[From].Queued.load() <= 0)
+        continue;
+      Task *T = Lists[From].Tasks.takeLast(Classes->classOf(W), MostLookedAt, [&](const Task &Each) {
+        const Pulled P = consider(Each, W, Now);
+        return P.Worth && (P.Sooner || mayHoldUp(P.End)) ? P.Worth : 0;
+      });
+      if (!T)
+        continue;
+      const Pulled P = consider(*T, W, Now);
+      const bool Takes =
+          P.V &&
+          (P.Sooner || Ahead.holdUp(T->Id, static_cast<Ns>(static_cast<double>(P.End) / Certain), NumDevices.load())) &&
+          settleOn(*T, W);
+      if (!Takes) { // back to where it was; its owner may have looked for it meanwhile
+        QuietUntil.store(Now + P.Run / 16, std::memory_order_relaxed);
+        const WorkerId Owner = T->ChosenWorker;
+        Lists[From].Tasks.push(*T, ableClasses(*T), false);
+        if (Idle.remove(Owner))
+          Host->wake(Owner);
+        else if (isCpu(Owner))
+          wakeOneOf(Classes->bits(Classes->classOf(Owner)));
+        return false;
+      }
+      leaves(*T);
+      forget(*T);
+      if (Host->recordsDecisions()) {
+        std::vector<Prediction> Among;
+        Host->predict(*T, Among);
+        Host->decided(*T, *P.V, W,
+                      P.Sooner ? "this worker had nothing to do, and ends it before the other one would come to it"
+                               : "this worker had nothing to do, and the devices have enough other work meanwhile",
+                      Among);
+      }
+      T->Chosen = P.V;
+      T->Predicted = Duration(P.Run);
+      T->PolicyNote = isCpu(W) ? uint16_t(Plain) : inUnits(P.Travel);
+      if (!isCpu(W))
+        Links[W].begin(P.Travel, Now);
+      hand(*T, W, Out);
+      return true;
+    }
+    return false;
+  }
+
+  unsigned idleCores() {
+    unsigned Cores = 0;
+    for (WorkerId Each : Classes->members(Classes->classOf(0)))
+      Cores += load(Each).tasks() == 0;
+    return Cores;
+  }
+
+  struct Pulled {
+    const Version *V = nullptr;
+    Ns Run = 0, Travel = 0, End = 0;
+    double Worth = 0;    // how much faster the owner is; less is better spent elsewhere
+    bool Sooner = false; // W ends it before anybody else who could
+  };
+  Pulled consider(const Task &T, WorkerId W, Ns Now) {
+    Pulled P;
+    P.Travel = travelTo(T, worker(W).Node);
+    Group &G = groupOf(T);
+    std::lock_guard Guard(G.Lock);
+    refresh(G, T);
+    auto fastestOn = [&](const Worker &On) {
+      std::pair<const Version *, Ns> Best(nullptr, Never);
+      for (unsigned V = 0; V < G.NumVersions; ++V)
+        if (const VersionTimes::Known &K = G.Versions[V].on(On.Model); K.Runs && K.Mean < Best.second &&
+                                                                       G.Versions[V].takes(On.Id, *Classes) &&
+                                                                       usableOn(On.Id, T.Type->Versions[V], T))
+          Best = {&T.Type->Versions[V], K.Mean};
+      return Best;
+    };
+    std::tie(P.V, P.Run) = fastestOn(worker(W));
+    if (!P.V)
+      return P;
+    P.End = backlog(W, Now) + Contention * P.Travel + P.Run;
+    Ns Others = Never;
+    for (WorkerId Other = 0; Other < Classes->numWorkers(); ++Other) {
+      const bool Owner = Other == T.ChosenWorker;
+      if (Other == W || (worker(Other).Model == worker(W).Model && !Owner)) // the latter could do the same
+        continue;
+      if (const Ns Run = fastestOn(worker(Other)).second; Run != Never)
+        Others = std::min(Others, backlog(Other, Now) + (Owner ? 0 : Run));
+    }
+    P.Sooner = P.End <= Others;
+    if (P.Sooner || (isCpu(W) && !isCpu(T.ChosenWorker)))
+      P.Worth = static_cast<double>(T.Predicted.count() +
+                                    (isCpu(T.ChosenWorker) ? 0 : Contention * T.PolicyNote * Unit) + 1) /
+                static_cast<double>(std::max<Ns>(P.Run + Contention * P.Travel, 1));
+    return P;
+  }
+
+  PolicyHost *Host = nullptr;
+  Loads *Busy = nullptr;
+  Ns Begun = 0;
+  std::atomic<size_t> NumNodes{1};
+  std::atomic<unsigned> NumDevices{0};  // with cores of their own
+  std::atomic<bool> SharesCores{false}; // some device, with CPU workers
+  CurrentClasses Classes;
+  IdleWorkers Idle;
+  std::deque<List> Lists;      // by worker; of CPU workers the first one's is used
+  std::deque<LinkQueue> Links; // by worker
+  GroupTable<Group> Groups;
+  GraphAhead Ahead;
+  std::array<std::atomic<double>, MaxModels> SlowerBy{}; // by ModelId: than the fastest, of tasks lately
+  std::atomic<Ns> LastLook{0}, QuietUntil{0};
+  std::atomic<int> NumOnlyCores{0};
+  std::atomic<double> Kept{0};
+};
+
+HSCHED_POLICY(Adaptive, "adaptive",
+              "learns little, plans by earliest finish, and corrects the plan where workers idle");
+
+} // namespace
+} // namespace hsched::rt
