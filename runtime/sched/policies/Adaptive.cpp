@@ -20,11 +20,11 @@
 // versioning-locality: medians, and other sizes where they tell. What was not chosen for long is looked at again when
 // its worker is idle, if that is predicted to take at most a hundredth of the time since the last look.
 #include "perfmodel/GroupTable.h"
+#include "sched/FirstRuns.h"
 #include "sched/GraphAhead.h"
 #include "sched/LinkQueue.h"
 #include "sched/Policy.h"
 #include "sched/ReadyList.h"
-#include "sched/VersionTimes.h"
 #include "sched/WorkerClasses.h"
 
 #include <algorithm>
@@ -44,8 +44,9 @@ namespace hsched::rt {
 namespace {
 
 using Ns = Duration::rep;
+using Group = AdaptiveGroup;
 using Side = VersionTimes::Side;
-constexpr Ns Never = std::numeric_limits<Ns>::max() / 4;
+constexpr Ns Never = Candidate::Never;
 
 // XKaapi's contention factor: others use a link, too.
 constexpr Ns Contention = 2;
@@ -55,37 +56,6 @@ constexpr Ns Locality = 14;
 constexpr double Certain = 0.75;
 // Of another worker's list, so many tasks are looked at.
 constexpr size_t MostLookedAt = 8;
-// A look at what was not chosen for long: after so many choices, and at most such a part of the time.
-constexpr uint64_t ChoicesBetween = 32;
-constexpr Ns LookShare = 100;
-// A first run that is not free: at most such a part of the time since the start.
-constexpr Ns TryShare = 50;
-
-// Lock, of VersionTimes, guards what is not atomic.
-struct Group : VersionTimes {
-  Group(const TaskType &Type, SizeClass Size) : VersionTimes(Type, Size) {}
-
-  GraphAhead::Kind Fastest;
-  std::array<uint64_t, MaxVersions> Tried{}; // bits of ModelId: being measured for the first time
-
-  bool isTried(unsigned V, ModelId Model) const { return Tried[V] >> Model & 1; }
-  void setTried(unsigned V, ModelId Model, bool Is) {
-    const uint64_t Bit = uint64_t(1) << Model;
-    Tried[V] = Is ? Tried[V] | Bit : Tried[V] & ~Bit;
-  }
-  void findFastest() {
-    Ns Least = 0;
-    bool OnDevice = false;
-    for (unsigned V = 0; V < NumVersions; ++V)
-      for (size_t M = 0; M < Versions[V].Times.size(); ++M)
-        if (const Known &K = Versions[V].Times[M]; K.Runs && (Least == 0 || K.Mean < Least)) {
-          Least = std::max<Ns>(K.Mean, 1);
-          OnDevice = M != CpuModel;
-        }
-    Fastest.Nanoseconds.store(Least, std::memory_order_relaxed);
-    Fastest.OnDevice.store(OnDevice, std::memory_order_relaxed);
-  }
-};
 
 // A task is counted before it is in Tasks: who sees none need not lock, and no wake-up is lost.
 struct alignas(64) List {
@@ -93,18 +63,10 @@ struct alignas(64) List {
   ReadyList Tasks;
 };
 
-// One way to run a task.
-struct Candidate {
-  WorkerId W = NoWorker;
-  unsigned V = 0;
-  Ns Run = 0, Travel = 0, Begin = 0;
-  bool Known = false, Idle = false;
-};
-
 struct Choice {
   const Version *V = nullptr;
   WorkerId W = NoWorker;
-  Ns Run = 0, Travel = 0, End = Never;
+  Ns Run = 0, Travel = 0;
   const char *Why = "it is predicted to end first there";
   bool Tries = false;      // the pair has never been measured
   bool OnlyCores = false;  // CPU workers run it as fast as anybody
@@ -123,7 +85,7 @@ public:
     Host = &H;
     const WorkerList &Workers = H.platform().Workers;
     Busy = &H.loads();
-    Begun = now();
+    Trials.start(now());
     Lists = std::deque<List>(H.mostWorkers());
     Links = std::deque<LinkQueue>(H.mostWorkers());
     notice({Workers.begin(), Workers.size()});
@@ -148,10 +110,10 @@ public:
     if (NumDevices.load(std::memory_order_relaxed) == 0)
       return;
     Group &G = groupOf(T);
-    if (G.Fastest.Nanoseconds.load(std::memory_order_relaxed) == 0) {
+    if (!G.anyKnown()) {
       std::lock_guard Guard(G.Lock);
       refresh(G, T);
-      compare(G);
+      Trials.changed(G);
     }
     Ahead.submitted(T.Id, G.Fastest);
   }
@@ -212,7 +174,7 @@ public:
     if (NumDevices.load(std::memory_order_relaxed))
       Ahead.ended(T.Id);
     G.measure(*Host, Estimates::Robust, *T.Type, T.sizeClass(), V.Index);
-    compare(G);
+    Trials.changed(G);
     if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
       Refusals[Classes->classOf(W)] = 0;
   }
@@ -261,22 +223,6 @@ private:
   WorkerId listOf(WorkerId W) const { return isCpu(W) ? 0 : W; }
   Group &groupOf(const Task &T) { return Groups.findOrAdd(*T.Type, T.sizeClass()); }
   void refresh(Group &G, const Task &T) { G.refresh(*Host, *Classes, Estimates::Robust, *T.Type, T.sizeClass()); }
-  // What G tells of how much slower kinds of workers are than the fastest.
-  void compare(Group &G) {
-    G.findFastest();
-    const Ns Least = G.Fastest.Nanoseconds.load(std::memory_order_relaxed);
-    if (!Least || G.Pairs < 2)
-      return;
-    for (unsigned V = 0; V < G.NumVersions; ++V)
-      for (size_t M = 0; M < G.Versions[V].Times.size(); ++M)
-        if (const VersionTimes::Known &K = G.Versions[V].Times[M]; K.Runs) {
-          const double Is = static_cast<double>(K.Mean) / static_cast<double>(Least);
-          const double Was = SlowerBy[M].load(std::memory_order_relaxed);
-          SlowerBy[M].store(Was > 0 ? Was + (Is - Was) / 8 : Is, std::memory_order_relaxed);
-        }
-  }
-  // A pair that has not been measured is taken to take so many times longer than the fastest one.
-  double guessedSlower(ModelId Model) const { return std::max(1.0, SlowerBy[Model].load(std::memory_order_relaxed)); }
   unsigned keptCores() const { return static_cast<unsigned>(Kept.load(std::memory_order_relaxed) + 0.5); }
 
   ClassMask ableClasses(const Task &T) const {
@@ -298,11 +244,6 @@ private:
     const Ns Work = load(W).remaining(Now) + load(W).queuedNs();
     return isCpu(W) ? Work : std::max(Work, Links[W].remaining(Now));
   }
-  Ns endOf(const Candidate &C, Ns Now) {
-    const Ns Travel = Contention * C.Travel;
-    return isCpu(C.W) ? C.Begin + Travel + C.Run : std::max(C.Begin, Links[C.W].remaining(Now) + Travel) + C.Run;
-  }
-
   // By memory node. Where all that may run T work on one memory, nobody is asked.
   std::vector<Ns> travels(const Task &T) {
     std::vector<Ns> Ways;
@@ -385,8 +326,10 @@ private:
         if (Which != Side::Both && (Which == Side::Device ? isCpu(W) : Of.SharedCores != 0) &&
             (K.Runs || G.waitsToLearn(V, T, Host->platform(), *Classes, *Busy)))
           continue;
-        All.push_back({W, V, K.Mean, Ways.empty() ? 0 : Ways[Of.Node], load(W).remaining(Now) + load(W).queuedNs(),
-                       K.Runs > 0, load(W).tasks() == 0});
+        const Ns Travel = Ways.empty() ? 0 : Ways[Of.Node], Wait = load(W).remaining(Now) + load(W).queuedNs();
+        const Ns Data = Contention * Travel; // of a device's, which travel beside what it runs
+        const Ns Begin = isCpu(W) ? Wait + Data : std::max(Wait, Links[W].remaining(Now) + Data);
+        All.push_back({W, V, K.Mean, Travel, Wait, Begin + K.Mean, K.Runs > 0, load(W).tasks() == 0});
       }
     }
   }
@@ -405,8 +348,14 @@ private:
     if (Early != NoWorker && !AnyKnown && G.Pairs > 1)
       return {};
     if (Early == NoWorker)
-      if (const Candidate *C = toTry(G, All, Shortest, Now))
-        return tryIt(T, *C);
+      if (const Candidate *C = Trials.find(G, Host->platform().Workers, All, Shortest, Now)) {
+        Choice Trial = choiceOf(T, *C);
+        Trial.Run = std::max<Ns>(C->Run, 1);
+        Trial.Tries = !C->Known;
+        Trial.Why = C->Known ? "it has not run there for long, and to measure that again costs little"
+                             : "it has not been measured there, and that costs little now";
+        return Trial;
+      }
 
     const Candidate *First = nullptr; // its kind of worker
     std::pair<Ns, Ns> FirstKey;
@@ -416,7 +365,7 @@ private:
       // What nobody has run is kept for a device until its first run has ended: see take.
       if (AnyKnown ? !C.Known : Devices && isCpu(C.W))
         continue;
-      const std::pair Key(endOf(C, Now), C.Run);
+      const std::pair Key(C.End, C.Run);
       if (isCpu(C.W) && C.Idle) {
         ++IdleCores;
         IdleEnd = std::min(IdleEnd, Key.first);
@@ -433,20 +382,15 @@ private:
         continue;
       // A placed task goes to worker 0, which may not come, only where no other core may run it.
       const bool Last = T.Placed && C.W == 0;
-      const std::tuple Key(Last ? Never : endOf(C, Now) + Locality * C.Travel, C.Run, load(C.W).tasks());
+      const std::tuple Key(Last ? Never : C.End + Locality * C.Travel, C.Run, load(C.W).tasks());
       if (!Best || Key < BestKey) {
         Best = &C;
         BestKey = Key;
       }
     }
-    Choice Found;
     if (!Best)
-      return Found;
-    Found.V = &T.Type->Versions[Best->V];
-    Found.W = Best->W;
-    Found.Run = Best->Run;
-    Found.Travel = Best->Travel;
-    Found.End = endOf(*Best, Now);
+      return {};
+    Choice Found = choiceOf(T, *Best);
     if (All.size() == 1)
       Found.Why = "nothing else can run it";
     else if (!AnyKnown)
@@ -454,62 +398,19 @@ private:
     Found.OnlyCores = isCpu(Best->W) && 2 * (Best->Run + Contention * Best->Travel) <= 3 * Shortest;
     Found.WakeOthers =
         !isCpu(Best->W) && IdleCores > keptCores() &&
-        (IdleEnd <= Found.End || (Now >= QuietUntil.load(std::memory_order_relaxed) && mayHoldUp(IdleEnd)));
+        (IdleEnd <= Best->End || (Now >= QuietUntil.load(std::memory_order_relaxed) && mayHoldUp(IdleEnd)));
     if (auto &Times = G.Versions[Best->V].Times; worker(Best->W).Model < Times.size())
       Times[worker(Best->W).Model].Chosen = G.Choices;
     return Found;
   }
 
-  static Choice tryIt(const Task &T, const Candidate &C) {
+  static Choice choiceOf(const Task &T, const Candidate &C) {
     Choice Found;
     Found.V = &T.Type->Versions[C.V];
     Found.W = C.W;
-    Found.Run = std::max<Ns>(C.Run, 1);
+    Found.Run = C.Run;
     Found.Travel = C.Travel;
-    Found.Tries = !C.Known;
-    Found.Why = C.Known ? "it has not run there for long, and to measure that again costs little"
-                        : "it has not been measured there, and that worker has nothing to do";
     return Found;
-  }
-
-  // A pair that is to be measured, or null. Worker 0 may not come.
-  const Candidate *toTry(Group &G, const std::vector<Candidate> &All, Ns Shortest, Ns Now) {
-    if (G.Pairs < 2)
-      return nullptr;
-    const Candidate *Old = nullptr;
-    const Candidate *New = nullptr;
-    Ns NewBegin = 0, KnownEnd = Never;
-    for (const Candidate &C : All)
-      if (C.Known)
-        KnownEnd = std::min(KnownEnd, endOf(C, Now));
-    for (size_t I = All.size(); I > 0; --I) { // devices first
-      const Candidate &C = All[I - 1];
-      const ModelId Model = worker(C.W).Model;
-      if (C.W == 0 && All.size() > G.NumVersions)
-        continue;
-      if (!C.Known) {
-        const Ns Guess = Shortest == Never ? 0 : static_cast<Ns>(guessedSlower(Model) * static_cast<double>(Shortest));
-        if (!G.isTried(C.V, Model) && (!New || C.Begin < NewBegin) &&
-            (C.Begin + Guess <= KnownEnd || (C.Idle && Guess <= (Now - Begun) / TryShare))) {
-          New = &C;
-          NewBegin = C.Begin;
-        }
-        continue;
-      }
-      const VersionTimes::Known &K = G.Versions[C.V].on(Model);
-      if (C.Idle && K.Chosen + ChoicesBetween <= G.Choices &&
-          (!Old || K.Chosen < G.Versions[Old->V].on(worker(Old->W).Model).Chosen) &&
-          (K.Least + C.Travel) * std::max(1u, worker(C.W).SharedCores) <=
-              (Now - LastLook.load(std::memory_order_relaxed)) / LookShare)
-        Old = &C;
-    }
-    if (New)
-      return New;
-    if (Old) {
-      LastLook.store(Now, std::memory_order_relaxed);
-      G.Versions[Old->V].Times[worker(Old->W).Model].Chosen = G.Choices;
-    }
-    return Old;
   }
 
   // Whether devices have more to do than that.
@@ -608,7 +509,7 @@ private:
   bool isKnown(const Task &T) {
     Group &G = groupOf(T);
     std::lock_guard Guard(G.Lock);
-    return G.Pairs > 1 && G.Fastest.Nanoseconds.load(std::memory_order_relaxed) > 0;
+    return G.Pairs > 1 && G.anyKnown();
   }
 
   // What no class can run as a whole. What nothing can run any more comes out all the same, see Policy::pop.
@@ -718,7 +619,6 @@ private:
 
   PolicyHost *Host = nullptr;
   Loads *Busy = nullptr;
-  Ns Begun = 0;
   std::atomic<size_t> NumNodes{1};
   std::atomic<unsigned> NumDevices{0};  // with cores of their own
   std::atomic<bool> SharesCores{false}; // some device, with CPU workers
@@ -728,8 +628,8 @@ private:
   std::deque<LinkQueue> Links; // by worker
   GroupTable<Group> Groups;
   GraphAhead Ahead;
-  std::array<std::atomic<double>, MaxModels> SlowerBy{}; // by ModelId: than the fastest, of tasks lately
-  std::atomic<Ns> LastLook{0}, QuietUntil{0};
+  FirstRuns Trials;
+  std::atomic<Ns> QuietUntil{0};
   std::atomic<int> NumOnlyCores{0};
   std::atomic<double> Kept{0};
 };
