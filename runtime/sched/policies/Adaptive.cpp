@@ -22,9 +22,8 @@
 #include "perfmodel/GroupTable.h"
 #include "sched/FirstRuns.h"
 #include "sched/GraphAhead.h"
-#include "sched/LinkQueue.h"
 #include "sched/Policy.h"
-#include "sched/ReadyList.h"
+#include "sched/WorkLists.h"
 #include "sched/WorkerClasses.h"
 
 #include <algorithm>
@@ -57,24 +56,11 @@ constexpr double Certain = 0.75;
 // Of another worker's list, so many tasks are looked at.
 constexpr size_t MostLookedAt = 8;
 
-// A task is counted before it is in Tasks: who sees none need not lock, and no wake-up is lost.
-struct alignas(64) List {
-  std::atomic<int64_t> Queued{0};
-  ReadyList Tasks;
-};
-
-struct Choice {
-  const Version *V = nullptr;
-  WorkerId W = NoWorker;
-  Ns Run = 0, Travel = 0;
+struct Choice : WorkLists::Plan {
   const char *Why = "it is predicted to end first there";
   bool Tries = false;      // the pair has never been measured
-  bool OnlyCores = false;  // CPU workers run it as fast as anybody
   bool WakeOthers = false; // an idle CPU worker may want it
 };
-
-// Task::PolicyNote of a task on the CPU workers' list.
-enum Note : uint16_t { Plain, OnlyCores };
 
 class Adaptive final : public Policy {
 public:
@@ -84,10 +70,8 @@ public:
   void start(PolicyHost &H) override {
     Host = &H;
     const WorkerList &Workers = H.platform().Workers;
-    Busy = &H.loads();
     Trials.start(now());
-    Lists = std::deque<List>(H.mostWorkers());
-    Links = std::deque<LinkQueue>(H.mostWorkers());
+    Lists.start(H);
     notice({Workers.begin(), Workers.size()});
     Classes.set({Workers.begin(), Workers.size()});
   }
@@ -98,8 +82,8 @@ public:
       notice(All);
       Classes.set(All);
     }
-    for (List &Each : Lists)
-      Each.Tasks.sortAnew([this](const Task &T) { return ableClasses(T); });
+    for (const Worker &W : All)
+      Lists[W.Id].sortAnew([this](const Task &T) { return ableClasses(T); });
     for (const Worker &W : All) // they look at what was decided without them
       if (W.Kind != DeviceKind::Cpu && Idle.remove(W.Id))
         Host->wake(W.Id);
@@ -133,19 +117,19 @@ public:
 
   // What a device has queued is nobody else's to wait for.
   void busy(WorkerId W) override {
-    if (Idle.leave(W) && isCpu(W) && Lists[0].Queued.load() > 0)
+    if (Idle.leave(W) && isCpu(W) && Lists.any(0))
       wakeOneOf(Classes->bits(Classes->classOf(W)));
   }
 
   bool popWanted(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override {
-    List &Own = Lists[listOf(W)];
-    if (Own.Queued.load() <= 0)
+    const WorkerId List = Lists.listOf(W);
+    if (!Lists.any(List))
       return false;
-    Task *T = Own.Tasks.takeWanted([&](const Task &T) { return usableOn(W, *T.Chosen, T) && Wanted(T); });
+    Task *T = Lists[List].takeWanted([&](const Task &T) { return usableOn(W, *T.Chosen, T) && Wanted(T); });
     if (!T)
       return false;
-    leaves(*T);
-    hand(*T, W, Out);
+    Lists.leaves(*T);
+    begin(*T, W, Out);
     return true;
   }
 
@@ -153,18 +137,12 @@ public:
     const Choice C = choose(T, W);
     if (C.W != W)
       return nullptr;
-    note(T, C);
-    Links[W].begin(C.Travel, now());
-    load(W).begin(C.Run, now());
+    Lists.begin(T, C);
     return C.V;
   }
 
   void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override {
-    load(W).end(T.Predicted.count(), now());
-    if (isCpu(W) && T.PolicyNote == OnlyCores)
-      NumOnlyCores.fetch_sub(1, std::memory_order_relaxed);
-    else if (isCpu(W))
-      Kept.store(Kept.load(std::memory_order_relaxed) * (1 - 1.0 / 32), std::memory_order_relaxed);
+    Lists.end(T, W);
     Group &G = groupOf(T);
     std::lock_guard Guard(G.Lock);
     refresh(G, T);
@@ -217,14 +195,9 @@ private:
         return true;
     return false;
   }
-  Load &load(WorkerId W) { return (*Busy)[W]; }
   Ns now() const { return Host->clock().now().time_since_epoch().count(); }
-  // CPU workers have one list together.
-  WorkerId listOf(WorkerId W) const { return isCpu(W) ? 0 : W; }
   Group &groupOf(const Task &T) { return Groups.findOrAdd(*T.Type, T.sizeClass()); }
   void refresh(Group &G, const Task &T) { G.refresh(*Host, *Classes, Estimates::Robust, *T.Type, T.sizeClass()); }
-  unsigned keptCores() const { return static_cast<unsigned>(Kept.load(std::memory_order_relaxed) + 0.5); }
-
   ClassMask ableClasses(const Task &T) const {
     ClassMask Able = 0;
     for (unsigned V = 0, N = T.Type->numVersions(); V < N; ++V) {
@@ -239,11 +212,6 @@ private:
   // --- predictions
 
   Ns travelTo(const Task &T, MemoryNode Node) { return NumNodes.load() == 1 ? 0 : Host->transferTime(T, Node).count(); }
-  // How long W is busy with what it has.
-  Ns backlog(WorkerId W, Ns Now) {
-    const Ns Work = load(W).remaining(Now) + load(W).queuedNs();
-    return isCpu(W) ? Work : std::max(Work, Links[W].remaining(Now));
-  }
   // By memory node. Where all that may run T work on one memory, nobody is asked.
   std::vector<Ns> travels(const Task &T) {
     std::vector<Ns> Ways;
@@ -293,10 +261,7 @@ private:
         }
         if (C.Tries)
           G.setTried(C.V->Index, worker(C.W).Model, true);
-        load(C.W).queue(C.Run); // under G's lock, so that the next decision of the group sees it
-        Lists[listOf(C.W)].Queued.fetch_add(1);
-        if (!isCpu(C.W))
-          Links[C.W].queue(C.Travel);
+        Lists.count(C); // under G's lock, so that the next decision of the group sees it
       }
     }
     if (Host->recordsDecisions() && C.W != NoWorker && (Early == NoWorker || C.W == Early))
@@ -324,12 +289,12 @@ private:
           continue;
         const VersionTimes::Known &K = G.Versions[V].on(Of.Model);
         if (Which != Side::Both && (Which == Side::Device ? isCpu(W) : Of.SharedCores != 0) &&
-            (K.Runs || G.waitsToLearn(V, T, Host->platform(), *Classes, *Busy)))
+            (K.Runs || G.waitsToLearn(V, T, Host->platform(), *Classes, Host->loads())))
           continue;
-        const Ns Travel = Ways.empty() ? 0 : Ways[Of.Node], Wait = load(W).remaining(Now) + load(W).queuedNs();
+        const Ns Travel = Ways.empty() ? 0 : Ways[Of.Node], Wait = Lists.work(W, Now);
         const Ns Data = Contention * Travel; // of a device's, which travel beside what it runs
-        const Ns Begin = isCpu(W) ? Wait + Data : std::max(Wait, Links[W].remaining(Now) + Data);
-        All.push_back({W, V, K.Mean, Travel, Wait, Begin + K.Mean, K.Runs > 0, load(W).tasks() == 0});
+        const Ns Begin = isCpu(W) ? Wait + Data : std::max(Wait, Lists.transfers(W, Now) + Data);
+        All.push_back({W, V, K.Mean, Travel, Wait, Begin + K.Mean, K.Runs > 0, Lists.isIdle(W)});
       }
     }
   }
@@ -382,7 +347,7 @@ private:
         continue;
       // A placed task goes to worker 0, which may not come, only where no other core may run it.
       const bool Last = T.Placed && C.W == 0;
-      const std::tuple Key(Last ? Never : C.End + Locality * C.Travel, C.Run, load(C.W).tasks());
+      const std::tuple Key(Last ? Never : C.End + Locality * C.Travel, C.Run, Lists.tasks(C.W));
       if (!Best || Key < BestKey) {
         Best = &C;
         BestKey = Key;
@@ -397,7 +362,7 @@ private:
       Found.Why = "nothing has been measured yet";
     Found.OnlyCores = isCpu(Best->W) && 2 * (Best->Run + Contention * Best->Travel) <= 3 * Shortest;
     Found.WakeOthers =
-        !isCpu(Best->W) && IdleCores > keptCores() &&
+        !isCpu(Best->W) && IdleCores > Lists.keptCores() &&
         (IdleEnd <= Best->End || (Now >= QuietUntil.load(std::memory_order_relaxed) && mayHoldUp(IdleEnd)));
     if (auto &Times = G.Versions[Best->V].Times; worker(Best->W).Model < Times.size())
       Times[worker(Best->W).Model].Chosen = G.Choices;
@@ -421,24 +386,7 @@ private:
 
   // --- the lists
 
-  void note(Task &T, const Choice &C) {
-    T.Chosen = C.V;
-    T.ChosenWorker = C.W;
-    T.Predicted = Duration(C.Run);
-    T.PolicyNote = isCpu(C.W) ? uint16_t(C.OnlyCores ? OnlyCores : Plain) : inUnits(C.Travel);
-  }
-  // A travel time in PolicyNote: a quarter of a second at most.
-  static constexpr Ns Unit = 4096;
-  static uint16_t inUnits(Ns Travel) { return static_cast<uint16_t>(std::min<Ns>(Travel / Unit, UINT16_MAX)); }
-
-  void assign(Task &T, Choice C) {
-    if (!isCpu(C.W)) { // what is noted is what is taken off again
-      Links[C.W].unqueue(C.Travel - inUnits(C.Travel) * Unit);
-    } else if (C.OnlyCores) {
-      const int Are = NumOnlyCores.fetch_add(1, std::memory_order_relaxed) + 1;
-      Kept.store(std::max<double>(Kept.load(std::memory_order_relaxed), Are), std::memory_order_relaxed);
-    }
-    note(T, C);
+  void assign(Task &T, const Choice &C) {
     std::optional<WorkerBits> Among;
     if (isCpu(C.W) && T.Placed) {
       Among.emplace();
@@ -446,7 +394,7 @@ private:
         if (mayRunOn(T, W))
           add(*Among, W);
     }
-    Lists[listOf(C.W)].Tasks.push(T, ableClasses(T), false);
+    Lists.put(T, C, ableClasses(T));
     // T may be gone.
     const bool Comes = Idle.remove(C.W);
     if (Comes)
@@ -462,46 +410,31 @@ private:
       Host->wake(W);
   }
 
-  void leaves(Task &T) {
-    const WorkerId W = T.ChosenWorker;
-    Lists[listOf(W)].Queued.fetch_sub(1);
-    load(W).unqueue(T.Predicted.count());
-    if (!isCpu(W))
-      Links[W].unqueue(T.PolicyNote * Unit);
-  }
-  void hand(Task &T, WorkerId W, Assignment &Out) {
-    T.ChosenWorker = W;
-    load(W).begin(T.Predicted.count(), now());
+  void begin(Task &T, WorkerId W, Assignment &Out) {
+    Lists.begin(T, W, isCpu(W) || WorkLists::travelOf(T) == 0 ? 0 : travelTo(T, worker(W).Node));
     Out = {&T, T.Chosen};
   }
-  void forget(const Task &T) {
-    if (isCpu(T.ChosenWorker) && T.PolicyNote == OnlyCores)
-      NumOnlyCores.fetch_sub(1, std::memory_order_relaxed);
-  }
   void chooseAnew(Task &T) {
-    forget(T);
+    Lists.forget(T);
     assign(T, choose(T));
   }
 
   bool take(WorkerId W, Assignment &Out) {
-    List &Own = Lists[listOf(W)];
+    const WorkerId List = Lists.listOf(W);
     for (;;) {
-      Task *T = Own.Queued.load() > 0 ? Own.Tasks.take(Classes->classOf(W), mayTake(W)) : nullptr;
+      Task *T = Lists.any(List) ? Lists[List].take(Classes->classOf(W), mayTake(W)) : nullptr;
       if (!T)
         return pull(W, Out);
-      leaves(*T);
+      Lists.leaves(*T);
       if (T->Predicted == Duration(0) && T->Type->numVersions() > 1 && isKnown(*T)) { // it was not when T came
         chooseAnew(*T);
         continue;
       }
-      const bool Settles = usableOn(W, *T->Chosen, *T) && settleOn(*T, W);
-      if (!Settles && usableSomewhere(*T)) { // since it was put there
+      if (!(usableOn(W, *T->Chosen, *T) && settleOn(*T, W)) && usableSomewhere(*T)) { // since it was put there
         chooseAnew(*T);
         continue;
       }
-      if (Settles && !isCpu(W) && T->PolicyNote)
-        Links[W].begin(T->PolicyNote * Unit, travelTo(*T, worker(W).Node), now());
-      hand(*T, W, Out);
+      begin(*T, W, Out);
       return true;
     }
   }
@@ -519,15 +452,15 @@ private:
 
   // For W, which has nothing of its own.
   bool pull(WorkerId W, Assignment &Out) {
-    if (worker(W).SharedCores || (isCpu(W) && idleCores() <= keptCores()))
+    if (worker(W).SharedCores || (isCpu(W) && idleCores() <= Lists.keptCores()))
       return false;
     const Ns Now = now();
     const WorkerId N = static_cast<WorkerId>(Classes->numWorkers());
     for (WorkerId I = 1; I <= N; ++I) {
       const WorkerId From = (W + I) % N;
-      if (From == listOf(W) || From != listOf(From) || worker(From).SharedCores || Lists[From].Queued.load() <= 0)
+      if (From == Lists.listOf(W) || From != Lists.listOf(From) || worker(From).SharedCores || !Lists.any(From))
         continue;
-      Task *T = Lists[From].Tasks.takeLast(Classes->classOf(W), MostLookedAt, [&](const Task &Each) {
+      Task *T = Lists[From].takeLast(Classes->classOf(W), MostLookedAt, [&](const Task &Each) {
         const Pulled P = consider(Each, W, Now);
         return P.Worth && (P.Sooner || mayHoldUp(P.End)) ? P.Worth : 0;
       });
@@ -541,15 +474,15 @@ private:
       if (!Takes) { // back to where it was; its owner may have looked for it meanwhile
         QuietUntil.store(Now + P.Run / 16, std::memory_order_relaxed);
         const WorkerId Owner = T->ChosenWorker;
-        Lists[From].Tasks.push(*T, ableClasses(*T), false);
+        Lists.putBack(*T, ableClasses(*T));
         if (Idle.remove(Owner))
           Host->wake(Owner);
         else if (isCpu(Owner))
           wakeOneOf(Classes->bits(Classes->classOf(Owner)));
         return false;
       }
-      leaves(*T);
-      forget(*T);
+      Lists.leaves(*T);
+      Lists.forget(*T);
       if (Host->recordsDecisions()) {
         std::vector<Prediction> Among;
         Host->predict(*T, Among);
@@ -558,12 +491,8 @@ private:
                                : "this worker had nothing to do, and the devices have enough other work meanwhile",
                       Among);
       }
-      T->Chosen = P.V;
-      T->Predicted = Duration(P.Run);
-      T->PolicyNote = isCpu(W) ? uint16_t(Plain) : inUnits(P.Travel);
-      if (!isCpu(W))
-        Links[W].begin(P.Travel, Now);
-      hand(*T, W, Out);
+      Lists.begin(*T, P);
+      Out = {T, P.V};
       return true;
     }
     return false;
@@ -572,18 +501,18 @@ private:
   unsigned idleCores() {
     unsigned Cores = 0;
     for (WorkerId Each : Classes->members(Classes->classOf(0)))
-      Cores += load(Each).tasks() == 0;
+      Cores += Lists.isIdle(Each);
     return Cores;
   }
 
-  struct Pulled {
-    const Version *V = nullptr;
-    Ns Run = 0, Travel = 0, End = 0;
+  struct Pulled : WorkLists::Plan {
+    Ns End = 0;
     double Worth = 0;    // how much faster the owner is; less is better spent elsewhere
     bool Sooner = false; // W ends it before anybody else who could
   };
   Pulled consider(const Task &T, WorkerId W, Ns Now) {
     Pulled P;
+    P.W = W;
     P.Travel = travelTo(T, worker(W).Node);
     Group &G = groupOf(T);
     std::lock_guard Guard(G.Lock);
@@ -600,38 +529,34 @@ private:
     std::tie(P.V, P.Run) = fastestOn(worker(W));
     if (!P.V)
       return P;
-    P.End = backlog(W, Now) + Contention * P.Travel + P.Run;
+    P.End = Lists.backlog(W, Now) + Contention * P.Travel + P.Run;
     Ns Others = Never;
     for (WorkerId Other = 0; Other < Classes->numWorkers(); ++Other) {
       const bool Owner = Other == T.ChosenWorker;
       if (Other == W || (worker(Other).Model == worker(W).Model && !Owner)) // the latter could do the same
         continue;
       if (const Ns Run = fastestOn(worker(Other)).second; Run != Never)
-        Others = std::min(Others, backlog(Other, Now) + (Owner ? 0 : Run));
+        Others = std::min(Others, Lists.backlog(Other, Now) + (Owner ? 0 : Run));
     }
     P.Sooner = P.End <= Others;
     if (P.Sooner || (isCpu(W) && !isCpu(T.ChosenWorker)))
       P.Worth = static_cast<double>(T.Predicted.count() +
-                                    (isCpu(T.ChosenWorker) ? 0 : Contention * T.PolicyNote * Unit) + 1) /
+                                    (isCpu(T.ChosenWorker) ? 0 : Contention * WorkLists::travelOf(T)) + 1) /
                 static_cast<double>(std::max<Ns>(P.Run + Contention * P.Travel, 1));
     return P;
   }
 
   PolicyHost *Host = nullptr;
-  Loads *Busy = nullptr;
   std::atomic<size_t> NumNodes{1};
   std::atomic<unsigned> NumDevices{0};  // with cores of their own
   std::atomic<bool> SharesCores{false}; // some device, with CPU workers
   CurrentClasses Classes;
   IdleWorkers Idle;
-  std::deque<List> Lists;      // by worker; of CPU workers the first one's is used
-  std::deque<LinkQueue> Links; // by worker
+  WorkLists Lists;
   GroupTable<Group> Groups;
   GraphAhead Ahead;
   FirstRuns Trials;
   std::atomic<Ns> QuietUntil{0};
-  std::atomic<int> NumOnlyCores{0};
-  std::atomic<double> Kept{0};
 };
 
 HSCHED_POLICY(Adaptive, "adaptive",
