@@ -15,6 +15,7 @@
 #include "data/FragmentMap.h"
 #include "exec/Crew.h"
 #include "exec/EngineScope.h"
+#include "exec/Loops.h"
 #include "exec/Newcomers.h"
 #include "exec/Seat.h"
 #include "exec/Stacks.h"
@@ -152,6 +153,15 @@ public:
   // Whether the calling thread is in a call all children of which have been run.
   static bool childrenAreDone() { return threadState().Call && !threadState().Call->Node; }
 
+  // Loops.cpp: the C ABI's functions of the same names.
+  bool loopBegin(hsched_shared_loop &L, uint64_t N, uint64_t &Began);
+  void loopEnd(hsched_shared_loop &L, uint64_t N, uint64_t Began);
+  void loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (*Work)(void *, hsched_loop_share *),
+               void *Closure);
+  static bool loopNext(hsched_loop_share &Share, uint64_t &First, uint64_t &Count);
+  uint64_t loopGrain(const hsched_shared_loop &L, uint64_t N) const;
+  int64_t loopClock() const; // in nanoseconds
+
   // Submissions.cpp: what a front door describes, see hsched_submission. As the C ABI's functions of the same names.
   // Named is what submit returns a reference to, unless it is null.
   // A type that was made at run time comes with what keeps it.
@@ -182,7 +192,7 @@ public:
 
   // Devices that come later, and kernels that are being built.
   Newcomers &newcomers() { return Coming; }
-  uint64_t outstanding() const { return Table->outstanding(); } // tasks
+  uint64_t outstanding() const override { return Table->outstanding(); } // tasks
   // Tells the observer what it has not been told as it happened: at the end, or when the program ends by a signal. Any
   // thread; once.
   void tellRest();
@@ -457,6 +467,15 @@ private:
   void runBundle(Seat &S, TaskNode &T);
   void runItem(CallFrame &F, TaskNode &T, BundleItem &I);
 
+  // Loops.cpp.
+  void settleChildren();
+  void callToLoops(unsigned Most);
+  void openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes);
+  bool joinLoops(Seat &S);
+  bool help(LoopSlot &L, Seat &S);
+  void countWorkers();
+  void tellLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End);
+
   void endWorkers(); // they end as soon as they have nothing to do
   // Waiting.cpp.
   // WakeAt: how few tasks may be outstanding for Done to be worth asking; below 0: that does not matter to it. Within:
@@ -591,6 +610,7 @@ private:
   std::vector<std::deque<Detour>> Detours;               // by worker
   std::atomic<uint32_t> NumDetours{0};
   Newcomers Coming;
+  LoopTeam Loops;
 };
 
 } // namespace hsched::rt
