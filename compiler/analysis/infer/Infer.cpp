@@ -16,10 +16,20 @@ namespace hsched::cc {
 namespace {
 
 SourceLocation same(SourceLocation L) { return L; }
+
+std::vector<Lowering::Boxes> boxesOf(AccessTree &Tree) {
+  const Effects E(Tree);
+  std::vector<Lowering::Boxes> All;
+  for (unsigned Id = 0; Id != Tree.Roots.size(); ++Id) {
+    const RootEffect &Of = E.of(Id);
+    All.push_back({Of.Assumed.empty() && (!Of.Read || Of.Reads) && (!Of.Written || Of.Writes), Of.Reads, Of.Writes});
+  }
+  return All;
+}
 } // namespace
 
 struct Inference::Impl : Roots {
-  explicit Impl(const BindContext &C) : Roots(C), Trees(C.Context) {}
+  explicit Impl(const BindContext &C) : Roots(C), Trees(C.Context) { Trees.concludeWith(boxesOf); }
 
   Lowering Trees;
 
