@@ -80,6 +80,9 @@ ROWS = [
     ("samples/chains/*", ["dag"], False),
     ("samples/*", ["run"], False),
     ("cmake/*", ["install"], False),
+    ("packaging/*", ["install", "lit.tools"], False),
+    ("man/*", ["lit.tools"], False),
+    ("scripts/install-deps.sh", ["checks.quick"], False),
     ("*", ["checks.quick"], False),
 ]
 # Labels of tests that other targets make; a unit test's target is its program.

@@ -138,6 +138,9 @@ void Runtime::atExit() {
     Usable.store(nullptr);
     Ended.store(true);
     R->Exec->abandonRest();
+    R->Exec->tellRest();
+    R->Words.reset();
+    R->tellObserversOfEnd();
     return;
   }
   R->finish();
@@ -264,6 +267,11 @@ Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(S.Bind ? discove
   Options.Pin = [](unsigned Core) { return pinCurrentThread(Core); };
   Options.Distance = [this](unsigned Core, unsigned Other) { return Machine.distance(Core, Other); };
   Exec = std::make_unique<Executor>(Workers, *Scheduler, *Data, *Times, Time, Watch, std::move(Options));
+  if (!Observers.empty())
+    Words = std::make_unique<LastWords>([this] {
+      Exec->tellRest();
+      tellObserversOfEnd();
+    });
   Exec->start();
   // After the workers have been started, which would inherit it.
   if (S.BindMain && CoreOf[0] >= 0)
@@ -527,7 +535,12 @@ void Runtime::finish() {
   Between.stop();
   if (Kept)
     Kept->save(*Times);
-  if (!Observers.empty())
+  Words.reset();
+  tellObserversOfEnd();
+}
+
+void Runtime::tellObserversOfEnd() {
+  if (!Observers.empty() && !EndIsTold.exchange(true))
     Observers.finished();
 }
 

@@ -84,6 +84,8 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
     *S++ = {beginOf(A), static_cast<uint32_t>(A.bytes), A.mode};
   unstageItem(Staged);
   I.Cost = How.flags & HSCHED_SUBMIT_COST ? How.cost : NoCost;
+  if (Log) [[unlikely]]
+    logItem(I);
   uint32_t Nanoseconds = I.Type->Nanoseconds.load(std::memory_order_relaxed);
   BundledTask Done;
   if (!RootDomain.add(I, Nanoseconds, I.Submitter, Done)) {
@@ -223,6 +225,7 @@ void Executor::runBundle(Seat &S, TaskNode &T) {
     F.V = I->V;
     F.Args = I->Args;
     F.Cost = I->Cost;
+    F.Id = I->Id;
     runItem(F, T, *I);
     if (I->Memory != Chunk) {
       if (Chunk)
@@ -248,12 +251,15 @@ inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
   const bool Cancelled = Failed;
   if (!Failed) [[likely]]
     try {
-      runUnchosen(*I.Type, *I.V, I.Args, [&I] {
-        uint64_t Bytes = 0;
-        for (const ItemSection &S : I.list())
-          Bytes += S.Bytes;
-        return sizeClassOf(Bytes, I.Cost);
-      });
+      runUnchosen(
+          *I.Type, *I.V, I.Args,
+          [&I] {
+            uint64_t Bytes = 0;
+            for (const ItemSection &S : I.list())
+              Bytes += S.Bytes;
+            return sizeClassOf(Bytes, I.Cost);
+          },
+          [&](const TaskLog::Ran &R) { logRun(I.Id, R); });
     } catch (...) {
       failCall(F);
     }
@@ -276,7 +282,9 @@ inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
   }
   if (Failed) [[unlikely]] {
     noteFailed(T, I);
-    if (Watch && Cancelled)
+    if (Log && Cancelled)
+      logRun(I.Id, {nullptr, Log->now(), Log->now(), threadState().S->W->Id, Outcome::Cancelled});
+    else if (Watch && Cancelled)
       tellRun(*I.Type, *I.V, 0, {}, Outcome::Cancelled);
   }
 }

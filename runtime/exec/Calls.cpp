@@ -39,8 +39,12 @@ void Executor::abandonCall(CallFrame &F) noexcept { popFromStack(threadState(), 
 inline void Executor::runCall(CallFrame &F) {
   ThreadState &Me = threadState();
   Me.Call = &F;
+  if (Log) [[unlikely]] // before others ask for it
+    F.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
   try {
-    runUnchosen(*F.Type, *F.V, F.Args, [&F] { return sizeClassOf(dataBytes({F.AccessList, F.NumAccesses}), F.Cost); });
+    runUnchosen(
+        *F.Type, *F.V, F.Args, [&F] { return sizeClassOf(dataBytes({F.AccessList, F.NumAccesses}), F.Cost); },
+        [&](const TaskLog::Ran &R) { logCall(F, R); });
   } catch (...) {
     failCall(F);
   }
@@ -194,7 +198,7 @@ TaskNode &Executor::makeNode(const CallFrame &F, TaskNode &Parent) {
   setLabel(N, F.Label);
   N.DataBytes = dataBytes(N.accesses());
   N.Cost = F.Cost;
-  N.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
+  N.Id = Log ? F.Id : NextTask.fetch_add(1, std::memory_order_relaxed);
   N.Final = F.Final;
   N.Parent = &Parent;
   (void)Parent.extras();

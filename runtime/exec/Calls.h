@@ -28,6 +28,7 @@ struct CallFrame {
   CallFrame *Outer;  // the call whose body submitted this one; null: none
   TaskNode *Node;    // null until somebody needs it
   const char *Label; // the submitter's
+  TaskId Id;         // where tasks are logged
   double Cost;
   StackMark Was; // how the thread's stack was before
   uint32_t NumAccesses;

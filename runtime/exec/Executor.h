@@ -20,6 +20,7 @@
 #include "exec/Seat.h"
 #include "exec/Stacks.h"
 #include "exec/StealOrder.h"
+#include "exec/TaskLog.h"
 #include "exec/Watchdog.h"
 #include "graph/TaskGraph.h"
 #include "perfmodel/History.h"
@@ -192,6 +193,9 @@ public:
   // Devices that come later, and kernels that are being built.
   Newcomers &newcomers() { return Coming; }
   uint64_t outstanding() const { return Table->outstanding(); } // tasks
+  // Tells the observer what it has not been told as it happened: at the end, or when the program ends by a signal. Any
+  // thread; once.
+  void tellRest();
 
   // Whether a worker keeps watch, so that nobody is woken for one short task and a wait. For tests.
   bool keepsWatch() const { return Sentry.load(); }
@@ -229,7 +233,7 @@ private:
 
   // GraphListener.
   void dependence(TaskId From, TaskId To) override {
-    if (Watch)
+    if (Watch && !Log)
       Watch->dependence(From, To);
     if (Dog)
       Dog->dependence(From, To);
@@ -311,10 +315,21 @@ private:
   void explain(Task &T, const Version &V, WorkerId W, const char *Why);
   void runKept(Seat &S, TaskNode &T);
   // Runs V, which nothing was chosen for; measures it now and then. SizeOf() is its size class. Throws what it throws.
-  template <class Fn> void runUnchosen(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
+  // Write(Ran) logs the run, where runs are logged.
+  template <class Fn, class LogFn>
+  void runUnchosen(TaskType &Type, const Version &V, void *Args, Fn SizeOf, LogFn Write);
   template <class Fn> void runMeasured(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
   // The same where runs are counted.
   template <class Fn> void runCounted(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
+  template <class Fn, class LogFn> void runLogged(TaskType &Type, const Version &V, void *Args, Fn SizeOf, LogFn Write);
+  // Logging.cpp: the engine's side of TaskLog. Where there is a log.
+  template <class Fn> void withLog(Fn Use); // Use(Part) on the calling thread's
+  void logSubmitted(const TaskNode &T);
+  void logItem(BundleItem &I); // gives it its number
+  void logCall(const CallFrame &F, const TaskLog::Ran &R);
+  void logRun(TaskId Id, const TaskLog::Ran &R);
+  void logWait(); // of the calling thread's, which is over
+  TaskId numberOfCurrent() const;
   // The calling thread's; null: it has no queue, and its runs are all timed.
   RunCounts::Entry *countOf(const TaskType &Type, const Version &V, SizeClass Size);
   void tellRun(const TaskType &Type, const Version &V, SizeClass Size, Interval Ran, Outcome How);
@@ -520,11 +535,12 @@ private:
   const unsigned LowWater;                    // a full window is drained to this
   const unsigned Hooks;                       // of the policy
   const bool Explains;                        // somebody wants to know why tasks run where they do
-  const bool EachTask;                        // somebody wants to be told of every task
   // All workers are alike, the policy does not mind who runs what, and nobody wants to be told of every task.
   const bool Stealing;
-  const bool Calls;   // the same with one worker: tasks may be calls
-  const bool Bundles; // the same with several: short tasks go into bundles
+  const bool EachTask;                // somebody has to be told of every task, as it happens
+  const std::unique_ptr<TaskLog> Log; // null, unless somebody wants to be told of every task and quick ways are taken
+  const bool Calls;                   // the same with one worker: tasks may be calls
+  const bool Bundles;                 // the same with several: short tasks go into bundles
   const uint32_t TinyBelow;
   const bool OneCpu;         // worker
   const Duration ClockTakes; // from one reading of the clock to the next

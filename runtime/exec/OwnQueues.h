@@ -5,6 +5,7 @@
 #define HSCHED_EXEC_OWNQUEUES_H
 
 #include "exec/RunCounts.h"
+#include "exec/TaskLog.h"
 #include "exec/WorkDeque.h"
 #include "graph/TaskGraph.h"
 
@@ -22,6 +23,7 @@ struct OwnQueue {
   // Of what the queue's thread runs; null: none has been counted. Made by that thread, and stays.
   std::atomic<RunCounts *> Counts{nullptr};
   RunCounts::Entry *Counted = nullptr; // what ran last; the thread's own
+  TaskLog::Part Log;                   // where tasks are logged; not of OwnQueues::shared()
   ~OwnQueue() { delete Counts.load(); }
   std::atomic<bool> Owned{false};
   std::atomic<uint32_t> Worker{0}; // whose it is; threads that are no workers are worker 0, whose seat they take

@@ -255,7 +255,7 @@ static void logHomeless(const std::exception_ptr &Homeless) {
 
 void Executor::taskwait(bool Flush) {
   if (childrenAreDone())
-    return;
+    return Log ? logWait() : void();
   TaskNode &Self = context();
   if (&Self == Root) {
     Told Waiting(*this, Awaits::Everything);
@@ -267,6 +267,8 @@ void Executor::taskwait(bool Flush) {
     if (DependenceDomain *Domain = Self.children())
       forgetFailures(Self, *Domain);
   }
+  if (Log)
+    logWait();
   std::exception_ptr Homeless = Flush ? flushFor({}, true) : nullptr;
   try {
     &Self == Root ? throwRootFailure(true) : throwFailure(Self);

@@ -118,9 +118,12 @@ public:
   // Before the task runs. Only where wantsDecisions.
   virtual void decided(const DecisionRecord &) {}
   virtual bool wantsDecisions() const { return false; }
-  // Of each task, if one observer wants that: submitted, dependence, ran. Else tasks that run for less than some 20 us
-  // may be told of only now and then, by ran, and the others of them are counted: by the end.
+  // Of each task as it happens, if one observer wants that: submitted, dependence, ran. Else tasks that run for less
+  // than some 20 us may be told of only now and then, by ran, and the others of them are counted: by the end.
   virtual bool wantsEachTask() const { return true; }
+  // The same, but it may be told of tasks that took a short way when all is over, or once while tasks run: by
+  // submitted, dependence, which need not come before To starts, and ran.
+  virtual bool wantsLog() const { return false; }
   virtual void counted(const CountRecord &) {}
   virtual void ran(const RunRecord &) {}
   virtual void transferred(const TransferRecord &) {}

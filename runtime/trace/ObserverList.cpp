@@ -36,6 +36,10 @@ bool ObserverList::wantsEachTask() const {
   return std::ranges::any_of(All, [](const auto &O) { return O->wantsEachTask(); });
 }
 
+bool ObserverList::wantsLog() const {
+  return std::ranges::any_of(All, [](const auto &O) { return O->wantsLog(); });
+}
+
 void ObserverList::counted(const CountRecord &R) {
   for (auto &O : All)
     O->counted(R);

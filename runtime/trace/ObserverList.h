@@ -28,6 +28,7 @@ public:
   void decided(const DecisionRecord &R) override;
   bool wantsDecisions() const override;
   bool wantsEachTask() const override;
+  bool wantsLog() const override;
   void counted(const CountRecord &R) override;
   void ran(const RunRecord &R) override;
   void transferred(const TransferRecord &R) override;

@@ -3,6 +3,7 @@
 
 #include "analysis/Fixes.h"
 #include "analysis/infer/Checks.h"
+#include "analysis/infer/Expressions.h"
 #include "analysis/infer/Questions.h"
 #include "analysis/infer/Sharing.h"
 #include "analysis/infer/Subject.h"
@@ -381,11 +382,14 @@ struct Inference::Impl : BindContext {
   }
 
   // Body, and then what it does with each element of a parameter pack, as a body of its own.
-  bool eachSubject(const FunctionDecl &Body, const FunctionDecl &Clauses, llvm::function_ref<bool(Subject &)> Do) {
+  bool eachSubject(const FunctionDecl &Body, const FunctionDecl &Clauses, const std::vector<AccessCode> &Accesses,
+                   llvm::function_ref<bool(Subject &)> Do) {
     const unsigned First = firstOfPack(Clauses);
     Names Called(this->S, Clauses, Body);
+    const Lowering::Asked Asked = Expressions(this->S, Called, Clauses, Body).all(Called, Accesses);
     for (std::optional<unsigned> Only; !Only || *Only < Body.getNumParams(); Only = Only ? *Only + 1 : First) {
-      Subject S(*this, Called, Trees.lower(Body, {First, Only.value_or(First - 1)}, &Called), Body, Clauses, same);
+      Subject S(*this, Called, Trees.lower(Body, {First, Only.value_or(First - 1)}, &Called, Asked), Body, Clauses,
+                same);
       S.Only = Only;
       if (!Do(S))
         return false;
@@ -396,7 +400,7 @@ struct Inference::Impl : BindContext {
   // What one instance of F adds; OfPack: for each element of its parameter pack, nothing where that is empty.
   bool instance(BoundFunction &F, const FunctionDecl &Body, std::vector<AccessCode> &Found,
                 std::optional<std::vector<AccessCode>> &OfPack) {
-    return eachSubject(Body, *F.Annotated, [&](Subject &S) {
+    return eachSubject(Body, *F.Annotated, F.Task.Accesses, [&](Subject &S) {
       if (!S.Only)
         return body(S, F, Found);
       std::vector<AccessCode> These;
@@ -490,16 +494,17 @@ struct Inference::Impl : BindContext {
       if (const auto *D = dyn_cast_or_null<DeclStmt>(For->getInit()); D && D->isSingleDecl())
         Counter = dyn_cast<ValueDecl>(D->getSingleDecl());
     Names Called(this->S, Function, B.D->End, Counter);
+    const Lowering::Asked Asked = Expressions(this->S, Called, Function, Function).all(Called, F.Task.Accesses);
     for (AccessCode &A : F.Task.Accesses)
       A = Called.inOneSpelling(A);
-    std::vector<const VarDecl *> Copies = collectLocals(Target, Counter, Locals);
+    std::vector<const ValueDecl *> Copies = collectLocals(Target, Counter, Locals);
     SeenLater = B.SeenLater;
     const std::map<std::string, QualType> All = Locals;
     eraseReferred(Context, F.Task.Accesses, Locals);
     const std::string Variable = B.Code.Loop ? B.Code.Loop->Variable : "";
     llvm::erase_if(Copies,
-                   [&](const VarDecl *V) { return V->getName() == Variable || !Locals.count(V->getName().str()); });
-    AccessTree Tree = Trees.lower(Target, &Called, {Copies, B.Code.Loop.has_value()});
+                   [&](const ValueDecl *V) { return V->getName() == Variable || !Locals.count(V->getName().str()); });
+    AccessTree Tree = Trees.lower(Target, &Called, {Copies, B.Code.Loop.has_value()}, Asked);
     if (B.Code.Loop && !eachIteration(Tree, Variable)) {
       auto It = Locals.find(Variable);
       if (It == Locals.end() || !It->second->isIntegerType()) {
@@ -508,7 +513,7 @@ struct Inference::Impl : BindContext {
         Locals.clear();
         return;
       }
-      Tree = Trees.lowerIteration(cast<ForStmt>(Target), &Called, {Copies, true});
+      Tree = Trees.lowerIteration(cast<ForStmt>(Target), &Called, {Copies, true}, Asked);
     }
     // What is named for all iterations together no single one of them overwrites.
     if (B.Code.Loop)
@@ -572,7 +577,7 @@ void Inference::checkVersion(BoundFunction &F) {
   if (F.Version.ObjectFirst) // its body knows the object by another name than the clauses
     return;
   for (const FunctionDecl *Body : bodiesOf(F))
-    I->eachSubject(*Body, *F.Main->Annotated, [&](Subject &S) {
+    I->eachSubject(*Body, *F.Main->Annotated, F.Main->Task.Accesses, [&](Subject &S) {
       I->checkAgainst(S, *F.Main, F);
       return true;
     });
