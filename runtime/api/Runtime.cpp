@@ -522,7 +522,8 @@ void Runtime::makeObservers() {
   if (!S.ExplainPath.empty())
     Observers.add(makeExplanation(S.ExplainPath));
   if (S.Statistics)
-    Observers.add(makeStatistics([](const std::string &Line) { log(LogLevel::Info, "%s", Line.c_str()); }));
+    Observers.add(
+        makeStatistics([](const std::string &Line) { log(LogLevel::Info, "%s", Line.c_str()); }, S.FullStatistics));
 }
 
 void Runtime::finish() {
