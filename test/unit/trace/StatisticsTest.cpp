@@ -39,9 +39,9 @@ TEST_F(Statistics, ManySizes) {
     const std::string Written = written();
     EXPECT_EQ(Written.find("20 B") != std::string::npos, Full) << Written;
     const std::string Totals = R"(
-task   runs    total  share     mean  sizes  versions
-long     20  60.0 ms    75%  3.00 ms     20         2
-short    20  20.0 ms    25%  1.00 ms     20         1
+task   runs    total   share     mean  sizes  versions
+long     20  60.0 ms  75.0 %  3.00 ms     20         2
+short    20  20.0 ms  25.0 %  1.00 ms     20         1
 (HSCHED_STATS=full: each size and version)
 )";
     EXPECT_EQ(Written.find(Totals) != std::string::npos, !Full) << Written;
