@@ -45,6 +45,7 @@ ROWS = [
     ("tools/*", ["info", "sim"], False),
     ("compiler/driver/*", ["compiler_driver_test", "lit.driver"], False),
     ("compiler/kinfo/*", ["lit.kinfo"], False),
+    ("compiler/port/*", ["lit.driver"], False),
     ("compiler/analysis/kernel/*", ["compiler_kernel_test", "lit.kinfo"], False),
     ("compiler/analysis/lower/Library*", ["compiler_library_test", "compiler_library_prototypes_test"], False),
     ("compiler/analysis/lower/*", ["compiler_lower_test"], False),

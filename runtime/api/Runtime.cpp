@@ -522,7 +522,7 @@ void Runtime::makeObservers() {
     Observers.add(makeGraphWriter(S.GraphPath));
   const auto Print = [](const std::string &Line) { log(LogLevel::Info, "%s", Line.c_str()); };
   if (S.Statistics)
-    Observers.add(makeStatistics(Print));
+    Observers.add(makeStatistics(Print, S.FullStatistics));
   // What the choices cost is known where they are recorded.
   std::function<void(const std::string &)> Costs;
   if (S.Statistics)

@@ -61,7 +61,8 @@ Settings readSettings() {
   S.DeviceMemoryBytes = Memory.Bytes;
   S.DeviceMemoryPercent = Memory.Percent;
   S.WatchdogSeconds = static_cast<unsigned>(envUnsigned("HSCHED_WATCHDOG", 0, 0, 1000000));
-  S.Statistics = envFlag("HSCHED_STATS", false);
+  S.FullStatistics = envString("HSCHED_STATS").value_or("") == "full";
+  S.Statistics = S.FullStatistics || envFlag("HSCHED_STATS", false);
   S.TracePath = envString("HSCHED_TRACE").value_or("");
   S.GraphPath = envString("HSCHED_GRAPH").value_or("");
   S.ExplainPath = envString("HSCHED_EXPLAIN").value_or("");

@@ -266,10 +266,24 @@ void Roots::checkPieces(const Subject &S, unsigned Id, BoundFunction &F) {
     unnamed(S, Id, F, "", clauseNaming(S, Id, F));
 }
 
+// Whether D says that the variable that Id is, or is behind, orders nothing.
+static bool withoutOrder(const Subject &S, unsigned Id, const Directive &D) {
+  using How = NamedVariable::How;
+  for (;; Id = S.Tree.Roots[Id].Parent) {
+    for (const NamedVariable &V : D.Variables)
+      if ((V.H == How::Shared || V.H == How::Unused) && V.Name == S.nameOf(Id))
+        return true;
+    if (S.Tree.Roots[Id].K != Root::Indirect)
+      return false;
+  }
+}
+
 Roots::Verdict Roots::root(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
   const Root &R = S.Tree.Roots[Id];
   const RootEffect &E = S.effects().of(Id);
   if (R.K == Root::Anything || S.aside(Id) || (!E.Read && !E.Written && !S.onlyLooked(Id)))
+    return Verdict::Nothing;
+  if (withoutOrder(S, Id, F.D))
     return Verdict::Nothing;
   // The variables of a statement are its own copies, but for those that clauses name.
   if (own(S, Id, F)) {
