@@ -50,7 +50,11 @@ void Queue::setSched(cl_ulong To) {
 }
 
 void Queue::abandoned() {
-  guarded([&] { flush(); });
+  guarded([&] {
+    flush();
+    for (const auto &C : Graph::get().inFlight(*this)) // nobody will ask
+      Graph::get().watch(C);
+  });
   In->remove(this);
 }
 
