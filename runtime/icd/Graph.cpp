@@ -264,14 +264,16 @@ std::vector<Ref<Command>> Graph::upTo(const Ref<Command> &C) {
 
 void Graph::awaitOne(const Ref<Command> &C) {
   for (;;) {
+    bool Told;
     {
       std::lock_guard Hold(Lock);
       if (C->Done)
         return;
       if (!C->HandedOver)
         C->Watched = true;
+      Told = C->Watched;
     }
-    if (C->Watched) {
+    if (Told) {
       C->Over.wait(false, std::memory_order_acquire);
       continue;
     }
