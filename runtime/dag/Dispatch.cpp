@@ -41,6 +41,8 @@ public:
       throw;
     }
     S.wait(); // the last callbacks are over then
+    if (!SelectError.empty())
+      throw Error(SelectError);
     if (!Failed && Sent < Units.size())
       reportWaiting();
   }
@@ -129,6 +131,8 @@ private:
     if (Free.empty() || Failed)
       return false;
     sortFrontier();
+    if (S.Options.Select)
+      return !Frontier.empty() && ask(Chosen, Device);
     for (size_t I = 0; I < Frontier.size(); ++I) {
       const Unit &U = Units[Frontier[I]];
       const std::vector<unsigned> &Allowed = Coarse ? S.devices() : S.allowed(U.Kernels[0], U.Part);
@@ -150,6 +154,59 @@ private:
       return true;
     }
     return false;
+  }
+
+  // The user's select. What it says wrong ends the run.
+  bool ask(uint32_t &Chosen, unsigned &Device) {
+    const std::vector<unsigned> &All = S.devices();
+    auto NumberOf = [&](unsigned Worker) {
+      return static_cast<uint32_t>(std::find(All.begin(), All.end(), Worker) - All.begin());
+    };
+    auto Seconds = [](Clock::time_point T) { return std::chrono::duration<double>(T.time_since_epoch()).count(); };
+    std::vector<hsched_select_component> Ready;
+    std::vector<std::vector<const char *>> Ids;
+    std::vector<std::vector<uint32_t>> Allowed;
+    for (uint32_t F : Frontier) {
+      const Unit &U = Units[F];
+      std::vector<const char *> &Names = Ids.emplace_back();
+      for (uint32_t K : U.Kernels)
+        Names.push_back(G.Kernels[K].Id.c_str());
+      std::vector<uint32_t> &On = Allowed.emplace_back();
+      for (unsigned D : S.allowed(U.Kernels[0], U.Part))
+        On.push_back(NumberOf(D));
+      Ready.push_back(
+          {F, static_cast<uint32_t>(Names.size()), Names.data(), U.Rank, static_cast<uint32_t>(On.size()), On.data()});
+    }
+    std::vector<hsched_select_device> Devices;
+    for (size_t N = 0; N < All.size(); ++N)
+      Devices.push_back({S.Report.Devices[N].c_str(), S.Report.DeviceTypes[N], Free.count(All[N]) != 0,
+                         Free.count(All[N]) ? 0 : Seconds(Began[All[N]])});
+    const hsched_select_state State{sizeof(State),
+                                    Seconds(Clock::now()),
+                                    static_cast<uint32_t>(Ready.size()),
+                                    static_cast<uint32_t>(Devices.size()),
+                                    Ready.data(),
+                                    Devices.data()};
+    uint32_t At = UINT32_MAX, On = UINT32_MAX;
+    auto Wrong = [&](const std::string &What) {
+      Failed = true;
+      SelectError = S.Options.SelectFile + ": hsched_select_1 " + What;
+      return false;
+    };
+    if (!S.Options.Select(&State, &At, &On))
+      return Running ? false : Wrong("chooses nothing, though nothing runs and a component is ready");
+    if (At >= Ready.size())
+      return Wrong("chooses component " + std::to_string(At) + " of " + std::to_string(Ready.size()));
+    if (On >= All.size() || !Devices[On].available)
+      return Wrong("chooses device " + std::to_string(On) + ", which is not available");
+    if (std::find(Allowed[At].begin(), Allowed[At].end(), On) == Allowed[At].end())
+      return Wrong("chooses device " + std::to_string(On) + " for the component of kernel " + quote(Ids[At][0]) +
+                   ", which may not go there");
+    Chosen = Frontier[At];
+    Device = All[On];
+    Began[Device] = Clock::now();
+    Frontier.erase(Frontier.begin() + static_cast<long>(At));
+    return true;
   }
 
   // Where it would end first: what runs there is counted with its mean time. A device that it has not run on comes
@@ -176,7 +233,7 @@ private:
   // A component that select() is certain to choose for a device when the one there has ended: it may go nowhere else,
   // and no other one that may go there comes before it, be it ready or not yet. With Lock held.
   bool selectAhead(uint32_t &Chosen, unsigned &Device) {
-    if (Coarse || Failed || Frontier.empty())
+    if (Coarse || S.Options.Select || Failed || Frontier.empty())
       return false;
     sortFrontier();
     for (const auto &[D, Running] : Current) {
@@ -322,6 +379,7 @@ private:
   std::map<unsigned, Clock::time_point> BusyUntil, Began;
   size_t Running = 0, Sent = 0, Events = 0;
   bool Failed = false;
+  std::string SelectError;
 };
 
 } // namespace

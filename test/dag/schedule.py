@@ -6,10 +6,13 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 Usage: schedule.py --run PROGRAM [--kinfo PROGRAM] --source FOLDER CASE
 """
 import json
+import pathlib
+import shutil
+import subprocess
 import sys
 
 import harness
-from harness import expect, load, main, report, succeeds, two_devices, write
+from harness import Skip, expect, load, main, report, succeeds, two_devices, write
 
 # Long enough that a component is still there when the next one is submitted.
 KERNELS = """
@@ -145,6 +148,63 @@ def case_tune_that_cannot_be():
     expect(done.returncode == 1 and "--in-place writes hsched's own format" in done.stderr, "another format", done)
     done = harness.run(dag([kernel("k", 50, device="accelerator")]), "--devices=cpu", "--tune")
     expect(done.returncode == 1 and "there is no device 'accelerator'" in done.stderr and "dag.json:" in done.stderr, "the file's own fails", done)
+
+
+def build(name, body):
+    """A shared object for --select."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if not compiler:
+        raise Skip("no C compiler")
+    write(name + ".c", body)
+    include = pathlib.Path(harness.OPTIONS.source, "include").resolve()
+    done = subprocess.run([compiler, "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", f"-I{include}", name + ".c", "-o", name + ".so"],
+                          cwd=harness.WORK, capture_output=True, text=True, check=False)
+    expect(done.returncode == 0, f"{name}.c does not compile: {done.stderr}")
+    return f"--select={name}.so"
+
+
+SELECT = "#include <hsched/select.h>\nint hsched_select_1(const hsched_select_state *s, uint32_t *component, uint32_t *device) {"
+
+
+def case_select_of_a_users_own():
+    """The least rank first, and always the last device: the reverse of clustering."""
+    two = two_devices()
+    mine = build("mine", SELECT + """
+  uint32_t last = s->n_devices - 1;
+  if (s->struct_bytes < sizeof *s || !s->devices[last].available || s->n_devices != 2 || s->devices[0].busy_since != 0)
+    return 0;
+  const hsched_select_component *c = &s->ready[s->n_ready - 1];
+  if (c->n_devices != 2 || c->devices[1] != last || c->n_kernels > 3 || s->now <= 0)
+    return 0;
+  *component = s->n_ready - 1;
+  *device = last;
+  return 1;
+}""")
+    sizes = {"a": 1, "b": 3, "c": 2}
+    kernels = [kernel(f"{c}{n}", 50) for c, size in sizes.items() for n in range(size)]
+    edges = [(f"{c}{n}", f"{c}{n + 1}") for c, size in sizes.items() for n in range(size - 1)]
+    file = dag(kernels, edges, components=[[f"{c}{n}" for n in range(size)] for c, size in sizes.items()])
+    facts = report(file, *two, mine, "--trace=trace.json", "--repeat=1")
+    expect([t[0] for t in trace()] == ["a0", "c0", "c1", "b0", "b1", "b2"], f"{trace()}")
+    expect(all(p.endswith("#0.1") for p in facts["placed"].values()) and facts["ahead"] == 0, f"{facts['placed']}")
+    expect(load("b2.npy")[0] > 2.9, "results")
+
+
+def case_select_that_errs():
+    two = two_devices()
+    file = dag([kernel("a", 50, device="gpu"), kernel("b", 50, device="gpu")], [("a", "b")], components=[["a"], ["b"]])
+    for name, body, why in (("none", "(void)s; (void)component; (void)device; return 0; }", "chooses nothing, though nothing runs"),
+                            ("far", "*component = s->n_ready; *device = 0; return 1; }", "chooses component 1 of 1"),
+                            ("away", "(void)s; *component = 0; *device = 7; return 1; }", "chooses device 7, which is not available"),
+                            ("other", "(void)s; *component = 0; *device = 1; return 1; }", "chooses device 1 for the component of kernel 'a', which may not")):
+        done = harness.run(file, *two, build(name, SELECT + body))
+        expect(done.returncode == 1 and f"{name}.so: hsched_select_1 {why}" in done.stderr and done.stderr.count("\n") == 1, name, done)
+    build("empty", "int nothing(void);\nint nothing(void) { return 0; }\n")
+    for arguments, why in ((("--select=empty.so",), "it has no function hsched_select_1"), (("--select=./no.so",), "no.so")):
+        done = harness.run(file, *two, *arguments)
+        expect(done.returncode == 1 and why in done.stderr, f"{arguments}", done)
+    done = harness.run(file, "--select=empty.so", "--sched=eager")
+    expect(done.returncode == 2 and "exclude each other" in done.stderr, "two that choose", done)
 
 
 CASES = {name[5:]: function for name, function in list(globals().items()) if name.startswith("case_")}
