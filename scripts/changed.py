@@ -22,7 +22,7 @@ OPENCL = ["opencl_parts_test", "opencl_cache_test", "opencl_test"]
 ROWS = [
     ("runtime/base/*", ["base_test"], True),
     ("runtime/device/*", ["device_test"], True),
-    ("runtime/trace/*", ["trace_test"], True),
+    ("runtime/trace/*", ["trace_test", "explain"], True),
     ("runtime/graph/*", ["graph_test", "graph_oracle_test"], True),
     ("runtime/data/*", ["data_test"], True),
     ("runtime/perfmodel/*", ["perfmodel_test"], True),
@@ -33,12 +33,15 @@ ROWS = [
     ("runtime/dag/*", ["dag", "fuzz"], True),
     ("runtime/backends/opencl/*", OPENCL, True),
     ("runtime/backends/sim/*", ["sim_test"], True),
+    ("runtime/icd/*", ["icd", "icd_parts_test"], True),
     ("runtime/*", ["base_test"], True),
     ("include/hsched/*", ["api_test", "checks"], False),
+    ("include/CL/*", ["icd"], False),
     ("tools/info/*", ["info"], True),
     ("tools/sim/*", ["sim", "virtual_test"], False),
     ("tools/run/*", ["dag"], True),
     ("tools/model/*", ["models"], True),
+    ("tools/explain/*", ["explain"], True),
     ("tools/*", ["info", "sim"], False),
     ("compiler/driver/*", ["compiler_driver_test", "lit.driver"], False),
     ("compiler/kinfo/*", ["lit.kinfo"], False),
@@ -67,7 +70,9 @@ ROWS = [
     ("test/info/*", ["info"], False),
     ("test/sim/*", ["sim"], False),
     ("test/models/*", ["models"], False),
+    ("test/explain/*", ["explain"], False),
     ("test/dag/*", ["dag"], False),
+    ("test/icd/*", ["icd"], True),
     ("test/install/*", ["install"], False),
     ("test/corpus/*", ["corpus"], False),
     ("test/bench/*", ["bench"], False),
@@ -88,8 +93,9 @@ ROWS = [
 ]
 # Labels of tests that other targets make; a unit test's target is its program.
 TARGETS = {"info": ["hsched-info"], "sim": ["hsched-sim"], "models": ["hsched-model"],
+           "explain": ["hsched-explain", "hsched-sim", "explained_program"],
            "dag": ["hsched-run", "dag_evaluate", "dag_tune", "hsched-kinfo", "hsched_backend_opencl"], "oracle": ["oracle_test", "oracle_abi_test", "oracle_rapidcheck_test"],
-           "faults": ["faults_test"], "corpus": ["hsched-corpus", "hsched-cc"], "fuzz": ["fuzzers"],
+           "faults": ["faults_test"], "icd": ["icd_test"], "corpus": ["hsched-corpus", "hsched-cc"], "fuzz": ["fuzzers"],
            "inference": ["hsched-cc", "hsched-kinfo"], "lit.kinfo": ["hsched-kinfo"], "checks": [], "checks.quick": [], "model": [],
            "install": ["all"], "bench": [], "run": ["all"]}
 COMPILER = ["hsched-cc", "hsched", "hsched_backend_opencl", "hsched_backend_sim"]

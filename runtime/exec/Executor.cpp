@@ -26,14 +26,16 @@ Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, 
                    Observer *Watch, ExecutorOptions Options)
     : Machine(Machine), Scheduler(Scheduler), Data(Data), Times(Times), Time(Time), Watch(Watch),
       Options(std::move(Options)),
-      Dog(this->Options.Watchdog > Duration(0) ? std::make_unique<Watchdog>(Machine, Time, this->Options.Watchdog)
-                                               : nullptr),
+      Dog(this->Options.Watchdog > Duration(0)
+              ? std::make_unique<Watchdog>(Machine, Time, this->Options.Watchdog, Watchdog::stateOf,
+                                           [this](const auto &Visit) { visitBodies(Visit); })
+              : nullptr),
       LowWater(this->Options.Window - std::max(1u, this->Options.Window / 4)), Hooks(Scheduler.hooks()),
       Explains(Watch && Watch->wantsDecisions()),
-      Stealing(!(Watch && Watch->wantsEachTask()) && !Dog && !this->Options.Hosted && this->Options.Newcomers == 0 &&
+      Stealing(!(Watch && Watch->wantsEachTask()) && !this->Options.Hosted && this->Options.Newcomers == 0 &&
                (Scheduler.capabilities() & StealsAlike) &&
                std::ranges::none_of(Machine.Workers, [](const Worker &W) { return W.Dev != nullptr; })),
-      EachTask(Watch && (Watch->wantsEachTask() || (Watch->wantsLog() && !Stealing))),
+      EachTask(Watch && (Watch->wantsEachTask() || (Watch->wantsLog() && !Stealing))), Noted(Watch || Dog),
       Log(Stealing && Watch && Watch->wantsLog() ? std::make_unique<TaskLog>(Time) : nullptr),
       Calls(Stealing && Machine.Workers.size() == 1 && (Scheduler.capabilities() & RunsCalls)),
       Bundles(Stealing && Machine.Workers.size() > 1 && (Scheduler.capabilities() & MakesBundles) &&
@@ -89,7 +91,7 @@ void Executor::announceRows(std::span<const Worker> Workers) {
     return;
   for (const Worker &W : Workers) {
     if (!W.Dev) {
-      Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name});
+      Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name, "cpu"});
       continue;
     }
     if (W.Node != HostNode) {
@@ -97,8 +99,9 @@ void Executor::announceRows(std::span<const Worker> Workers) {
       Watch->rowAdded({downloadRow(W.Id), RowKind::DeviceDownload, W.Id, W.Name + " download"});
     }
     for (unsigned Queue = 0; Queue < std::max(1u, W.Dev->computeQueues()); ++Queue)
-      Watch->rowAdded(
-          {computeRow(W.Id, Queue), RowKind::DeviceCompute, W.Id, W.Name + " queue " + std::to_string(Queue)});
+      Watch->rowAdded({computeRow(W.Id, Queue), RowKind::DeviceCompute, W.Id,
+                       W.Name + " queue " + std::to_string(Queue), Machine.nameOf(W.Model), deviceTypeName(W.Type),
+                       W.Node});
   }
 }
 
@@ -191,8 +194,8 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
   if (Log)
     logSubmitted(T);
   else if (Watch)
-    Watch->submitted(
-        {T.Id, Parent.Id, T.Type->name(), T.Label, T.DataBytes, Time.now(), T.Cost, modesOf(T.accesses()).c_str()});
+    Watch->submitted({T.Id, Parent.Id, T.Type->name(), T.Label, T.DataBytes, Time.now(), T.Cost,
+                      modesOf(T.accesses()).c_str(), T.accesses(), T.Priority});
   if (Dog)
     Dog->submitted(T);
   if (Hooks & TellsSubmitted)

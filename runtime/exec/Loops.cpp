@@ -64,7 +64,9 @@ bool Executor::loopBegin(hsched_shared_loop &L, uint64_t N, uint64_t &Began) {
 
 void Executor::loopEnd(hsched_shared_loop &L, uint64_t N, uint64_t Began) {
   const int64_t Now = loopClock();
-  noteLoop(L, LoopState::Serial, N, Now - static_cast<int64_t>(Began));
+  const int64_t Lasted = Now - static_cast<int64_t>(Began);
+  noteLoop(L, LoopState::Serial, N, Lasted);
+  noteLoopWay(L, N, Lasted, false);
   Loops.ended(Now);
   tellLoop(L, static_cast<int64_t>(Began), Now);
   settleChildren();
@@ -172,8 +174,10 @@ void Executor::loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (
     Work(Closure, &Mine);
   }
   const int64_t Now = loopClock();
-  if (!Failure)
-    noteLoop(L, Mine.Alone ? LoopState::Serial : LoopState::Shared, N, Now - Begin);
+  if (!Failure && Mine.Alone)
+    noteLoop(L, LoopState::Serial, N, Now - Begin);
+  if (!Failure && Each != 0)
+    noteLoopWay(L, N, Now - Begin, !Mine.Alone);
   Loops.ended(Now);
   tellLoop(L, Begin, Now);
   if (Failure)

@@ -2,14 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The platform resolves dependences itself. A vendor is handed a command when everything that it waits for has ended, or
-// has been handed to the same vendor: then the vendor's events order them. One lock guards all edges; no vendor's
-// function is called under it.
+// The platform resolves dependences itself. A vendor is handed a command when everything that it waits for has ended,
+// or has been handed to the same device: then the vendor's events order them. Between devices of one vendor they are
+// not relied on: with them PoCL 3.1 locks itself up. One lock guards all edges; no vendor's function is called under
+// it.
 //
 //   made -> linked (Waiting > 0) -> handed over (its vendor's event exists) -> done -> shown
 //
-// Commands of an in-order queue may run side by side where their data allow. They are shown in order: the program sees a
-// command's end when all commands before it have ended, too.
+// Commands of an in-order queue may run side by side where their data allow. They are shown in order: the program sees
+// a command's end when all commands before it have ended, too.
 #ifndef HSCHED_ICD_COMMAND_H
 #define HSCHED_ICD_COMMAND_H
 
@@ -70,12 +71,12 @@ public:
   Starts Start;
   std::vector<Use> Uses;
   std::vector<HostUse> HostUses;
-  bool Fence = false;     // comes after everything before it in its queue, and before everything behind it
+  bool Fence = false;       // comes after everything before it in its queue, and before everything behind it
   bool WaitsForAll = false; // also in an out-of-order queue
   bool HoldsBack = false;   // in an out-of-order queue: a barrier
   // The kernel that it runs, for measurements; empty otherwise.
   std::string Kernel;
-  double Size = 0; // work-items
+  double Size = 0;                            // work-items
   std::function<bool(const Device &)> RunsOn; // of a kernel: empty for what every device can do
   // What it counts for in its device's load, while it has not ended.
   double Expected = 0;
@@ -104,7 +105,7 @@ private:
   unsigned Waiting = 1; // ends that it waits for, and one while it is being linked or mapped
   std::vector<Edge> Next;
   std::vector<Ref<Command>> Before; // while it has no target: what it has edges from
-  std::vector<Ref<Command>> Waits;  // handed to the same vendor, whose events order them
+  std::vector<Ref<Command>> Waits;  // handed to the same device: the vendor's events order them
   cl_int Failed = CL_SUCCESS;
   bool Linked = false, HandedOver = false, Done = false;
   Target Where;
@@ -123,8 +124,8 @@ private:
 class Graph {
 public:
   static Graph &get();
-  // Puts a command behind what it waits for, and hands it over if that is nothing. Throws Failure with the vendor's error
-  // where it is handed over at once and refused: then it has not been enqueued. True if it now waits for map().
+  // Puts a command behind what it waits for, and hands it over if that is nothing. Throws Failure with the vendor's
+  // error where it is handed over at once and refused: then it has not been enqueued. True if it now waits for map().
   bool submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After);
   // Gives a command of a scheduled queue its device.
   void map(const Ref<Command> &C, const Target &Where);

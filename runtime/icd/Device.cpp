@@ -18,10 +18,20 @@ template <class T> T ask(cl_device_id Id, cl_device_info What, T Otherwise) {
 
 // Extensions whose functions take a vendor's objects: they would get ours.
 bool passes(std::string_view Extension) {
-  static constexpr std::array<std::string_view, 14> Functions = {
-      "cl_khr_icd",           "_sharing",           "_gl_",          "cl_khr_egl_",     "_d3d1",
-      "_dx9_",                "cl_khr_command_buffer", "cl_khr_semaphore", "cl_khr_external_", "cl_intel_",
-      "cl_ext_device_fission", "cl_arm_",            "cl_qcom_",      "cl_khr_create_command_queue"};
+  static constexpr std::array<std::string_view, 14> Functions = {"cl_khr_icd",
+                                                                 "_sharing",
+                                                                 "_gl_",
+                                                                 "cl_khr_egl_",
+                                                                 "_d3d1",
+                                                                 "_dx9_",
+                                                                 "cl_khr_command_buffer",
+                                                                 "cl_khr_semaphore",
+                                                                 "cl_khr_external_",
+                                                                 "cl_intel_",
+                                                                 "cl_ext_device_fission",
+                                                                 "cl_arm_",
+                                                                 "cl_qcom_",
+                                                                 "cl_khr_create_command_queue"};
   for (std::string_view F : Functions)
     if (Extension.find(F) != Extension.npos)
       return false;
@@ -56,9 +66,8 @@ Device::~Device() {
 }
 
 std::string Device::text(cl_device_info What) const {
-  return textOf([&](size_t Bytes, void *Text, size_t *Needed) {
-    return cl().clGetDeviceInfo(Id, What, Bytes, Text, Needed);
-  });
+  return textOf(
+      [&](size_t Bytes, void *Text, size_t *Needed) { return cl().clGetDeviceInfo(Id, What, Bytes, Text, Needed); });
 }
 
 void Device::info(cl_device_info What, const Answer &To) const {

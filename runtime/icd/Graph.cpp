@@ -54,12 +54,12 @@ void Graph::edge(const Ref<Command> &From, const Ref<Command> &To, bool Fails) {
       To->Failed = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     return;
   }
-  if (From->HandedOver && To->Where.In && From->Where.In == To->Where.In) {
+  if (From->HandedOver && To->Where.On && From->Where.On == To->Where.On) {
     To->Waits.push_back(From);
     return;
   }
   From->Next.push_back({To, Fails});
-  if (!To->Where.In)
+  if (!To->Where.On)
     To->Before.push_back(From);
   ++To->Waiting;
 }
@@ -129,9 +129,9 @@ void Graph::map(const Ref<Command> &C, const Target &Where) {
   {
     std::lock_guard Hold(Lock);
     C->Where = Where;
-    // What has been handed to the same vendor orders it there.
+    // What has been handed to the same device orders it there.
     for (const auto &B : std::exchange(C->Before, {}))
-      if (!B->Done && B->HandedOver && B->Where.In == Where.In)
+      if (!B->Done && B->HandedOver && B->Where.On == Where.On)
         std::erase_if(B->Next, [&](const Command::Edge &E) {
           if (!(E.To == C))
             return false;
@@ -149,6 +149,9 @@ void Graph::map(const Ref<Command> &C, const Target &Where) {
 void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
   cl_int Error = C->Failed;
   cl_event Event = nullptr;
+  bool Lazy = C->Where.In && C->Where.In->Of->Lazy;
+  if (Lazy && !Error && !MayWait)
+    return Dispatcher::get().post([this, C] { handOver(C, false, true); });
   try {
     if (!Error && C->Where.In && !C->In->isSingle()) {
       unsigned Here = Memory::copyIn(*C->Where.In);
@@ -193,9 +196,9 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
     std::lock_guard Hold(Lock);
     C->Vendors.store(Event, std::memory_order_release);
     C->HandedOver = true;
-    // Those on the same vendor need not wait for the end.
+    // Those on the same device need not wait for the end.
     std::erase_if(C->Next, [&](const Command::Edge &E) {
-      if (E.To->Where.In != C->Where.In)
+      if (E.To->Where.On != C->Where.On)
         return false;
       E.To->Waits.push_back(C);
       if (--E.To->Waiting == 0)
@@ -209,7 +212,10 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
   if (!Throws)
     Q.flushVendors();
   auto Told = std::make_unique<Ended>(Ended{C});
-  if (table(Event).clSetEventCallback(Event, CL_COMPLETE, vendorEnded, Told.get()) == CL_SUCCESS)
+  if (Lazy) {
+    cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
+    ended(C, Outcome < 0 ? Outcome : CL_COMPLETE, false);
+  } else if (table(Event).clSetEventCallback(Event, CL_COMPLETE, vendorEnded, Told.get()) == CL_SUCCESS)
     (void)Told.release();
   else
     Dispatcher::get().post([this, C, Event] { // no callbacks: somebody has to wait

@@ -2,6 +2,7 @@
 #include "icd/Scheduler.h"
 
 #include "base/DiskCache.h"
+#include "base/Log.h"
 #include "icd/Mapper.h"
 
 #include <CL/cl_hsched.h>
@@ -25,7 +26,9 @@ const rt::DiskCache &cache() {
   return Its;
 }
 
-unsigned sizeClass(double Items) { return static_cast<unsigned>(std::max(0.0, std::floor(std::log2(std::max(Items, 1.0))))); }
+unsigned sizeClass(double Items) {
+  return static_cast<unsigned>(std::max(0.0, std::floor(std::log2(std::max(Items, 1.0)))));
+}
 
 std::string deviceKey(const Device &D) {
   return D.Of->Name + "/" + D.text(CL_DEVICE_NAME) + "/" + D.text(CL_DRIVER_VERSION);
@@ -98,6 +101,8 @@ void Scheduler::measured(const Command &C) {
   {
     std::lock_guard Hold(Lock);
     Load[&D] = std::max(0.0, Load[&D] - C.Expected);
+    rt::log(rt::LogLevel::Debug, "OpenCL platform: %s took %g us on %s", C.Kernel.c_str(), Seconds * 1e6,
+            D.text(CL_DEVICE_NAME).c_str());
     if (C.Size <= 0)
       return;
     auto &[Mean, Count] = Known[Key].BySize[sizeClass(C.Size)];
@@ -179,7 +184,7 @@ std::vector<size_t> Scheduler::choose(Context &In, const std::vector<Ref<Queue>>
     bool Keeps = Sched & (CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED | CL_QUEUE_SCHED_ITERATIVE_HSCHED);
     size_t Decided = On.size();
     if (In.Scheduler == CL_CONTEXT_SCHEDULER_ROUND_ROBIN_HSCHED)
-      Decided = Fixed != On.end() ? static_cast<size_t>(Fixed - On.begin()) : Turn++ % On.size();
+      Decided = Fixed != On.end() ? static_cast<size_t>(Fixed - On.begin()) : Turn % On.size();
     else if (Explore != On.size())
       Decided = Explore;
     else if (Keeps && Its.Settled && Fixed != On.end())
@@ -233,6 +238,8 @@ void Scheduler::map(Context &In) {
       Device *D = On[To[Q]];
       Queues[Q]->Mapped = D;
       Where.push_back(D);
+      rt::log(rt::LogLevel::Debug, "OpenCL platform: a queue with %zu commands goes to %s", Commands[Q].size(),
+              D->text(CL_DEVICE_NAME).c_str());
       for (const auto &C : Commands[Q])
         if (!C->Kernel.empty()) {
           C->Expected = std::max(0.0, expected(*C, *D));

@@ -150,6 +150,8 @@ struct Inference::Impl : BindContext {
         Sec = sectionOf(*E.All, Name, S.perElement(Id), S.speller(), Exact, S.wideSpeller());
       else if (S.onlyLooked(Id))
         Sec = sectionOf(Box{0, {}}, Name, 1, S.speller(), Exact);
+      if (!E.All && S.perElement(Id) != 0 && inferPieces(S, Id, F, A, T, Found))
+        return Verdict::Inferred;
       std::string Late;
       if (E.All && Sec && evaluable(Sec->Text))
         Late = S.changeable(*E.All, [&](unsigned Of) { return own(S, Of, F); });
@@ -189,6 +191,29 @@ struct Inference::Impl : BindContext {
     A.What.Owner = mayOwn(Context, A.What, T);
     Found.push_back(std::move(A));
     return Verdict::Inferred;
+  }
+
+  // Where one section cannot hold all that the body touches, and a few can: adds an access for each. A is made but for
+  // its section.
+  bool inferPieces(const Subject &S, unsigned Id, BoundFunction &F, AccessCode A, QualType T,
+                   std::vector<AccessCode> &Found) {
+    std::vector<AccessCode> Pieces;
+    for (const RootEffect::Piece &Piece : S.effects().of(Id).Pieces) {
+      bool Exact = true;
+      std::optional<Section> Sec =
+          sectionOf(Piece.What, S.nameOf(Id), S.perElement(Id), S.speller(), Exact, S.wideSpeller());
+      if (!Sec || !evaluable(Sec->Text) ||
+          !S.changeable(Piece.What, [&](unsigned Of) { return own(S, Of, F); }).empty())
+        return false;
+      const bool Out = Piece.Written && Exact && S.effects().overwrites(Id, Piece.What) == Answer::Yes;
+      A.Role = Out ? AccessRole::Out : Piece.Written ? AccessRole::InOut : AccessRole::In;
+      A.What = std::move(*Sec);
+      A.What.Loc = F.D.Loc;
+      A.What.Owner = mayOwn(Context, A.What, T);
+      Pieces.push_back(A);
+    }
+    Found.insert(Found.end(), Pieces.begin(), Pieces.end());
+    return !Pieces.empty();
   }
 
   // Data that the body touches and no clause can or does name.
@@ -360,7 +385,7 @@ struct Inference::Impl : BindContext {
       const RootEffect &E = S.effects().of(Id);
       if (S.aside(Id))
         continue;
-      if (!E.All && !E.Why.empty()) { // it may as well be the reads or the writes alone that are not known
+      if (!E.All && E.Pieces.empty() && !E.Why.empty()) { // it may as well be the reads or the writes alone that are not known
         remark(F.D.Loc, "task '%0': of '%1' it is not known which part is touched", F.Task.Name,
                S.Tree.Roots[Id].K == Root::Anything ? "other memory" : readable(S.nameOf(Id)));
         because(S, E.WhyLoc, E.Why);
@@ -377,7 +402,9 @@ struct Inference::Impl : BindContext {
     size_t Written = F.Task.Accesses.size();
     F.Task.Accesses.insert(F.Task.Accesses.end(), Found.begin(), Found.end());
     for (const AccessCode &A : Found)
-      F.Roles.try_emplace({A.Param, A.Param < 0 ? A.What.Text : ""}, A.Role);
+      if (const auto [It, New] = F.Roles.try_emplace({A.Param, A.Param < 0 ? A.What.Text : ""}, A.Role);
+          !New && It->second != A.Role) // of one of several sections
+        It->second = AccessRole::InOut;
     explainAll(F, Written);
   }
 
