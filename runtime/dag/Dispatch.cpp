@@ -9,6 +9,7 @@
 #include "dag/RunState.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <set>
 
@@ -91,6 +92,10 @@ private:
     else
       for (const Component &C : G.Components)
         Add(C.Kernels);
+    std::map<std::pair<uint32_t, std::array<size_t, 3>>, uint32_t> Kinds;
+    for (const Kernel &K : G.Kernels)
+      KindOf.push_back(
+          Kinds.emplace(std::pair(K.Program, K.Launches[0].Global), static_cast<uint32_t>(Kinds.size())).first->second);
     PartsLeft.resize(G.Kernels.size());
     Referred.resize(G.Kernels.size());
     for (const Kernel &K : G.Kernels)
@@ -216,7 +221,7 @@ private:
     double BestEnd = 0;
     const auto Now = Clock::now();
     for (const unsigned &D : Allowed) {
-      const KernelTimes::Mean *M = S.Times.find(U.Kernels[0], D);
+      const KernelTimes::Mean *M = S.Times.find(KindOf[U.Kernels[0]], D);
       double End = M ? M->Seconds : 0;
       if (auto At = BusyUntil.find(D); !Free.count(D) && At != BusyUntil.end())
         End += std::max(0.0, std::chrono::duration<double>(At->second - Now).count());
@@ -279,7 +284,7 @@ private:
         ++Sent;
         if (S.Options.How == Dispatch::Heft) {
           Began[Device] = Clock::now();
-          const KernelTimes::Mean *M = S.Times.find(Units[Chosen].Kernels[0], Device);
+          const KernelTimes::Mean *M = S.Times.find(KindOf[Units[Chosen].Kernels[0]], Device);
           BusyUntil[Device] = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                                  std::chrono::duration<double>(M ? M->Seconds : 0));
         }
@@ -338,7 +343,7 @@ private:
           }
       if (--U.Left == 0) {
         if (S.Options.How == Dispatch::Heft)
-          S.Times.note(K, U.Device, std::chrono::duration<double>(Clock::now() - Began[U.Device]).count());
+          S.Times.note(KindOf[K], U.Device, std::chrono::duration<double>(Clock::now() - Began[U.Device]).count());
         U.Ends.clear();
         if (auto After = Next.find(U.Device); After != Next.end()) {
           Current[U.Device] = After->second;
@@ -368,6 +373,7 @@ private:
   const bool Coarse;
   std::vector<Unit> Units;
   std::vector<std::vector<uint32_t>> WaitingFor; // by kernel: units
+  std::vector<uint32_t> KindOf;                  // by kernel: those of one function and range are alike, for Heft
   std::vector<bool> Referred;                    // by kernel: others come after it though no data say so
   std::mutex Lock;                               // guards what follows and Units' Waits and Left
   std::condition_variable Changed;

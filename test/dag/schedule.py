@@ -82,6 +82,14 @@ def case_a_component_that_may_go_elsewhere_waits_for_the_first_device():
     expect(facts["ahead"] == 0 and len(set(facts["placed"].values())) == 2, f"{facts['ahead']}, {facts['placed']}")
 
 
+def case_heft_knows_functions():
+    """What one kernel took is known of the next one of the same function: each device is tried once, not once a kernel."""
+    two = two_devices()
+    file = dag([kernel(f"k{n}", 50) for n in range(4)], [(f"k{n}", f"k{n + 1}") for n in range(3)])
+    placed = report(file, *two, "--sched=heft")["placed"]
+    expect(placed["k0"].endswith("#0.0") and placed["k1"].endswith("#0.1"), f"{placed}")
+
+
 def rows(done):
     """--tune's table"""
     return [[c.strip() for c in line.split("|")[1:-1]] for line in done.stdout.split("\n") if line.startswith("| ") and line[2].isdigit()]
@@ -188,6 +196,17 @@ def case_select_of_a_users_own():
     expect([t[0] for t in trace()] == ["a0", "c0", "c1", "b0", "b1", "b2"], f"{trace()}")
     expect(all(p.endswith("#0.1") for p in facts["placed"].values()) and facts["ahead"] == 0, f"{facts['placed']}")
     expect(load("b2.npy")[0] > 2.9, "results")
+
+
+def case_select_of_the_sample():
+    """The second device gets a component only while more than ten are ready."""
+    two = two_devices()
+    sample = pathlib.Path(harness.OPTIONS.source, "samples", "policy", "select.c").read_text()
+    mine = build("sample", sample)
+    for count, others in ((9, 0), (13, 1)):
+        facts = report(dag([kernel(f"k{n}", 50) for n in range(count)]), *two, mine)
+        away = [k for k, device in facts["placed"].items() if device.endswith("#0.1")]
+        expect(len(facts["placed"]) == count and (len(away) > 0) == (others > 0) and "k0" not in away, f"{facts['placed']}")
 
 
 def case_select_that_errs():
