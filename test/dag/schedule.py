@@ -7,6 +7,7 @@ Usage: schedule.py --run PROGRAM [--kinfo PROGRAM] --source FOLDER CASE
 """
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -80,6 +81,19 @@ def case_a_component_that_may_go_elsewhere_waits_for_the_first_device():
     file = dag(kernels, [(f"{c}0", f"{c}1") for c in "abcdef"], components=[[f"{c}0", f"{c}1"] for c in "abcdef"])
     facts = report(file, *two)
     expect(facts["ahead"] == 0 and len(set(facts["placed"].values())) == 2, f"{facts['ahead']}, {facts['placed']}")
+
+
+def case_a_failure_in_front():
+    """What is submitted behind a component that fails is cancelled, and one error says what failed."""
+    kernels = [kernel(f"{c}{n}") for c in "abc" for n in range(2)]
+    kernels[1].update({"src": "bad.cl", "name": "bad"})
+    file = dag(kernels, [(f"{c}0", f"{c}1") for c in "abc"], components=[[f"{c}0", f"{c}1"] for c in "abc"])
+    write("bad.cl", "kernel void bad(global const float *a, global float *b, int rounds) { b[0] = a[0] + none; }\n")
+    done = harness.run(file, "--devices=cpu", "--no-check")
+    if "there is no OpenCL device" in done.stderr:
+        raise Skip("no OpenCL device on this machine")
+    expect(done.returncode == 1 and done.stderr.count("hsched-run: ") == 1 and re.search(r"dag.json:\d+: .*'bad' of 'bad.cl'", done.stderr), "one error", done)
+    expect(not (harness.WORK / "c1.npy").exists(), "no results are written")
 
 
 def case_heft_knows_functions():
