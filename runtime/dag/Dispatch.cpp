@@ -9,6 +9,7 @@
 #include "dag/RunState.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <set>
 
@@ -41,6 +42,8 @@ public:
       throw;
     }
     S.wait(); // the last callbacks are over then
+    if (!SelectError.empty())
+      throw Error(SelectError);
     if (!Failed && Sent < Units.size())
       reportWaiting();
   }
@@ -89,6 +92,10 @@ private:
     else
       for (const Component &C : G.Components)
         Add(C.Kernels);
+    std::map<std::pair<uint32_t, std::array<size_t, 3>>, uint32_t> Kinds;
+    for (const Kernel &K : G.Kernels)
+      KindOf.push_back(
+          Kinds.emplace(std::pair(K.Program, K.Launches[0].Global), static_cast<uint32_t>(Kinds.size())).first->second);
     PartsLeft.resize(G.Kernels.size());
     Referred.resize(G.Kernels.size());
     for (const Kernel &K : G.Kernels)
@@ -129,6 +136,8 @@ private:
     if (Free.empty() || Failed)
       return false;
     sortFrontier();
+    if (S.Options.Select)
+      return !Frontier.empty() && ask(Chosen, Device);
     for (size_t I = 0; I < Frontier.size(); ++I) {
       const Unit &U = Units[Frontier[I]];
       const std::vector<unsigned> &Allowed = Coarse ? S.devices() : S.allowed(U.Kernels[0], U.Part);
@@ -152,6 +161,59 @@ private:
     return false;
   }
 
+  // The user's select. What it says wrong ends the run.
+  bool ask(uint32_t &Chosen, unsigned &Device) {
+    const std::vector<unsigned> &All = S.devices();
+    auto NumberOf = [&](unsigned Worker) {
+      return static_cast<uint32_t>(std::find(All.begin(), All.end(), Worker) - All.begin());
+    };
+    auto Seconds = [](Clock::time_point T) { return std::chrono::duration<double>(T.time_since_epoch()).count(); };
+    std::vector<hsched_select_component> Ready;
+    std::vector<std::vector<const char *>> Ids;
+    std::vector<std::vector<uint32_t>> Allowed;
+    for (uint32_t F : Frontier) {
+      const Unit &U = Units[F];
+      std::vector<const char *> &Names = Ids.emplace_back();
+      for (uint32_t K : U.Kernels)
+        Names.push_back(G.Kernels[K].Id.c_str());
+      std::vector<uint32_t> &On = Allowed.emplace_back();
+      for (unsigned D : S.allowed(U.Kernels[0], U.Part))
+        On.push_back(NumberOf(D));
+      Ready.push_back(
+          {F, static_cast<uint32_t>(Names.size()), Names.data(), U.Rank, static_cast<uint32_t>(On.size()), On.data()});
+    }
+    std::vector<hsched_select_device> Devices;
+    for (size_t N = 0; N < All.size(); ++N)
+      Devices.push_back({S.Report.Devices[N].c_str(), S.Report.DeviceTypes[N], Free.count(All[N]) != 0,
+                         Free.count(All[N]) ? 0 : Seconds(Began[All[N]])});
+    const hsched_select_state State{sizeof(State),
+                                    Seconds(Clock::now()),
+                                    static_cast<uint32_t>(Ready.size()),
+                                    static_cast<uint32_t>(Devices.size()),
+                                    Ready.data(),
+                                    Devices.data()};
+    uint32_t At = UINT32_MAX, On = UINT32_MAX;
+    auto Wrong = [&](const std::string &What) {
+      Failed = true;
+      SelectError = S.Options.SelectFile + ": hsched_select_1 " + What;
+      return false;
+    };
+    if (!S.Options.Select(&State, &At, &On))
+      return Running ? false : Wrong("chooses nothing, though nothing runs and a component is ready");
+    if (At >= Ready.size())
+      return Wrong("chooses component " + std::to_string(At) + " of " + std::to_string(Ready.size()));
+    if (On >= All.size() || !Devices[On].available)
+      return Wrong("chooses device " + std::to_string(On) + ", which is not available");
+    if (std::find(Allowed[At].begin(), Allowed[At].end(), On) == Allowed[At].end())
+      return Wrong("chooses device " + std::to_string(On) + " for the component of kernel " + quote(Ids[At][0]) +
+                   ", which may not go there");
+    Chosen = Frontier[At];
+    Device = All[On];
+    Began[Device] = Clock::now();
+    Frontier.erase(Frontier.begin() + static_cast<long>(At));
+    return true;
+  }
+
   // Where it would end first: what runs there is counted with its mean time. A device that it has not run on comes
   // first, so that it is known next time.
   const unsigned *earliest(const Unit &U, const std::vector<unsigned> &Allowed) {
@@ -159,7 +221,7 @@ private:
     double BestEnd = 0;
     const auto Now = Clock::now();
     for (const unsigned &D : Allowed) {
-      const KernelTimes::Mean *M = S.Times.find(U.Kernels[0], D);
+      const KernelTimes::Mean *M = S.Times.find(KindOf[U.Kernels[0]], D);
       double End = M ? M->Seconds : 0;
       if (auto At = BusyUntil.find(D); !Free.count(D) && At != BusyUntil.end())
         End += std::max(0.0, std::chrono::duration<double>(At->second - Now).count());
@@ -176,7 +238,7 @@ private:
   // A component that select() is certain to choose for a device when the one there has ended: it may go nowhere else,
   // and no other one that may go there comes before it, be it ready or not yet. With Lock held.
   bool selectAhead(uint32_t &Chosen, unsigned &Device) {
-    if (Coarse || Failed || Frontier.empty())
+    if (Coarse || S.Options.Select || Failed || Frontier.empty())
       return false;
     sortFrontier();
     for (const auto &[D, Running] : Current) {
@@ -222,7 +284,7 @@ private:
         ++Sent;
         if (S.Options.How == Dispatch::Heft) {
           Began[Device] = Clock::now();
-          const KernelTimes::Mean *M = S.Times.find(Units[Chosen].Kernels[0], Device);
+          const KernelTimes::Mean *M = S.Times.find(KindOf[Units[Chosen].Kernels[0]], Device);
           BusyUntil[Device] = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                                  std::chrono::duration<double>(M ? M->Seconds : 0));
         }
@@ -281,7 +343,7 @@ private:
           }
       if (--U.Left == 0) {
         if (S.Options.How == Dispatch::Heft)
-          S.Times.note(K, U.Device, std::chrono::duration<double>(Clock::now() - Began[U.Device]).count());
+          S.Times.note(KindOf[K], U.Device, std::chrono::duration<double>(Clock::now() - Began[U.Device]).count());
         U.Ends.clear();
         if (auto After = Next.find(U.Device); After != Next.end()) {
           Current[U.Device] = After->second;
@@ -311,6 +373,7 @@ private:
   const bool Coarse;
   std::vector<Unit> Units;
   std::vector<std::vector<uint32_t>> WaitingFor; // by kernel: units
+  std::vector<uint32_t> KindOf;                  // by kernel: those of one function and range are alike, for Heft
   std::vector<bool> Referred;                    // by kernel: others come after it though no data say so
   std::mutex Lock;                               // guards what follows and Units' Waits and Left
   std::condition_variable Changed;
@@ -322,6 +385,7 @@ private:
   std::map<unsigned, Clock::time_point> BusyUntil, Began;
   size_t Running = 0, Sent = 0, Events = 0;
   bool Failed = false;
+  std::string SelectError;
 };
 
 } // namespace

@@ -6,6 +6,8 @@
 
 #include "dag/Graph.h"
 
+#include <hsched/select.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -24,6 +26,8 @@ enum class Dispatch {
 
 struct RunOptions {
   Dispatch How = Dispatch::Engine;
+  hsched_select_function Select = nullptr; // Clustering: who chooses instead
+  std::string SelectFile;                  // for messages
   unsigned Repeat = 1;
   std::map<std::string, std::string> Map;                             // a device of the file -> what is taken for it
   std::function<void(unsigned Run, size_t Done, size_t Of)> Progress; // on any thread; null: none

@@ -6,10 +6,14 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 Usage: schedule.py --run PROGRAM [--kinfo PROGRAM] --source FOLDER CASE
 """
 import json
+import pathlib
+import re
+import shutil
+import subprocess
 import sys
 
 import harness
-from harness import expect, load, main, report, succeeds, two_devices, write
+from harness import Skip, expect, load, main, report, succeeds, two_devices, write
 
 # Long enough that a component is still there when the next one is submitted.
 KERNELS = """
@@ -79,6 +83,27 @@ def case_a_component_that_may_go_elsewhere_waits_for_the_first_device():
     expect(facts["ahead"] == 0 and len(set(facts["placed"].values())) == 2, f"{facts['ahead']}, {facts['placed']}")
 
 
+def case_a_failure_in_front():
+    """What is submitted behind a component that fails is cancelled, and one error says what failed."""
+    kernels = [kernel(f"{c}{n}") for c in "abc" for n in range(2)]
+    kernels[1].update({"src": "bad.cl", "name": "bad"})
+    file = dag(kernels, [(f"{c}0", f"{c}1") for c in "abc"], components=[[f"{c}0", f"{c}1"] for c in "abc"])
+    write("bad.cl", "kernel void bad(global const float *a, global float *b, int rounds) { b[0] = a[0] + none; }\n")
+    done = harness.run(file, "--devices=cpu", "--no-check")
+    if "there is no OpenCL device" in done.stderr:
+        raise Skip("no OpenCL device on this machine")
+    expect(done.returncode == 1 and done.stderr.count("hsched-run: ") == 1 and re.search(r"dag.json:\d+: .*'bad' of 'bad.cl'", done.stderr), "one error", done)
+    expect(not (harness.WORK / "c1.npy").exists(), "no results are written")
+
+
+def case_heft_knows_functions():
+    """What one kernel took is known of the next one of the same function: each device is tried once, not once a kernel."""
+    two = two_devices()
+    file = dag([kernel(f"k{n}", 50) for n in range(4)], [(f"k{n}", f"k{n + 1}") for n in range(3)])
+    placed = report(file, *two, "--sched=heft")["placed"]
+    expect(placed["k0"].endswith("#0.0") and placed["k1"].endswith("#0.1"), f"{placed}")
+
+
 def rows(done):
     """--tune's table"""
     return [[c.strip() for c in line.split("|")[1:-1]] for line in done.stdout.split("\n") if line.startswith("| ") and line[2].isdigit()]
@@ -145,6 +170,74 @@ def case_tune_that_cannot_be():
     expect(done.returncode == 1 and "--in-place writes hsched's own format" in done.stderr, "another format", done)
     done = harness.run(dag([kernel("k", 50, device="accelerator")]), "--devices=cpu", "--tune")
     expect(done.returncode == 1 and "there is no device 'accelerator'" in done.stderr and "dag.json:" in done.stderr, "the file's own fails", done)
+
+
+def build(name, body):
+    """A shared object for --select."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if not compiler:
+        raise Skip("no C compiler")
+    write(name + ".c", body)
+    include = pathlib.Path(harness.OPTIONS.source, "include").resolve()
+    done = subprocess.run([compiler, "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", f"-I{include}", name + ".c", "-o", name + ".so"],
+                          cwd=harness.WORK, capture_output=True, text=True, check=False)
+    expect(done.returncode == 0, f"{name}.c does not compile: {done.stderr}")
+    return f"--select={name}.so"
+
+
+SELECT = "#include <hsched/select.h>\nint hsched_select_1(const hsched_select_state *s, uint32_t *component, uint32_t *device) {"
+
+
+def case_select_of_a_users_own():
+    """The least rank first, and always the last device: the reverse of clustering."""
+    two = two_devices()
+    mine = build("mine", SELECT + """
+  uint32_t last = s->n_devices - 1;
+  if (s->struct_bytes < sizeof *s || !s->devices[last].available || s->n_devices != 2 || s->devices[0].busy_since != 0)
+    return 0;
+  const hsched_select_component *c = &s->ready[s->n_ready - 1];
+  if (c->n_devices != 2 || c->devices[1] != last || c->n_kernels > 3 || s->now <= 0)
+    return 0;
+  *component = s->n_ready - 1;
+  *device = last;
+  return 1;
+}""")
+    sizes = {"a": 1, "b": 3, "c": 2}
+    kernels = [kernel(f"{c}{n}", 50) for c, size in sizes.items() for n in range(size)]
+    edges = [(f"{c}{n}", f"{c}{n + 1}") for c, size in sizes.items() for n in range(size - 1)]
+    file = dag(kernels, edges, components=[[f"{c}{n}" for n in range(size)] for c, size in sizes.items()])
+    facts = report(file, *two, mine, "--trace=trace.json", "--repeat=1")
+    expect([t[0] for t in trace()] == ["a0", "c0", "c1", "b0", "b1", "b2"], f"{trace()}")
+    expect(all(p.endswith("#0.1") for p in facts["placed"].values()) and facts["ahead"] == 0, f"{facts['placed']}")
+    expect(load("b2.npy")[0] > 2.9, "results")
+
+
+def case_select_of_the_sample():
+    """The second device gets a component only while more than ten are ready."""
+    two = two_devices()
+    sample = pathlib.Path(harness.OPTIONS.source, "samples", "policy", "select.c").read_text()
+    mine = build("sample", sample)
+    for count, others in ((9, 0), (13, 1)):
+        facts = report(dag([kernel(f"k{n}", 50) for n in range(count)]), *two, mine)
+        away = [k for k, device in facts["placed"].items() if device.endswith("#0.1")]
+        expect(len(facts["placed"]) == count and (len(away) > 0) == (others > 0), f"{facts['placed']}")
+
+
+def case_select_that_errs():
+    two = two_devices()
+    file = dag([kernel("a", 50, device="gpu"), kernel("b", 50, device="gpu")], [("a", "b")], components=[["a"], ["b"]])
+    for name, body, why in (("none", "(void)s; (void)component; (void)device; return 0; }", "chooses nothing, though nothing runs"),
+                            ("far", "*component = s->n_ready; *device = 0; return 1; }", "chooses component 1 of 1"),
+                            ("away", "(void)s; *component = 0; *device = 7; return 1; }", "chooses device 7, which is not available"),
+                            ("other", "(void)s; *component = 0; *device = 1; return 1; }", "chooses device 1 for the component of kernel 'a', which may not")):
+        done = harness.run(file, *two, build(name, SELECT + body))
+        expect(done.returncode == 1 and f"{name}.so: hsched_select_1 {why}" in done.stderr and done.stderr.count("\n") == 1, name, done)
+    build("empty", "int nothing(void);\nint nothing(void) { return 0; }\n")
+    for arguments, why in ((("--select=empty.so",), "it has no function hsched_select_1"), (("--select=./no.so",), "no.so")):
+        done = harness.run(file, *two, *arguments)
+        expect(done.returncode == 1 and why in done.stderr, f"{arguments}", done)
+    done = harness.run(file, "--select=empty.so", "--sched=eager")
+    expect(done.returncode == 2 and "exclude each other" in done.stderr, "two that choose", done)
 
 
 CASES = {name[5:]: function for name, function in list(globals().items()) if name.startswith("case_")}

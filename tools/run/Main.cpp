@@ -86,6 +86,10 @@ int runFile(const Options &O) {
   Running.How = run::settle(O, G);
   Running.Repeat = O.Repeat;
   Running.Map = O.Map;
+  if (!O.Select.empty()) {
+    Running.Select = run::loadSelect(O.Select);
+    Running.SelectFile = O.Select;
+  }
   std::atomic<unsigned> Shown{0};
   if (!O.Quiet && isatty(2) && G.Kernels.size() > 20)
     Running.Progress = [&](unsigned Run, size_t Done, size_t Of) {

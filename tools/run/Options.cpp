@@ -21,6 +21,7 @@ const char HelpText[] =
     "  --sched=<policy>     who chooses devices: clustering, eager, heft (PySchedCL's), or a policy of the engine\n"
     "                       (versioning, engine:eager, a plug-in's file); default: clustering where the file has\n"
     "                       components, else versioning\n"
+    "  --select=<file>      lets a shared object choose components and devices (hsched/select.h), instead of --sched\n"
     "  --devices=<list>     OpenCL devices to use, as HSCHED_OPENCL has them; default: all\n"
     "  --map <d>=<e>        takes device e (cpu, gpu, a number, a part of a name, any) for the file's device d\n"
     "  --queues=<n>         queues for kernels of each device, or of each type of device: gpu=3,cpu=2\n"
@@ -95,6 +96,7 @@ bool parseSize(const char *Text, uint64_t &Out) {
 Options parseOptions(int Argc, char **Argv) {
   enum {
     SchedOption = 256,
+    SelectOption,
     DevicesOption,
     MapOption,
     QueuesOption,
@@ -121,6 +123,7 @@ Options parseOptions(int Argc, char **Argv) {
     VersionOption
   };
   static const option Long[] = {{"sched", required_argument, nullptr, SchedOption},
+                                {"select", required_argument, nullptr, SelectOption},
                                 {"devices", required_argument, nullptr, DevicesOption},
                                 {"map", required_argument, nullptr, MapOption},
                                 {"queues", required_argument, nullptr, QueuesOption},
@@ -169,6 +172,9 @@ Options parseOptions(int Argc, char **Argv) {
       break;
     case SchedOption:
       O.Sched = optarg;
+      break;
+    case SelectOption:
+      O.Select = optarg;
       break;
     case DevicesOption:
       O.Devices = optarg;
@@ -275,6 +281,8 @@ Options parseOptions(int Argc, char **Argv) {
     return O;
   if (O.Do != Options::Tune && (O.InPlace || !O.Tuned.empty()))
     Wrong("-o and --in-place are for --tune");
+  if (!O.Select.empty() && !O.Sched.empty())
+    Wrong("--select and --sched exclude each other");
   if (O.InPlace && !O.Tuned.empty())
     Wrong("-o and --in-place exclude each other");
   if (O.Do == Options::Tune && !O.Queues.empty())

@@ -26,6 +26,7 @@ struct Options {
   std::vector<std::string> Build; // for --init: what a build takes
   unsigned Repeat = 1;
   unsigned Tries = 60; // --tune: configurations to measure
+  std::string Select;  // a shared object
   std::string Tuned;   // where the best one goes; empty: nowhere
   bool InPlace = false;
   uint64_t Memory = 0;
@@ -38,6 +39,8 @@ extern const char HelpText[];
 
 // How kernels are sent. The environment is set for the engine, which reads it when it starts, after this.
 dag::Dispatch settle(const Options &O, const dag::Graph &G);
+// Of a shared object, which stays loaded. Throws dag::Error.
+hsched_select_function loadSelect(const std::string &Path);
 // Measures configurations of the graph, prints what was tried, and writes the best one where the options say.
 void tune(const dag::Document &D, const dag::Graph &G, const dag::ResolveOptions &Resolving, const Options &O);
 

@@ -7,6 +7,7 @@
 #include <hsched/engine.h>
 
 #include <cstdlib>
+#include <dlfcn.h>
 #include <stdexcept>
 
 namespace hsched::run {
@@ -25,7 +26,7 @@ void prefer(const char *Name, const std::string &Given, const char *Default = nu
 dag::Dispatch settle(const Options &O, const dag::Graph &G) {
   dag::Dispatch How = dag::Dispatch::Engine;
   std::string Policy;
-  if (O.Sched == "clustering" || (O.Sched.empty() && G.HasComponents))
+  if (O.Sched == "clustering" || !O.Select.empty() || (O.Sched.empty() && G.HasComponents))
     How = dag::Dispatch::Clustering;
   else if (O.Sched == "eager")
     How = dag::Dispatch::Eager;
@@ -67,6 +68,17 @@ dag::Dispatch settle(const Options &O, const dag::Graph &G) {
   // What is wrong with a kernel is said once, with its place in the file.
   prefer("HSCHED_LOG", "", O.Stats ? "info" : "error");
   return How;
+}
+
+hsched_select_function loadSelect(const std::string &Path) {
+  // A name without a slash would be looked for among the system's libraries.
+  void *Object = dlopen((Path.find('/') == std::string::npos ? "./" + Path : Path).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!Object)
+    throw dag::Error("--select=" + Path + ": " + dlerror());
+  void *Found = dlsym(Object, "hsched_select_1");
+  if (!Found)
+    throw dag::Error("--select=" + Path + ": it has no function hsched_select_1; hsched/select.h says what it does");
+  return reinterpret_cast<hsched_select_function>(Found);
 }
 
 } // namespace hsched::run

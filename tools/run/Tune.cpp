@@ -49,6 +49,10 @@ Json runOnce(const dag::Document &D, const dag::ResolveOptions &Resolving, const
   dag::RunOptions Running;
   Running.How = settle(O, G);
   Running.Map = O.Map;
+  if (!O.Select.empty()) {
+    Running.Select = loadSelect(O.Select);
+    Running.SelectFile = O.Select;
+  }
   const unsigned Skip =
       Running.How == dag::Dispatch::Engine || Running.How == dag::Dispatch::Heft ? WarmUpOfPolicies : WarmUp;
   Running.Repeat = Skip + Repeat;
