@@ -523,6 +523,8 @@ void Runtime::makeObservers() {
   const auto Print = [](const std::string &Line) { log(LogLevel::Info, "%s", Line.c_str()); };
   if (S.Statistics)
     Observers.add(makeStatistics(Print, S.FullStatistics));
+  if (S.ProgressSeconds)
+    Observers.add(makeProgress(std::chrono::seconds(S.ProgressSeconds), Print));
   // What the choices cost is known where they are recorded.
   std::function<void(const std::string &)> Costs;
   if (S.Statistics)

@@ -63,6 +63,7 @@ Settings readSettings() {
   S.WatchdogSeconds = static_cast<unsigned>(envUnsigned("HSCHED_WATCHDOG", 0, 0, 1000000));
   S.FullStatistics = envString("HSCHED_STATS").value_or("") == "full";
   S.Statistics = S.FullStatistics || envFlag("HSCHED_STATS", false);
+  S.ProgressSeconds = static_cast<unsigned>(envUnsigned("HSCHED_PROGRESS", 0, 0, 1000000));
   S.TracePath = envString("HSCHED_TRACE").value_or("");
   S.GraphPath = envString("HSCHED_GRAPH").value_or("");
   S.ExplainPath = envString("HSCHED_EXPLAIN").value_or("");

@@ -28,6 +28,7 @@ struct Settings {
   unsigned WatchdogSeconds = 0;     // HSCHED_WATCHDOG; 0: none
   bool Statistics = false;          // HSCHED_STATS
   bool FullStatistics = false;      // the same, =full
+  unsigned ProgressSeconds = 0;     // HSCHED_PROGRESS; 0: no lines
   bool Hosted = false;              // an engine beside the process's own
   bool Bind = false;                // HSCHED_PIN: CPU workers to cores of their own
   // HSCHED_TRACE, HSCHED_GRAPH, HSCHED_EXPLAIN, HSCHED_RECORD; empty: none.

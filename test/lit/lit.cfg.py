@@ -25,6 +25,7 @@ config.substitutions += [
     ("%hsched-run", os.path.join(build, "bin", "hsched-run")),
     ("%hsched-model", os.path.join(build, "bin", "hsched-model")),
     ("%hsched-sim", os.path.join(build, "bin", "hsched-sim")),
+    ("%hsched-report", os.path.join(build, "bin", "hsched-report")),
     ("%hsched-explain", os.path.join(build, "bin", "hsched-explain")),
     ("%info", os.path.join(build, "bin", "hsched-info")),
     ("%hsched-cc", os.path.join(build, "bin", "hsched-cc")),
