@@ -29,6 +29,7 @@ RUNTIME = {
     "api": {"base", "sched", "exec"} | L1 | L2,
     "dag": {"base"},  # over the engine's public API
     "backends": {"base", "device", "trace"},
+    "icd": {"base"},  # vendors' libraries and its own graph of commands
 }
 
 # The same under compiler/.
@@ -50,7 +51,7 @@ INSTALLED = {"compiler": {"abi.h"}, "runtime/base": {"status.h", "abi.h"}}
 
 # Other projects' headers, by prefix -> the folders that may include them; nothing else may.
 FOREIGN = {
-    "CL/": ["runtime/backends/opencl"],
+    "CL/": ["runtime/backends/opencl", "runtime/icd", "include/CL"],
     "hwloc": ["runtime/device"],
     "boost/": ["runtime/trace"],
     "clang/": ["compiler"],

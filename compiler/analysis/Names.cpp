@@ -18,28 +18,24 @@ Names::Names(Sema &S, const FunctionDecl &Clauses, const FunctionDecl &Body) : S
   Place = Clauses.getLocation();
   if (SM.isBeforeInTranslationUnit(Place, Body.getLocation()))
     Place = Body.getLocation();
-  templateParameters();
-  for (const FunctionDecl *Each : {&Body, &Clauses})
-    for (const ParmVarDecl *P : Each->parameters())
-      Innermost.push_back(P);
+  parametersOf(Body, Hiding);
+  parametersOf(Clauses, Innermost);
 }
 
 Names::Names(Sema &S, const FunctionDecl &F, SourceLocation Loc, const ValueDecl *Variable)
     : S(S), F(F), Body(F), Place(Loc) {
-  templateParameters();
+  parametersOf(F, Innermost);
   for (const ValueDecl *D : inlinePlaceOf(S.Context, &F, Loc).Scope)
     Innermost.push_back(D);
   if (Variable)
     Innermost.push_back(Variable);
 }
 
-void Names::templateParameters() {
-  for (const FunctionDecl *Each : {&Body, &F}) {
-    const FunctionDecl *Pattern = Each->getTemplateInstantiationPattern();
-    if (const FunctionTemplateDecl *T = (Pattern ? Pattern : Each)->getDescribedFunctionTemplate())
-      for (const NamedDecl *P : *T->getTemplateParameters())
-        Innermost.push_back(P);
-  }
+void Names::parametersOf(const FunctionDecl &Of, std::vector<const NamedDecl *> &Out) {
+  const FunctionDecl *Pattern = Of.getTemplateInstantiationPattern();
+  if (const FunctionTemplateDecl *T = (Pattern ? Pattern : &Of)->getDescribedFunctionTemplate())
+    llvm::append_range(Out, *T->getTemplateParameters());
+  llvm::append_range(Out, Of.parameters());
 }
 
 // --- Lookup ----------------------------------------------------------------------------------------------------------
@@ -60,6 +56,7 @@ Names::Meaning Names::in(const DeclContext *DC, llvm::StringRef Name, bool OfSco
       continue;
     Out.D = Out.Found ? nullptr : D;
     Out.Found = true;
+    Out.All.push_back(D);
   }
   if (Out.Found && !R.isSingleResult() && !R.isOverloadedResult())
     Out.D = nullptr;
@@ -78,6 +75,7 @@ void Names::nominated(const DeclContext *DC, llvm::StringRef Name, bool OfScope,
     if (const Meaning M = in(N, Name, OfScope); M.Found) {
       Out.D = !Out.Found || Out.D == M.D ? M.D : nullptr;
       Out.Found = true;
+      llvm::append_range(Out.All, M.All);
     }
     nominated(N, Name, OfScope, Out, Seen);
   }
@@ -86,7 +84,7 @@ void Names::nominated(const DeclContext *DC, llvm::StringRef Name, bool OfScope,
 Names::Meaning Names::unqualified(llvm::StringRef Name, bool OfScope) const {
   for (const NamedDecl *D : llvm::reverse(Innermost))
     if (D->getIdentifier() && D->getName() == Name && (!OfScope || isa<TypeDecl>(D)))
-      return {D, true};
+      return {D, true, {}};
   for (const DeclContext *DC = F.getDeclContext(); DC; DC = DC->getParent()) {
     if (DC->isFunctionOrMethod() || DC->isTransparentContext())
       continue;
@@ -103,12 +101,12 @@ Names::Meaning Names::unqualified(llvm::StringRef Name, bool OfScope) const {
     if (T)
       for (const NamedDecl *P : *T->getTemplateParameters())
         if (P->getIdentifier() && P->getName() == Name)
-          return {P, true};
+          return {P, true, {}};
   }
   return {};
 }
 
-const NamedDecl *Names::qualified(llvm::StringRef Name) const {
+Names::Meaning Names::qualified(llvm::StringRef Name) const {
   llvm::SmallVector<llvm::StringRef, 4> Parts;
   Name.split(Parts, "::");
   const DeclContext *DC = nullptr;
@@ -120,7 +118,7 @@ const NamedDecl *Names::qualified(llvm::StringRef Name) const {
     const bool Last = I + 1 == Parts.size();
     Meaning M = DC ? in(DC, Parts[I], !Last) : unqualified(Parts[I], !Last);
     if (Last || !M.D)
-      return M.D;
+      return Last ? M : Meaning();
     if (const auto *Alias = dyn_cast<NamespaceAliasDecl>(M.D))
       M.D = Alias->getNamespace();
     if (const auto *T = dyn_cast<TypedefNameDecl>(M.D))
@@ -131,9 +129,9 @@ const NamedDecl *Names::qualified(llvm::StringRef Name) const {
       M.D = cast<CXXRecordDecl>(Class->getDeclContext());
     DC = dyn_cast_or_null<DeclContext>(M.D);
     if (!DC)
-      return nullptr;
+      return {};
   }
-  return nullptr;
+  return {};
 }
 
 const NamedDecl *Names::memberNamed(llvm::StringRef Name) const {
@@ -142,7 +140,7 @@ const NamedDecl *Names::memberNamed(llvm::StringRef Name) const {
     return nullptr;
   const DeclContext *DC = M->getParent();
   if (const auto [Class, Last] = Name.rsplit("::"); !Last.empty()) {
-    const auto *Base = dyn_cast_or_null<CXXRecordDecl>(qualified(Class));
+    const auto *Base = dyn_cast_or_null<CXXRecordDecl>(qualified(Class).D);
     if (Base && Base->isInjectedClassName())
       Base = cast<CXXRecordDecl>(Base->getDeclContext());
     Base = Base ? Base->getDefinition() : nullptr;
@@ -157,7 +155,15 @@ const NamedDecl *Names::memberNamed(llvm::StringRef Name) const {
 const NamedDecl *Names::find(llvm::StringRef Name) const {
   if (Name.consume_front("this->"))
     return memberNamed(Name);
-  return qualified(Name);
+  return qualified(Name).D;
+}
+
+std::vector<const NamedDecl *> Names::functions(llvm::StringRef Name) const {
+  std::vector<const NamedDecl *> Out;
+  for (const NamedDecl *D : qualified(Name).All)
+    if (isa<FunctionDecl, FunctionTemplateDecl>(D) && !llvm::is_contained(Out, D))
+      Out.push_back(D);
+  return Out;
 }
 
 // Whether DC is around the body: the class whose member it is, an instance of a template maybe.
@@ -175,6 +181,13 @@ bool Names::same(const NamedDecl *Found, const ValueDecl &D) const {
   const Decl *A = Found->getCanonicalDecl(), *B = D.getCanonicalDecl();
   return A == B || (isBody(D.getDeclContext()) && Found->getDeclName() == D.getDeclName() &&
                     A->getLocation().isValid() && A->getLocation() == B->getLocation());
+}
+
+bool Names::means(llvm::StringRef Text, const ValueDecl &D) const {
+  const bool Hidden = llvm::any_of(Hiding, [&](const NamedDecl *P) {
+    return P->getIdentifier() && P->getName() == Text && P->getCanonicalDecl() != D.getCanonicalDecl();
+  });
+  return !Hidden && same(find(Text), D);
 }
 
 // --- Spelling --------------------------------------------------------------------------------------------------------

@@ -34,6 +34,11 @@ public:
   // What Name, perhaps qualified or a member of this, means there. Null: nothing, or nothing that is one.
   const clang::NamedDecl *find(llvm::StringRef Name) const;
 
+  // The functions and templates of functions that Name means there: all overloads that its scope has.
+  std::vector<const clang::NamedDecl *> functions(llvm::StringRef Name) const;
+  // Where the clauses stand, as far as macros and declarations are concerned.
+  clang::SourceLocation place() const { return Place; }
+
   // The spelling of D, the same each time and no other declaration's. One that begins with '?' cannot be written.
   std::string of(const clang::ValueDecl &D) override;
   std::string member(const clang::FieldDecl &Field) override;
@@ -49,25 +54,27 @@ private:
   struct Meaning {
     const clang::NamedDecl *D = nullptr;
     bool Found = false; // D null: several
+    llvm::SmallVector<const clang::NamedDecl *, 2> All = {};
   };
   clang::Sema &S;
   const clang::FunctionDecl &F, &Body;
   clang::SourceLocation Place;                     // what is declared behind it has no name yet, but in a class
   std::vector<const clang::NamedDecl *> Innermost; // parameters and variables; inner ones later
+  std::vector<const clang::NamedDecl *> Hiding;    // what Body calls its parameters, where no other text may be that
   std::map<const clang::ValueDecl *, std::string> Spelled;
   std::map<std::string, const clang::ValueDecl *> Taken;
   std::map<std::string, std::string> Reasons; // by what is in the spelling behind the '?'
 
-  void templateParameters();
+  static void parametersOf(const clang::FunctionDecl &Of, std::vector<const clang::NamedDecl *> &Out);
   Meaning unqualified(llvm::StringRef Name, bool OfScope) const;
   Meaning in(const clang::DeclContext *DC, llvm::StringRef Name, bool OfScope) const;
   void nominated(const clang::DeclContext *DC, llvm::StringRef Name, bool OfScope, Meaning &Out,
                  llvm::SmallPtrSetImpl<const clang::DeclContext *> &Seen) const;
-  const clang::NamedDecl *qualified(llvm::StringRef Name) const;
+  Meaning qualified(llvm::StringRef Name) const;
   const clang::NamedDecl *memberNamed(llvm::StringRef Name) const;
   bool isBody(const clang::DeclContext *DC) const;
   bool same(const clang::NamedDecl *Found, const clang::ValueDecl &D) const;
-  bool means(llvm::StringRef Text, const clang::ValueDecl &D) const { return same(find(Text), D); }
+  bool means(llvm::StringRef Text, const clang::ValueDecl &D) const;
   std::string spell(const clang::ValueDecl &D, std::string &Why) const;
   std::string spellMember(const clang::FieldDecl &D) const;
   std::string path(const clang::DeclContext *DC) const;

@@ -241,6 +241,13 @@ static std::string slotOf(const TaskCode &T, const AccessCode &A) {
          ")";
 }
 
+std::string operationsOf(const AccessCode &A) {
+  std::string Ops = A.BuiltIn.empty() ? "::hsched_gen_none" : "::" + A.BuiltIn;
+  for (const std::string &Declared : A.Reductions)
+    Ops += ", " + Declared;
+  return Ops;
+}
+
 // "const hsched_reduction hsched_q[] = {...};" of T's reduced parameters; N counts them.
 static std::string reductionStatement(const TaskCode &T, size_t &N) {
   std::string Rows;
@@ -249,9 +256,7 @@ static std::string reductionStatement(const TaskCode &T, size_t &N) {
     if (!isReduced(A))
       continue;
     ++N;
-    std::string Ops = A.BuiltIn.empty() ? "::hsched_gen_none" : "::" + A.BuiltIn;
-    for (const std::string &Declared : A.Reductions)
-      Ops += ", " + Declared;
+    const std::string Ops = operationsOf(A);
     Rows += "{" + paramNumber(A.Param) + ", " + slotOf(T, A) + ", ::hsched_gen_reduction<" + Ops + ">(" +
             A.What.Base.Text + ", ::hsched_gen_first())}, ";
   }
@@ -347,8 +352,12 @@ std::string waitStatement(const WaitCode &W) {
 std::string prologue(const ProgramCode &P) {
   auto reduces = [](const TaskCode &T) { return std::ranges::any_of(T.Accesses, isReduced); };
   bool Reduces = std::ranges::any_of(P.Tasks, reduces) || std::ranges::any_of(P.Inlines, reduces);
-  return std::string("#include <hsched/gen") + (Reduces ? "_reductions" : "") + ".h>\nstruct hsched_loader_" +
-         P.UnitId + ";\n";
+  bool Loops = std::ranges::any_of(P.Inlines, [](const InlineCode &I) { return I.Loop.has_value(); });
+  return std::string("#include <hsched/gen") +
+         (Loops     ? "_loops"
+          : Reduces ? "_reductions"
+                    : "") +
+         ".h>\nstruct hsched_loader_" + P.UnitId + ";\n";
 }
 
 std::string friendship(const ProgramCode &P) { return "friend struct ::hsched_loader_" + P.UnitId + ";\n"; }

@@ -11,6 +11,9 @@ namespace hsched::cc {
 inline std::string number(size_t N) { return std::to_string(N) + "u"; }
 inline std::string paramNumber(int P) { return P < 0 ? "HSCHED_NO_PARAM" : number(static_cast<size_t>(P)); }
 
+// Template arguments for what A reduces with.
+std::string operationsOf(const AccessCode &A);
+
 // Versions.cpp. Members of the generated struct:
 // struct hsched_args { ... };
 std::string argsStruct(const FunctionCode &F);

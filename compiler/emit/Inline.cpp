@@ -1,7 +1,7 @@
 // Tasks that are statements: the user's statement stays where it is, as the body of a lambda that is handed in.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "emit/Code.h"
+#include "emit/CodeInternal.h"
 
 namespace hsched::cc {
 
@@ -21,7 +21,9 @@ static const char *constantOf(LoopCode::Relation R) {
   return "HSCHED_GEN_UNEQUAL";
 }
 
-// The loop over chunks, up to where each becomes a task.
+static std::string recordName(const InlineCode &I) { return "hsched_s" + I.Id; } // of a loop, for its times
+
+// The loop, and where its iterations become tasks the loop over chunks, up to where each becomes one.
 static std::string loopHead(const InlineCode &I) {
   const LoopCode &L = *I.Loop;
   std::string Id = I.Id, Variable = L.Variable, Declaration = L.Start;
@@ -30,15 +32,22 @@ static std::string loopHead(const InlineCode &I) {
     Declaration =
         "typename ::hsched_gen_plain<decltype(" + L.Variable + ")>::hsched_type " + Variable + " = " + L.Start;
   }
-  std::string Grain = "::hsched_gen_grain(" + loopName(Id) + ".hsched_count" + (L.Grain.empty() ? "" : ", " + L.Grain);
-  return "\n" + lineDirective(L.Line, L.File) + "{ const auto " + loopName(Id) + " = [&] { " + Declaration +
-         "; return ::hsched_gen_loop<" + constantOf(L.Goes) + ", " + (L.Back ? "true" : "false") + ">(" + Variable +
-         ", " + L.Bound + ", " + L.Step + "); }();\n" + lineDirective(I.HintLine, I.File) + "const auto hsched_g" + Id +
-         " = " + Grain + ");\nfor (::hsched_gen_number " + firstName(Id) + " = 0, " + countName(Id) + " = 0; " +
-         firstName(Id) + " < " + loopName(Id) + ".hsched_count; " + firstName(Id) + " += " + countName(Id) + ") { " +
-         countName(Id) + " = ::hsched_gen_least(hsched_g" + Id + ", " + loopName(Id) + ".hsched_count - " +
-         firstName(Id) + "); const auto " + chunkName(Id) + " = " + loopName(Id) + ".hsched_chunk(" + firstName(Id) +
-         ", " + countName(Id) + ");\n" + lineDirective(I.Line, I.File);
+  std::string Grain = !L.Grain.empty() ? "::hsched_gen_grain(" + loopName(Id) + ".hsched_count, " + L.Grain + ")"
+                      : L.Shared       ? "::hsched_gen_number(0)"
+                                 : "::hsched_loop_grain(&" + recordName(I) + ", " + loopName(Id) + ".hsched_count)";
+  std::string Out = "\n" + lineDirective(L.Line, L.File) + "{ const auto " + loopName(Id) + " = [&] { " + Declaration +
+                    "; return ::hsched_gen_loop<" + constantOf(L.Goes) + ", " + (L.Back ? "true" : "false") + ">(" +
+                    Variable + ", " + L.Bound + ", " + L.Step + "); }();\n" + lineDirective(I.HintLine, I.File) +
+                    "static ::hsched_shared_loop " + recordName(I) + " = {sizeof(::hsched_shared_loop), " +
+                    quoted(I.Name) + ", " + quoted(I.File) + ", " + std::to_string(I.Line) + "u, {}}; ";
+  Out += "const ::hsched_gen_number hsched_g" + Id + " = " + Grain + ";\n";
+  if (L.Shared)
+    return Out + lineDirective(I.Line, I.File);
+  return Out + "for (::hsched_gen_number " + firstName(Id) + " = 0, " + countName(Id) + " = 0; " + firstName(Id) +
+         " < " + loopName(Id) + ".hsched_count; " + firstName(Id) + " += " + countName(Id) + ") { " + countName(Id) +
+         " = ::hsched_gen_least(hsched_g" + Id + ", " + loopName(Id) + ".hsched_count - " + firstName(Id) +
+         "); const auto " + chunkName(Id) + " = " + loopName(Id) + ".hsched_chunk(" + firstName(Id) + ", " +
+         countName(Id) + ");\n" + lineDirective(I.Line, I.File);
 }
 
 // What holds the pointer to what A reduces.
@@ -65,6 +74,10 @@ std::string inlineBegin(const InlineCode &I) {
       Names += shadowing("auto &" + C.Name + " = " + Holder + ".hsched_get();") + " (void)" + C.Name + "; ";
       break;
     }
+    case CaptureCode::How::Own:
+      Names += shadowing("typename ::hsched_gen_plain<decltype(" + C.Name + ")>::hsched_type " + C.Name + ";") +
+               " (void)" + C.Name + "; ";
+      break;
     case CaptureCode::How::Reduced: // never captured: see below
       break;
     }
@@ -79,12 +92,21 @@ std::string inlineBegin(const InlineCode &I) {
       Names += shadowing("auto &" + A.What.Base.Text + " = " + Handed + ".hsched_get();") + " (void)" +
                A.What.Base.Text + "; ";
     }
-  if (I.Loop)
+  const bool Shared = I.Loop && I.Loop->Shared;
+  if (I.Loop && !Shared) {
     add(chunkName(I.Id));
+    if (I.Loop->Grain.empty()) {
+      add(countName(I.Id));
+      Names += "::hsched_gen_timed hsched_w(&" + recordName(I) + ", " + countName(I.Id) + "); ";
+    }
+  }
+  if (Shared)
+    Params = "const decltype(" + loopName(I.Id) + ".hsched_chunk(0, 1)) &" + chunkName(I.Id) +
+             (Params.empty() ? "" : ", " + Params);
   if (I.Loop && !I.Loop->Declared)
     Names += shadowing("decltype(" + chunkName(I.Id) + ".hsched_first) " + I.Loop->Variable + ";") + " ";
-  Out += "auto " + blockName(I.Id) + " = " + (Params.empty() ? "[" : "::hsched_gen_reduce([") + Captures + "](" +
-         Params + ") mutable -> void { " + Names;
+  Out += "auto " + blockName(I.Id) + " = " + (Shared || Params.empty() ? "[" : "::hsched_gen_reduce([") + Captures +
+         "](" + Params + (Shared ? ") HSCHED_GEN_INLINE_MUTABLE -> void { " : ") mutable -> void { ") + Names;
   if (I.Loop) {
     Out += "\n" + lineDirective(I.Loop->Resume, I.File);
     Out.pop_back(); // the directive's own line end follows
@@ -92,7 +114,24 @@ std::string inlineBegin(const InlineCode &I) {
   return Out;
 }
 
+// Behind a loop whose iterations are shared out.
+static std::string sharedEnd(const InlineCode &I) {
+  std::string Reductions;
+  for (const AccessCode &A : I.Accesses)
+    if (isReduced(A))
+      Reductions += ", ::hsched_gen_share_reduction<" + operationsOf(A) + ">(" + holderName(I, A) +
+                    ", ::hsched_gen_one(" + sectionExpr(A.What) + "), ::hsched_gen_reduction<" + operationsOf(A) +
+                    ">(" + A.What.Base.Text + ", ::hsched_gen_first()))";
+  const std::string Call = "::hsched_gen_for(" + recordName(I) + ", " + loopName(I.Id) + ", hsched_g" + I.Id + ", " +
+                           blockName(I.Id) + Reductions + ");";
+  const std::string Whole = "::hsched_gen_whole_loop(" + loopName(I.Id) + ", " + blockName(I.Id) + Reductions + ");";
+  return " };\n" + lineDirective(I.Line, I.File) +
+         (I.If.empty() ? Call : "if (" + I.If + ") " + Call + " else " + Whole) + " }";
+}
+
 std::string inlineEnd(const InlineCode &I) {
+  if (I.Loop && I.Loop->Shared)
+    return sharedEnd(I);
   std::string Key = "hsched_inline_" + I.Id, Type = "hsched_t" + I.Id;
   // A final task's own tasks are not submitted.
   std::string Holders;
@@ -112,8 +151,8 @@ std::string inlineEnd(const InlineCode &I) {
   if (I.Loop && I.Loop->Hints)
     Out += "const auto " + I.Loop->Variable + " = " + chunkName(I.Id) + ".hsched_first;\n";
   Out += hintStatement(I) + Here;
-  Out +=
-      "::hsched_gen_keep(hsched_f, " + blockName(I.Id) + "); " + submitStatement(I) + Here + (I.Loop ? "}" : "") + "}}";
+  Out += "::hsched_gen_keep(hsched_f, " + blockName(I.Id) + "); " + submitStatement(I) + Here + (I.Loop ? "}" : "") +
+         (I.Loop && I.Loop->Waits ? "} ::hsched_taskwait(0u); }" : "}}");
   return Out;
 }
 

@@ -21,6 +21,7 @@
 #include "clang/Basic/SourceLocation.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -140,6 +141,7 @@ struct AccessTree {
   // What is known of Value symbols beside NonNegative: each is >= 0 whatever the call. Of R = n rounded up to 64: R - n
   // and n + 63 - R; of h = n / 2 where n is not negative: n - 2 * h and 2 * h + 1 - n.
   std::vector<Poly> Facts;
+  std::map<std::string, Poly> Asked; // what expressions of clauses are when the body begins, by their text
   bool Complete = true; // false: the body was not visible, and the tree says what the prototype lets suppose
 
   // The greatest or the least of A and B as a Value symbol, a new one if none is there. Nothing: A or B is not made of

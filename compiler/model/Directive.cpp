@@ -39,8 +39,33 @@ const char *spelling(DirectiveKind Kind) {
     return "declare";
   case DirectiveKind::Taskloop:
     return "taskloop";
+  case DirectiveKind::For:
+    return "for";
+  case DirectiveKind::Taskgroup:
+    return "taskgroup";
   }
   return "";
+}
+
+const char *spelling(NamedVariable::How H) {
+  switch (H) {
+  case NamedVariable::How::Shared:
+    return "shared";
+  case NamedVariable::How::FirstPrivate:
+    return "firstprivate";
+  case NamedVariable::How::Private:
+    return "private";
+  case NamedVariable::How::Unused:
+    return "unused";
+  }
+  return "";
+}
+
+bool Directive::hasAccesses() const {
+  for (const DataClause &C : Data)
+    if (C.Role != AccessRole::Reduction)
+      return true;
+  return false;
 }
 
 bool Section::single() const { return Over.empty() && !Pack && !Owner && !tiled(); }
@@ -216,6 +241,12 @@ void print(llvm::raw_ostream &OS, const Directive &D) {
     OS << " final(" << D.Final->Text << ')';
   if (D.Cost)
     OS << " cost(" << D.Cost->Text << ')';
+  for (const NamedVariable &V : D.Variables)
+    OS << ' ' << spelling(V.H) << '(' << V.Name << ')';
+  if (D.Collapse > 1)
+    OS << " collapse(" << D.Collapse << ')';
+  if (D.NoWait)
+    OS << " nowait";
   if (D.Grainsize)
     OS << " grainsize(" << D.Grainsize->Text << ')';
   if (D.On) {

@@ -5,7 +5,8 @@
 //   #pragma hsched task in([n]x) priority(p)     one Directive, Kind Task, two clauses
 //   #pragma hsched device(cpu)                   one Directive, Kind Device, one clause
 //
-// Several function directives may stack on one function; taskwait, taskloop and a task on a statement stand alone.
+// Several function directives may stack on one function; taskwait, taskgroup, loops and a task on a statement stand
+// alone.
 #ifndef HSCHED_MODEL_DIRECTIVE_H
 #define HSCHED_MODEL_DIRECTIVE_H
 
@@ -151,7 +152,21 @@ struct PackedTile {
   clang::SourceLocation TileLoc, LeadingLoc;
 };
 
-enum class DirectiveKind { Task, Implements, Device, Taskwait, Taskloop, Declare };
+// One variable of shared(list), firstprivate(list), private(list), unused(list).
+struct NamedVariable {
+  enum class How {
+    Shared,       // the variable itself, without order
+    FirstPrivate, // a copy
+    Private,      // a new one
+    Unused        // shared, of what the task only hands on
+  };
+  How H;
+  std::string Name;
+  clang::SourceLocation Loc;
+};
+const char *spelling(NamedVariable::How H);
+
+enum class DirectiveKind { Task, Implements, Device, Taskwait, Taskloop, For, Taskgroup, Declare };
 const char *spelling(DirectiveKind Kind);
 
 struct Directive {
@@ -176,8 +191,17 @@ struct Directive {
   std::optional<StringArg> Options;
   std::vector<PackedTile> Packed;
 
-  // taskloop.
+  std::vector<NamedVariable> Variables; // of task and loops
+
+  // taskloop, for.
   std::optional<Expr> Grainsize;
+  unsigned Collapse = 1; // loops that are divided as one
+  clang::SourceLocation CollapseLoc;
+  bool NoWait = false; // for
+  // Whether its iterations are shared out among threads, and no tasks are made.
+  bool isShared() const { return Kind == DirectiveKind::For && !NoWait && !hasAccesses(); }
+  bool isLoop() const { return Kind == DirectiveKind::For || Kind == DirectiveKind::Taskloop; }
+  bool hasAccesses() const; // a data clause that orders
 
   // declare.
   std::optional<DeclaredReduction> Reduction;

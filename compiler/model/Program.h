@@ -118,7 +118,8 @@ struct CaptureCode {
     Value,     // a copy
     Reference, // the variable itself
     Either,    // a pointer's value, but the object itself of all else: the type is known at instantiation
-    Reduced    // through a pointer that the runtime may turn to a private copy
+    Reduced,   // through a pointer that the runtime may turn to a private copy
+    Own        // a variable of its own, without a value
   };
   std::string Name, Type; // Type as written
   How H = How::Value;
@@ -139,6 +140,8 @@ struct LoopCode {
   std::string File;   // where the head stands
   unsigned Line = 0;
   unsigned Resume = 0; // the line behind the directive
+  bool Shared = false; // iterations are shared out; else chunks of them are tasks
+  bool Waits = false;  // chunks are tasks, which are waited for
 };
 
 // A task that is a statement of a function.

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "parse/DirectiveParser.h"
+#include "parse/OtherNames.h"
 #include "parse/SectionParser.h"
 #include "parse/Tokens.h"
 
@@ -9,7 +10,6 @@
 
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Lex/LiteralSupport.h"
-#include "clang/Lex/Pragma.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -20,7 +20,7 @@ namespace hsched::cc {
 namespace {
 
 constexpr llvm::StringLiteral DirectiveNames =
-    "'task', 'implements', 'device', 'taskwait', 'taskloop' or 'declare reduction'";
+    "'task', 'implements', 'device', 'taskwait', 'taskloop', 'for', 'taskgroup' or 'declare reduction'";
 
 class Parser {
 public:
@@ -32,7 +32,7 @@ public:
     if (D.Kind == DirectiveKind::Declare)
       return declare();
     // The directive's own name may be a clause too: device(...), implements(...).
-    if (D.Kind == DirectiveKind::Task || D.Kind == DirectiveKind::Taskwait || D.Kind == DirectiveKind::Taskloop)
+    if (D.Kind != DirectiveKind::Implements && D.Kind != DirectiveKind::Device)
       ++At;
     while (At < Tokens.size()) {
       if (Tokens[At].is(tok::comma)) { // OpenMP allows commas between clauses
@@ -71,10 +71,15 @@ private:
                     .Case("device", DirectiveKind::Device)
                     .Case("taskwait", DirectiveKind::Taskwait)
                     .Case("taskloop", DirectiveKind::Taskloop)
+                    .Case("for", DirectiveKind::For)
+                    .Case("taskgroup", DirectiveKind::Taskgroup)
                     .Case("declare", DirectiveKind::Declare)
                     .Default(std::nullopt);
     if (!Kind) {
-      error(D.Loc, "unknown hsched directive '%0'; expected %1", Name, DirectiveNames);
+      if (llvm::StringRef Instead = insteadOfDirective(Name); !Instead.empty())
+        error(D.Loc, "hsched has no directive '%0': %1", Name, Instead);
+      else
+        error(D.Loc, "unknown hsched directive '%0'; expected %1", Name, DirectiveNames);
       return false;
     }
     D.Kind = *Kind;
@@ -111,7 +116,7 @@ private:
   }
 
   bool onlyFor(llvm::StringRef Name, SourceLocation Loc, bool Taskwait) {
-    if ((D.Kind == DirectiveKind::Taskwait) == Taskwait)
+    if (D.Kind != DirectiveKind::Taskgroup && (D.Kind == DirectiveKind::Taskwait) == Taskwait)
       return true;
     error(Loc, "clause '%0' does not belong to '%1'", Name, spelling(D.Kind));
     return false;
@@ -127,11 +132,17 @@ private:
     ++At;
     llvm::StringRef Clause = Name.Text;
     SourceLocation Loc = Name.loc();
-    if (Clause == "noflush") {
-      if (onlyFor(Clause, Loc, true) && once(Clause, Loc))
-        D.NoFlush = true;
+    if (Clause == "noflush" || Clause == "nowait") {
+      const bool Flush = Clause == "noflush";
+      if (!Flush && D.Kind != DirectiveKind::For)
+        error(Loc, "clause '%0' does not belong to '%1'%2", Clause, spelling(D.Kind),
+              D.Kind == DirectiveKind::Taskloop ? ", which does not wait" : "");
+      else if ((!Flush || onlyFor(Clause, Loc, true)) && once(Clause, Loc))
+        (Flush ? D.NoFlush : D.NoWait) = true;
       return true;
     }
+    if (Clause == "depend")
+      return depend(Loc);
     using Handler = void (Parser::*)(llvm::StringRef, SourceLocation, TokRange);
     struct Row {
       Handler Parse;
@@ -139,6 +150,10 @@ private:
     };
     auto Known = llvm::StringSwitch<std::optional<Row>>(Clause)
                      .Cases("in", "out", "inout", "concurrent", "commutative", Row{&Parser::data, false, true})
+                     // A task that only its children touch data through is ordered as if it did so itself.
+                     .Cases("weakin", "weakout", "weakinout", "weakcommutative", Row{&Parser::data, false, true})
+                     .Cases("shared", "firstprivate", "private", "unused", Row{&Parser::variables, false, true})
+                     .Case("collapse", Row{&Parser::collapse, false, false})
                      .Case("reduction", Row{&Parser::reduction, false, true})
                      .Case("device", Row{&Parser::device, false, true})
                      .Case("implements", Row{&Parser::implements, false, false})
@@ -156,7 +171,10 @@ private:
                      .Case("on", Row{&Parser::on, true, false})
                      .Default(std::nullopt);
     if (!Known) {
-      error(Loc, "unknown clause '%0' on '%1'", Clause, spelling(D.Kind));
+      if (llvm::StringRef Instead = insteadOfClause(Clause); !Instead.empty())
+        error(Loc, "hsched has no clause '%0': %1", Clause, Instead);
+      else
+        error(Loc, "unknown clause '%0' on '%1'", Clause, spelling(D.Kind));
       if (At < Tokens.size() && Tokens[At].is(tok::l_paren))
         return parenthesized(Clause, Loc).has_value();
       return true;
@@ -190,12 +208,75 @@ private:
     C.Role = llvm::StringSwitch<AccessRole>(Clause)
                  .Case("in", AccessRole::In)
                  .Case("out", AccessRole::Out)
+                 .Case("weakin", AccessRole::In)
                  .Case("concurrent", AccessRole::Concurrent)
-                 .Case("commutative", AccessRole::Commutative)
+                 .Cases("commutative", "weakcommutative", AccessRole::Commutative)
                  .Default(AccessRole::InOut);
     C.Loc = Loc;
     sections(Inside, C.Sections);
     D.Data.push_back(std::move(C));
+  }
+
+  // depend(type: list), as OpenMP has it. Its 'out' does not promise that all is overwritten.
+  bool depend(SourceLocation Loc) {
+    std::optional<TokRange> Inside = parenthesized("depend", Loc);
+    if (!Inside)
+      return false;
+    if (D.Kind == DirectiveKind::Taskgroup) {
+      error(Loc, "clause 'depend' does not belong to '%0'", spelling(D.Kind));
+      return true;
+    }
+    const llvm::StringRef Type = Inside->empty() ? "" : llvm::StringRef(Inside->front().Text);
+    auto Role = llvm::StringSwitch<std::optional<AccessRole>>(Type)
+                    .Case("in", AccessRole::In)
+                    .Cases("out", "inout", AccessRole::InOut)
+                    .Case("mutexinoutset", AccessRole::Commutative)
+                    .Case("inoutset", AccessRole::Concurrent)
+                    .Default(std::nullopt);
+    if (Type == "iterator") {
+      error(Loc, "hsched has no 'iterator' in 'depend': write the list of sections, as in in({p[i], i = 0; n})");
+    } else if (llvm::is_contained({"source", "sink", "depobj"}, Type)) {
+      error(Loc, "hsched has no 'depend(%0)': name the data, as in in(x) and inout(y)", Type);
+    } else if (!Role || Inside->size() < 3 || !(*Inside)[1].is(tok::colon)) {
+      error(Loc, "'depend' takes in, out, inout, mutexinoutset or inoutset, a ':' and what is meant: depend(in: x)");
+    } else if (D.Kind == DirectiveKind::Taskwait) {
+      if (!D.On)
+        D.On.emplace();
+      sections(Inside->drop_front(2), *D.On);
+    } else {
+      DataClause C;
+      C.Role = *Role;
+      C.Loc = Loc;
+      sections(Inside->drop_front(2), C.Sections);
+      D.Data.push_back(std::move(C));
+    }
+    return true;
+  }
+
+  void variables(llvm::StringRef Clause, SourceLocation Loc, TokRange Inside) {
+    using How = NamedVariable::How;
+    const How H = llvm::StringSwitch<How>(Clause)
+                      .Case("shared", How::Shared)
+                      .Case("firstprivate", How::FirstPrivate)
+                      .Case("private", How::Private)
+                      .Default(How::Unused);
+    for (TokRange Part : splitAt(Inside, tok::comma)) {
+      if (Part.size() != 1 || !Part[0].is(tok::identifier)) {
+        error(Part.empty() ? Loc : Part[0].loc(), "clause '%0' takes names of variables%1", Clause,
+              H == How::Shared || H == How::Unused ? "" : ": a section belongs to in, out or inout");
+        continue;
+      }
+      D.Variables.push_back({H, Part[0].Text, Part[0].loc()});
+    }
+  }
+
+  void collapse(llvm::StringRef Clause, SourceLocation Loc, TokRange Inside) {
+    D.CollapseLoc = Loc;
+    if (!D.isLoop())
+      error(Loc, "clause '%0' does not belong to '%1'", Clause, spelling(D.Kind));
+    else if (Inside.size() != 1 || !Inside[0].is(tok::numeric_constant) ||
+             llvm::StringRef(Inside[0].Text).getAsInteger(10, D.Collapse) || D.Collapse < 1 || D.Collapse > 8)
+      error(Inside.front().loc(), "'collapse' takes the number of loops, 1 to 8");
   }
 
   static bool isOperator(TokRange Op) {
@@ -295,10 +376,12 @@ private:
     C.Op = textOf(Op);
     C.OpLoc = Op.front().loc();
     bool Name = llvm::all_of(Op, [](const Tok &T) { return T.T.isOneOf(tok::identifier, tok::coloncolon); });
-    if (!Name && !isOperator(Op)) {
+    if (C.Op == "-") // OpenMP's: the copies of a difference are summed up
+      C.Op = "+";
+    else if (!Name && !isOperator(Op)) {
       error(C.OpLoc,
-            "unknown reduction '%0'; expected one of + * & | ^ && || min max, or a name from 'declare reduction'%1",
-            C.Op, C.Op == "-" ? ": a difference is a sum, write +" : "");
+            "unknown reduction '%0'; expected one of + * & | ^ && || min max, or a name from 'declare reduction'",
+            C.Op);
       return;
     }
     if (Colon + 1 == Inside.size()) {
@@ -324,7 +407,7 @@ private:
       if (Part.size() == 3 && Part[1].is(tok::colon))
         Type = Part[2].Text;
       int KindNumber = llvm::StringSwitch<int>(Kind)
-                           .Case("cpu", HSCHED_DEVICE_CPU)
+                           .Cases("cpu", "smp", HSCHED_DEVICE_CPU) // smp: OmpSs's name
                            .Case("opencl", HSCHED_DEVICE_OPENCL)
                            .Case("cuda", HSCHED_DEVICE_CUDA)
                            .Default(-1);
@@ -356,7 +439,7 @@ private:
         return;
       }
     D.Implements = textOf(Inside);
-    if (D.Kind == DirectiveKind::Task || D.Kind == DirectiveKind::Taskloop)
+    if (D.Kind == DirectiveKind::Task || D.isLoop())
       error(D.ImplementsLoc, "'implements' makes a version of a task, 'task' a main version: use one of them");
   }
 
@@ -367,7 +450,7 @@ private:
   void cost(llvm::StringRef, SourceLocation, TokRange Inside) { D.Cost = makeExpr(Inside); }
 
   void grainsize(llvm::StringRef Clause, SourceLocation Loc, TokRange Inside) {
-    if (D.Kind != DirectiveKind::Taskloop)
+    if (!D.isLoop())
       error(Loc, "clause '%0' does not belong to '%1'", Clause, spelling(D.Kind));
     D.Grainsize = makeExpr(Inside);
   }
@@ -495,41 +578,8 @@ private:
   }
 };
 
-class Handler final : public PragmaHandler {
-public:
-  explicit Handler(std::vector<Directive> &Out) : PragmaHandler("hsched"), Out(Out) {}
-
-  void HandlePragma(Preprocessor &PP, PragmaIntroducer Introducer, Token &) override {
-    std::vector<Tok> Tokens;
-    Token T;
-    // Macros stay as written, so that what is emitted reads like the source and is expanded where it is compiled.
-    for (PP.LexUnexpandedToken(T); T.isNot(tok::eod); PP.LexUnexpandedToken(T)) {
-      Tok K{T, PP.getSpelling(T), false};
-      if (const IdentifierInfo *II = T.getIdentifierInfo())
-        K.IsMacro = PP.getMacroInfo(II) != nullptr;
-      Tokens.push_back(std::move(K));
-    }
-    Directive D{};
-    D.Hash = D.Loc = Introducer.Loc;
-    D.End = T.getLocation();
-    D.Behind = Tokens.empty() ? D.End : PP.getLocForEndOfToken(Tokens.back().loc());
-    if (Introducer.Loc.isMacroID() || Introducer.Kind != PIK_HashPragma) {
-      unsigned Id = PP.getDiagnostics().getCustomDiagID(
-          DiagnosticsEngine::Error,
-          "an hsched directive must be written as '#pragma hsched': it cannot come from a macro");
-      PP.getDiagnostics().Report(Introducer.Loc, Id);
-      return;
-    }
-    Parser(PP, Tokens, D).parse();
-    Out.push_back(std::move(D));
-  }
-
-private:
-  std::vector<Directive> &Out;
-};
-
 } // namespace
 
-void addDirectiveHandler(Preprocessor &PP, std::vector<Directive> &Out) { PP.AddPragmaHandler(new Handler(Out)); }
+void parseDirective(Preprocessor &PP, TokRange Tokens, Directive &D) { Parser(PP, Tokens, D).parse(); }
 
 } // namespace hsched::cc

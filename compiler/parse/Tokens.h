@@ -33,6 +33,9 @@ std::vector<TokRange> splitAt(TokRange Tokens, clang::tok::TokenKind K);
 // The expression that Tokens spell, with the names it uses.
 Expr makeExpr(TokRange Tokens);
 
+// Parses Tokens, a whole directive; errors go to PP's diagnostics (DirectiveParser.cpp).
+void parseDirective(clang::Preprocessor &PP, TokRange Tokens, Directive &D);
+
 // Tokens' text on one line, spaced as written.
 std::string textOf(TokRange Tokens);
 

@@ -248,6 +248,9 @@ NeededBodies::NeededBodies(llvm::StringRef Text, const LangOptions &Lang) {
         reach(Name);
     }
   }
+  for (const auto &Name : S.InDirectives) // clauses call functions, and are compared with bodies
+    if (const auto Found = ByName.find(Name.getKey()); Found != ByName.end())
+      reach(Found->getKey());
   while (!Work.empty()) {
     llvm::StringRef Name = Work.back();
     Work.pop_back();

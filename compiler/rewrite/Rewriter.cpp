@@ -42,6 +42,12 @@ public:
     Out.insert(I.End, inlineEnd(I.Code) + "\n" + lineAt(File, offset(I.End)));
   }
 
+  void group(const BoundGroup &G) {
+    Done.insert(G.D);
+    Out.insert(G.End, " ::hsched_taskwait(0u); }");
+    Out.replace(G.D->Hash, lengthOf(*G.D), "{ " + newlinesOf(*G.D));
+  }
+
   void reduction(const BoundReduction &R) {
     std::string Text;
     for (const ReductionCode &Code : R.Code)
@@ -563,6 +569,8 @@ bool rewrite(Sema &S, Binding &B, const std::vector<Directive> &Directives, cons
     R.function(F);
   for (const BoundReduction &Each : B.Reductions)
     R.reduction(Each);
+  for (const BoundGroup &G : B.Groups)
+    R.group(G);
   for (const BoundWait &W : B.Waits)
     R.wait(W);
   for (const BoundInline &I : llvm::reverse(B.Inlines)) // of two that end at one place the inner one ends first

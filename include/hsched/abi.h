@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #define HSCHED_ABI_MAJOR 1
-#define HSCHED_ABI_MINOR 6
+#define HSCHED_ABI_MINOR 7
 
 #if defined(__GNUC__)
 #define HSCHED_EXPORT __attribute__((visibility("default")))
@@ -253,6 +253,41 @@ HSCHED_EXPORT int hsched_in_final(void);
 /* How many iterations of a loop a task is given where the program leaves it open: such that every CPU worker gets
  * several chunks, so that they even out, and at least one. 0 for 0. Since minor 1. */
 HSCHED_EXPORT unsigned long long hsched_default_grain(unsigned long long iterations);
+
+/* A loop whose iterations are shared out; static, `state` all zero: the runtime keeps there how long iterations take.
+ * Since minor 7. */
+typedef struct hsched_shared_loop {
+  size_t struct_bytes;
+  const char *name; /* "f:12" */
+  const char *file;
+  unsigned line;
+  unsigned long long state[8];
+} hsched_shared_loop;
+
+/* What one thread has of a loop. */
+typedef struct hsched_loop_share hsched_loop_share;
+
+/* Begins a loop of n iterations, n > 0, when the children of the calling task are complete and their data at home, as
+ * after hsched_taskwait. Zero: the caller runs all iterations in place, then calls hsched_loop_end with the same
+ * *began. Else it calls hsched_loop_run. Throws what a wait throws. Since minor 7. */
+HSCHED_EXPORT int hsched_loop_begin(hsched_shared_loop *loop, unsigned long long n, unsigned long long *began);
+/* Waits for the tasks that the iterations submitted. */
+HSCHED_EXPORT void hsched_loop_end(hsched_shared_loop *loop, unsigned long long n, unsigned long long began);
+/* Has work(closure, share) called by the calling thread and by workers that have nothing else to do, and returns when
+ * all iterations have run, and the tasks that they submitted. Each call asks for iterations with hsched_loop_next until
+ * there are none left. grain: iterations at a time; 0: as suits the time they take. Throws what a call threw; then some
+ * iterations have not run. */
+HSCHED_EXPORT void hsched_loop_run(hsched_shared_loop *loop, unsigned long long n, unsigned long long grain,
+                                   void (*work)(void *closure, hsched_loop_share *share), void *closure);
+/* Iterations [*from, *from + *count) are the caller's. Zero: none are left. */
+HSCHED_EXPORT int hsched_loop_next(hsched_loop_share *share, unsigned long long *from, unsigned long long *count);
+
+/* How many iterations a task is given where a loop's chunks are tasks: by the time that iterations have taken, as
+ * hsched_loop_ran was told; before that as hsched_default_grain says. Since minor 7. */
+HSCHED_EXPORT unsigned long long hsched_loop_grain(const hsched_shared_loop *loop, unsigned long long n);
+/* n iterations have run since hsched_loop_clock returned `began`. Any thread. */
+HSCHED_EXPORT void hsched_loop_ran(hsched_shared_loop *loop, unsigned long long n, unsigned long long began);
+HSCHED_EXPORT unsigned long long hsched_loop_clock(void);
 
 /* Flags of a wait. */
 enum { HSCHED_WAIT_NOFLUSH = 1 }; /* leave data where it is */

@@ -13,7 +13,7 @@
 // hsched-cc defines it by itself; this is for generated source that another compiler reads (--hsched-emit=source).
 // major * 10000 + minor * 100 + patch.
 #ifndef __HSCHED__
-#define __HSCHED__ 100
+#define __HSCHED__ 200
 #endif
 
 #if defined(__clang__)

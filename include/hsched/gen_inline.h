@@ -128,6 +128,13 @@ template <class hsched_t, class hsched_e> struct hsched_gen_counted {
     hsched_gen_number hsched_from = static_cast<hsched_gen_number>(static_cast<hsched_e>(hsched_start));
     return {hsched_value(hsched_k), static_cast<hsched_e>(hsched_from + hsched_l * hsched_step)};
   }
+  // The same of n iterations, of which the compiler sees that they are as many.
+  template <unsigned hsched_n> hsched_gen_chunk<hsched_t, hsched_e> hsched_block(hsched_gen_number hsched_k) const {
+    const hsched_t hsched_first = hsched_value(hsched_k);
+    const hsched_gen_number hsched_l = hsched_n - (hsched_closed ? 1 : 0);
+    return {hsched_first, static_cast<hsched_e>(static_cast<hsched_gen_number>(static_cast<hsched_e>(hsched_first)) +
+                                                hsched_l * hsched_step)};
+  }
 };
 
 // Of a loop with a pointer or an iterator.
@@ -145,6 +152,10 @@ template <class hsched_t> struct hsched_gen_stepped {
     if (hsched_n == hsched_count - hsched_k)
       return {hsched_value(hsched_k), hsched_bound};
     return {hsched_value(hsched_k), hsched_value(hsched_k + hsched_n - (hsched_closed ? 1 : 0))};
+  }
+  template <unsigned hsched_n> hsched_gen_chunk<hsched_t, hsched_t> hsched_block(hsched_gen_number hsched_k) const {
+    const hsched_t hsched_first = hsched_value(hsched_k);
+    return {hsched_first, hsched_first + static_cast<ptrdiff_t>(hsched_n - (hsched_closed ? 1 : 0)) * hsched_step};
   }
 };
 
@@ -223,11 +234,10 @@ inline auto hsched_gen_loop(const hsched_t &hsched_x, const hsched_b &hsched_end
   return hsched_gen_loop_of<hsched_r, hsched_back>(hsched_x, hsched_end, hsched_step, hsched_gen_first());
 }
 
-// Iterations of a chunk: as the program says, at least one; else as the runtime thinks best.
+// Iterations of a chunk, as the program says: at least one.
 template <class hsched_n> inline hsched_gen_number hsched_gen_grain(hsched_gen_number, const hsched_n &hsched_v) {
   return hsched_v > 1 ? static_cast<hsched_gen_number>(hsched_v) : 1;
 }
-inline hsched_gen_number hsched_gen_grain(hsched_gen_number hsched_count) { return hsched_default_grain(hsched_count); }
 inline hsched_gen_number hsched_gen_least(hsched_gen_number hsched_x, hsched_gen_number hsched_y) {
   return hsched_x < hsched_y ? hsched_x : hsched_y;
 }

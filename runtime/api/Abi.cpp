@@ -4,6 +4,7 @@
 #include "api/HostMemory.h"
 #include "api/Registry.h"
 #include "api/Runtime.h"
+#include "base/Fork.h"
 #include "exec/DeviceBody.h"
 #include <hsched/abi.h>
 #include <hsched/hsched.h>
@@ -149,6 +150,51 @@ unsigned long long hsched_default_grain(unsigned long long Iterations) {
   auto IsCpu = [](const Worker &W) { return W.Kind == DeviceKind::Cpu; };
   auto Chunks = ChunksPerWorker * static_cast<unsigned long long>(std::ranges::count_if(Workers, IsCpu));
   return Iterations / Chunks + (Iterations % Chunks != 0);
+}
+
+int hsched_loop_begin(hsched_shared_loop *Loop, unsigned long long N, unsigned long long *Began) {
+  *Began = 0;
+  if (DeviceBody::current() || inForkedChild()) [[unlikely]]
+    return 0;
+  Runtime *R = Runtime::usable();
+  if (!R && Runtime::isOver()) [[unlikely]]
+    return 0;
+  uint64_t At = 0;
+  const bool Shared = (R ? *R : Runtime::get(Loop->name)).executor().loopBegin(*Loop, N, At);
+  *Began = At;
+  return Shared;
+}
+
+void hsched_loop_end(hsched_shared_loop *Loop, unsigned long long N, unsigned long long Began) {
+  if (Runtime *R = Began ? Runtime::usable() : nullptr)
+    R->executor().loopEnd(*Loop, N, Began);
+}
+
+void hsched_loop_run(hsched_shared_loop *Loop, unsigned long long N, unsigned long long Grain,
+                     void (*Work)(void *, hsched_loop_share *), void *Closure) {
+  Runtime::get(Loop->name).executor().loopRun(*Loop, N, Grain, Work, Closure);
+}
+
+int hsched_loop_next(hsched_loop_share *Share, unsigned long long *First, unsigned long long *Count) {
+  uint64_t From = 0, N = 0;
+  const bool Any = Executor::loopNext(*Share, From, N);
+  *First = From;
+  *Count = N;
+  return Any;
+}
+
+unsigned long long hsched_loop_grain(const hsched_shared_loop *Loop, unsigned long long N) {
+  return Runtime::isOver() ? N : Runtime::get(Loop->name).executor().loopGrain(*Loop, N);
+}
+
+void hsched_loop_ran(hsched_shared_loop *Loop, unsigned long long N, unsigned long long Began) {
+  if (N != 0)
+    noteLoop(*Loop, LoopState::Chunk, N, static_cast<int64_t>(hsched_loop_clock() - Began));
+}
+
+unsigned long long hsched_loop_clock(void) {
+  return static_cast<unsigned long long>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(SteadyClock().now().time_since_epoch()).count());
 }
 
 void hsched_task_abandon(hsched_task *Task) {

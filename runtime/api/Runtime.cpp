@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <stdexcept>
 #include <unistd.h>
+#include <utility>
 
 namespace hsched::rt {
 namespace {
@@ -138,6 +139,9 @@ void Runtime::atExit() {
     Usable.store(nullptr);
     Ended.store(true);
     R->Exec->abandonRest();
+    R->Exec->tellRest();
+    R->Words.reset();
+    R->tellObserversOfEnd();
     return;
   }
   R->finish();
@@ -264,6 +268,11 @@ Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(S.Bind ? discove
   Options.Pin = [](unsigned Core) { return pinCurrentThread(Core); };
   Options.Distance = [this](unsigned Core, unsigned Other) { return Machine.distance(Core, Other); };
   Exec = std::make_unique<Executor>(Workers, *Scheduler, *Data, *Times, Time, Watch, std::move(Options));
+  if (!Observers.empty())
+    Words = std::make_unique<LastWords>([this] {
+      Exec->tellRest();
+      tellObserversOfEnd();
+    });
   Exec->start();
   // After the workers have been started, which would inherit it.
   if (S.BindMain && CoreOf[0] >= 0)
@@ -511,10 +520,25 @@ void Runtime::makeObservers() {
     Observers.add(makeChromeTrace(S.TracePath));
   if (!S.GraphPath.empty())
     Observers.add(makeGraphWriter(S.GraphPath));
-  if (!S.ExplainPath.empty())
-    Observers.add(makeExplanation(S.ExplainPath));
+  const auto Print = [](const std::string &Line) { log(LogLevel::Info, "%s", Line.c_str()); };
   if (S.Statistics)
-    Observers.add(makeStatistics([](const std::string &Line) { log(LogLevel::Info, "%s", Line.c_str()); }));
+    Observers.add(makeStatistics(Print));
+  // What the choices cost is known where they are recorded.
+  std::function<void(const std::string &)> Costs;
+  if (S.Statistics)
+    Costs = Print;
+  if (!S.RecordPath.empty())
+    Observers.add(makeRecorder(S.RecordPath, true, S.Scheduler, std::exchange(Costs, {})));
+  if (!S.ExplainPath.empty())
+    Observers.add(makeRecorder(S.ExplainPath, false, S.Scheduler, std::move(Costs)));
+}
+
+void Runtime::tellLinks() {
+  for (const Worker &W : Workers.Workers)
+    if (const LinkTimes *L = W.Node != HostNode ? Measured->of(W.Id) : nullptr) {
+      auto way = [](const LinkCost &C) { return LinkRecord::Way{C.LatencyNs, C.bytesPerSecond()}; };
+      Observers.linkKnown({W.Id, way(L->ToDevice), way(L->ToHost)});
+    }
 }
 
 void Runtime::finish() {
@@ -527,8 +551,15 @@ void Runtime::finish() {
   Between.stop();
   if (Kept)
     Kept->save(*Times);
-  if (!Observers.empty())
+  Words.reset();
+  tellObserversOfEnd();
+}
+
+void Runtime::tellObserversOfEnd() {
+  if (!Observers.empty() && !EndIsTold.exchange(true)) {
+    tellLinks();
     Observers.finished();
+  }
 }
 
 } // namespace hsched::rt

@@ -4,6 +4,7 @@
 #ifndef HSCHED_API_RUNTIME_H
 #define HSCHED_API_RUNTIME_H
 
+#include "api/LastWords.h"
 #include "api/ModelKeeper.h"
 #include "api/Opener.h"
 #include "api/Settings.h"
@@ -59,6 +60,7 @@ private:
   static void atExit();
   void startOpener();
   void finish();
+  void tellObserversOfEnd(); // once
 
   // Devices that come with the first task, and those that come later (the opener's thread).
   bool comeLater() const;
@@ -72,6 +74,7 @@ private:
   std::vector<Worker> makeDeviceWorkers(std::vector<std::unique_ptr<Device>> New, size_t First,
                                         std::vector<NodeInfo> &Nodes);
   void makeObservers();
+  void tellLinks();
   void findLinks(std::span<const Worker> Of);
   void findWays(std::span<const Worker> Of); // between devices
   // A step of measuring a device's links, and then the ways to it, on that device's thread; false: there is no more to
@@ -119,6 +122,8 @@ private:
   std::unique_ptr<Directory> Data;
   std::unique_ptr<Executor> Exec;
   std::unique_ptr<Opener> Coming; // null: none come later
+  std::atomic<bool> EndIsTold{false};
+  std::unique_ptr<LastWords> Words; // null: nobody wants to be told
 };
 
 } // namespace hsched::rt

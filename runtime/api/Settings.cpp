@@ -65,6 +65,7 @@ Settings readSettings() {
   S.TracePath = envString("HSCHED_TRACE").value_or("");
   S.GraphPath = envString("HSCHED_GRAPH").value_or("");
   S.ExplainPath = envString("HSCHED_EXPLAIN").value_or("");
+  S.RecordPath = envString("HSCHED_RECORD").value_or("");
   S.ModelPath = modelPath();
   S.HintPath = envString("HSCHED_HINTS").value_or("");
   return S;

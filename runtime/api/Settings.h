@@ -29,8 +29,8 @@ struct Settings {
   bool Statistics = false;          // HSCHED_STATS
   bool Hosted = false;              // an engine beside the process's own
   bool Bind = false;                // HSCHED_PIN: CPU workers to cores of their own
-  // HSCHED_TRACE, HSCHED_GRAPH, HSCHED_EXPLAIN; empty: none.
-  std::string TracePath, GraphPath, ExplainPath;
+  // HSCHED_TRACE, HSCHED_GRAPH, HSCHED_EXPLAIN, HSCHED_RECORD; empty: none.
+  std::string TracePath, GraphPath, ExplainPath, RecordPath;
   // Execution times: the file that is kept, HSCHED_MODELS, and one of hints, HSCHED_HINTS; empty: none.
   std::string ModelPath, HintPath;
 };

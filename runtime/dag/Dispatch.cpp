@@ -1,5 +1,9 @@
 // PySchedCL's scheduling loop: components that are ready, devices that are free.
 //
+// A component's kernels begin after the last kernel of the component before it on the device. The device is told of
+// that order where the next component is certain (Ahead), so the host is not waited for, and data travel meanwhile.
+// docs/decisions/0038-the-next-component.md.
+//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Fields.h"
 #include "dag/RunState.h"
@@ -19,7 +23,8 @@ struct Unit {
   size_t Waits = 0; // kernels outside of it that precede it and have not ended
   size_t Left = 0;  // of its kernels
   unsigned Device = 0;
-  std::vector<uint32_t> Units; // that wait for one of its kernels
+  bool Submitted = false;         // all of its kernels are
+  std::vector<hsched::task> Ends; // of those that none of its kernels comes after
 };
 
 using Clock = std::chrono::steady_clock;
@@ -47,6 +52,9 @@ private:
     for (uint32_t U = 0; U < Units.size(); ++U)
       if (!Units[U].Waits)
         Frontier.push_back(U);
+      else if (!Coarse)
+        for (unsigned D : S.allowed(Units[U].Kernels[0], Units[U].Part))
+          Unready[D].insert(Units[U].Rank);
     send();
     std::unique_lock Guard(Lock);
     while (Running || (!Failed && !Frontier.empty())) {
@@ -111,12 +119,16 @@ private:
     throw Error(G.Path + ": components wait for each other in a circle");
   }
 
+  void sortFrontier() {
+    std::stable_sort(Frontier.begin(), Frontier.end(),
+                     [&](uint32_t A, uint32_t B) { return Units[A].Rank > Units[B].Rank; });
+  }
+
   // A unit and the free device that it goes to; false: nothing can begin now. With Lock held.
   bool select(uint32_t &Chosen, unsigned &Device) {
     if (Free.empty() || Failed)
       return false;
-    std::stable_sort(Frontier.begin(), Frontier.end(),
-                     [&](uint32_t A, uint32_t B) { return Units[A].Rank > Units[B].Rank; });
+    sortFrontier();
     for (size_t I = 0; I < Frontier.size(); ++I) {
       const Unit &U = Units[Frontier[I]];
       const std::vector<unsigned> &Allowed = Coarse ? S.devices() : S.allowed(U.Kernels[0], U.Part);
@@ -160,16 +172,51 @@ private:
     }
     return Best;
   }
+
+  // A component that select() is certain to choose for a device when the one there has ended: it may go nowhere else,
+  // and no other one that may go there comes before it, be it ready or not yet. With Lock held.
+  bool selectAhead(uint32_t &Chosen, unsigned &Device) {
+    if (Coarse || Failed || Frontier.empty())
+      return false;
+    sortFrontier();
+    for (const auto &[D, Running] : Current) {
+      if (!Units[Running].Submitted || Next.count(D))
+        continue;
+      auto First = std::find_if(Frontier.begin(), Frontier.end(), [&, D = D](uint32_t U) {
+        const std::vector<unsigned> &Allowed = S.allowed(Units[U].Kernels[0], Units[U].Part);
+        return std::find(Allowed.begin(), Allowed.end(), D) != Allowed.end();
+      });
+      if (First == Frontier.end() || S.allowed(Units[*First].Kernels[0], Units[*First].Part).size() > 1)
+        continue;
+      if (auto Later = Unready.find(D);
+          Later != Unready.end() && !Later->second.empty() && *Later->second.rbegin() > Units[*First].Rank)
+        continue;
+      Chosen = *First;
+      Device = D;
+      Frontier.erase(First);
+      return true;
+    }
+    return false;
+  }
+
   // Sends units to devices as long as both are there. Any thread, Lock not held: submitting may run other tasks.
   void send() {
     for (;;) {
       uint32_t Chosen;
       unsigned Device;
+      std::vector<hsched::task> Before; // what ends last of the unit that has the device
       {
         std::lock_guard Guard(Lock);
-        if (!select(Chosen, Device))
+        if (select(Chosen, Device)) {
+          Free.erase(Device);
+          Current[Device] = Chosen;
+        } else if (selectAhead(Chosen, Device)) {
+          Before = Units[Current[Device]].Ends;
+          Next[Device] = Chosen;
+          ++S.Report.Ahead;
+        } else {
           return;
-        Free.erase(Device);
+        }
         Units[Chosen].Device = Device;
         ++Running;
         ++Sent;
@@ -181,19 +228,28 @@ private:
         }
       }
       const Unit &U = Units[Chosen];
+      auto Outside = [&](uint32_t Other) {
+        return Coarse || G.Kernels[Other].Component != G.Kernels[U.Kernels[0]].Component;
+      };
       // What has no data between them comes in order all the same.
       std::map<uint32_t, hsched::task> Tasks;
+      std::vector<hsched::task> Ends;
       for (uint32_t K : U.Kernels) {
         RunState::Wishes How;
         How.Workers = {Device};
         for (uint32_t First : G.Kernels[K].After)
           if (auto At = Tasks.find(First); At != Tasks.end())
             How.After.push_back(At->second);
-        How.Referred = Referred[K];
+        if (std::all_of(G.Kernels[K].Before.begin(), G.Kernels[K].Before.end(), Outside))
+          How.After.insert(How.After.end(), Before.begin(), Before.end());
+        const bool End = !Coarse && std::all_of(G.Kernels[K].Behind.begin(), G.Kernels[K].Behind.end(), Outside);
+        How.Referred = Referred[K] || End;
         How.Told = [this, Chosen, K](hsched::outcome Outcome) { ended(Chosen, K, Outcome); };
         S.placed(K, Device);
         try {
           hsched::task T = S.submit(K, U.Part, How);
+          if (End)
+            Ends.push_back(T);
           if (Referred[K])
             Tasks[K] = std::move(T);
         } catch (...) {
@@ -203,6 +259,10 @@ private:
           throw;
         }
       }
+      std::lock_guard Guard(Lock);
+      if (Units[Chosen].Left) // else nobody comes behind it
+        Units[Chosen].Ends = std::move(Ends);
+      Units[Chosen].Submitted = true;
     }
   }
 
@@ -215,12 +275,21 @@ private:
         Failed = true;
       if (--PartsLeft[K] == 0)
         for (uint32_t W : WaitingFor[K])
-          if (--Units[W].Waits == 0)
+          if (--Units[W].Waits == 0) {
             Frontier.push_back(W);
+            noLongerUnready(Units[W]);
+          }
       if (--U.Left == 0) {
         if (S.Options.How == Dispatch::Heft)
           S.Times.note(K, U.Device, std::chrono::duration<double>(Clock::now() - Began[U.Device]).count());
-        Free.insert(U.Device);
+        U.Ends.clear();
+        if (auto After = Next.find(U.Device); After != Next.end()) {
+          Current[U.Device] = After->second;
+          Next.erase(After);
+        } else {
+          Current.erase(U.Device);
+          Free.insert(U.Device);
+        }
         --Running;
       }
     }
@@ -228,6 +297,13 @@ private:
     std::lock_guard Guard(Lock);
     ++Events;
     Changed.notify_all();
+  }
+
+  void noLongerUnready(const Unit &U) {
+    if (Coarse)
+      return;
+    for (unsigned D : S.allowed(U.Kernels[0], U.Part))
+      Unready[D].erase(Unready[D].find(U.Rank));
   }
 
   RunState &S;
@@ -241,6 +317,8 @@ private:
   std::vector<size_t> PartsLeft; // by kernel
   std::vector<uint32_t> Frontier;
   std::set<unsigned> Free;
+  std::map<unsigned, uint32_t> Current, Next; // by device: the unit that has it, the one that is submitted behind
+  std::map<unsigned, std::multiset<double>> Unready; // by device: ranks of units that may go there, but have to wait
   std::map<unsigned, Clock::time_point> BusyUntil, Began;
   size_t Running = 0, Sent = 0, Events = 0;
   bool Failed = false;

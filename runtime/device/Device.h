@@ -114,7 +114,7 @@ using KernelRef = std::shared_ptr<Kernel>;
 struct BoundArg {
   enum class Kind : uint8_t { Value, Buffer, Local } K = Kind::Value;
   const void *Value = nullptr; // Value
-  size_t Bytes = 0;            // Value, Local
+  size_t Bytes = 0;            // Value, Local; of a Buffer what is used from there on, 0 where that is not known
   BufferRef Mem;               // Buffer
   uint64_t Offset = 0;         // Buffer: what the kernel adds to the buffer's address; wraps
 };

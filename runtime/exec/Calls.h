@@ -28,11 +28,13 @@ struct CallFrame {
   CallFrame *Outer;  // the call whose body submitted this one; null: none
   TaskNode *Node;    // null until somebody needs it
   const char *Label; // the submitter's
+  TaskId Id;         // where tasks are logged
   double Cost;
   StackMark Was; // how the thread's stack was before
   uint32_t NumAccesses;
   bool Final;
   bool AtRoot;   // outside any task: other threads may look at it, see Executor::Seat0
+  bool Told;     // the watchdog, that Node's body is this one
   bool Recorded; // Node is in its parent's domain
 };
 

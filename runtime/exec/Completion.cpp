@@ -211,6 +211,8 @@ void Executor::neverRan(TaskNode &T, Outcome How) {
     return;
   const Seat *S = threadState().S;
   WorkerId W = S ? S->W->Id : 0;
+  if (Log)
+    return logRun(T.Id, {nullptr, Log->now(), Log->now(), W, How});
   TimePoint Now = Time.now();
   RowId Row = Machine.Workers[W].Dev ? computeRow(W, 0) : cpuRow(W);
   Watch->ran({T.Id, T.Type->name(), nullptr, T.Label, Row, W, T.DataBytes, {Now, Now}, How, T.Cost});

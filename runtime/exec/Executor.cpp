@@ -26,13 +26,17 @@ Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, 
                    Observer *Watch, ExecutorOptions Options)
     : Machine(Machine), Scheduler(Scheduler), Data(Data), Times(Times), Time(Time), Watch(Watch),
       Options(std::move(Options)),
-      Dog(this->Options.Watchdog > Duration(0) ? std::make_unique<Watchdog>(Machine, Time, this->Options.Watchdog)
-                                               : nullptr),
+      Dog(this->Options.Watchdog > Duration(0)
+              ? std::make_unique<Watchdog>(Machine, Time, this->Options.Watchdog, Watchdog::stateOf,
+                                           [this](const auto &Visit) { visitBodies(Visit); })
+              : nullptr),
       LowWater(this->Options.Window - std::max(1u, this->Options.Window / 4)), Hooks(Scheduler.hooks()),
-      Explains(Watch && Watch->wantsDecisions()), EachTask(Watch && Watch->wantsEachTask()),
-      Stealing(!EachTask && !Dog && !this->Options.Hosted && this->Options.Newcomers == 0 &&
+      Explains(Watch && Watch->wantsDecisions()),
+      Stealing(!(Watch && Watch->wantsEachTask()) && !this->Options.Hosted && this->Options.Newcomers == 0 &&
                (Scheduler.capabilities() & StealsAlike) &&
                std::ranges::none_of(Machine.Workers, [](const Worker &W) { return W.Dev != nullptr; })),
+      EachTask(Watch && (Watch->wantsEachTask() || (Watch->wantsLog() && !Stealing))), Noted(Watch || Dog),
+      Log(Stealing && Watch && Watch->wantsLog() ? std::make_unique<TaskLog>(Time) : nullptr),
       Calls(Stealing && Machine.Workers.size() == 1 && (Scheduler.capabilities() & RunsCalls)),
       Bundles(Stealing && Machine.Workers.size() > 1 && (Scheduler.capabilities() & MakesBundles) &&
               this->Options.BundleBelow != 0),
@@ -87,7 +91,7 @@ void Executor::announceRows(std::span<const Worker> Workers) {
     return;
   for (const Worker &W : Workers) {
     if (!W.Dev) {
-      Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name});
+      Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name, "cpu"});
       continue;
     }
     if (W.Node != HostNode) {
@@ -95,8 +99,9 @@ void Executor::announceRows(std::span<const Worker> Workers) {
       Watch->rowAdded({downloadRow(W.Id), RowKind::DeviceDownload, W.Id, W.Name + " download"});
     }
     for (unsigned Queue = 0; Queue < std::max(1u, W.Dev->computeQueues()); ++Queue)
-      Watch->rowAdded(
-          {computeRow(W.Id, Queue), RowKind::DeviceCompute, W.Id, W.Name + " queue " + std::to_string(Queue)});
+      Watch->rowAdded({computeRow(W.Id, Queue), RowKind::DeviceCompute, W.Id,
+                       W.Name + " queue " + std::to_string(Queue), Machine.nameOf(W.Model), deviceTypeName(W.Type),
+                       W.Node});
   }
 }
 
@@ -115,16 +120,6 @@ void Executor::start() {
   for (Seat *S : Order)
     if (!Hands->run([this, S] { serve(*S, {}); }))
       log(LogLevel::Warning, "no thread can be made for %s: it runs no tasks", S->W->Name.c_str());
-}
-
-// "in, reduction": the modes of T's accesses, each once.
-static std::string modesOf(const TaskNode &T) {
-  static const char *const Names[] = {"", "in", "out", "inout", "concurrent", "commutative", "reduction"};
-  std::string Text;
-  for (unsigned Mode = HSCHED_IN; Mode <= HSCHED_REDUCTION; ++Mode)
-    if (std::ranges::any_of(T.accesses(), [&](const Access &A) { return A.mode == Mode; }))
-      Text += (Text.empty() ? "" : ", ") + std::string(Names[Mode]);
-  return Text;
 }
 
 TaskNode &Executor::begin(TaskType &Type, unsigned NumAccesses) {
@@ -196,9 +191,11 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
   enrol(T);
   if (Stealing && &Parent == Root)
     adoptRootCall();
-  if (Watch)
-    Watch->submitted({T.Id, Parent.Id, T.Type->name(), T.Label, T.DataBytes, Time.now(), T.Cost, modesOf(T).c_str()});
-
+  if (Log)
+    logSubmitted(T);
+  else if (Watch)
+    Watch->submitted({T.Id, Parent.Id, T.Type->name(), T.Label, T.DataBytes, Time.now(), T.Cost,
+                      modesOf(T.accesses()).c_str(), T.accesses(), T.Priority});
   if (Dog)
     Dog->submitted(T);
   if (Hooks & TellsSubmitted)
@@ -276,8 +273,7 @@ void Executor::shutdown() {
     Dog->stop();
   endWorkers();
   Hands->end();
-  if (Watch)
-    tellCounts();
+  tellRest();
   while (Callers.load() > 1) // who completed the last task may not be back yet; one is the caller
     std::this_thread::yield();
   if (status Home = Data.shutdown(); !Home.ok())

@@ -15,10 +15,12 @@
 #include "data/FragmentMap.h"
 #include "exec/Crew.h"
 #include "exec/EngineScope.h"
+#include "exec/Loops.h"
 #include "exec/Newcomers.h"
 #include "exec/Seat.h"
 #include "exec/Stacks.h"
 #include "exec/StealOrder.h"
+#include "exec/TaskLog.h"
 #include "exec/Watchdog.h"
 #include "graph/TaskGraph.h"
 #include "perfmodel/History.h"
@@ -151,6 +153,15 @@ public:
   // Whether the calling thread is in a call all children of which have been run.
   static bool childrenAreDone() { return threadState().Call && !threadState().Call->Node; }
 
+  // Loops.cpp: the C ABI's functions of the same names.
+  bool loopBegin(hsched_shared_loop &L, uint64_t N, uint64_t &Began);
+  void loopEnd(hsched_shared_loop &L, uint64_t N, uint64_t Began);
+  void loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (*Work)(void *, hsched_loop_share *),
+               void *Closure);
+  static bool loopNext(hsched_loop_share &Share, uint64_t &First, uint64_t &Count);
+  uint64_t loopGrain(const hsched_shared_loop &L, uint64_t N) const;
+  int64_t loopClock() const; // in nanoseconds
+
   // Submissions.cpp: what a front door describes, see hsched_submission. As the C ABI's functions of the same names.
   // Named is what submit returns a reference to, unless it is null.
   // A type that was made at run time comes with what keeps it.
@@ -182,6 +193,9 @@ public:
   // Devices that come later, and kernels that are being built.
   Newcomers &newcomers() { return Coming; }
   uint64_t outstanding() const override { return Table->outstanding(); } // tasks
+  // Tells the observer what it has not been told as it happened: at the end, or when the program ends by a signal. Any
+  // thread; once.
+  void tellRest();
 
   // Whether a worker keeps watch, so that nobody is woken for one short task and a wait. For tests.
   bool keepsWatch() const { return Sentry.load(); }
@@ -219,7 +233,7 @@ private:
 
   // GraphListener.
   void dependence(TaskId From, TaskId To) override {
-    if (Watch)
+    if (Watch && !Log)
       Watch->dependence(From, To);
     if (Dog)
       Dog->dependence(From, To);
@@ -301,10 +315,27 @@ private:
   void explain(Task &T, const Version &V, WorkerId W, const char *Why);
   void runKept(Seat &S, TaskNode &T);
   // Runs V, which nothing was chosen for; measures it now and then. SizeOf() is its size class. Throws what it throws.
-  template <class Fn> void runUnchosen(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
+  // Write(Ran) logs the run, where runs are logged. Node: null where the task has none.
+  template <class Fn, class LogFn>
+  void runUnchosen(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
+  template <class Fn, class LogFn>
+  void runNoted(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
+  template <class Fn> void runUnnoted(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
   template <class Fn> void runMeasured(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
   // The same where runs are counted.
   template <class Fn> void runCounted(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
+  template <class Fn, class LogFn> void runLogged(TaskType &Type, const Version &V, void *Args, Fn SizeOf, LogFn Write);
+  // Logging.cpp: the engine's side of TaskLog. Where there is a log.
+  template <class Fn> void withLog(Fn Use); // Use(Part) on the calling thread's
+  void logSubmitted(const TaskNode &T);
+  void noteItem(BundleItem &I); // gives it its number
+  void logCall(const CallFrame &F, const TaskLog::Ran &R);
+  void logRun(TaskId Id, const TaskLog::Ran &R);
+  BodyList *ownBodies(); // the calling thread's, for the watchdog; null where it has none
+  void visitBodies(const std::function<void(const BodyList &, WorkerId)> &Visit) const;
+  class Noting;   // for the life of a body
+  void logWait(); // of the calling thread's, which is over
+  TaskId numberOfCurrent() const;
   // The calling thread's; null: it has no queue, and its runs are all timed.
   RunCounts::Entry *countOf(const TaskType &Type, const Version &V, SizeClass Size);
   void tellRun(const TaskType &Type, const Version &V, SizeClass Size, Interval Ran, Outcome How);
@@ -436,6 +467,15 @@ private:
   void runBundle(Seat &S, TaskNode &T);
   void runItem(CallFrame &F, TaskNode &T, BundleItem &I);
 
+  // Loops.cpp.
+  void settleChildren();
+  void callToLoops(unsigned Most);
+  void openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes);
+  bool joinLoops(Seat &S);
+  bool help(LoopSlot &L, Seat &S);
+  void countWorkers();
+  void tellLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End);
+
   void endWorkers(); // they end as soon as they have nothing to do
   // Waiting.cpp.
   // WakeAt: how few tasks may be outstanding for Done to be worth asking; below 0: that does not matter to it. Within:
@@ -501,11 +541,13 @@ private:
   const unsigned LowWater;                    // a full window is drained to this
   const unsigned Hooks;                       // of the policy
   const bool Explains;                        // somebody wants to know why tasks run where they do
-  const bool EachTask;                        // somebody wants to be told of every task
   // All workers are alike, the policy does not mind who runs what, and nobody wants to be told of every task.
   const bool Stealing;
-  const bool Calls;   // the same with one worker: tasks may be calls
-  const bool Bundles; // the same with several: short tasks go into bundles
+  const bool EachTask;                // somebody has to be told of every task, as it happens
+  const bool Noted;                   // somebody watches, the watchdog or another one
+  const std::unique_ptr<TaskLog> Log; // null, unless somebody wants to be told of every task and quick ways are taken
+  const bool Calls;                   // the same with one worker: tasks may be calls
+  const bool Bundles;                 // the same with several: short tasks go into bundles
   const uint32_t TinyBelow;
   const bool OneCpu;         // worker
   const Duration ClockTakes; // from one reading of the clock to the next
@@ -530,7 +572,6 @@ private:
   std::atomic<bool> SpareCalled{false};
 
   alignas(64) std::atomic<uint64_t> NextTask{1};
-
   IdleWorkers QueueIdle; // that found no task in any queue
   // See Sentry.cpp: a worker keeps watch; one is to; somebody was not woken since it looked last; how many waits in a
   // row were for one short task.
@@ -569,6 +610,7 @@ private:
   std::vector<std::deque<Detour>> Detours;               // by worker
   std::atomic<uint32_t> NumDetours{0};
   Newcomers Coming;
+  LoopTeam Loops;
 };
 
 } // namespace hsched::rt

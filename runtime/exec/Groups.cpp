@@ -116,6 +116,7 @@ void Executor::fetchTo(Task &T, Acquisition &Held) {
 void Executor::combine(TaskNode &C, WorkerId From) {
   ReductionGroup &G = *C.Groups->Combines;
   TimePoint Begin = Time.now();
+  const TaskLog::Stamp LoggedBegin = Log ? Log->now() : 0;
   bool Cancelled = C.Poisoned.load(std::memory_order_relaxed);
   try {
     std::vector<Access> Copies;
@@ -146,6 +147,12 @@ void Executor::combine(TaskNode &C, WorkerId From) {
   if (Watch) {
     WorkerId W = From == NoWorker || Machine.Workers[From].Dev ? 0 : From;
     Outcome How = Cancelled ? Outcome::Cancelled : C.HasFailure.load() ? Outcome::Failed : Outcome::Done;
+    if (Log)
+      return withLog([&](TaskLog::Part &P) {
+        Log->called(
+            P, {NextTask.fetch_add(1, std::memory_order_relaxed), C.Parent->Id, TaskLog::Combination, C.Label, NoCost},
+            C.accesses(), {Cancelled ? nullptr : "combine", LoggedBegin, Log->now(), W, How});
+      });
     Watch->ran({C.Id,
                 "reduction",
                 How == Outcome::Cancelled ? nullptr : "combine",
@@ -160,7 +167,7 @@ void Executor::combine(TaskNode &C, WorkerId From) {
 
 TaskId Executor::combination(const TaskNode &C) {
   TaskId Id = NextTask.fetch_add(1, std::memory_order_relaxed);
-  if (Watch)
+  if (Watch && !Log)
     Watch->submitted({Id, C.Parent->Id, "reduction", C.Label, dataBytes(C.accesses()), Time.now(), NoCost, "inout"});
   if (Dog)
     Dog->combination(C, Id);

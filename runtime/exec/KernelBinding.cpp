@@ -110,11 +110,14 @@ status KernelBinding::place(const Task &T, const hsched_kernel_desc &Desc, const
       End = (End + PageBytes - 1) / PageBytes * PageBytes;
     }
     Out.Offset = Address - Begin;
+    Out.Bytes = End - std::min(End, Address);
     return Dev.wrap(reinterpret_cast<void *>(Begin), End - Begin, Out.Mem);
   }
   Out.Mem = Where->Mem;
   Out.Offset = Address - Where->HostBegin;
-  if (Where->Stride) {
+  if (!Where->Stride)
+    Out.Bytes = End - std::min(End, Address);
+  else {
     // As many rows and bytes before the tile, or behind its beginning, as on the host.
     const auto Ahead = static_cast<int64_t>(beginOf(*Tile) - Address), Stride = static_cast<int64_t>(Tile->stride);
     Out.Offset = (beginOf(*Tile) - Where->HostBegin) -

@@ -4,7 +4,9 @@
 #ifndef HSCHED_EXEC_OWNQUEUES_H
 #define HSCHED_EXEC_OWNQUEUES_H
 
+#include "exec/BodyList.h"
 #include "exec/RunCounts.h"
+#include "exec/TaskLog.h"
 #include "exec/WorkDeque.h"
 #include "graph/TaskGraph.h"
 
@@ -22,6 +24,8 @@ struct OwnQueue {
   // Of what the queue's thread runs; null: none has been counted. Made by that thread, and stays.
   std::atomic<RunCounts *> Counts{nullptr};
   RunCounts::Entry *Counted = nullptr; // what ran last; the thread's own
+  BodyList Bodies;                     // where the watchdog wants to know of them
+  TaskLog::Part Log;                   // where tasks are logged; not of OwnQueues::shared()
   ~OwnQueue() { delete Counts.load(); }
   std::atomic<bool> Owned{false};
   std::atomic<uint32_t> Worker{0}; // whose it is; threads that are no workers are worker 0, whose seat they take

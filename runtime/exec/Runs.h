@@ -1,4 +1,5 @@
-// Runs of versions that nothing was chosen for: measured now and then, counted where somebody counts. Part of
+// Runs of versions that nothing was chosen for: measured now and then, counted or logged where
+// somebody wants that. Part of
 // Executor.h.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,10 +20,65 @@ inline void noteRun(TaskType &Type, Duration Ran) {
                          std::memory_order_relaxed);
 }
 
-template <class Fn> inline void Executor::runUnchosen(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
+template <class Fn> inline void Executor::withLog(Fn Use) {
+  if (OwnQueue &L = ownQueue(); &L != &Table->shared()) [[likely]]
+    Use(L.Log);
+  else
+    Log->withShared(Use);
+}
+
+template <class Fn, class LogFn>
+inline void Executor::runUnchosen(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf,
+                                  LogFn Write) {
+  if (Noted) [[unlikely]]
+    return runNoted(Type, V, Args, Node, SizeOf, Write);
+  runUnnoted(Type, V, Args, SizeOf);
+}
+
+// Tells the watchdog of a body for its life.
+class Executor::Noting {
+public:
+  Noting(Executor &E, const TaskType &Type, const TaskNode *Node) : Dog(E.Dog.get()), Node(Node) {
+    if (!Dog)
+      return;
+    List = E.ownBodies();
+    const Seat *S = threadState().S;
+    if (Node)
+      Dog->bodyBegins(*Node, S ? S->W->Id : 0, List);
+    else if (List)
+      List->begin(Type.name());
+  }
+  ~Noting() {
+    if (!Dog)
+      return;
+    if (Node)
+      Dog->endOfLast();
+    else if (List)
+      List->end();
+  }
+  Noting(const Noting &) = delete;
+  Noting &operator=(const Noting &) = delete;
+
+private:
+  Watchdog *const Dog;
+  const TaskNode *const Node;
+  BodyList *List = nullptr;
+};
+
+template <class Fn, class LogFn>
+[[gnu::noinline]] void Executor::runNoted(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf,
+                                          LogFn Write) {
+  Noting Note(*this, Type, Node);
+  if (Log)
+    runLogged(Type, V, Args, SizeOf, Write);
+  else if (Watch)
+    runCounted(Type, V, Args, SizeOf);
+  else
+    runUnnoted(Type, V, Args, SizeOf);
+}
+
+template <class Fn> inline void Executor::runUnnoted(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
   ThreadState &Me = threadState();
-  if (Watch) [[unlikely]]
-    return runCounted(Type, V, Args, SizeOf);
   auto &Rest = Me.Unmeasured[Type.Id % ThreadState::NumRests];
   if (Rest.Type != &Type || Rest.Runs == 0) [[unlikely]]
     return runMeasured(Type, V, Args, SizeOf);
@@ -44,6 +100,29 @@ template <class Fn>
   // More and more seldom: the first runs are not typical.
   uint32_t Runs = Ran >= ShortRun ? 0 : Rest.Type == &Type ? std::min(2 * Rest.Before + 1, UnmeasuredRuns) : 1;
   Rest = {&Type, Runs, Runs};
+}
+
+template <class Fn, class LogFn>
+[[gnu::noinline]] void Executor::runLogged(TaskType &Type, const Version &V, void *Args, Fn SizeOf, LogFn Write) {
+  ThreadState &Me = threadState();
+  const ThreadState::Rest &Rest = Me.Unmeasured[Type.Id % ThreadState::NumRests];
+  const bool Measured = Rest.Type != &Type || Rest.Runs == 0;
+  TaskLog::Ran R{V.Desc->name, Log->now(), 0, Me.S ? Me.S->W->Id : 0, Outcome::Done};
+  try {
+    if (Measured) {
+      runMeasured(Type, V, Args, SizeOf);
+    } else {
+      --Me.Unmeasured[Type.Id % ThreadState::NumRests].Runs;
+      runBody(Me, V.Desc->run, Args);
+    }
+  } catch (...) {
+    R.End = Log->now();
+    R.How = Outcome::Failed;
+    Write(R);
+    throw;
+  }
+  R.End = Log->now();
+  Write(R);
 }
 
 template <class Fn>

@@ -61,8 +61,11 @@ bool Executor::isLeftAlone() {
 
 void Executor::rest(Seat &S) {
   Parker &P = ownParker();
+  if (joinLoops(S))
+    return;
   if (!SentryWanted.load(std::memory_order_relaxed) || S.W->Id == 0 || Sentry.exchange(true)) {
     P.park();
+    (void)joinLoops(S);
     return;
   }
   for (unsigned Quiet = 0; Quiet < QuietRounds;) {

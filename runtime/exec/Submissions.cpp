@@ -256,7 +256,9 @@ void Executor::abandonDeclared(TaskNode &T) {
   T.Pending.store(0, std::memory_order_relaxed);
   named(T).Submitted.store(true);
   enrol(T);
-  if (Watch)
+  if (Log)
+    logSubmitted(T);
+  else if (Watch)
     Watch->submitted({T.Id, Root->Id, T.Type->name(), T.Label, 0, Time.now(), NoCost, ""});
   if (Dog)
     Dog->submitted(T);

@@ -38,6 +38,7 @@ struct BundleItem {
   void *Args;
   void *Memory; // the executor's
   double Cost;
+  TaskId Id; // the executor's, where tasks are logged
   uint32_t NumSections;
   uint32_t Submitter; // the executor's: which thread
 

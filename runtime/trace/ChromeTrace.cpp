@@ -81,6 +81,8 @@ public:
       std::fclose(File);
   }
 
+  bool wantsEachTask() const override { return false; }
+  bool wantsLog() const override { return true; }
   void rowAdded(const RowRecord &R) override {
     Parts.withOwn([&](Collected &C) { C.Rows.push_back(R); });
   }

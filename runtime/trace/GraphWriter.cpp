@@ -158,6 +158,8 @@ public:
   GraphWriter(std::string Path, std::ofstream File, bool Dot)
       : Path(std::move(Path)), File(std::move(File)), Dot(Dot) {}
 
+  bool wantsEachTask() const override { return false; }
+  bool wantsLog() const override { return true; }
   void rowAdded(const RowRecord &R) override {
     Parts.withOwn([&](Collected &C) { C.Rows.push_back(R); });
   }

@@ -36,6 +36,10 @@ bool ObserverList::wantsEachTask() const {
   return std::ranges::any_of(All, [](const auto &O) { return O->wantsEachTask(); });
 }
 
+bool ObserverList::wantsLog() const {
+  return std::ranges::any_of(All, [](const auto &O) { return O->wantsLog(); });
+}
+
 void ObserverList::counted(const CountRecord &R) {
   for (auto &O : All)
     O->counted(R);
@@ -54,6 +58,16 @@ void ObserverList::transferred(const TransferRecord &R) {
 void ObserverList::cacheLookup(const LookupRecord &R) {
   for (auto &O : All)
     O->cacheLookup(R);
+}
+
+void ObserverList::waited(const WaitRecord &R) {
+  for (auto &O : All)
+    O->waited(R);
+}
+
+void ObserverList::linkKnown(const LinkRecord &R) {
+  for (auto &O : All)
+    O->linkKnown(R);
 }
 
 void ObserverList::finished() {

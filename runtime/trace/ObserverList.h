@@ -28,10 +28,13 @@ public:
   void decided(const DecisionRecord &R) override;
   bool wantsDecisions() const override;
   bool wantsEachTask() const override;
+  bool wantsLog() const override;
   void counted(const CountRecord &R) override;
   void ran(const RunRecord &R) override;
   void transferred(const TransferRecord &R) override;
   void cacheLookup(const LookupRecord &R) override;
+  void waited(const WaitRecord &R) override;
+  void linkKnown(const LinkRecord &R) override;
   void finished() override;
 
 private:

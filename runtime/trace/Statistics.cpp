@@ -1,6 +1,7 @@
 // HSCHED_STATS: what ran where, how long, and what was moved, as tables.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "trace/AreaBound.h"
 #include "trace/BusyTime.h"
 #include "trace/Shards.h"
 #include "trace/Table.h"
@@ -57,9 +58,10 @@ struct Moves {
 
 // While the program runs names are told apart by address: they live as long as it does.
 using VersionKey = std::tuple<const char *, uint64_t, const char *>;
+using WorkerKey = std::pair<VersionKey, uint32_t>; // on one worker
 
 struct WorkerStats {
-  std::string Name;
+  std::string Name, Model;
   bool IsDevice = false;
   uint64_t Tasks = 0;
   BusyTime Busy;
@@ -69,15 +71,15 @@ struct WorkerStats {
 };
 
 struct Collected {
-  std::map<VersionKey, Spread> Versions;
+  std::map<WorkerKey, Spread> Versions;
   std::map<uint32_t, WorkerStats> Workers;
   uint64_t Failed = 0, Cancelled = 0;
   TimePoint First = TimePoint::max(), Last = TimePoint::min();
 
   // Most runs are like the one before.
   Spread *Latest = nullptr; // of Versions[LatestKey]
-  VersionKey LatestKey;
-  Spread &spreadOf(const VersionKey &Key) {
+  WorkerKey LatestKey;
+  Spread &spreadOf(const WorkerKey &Key) {
     if (!Latest || LatestKey != Key) {
       Latest = &Versions[Key];
       LatestKey = Key;
@@ -115,6 +117,8 @@ public:
       bool Queue = R.Kind == RowKind::DeviceCompute;
       W.Name = commonName(W.Name, R.Name.substr(0, Queue ? R.Name.rfind(" queue ") : std::string::npos));
       W.IsDevice = W.IsDevice || R.Kind != RowKind::CpuWorker;
+      if (Queue || R.Kind == RowKind::CpuWorker)
+        W.Model = R.Model.empty() && W.IsDevice ? W.Name : R.Model;
     });
   }
 
@@ -131,7 +135,7 @@ public:
       if (R.How == Outcome::Failed)
         ++C.Failed;
       else
-        C.spreadOf({R.Task, sizeClassOf(R.DataBytes, R.Cost), R.Version})
+        C.spreadOf({{R.Task, sizeClassOf(R.DataBytes, R.Cost), R.Version}, R.Worker})
             .add(static_cast<double>(R.Ran.length().count()));
     });
   }
@@ -167,6 +171,7 @@ public:
   void finished() override {
     std::map<NamedKey, Runs> Versions;
     std::map<uint32_t, WorkerStats> Workers;
+    std::map<std::pair<NamedKey, uint32_t>, Spread> OnWorkers;
     uint64_t Failed = 0, Cancelled = 0, Tasks = 0;
     Interval Whole{TimePoint::max(), TimePoint::min()};
     auto view = [](const char *Name) { return std::string_view(Name ? Name : ""); };
@@ -174,8 +179,10 @@ public:
       return NamedKey(view(std::get<0>(Key)), std::get<1>(Key), view(std::get<2>(Key)));
     };
     Parts.forEach([&](Collected &C) {
-      for (auto &[Key, Ran] : C.Versions)
-        Versions[named(Key)].Timed.add(Ran);
+      for (auto &[Key, Ran] : C.Versions) {
+        Versions[named(Key.first)].Timed.add(Ran);
+        OnWorkers[{named(Key.first), Key.second}].add(Ran);
+      }
       for (auto &[Id, W] : C.Workers) {
         Tasks += W.Tasks;
         for (auto &[Key, N] : W.Untimed)
@@ -199,6 +206,7 @@ public:
           (Cancelled ? ", " + std::to_string(Cancelled) + " cancelled" : ""));
     printVersions(Versions);
     printWorkers(Workers, WallNs);
+    printBound(Versions, OnWorkers, Workers, WallNs);
     printMoves(Workers);
   }
 
@@ -259,6 +267,42 @@ private:
       T.add({W.Name, std::to_string(W.Tasks), formatTime(BusyNs), formatShare(BusyNs, WallNs)});
     }
     print(T);
+  }
+
+  // How long the run's tasks take at least on its workers, with the times that were measured.
+  template <class Map, class ByWorker>
+  void printBound(const Map &Versions, const ByWorker &OnWorkers, const std::map<uint32_t, WorkerStats> &Workers,
+                  double WallNs) {
+    std::map<std::string_view, size_t> Kinds;
+    std::vector<uint64_t> Counts;
+    for (auto &[Id, W] : Workers) {
+      auto [It, New] = Kinds.try_emplace(W.Model, Kinds.size());
+      Counts.resize(Kinds.size());
+      ++Counts[It->second];
+    }
+    std::map<std::pair<NamedKey, size_t>, Spread> OnKinds;
+    for (auto &[Key, Ran] : OnWorkers)
+      OnKinds[{Key.first, Kinds.at(Workers.at(Key.second).Model)}].add(Ran);
+    std::map<std::pair<std::string_view, uint64_t>, WorkClass> Classes;
+    auto classOf = [&](const NamedKey &Key) -> WorkClass & {
+      WorkClass &C = Classes[{std::get<0>(Key), std::get<1>(Key)}];
+      C.Time.resize(Counts.size(), -1);
+      return C;
+    };
+    for (auto &[Key, Ran] : Versions)
+      classOf(Key).Tasks += Ran.Timed.N + Ran.Untimed;
+    for (auto &[Key, Ran] : OnKinds)
+      if (double &Time = classOf(Key.first).Time[Key.second]; Time < 0 || Ran.Mean < Time)
+        Time = Ran.Mean;
+    std::vector<WorkClass> Work;
+    for (auto &[Key, C] : Classes)
+      Work.push_back(std::move(C));
+    const double Bound = std::min(areaBound(Work, Counts), WallNs);
+    if (Bound <= 0)
+      return;
+    Print("");
+    Print("the work alone takes " + formatTime(Bound) + " on these workers: " + formatShare(Bound, WallNs) +
+          " of the run");
   }
 
   Table tableOfMoves(const char *What) {

@@ -122,7 +122,11 @@ private:
   bool step();   // false: nothing will happen any more
   void settle(); // everybody who was woken looks for work
   void submitMore();
+  bool awaited();
+  bool mainWorks() const;
+  void wakeMain();
   void submit(const TaskSpec &Spec);
+  Duration timeOf(const Flight &F) const;
   bool mayDispatch(TaskNode &T); // false: it is dispatched when its turn comes
   void dispatch(TaskNode &T, WorkerId From, bool Activated);
   void look(WorkerId W);

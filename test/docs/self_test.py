@@ -33,6 +33,7 @@ CASES = [
     (f"<!-- compile: a.cpp -->\n{FENCE}cpp\nint f(\n{FENCE}\n", ":2: exit code 1 of: hsched-cc"),
     (f"<!-- compile: a.cpp -->\n{FENCE}cpp\nvoid f() {{ int x; }}\n{FENCE}\n", ":2: hsched-cc says of 'a.cpp'"),
     (f"<!-- compile: a.cpp -->\n{FENCE}cpp\n#pragma hsched task\nvoid f(int *p) {{ *p = 1; }}\n{FENCE}\n", None),
+    (f"<!-- warned: a.cpp -->\n{FENCE}cpp\nint x;\n{FENCE}\n", ":2: hsched-cc says nothing of 'a.cpp'"),
     (f"<!-- rejected: a.cpp -->\n{FENCE}cpp\nint x;\n{FENCE}\n", ":2: exit code 0 of: hsched-cc"),
 ]
 

@@ -11,7 +11,8 @@ A comment in front of a block says what it is; it is not seen where the document
   <!-- file: NAME -->     the block is written to NAME
   <!-- edit: NAME -->     the block is a unified diff, which is applied to NAME
   <!-- compile: NAME -->  the block is written to NAME, and hsched-cc accepts it without a warning
-  <!-- rejected: NAME --> the block is written to NAME, and hsched-cc prints what the next `output` block says
+  <!-- warned: NAME -->   the block is written to NAME, hsched-cc accepts it, and prints what the next `output` block says
+  <!-- rejected: NAME --> the same, but hsched-cc fails
   <!-- run -->            a shell runs the block, which succeeds
   <!-- output -->         what the last block that was run printed; a line `...` stands for any lines, and `...` in a
                           line for anything there. Spaces count as one, since tables are as wide as their content
@@ -67,9 +68,11 @@ class Runner:
                                   capture_output=True, cwd=self.work)
             if done.returncode != 0:
                 raise Failure(f"the edit does not apply to '{name}': {done.stdout}{done.stderr}")
-        elif what in ("compile", "rejected"):
+        elif what in ("compile", "warned", "rejected"):
             self.path(name).write_text(text)
-            self.shell(f"hsched-cc -std=c++20 -Wall -fsyntax-only {name}", what == "compile")
+            self.shell(f"hsched-cc -std=c++20 -Wall -fsyntax-only {name}", what != "rejected")
+            if what == "warned" and not self.printed:
+                raise Failure(f"hsched-cc says nothing of '{name}'")
             if what == "compile" and self.printed:
                 raise Failure(f"hsched-cc says of '{name}': {self.printed}")
         elif what == "run":

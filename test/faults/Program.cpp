@@ -16,6 +16,7 @@
 #include <CL/cl.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -341,8 +342,43 @@ template <class Mix> void second(Data &D, Mix M) {
 unsigned (*Seen)();
 unsigned (*Calls)();
 
-// The only CPU worker is this thread, once it waits: until then, the device takes what it can. Before: its calls before
-// the tasks were submitted. A device that cannot be opened, or has been given up, never makes another.
+// A task that keeps the only CPU worker busy while the device has its turn: also the spare thread that takes the
+// worker's seat while the main thread does not wait.
+std::atomic<bool> Held{false}, DevicesTurn{false};
+void hold(void *) {
+  Held.store(true);
+  Held.notify_all();
+  DevicesTurn.wait(true);
+}
+const hsched_task_desc HoldTask = {sizeof(hsched_task_desc),
+                                   HSCHED_ABI_MAJOR,
+                                   HSCHED_ABI_MINOR,
+                                   "faults_hold",
+                                   "hold",
+                                   __FILE__,
+                                   __LINE__,
+                                   0,
+                                   nullptr,
+                                   sizeof(char),
+                                   alignof(char),
+                                   nullptr,
+                                   nullptr};
+const hsched_version_desc HoldOnCpu = {sizeof(hsched_version_desc), "faults_hold",   "hold", __FILE__, __LINE__,
+                                       HSCHED_DEVICE_CPU,           HSCHED_TYPE_ANY, hold,   nullptr,  nullptr};
+hsched_task_type *HoldType;
+
+// Before tasks are submitted that the device is to have.
+void holdCpu() {
+  hsched_access *None;
+  void *Args;
+  Held.store(false);
+  DevicesTurn.store(true);
+  hsched_task_submit(hsched_task_begin(HoldType, 0, &None, &Args), nullptr);
+  Held.wait(false);
+}
+
+// Lets the device take what it can, and then the CPU what is left. Before: the device's calls before the tasks were
+// submitted. A device that cannot be opened, or has been given up, never makes another.
 void letDevice(unsigned Before) {
   using Clock = std::chrono::steady_clock;
   for (auto Until = Clock::now() + std::chrono::milliseconds(300); Calls() == Before && Clock::now() < Until;)
@@ -355,6 +391,8 @@ void letDevice(unsigned Before) {
       Since = Clock::now();
     }
   }
+  DevicesTurn.store(false);
+  DevicesTurn.notify_all();
 }
 
 bool run(Data &X) {
@@ -364,10 +402,12 @@ bool run(Data &X) {
   first(Want, mix);
   second(Want, mix);
   try {
+    holdCpu();
     unsigned Before = Calls();
     first(X, submit);
     letDevice(Before);
     hsched::taskwait_noflush();
+    holdCpu();
     Before = Calls();
     second(X, submit);
     letDevice(Before);
@@ -427,6 +467,8 @@ int main(int argc, char **argv) {
     N = 3 << 17; // 3 MiB a row: more than a block of the staging ring
   Type = hsched_register_task(&Task);
   CopyType = hsched_register_task(&CopyTask);
+  HoldType = hsched_register_task(&HoldTask);
+  hsched_register_version(HoldTask.linker_name, &HoldOnCpu);
   if (!said("device")) {
     hsched_register_version(Task.linker_name, &OnCpu);
     static hsched_version_desc Copy = OnCpu;

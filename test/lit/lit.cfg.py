@@ -24,6 +24,7 @@ config.substitutions += [
     ("%hsched-run", os.path.join(build, "bin", "hsched-run")),
     ("%hsched-model", os.path.join(build, "bin", "hsched-model")),
     ("%hsched-sim", os.path.join(build, "bin", "hsched-sim")),
+    ("%hsched-explain", os.path.join(build, "bin", "hsched-explain")),
     ("%info", os.path.join(build, "bin", "hsched-info")),
     ("%hsched-cc", os.path.join(build, "bin", "hsched-cc")),
     ("%fake-cc", os.path.join(fake, "bin", "hsched-cc-fake")),

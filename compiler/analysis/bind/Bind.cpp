@@ -45,7 +45,7 @@ public:
       if (!F.Bad && F.IsTask && !F.D.Kernel)
         Infer.inferTask(F);
     for (BoundInline &B : Out.Inlines)
-      if (!B.Bad) {
+      if (!B.Bad && !(B.Code.Loop && B.Code.Loop->Shared)) {
         Infer.inferStatement(B);
         Out.Failed |= B.Bad;
       }
@@ -122,7 +122,7 @@ private:
            Name);
       return;
     }
-    bool Inline = D.Kind == DirectiveKind::Task || D.Kind == DirectiveKind::Taskloop;
+    bool Inline = D.Kind == DirectiveKind::Task || D.Kind == DirectiveKind::Taskgroup || D.isLoop();
     if (const FunctionDecl *Around = Places.around(D.Hash)) {
       if (offset(D.Hash) < offset(Around->getBody()->getBeginLoc())) {
         fail(D.Loc, "'%0' stands in the middle of the declaration of '%1': put it in front of the whole", Name,
@@ -131,15 +131,17 @@ private:
       }
       if (refuseInEnqueuer(Around, D.Loc, Name))
         return;
-      if (Inline)
+      if (D.Kind == DirectiveKind::Taskgroup)
+        bindGroup(D, Around);
+      else if (Inline)
         bindInline(*this, D, Around);
       else
         fail(D.Loc, "'%0' inside the body of '%1': it stands on a function; on a statement stands 'task'", Name,
              Around->getNameAsString());
       return;
     }
-    if (D.Kind == DirectiveKind::Taskloop) {
-      fail(D.Loc, "'taskloop' stands on a for loop inside a function");
+    if (D.isLoop() || D.Kind == DirectiveKind::Taskgroup) {
+      fail(D.Loc, "'%0' stands on a %1 inside a function", Name, D.isLoop() ? "for loop" : "block");
       return;
     }
     const Site *At = Places.after(D.End);
@@ -232,6 +234,17 @@ private:
     once(M.Options, D.Options, "options");
     if (D.Args)
       M.ArgsLoc = D.ArgsLoc;
+  }
+
+  // A block whose tasks are waited for at its end.
+  void bindGroup(const Directive &D, const FunctionDecl *Function) {
+    const Stmt *Block = inlinePlaceOf(Context, Function, D.End).Target;
+    const SourceLocation End = Block ? endOfStatement(Context, Block) : SourceLocation();
+    if (End.isInvalid() || isa<DeclStmt>(Block)) {
+      fail(D.Loc, "'taskgroup' must be followed by a block, whose tasks are waited for at its end");
+      return;
+    }
+    Out.Groups.push_back({&D, End});
   }
 
   void bindWait(const Directive &D) {

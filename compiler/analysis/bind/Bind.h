@@ -74,6 +74,12 @@ struct BoundInline {
   InlineCode Code;
 };
 
+// A taskgroup.
+struct BoundGroup {
+  const Directive *D;
+  clang::SourceLocation End; // behind its block
+};
+
 struct Binding {
   const std::vector<Directive> *Directives = nullptr; // the unit's; while it is bound
   std::string UnitId;                                 // tells this translation unit from others
@@ -81,6 +87,7 @@ struct Binding {
   std::vector<BoundWait> Waits;
   std::vector<BoundReduction> Reductions;
   std::vector<BoundInline> Inlines;
+  std::vector<BoundGroup> Groups;
   std::vector<std::string> KernelFiles; // files read, as they were found
   bool Failed = false;
 };

@@ -59,10 +59,15 @@ public:
     B.Bad = D.Bad || !checkPlace(B) || !checkClauses(B);
     if (!B.Bad) {
       identify(B);
-      B.Bad |= D.Kind == DirectiveKind::Taskloop && !bindLoop(*this, B, Place, Loop);
+      B.Bad |= D.isLoop() && !bindLoop(*this, B, Place, Loop);
     }
     if (!B.Bad) {
+      if (D.isLoop()) {
+        B.Code.Loop->Shared = D.isShared();
+        B.Code.Loop->Waits = D.Kind == DirectiveKind::For && !D.isShared() && !D.NoWait;
+      }
       bindClauses(B);
+      bindVariables(B);
       B.Bad |= !captureBlock(*this, B, Place, Named, Loop.Variable);
     }
     Out.Failed |= B.Bad;
@@ -98,7 +103,7 @@ private:
 
   bool checkClauses(BoundInline &B) {
     const Directive &D = *B.D;
-    const char *Form = D.Kind == DirectiveKind::Taskloop ? "a loop" : "a statement";
+    const char *Form = D.isLoop() ? "a loop" : "a statement";
     if (D.Kernel)
       return fail(D.Kernel->Loc, "clause 'kernel' belongs to a function: a task on %0 runs on the CPU", Form);
     if (D.Range)
@@ -116,6 +121,13 @@ private:
                     "a task on %0 runs on the CPU, not on '%1': make it a function with 'task', and give that a "
                     "version for '%1'",
                     Form, C.Text);
+    if (D.isShared())
+      for (auto [Given, What] : {std::pair(&D.Priority, "priority"), std::pair(&D.Label, "label"),
+                                 std::pair(&D.Final, "final"), std::pair(&D.Cost, "cost")})
+        if (*Given)
+          return fail((*Given)->Begin,
+                      "clause '%0' belongs to tasks, and this 'for' makes none: name its data, or write 'taskloop'",
+                      What);
     return true;
   }
 
@@ -194,10 +206,43 @@ private:
     hint(D.Final, "final", C.Final);
     hint(D.Cost, "cost", C.Cost);
     if (D.Grainsize && namesVariable(*D.Grainsize))
-      B.Bad = !fail(D.Grainsize->Begin, "the grain of a taskloop cannot depend on its variable");
+      B.Bad = !fail(D.Grainsize->Begin, "the grain of a %0 cannot depend on its variable", spelling(D.Kind));
     else if (D.Grainsize)
       hint(D.Grainsize, "grainsize", C.Loop->Grain);
     C.HintLine = SM.getPresumedLineNumber(D.Loc);
+  }
+
+  // shared, firstprivate, private: how the statement has a variable.
+  void bindVariables(BoundInline &B) {
+    using How = NamedVariable::How;
+    std::map<const ValueDecl *, const NamedVariable *> Seen;
+    for (const NamedVariable &V : B.D->Variables) {
+      const char *Clause = spelling(V.H);
+      const ValueDecl *D = find(V.Name);
+      if (!D) {
+        // What is no variable of a function is the same for all tasks.
+        if (!valueOf(V.Name, V.Loc))
+          B.Bad = !fail(V.Loc, "unknown name '%0' in clause '%1'", V.Name, Clause);
+        else if (V.H == How::FirstPrivate || V.H == How::Private)
+          B.Bad = !fail(V.Loc,
+                        "'%0' is no variable of this function, so that the task cannot have one of its own: declare a "
+                        "variable in the statement",
+                        V.Name);
+        continue;
+      }
+      if (D == Loop.Variable) {
+        if (V.H != How::Private)
+          B.Bad = !fail(V.Loc, "'%0' is the loop's variable, of which each task has its own", V.Name);
+        continue;
+      }
+      if (!Seen.try_emplace(D, &V).second || Named.count(D)) {
+        B.Bad = !fail(V.Loc, "'%0' is named in two clauses: one of them says how the task has it", V.Name);
+        continue;
+      }
+      Named[D] = V.H == How::FirstPrivate ? CaptureCode::How::Value
+                 : V.H == How::Private    ? CaptureCode::How::Own
+                                          : CaptureCode::How::Reference;
+    }
   }
 
   // The variable that a section's base begins with: the first that is named outside brackets, and is no number that

@@ -85,6 +85,9 @@ struct LoopHead {
   const clang::Stmt *Bound = nullptr, *Step = nullptr; // Step null: 1
 };
 
+// Text, which is about taskloops, where D is another directive.
+std::string inWordsOf(const Directive &D, std::string Text);
+
 // Reads the head of B's loop (inline/Loop.cpp). Fills B.Code.Loop and B.Head; false when an error was reported.
 bool bindLoop(BindContext C, BoundInline &B, const InlinePlace &Place, LoopHead &Head);
 

@@ -3,6 +3,7 @@
 
 #include "analysis/Fixes.h"
 #include "analysis/infer/Checks.h"
+#include "analysis/infer/Expressions.h"
 #include "analysis/infer/Questions.h"
 #include "analysis/infer/Sharing.h"
 #include "analysis/infer/Subject.h"
@@ -149,6 +150,8 @@ struct Inference::Impl : BindContext {
         Sec = sectionOf(*E.All, Name, S.perElement(Id), S.speller(), Exact, S.wideSpeller());
       else if (S.onlyLooked(Id))
         Sec = sectionOf(Box{0, {}}, Name, 1, S.speller(), Exact);
+      if (!E.All && S.perElement(Id) != 0 && inferPieces(S, Id, F, A, T, Found))
+        return Verdict::Inferred;
       std::string Late;
       if (E.All && Sec && evaluable(Sec->Text))
         Late = S.changeable(*E.All, [&](unsigned Of) { return own(S, Of, F); });
@@ -188,6 +191,29 @@ struct Inference::Impl : BindContext {
     A.What.Owner = mayOwn(Context, A.What, T);
     Found.push_back(std::move(A));
     return Verdict::Inferred;
+  }
+
+  // Where one section cannot hold all that the body touches, and a few can: adds an access for each. A is made but for
+  // its section.
+  bool inferPieces(const Subject &S, unsigned Id, BoundFunction &F, AccessCode A, QualType T,
+                   std::vector<AccessCode> &Found) {
+    std::vector<AccessCode> Pieces;
+    for (const RootEffect::Piece &Piece : S.effects().of(Id).Pieces) {
+      bool Exact = true;
+      std::optional<Section> Sec =
+          sectionOf(Piece.What, S.nameOf(Id), S.perElement(Id), S.speller(), Exact, S.wideSpeller());
+      if (!Sec || !evaluable(Sec->Text) ||
+          !S.changeable(Piece.What, [&](unsigned Of) { return own(S, Of, F); }).empty())
+        return false;
+      const bool Out = Piece.Written && Exact && S.effects().overwrites(Id, Piece.What) == Answer::Yes;
+      A.Role = Out ? AccessRole::Out : Piece.Written ? AccessRole::InOut : AccessRole::In;
+      A.What = std::move(*Sec);
+      A.What.Loc = F.D.Loc;
+      A.What.Owner = mayOwn(Context, A.What, T);
+      Pieces.push_back(A);
+    }
+    Found.insert(Found.end(), Pieces.begin(), Pieces.end());
+    return !Pieces.empty();
   }
 
   // Data that the body touches and no clause can or does name.
@@ -359,7 +385,7 @@ struct Inference::Impl : BindContext {
       const RootEffect &E = S.effects().of(Id);
       if (S.aside(Id))
         continue;
-      if (!E.All && !E.Why.empty()) { // it may as well be the reads or the writes alone that are not known
+      if (!E.All && E.Pieces.empty() && !E.Why.empty()) { // it may as well be the reads or the writes alone that are not known
         remark(F.D.Loc, "task '%0': of '%1' it is not known which part is touched", F.Task.Name,
                S.Tree.Roots[Id].K == Root::Anything ? "other memory" : readable(S.nameOf(Id)));
         because(S, E.WhyLoc, E.Why);
@@ -376,16 +402,21 @@ struct Inference::Impl : BindContext {
     size_t Written = F.Task.Accesses.size();
     F.Task.Accesses.insert(F.Task.Accesses.end(), Found.begin(), Found.end());
     for (const AccessCode &A : Found)
-      F.Roles.try_emplace({A.Param, A.Param < 0 ? A.What.Text : ""}, A.Role);
+      if (const auto [It, New] = F.Roles.try_emplace({A.Param, A.Param < 0 ? A.What.Text : ""}, A.Role);
+          !New && It->second != A.Role) // of one of several sections
+        It->second = AccessRole::InOut;
     explainAll(F, Written);
   }
 
   // Body, and then what it does with each element of a parameter pack, as a body of its own.
-  bool eachSubject(const FunctionDecl &Body, const FunctionDecl &Clauses, llvm::function_ref<bool(Subject &)> Do) {
+  bool eachSubject(const FunctionDecl &Body, const FunctionDecl &Clauses, const std::vector<AccessCode> &Accesses,
+                   llvm::function_ref<bool(Subject &)> Do) {
     const unsigned First = firstOfPack(Clauses);
     Names Called(this->S, Clauses, Body);
+    const Lowering::Asked Asked = Expressions(this->S, Called, Clauses, Body).all(Called, Accesses);
     for (std::optional<unsigned> Only; !Only || *Only < Body.getNumParams(); Only = Only ? *Only + 1 : First) {
-      Subject S(*this, Called, Trees.lower(Body, {First, Only.value_or(First - 1)}, &Called), Body, Clauses, same);
+      Subject S(*this, Called, Trees.lower(Body, {First, Only.value_or(First - 1)}, &Called, Asked), Body, Clauses,
+                same);
       S.Only = Only;
       if (!Do(S))
         return false;
@@ -396,7 +427,7 @@ struct Inference::Impl : BindContext {
   // What one instance of F adds; OfPack: for each element of its parameter pack, nothing where that is empty.
   bool instance(BoundFunction &F, const FunctionDecl &Body, std::vector<AccessCode> &Found,
                 std::optional<std::vector<AccessCode>> &OfPack) {
-    return eachSubject(Body, *F.Annotated, [&](Subject &S) {
+    return eachSubject(Body, *F.Annotated, F.Task.Accesses, [&](Subject &S) {
       if (!S.Only)
         return body(S, F, Found);
       std::vector<AccessCode> These;
@@ -490,16 +521,17 @@ struct Inference::Impl : BindContext {
       if (const auto *D = dyn_cast_or_null<DeclStmt>(For->getInit()); D && D->isSingleDecl())
         Counter = dyn_cast<ValueDecl>(D->getSingleDecl());
     Names Called(this->S, Function, B.D->End, Counter);
+    const Lowering::Asked Asked = Expressions(this->S, Called, Function, Function).all(Called, F.Task.Accesses);
     for (AccessCode &A : F.Task.Accesses)
       A = Called.inOneSpelling(A);
-    std::vector<const VarDecl *> Copies = collectLocals(Target, Counter, Locals);
+    std::vector<const ValueDecl *> Copies = collectLocals(Target, Counter, Locals);
     SeenLater = B.SeenLater;
     const std::map<std::string, QualType> All = Locals;
     eraseReferred(Context, F.Task.Accesses, Locals);
     const std::string Variable = B.Code.Loop ? B.Code.Loop->Variable : "";
     llvm::erase_if(Copies,
-                   [&](const VarDecl *V) { return V->getName() == Variable || !Locals.count(V->getName().str()); });
-    AccessTree Tree = Trees.lower(Target, &Called, {Copies, B.Code.Loop.has_value()});
+                   [&](const ValueDecl *V) { return V->getName() == Variable || !Locals.count(V->getName().str()); });
+    AccessTree Tree = Trees.lower(Target, &Called, {Copies, B.Code.Loop.has_value()}, Asked);
     if (B.Code.Loop && !eachIteration(Tree, Variable)) {
       auto It = Locals.find(Variable);
       if (It == Locals.end() || !It->second->isIntegerType()) {
@@ -508,7 +540,7 @@ struct Inference::Impl : BindContext {
         Locals.clear();
         return;
       }
-      Tree = Trees.lowerIteration(cast<ForStmt>(Target), &Called, {Copies, true});
+      Tree = Trees.lowerIteration(cast<ForStmt>(Target), &Called, {Copies, true}, Asked);
     }
     // What is named for all iterations together no single one of them overwrites.
     if (B.Code.Loop)
@@ -572,7 +604,7 @@ void Inference::checkVersion(BoundFunction &F) {
   if (F.Version.ObjectFirst) // its body knows the object by another name than the clauses
     return;
   for (const FunctionDecl *Body : bodiesOf(F))
-    I->eachSubject(*Body, *F.Main->Annotated, [&](Subject &S) {
+    I->eachSubject(*Body, *F.Main->Annotated, F.Main->Task.Accesses, [&](Subject &S) {
       I->checkAgainst(S, *F.Main, F);
       return true;
     });

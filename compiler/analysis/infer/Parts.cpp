@@ -44,6 +44,8 @@ public:
     return S.Over.empty() ? elements(S, Each) : Part();
   }
 
+  std::vector<const FieldDecl *> Members; // that have been passed
+
   QualType end(llvm::ArrayRef<Path::Step> Steps) {
     for (const Path::Step &Step : Steps) {
       T = T.getNonReferenceType();
@@ -131,6 +133,7 @@ private:
                : std::nullopt);
       if (Found) {
         T = Field->getType();
+        Members.push_back(Field);
         if (Field->isBitField()) // in bytes that others have bits in
           At.reset();
         return !T->isReferenceType();
@@ -223,6 +226,12 @@ std::optional<Part> partOf(ASTContext &Context, const Section &S, const Path &Ba
 
 QualType typeAlong(ASTContext &Context, QualType T, llvm::ArrayRef<Path::Step> Steps) {
   return Walk(Context, T, [](llvm::StringRef) { return std::nullopt; }).end(Steps);
+}
+
+std::vector<const FieldDecl *> membersAlong(ASTContext &Context, QualType T, llvm::ArrayRef<Path::Step> Steps) {
+  Walk W(Context, T, [](llvm::StringRef) { return std::nullopt; });
+  W.end(Steps);
+  return std::move(W.Members);
 }
 
 } // namespace hsched::cc

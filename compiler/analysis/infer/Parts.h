@@ -27,5 +27,13 @@ std::optional<Part> partOf(clang::ASTContext &Context, const Section &S, const P
 // The type of what Steps lead to from a variable of type T, through pointers and references as well; null: not known.
 clang::QualType typeAlong(clang::ASTContext &Context, clang::QualType T, llvm::ArrayRef<Path::Step> Steps);
 
+// The members on that way, in order; nothing from one on that is not known.
+std::vector<const clang::FieldDecl *> membersAlong(clang::ASTContext &Context, clang::QualType T,
+                                                   llvm::ArrayRef<Path::Step> Steps);
+
+// The members on that way, in order, up to one that is not known.
+std::vector<const clang::FieldDecl *> membersAlong(clang::ASTContext &Context, clang::QualType T,
+                                                   llvm::ArrayRef<Path::Step> Steps);
+
 } // namespace hsched::cc
 #endif

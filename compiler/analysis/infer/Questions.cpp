@@ -110,9 +110,9 @@ bool looksOnly(const AccessTree &Tree, unsigned Id, llvm::ArrayRef<AccessCode> C
   });
 }
 
-std::vector<const VarDecl *> collectLocals(const Stmt &Whole, const ValueDecl *Counter,
-                                           std::map<std::string, QualType> &Names) {
-  std::vector<const VarDecl *> Variables;
+std::vector<const ValueDecl *> collectLocals(const Stmt &Whole, const ValueDecl *Counter,
+                                             std::map<std::string, QualType> &Names) {
+  std::vector<const ValueDecl *> Variables;
   const auto collect = [&](const Stmt *St, const auto &Self) -> void {
     if (!St)
       return;
@@ -125,7 +125,9 @@ std::vector<const VarDecl *> collectLocals(const Stmt &Whole, const ValueDecl *C
         if (Names.emplace(V->getName().str(), V->getType()).second)
           Variables.push_back(V);
       if (const auto *B = dyn_cast<BindingDecl>(D); B && Outside)
-        Names.emplace(B->getName().str(), Context.getLValueReferenceType(B->getType().getNonReferenceType()));
+        if (Names.emplace(B->getName().str(), Context.getLValueReferenceType(B->getType().getNonReferenceType()))
+                .second)
+          Variables.push_back(B);
     }
     for (const Stmt *Child : St->children())
       Self(Child, Self);

@@ -38,9 +38,9 @@ bool reachable(const clang::FunctionDecl *FD, llvm::StringRef Name,
 bool looksOnly(const AccessTree &Tree, unsigned Id, llvm::ArrayRef<AccessCode> Clauses);
 
 // Variables with automatic storage, declared outside the statement, that it uses, and the Counter of a taskloop. The
-// result: those that are no structured bindings, in the order of their first use.
-std::vector<const clang::VarDecl *> collectLocals(const clang::Stmt &Whole, const clang::ValueDecl *Counter,
-                                                  std::map<std::string, clang::QualType> &Names);
+// result: them, in the order of their first use.
+std::vector<const clang::ValueDecl *> collectLocals(const clang::Stmt &Whole, const clang::ValueDecl *Counter,
+                                                    std::map<std::string, clang::QualType> &Names);
 
 // Takes those from Names that a statement works on itself, and has no copies of, since clauses name them or parts of
 // them.

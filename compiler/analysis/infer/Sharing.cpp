@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/infer/Sharing.h"
 
+#include "analysis/infer/Parts.h"
 #include "analysis/infer/Questions.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -12,9 +13,9 @@ using namespace clang;
 namespace hsched::cc {
 
 Sharing::Data Sharing::of(const ValueDecl &D) {
-  if (isa<FieldDecl>(D))
-    return "." + D.getNameAsString();
   const Decl *Canonical = D.getCanonicalDecl();
+  if (isa<FieldDecl>(D))
+    return Members.try_emplace(Canonical->getLocation(), Canonical).first->second;
   if (const auto *P = dyn_cast<ParmVarDecl>(&D))
     if (const auto *F = dyn_cast<FunctionDecl>(P->getDeclContext())) {
       const FunctionDecl *First = F->getTemplateInstantiationPattern() ? F->getTemplateInstantiationPattern() : F;
@@ -22,30 +23,24 @@ Sharing::Data Sharing::of(const ValueDecl &D) {
       if (First->getNumParams() != 0) // those of a pack are one
         Canonical = First->getParamDecl(std::min(P->getFunctionScopeIndex(), First->getNumParams() - 1));
     }
-  return "@" + std::to_string(reinterpret_cast<std::uintptr_t>(Canonical));
+  return Canonical;
 }
 
-std::set<Sharing::Data> Sharing::membersIn(llvm::StringRef Text) {
-  std::set<Data> All;
-  for (size_t I = 0; I < Text.size(); ++I) {
-    const bool Arrow = Text.substr(I).starts_with("->");
-    if (!Arrow && Text[I] != '.')
-      continue;
-    I += Arrow ? 2 : 1;
-    if (const llvm::StringRef Name = Text.substr(I).take_while([](char C) { return llvm::isAlnum(C) || C == '_'; });
-        !Name.empty() && !llvm::isDigit(Name[0]))
-      All.insert(("." + Name).str());
-  }
+std::vector<Sharing::Data> Sharing::along(const Names &Called, const std::optional<Path> &Way) {
+  std::vector<Data> All;
+  const auto *D = Way ? dyn_cast_or_null<ValueDecl>(Called.find(Way->Name)) : nullptr;
+  if (!D)
+    return All;
+  for (const FieldDecl *Member : membersAlong(Context, D->getType(), Way->Steps))
+    All.push_back(of(*Member));
+  if (llvm::none_of(Way->Steps, [](const Path::Step &S) { return S.K == Path::Step::Member; }))
+    All.push_back(of(*D));
   return All;
 }
 
 Sharing::Data Sharing::of(const Subject &S, unsigned Id) {
-  const llvm::StringRef Name = S.Tree.Roots[Id].Name;
-  const size_t Dot = Name.rfind('.'), Arrow = Name.rfind("->");
-  const size_t At = Dot == llvm::StringRef::npos ? Arrow : Arrow == llvm::StringRef::npos ? Dot : std::max(Dot, Arrow);
-  if (At != llvm::StringRef::npos)
-    if (const std::set<Data> Last = membersIn(Name.substr(At)); !Last.empty())
-      return *Last.begin();
+  if (const std::vector<Data> Way = along(S.Called, S.pathOf(S.nameOf(Id))); !Way.empty())
+    return Way.back();
   const Root &R = above(S.Tree, Id);
   if (R.K == Root::Param && S.parameterOf(R) < S.Clauses.getNumParams())
     return of(*S.Clauses.getParamDecl(S.parameterOf(R)));
@@ -108,10 +103,10 @@ private:
     const QualType T = To.getType();
     if (!T->isPointerType() && !T->isReferenceType() && !T->isRecordType())
       return;
-    const Data D = of(To);
+    const Data D = Out.of(To);
     if (T->isPointerType() && !From->isNullPointerConstant(Out.Context, clang::Expr::NPC_ValueDependentIsNotNull)) {
       const ValueDecl *Base = base(From);
-      Out.Sources[D].insert(Base ? of(*Base) : Data());
+      Out.Sources[D].insert(Base ? Out.of(*Base) : Data());
     }
     mentioned(From, D);
   }
@@ -124,7 +119,7 @@ private:
     if (const auto *E = dyn_cast<clang::Expr>(From))
       Named = named(E);
     if (Named && !isa<FunctionDecl>(Named) && !isa<EnumConstantDecl>(Named)) {
-      const Data A = Out.top(of(*Named)), B = Out.top(D);
+      const Data A = Out.top(Out.of(*Named)), B = Out.top(D);
       if (A != B)
         Out.Above[A] = B;
     }
@@ -165,8 +160,8 @@ void Sharing::walk() {
 }
 
 std::set<Sharing::Data> Sharing::namedBy(const Names &Called, const AccessCode &A) {
-  std::set<Data> All = membersIn(A.What.Base.Text);
-  // What a member is in is named by way of it only.
+  const std::vector<Data> Way = along(Called, Subject::pathOf(A.What.Base.Text));
+  std::set<Data> All(Way.begin(), Way.end());
   if (All.empty())
     for (const NameUse &Use : A.What.Base.Names)
       if (const auto *D = dyn_cast_or_null<ValueDecl>(Called.find(Use.Name)))
@@ -178,7 +173,7 @@ void Sharing::add(const Subject &S) {
   for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id)
     if (S.Tree.Roots[Id].K != Root::Anything && S.effects().of(Id).Written && S.definite(Id, /*Write=*/true))
       Written.insert(of(S, Id));
-  Written.erase("");
+  Written.erase(Data());
 }
 
 void Sharing::add(const Names &Called, const std::vector<AccessCode> &Clauses) {
@@ -201,7 +196,7 @@ bool Sharing::namedOtherwise(const Subject &S, unsigned Id, const std::vector<Ac
 }
 
 bool Sharing::isWritten(const Data &D) {
-  if (D.empty() || Written.count(D))
+  if (!D || Written.count(D))
     return true;
   if (Written.empty())
     return false;

@@ -33,22 +33,24 @@ public:
   void say();
 
 private:
-  // A variable, or a member of any object: of two objects of a class nobody knows which is which. Empty: not known.
-  using Data = std::string;
-  static Data of(const clang::ValueDecl &D);
+  // A variable, or a member of any object: of two objects of a class nobody knows which is which. Those of a template's
+  // instances are the template's. Null: not known.
+  using Data = const void *;
+  Data of(const clang::ValueDecl &D);
   // What a root is in: the last member on the way to it, else its variable.
-  static Data of(const Subject &S, unsigned Root);
-  // The members that the text of a section leads along.
-  static std::set<Data> membersIn(llvm::StringRef Text);
-  static std::set<Data> namedBy(const Names &Called, const AccessCode &A);
+  Data of(const Subject &S, unsigned Root);
+  // The members that a way leads along, and the variable, or the member of this, where it leads along none.
+  std::vector<Data> along(const Names &Called, const std::optional<Path> &Way);
+  std::set<Data> namedBy(const Names &Called, const AccessCode &A);
   bool isWritten(const Data &D);
 
   clang::ASTContext &Context;
   std::vector<std::pair<Data, std::function<void()>>> Reads;
   std::set<Data> Written;
   bool Walked = false;
-  std::map<Data, std::set<Data>> Sources; // what a pointer is assigned; "" among them: something else
-  std::map<Data, Data> Above;             // trees of pointers that may lead to the same
+  std::map<clang::SourceLocation, Data> Members; // by where they are declared
+  std::map<Data, std::set<Data>> Sources;        // what a pointer is assigned; null among them: something else
+  std::map<Data, Data> Above;                    // trees of pointers that may lead to the same
 
   class Finder;
   void walk();

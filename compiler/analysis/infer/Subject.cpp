@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/infer/Subject.h"
 
+#include "analysis/infer/Expressions.h"
 #include "analysis/infer/Questions.h"
 #include "analysis/regions/InBytes.h"
 #include "analysis/regions/Owned.h"
@@ -20,27 +21,15 @@ Subject::Subject(const BindContext &C, Names &Called, AccessTree T, const Functi
                  const FunctionDecl &Clauses, std::function<SourceLocation(SourceLocation)> At)
     : Called(Called), Tree(std::move(T)), Body(Body), Clauses(Clauses), At(std::move(At)), C(C) {}
 
-// What the instance In has for a number that its template, or its class's, is over.
-static std::optional<std::int64_t> argumentOf(const NonTypeTemplateParmDecl &P, const FunctionDecl &In) {
-  const auto of = [&](const TemplateDecl *T, const TemplateArgumentList *Args) -> std::optional<std::int64_t> {
-    for (unsigned I = 0; T && Args && I < Args->size() && I < T->getTemplateParameters()->size(); ++I)
-      if (T->getTemplateParameters()->getParam(I)->getLocation() == P.getLocation() &&
-          Args->get(I).getKind() == TemplateArgument::Integral && Args->get(I).getAsIntegral().isRepresentableByInt64())
-        return Args->get(I).getAsIntegral().getExtValue();
-    return std::nullopt;
-  };
-  if (const auto N = of(In.getPrimaryTemplate(), In.getTemplateSpecializationArgs()))
-    return N;
-  const auto *Class = dyn_cast<ClassTemplateSpecializationDecl>(In.getDeclContext());
-  return Class ? of(Class->getSpecializedTemplate(), &Class->getTemplateArgs()) : std::nullopt;
-}
-
 // Macros that are one number, and constants that the place of the directive sees.
 std::optional<std::int64_t> Subject::constantOf(llvm::StringRef Name) const {
   const NamedDecl *Found = Called.find(Name);
   if (isa_and_nonnull<ParmVarDecl>(Found))
     return std::nullopt;
-  if (const MacroInfo *M = Name.contains(':') ? nullptr : C.S.PP.getMacroInfo(C.S.PP.getIdentifierInfo(Name))) {
+  if (const MacroInfo *M =
+          Name.contains(':')
+              ? nullptr
+              : C.S.PP.getMacroDefinitionAtLoc(C.S.PP.getIdentifierInfo(Name), Called.place()).getMacroInfo()) {
     if (M->getNumTokens() != 1 || !M->isObjectLike() || M->getReplacementToken(0).isNot(tok::numeric_constant))
       return std::nullopt;
     std::string Digits = C.S.PP.getSpelling(M->getReplacementToken(0));
@@ -226,7 +215,7 @@ bool Subject::names(const AccessCode &A, unsigned Id) const {
   return Base == withoutBlanks(nameOf(Id)) || leadsTo(A, Id) >= SamePath::Possibly;
 }
 
-std::optional<Path> Subject::pathOf(llvm::StringRef Text) const {
+std::optional<Path> Subject::pathOf(llvm::StringRef Text) {
   std::optional<Path> P = Path::of(Text);
   if (!P || P->Name != "this" || P->Steps.size() < 2 || P->Steps[0].K != Path::Step::Deref ||
       P->Steps[1].K != Path::Step::Member)

@@ -101,7 +101,7 @@ public:
   std::string changeable(const Box &B, llvm::function_ref<bool(unsigned Root)> Own) const;
 
   // What the base of a section leads along, with members called as the tree calls them; nothing: no such way.
-  std::optional<Path> pathOf(llvm::StringRef Text) const;
+  static std::optional<Path> pathOf(llvm::StringRef Text);
 
   // Whether all that is done with a parameter's root is to ask a container there for its size, and no clause names it.
   bool onlyLooked(unsigned Root) const;

@@ -278,7 +278,11 @@ std::string reachOf(const Box &B, const Speller &Wide) {
 
 } // namespace
 
-std::optional<Poly> Words::poly(llvm::StringRef Text) { return Reader(Text, *this, ConstantOf, InTree).all(); }
+std::optional<Poly> Words::poly(llvm::StringRef Text) {
+  if (const auto Known = Tree.Asked.find(Text.str()); Known != Tree.Asked.end())
+    return Known->second;
+  return Reader(Text, *this, ConstantOf, InTree).all();
+}
 
 SymbolId Words::symbol(llvm::StringRef Spelling) {
   std::string Wanted = withoutBlanks(Spelling);

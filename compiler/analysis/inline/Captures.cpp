@@ -21,7 +21,7 @@ public:
   bool run(const std::map<const ValueDecl *, CaptureCode::How> &Named, const ValueDecl *LoopVariable) {
     BlockUses Uses = usesOf(Context, B.Target, Place, B.Code.Loop.has_value());
     for (const auto &[Loc, Message] : Uses.Problems)
-      bad(Loc, "%0", Message);
+      bad(Loc, "%0", inWordsOf(*B.D, Message));
     usesOfClauses(Uses);
     B.Code.CapturesThis = Uses.This;
     if (Place.Dependent)
@@ -36,6 +36,10 @@ public:
       auto It = Named.find(V);
       if (It != Named.end() && It->second == CaptureCode::How::Reduced)
         continue;
+      if (B.D->isShared() && It == Named.end()) {
+        captureShared(V, Use);
+        continue;
+      }
       capture(V, Use.First, It == Named.end() ? CaptureCode::How::Value : It->second);
       if (It != Named.end() || slices(V->getType()))
         continue;
@@ -99,6 +103,23 @@ private:
     if (Any)
       for (auto &[V, Use] : Uses.Variables)
         Use.Changed = Changed[V->getLocation()];
+  }
+
+  // The loop is over when its threads' work is: it works on the variables themselves. What is not changed is copied
+  // where that is cheap, so that the compiler knows it.
+  void captureShared(const ValueDecl *V, const VariableUse &Use) {
+    const QualType T = V->getType();
+    const bool Scalar = T->isScalarType() && !T->isReferenceType();
+    const bool Changed = Use.Changed.isValid();
+    capture(V, Use.First, Scalar && !Changed ? CaptureCode::How::Value : CaptureCode::How::Reference);
+    if (!Changed || !(T->isScalarType() || T->isDependentType()) || T->isDependentType())
+      return;
+    const std::string Name = V->getNameAsString();
+    warn(Diags, Warning::Capture, Use.Changed,
+         "every iteration changes '%0', and threads do so at the same time: write reduction(+: %0) or the like, "
+         "private(%0), or declare '%0' in the loop; shared(%0) where the program sees to it",
+         Name);
+    note(Diags, V->getLocation(), "'%0' is declared here", Name);
   }
 
   void capture(const ValueDecl *V, SourceLocation Loc, CaptureCode::How H) {

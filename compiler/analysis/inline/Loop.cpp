@@ -8,6 +8,8 @@
 #include "clang/AST/StmtCXX.h"
 #include "clang/Lex/Lexer.h"
 
+#include <cstring>
+
 using namespace clang;
 
 namespace hsched::cc {
@@ -54,6 +56,16 @@ Binary binary(const Stmt *S) {
 }
 
 class LoopBinder : public BindContext {
+  // Messages are about taskloops; %0 and %1 are strings.
+  template <unsigned N, class... Args> bool fail(SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
+    std::string Text = inWordsOf(*B.D, Format);
+    const std::string Words[] = {std::string(Values)..., ""};
+    for (size_t I = 0; I < sizeof...(Values); ++I)
+      for (size_t At; (At = Text.find("%" + std::to_string(I))) != std::string::npos;)
+        Text.replace(At, 2, Words[I]);
+    return BindContext::fail(Loc, "%0", Text);
+  }
+
 public:
   LoopBinder(const BindContext &C, BoundInline &B, const InlinePlace &Place, LoopHead &Head)
       : BindContext(C), B(B), Place(Place), Head(Head) {}
@@ -292,6 +304,16 @@ private:
 };
 
 } // namespace
+
+std::string inWordsOf(const Directive &D, std::string Text) {
+  if (D.Kind != DirectiveKind::For)
+    return Text;
+  for (auto [From, To] : {std::pair("'taskloop'", "'for'"), std::pair("a taskloop's loop", "the loop"),
+                          std::pair("the taskloop's loop", "the loop"), std::pair("a taskloop", "the loop")})
+    for (size_t At; (At = Text.find(From)) != std::string::npos;)
+      Text.replace(At, std::strlen(From), To);
+  return Text;
+}
 
 bool bindLoop(BindContext C, BoundInline &B, const InlinePlace &Place, LoopHead &Head) {
   return LoopBinder(C, B, Place, Head).run();

@@ -187,7 +187,7 @@ Value Lowerer::temporary(const Stmt *Key, QualType T, const Expr *Init) {
 
 Value Lowerer::variable(const ValueDecl *D, const DeclRefExpr *E) {
   if (const auto *B = dyn_cast<BindingDecl>(D)) {
-    if (auto It = Fr->Captures.find(D); It == Fr->Captures.end())
+    if (!Fr->Captures.count(D) && !Fr->Objects.count(D))
       return B->getHoldingVar() ? variable(B->getHoldingVar(), nullptr)
              : B->getBinding()  ? lvalue(B->getBinding())
                                 : Value::wild("a structured binding");

@@ -13,7 +13,8 @@ namespace {
 constexpr unsigned MaxDepth = 700; // of nesting, callees included: the stack has an end
 } // namespace
 
-Lowerer::Lowerer(ASTContext &Context, Shared &All, Naming *Names) : Context(Context), All(All), Names(Names) {}
+Lowerer::Lowerer(ASTContext &Context, Shared &All, Naming *Names, const Lowering::Asked &Clauses)
+    : Context(Context), All(All), Names(Names), Clauses(Clauses) {}
 
 bool Lowerer::spend(std::size_t Steps) {
   Budget += unsigned(Steps);
@@ -221,6 +222,7 @@ AccessTree Lowerer::function(const FunctionDecl &F, Lowering::Elements Of) {
     Tree.Body = std::move(Body);
     return finish();
   }
+  answer();
   runBody(D);
   if (Incomplete || Exhausted) {
     Body.Children.clear();
@@ -245,7 +247,7 @@ void Lowerer::runBody(const FunctionDecl &D) {
 }
 
 // Whether S may change the variable: mentions it otherwise than to read it.
-static bool mayChange(const Stmt *S, const VarDecl *V) {
+static bool mayChange(const Stmt *S, const ValueDecl *V) {
   if (!S)
     return false;
   const Stmt *Read = nullptr;
@@ -259,11 +261,17 @@ static bool mayChange(const Stmt *S, const VarDecl *V) {
 // Copies of numbers and pointers are objects of the statement's own, which begin as the variables are.
 void Lowerer::bindCopies(const Stmt &S, Lowering::Copies C) {
   Copied.insert(C.Of.begin(), C.Of.end());
-  for (const VarDecl *V : C.Of) {
+  for (const ValueDecl *V : C.Of) {
     const QualType T = V->getType();
+    if (isa<BindingDecl>(V)) { // of what lies behind one nothing is known but its name
+      const bool Number = T->isIntegralOrEnumerationType() && !(C.EachIteration && mayChange(&S, V));
+      if (Number)
+        Fr->Objects[V] = newObject(Value::integer(symbolOf(nameOf(*V), T)));
+      continue;
+    }
     if (!T->isScalarType() || T.isVolatileQualified() || T->isMemberPointerType())
       continue;
-    Value Begin = loadValue(global(V, V->getLocation()).To[0], T);
+    Value Begin = loadValue(global(cast<VarDecl>(V), V->getLocation()).To[0], T);
     if (C.EachIteration && mayChange(&S, V)) {
       if (Begin.Int)
         Begin.Int = Poly::symbol(freshSymbol(V->getNameAsString()));
@@ -278,6 +286,25 @@ void Lowerer::bindCopies(const Stmt &S, Lowering::Copies C) {
   }
 }
 
+// Evaluates what clauses contain. Nothing of that is done by the body.
+void Lowerer::answer() {
+  for (const auto &[Text, E] : Clauses) {
+    const State Before = St;
+    const std::set<unsigned> Known = Escaped;
+    std::vector<bool> Looked;
+    for (const Root &R : Tree.Roots)
+      Looked.push_back(R.Looked);
+    Value V;
+    collect([&, E = E] { V = rvalue(E); });
+    St = Before;
+    Escaped = Known;
+    for (std::size_t I = 0; I != Tree.Roots.size(); ++I)
+      Tree.Roots[I].Looked = I < Looked.size() && Looked[I];
+    if (V.Int && isConstant(*V.Int))
+      Tree.Asked.emplace(Text, *V.Int);
+  }
+}
+
 AccessTree Lowerer::statement(const Stmt &S, Lowering::Copies C) {
   Frame Top;
   Fr = &Top;
@@ -288,6 +315,7 @@ AccessTree Lowerer::statement(const Stmt &S, Lowering::Copies C) {
 AccessTree Lowerer::top(const Stmt &S) {
   Node Body;
   Out = &Body;
+  answer();
   EscapeReturned = false;
   if (hasLabels(&S))
     anyOrder(&S);
@@ -368,14 +396,14 @@ Lowering::~Lowering() = default;
 
 std::size_t Lowering::steps() const { return I->All.Steps; }
 
-AccessTree Lowering::lower(const FunctionDecl &F, Elements Of, Naming *Names) {
-  return Lowerer(I->Context, I->All, Names).function(F, Of);
+AccessTree Lowering::lower(const FunctionDecl &F, Elements Of, Naming *Names, const Asked &Clauses) {
+  return Lowerer(I->Context, I->All, Names, Clauses).function(F, Of);
 }
-AccessTree Lowering::lowerIteration(const ForStmt &S, Naming *Names, Copies C) {
-  return Lowerer(I->Context, I->All, Names).iteration(S, C);
+AccessTree Lowering::lowerIteration(const ForStmt &S, Naming *Names, Copies C, const Asked &Clauses) {
+  return Lowerer(I->Context, I->All, Names, Clauses).iteration(S, C);
 }
-AccessTree Lowering::lower(const Stmt &S, Naming *Names, Copies C) {
-  return Lowerer(I->Context, I->All, Names).statement(S, C);
+AccessTree Lowering::lower(const Stmt &S, Naming *Names, Copies C, const Asked &Clauses) {
+  return Lowerer(I->Context, I->All, Names, Clauses).statement(S, C);
 }
 AccessTree Lowering::lowerKernel(const FunctionDecl &F, const KernelGeometry &G) {
   return Lowerer(I->Context, I->All).kernel(F, G);

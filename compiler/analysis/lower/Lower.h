@@ -52,24 +52,27 @@ public:
     unsigned First = ~0u, Named = ~0u;
   };
   AccessTree lower(const clang::FunctionDecl &F) { return lower(F, Elements()); }
+  // Expressions of clauses by their text, each an rvalue over Body's declarations: what they are when the body begins
+  // is in the tree's Asked.
+  using Asked = std::vector<std::pair<std::string, const clang::Expr *>>;
   // Names null, here and below: variables are called by their qualified names, with "::" in front where the plain one
   // is something else's.
-  AccessTree lower(const clang::FunctionDecl &F, Elements Of, Naming *Names = nullptr);
-  // Variables declared outside a statement of which it has copies. Nobody else changes these, unless it is handed their
+  AccessTree lower(const clang::FunctionDecl &F, Elements Of, Naming *Names = nullptr, const Asked &Clauses = {});
+  // Variables and structured bindings declared outside a statement of which it has copies. Nobody else changes these, unless it is handed their
   // addresses. Each iteration: the statement is a loop whose iterations do not all begin with the copies as they were.
   struct Copies {
-    llvm::ArrayRef<const clang::VarDecl *> Of = {};
+    llvm::ArrayRef<const clang::ValueDecl *> Of = {};
     bool EachIteration = false;
   };
   // Of a statement (an inline task's block, a loop): what it touches of what is declared outside it. Roots are Global
   // for such variables, or what they lead to: Indirect. What it does to copies of numbers and pointers is not in the
   // tree.
-  AccessTree lower(const clang::Stmt &S, Naming *Names, Copies C);
+  AccessTree lower(const clang::Stmt &S, Naming *Names, Copies C, const Asked &Clauses = {});
   AccessTree lower(const clang::Stmt &S) { return lower(S, nullptr, {}); }
 
   // One iteration of a loop over integers, of a function's body like the statement: its variable is a Value, and the
   // tree's facts say between which bounds it is.
-  AccessTree lowerIteration(const clang::ForStmt &S, Naming *Names, Copies C);
+  AccessTree lowerIteration(const clang::ForStmt &S, Naming *Names, Copies C, const Asked &Clauses = {});
   // Of an OpenCL kernel: the body inside one Parallel loop for each dimension.
   AccessTree lowerKernel(const clang::FunctionDecl &F, const KernelGeometry &G);
 

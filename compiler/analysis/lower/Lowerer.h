@@ -83,7 +83,7 @@ public:
     unsigned Open = 0; // of Summaries
     std::size_t Steps = 0;
   };
-  Lowerer(clang::ASTContext &Context, Shared &All, Naming *Names = nullptr);
+  Lowerer(clang::ASTContext &Context, Shared &All, Naming *Names = nullptr, const Lowering::Asked &Clauses = {});
 
   AccessTree function(const clang::FunctionDecl &F, Lowering::Elements Of);
   AccessTree iteration(const clang::ForStmt &S, Lowering::Copies C);
@@ -131,6 +131,7 @@ private:
   void objectOfCall(const clang::CXXRecordDecl &Class, bool Const, clang::SourceLocation Loc);
   void addMembers(const clang::CXXRecordDecl &Class, std::int64_t Offset, bool Const);
   void runBody(const clang::FunctionDecl &D);
+  void answer();
   Summary summarize(const clang::FunctionDecl &Def);
   void judgePrototype(const clang::FunctionDecl &F, const std::string &Why);
   AccessTree finish();
@@ -420,7 +421,8 @@ private:
 
   clang::ASTContext &Context;
   Shared &All;
-  Naming *Names;                                         // null: qualified names
+  Naming *Names; // null: qualified names
+  const Lowering::Asked &Clauses;
   std::map<std::string, const clang::ValueDecl *> Taken; // whose a spelling is
   AccessTree Tree;
   std::vector<RootFacts> Facts;
@@ -428,7 +430,7 @@ private:
   std::map<std::string, SymbolId> Interned;
   std::map<std::tuple<unsigned, std::int64_t, std::string>, unsigned> Indirects;
   std::map<const clang::VarDecl *, Place> Globals;
-  std::set<const clang::VarDecl *> Copied; // variables that a statement has copies of
+  std::set<const clang::ValueDecl *> Copied; // variables that a statement has copies of
   std::map<const clang::Stmt *, Value> OpaqueValues;
   std::map<const clang::Stmt *, std::set<const clang::ValueDecl *>> Assigned;
   std::map<const clang::Stmt *, bool> Labelled;

@@ -19,6 +19,7 @@ uint64_t ClBuffer::nextSerial() {
 }
 
 ClBuffer::~ClBuffer() {
+  Parts.clear();
   if (From)
     From->giveBack(Size, std::move(Native));
 }

@@ -5,6 +5,7 @@
 #define HSCHED_BACKENDS_OPENCL_CLDEVICE_H
 
 #include "backends/opencl/Blocks.h"
+#include "backends/opencl/BufferParts.h"
 #include "backends/opencl/ClHeader.h"
 #include "backends/opencl/Errors.h"
 #include "backends/opencl/Events.h"
@@ -24,6 +25,7 @@ struct ClBuffer final : Buffer {
   size_t Size = 0;
   const uint64_t Serial = nextSerial();
   std::shared_ptr<Blocks> From; // null for host memory used in place
+  BufferParts Parts;            // gone before Native is
 
   ~ClBuffer() override;
   size_t bytes() const override { return Size; }

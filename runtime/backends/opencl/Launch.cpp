@@ -72,27 +72,29 @@ cl_int ClDevice::setArg(ClKernel &K, unsigned Index, size_t Bytes, const void *V
 status ClDevice::setBuffer(ClKernel &K, unsigned Index, const BoundArg &Arg, KeptRefs &Kept) {
   cl_mem Memory = nullptr;
   uint64_t Serial = 0;
-  cl::Buffer Part;
+  BufferParts::Part Part;
   if (Arg.Mem) {
     auto &B = static_cast<ClBuffer &>(*Arg.Mem);
     Memory = B.Native();
     Serial = B.Serial;
     Kept.add(Arg.Mem);
-    // A kernel that takes no offsets can only be given a buffer that begins where its data does.
+    // A kernel that takes no offsets can only be given a buffer that begins where its data does, and ends there: what
+    // two kernels are given at once then does not overlap.
     if (!K.TakesOffsets && Arg.Offset != 0) {
       cl_int Code = CL_INVALID_VALUE;
       if (Arg.Offset < B.Size) {
-        cl_buffer_region Region{static_cast<size_t>(Arg.Offset), B.Size - static_cast<size_t>(Arg.Offset)};
-        Part = B.Native.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &Region, &Code);
+        const size_t Rest = B.Size - static_cast<size_t>(Arg.Offset);
+        Code =
+            B.Parts.get(B.Native, static_cast<size_t>(Arg.Offset), Arg.Bytes ? std::min(Arg.Bytes, Rest) : Rest, Part);
       }
       if (Code != CL_SUCCESS)
         return clError(errc::unsupported, Code,
                        "kernel '" + K.Name + "' on " + Title + ": argument " + std::to_string(Index) +
                            " would have to begin at byte " + std::to_string(static_cast<int64_t>(Arg.Offset)) +
                            " of a buffer");
-      Memory = Part();
-      Serial = ClBuffer::nextSerial();
-      Kept.add(std::make_shared<cl::Buffer>(Part));
+      Memory = (*Part.Native)();
+      Serial = Part.Serial;
+      Kept.add(Part.Native);
     }
   }
   if (cl_int Code = setArg(K, Index, sizeof(cl_mem), &Memory, Serial); Code != CL_SUCCESS)

@@ -3,11 +3,11 @@
 // RUN: not %hsched-cc -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 // RUN: not %hsched-cc -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=CARET
 
-// CHECK: [[@LINE+3]]:16: error: unknown hsched directive 'tsak'; expected 'task', 'implements', 'device', 'taskwait', 'taskloop' or 'declare reduction'
+// CHECK: [[@LINE+3]]:16: error: unknown hsched directive 'tsak'; expected 'task', 'implements', 'device', 'taskwait', 'taskloop', 'for', 'taskgroup' or 'declare reduction'
 // CARET: #pragma hsched tsak
 // CARET-NEXT: {{^ +\| +\^}}
 #pragma hsched tsak in(x)
-// CHECK: [[@LINE+1]]:1: error: expected an hsched directive: 'task', 'implements', 'device', 'taskwait', 'taskloop' or 'declare reduction'
+// CHECK: [[@LINE+1]]:1: error: expected an hsched directive: 'task', 'implements', 'device', 'taskwait', 'taskloop', 'for', 'taskgroup' or 'declare reduction'
 #pragma hsched
 // CHECK: [[@LINE+1]]:21: error: unknown clause 'inn' on 'task'
 #pragma hsched task inn([n]x)

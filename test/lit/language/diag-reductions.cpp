@@ -10,8 +10,8 @@ struct Vec {
 // CHECK: [[@LINE+1]]:21: error: 'reduction' takes an operation and what is reduced with it: reduction(+: x)
 #pragma hsched task reduction(x)
 void a1(int &x);
-// CHECK: [[@LINE+1]]:31: error: unknown reduction '-'; expected one of + * & | ^ && || min max, or a name from 'declare reduction': a difference is a sum, write +
-#pragma hsched task reduction(-: x)
+// CHECK: [[@LINE+1]]:31: error: unknown reduction '/'; expected one of + * & | ^ && || min max, or a name from 'declare reduction'{{$}}
+#pragma hsched task reduction(/: x)
 void a2(int &x);
 // CHECK: [[@LINE+1]]:31: error: unknown reduction '<<'; expected one of
 #pragma hsched task reduction(<<: x)

@@ -115,6 +115,16 @@ TEST_F(Binding, OffsetsAreFromTheBuffersBeginningAndWrap) {
   EXPECT_EQ(Bound.args()[1].Offset, uint64_t(0) - 100);
 }
 
+// What kernels without offsets are given ends where the sections do, so that parts for different data do not overlap.
+TEST_F(Binding, TheDeviceIsToldWhereTheSectionsEnd) {
+  accesses({at(1000, 64, 0), at(2000, 64, 1), at(2016, 100, 1)});
+  Held.Placements[2].Mem = Held.Placements[1].Mem;
+  Answer = {buffer(1000, 0), buffer(1900, 1)};
+  ASSERT_TRUE(bind().ok());
+  EXPECT_EQ(Bound.args()[0].Bytes, 64u);
+  EXPECT_EQ(Bound.args()[1].Bytes, 216u);
+}
+
 TEST_F(Binding, AnArgumentOfNoParameterIsFoundByItsAddress) {
   accesses({at(1000, 64, 0), at(2000, 64, 1)});
   Answer = {buffer(2010)};

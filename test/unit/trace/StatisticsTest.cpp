@@ -63,6 +63,8 @@ CPU 0            3  26.0 ms  65.0 %
 CPU 1            1  12.0 ms  30.0 %
 Some GPU #0      3  12.0 ms  30.0 %
 
+the work alone takes 13.4 ms on these workers: 33.6 % of the run
+
 device       host to device  device to host  device to device  cache hits  look-ups  hit ratio
 Some GPU #0        8.00 MiB           100 B             700 B           3         4     75.0 %
 
@@ -92,6 +94,8 @@ mul   16 B  mul         1      1  50.0 us     0 ns  50.0 us
 worker  tasks     busy   share
 CPU 0      12  36.0 us  36.0 %
 CPU 1       6  65.0 us  65.0 %
+
+the work alone takes 50.5 us on these workers: 50.5 % of the run
 )");
 }
 

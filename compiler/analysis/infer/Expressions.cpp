@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/infer/Expressions.h"
+
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/OperatorPrecedence.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/EnterExpressionEvaluationContext.h"
+#include "clang/Sema/Lookup.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+using Tokens = std::vector<Token>;
+
+// Text as tokens, macros expanded as they are defined at Place. Text has to live as long as they do.
+class Lexed {
+public:
+  Lexed(Sema &S, SourceLocation Place, const std::string &Text) : PP(S.PP), Place(Place) {
+    Lexer L(Place, S.getLangOpts(), Text.data(), Text.data(), Text.data() + Text.size());
+    Tokens Raw;
+    for (Token T; !L.LexFromRawLexer(T) || T.isNot(tok::eof);) {
+      if (T.is(tok::raw_identifier)) {
+        IdentifierInfo *Name = PP.getIdentifierInfo(T.getRawIdentifier());
+        T.setIdentifierInfo(Name);
+        T.setKind(Name->getTokenID());
+      }
+      if (T.is(tok::eof))
+        break;
+      Raw.push_back(T);
+    }
+    std::set<const IdentifierInfo *> Inside;
+    All = expanded(Raw, Inside);
+    Token End;
+    End.startToken();
+    End.setKind(tok::eof);
+    All.push_back(End);
+  }
+
+  Tokens All;
+  bool Good = true;
+
+private:
+  Preprocessor &PP;
+  SourceLocation Place;
+
+  Tokens expanded(const Tokens &In, std::set<const IdentifierInfo *> &Inside) {
+    Tokens Out;
+    for (size_t I = 0; I < In.size(); ++I) {
+      const IdentifierInfo *Name = In[I].getIdentifierInfo();
+      const MacroInfo *M = Name && !Inside.count(Name) && Inside.size() < 16
+                               ? PP.getMacroDefinitionAtLoc(Name, Place).getMacroInfo()
+                               : nullptr;
+      std::vector<Tokens> Arguments;
+      size_t End = I + 1;
+      if (!M || (M->isFunctionLike() && !arguments(In, End, Arguments))) {
+        Out.push_back(In[I]);
+        continue;
+      }
+      Good &= !M->isBuiltinMacro() && !M->isVariadic() &&
+              (Arguments.size() == M->getNumParams() || (M->getNumParams() == 0 && Arguments.size() == 1));
+      for (Tokens &Each : Arguments)
+        Each = expanded(Each, Inside);
+      Tokens Body;
+      for (const Token &T : M->tokens()) {
+        Good &= !T.isOneOf(tok::hash, tok::hashhash);
+        const int Which = T.getIdentifierInfo() ? M->getParameterNum(T.getIdentifierInfo()) : -1;
+        if (Which >= 0 && size_t(Which) < Arguments.size())
+          llvm::append_range(Body, Arguments[size_t(Which)]);
+        else
+          Body.push_back(T);
+      }
+      Inside.insert(Name);
+      llvm::append_range(Out, expanded(Body, Inside));
+      Inside.erase(Name);
+      I = End - 1;
+      Good &= Out.size() < 1000;
+      if (!Good)
+        break;
+    }
+    return Out;
+  }
+
+  // "(a, b)" at At, which is then behind it.
+  static bool arguments(const Tokens &In, size_t &At, std::vector<Tokens> &Out) {
+    if (At >= In.size() || In[At].isNot(tok::l_paren))
+      return false;
+    Out.emplace_back();
+    int Depth = 1;
+    for (++At; At < In.size(); ++At) {
+      Depth += In[At].is(tok::l_paren) - In[At].is(tok::r_paren);
+      if (Depth == 0) {
+        ++At;
+        return true;
+      }
+      if (Depth == 1 && In[At].is(tok::comma))
+        Out.emplace_back();
+      else
+        Out.back().push_back(In[At]);
+    }
+    return false;
+  }
+};
+
+std::optional<BinaryOperatorKind> binary(tok::TokenKind K) {
+  switch (K) {
+  case tok::star:
+    return BO_Mul;
+  case tok::slash:
+    return BO_Div;
+  case tok::percent:
+    return BO_Rem;
+  case tok::plus:
+    return BO_Add;
+  case tok::minus:
+    return BO_Sub;
+  case tok::lessless:
+    return BO_Shl;
+  case tok::greatergreater:
+    return BO_Shr;
+  case tok::less:
+    return BO_LT;
+  case tok::greater:
+    return BO_GT;
+  case tok::lessequal:
+    return BO_LE;
+  case tok::greaterequal:
+    return BO_GE;
+  case tok::equalequal:
+    return BO_EQ;
+  case tok::exclaimequal:
+    return BO_NE;
+  case tok::amp:
+    return BO_And;
+  case tok::pipe:
+    return BO_Or;
+  case tok::caret:
+    return BO_Xor;
+  case tok::ampamp:
+    return BO_LAnd;
+  case tok::pipepipe:
+    return BO_LOr;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<UnaryOperatorKind> unary(tok::TokenKind K) {
+  switch (K) {
+  case tok::plus:
+    return UO_Plus;
+  case tok::minus:
+    return UO_Minus;
+  case tok::tilde:
+    return UO_Not;
+  case tok::exclaim:
+    return UO_LNot;
+  case tok::star:
+    return UO_Deref;
+  case tok::amp:
+    return UO_AddrOf;
+  default:
+    return std::nullopt;
+  }
+}
+
+// Null expressions: not understood, which everything around one then is.
+class Parser {
+public:
+  Parser(Sema &S, const Names &Called, const FunctionDecl &Clauses, const FunctionDecl &Body, const Section &Of,
+         const Tokens &In)
+      : S(S), Called(Called), Clauses(Clauses), Body(Body), Of(Of), In(In), Loc(Called.place()) {}
+
+  clang::Expr *all() {
+    clang::Expr *E = conditional();
+    return In[At].is(tok::eof) ? E : nullptr;
+  }
+
+private:
+  using Expr = clang::Expr;
+  Sema &S;
+  const Names &Called;
+  const FunctionDecl &Clauses, &Body;
+  const Section &Of;
+  const Tokens &In;
+  SourceLocation Loc; // of all that is made
+  size_t At = 0;
+  unsigned Depth = 0;
+
+  const Token &now() const { return In[At]; }
+  const Token &next() const { return In[std::min(At + 1, In.size() - 1)]; }
+  bool take(tok::TokenKind K) {
+    if (now().isNot(K))
+      return false;
+    ++At;
+    return true;
+  }
+  static Expr *made(ExprResult R) { return R.isUsable() ? R.get() : nullptr; }
+
+  Expr *conditional() {
+    Expr *C = operation(prec::LogicalOr);
+    if (!C || !take(tok::question))
+      return C;
+    Expr *Then = conditional();
+    Expr *Else = Then && take(tok::colon) ? conditional() : nullptr;
+    return Else ? made(S.ActOnConditionalOp(Loc, Loc, C, Then, Else)) : nullptr;
+  }
+
+  Expr *operation(int Least) {
+    Expr *L = prefix();
+    while (L) {
+      const int Level = getBinOpPrecedence(now().getKind(), /*GreaterThanIsOperator=*/true, /*CPlusPlus11=*/true);
+      const std::optional<BinaryOperatorKind> Op = binary(now().getKind());
+      if (!Op || Level < Least)
+        return L;
+      ++At;
+      Expr *R = operation(Level + 1);
+      L = R ? made(S.CreateBuiltinBinOp(Loc, *Op, L, R)) : nullptr;
+    }
+    return nullptr;
+  }
+
+  Expr *prefix() {
+    if (++Depth > 200)
+      return nullptr;
+    if (const std::optional<UnaryOperatorKind> Op = unary(now().getKind())) {
+      ++At;
+      Expr *E = prefix();
+      return E ? made(S.CreateBuiltinUnaryOp(Loc, *Op, E)) : nullptr;
+    }
+    if (take(tok::kw_sizeof)) {
+      const size_t Begin = At;
+      if (take(tok::l_paren))
+        if (const QualType T = type(); !T.isNull() && take(tok::r_paren))
+          return made(S.CreateUnaryExprOrTypeTraitExpr(info(T), Loc, UETT_SizeOf, Loc));
+      At = Begin;
+      Expr *E = prefix();
+      return E ? made(S.CreateUnaryExprOrTypeTraitExpr(E, Loc, UETT_SizeOf)) : nullptr;
+    }
+    if (const size_t Begin = At; take(tok::l_paren)) {
+      if (const QualType T = type(); !T.isNull() && take(tok::r_paren))
+        return castTo(T, prefix());
+      At = Begin;
+    }
+    return postfix();
+  }
+
+  TypeSourceInfo *info(QualType T) const { return S.Context.getTrivialTypeSourceInfo(T, Loc); }
+  Expr *castTo(QualType To, Expr *E) { return E ? made(S.BuildCStyleCastExpr(Loc, info(To), Loc, E)) : nullptr; }
+
+  Expr *parenthesised() {
+    if (!take(tok::l_paren))
+      return nullptr;
+    Expr *E = conditional();
+    return E && take(tok::r_paren) ? made(S.ActOnParenExpr(Loc, Loc, E)) : nullptr;
+  }
+
+  // Null: there is none. It is then not known where the rest begins.
+  QualType type() {
+    unsigned Longs = 0;
+    bool Unsigned = false, Any = false;
+    QualType T;
+    for (;; ++At) {
+      if (now().isOneOf(tok::kw_unsigned, tok::kw_signed))
+        Any = true, Unsigned |= now().is(tok::kw_unsigned);
+      else if (now().is(tok::kw_long))
+        Any = true, ++Longs;
+      else if (now().is(tok::kw_int))
+        Any = true;
+      else if (now().is(tok::kw_short))
+        T = S.Context.ShortTy;
+      else if (now().is(tok::kw_char))
+        T = Any ? S.Context.SignedCharTy : S.Context.CharTy;
+      else if (now().is(tok::kw_float))
+        T = S.Context.FloatTy;
+      else if (now().is(tok::kw_double))
+        T = S.Context.DoubleTy;
+      else if (now().is(tok::kw_bool))
+        T = S.Context.BoolTy;
+      else if (now().isNot(tok::kw_const))
+        break;
+    }
+    if (!Any && T.isNull()) {
+      const auto *D = dyn_cast_or_null<TypeDecl>(named(name()));
+      return D ? S.Context.getTypeDeclType(D) : QualType();
+    }
+    if (T.isNull())
+      T = Longs == 0 ? S.Context.IntTy : Longs == 1 ? S.Context.LongTy : S.Context.LongLongTy;
+    else if (Longs)
+      return {};
+    if (Unsigned)
+      T = T == S.Context.CharTy ? S.Context.UnsignedCharTy : S.Context.getCorrespondingUnsignedType(T);
+    while (take(tok::star))
+      T = S.Context.getPointerType(T);
+    return T;
+  }
+
+  // "a::b", "::b"; empty: there is none.
+  std::string name() {
+    std::string Out;
+    if (take(tok::coloncolon))
+      Out = "::";
+    while (now().is(tok::identifier)) {
+      Out += now().getIdentifierInfo()->getName();
+      ++At;
+      if (now().isNot(tok::coloncolon) || next().isNot(tok::identifier))
+        return Out;
+      ++At;
+      Out += "::";
+    }
+    return "";
+  }
+
+  const NamedDecl *named(const std::string &Name) const {
+    return Name.empty() || Of.generates(Name) ? nullptr : Called.find(Name);
+  }
+
+  Expr *postfix() {
+    Expr *E = primary();
+    while (E) {
+      if (take(tok::l_square)) {
+        Expr *Index = conditional();
+        if (!Index || !take(tok::r_square))
+          return nullptr;
+        E = made(E->getType()->isRecordType() ? S.CreateOverloadedArraySubscriptExpr(Loc, Loc, E, Index)
+                                              : S.CreateBuiltinArraySubscriptExpr(E, Loc, Index, Loc));
+      } else if (now().isOneOf(tok::period, tok::arrow)) {
+        const bool Arrow = now().is(tok::arrow);
+        ++At;
+        if (now().isNot(tok::identifier))
+          return nullptr;
+        const IdentifierInfo *Name = now().getIdentifierInfo();
+        ++At;
+        E = called(member(E, Arrow, Name));
+      } else {
+        return E;
+      }
+    }
+    return nullptr;
+  }
+
+  Expr *member(Expr *E, bool Arrow, const IdentifierInfo *Name) {
+    CXXScopeSpec None;
+    QualType T = E->getType();
+    if (Arrow && !T->isPointerType()) // an iterator, or a smart pointer
+      return nullptr;
+    return made(S.BuildMemberReferenceExpr(E, T, Loc, Arrow, None, SourceLocation(), nullptr,
+                                           DeclarationNameInfo(Name, Loc), nullptr, nullptr));
+  }
+
+  // F, or what it returns where arguments follow.
+  Expr *called(Expr *F) {
+    if (!F || !take(tok::l_paren))
+      return F;
+    llvm::SmallVector<Expr *, 4> Arguments;
+    if (!take(tok::r_paren)) {
+      do {
+        Expr *E = conditional();
+        if (!E)
+          return nullptr;
+        Arguments.push_back(E);
+      } while (take(tok::comma));
+      if (!take(tok::r_paren))
+        return nullptr;
+    }
+    return made(S.BuildCallExpr(nullptr, F, Loc, Arguments, Loc));
+  }
+
+  Expr *primary() {
+    switch (now().getKind()) {
+    case tok::l_paren:
+      return parenthesised();
+    case tok::numeric_constant: {
+      Token T = now();
+      T.setLocation(Loc);
+      ++At;
+      return made(S.ActOnNumericConstant(T));
+    }
+    case tok::kw_this:
+      ++At;
+      return self();
+    case tok::kw_static_cast: {
+      ++At;
+      const QualType T = take(tok::less) ? type() : QualType();
+      return !T.isNull() && take(tok::greater) ? castTo(T, parenthesised()) : nullptr;
+    }
+    case tok::identifier:
+    case tok::coloncolon:
+      return reference();
+    default:
+      break;
+    }
+    const QualType T = type(); // int(n)
+    return T.isNull() ? nullptr : castTo(T, parenthesised());
+  }
+
+  Expr *self() {
+    const auto *M = dyn_cast<CXXMethodDecl>(&Body);
+    return M && M->isInstance() ? CXXThisExpr::Create(S.Context, Loc, M->getThisType(), false) : nullptr;
+  }
+
+  Expr *reference() {
+    const std::string Name = name();
+    const NamedDecl *D = named(Name);
+    if (const auto *T = dyn_cast_or_null<TypeDecl>(D))
+      return castTo(S.Context.getTypeDeclType(T), parenthesised());
+    if (const auto *P = dyn_cast_or_null<NonTypeTemplateParmDecl>(D)) {
+      const std::optional<std::int64_t> N = argumentOf(*P, Body);
+      return N ? IntegerLiteral::Create(S.Context, llvm::APInt(64, std::uint64_t(*N)), S.Context.LongTy, Loc) : nullptr;
+    }
+    if (const auto *P = dyn_cast_or_null<ParmVarDecl>(D); P && P->getDeclContext() == &Clauses) {
+      const unsigned I = P->getFunctionScopeIndex();
+      D = P->isParameterPack() || I >= Body.getNumParams() ? nullptr : Body.getParamDecl(I);
+    }
+    if (const auto *F = dyn_cast_or_null<FieldDecl>(D))
+      return F->getIdentifier() ? member(self(), *F) : nullptr;
+    if (D && isa<VarDecl>(D) && D->getDeclContext()->isRecord() && D->getDeclContext()->isDependentContext())
+      D = ofInstance(*D);
+    if (D && isa<VarDecl, BindingDecl, EnumConstantDecl>(D)) {
+      auto *V = const_cast<ValueDecl *>(cast<ValueDecl>(D));
+      if (auto *Member = dyn_cast<VarDecl>(V); // which has its initializer when it is used first
+          Member && Member->getInstantiatedFromStaticDataMember() && !Member->getAnyInitializer())
+        S.InstantiateVariableDefinition(Loc, Member);
+      return DeclRefExpr::Create(S.Context, NestedNameSpecifierLoc(), SourceLocation(), V, false, Loc,
+                                 V->getType().getNonReferenceType(), isa<EnumConstantDecl>(V) ? VK_PRValue : VK_LValue);
+    }
+    if (now().isNot(tok::l_paren) || Name.empty())
+      return nullptr;
+    LookupResult R(S, DeclarationName(), Loc, Sema::LookupOrdinaryName);
+    R.suppressDiagnostics();
+    for (const NamedDecl *Each : Called.functions(Name)) {
+      if (isa<CXXMethodDecl>(Each->getUnderlyingDecl()) &&
+          !cast<CXXMethodDecl>(Each->getUnderlyingDecl())->isStatic()) {
+        Expr *This = self();
+        return This && Each->getIdentifier() ? called(member(This, /*Arrow=*/true, Each->getIdentifier())) : nullptr;
+      }
+      R.setLookupName(Each->getDeclName());
+      R.addDecl(const_cast<NamedDecl *>(Each));
+    }
+    if (R.empty())
+      return nullptr;
+    R.resolveKind();
+    return called(made(S.BuildDeclarationNameExpr(CXXScopeSpec(), R, /*NeedsADL=*/false)));
+  }
+
+  // The static member of Body's class that D is of the pattern; null: it is of another class.
+  const NamedDecl *ofInstance(const NamedDecl &D) const {
+    for (const DeclContext *Class = Body.getDeclContext(); Class->isRecord(); Class = Class->getParent())
+      for (const Decl *Each : Class->decls())
+        if (const auto *V = dyn_cast<VarDecl>(Each);
+            V && V->getDeclName() == D.getDeclName() && V->getLocation() == D.getCanonicalDecl()->getLocation())
+          return V;
+    return nullptr;
+  }
+
+  // Of the object. Of a template the clause names the pattern's member.
+  Expr *member(Expr *This, const FieldDecl &F) {
+    const auto *Own = This ? cast<CXXMethodDecl>(Body).getParent() : nullptr;
+    if (!Own)
+      return nullptr;
+    const FieldDecl *Found = nullptr;
+    const auto look = [&](const CXXRecordDecl *R) {
+      for (const FieldDecl *Each : R->fields())
+        if (Each == &F || (Each->getDeclName() == F.getDeclName() && Each->getLocation() == F.getLocation()))
+          Found = Each;
+      return true;
+    };
+    look(Own);
+    if (!Found && Own->hasDefinition())
+      Own->forallBases(look);
+    if (!Found)
+      return nullptr;
+    auto *Field = const_cast<FieldDecl *>(Found);
+    return made(S.BuildFieldReferenceExpr(This, /*IsArrow=*/true, Loc, CXXScopeSpec(), Field,
+                                          DeclAccessPair::make(Field, Field->getAccess()),
+                                          DeclarationNameInfo(Field->getDeclName(), Loc)));
+  }
+};
+
+} // namespace
+
+std::optional<std::int64_t> argumentOf(const NonTypeTemplateParmDecl &P, const FunctionDecl &In) {
+  const auto of = [&](const TemplateDecl *T, const TemplateArgumentList *Args) -> std::optional<std::int64_t> {
+    for (unsigned I = 0; T && Args && I < Args->size() && I < T->getTemplateParameters()->size(); ++I)
+      if (T->getTemplateParameters()->getParam(I)->getLocation() == P.getLocation() &&
+          Args->get(I).getKind() == TemplateArgument::Integral && Args->get(I).getAsIntegral().isRepresentableByInt64())
+        return Args->get(I).getAsIntegral().getExtValue();
+    return std::nullopt;
+  };
+  if (const auto N = of(In.getPrimaryTemplate(), In.getTemplateSpecializationArgs()))
+    return N;
+  const auto *Class = dyn_cast<ClassTemplateSpecializationDecl>(In.getDeclContext());
+  return Class ? of(Class->getSpecializedTemplate(), &Class->getTemplateArgs()) : std::nullopt;
+}
+
+Expressions::Expressions(Sema &S, const Names &Called, const FunctionDecl &Clauses, const FunctionDecl &Body)
+    : S(S), Called(Called), Clauses(Clauses), Body(Body) {}
+
+const clang::Expr *Expressions::number(llvm::StringRef Text, const Section &Of) const {
+  const std::string Kept = Text.str();
+  const Lexed In(S, Called.place(), Kept);
+  if (!In.Good || In.All.size() == 1)
+    return nullptr;
+  Sema::ContextRAII At(S, const_cast<FunctionDecl *>(&Body), /*NewThisContext=*/false);
+  EnterExpressionEvaluationContext Not(S, Sema::ExpressionEvaluationContext::Unevaluated);
+  Sema::SFINAETrap Trap(S);
+  clang::Expr *E = Parser(S, Called, Clauses, Body, Of, In.All).all();
+  if (!E || E->isInstantiationDependent() || E->containsErrors() ||
+      !E->getType()->isIntegralOrUnscopedEnumerationType())
+    return nullptr;
+  const ExprResult R = S.DefaultLvalueConversion(E);
+  return R.isUsable() && !Trap.hasErrorOccurred() ? R.get() : nullptr;
+}
+
+Lowering::Asked Expressions::all(Names &Called, const std::vector<AccessCode> &Clauses) const {
+  Lowering::Asked Out;
+  for (const AccessCode &A : Clauses) {
+    const AccessCode Spelled = Called.inOneSpelling(A);
+    const std::vector<const Expr *> Written = A.What.expressions(), Same = Spelled.What.expressions();
+    for (size_t I = 0; I != Written.size(); ++I)
+      if (llvm::StringRef Text = Written[I]->Text; !Text.empty() && Written[I] != &A.What.Base)
+        if (const clang::Expr *E = number(Text, A.What))
+          Out.emplace_back(Same[I]->Text, E);
+  }
+  return Out;
+}
+
+} // namespace hsched::cc

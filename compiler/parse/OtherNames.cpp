@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "parse/OtherNames.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace hsched::cc {
+
+llvm::StringRef insteadOfDirective(llvm::StringRef Name) {
+  return llvm::StringSwitch<llvm::StringRef>(Name)
+      .Case("parallel", "its threads wait for tasks from the start; for a loop write '#pragma hsched for', for blocks "
+                        "'#pragma hsched task' on each")
+      .Cases("single", "master", "masked", "one thread runs what is outside tasks: leave the directive out")
+      .Cases("sections", "section", "write '#pragma hsched task' on each block, and '#pragma hsched taskwait' behind")
+      .Case("barrier", "write '#pragma hsched taskwait'")
+      .Case("critical", "use a std::mutex, or 'commutative(x)' on the tasks that update x")
+      .Case("atomic", "use std::atomic or std::atomic_ref, or 'reduction(op: x)' on the loop")
+      .Case("ordered", "write a task for each iteration with the data that order them, in(x) and inout(y)")
+      .Case("simd", "write '#pragma omp simd' and -fopenmp-simd: it may stand in a task")
+      .Cases("target", "teams", "distribute",
+             "write a version with 'implements(f) device(opencl)', see docs/language.md")
+      .Case("taskyield", "leave it out: a thread that waits runs other tasks")
+      .Case("flush", "leave it out: what a task writes is seen by those that come after it")
+      .Case("threadprivate", "write 'thread_local'")
+      .Cases("cancel", "cancellation", "throw an exception: tasks that come after the failed one are cancelled")
+      .Case("loop", "write '#pragma hsched for'")
+      .Case("scope", "leave it out")
+      .Case("release", "a task's data are released when it ends: make what comes after them a task of its own")
+      .Default("");
+}
+
+llvm::StringRef insteadOfClause(llvm::StringRef Name) {
+  return llvm::StringSwitch<llvm::StringRef>(Name)
+      .Case("schedule", "chunks are sized by the time that iterations take; write grainsize(n) for a size of your own")
+      .Case("num_threads", "set HSCHED_NCPU in the environment")
+      .Case("num_tasks", "write grainsize(n), with n iterations for each task")
+      .Case("default", "leave it out: what is not named is copied into a task, and a 'for' works on the variables")
+      .Case("lastprivate", "write out(x) on a task, or set x behind the loop")
+      .Case("linear", "compute the variable from the loop's variable")
+      .Cases("copyin", "copyprivate", "pass the value by firstprivate(x)")
+      .Case("ordered", "write a task for each iteration with the data that order them")
+      .Case("proc_bind", "set HSCHED_PIN=1 in the environment")
+      .Case("untied", "leave it out: tasks stay on their threads")
+      .Case("mergeable", "leave it out")
+      .Case("nogroup", "leave it out: a taskloop does not wait")
+      .Case("detach", "write a version for the device, or wait inside the task")
+      .Case("affinity", "leave it out: data are taken into account by every policy that knows where they are")
+      .Case("in_reduction", "write reduction(op: x) on each task")
+      .Case("task_reduction", "write reduction(op: x) on each task")
+      .Case("allocate", "leave it out")
+      .Case("simdlen", "write '#pragma omp simd' in front of the inner loop")
+      .Case("safelen", "write '#pragma omp simd' in front of the inner loop")
+      .Case("copy_deps", "leave it out: what the data clauses name is copied")
+      .Cases("copy_in", "copy_out", "copy_inout", "write in, out or inout: what they name is copied")
+      .Case("no_copy_deps", "versions that run on the CPU are given no copies")
+      .Case("target", "write 'device(...)' on the version")
+      .Case("file", "write kernel(\"file.cl\", \"name\")")
+      .Case("name", "write kernel(\"file.cl\", \"name\")")
+      .Case("shmem", "write args(..., local(bytes), ...)")
+      .Case("chunksize", "write grainsize(n)")
+      .Case("onready", "leave it out, and do it in the task")
+      .Case("wait", "write 'taskwait' at the end of the task's body")
+      .Case("reductionset", "write reduction(op: x)")
+      .Default("");
+}
+
+} // namespace hsched::cc

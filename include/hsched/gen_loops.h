@@ -1,0 +1,277 @@
+// What code made by hsched-cc leans on where iterations of loops are shared out. Not for use by hand.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loop, as the program has it, is the body of a lambda that is handed the values it goes from and to. It is inlined
+// where the whole loop runs in place, so that the compiler knows there what it knows in the serial program.
+#ifndef HSCHED_GEN_LOOPS_H
+#define HSCHED_GEN_LOOPS_H
+
+#include <hsched/gen_reductions.h>
+
+#define HSCHED_GEN_INLINE __attribute__((always_inline))
+#if defined(__clang__)
+#define HSCHED_GEN_INLINE_MUTABLE HSCHED_GEN_INLINE mutable
+#else
+#define HSCHED_GEN_INLINE_MUTABLE mutable HSCHED_GEN_INLINE
+#endif
+
+// What is reduced: what leads to it, and its section.
+template <class hsched_h, class... hsched_ops> struct hsched_gen_shared_reduction {
+  hsched_h hsched_held;
+  hsched_gen_section hsched_section;
+  const hsched_reduction_op *hsched_op;
+};
+template <class... hsched_ops, class hsched_h>
+inline hsched_gen_shared_reduction<hsched_h, hsched_ops...>
+hsched_gen_share_reduction(const hsched_h &hsched_x, const hsched_gen_section &hsched_s,
+                           const hsched_reduction_op *hsched_o) {
+  return {hsched_x, hsched_s, hsched_o};
+}
+
+// A thread's private copy. Of a number: a variable, which a register can hold.
+template <class hsched_r, class hsched_h> struct hsched_gen_private_copy;
+template <class hsched_h, class... hsched_ops>
+struct hsched_gen_private_copy<hsched_gen_shared_reduction<hsched_h, hsched_ops...>, hsched_h> {
+  typedef hsched_gen_shared_reduction<hsched_h, hsched_ops...> hsched_reduced;
+  hsched_h hsched_held;
+  explicit hsched_gen_private_copy(const hsched_reduced &hsched_r)
+      : hsched_held(hsched_r.hsched_held), hsched_of(hsched_r) {
+    const hsched_gen_section &hsched_s = hsched_of.hsched_section;
+    const size_t hsched_bytes = hsched_gen_extent(hsched_s);
+    if (hsched_bytes == 0)
+      return;
+    hsched_memory = ::operator new(hsched_bytes + hsched_of.hsched_op->element_align);
+    const size_t hsched_align = hsched_of.hsched_op->element_align;
+    const size_t hsched_off = reinterpret_cast<size_t>(hsched_memory) % hsched_align;
+    hsched_copy = static_cast<char *>(hsched_memory) + (hsched_off ? hsched_align - hsched_off : 0);
+    for (; hsched_made < hsched_s.hsched_rows; ++hsched_made)
+      hsched_of.hsched_op->init(hsched_copy + hsched_made * hsched_s.hsched_stride, hsched_row(hsched_made),
+                                hsched_elements());
+    char *hsched_p = reinterpret_cast<char *>(hsched_held.hsched_object);
+    hsched_p += hsched_copy - static_cast<const char *>(hsched_s.hsched_base);
+    hsched_held.hsched_object = reinterpret_cast<decltype(hsched_held.hsched_object)>(hsched_p);
+  }
+  ~hsched_gen_private_copy() {
+    if (hsched_of.hsched_op->destroy)
+      for (size_t hsched_i = 0; hsched_i < hsched_made; ++hsched_i)
+        hsched_of.hsched_op->destroy(hsched_copy + hsched_i * hsched_of.hsched_section.hsched_stride,
+                                     hsched_elements());
+    ::operator delete(hsched_memory);
+  }
+  hsched_gen_private_copy(const hsched_gen_private_copy &) = delete;
+  hsched_gen_private_copy &operator=(const hsched_gen_private_copy &) = delete;
+  void hsched_join() {
+    for (size_t hsched_i = 0; hsched_i < hsched_made; ++hsched_i)
+      hsched_of.hsched_op->combine(hsched_row(hsched_i),
+                                   hsched_copy + hsched_i * hsched_of.hsched_section.hsched_stride, hsched_elements());
+  }
+
+private:
+  size_t hsched_elements() const { return hsched_of.hsched_section.hsched_bytes / hsched_of.hsched_op->element_bytes; }
+  void *hsched_row(size_t hsched_i) const {
+    return const_cast<char *>(static_cast<const char *>(hsched_of.hsched_section.hsched_base)) +
+           hsched_i * hsched_of.hsched_section.hsched_stride;
+  }
+  const hsched_reduced &hsched_of;
+  void *hsched_memory = nullptr;
+  char *hsched_copy = nullptr;
+  size_t hsched_made = 0; // rows
+};
+template <class hsched_t, class... hsched_ops> struct hsched_gen_number_copy {
+  typedef hsched_gen_shared_reduction<hsched_gen_held<hsched_t>, hsched_ops...> hsched_reduced;
+  typedef typename hsched_gen_choice<hsched_t, hsched_ops...>::hsched_type hsched_operation;
+  hsched_gen_held<hsched_t> hsched_held;
+  HSCHED_GEN_INLINE explicit hsched_gen_number_copy(const hsched_reduced &hsched_r)
+      : hsched_held{&hsched_value}, hsched_to(hsched_r.hsched_held.hsched_object) {
+    hsched_operation::hsched_make(&hsched_value, hsched_to);
+  }
+  hsched_gen_number_copy(const hsched_gen_number_copy &) = delete;
+  HSCHED_GEN_INLINE void hsched_join() { hsched_operation::hsched_join(*hsched_to, hsched_value); }
+
+private:
+  hsched_t hsched_value;
+  hsched_t *hsched_to;
+};
+template <bool hsched_number, class hsched_r> struct hsched_gen_copy_kind {
+  typedef hsched_gen_private_copy<hsched_r, decltype(hsched_r::hsched_held)> hsched_type;
+};
+template <class hsched_t, class... hsched_ops>
+struct hsched_gen_copy_kind<true, hsched_gen_shared_reduction<hsched_gen_held<hsched_t>, hsched_ops...>> {
+  typedef hsched_gen_number_copy<hsched_t, hsched_ops...> hsched_type;
+};
+template <class hsched_r> struct hsched_gen_is_number {
+  enum { hsched_value = 0 };
+};
+template <class hsched_t, class... hsched_ops>
+struct hsched_gen_is_number<hsched_gen_shared_reduction<hsched_gen_held<hsched_t>, hsched_ops...>> {
+  enum { hsched_value = hsched_gen_limits<hsched_t>::hsched_known };
+};
+template <class hsched_t, class... hsched_ops>
+struct hsched_gen_is_number<hsched_gen_shared_reduction<hsched_gen_held<hsched_t *>, hsched_ops...>> {
+  enum { hsched_value = 0 };
+};
+
+// Where the whole loop runs in place it reduces into the program's own object; a number is in a variable meanwhile.
+template <bool hsched_number, class hsched_r> struct hsched_gen_in_place {
+  decltype(hsched_r::hsched_held) hsched_held;
+  HSCHED_GEN_INLINE explicit hsched_gen_in_place(const hsched_r &hsched_x) : hsched_held(hsched_x.hsched_held) {}
+};
+template <class hsched_t, class... hsched_ops>
+struct hsched_gen_in_place<true, hsched_gen_shared_reduction<hsched_gen_held<hsched_t>, hsched_ops...>> {
+  typedef hsched_gen_shared_reduction<hsched_gen_held<hsched_t>, hsched_ops...> hsched_reduced;
+  hsched_gen_held<hsched_t> hsched_held;
+  HSCHED_GEN_INLINE explicit hsched_gen_in_place(const hsched_reduced &hsched_x)
+      : hsched_held{&hsched_value}, hsched_value(*hsched_x.hsched_held.hsched_object),
+        hsched_to(hsched_x.hsched_held.hsched_object) {}
+  hsched_gen_in_place(const hsched_gen_in_place &) = delete;
+  HSCHED_GEN_INLINE ~hsched_gen_in_place() { *hsched_to = hsched_value; }
+
+private:
+  hsched_t hsched_value, *hsched_to;
+};
+
+// A constant number of iterations at a time: a compiler that vectorises only loops whose length it knows does so here
+// as in the serial program.
+enum { HSCHED_GEN_BLOCK = 64 };
+template <bool hsched_blocks> struct hsched_gen_blocks {
+  template <class hsched_l, class hsched_b, class... hsched_h>
+  HSCHED_GEN_INLINE static void hsched_run(const hsched_l &hsched_x, hsched_b &hsched_own, hsched_gen_number hsched_k,
+                                           hsched_gen_number hsched_n, hsched_h &...hsched_held) {
+    hsched_own(hsched_x.hsched_chunk(hsched_k, hsched_n), hsched_held...);
+  }
+};
+template <> struct hsched_gen_blocks<true> {
+  template <class hsched_l, class hsched_b, class... hsched_h>
+  HSCHED_GEN_INLINE static void hsched_run(const hsched_l &hsched_x, hsched_b &hsched_own, hsched_gen_number hsched_k,
+                                           hsched_gen_number hsched_n, hsched_h &...hsched_held) {
+    for (; hsched_n >= HSCHED_GEN_BLOCK; hsched_k += HSCHED_GEN_BLOCK, hsched_n -= HSCHED_GEN_BLOCK)
+      hsched_own(hsched_x.template hsched_block<HSCHED_GEN_BLOCK>(hsched_k), hsched_held...);
+    if (hsched_n)
+      hsched_own(hsched_x.hsched_chunk(hsched_k, hsched_n), hsched_held...);
+  }
+};
+
+template <size_t hsched_i> struct hsched_gen_number_of {};
+
+// The whole loop, by the calling thread.
+template <class hsched_l, class hsched_b, class... hsched_r> class hsched_gen_in_one {
+public:
+  HSCHED_GEN_INLINE hsched_gen_in_one(const hsched_l &hsched_x, hsched_b &hsched_y, const hsched_r &...hsched_z)
+      : hsched_loop_(hsched_x), hsched_body(hsched_y), hsched_reductions(hsched_gen_fill(), hsched_z...) {}
+  HSCHED_GEN_INLINE void hsched_run() { hsched_turn(hsched_gen_number_of<0>()); }
+
+private:
+  template <size_t hsched_i, class... hsched_h>
+  HSCHED_GEN_INLINE void hsched_turn(hsched_gen_number_of<hsched_i>, hsched_h &...hsched_held) {
+    auto &&hsched_x = hsched_gen_element<hsched_i>::hsched_get(hsched_reductions);
+    typedef typename hsched_gen_plain<decltype(hsched_x)>::hsched_type hsched_reduced;
+    hsched_gen_in_place<hsched_gen_is_number<hsched_reduced>::hsched_value, hsched_reduced> hsched_here(hsched_x);
+    hsched_turn(hsched_gen_number_of<hsched_i + 1>(), hsched_held..., hsched_here.hsched_held);
+  }
+  template <class... hsched_h>
+  HSCHED_GEN_INLINE void hsched_turn(hsched_gen_number_of<sizeof...(hsched_r)>, hsched_h &...hsched_held) {
+    hsched_body(hsched_loop_.hsched_chunk(0, hsched_loop_.hsched_count), hsched_held...);
+  }
+  const hsched_l &hsched_loop_;
+  hsched_b &hsched_body;
+  hsched_gen_pack<hsched_r...> hsched_reductions;
+};
+
+// A loop that is shared out. It lies in the submitting thread's frame.
+template <class hsched_l, class hsched_b, class... hsched_r> class hsched_gen_team {
+public:
+  hsched_gen_team(const hsched_l &hsched_x, const hsched_b &hsched_y, const hsched_r &...hsched_z)
+      : hsched_loop_(hsched_x), hsched_body(hsched_y), hsched_reductions(hsched_gen_fill(), hsched_z...) {}
+
+  template <bool hsched_blocks> static void hsched_work(void *hsched_c, hsched_loop_share *hsched_s) {
+    hsched_gen_number hsched_k = 0, hsched_n = 0;
+    if (!::hsched_loop_next(hsched_s, &hsched_k, &hsched_n))
+      return;
+    hsched_gen_team &hsched_t = *static_cast<hsched_gen_team *>(hsched_c);
+    const hsched_l hsched_x(hsched_t.hsched_loop_);
+    hsched_b hsched_own(hsched_t.hsched_body);
+    hsched_t.template hsched_turn<hsched_blocks>(hsched_x, hsched_own, hsched_s, hsched_k, hsched_n,
+                                                 hsched_gen_number_of<0>());
+  }
+
+private:
+  // With the private copies of reductions before number i; makes that one, or runs.
+  template <bool hsched_blocks, size_t hsched_i, class... hsched_h>
+  HSCHED_GEN_INLINE void hsched_turn(const hsched_l &hsched_x, hsched_b &hsched_own, hsched_loop_share *hsched_s,
+                                     hsched_gen_number hsched_k, hsched_gen_number hsched_n,
+                                     hsched_gen_number_of<hsched_i>, hsched_h &...hsched_held) {
+    auto &&hsched_of = hsched_gen_element<hsched_i>::hsched_get(hsched_reductions);
+    typedef typename hsched_gen_plain<decltype(hsched_of)>::hsched_type hsched_reduced;
+    typename hsched_gen_copy_kind<hsched_gen_is_number<hsched_reduced>::hsched_value, hsched_reduced>::hsched_type
+        hsched_copy(hsched_of);
+    this->template hsched_turn<hsched_blocks>(hsched_x, hsched_own, hsched_s, hsched_k, hsched_n,
+                                              hsched_gen_number_of<hsched_i + 1>(), hsched_held...,
+                                              hsched_copy.hsched_held);
+    struct hsched_guard {
+      bool *hsched_p;
+      explicit hsched_guard(bool *hsched_q) : hsched_p(hsched_q) {
+        while (__atomic_test_and_set(hsched_p, __ATOMIC_ACQUIRE)) {
+        }
+      }
+      ~hsched_guard() { __atomic_clear(hsched_p, __ATOMIC_RELEASE); }
+    } hsched_g(&hsched_locked);
+    hsched_copy.hsched_join();
+  }
+  template <bool hsched_blocks, class... hsched_h>
+  HSCHED_GEN_INLINE void hsched_turn(const hsched_l &hsched_x, hsched_b &hsched_own, hsched_loop_share *hsched_s,
+                                     hsched_gen_number hsched_k, hsched_gen_number hsched_n,
+                                     hsched_gen_number_of<sizeof...(hsched_r)>, hsched_h &...hsched_held) {
+    do {
+      hsched_gen_blocks<hsched_blocks>::hsched_run(hsched_x, hsched_own, hsched_k, hsched_n, hsched_held...);
+    } while (::hsched_loop_next(hsched_s, &hsched_k, &hsched_n));
+  }
+
+  const hsched_l hsched_loop_;
+  const hsched_b hsched_body;
+  hsched_gen_pack<hsched_r...> hsched_reductions;
+  bool hsched_locked = false; // while a copy is combined
+};
+
+template <class hsched_l, class hsched_b, class... hsched_r>
+HSCHED_GEN_INLINE inline void hsched_gen_whole_loop(const hsched_l &hsched_x, hsched_b &hsched_body,
+                                                    const hsched_r &...hsched_reduced) {
+  if (hsched_x.hsched_count)
+    hsched_gen_in_one<hsched_l, hsched_b, hsched_r...>(hsched_x, hsched_body, hsched_reduced...).hsched_run();
+}
+
+// grain: iterations at a time, 0: the runtime decides.
+template <class hsched_l, class hsched_b, class... hsched_r>
+HSCHED_GEN_INLINE inline void hsched_gen_for(hsched_shared_loop &hsched_s, const hsched_l &hsched_x,
+                                             hsched_gen_number hsched_grain, hsched_b &hsched_body,
+                                             const hsched_r &...hsched_reduced) {
+  if (hsched_x.hsched_count == 0)
+    return;
+  hsched_gen_number hsched_began;
+  if (!::hsched_loop_begin(&hsched_s, hsched_x.hsched_count, &hsched_began)) {
+    hsched_gen_in_one<hsched_l, hsched_b, hsched_r...>(hsched_x, hsched_body, hsched_reduced...).hsched_run();
+    ::hsched_loop_end(&hsched_s, hsched_x.hsched_count, hsched_began);
+    return;
+  }
+  typedef hsched_gen_team<hsched_l, hsched_b, hsched_r...> hsched_team;
+  hsched_team hsched_t(hsched_x, hsched_body, hsched_reduced...);
+  ::hsched_loop_run(&hsched_s, hsched_x.hsched_count, hsched_grain,
+                    __builtin_constant_p(hsched_x.hsched_count) && hsched_x.hsched_count >= HSCHED_GEN_BLOCK
+                        ? &hsched_team::template hsched_work<true>
+                        : &hsched_team::template hsched_work<false>,
+                    &hsched_t);
+}
+
+// A chunk that is a task tells how long its iterations took.
+class hsched_gen_timed {
+public:
+  hsched_gen_timed(hsched_shared_loop *hsched_s, hsched_gen_number hsched_n)
+      : hsched_of(hsched_s), hsched_count(hsched_n), hsched_began(::hsched_loop_clock()) {}
+  ~hsched_gen_timed() { ::hsched_loop_ran(hsched_of, hsched_count, hsched_began); }
+
+private:
+  hsched_shared_loop *hsched_of;
+  hsched_gen_number hsched_count, hsched_began;
+};
+
+#endif

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/LastWords.h"
+
+#include "base/Log.h"
+#include "base/Signals.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace hsched::rt {
+namespace {
+
+// Those that end a program by default and can be handled, but for SIGKILL's like and what timers send.
+constexpr std::array Ending{SIGHUP, SIGINT, SIGTERM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr long LookEveryNs = 1'000'000;
+constexpr unsigned MostIdleLooks = 3000; // of the writer, without a bit of processor time: it waits for a lock
+
+// All that a handler touches. Never destroyed.
+struct State {
+  std::atomic<pid_t> Process{0}; // whose writer there is: not a child's that was forked
+  std::atomic<pid_t> WriterThread{0};
+  clockid_t WriterClock = 0;
+  sem_t Asked;
+  std::atomic<bool> AnyAsked{false}, Written{false};
+  std::terminate_handler Before = nullptr;
+
+  std::mutex Lock; // not a handler's
+  std::vector<std::function<void()> *> All;
+  bool Handling = false;
+};
+constinit std::atomic<State *> Known{nullptr}; // from the first writer on
+
+// The writer's processor time; async-signal-safe.
+int64_t spentBy(const State &S) {
+  timespec T{};
+  clock_gettime(S.WriterClock, &T);
+  return T.tv_sec * 1'000'000'000LL + T.tv_nsec;
+}
+
+// Async-signal-safe. Returns when all is written, or cannot be.
+void askAndWait() {
+  State *S = Known.load(std::memory_order_acquire);
+  if (!S || S->Process.load() != getpid() || S->WriterThread.load() == static_cast<pid_t>(syscall(SYS_gettid)))
+    return;
+  const int Errno = errno;
+  if (!S->AnyAsked.exchange(true))
+    sem_post(&S->Asked);
+  int64_t Spent = spentBy(*S);
+  for (unsigned Idle = 0; !S->Written.load() && Idle < MostIdleLooks; ++Idle) {
+    const timespec Pause{0, LookEveryNs};
+    nanosleep(&Pause, nullptr);
+    if (const int64_t Now = spentBy(*S); Now != Spent) {
+      Spent = Now;
+      Idle = 0;
+    }
+  }
+  errno = Errno;
+}
+
+void handle(int Signal, siginfo_t *Info, void *) {
+  askAndWait();
+  struct sigaction Default{};
+  Default.sa_handler = SIG_DFL;
+  sigaction(Signal, &Default, nullptr);
+  // What the processor found wrong it finds once more. Any other signal is sent anew, and comes when this has returned.
+  if (!Info || Info->si_code <= 0 || Signal == SIGABRT || Signal == SIGHUP || Signal == SIGINT || Signal == SIGTERM)
+    raise(Signal);
+}
+
+[[noreturn]] void terminated() {
+  State *S = Known.load(std::memory_order_acquire);
+  askAndWait();
+  if (S && S->Before)
+    S->Before();
+  std::abort();
+}
+
+void writeAll(State &S) {
+  std::lock_guard Guard(S.Lock); // held by who ends without us: then all is written there
+  for (std::function<void()> *Each : S.All)
+    try {
+      (*Each)();
+    } catch (const std::exception &E) {
+      log(LogLevel::Warning, "what the program has done so far cannot be written down: %s", E.what());
+    }
+}
+
+// False: there is no thread for it.
+bool startWriter(State &S) {
+  try {
+    SignalsBlocked Blocked;
+    std::thread([&S] {
+      pthread_getcpuclockid(pthread_self(), &S.WriterClock);
+      S.WriterThread.store(static_cast<pid_t>(syscall(SYS_gettid)));
+      (void)pthread_setname_np(pthread_self(), "hsched writer");
+      while (sem_wait(&S.Asked) != 0) { // interrupted by a debugger
+      }
+      writeAll(S);
+      S.Written.store(true);
+    }).detach();
+  } catch (const std::exception &E) {
+    log(LogLevel::Info, "nothing is written where a signal ends the program: %s", E.what());
+    return false;
+  }
+  while (S.WriterThread.load() == 0)
+    std::this_thread::yield();
+  return true;
+}
+
+void setHandlers(State &S) {
+  for (int Signal : Ending) {
+    struct sigaction Now{};
+    if (sigaction(Signal, nullptr, &Now) != 0 || (Now.sa_flags & SA_SIGINFO) || Now.sa_handler != SIG_DFL)
+      continue;
+    Now = {};
+    Now.sa_sigaction = handle;
+    Now.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    sigaction(Signal, &Now, nullptr);
+  }
+  S.Before = std::set_terminate(terminated);
+}
+
+void unsetHandlers(State &S) {
+  for (int Signal : Ending) {
+    struct sigaction Now{};
+    if (sigaction(Signal, nullptr, &Now) != 0 || !(Now.sa_flags & SA_SIGINFO) || Now.sa_sigaction != handle)
+      continue;
+    Now = {};
+    Now.sa_handler = SIG_DFL;
+    sigaction(Signal, &Now, nullptr);
+  }
+  if (std::get_terminate() == terminated)
+    std::set_terminate(S.Before);
+}
+
+State &state() {
+  static auto *Made = [] {
+    auto *S = new State;
+    sem_init(&S->Asked, 0, 0);
+    return S;
+  }();
+  return *Made;
+}
+
+} // namespace
+
+LastWords::LastWords(std::function<void()> W) : Write(std::move(W)) {
+  State &S = state();
+  std::lock_guard Guard(S.Lock);
+  if (!Known.load()) {
+    if (!startWriter(S))
+      return;
+    S.Process.store(getpid());
+    Known.store(&S, std::memory_order_release);
+  }
+  if (S.Process.load() != getpid())
+    return;
+  S.All.push_back(&Write);
+  if (!std::exchange(S.Handling, true))
+    setHandlers(S);
+}
+
+LastWords::~LastWords() {
+  State &S = state();
+  std::lock_guard Guard(S.Lock);
+  if (std::erase(S.All, &Write) != 0 && S.All.empty()) {
+    S.Handling = false;
+    unsetHandlers(S);
+  }
+}
+
+} // namespace hsched::rt

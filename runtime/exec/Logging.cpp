@@ -1,0 +1,81 @@
+// What the engine writes to the log of tasks.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/Log.h"
+#include "exec/Executor.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace hsched::rt {
+
+TaskId Executor::numberOfCurrent() const {
+  const ThreadState &Me = threadState();
+  return Me.Call ? Me.Call->Id : Me.Current ? Me.Current->Id : 0;
+}
+
+void Executor::logSubmitted(const TaskNode &T) {
+  withLog([&](TaskLog::Part &P) {
+    Log->submitted(P, {T.Id, T.Parent->Id, T.Type->name(), T.Label, T.Cost}, T.accesses());
+    if (T.Extras && T.Extras->Named) [[unlikely]]
+      for (TaskId From : T.Extras->Named->After)
+        Log->dependence(P, From, T.Id);
+  });
+}
+
+void Executor::noteItem(BundleItem &I) {
+  I.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
+  if (Log)
+    withLog([&](TaskLog::Part &P) { Log->submitted(P, {I.Id, 0, I.Type->name(), nullptr, I.Cost}, I.list()); });
+}
+
+void Executor::logCall(const CallFrame &F, const TaskLog::Ran &R) {
+  const TaskNode *Around = threadState().Current;
+  const TaskId Parent = F.Outer ? F.Outer->Id : Around ? Around->Id : 0;
+  withLog([&](TaskLog::Part &P) {
+    Log->called(P, {F.Id, Parent, F.Type->name(), F.Label, F.Cost}, {F.AccessList, F.NumAccesses}, R);
+  });
+}
+
+void Executor::logRun(TaskId Id, const TaskLog::Ran &R) {
+  withLog([&](TaskLog::Part &P) { Log->ran(P, Id, R); });
+}
+
+BodyList *Executor::ownBodies() {
+  OwnQueue &L = ownQueue();
+  if (&L == &Table->shared())
+    return nullptr;
+  static thread_local const int Own = static_cast<int>(syscall(SYS_gettid));
+  L.Bodies.Thread.store(Own, std::memory_order_relaxed);
+  return &L.Bodies;
+}
+
+void Executor::visitBodies(const std::function<void(const BodyList &, WorkerId)> &Visit) const {
+  for (const OwnQueue &L : Table->used())
+    Visit(L.Bodies, L.Worker.load(std::memory_order_relaxed));
+}
+
+void Executor::logWait() {
+  const TaskId Next = NextTask.load(std::memory_order_relaxed);
+  withLog([&](TaskLog::Part &P) { Log->waited(P, numberOfCurrent(), Next); });
+}
+
+void Executor::tellRest() {
+  if (!Watch)
+    return;
+  if (!Log)
+    return tellCounts();
+  try {
+    std::vector<TaskLog::Part *> Parts;
+    for (OwnQueue &L : Table->used())
+      Parts.push_back(&L.Log);
+    Log->tell(Parts, *Watch);
+  } catch (const std::bad_alloc &) {
+    log(LogLevel::Warning, "there is no memory to write down all tasks: traces and graphs are incomplete");
+  }
+  if (const uint64_t Lost = Log->lost())
+    log(LogLevel::Warning, "there was no memory to note %llu tasks or their runs: traces and graphs are incomplete",
+        static_cast<unsigned long long>(Lost));
+}
+
+} // namespace hsched::rt

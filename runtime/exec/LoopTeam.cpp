@@ -1,0 +1,165 @@
+// Which loops are shared out, and who takes which iterations.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "exec/Loops.h"
+
+#include "base/Parker.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace hsched::rt {
+namespace {
+
+using std::chrono::nanoseconds;
+
+// In nanoseconds. A loop that is shorter is never shared out: two threads would pass its cache lines around for as
+// long.
+constexpr int64_t TooShort = 2000;
+// What it takes until a worker that sleeps is at work.
+constexpr int64_t WakingTakes = 60'000;
+// A worker that looks for loops looks for this long after the last one: under 1 % of a core 10 ms later.
+constexpr int64_t LooksFor = 1'000'000;
+// A loop of this length is worth an odd run the other way, to see which way is shorter.
+constexpr int64_t Measurable = 1'000'000;
+constexpr uint64_t RunsBetweenSerial = 128;
+// What sharing a loop out may cost more than it has saved: a fiftieth of the loop's time. What it saved counts up to
+// this much, about as long as a thread that lost its core to another program is away.
+constexpr int64_t LossShare = 50, MostSaved = 2'000'000;
+// A loop that workers looked for in vain all the while costs a share of a core: looking counts an eighth.
+constexpr int64_t LookingCosts = 8;
+
+} // namespace
+
+std::atomic_ref<unsigned long long> stateOf(hsched_shared_loop &L, LoopState Which) {
+  return std::atomic_ref(L.state[static_cast<unsigned>(Which)]);
+}
+
+static int64_t balanceOf(hsched_shared_loop &L) {
+  return static_cast<int64_t>(stateOf(L, LoopState::Balance).load(std::memory_order_relaxed));
+}
+
+// The serial way's time is taken to be what is known of it.
+void noteLoopWay(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds, bool Shared) {
+  const unsigned long long Each = stateOf(L, LoopState::Serial).load(std::memory_order_relaxed);
+  const auto Serial = static_cast<int64_t>(std::min(static_cast<double>(Each) * static_cast<double>(N) / 1000, 1e15));
+  const int64_t Balance = balanceOf(L);
+  if (Shared && Each != 0)
+    stateOf(L, LoopState::Balance) =
+        static_cast<unsigned long long>(std::min(Balance + Serial - Nanoseconds, MostSaved));
+  else if (!Shared && Balance < 0)
+    stateOf(L, LoopState::Balance) =
+        static_cast<unsigned long long>(std::min<int64_t>(Balance + Nanoseconds / LossShare, 0));
+}
+
+// Faster runs count for more: what made one slow was more often something else.
+void noteLoop(hsched_shared_loop &L, LoopState Which, uint64_t N, int64_t Nanoseconds) {
+  auto State = stateOf(L, Which);
+  const unsigned long long Known = State.load(std::memory_order_relaxed);
+  auto Now = static_cast<unsigned long long>(
+      std::clamp(1000.0 * static_cast<double>(Nanoseconds) / static_cast<double>(N), 1.0, 1e15));
+  if (Known != 0)
+    Now = Now < Known ? (Known + Now) / 2 : (3 * Known + std::min(Now, 4 * Known)) / 4;
+  State.store(Now, std::memory_order_relaxed);
+}
+
+void LoopTeam::want(int64_t Now) { LookUntil.store(Now + LooksFor, std::memory_order_relaxed); }
+
+LoopTeam::Way LoopTeam::wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now) {
+  if (numWorkers() < 2 || N < 2)
+    return Way::Serial;
+  const unsigned long long Each = stateOf(L, LoopState::Serial).load(std::memory_order_relaxed);
+  if (Each == 0)
+    return Way::Shared; // its first iterations are measured
+  const double Picoseconds = static_cast<double>(Each) * static_cast<double>(N);
+  const auto Takes = static_cast<int64_t>(std::min(Picoseconds / 1000, 1e15));
+  if (Takes < TooShort)
+    return Way::Serial;
+  const uint64_t Runs = stateOf(L, LoopState::Runs).fetch_add(1, std::memory_order_relaxed);
+  if (balanceOf(L) < 0)
+    return Way::Serial;
+  if (NumLooking.load(std::memory_order_relaxed) == 0 && Takes < WakingTakes) {
+    const int64_t Gap = Now - LastEnd.load(std::memory_order_relaxed);
+    const int64_t Sum = std::max<int64_t>(0, Saved.load(std::memory_order_relaxed) - Gap / LookingCosts) + Takes / 2;
+    if (Sum < 2 * WakingTakes) {
+      Saved.store(Sum, std::memory_order_relaxed);
+      return Way::Serial;
+    }
+    Saved.store(0, std::memory_order_relaxed);
+    want(Now);
+    return Way::Call;
+  }
+  want(Now);
+  return Takes >= Measurable || Runs % RunsBetweenSerial != 0 ? Way::Shared : Way::Serial;
+}
+
+LoopSlot *LoopTeam::takeSlot() {
+  for (uint32_t I = 0; I < NumSlots; ++I) {
+    LoopSlot &S = Slots[I];
+    if (S.Taken.load(std::memory_order_relaxed) || S.Taken.exchange(true, std::memory_order_acquire))
+      continue;
+    for (uint32_t Most = MostSlot.load(std::memory_order_relaxed); Most <= I;)
+      if (MostSlot.compare_exchange_weak(Most, I + 1))
+        break;
+    return &S;
+  }
+  return nullptr;
+}
+
+LoopSlot *LoopTeam::join() {
+  for (uint32_t I = 0, Most = MostSlot.load(std::memory_order_relaxed); I < Most; ++I) {
+    LoopSlot &S = Slots[I];
+    for (uint32_t Seen = S.State.load(std::memory_order_relaxed); Seen & LoopSlot::Open;)
+      if (S.State.compare_exchange_weak(Seen, Seen + 1, std::memory_order_acquire))
+        return &S;
+  }
+  return nullptr;
+}
+
+void LoopTeam::leave(LoopSlot &S) {
+  if (S.State.fetch_sub(1, std::memory_order_acq_rel) == (LoopSlot::Awaited | 1))
+    S.State.notify_all();
+}
+
+void LoopTeam::close(LoopSlot &S) {
+  S.State.fetch_and(~LoopSlot::Open, std::memory_order_acq_rel);
+  constexpr unsigned Pauses = 256, Yields = 100; // who has a part may need this core
+  for (unsigned I = 0; I < Pauses + Yields; ++I) {
+    if (S.State.load(std::memory_order_acquire) == 0)
+      return;
+    I < Pauses ? Parker::pause() : std::this_thread::yield();
+  }
+  uint32_t Seen = S.State.fetch_or(LoopSlot::Awaited, std::memory_order_acq_rel) | LoopSlot::Awaited;
+  for (; Seen != LoopSlot::Awaited; Seen = S.State.load(std::memory_order_acquire))
+    S.State.wait(Seen, std::memory_order_acquire);
+  S.State.store(0, std::memory_order_relaxed);
+}
+
+void LoopSlot::fail(std::exception_ptr What) {
+  Cancelled.store(true, std::memory_order_relaxed);
+  std::lock_guard Guard(FailureLock);
+  if (!Failure)
+    Failure = std::move(What);
+}
+
+// Half of what is left of a part: so who comes late finds some, and parts end at the same time.
+bool LoopSlot::take(hsched_loop_share &Share, uint64_t &First, uint64_t &Count) {
+  for (; !Cancelled.load(std::memory_order_relaxed) && Share.Tried < NumParts; ++Share.Tried) {
+    Part &P = Parts[(Share.Part + Share.Tried) % NumParts];
+    uint64_t Next = P.Next.load(std::memory_order_relaxed);
+    while (Next < P.End) {
+      const uint64_t Left = P.End - Next;
+      uint64_t Most = Exact ? Least : std::max(Least, Left / 2);
+      if (Left <= Most || (!Exact && Left - Most < Least))
+        Most = Left;
+      if (!P.Next.compare_exchange_weak(Next, Next + Most, std::memory_order_relaxed))
+        continue;
+      First = Next;
+      Count = Most;
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace hsched::rt

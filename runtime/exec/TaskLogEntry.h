@@ -1,0 +1,50 @@
+// How entries of the log of tasks lie in memory. Part of TaskLog.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   LogEntry, then by kind   Task: LogTask, LogRun if HasRun, sections, the cost, the label
+//                            Run: LogRun
+//                            Dependence: the number of the task before; Wait: that of the first task after
+#ifndef HSCHED_EXEC_TASKLOGENTRY_H
+#define HSCHED_EXEC_TASKLOGENTRY_H
+
+#include "exec/TaskLog.h"
+
+#include <type_traits>
+
+namespace hsched::rt {
+
+struct TaskLog::Chunk {
+  std::atomic<Chunk *> Next{nullptr};
+  std::atomic<size_t> Used{0}; // bytes behind this that are whole entries
+
+  char *begin() { return reinterpret_cast<char *>(this + 1); }
+};
+
+struct LogEntry {
+  enum class Kind : uint8_t { Task, Run, Dependence, Wait };
+  enum : uint8_t { HasRun = 1, FullSections = 2, HasCost = 4, HasLabel = 8 };
+  uint32_t Bytes; // with what follows
+  Kind What;
+  uint8_t Flags;
+  Outcome How;
+  uint32_t NumSections;
+  WorkerId Worker;
+  TaskId Id; // of a wait: the parent's
+};
+
+struct LogTask {
+  TaskId Parent;
+  const char *Task;
+  TaskLog::Stamp At;
+};
+
+struct LogRun {
+  const char *Version;
+  TaskLog::Stamp Begin, End;
+};
+
+static_assert(sizeof(LogEntry) % 8 == 0 && std::is_trivially_copyable_v<LogEntry>);
+
+} // namespace hsched::rt
+#endif

@@ -1,0 +1,71 @@
+// The functions of the API, by what they are about: each set fills its slots of the dispatch table.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ICD_API_H
+#define HSCHED_ICD_API_H
+
+#include "icd/Kernel.h"
+#include "icd/Queue.h"
+
+namespace hsched::icd {
+
+void addPlatform(cl_icd_dispatch &T); // platforms, devices, contexts
+void addQueues(cl_icd_dispatch &T);
+void addMemory(cl_icd_dispatch &T); // memory objects and samplers
+void addPrograms(cl_icd_dispatch &T);
+void addKernels(cl_icd_dispatch &T);
+void addEvents(cl_icd_dispatch &T);
+void addBufferCommands(cl_icd_dispatch &T);
+void addRectCommands(cl_icd_dispatch &T);
+void addImageCommands(cl_icd_dispatch &T);
+void addMapCommands(cl_icd_dispatch &T);
+void addKernelCommands(cl_icd_dispatch &T);
+void addOrderCommands(cl_icd_dispatch &T); // markers, barriers, migration
+void addSvm(cl_icd_dispatch &T);
+// What is left: functions that this platform has not. They return CL_INVALID_OPERATION.
+void addRefusals(cl_icd_dispatch &T);
+
+// A function of this platform by name; null for any other name.
+void *functionNamed(const char *Name);
+
+cl_int CL_API_CALL setCommandQueueSchedProperty(cl_command_queue Q, cl_ulong Properties);
+cl_int CL_API_CALL setKernelWorkGroupInfo(cl_kernel K, cl_device_id D, cl_uint Dimensions, const size_t *Global,
+                                          const size_t *Local);
+
+// The devices of a list. Throws CL_INVALID_VALUE, CL_INVALID_DEVICE.
+std::vector<Ref<Device>> deviceList(cl_uint N, const cl_device_id *List);
+
+// What every clEnqueue... function begins with.
+struct Enqueueing {
+  Queue &Q;
+  std::vector<Ref<Command>> After;
+
+  Enqueueing(cl_command_queue Into, cl_uint N, const cl_event *Events)
+      : Q(need<Queue>(Into, CL_INVALID_COMMAND_QUEUE)), After(waitList(*Q.In, N, Events)) {}
+  Memory &memory(cl_mem Handle) const {
+    Memory &M = need<Memory>(Handle, CL_INVALID_MEM_OBJECT);
+    require(M.In == Q.In, CL_INVALID_CONTEXT);
+    return M;
+  }
+  Memory &buffer(cl_mem Handle) const {
+    Memory &M = memory(Handle);
+    require(M.isBuffer(), CL_INVALID_MEM_OBJECT);
+    if (M.Parent && !Q.On->isAuto()) {
+      size_t Align = Q.On->number<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN, 8) / 8;
+      require(!Align || M.origin() % Align == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET);
+    }
+    return M;
+  }
+  Memory &image(cl_mem Handle) const {
+    Memory &M = memory(Handle);
+    require(M.isImage(), CL_INVALID_MEM_OBJECT);
+    return M;
+  }
+  Ref<Command> command(cl_command_type Type) const { return Ref<Command>(new Command(Q.In, &Q, Type)); }
+  void operator()(const Ref<Command> &C, cl_bool Blocking, cl_event *Event) const {
+    Q.enqueue(C, After, Blocking == CL_TRUE, Event);
+  }
+};
+
+} // namespace hsched::icd
+#endif

@@ -1,0 +1,203 @@
+// Platforms, devices and contexts.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "icd/Api.h"
+
+#include <algorithm>
+
+namespace hsched::icd {
+
+std::vector<Ref<Device>> deviceList(cl_uint N, const cl_device_id *List) {
+  require(N && List, CL_INVALID_VALUE);
+  std::vector<Ref<Device>> All;
+  for (cl_uint I = 0; I != N; ++I)
+    All.emplace_back(&need<Device>(List[I], CL_INVALID_DEVICE));
+  return All;
+}
+
+namespace {
+
+cl_int CL_API_CALL getPlatformInfo(cl_platform_id P, cl_platform_info What, size_t Bytes, void *To, size_t *Needed) {
+  return guarded([&] {
+    Platform &Its = P ? need<Platform>(P, CL_INVALID_PLATFORM) : Platform::get();
+    Its.info(What, {Bytes, To, Needed});
+  });
+}
+
+std::vector<Device *> devicesOf(cl_device_type Type) {
+  const auto &All = Platform::get().devices();
+  constexpr cl_device_type Known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
+                                   CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+  require(Type == CL_DEVICE_TYPE_ALL || (Type && !(Type & ~Known)), CL_INVALID_DEVICE_TYPE);
+  std::vector<Device *> Found;
+  if (Type == CL_DEVICE_TYPE_DEFAULT) { // a GPU if there is one
+    auto Gpu = std::find_if(All.begin(), All.end(), [](Device *D) { return D->Type & CL_DEVICE_TYPE_GPU; });
+    if (!All.empty())
+      Found.push_back(Gpu == All.end() ? All.front() : *Gpu);
+  } else {
+    std::copy_if(All.begin(), All.end(), std::back_inserter(Found), [&](Device *D) {
+      return Type == CL_DEVICE_TYPE_ALL ? !(D->Type & CL_DEVICE_TYPE_CUSTOM) : (D->Type & Type) != 0;
+    });
+  }
+  require(!Found.empty(), CL_DEVICE_NOT_FOUND);
+  return Found;
+}
+
+cl_int CL_API_CALL getDeviceIds(cl_platform_id P, cl_device_type Type, cl_uint N, cl_device_id *To, cl_uint *Found) {
+  return guarded([&] {
+    if (P)
+      (void)need<Platform>(P, CL_INVALID_PLATFORM);
+    require(!(To && !N) && (To || Found), CL_INVALID_VALUE);
+    auto All = devicesOf(Type);
+    if (Found)
+      *Found = static_cast<cl_uint>(All.size());
+    for (size_t I = 0; To && I != std::min<size_t>(N, All.size()); ++I)
+      To[I] = All[I]->handle<cl_device_id>();
+  });
+}
+
+cl_int CL_API_CALL getDeviceInfo(cl_device_id D, cl_device_info What, size_t Bytes, void *To, size_t *Needed) {
+  return guarded([&] { need<Device>(D, CL_INVALID_DEVICE).info(What, {Bytes, To, Needed}); });
+}
+
+// What belongs to the platform is not counted.
+cl_int CL_API_CALL retainDevice(cl_device_id D) {
+  return guarded([&] {
+    Device &Its = need<Device>(D, CL_INVALID_DEVICE);
+    if (Its.Parent)
+      Its.retainUser();
+  });
+}
+cl_int CL_API_CALL releaseDevice(cl_device_id D) {
+  return guarded([&] {
+    Device &Its = need<Device>(D, CL_INVALID_DEVICE);
+    if (Its.Parent)
+      Its.releaseUser();
+  });
+}
+
+cl_int CL_API_CALL createSubDevices(cl_device_id D, const cl_device_partition_property *Properties, cl_uint N,
+                                    cl_device_id *To, cl_uint *Found) {
+  return guarded([&] {
+    Device &Its = need<Device>(D, CL_INVALID_DEVICE);
+    require(Properties, CL_INVALID_VALUE);
+    require(!Its.isAuto(), CL_DEVICE_PARTITION_FAILED);
+    cl_uint Count = 0;
+    check(Its.cl().clCreateSubDevices(Its.Id, Properties, 0, nullptr, &Count));
+    require(!To || N >= Count, CL_INVALID_VALUE);
+    if (Found)
+      *Found = Count;
+    if (!To)
+      return;
+    std::vector<cl_device_id> Ids(Count);
+    check(Its.cl().clCreateSubDevices(Its.Id, Properties, Count, Ids.data(), nullptr));
+    for (cl_uint I = 0; I != Count; ++I)
+      To[I] = (new Device(Its.Of, Ids[I], &Its))->handle<cl_device_id>();
+  });
+}
+
+cl_int CL_API_CALL createSubDevicesExt(cl_device_id, const cl_device_partition_property_ext *, cl_uint, cl_device_id *,
+                                       cl_uint *) {
+  return CL_INVALID_OPERATION;
+}
+
+cl_int CL_API_CALL getDeviceAndHostTimer(cl_device_id D, cl_ulong *DeviceTime, cl_ulong *HostTime) {
+  return guarded([&] {
+    (void)need<Device>(D, CL_INVALID_DEVICE);
+    require(DeviceTime && HostTime, CL_INVALID_VALUE);
+    *DeviceTime = *HostTime = hostTime(); // profiling shows times of the host's clock
+  });
+}
+cl_int CL_API_CALL getHostTimer(cl_device_id D, cl_ulong *HostTime) {
+  return guarded([&] {
+    (void)need<Device>(D, CL_INVALID_DEVICE);
+    require(HostTime, CL_INVALID_VALUE);
+    *HostTime = hostTime();
+  });
+}
+
+cl_int CL_API_CALL setDefaultDeviceCommandQueue(cl_context C, cl_device_id D, cl_command_queue) {
+  return guarded([&] {
+    (void)need<Context>(C, CL_INVALID_CONTEXT);
+    (void)need<Device>(D, CL_INVALID_DEVICE);
+    throw Failure{CL_INVALID_OPERATION};
+  });
+}
+
+cl_context CL_API_CALL createContext(const cl_context_properties *Properties, cl_uint N, const cl_device_id *List,
+                                     Context::Notify Told, void *UserData, cl_int *Error) {
+  return guardedMake<cl_context>(Error, [&] {
+    require(Told || !UserData, CL_INVALID_VALUE);
+    std::vector<Device *> Devices;
+    for (const auto &D : deviceList(N, List))
+      Devices.push_back(D.get());
+    return (new Context(Properties, Devices, Told, UserData))->handle<cl_context>();
+  });
+}
+
+cl_context CL_API_CALL createContextFromType(const cl_context_properties *Properties, cl_device_type Type,
+                                             Context::Notify Told, void *UserData, cl_int *Error) {
+  return guardedMake<cl_context>(Error, [&] {
+    require(Told || !UserData, CL_INVALID_VALUE);
+    auto All = devicesOf(Type);
+    if (All.size() > 1) // scheduled queues are asked for by name
+      std::erase_if(All, [](Device *D) { return D->isAuto(); });
+    return (new Context(Properties, All, Told, UserData))->handle<cl_context>();
+  });
+}
+
+cl_int CL_API_CALL retainContext(cl_context C) {
+  return guarded([&] { need<Context>(C, CL_INVALID_CONTEXT).retainUser(); });
+}
+cl_int CL_API_CALL releaseContext(cl_context C) {
+  return guarded([&] { need<Context>(C, CL_INVALID_CONTEXT).releaseUser(); });
+}
+cl_int CL_API_CALL getContextInfo(cl_context C, cl_context_info What, size_t Bytes, void *To, size_t *Needed) {
+  return guarded([&] { need<Context>(C, CL_INVALID_CONTEXT).info(What, {Bytes, To, Needed}); });
+}
+cl_int CL_API_CALL setContextDestructorCallback(cl_context C, void(CL_CALLBACK *Told)(cl_context, void *),
+                                                void *UserData) {
+  return guarded([&] {
+    Context &Its = need<Context>(C, CL_INVALID_CONTEXT);
+    require(Told, CL_INVALID_VALUE);
+    Its.onDestruction([=] { Told(C, UserData); });
+  });
+}
+
+cl_int CL_API_CALL unloadCompiler() { return CL_SUCCESS; }
+cl_int CL_API_CALL unloadPlatformCompiler(cl_platform_id P) {
+  return guarded([&] { (void)need<Platform>(P, CL_INVALID_PLATFORM); });
+}
+void *CL_API_CALL getExtensionFunctionAddress(const char *Name) { return functionNamed(Name); }
+void *CL_API_CALL getExtensionFunctionAddressForPlatform(cl_platform_id P, const char *Name) {
+  return find<Platform>(P) ? functionNamed(Name) : nullptr;
+}
+
+} // namespace
+
+void addPlatform(cl_icd_dispatch &T) {
+  T.clGetPlatformInfo = getPlatformInfo;
+  T.clGetDeviceIDs = getDeviceIds;
+  T.clGetDeviceInfo = getDeviceInfo;
+  T.clRetainDevice = retainDevice;
+  T.clReleaseDevice = releaseDevice;
+  T.clCreateSubDevices = createSubDevices;
+  T.clCreateSubDevicesEXT = createSubDevicesExt;
+  T.clRetainDeviceEXT = retainDevice;
+  T.clReleaseDeviceEXT = releaseDevice;
+  T.clGetDeviceAndHostTimer = getDeviceAndHostTimer;
+  T.clGetHostTimer = getHostTimer;
+  T.clSetDefaultDeviceCommandQueue = setDefaultDeviceCommandQueue;
+  T.clCreateContext = createContext;
+  T.clCreateContextFromType = createContextFromType;
+  T.clRetainContext = retainContext;
+  T.clReleaseContext = releaseContext;
+  T.clGetContextInfo = getContextInfo;
+  T.clSetContextDestructorCallback = setContextDestructorCallback;
+  T.clUnloadCompiler = unloadCompiler;
+  T.clUnloadPlatformCompiler = unloadPlatformCompiler;
+  T.clGetExtensionFunctionAddress = getExtensionFunctionAddress;
+  T.clGetExtensionFunctionAddressForPlatform = getExtensionFunctionAddressForPlatform;
+}
+
+} // namespace hsched::icd

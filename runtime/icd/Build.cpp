@@ -1,0 +1,169 @@
+// Building programs, for all vendors side by side; what a source says about its kernels.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "icd/Program.h"
+
+#include <algorithm>
+#include <cctype>
+#include <future>
+#include <thread>
+
+namespace hsched::icd {
+namespace {
+
+// The platform wants to know which arguments are objects, and which of them are only read.
+std::string withArgInfo(const char *Options) { return std::string(Options ? Options : "") + " -cl-kernel-arg-info"; }
+
+} // namespace
+
+cl_int Program::each(const std::vector<Ref<Device>> &For, const Each &One) const {
+  bool Lenient = false; // "hsched auto" runs what builds
+  std::vector<std::vector<cl_device_id>> Ids(In->Parts.size());
+  for (const auto &D : For.empty() ? Devices : For) {
+    Lenient |= D->isAuto();
+    for (Device *V : D->isAuto() ? D->StandsFor : std::vector<Device *>{D.get()})
+      if (const Part *P = In->partOf(V)) {
+        auto &List = Ids[P->Number];
+        if (std::find(List.begin(), List.end(), V->Id) == List.end())
+          List.push_back(V->Id);
+      }
+  }
+  std::vector<std::pair<const Part *, std::future<cl_int>>> Running;
+  cl_int Error = CL_SUCCESS;
+  bool Any = false;
+  auto Take = [&](cl_int Code) {
+    Any |= Code == CL_SUCCESS;
+    if (Code < 0 && !Error)
+      Error = Code;
+  };
+  const Part *Last = nullptr; // on this thread
+  for (const auto &P : In->Parts) {
+    if (Ids[P->Number].empty())
+      continue;
+    if (Last)
+      Running.emplace_back(Last, std::async(std::launch::async, [&, Last] { return One(*Last, Ids[Last->Number]); }));
+    Last = P.get();
+  }
+  if (Last)
+    Take(One(*Last, Ids[Last->Number]));
+  for (auto &[P, Result] : Running)
+    Take(Result.get());
+  return Lenient && Any ? CL_SUCCESS : Error;
+}
+
+void Program::startOrRun(const std::vector<Ref<Device>> &For, Each One, Notify Told, void *UserData) {
+  if (!Told)
+    return check(each(For, One));
+  std::thread([Own = Ref<Program>(this), For, One = std::move(One), Told, UserData] {
+    (void)guarded([&] { (void)Own->each(For, One); });
+    Told(Own->handle<cl_program>(), UserData);
+  }).detach();
+}
+
+void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Notify Told, void *UserData) {
+  require(!Kernels.load(), CL_INVALID_OPERATION);
+  {
+    std::lock_guard Hold(Lock);
+    Options = Given ? Given : "";
+  }
+  bool Compiles = !Source.empty() || !Il.empty();
+  std::string Its = Compiles ? withArgInfo(Given) : Given ? Given : "";
+  startOrRun(
+      For,
+      [this, Its](const Part &P, const std::vector<cl_device_id> &Ids) {
+        cl_program V = Vendors[P.Number];
+        return V ? table(V).clBuildProgram(V, static_cast<cl_uint>(Ids.size()), Ids.data(), Its.c_str(), nullptr,
+                                           nullptr)
+                 : CL_INVALID_BINARY;
+      },
+      Told, UserData);
+}
+
+void Program::compile(const std::vector<Ref<Device>> &For, const char *Given, const std::vector<Header> &Headers,
+                      Notify Told, void *UserData) {
+  require(!Source.empty() || !Il.empty(), CL_INVALID_OPERATION);
+  require(!Kernels.load(), CL_INVALID_OPERATION);
+  {
+    std::lock_guard Hold(Lock);
+    Options = Given ? Given : "";
+  }
+  SideEffects |= !Headers.empty();
+  startOrRun(
+      For,
+      [this, Its = withArgInfo(Given), Headers](const Part &P, const std::vector<cl_device_id> &Ids) {
+        std::vector<cl_program> Texts;
+        std::vector<const char *> Names;
+        for (const Header &H : Headers) {
+          Texts.push_back(H.Text->in(P));
+          Names.push_back(H.Name.c_str());
+        }
+        cl_program V = Vendors[P.Number];
+        return V ? table(V).clCompileProgram(V, static_cast<cl_uint>(Ids.size()), Ids.data(), Its.c_str(),
+                                             static_cast<cl_uint>(Texts.size()), Texts.empty() ? nullptr : Texts.data(),
+                                             Names.empty() ? nullptr : Names.data(), nullptr, nullptr)
+                 : CL_INVALID_PROGRAM;
+      },
+      Told, UserData);
+}
+
+// Reads what stands outside all braces: a declaration there without parentheses is a variable, unless it is constant or
+// declares a type. An include, or a word that a macro may have made, cannot be told.
+bool mayHaveSideEffects(const std::string &Source) {
+  std::string Text; // without comments and preprocessor lines
+  for (size_t I = 0; I < Source.size(); ++I) {
+    if (Source.compare(I, 2, "//") == 0) {
+      I = std::min(Source.find('\n', I), Source.size());
+      Text += '\n';
+    } else if (Source.compare(I, 2, "/*") == 0) {
+      size_t End = Source.find("*/", I + 2);
+      I = End == Source.npos ? Source.size() : End + 1;
+      Text += ' ';
+    } else {
+      Text += Source[I];
+    }
+  }
+  if (Text.find("printf") != Text.npos || Text.find("include") != Text.npos || Text.find("asm") != Text.npos)
+    return true;
+  unsigned Braces = 0;
+  std::string Statement;
+  bool LineStart = true;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    char C = Text[I];
+    if (LineStart && C == '#') { // to the line's end, over continued ones
+      while (I < Text.size() && !(Text[I] == '\n' && Text[I - 1] != '\\'))
+        ++I;
+      continue;
+    }
+    if (C == '\n')
+      LineStart = true;
+    else if (!std::isspace(static_cast<unsigned char>(C)))
+      LineStart = false;
+    if (C == '{') {
+      ++Braces;
+      Statement += C;
+    } else if (C == '}') {
+      Braces -= Braces != 0;
+      // A function's body ends its statement; a structure's and an initialiser's do not.
+      if (!Braces && Statement.find('(') != Statement.npos && Statement.find('=') == Statement.npos)
+        Statement.clear();
+    } else if (!Braces && C == ';') {
+      std::string First;
+      for (size_t J = Statement.find_first_not_of(" \t\r\n}"); J < Statement.size(); ++J) {
+        if (!std::isalnum(static_cast<unsigned char>(Statement[J])) && Statement[J] != '_')
+          break;
+        First += Statement[J];
+      }
+      bool Type = First == "typedef" || First == "struct" || First == "union" || First == "enum";
+      bool Constant = Statement.find("constant") != Statement.npos || Statement.find("sampler_t") != Statement.npos;
+      bool Declares = Statement.find('(') != Statement.npos && Statement.find('=') == Statement.npos;
+      if (!First.empty() && !Type && !Constant && !Declares)
+        return true;
+      Statement.clear();
+    } else if (!Braces) {
+      Statement += C;
+    }
+  }
+  return false;
+}
+
+} // namespace hsched::icd

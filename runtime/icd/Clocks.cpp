@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "icd/Clocks.h"
+
+#include "icd/Command.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace hsched::icd {
+
+Clocks &Clocks::get() {
+  static Clocks &Only = *new Clocks;
+  return Only;
+}
+
+void Clocks::compare(const Device *D, cl_command_queue Queue) {
+  {
+    std::lock_guard Hold(Lock);
+    if (Offsets.count(D))
+      return;
+  }
+  // The end of a marker lies before it is noticed: of some, the one that is noticed soonest tells most.
+  cl_long Best = std::numeric_limits<cl_long>::max();
+  for (unsigned Try = 0; Try != 4; ++Try) {
+    cl_event E = nullptr;
+    if (table(Queue).clEnqueueMarkerWithWaitList(Queue, 0, nullptr, &E) != CL_SUCCESS)
+      break;
+    cl_ulong End = 0;
+    if (table(E).clWaitForEvents(1, &E) == CL_SUCCESS &&
+        table(E).clGetEventProfilingInfo(E, CL_PROFILING_COMMAND_END, sizeof(End), &End, nullptr) == CL_SUCCESS)
+      Best = std::min(Best, static_cast<cl_long>(hostTime() - End));
+    table(E).clReleaseEvent(E);
+  }
+  std::lock_guard Hold(Lock);
+  Offsets.emplace(D, Best == std::numeric_limits<cl_long>::max() ? 0 : Best);
+}
+
+cl_ulong Clocks::toHost(const Device *D, cl_ulong Time) {
+  std::lock_guard Hold(Lock);
+  auto I = Offsets.find(D);
+  return Time + static_cast<cl_ulong>(I == Offsets.end() ? 0 : I->second);
+}
+
+} // namespace hsched::icd

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "icd/Context.h"
+
+#include "icd/Queue.h"
+
+#include <CL/cl_hsched.h>
+
+#include <algorithm>
+#include <map>
+
+namespace hsched::icd {
+
+Context::Context(const cl_context_properties *Given, const std::vector<Device *> &For, Notify Told, void *UserData)
+    : Object(Tag) {
+  for (const cl_context_properties *P = Given; P && *P; P += 2) {
+    Properties.insert(Properties.end(), P, P + 2);
+    switch (*P) {
+    case CL_CONTEXT_PLATFORM:
+      require(find<Platform>(reinterpret_cast<void *>(P[1])), CL_INVALID_PLATFORM);
+      break;
+    case CL_CONTEXT_INTEROP_USER_SYNC:
+      require(P[1] == CL_TRUE || P[1] == CL_FALSE, CL_INVALID_PROPERTY);
+      break;
+    case CL_CONTEXT_SCHEDULER_HSCHED:
+      require(P[1] == CL_CONTEXT_SCHEDULER_ROUND_ROBIN_HSCHED || P[1] == CL_CONTEXT_SCHEDULER_AUTOFIT_HSCHED,
+              CL_INVALID_PROPERTY);
+      Scheduler = static_cast<cl_uint>(P[1]);
+      break;
+    default:
+      throw Failure{CL_INVALID_PROPERTY};
+    }
+  }
+  if (Given)
+    Properties.push_back(0);
+  for (Device *D : For)
+    if (!has(D))
+      Devices.emplace_back(D);
+
+  std::map<Driver *, std::vector<Device *>> ByDriver;
+  std::vector<Driver *> Order;
+  auto Add = [&](Device *D) {
+    auto &List = ByDriver[D->Of];
+    if (List.empty())
+      Order.push_back(D->Of);
+    if (std::find(List.begin(), List.end(), D) == List.end())
+      List.push_back(D);
+  };
+  for (const auto &D : Devices)
+    for (Device *Real : D->isAuto() ? D->StandsFor : std::vector<Device *>{D.get()})
+      Add(Real);
+  require(Order.size() <= MostParts, CL_OUT_OF_RESOURCES);
+  try {
+    for (Driver *Of : Order) {
+      auto P = std::make_unique<Part>();
+      P->Of = Of;
+      P->Devices = ByDriver[Of];
+      P->Number = static_cast<unsigned>(Parts.size());
+      std::vector<cl_device_id> Ids;
+      for (Device *D : P->Devices)
+        Ids.push_back(D->Id);
+      cl_context_properties Its[] = {CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(Of->Id), 0};
+      cl_int Error = CL_SUCCESS;
+      P->Id = Of->cl().clCreateContext(Its, static_cast<cl_uint>(Ids.size()), Ids.data(), Told, UserData, &Error);
+      check(P->Id ? CL_SUCCESS : Error < 0 ? Error : CL_OUT_OF_RESOURCES);
+      Parts.push_back(std::move(P));
+    }
+  } catch (...) {
+    for (const auto &P : Parts)
+      P->cl().clReleaseContext(P->Id);
+    throw;
+  }
+}
+
+Context::~Context() {
+  for (const auto &P : Parts) {
+    if (P->Copies)
+      table(P->Copies).clReleaseCommandQueue(P->Copies);
+    P->cl().clReleaseContext(P->Id);
+  }
+  for (auto I = Destructors.rbegin(); I != Destructors.rend(); ++I)
+    (*I)();
+}
+
+void Context::info(cl_context_info What, const Answer &To) const {
+  switch (What) {
+  case CL_CONTEXT_REFERENCE_COUNT:
+    return To.value(userRefs());
+  case CL_CONTEXT_NUM_DEVICES:
+    return To.value(static_cast<cl_uint>(Devices.size()));
+  case CL_CONTEXT_DEVICES: {
+    std::vector<cl_device_id> Ids;
+    for (const auto &D : Devices)
+      Ids.push_back(D->handle<cl_device_id>());
+    return To.list(Ids);
+  }
+  case CL_CONTEXT_PROPERTIES:
+    return To.list(Properties);
+  default:
+    throw Failure{CL_INVALID_VALUE};
+  }
+}
+
+bool Context::has(const Device *D) const {
+  return std::any_of(Devices.begin(), Devices.end(), [&](const auto &Own) { return Own.get() == D; });
+}
+
+Part *Context::partOf(const Device *D) const {
+  for (const auto &P : Parts)
+    if (std::find(P->Devices.begin(), P->Devices.end(), D) != P->Devices.end())
+      return P.get();
+  return nullptr;
+}
+
+std::vector<Device *> Context::vendorDevices() const {
+  std::vector<Device *> All;
+  for (const auto &P : Parts)
+    All.insert(All.end(), P->Devices.begin(), P->Devices.end());
+  return All;
+}
+
+cl_command_queue Context::copiesOf(Part &P) {
+  std::lock_guard Hold(Lock);
+  if (!P.Copies) {
+    cl_int Error = CL_SUCCESS;
+    P.Copies = P.cl().clCreateCommandQueue(P.Id, P.Devices.front()->Id, 0, &Error);
+    check(Error);
+  }
+  return P.Copies;
+}
+
+void Context::onDestruction(std::function<void()> Told) {
+  std::lock_guard Hold(Lock);
+  Destructors.push_back(std::move(Told));
+}
+
+void Context::add(Queue *Q) {
+  std::lock_guard Hold(Lock);
+  Queues.push_back(Q);
+}
+
+void Context::remove(Queue *Q) {
+  std::lock_guard Hold(Lock);
+  std::erase(Queues, Q);
+}
+
+std::vector<Ref<Queue>> Context::queues() {
+  std::lock_guard Hold(Lock);
+  std::vector<Ref<Queue>> All;
+  for (Queue *Q : Queues)
+    All.emplace_back(Q);
+  return All;
+}
+
+} // namespace hsched::icd

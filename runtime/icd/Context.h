@@ -1,0 +1,67 @@
+// A context: devices of one or several vendors.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ICD_CONTEXT_H
+#define HSCHED_ICD_CONTEXT_H
+
+#include "icd/Device.h"
+
+#include <functional>
+#include <mutex>
+
+namespace hsched::icd {
+
+class Queue;
+
+// One vendor's part of a context: its devices share the vendor's own context and memory objects.
+struct Part {
+  Driver *Of = nullptr;
+  cl_context Id = nullptr;
+  std::vector<Device *> Devices;
+  unsigned Number = 0;
+  // An in-order queue for copies between vendors; made when first needed. Under the context's lock.
+  cl_command_queue Copies = nullptr;
+  const cl_icd_dispatch &cl() const { return table(Id); }
+};
+
+class Context : public Object {
+public:
+  static constexpr Kind Tag = Kind::Context;
+  static constexpr unsigned MostParts = 31; // a bit each, and one for the host
+  using Notify = void(CL_CALLBACK *)(const char *, const void *, size_t, void *);
+
+  Context(const cl_context_properties *Properties, const std::vector<Device *> &Devices, Notify Told, void *UserData);
+  ~Context() override;
+
+  void info(cl_context_info What, const Answer &To) const;
+  // Whether the program made it for this device.
+  bool has(const Device *D) const;
+  // The part that a vendor's device is in; null for "hsched auto" and others.
+  Part *partOf(const Device *D) const;
+  // One vendor: its objects stand for ours as they are.
+  bool isSingle() const { return Parts.size() == 1; }
+  Part &first() const { return *Parts.front(); }
+  // Throws Failure.
+  cl_command_queue copiesOf(Part &P);
+  void onDestruction(std::function<void()> Told);
+  // All vendors' devices in it, those that "hsched auto" stands for included.
+  std::vector<Device *> vendorDevices() const;
+
+  std::vector<Ref<Device>> Devices;
+  std::vector<std::unique_ptr<Part>> Parts;
+  cl_uint Scheduler = 0; // CL_CONTEXT_SCHEDULER's value, 0 where there is none
+
+  // Queues that are alive, for what concerns all of them. Not counted references.
+  void add(Queue *Q);
+  void remove(Queue *Q);
+  std::vector<Ref<Queue>> queues();
+
+private:
+  std::vector<cl_context_properties> Properties;
+  std::mutex Lock;
+  std::vector<std::function<void()>> Destructors;
+  std::vector<Queue *> Queues;
+};
+
+} // namespace hsched::icd
+#endif

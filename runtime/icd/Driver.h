@@ -1,0 +1,56 @@
+// Vendors' platforms: found in *.icd files, loaded and called without a loader between.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ICD_DRIVER_H
+#define HSCHED_ICD_DRIVER_H
+
+#include "icd/Failure.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hsched::icd {
+
+// Any object of a vendor's begins with its own table.
+template <class H> const cl_icd_dispatch &table(H Handle) {
+  return **reinterpret_cast<const cl_icd_dispatch *const *>(Handle);
+}
+
+// One platform of a vendor. Lives as long as the process.
+struct Driver {
+  cl_platform_id Id = nullptr;
+  std::string Name;
+  unsigned Version = 0; // 300 for OpenCL 3.0
+  // Its table has the functions of that version only if it says so itself.
+  bool has(unsigned Since) const { return Version >= Since; }
+  const cl_icd_dispatch &cl() const { return table(Id); }
+  // Runs commands only inside the calls that wait for them, and is not made for several threads: Oclgrind. The
+  // dispatcher's thread hands it its commands and waits for each.
+  bool Lazy = false;
+};
+
+// A vendor's text; empty on any error.
+template <class Ask> std::string textOf(Ask &&Get) {
+  size_t Bytes = 0;
+  if (Get(0, nullptr, &Bytes) != CL_SUCCESS || !Bytes)
+    return {};
+  std::string Text(Bytes, '\0');
+  if (Get(Bytes, Text.data(), nullptr) != CL_SUCCESS)
+    return {};
+  while (!Text.empty() && !Text.back())
+    Text.pop_back();
+  return Text;
+}
+// "OpenCL 1.2 text" is 120; 0 where it is not understood.
+unsigned versionOf(const std::string &Text);
+
+// The libraries that the *.icd files of a folder name, in the order of the files' names; or those of one such file.
+std::vector<std::string> librariesIn(const std::string &FolderOrFile);
+
+// All vendors' platforms, loaded by the first call. A library that cannot be loaded, has no platform, or is this one,
+// is left out; HSCHED_LOG=info says why. Any thread.
+const std::vector<std::unique_ptr<Driver>> &drivers();
+
+} // namespace hsched::icd
+#endif

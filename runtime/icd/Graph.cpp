@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "icd/Dispatcher.h"
+#include "icd/Queue.h"
+#include "icd/Scheduler.h"
+
+#include <algorithm>
+
+namespace hsched::icd {
+namespace {
+
+// In an in-order queue whose commands run side by side, one in so many comes after all before it: so no command is
+// compared with more than these.
+constexpr unsigned MostCompared = 64;
+
+bool overlap(const void *A, size_t ABytes, const void *B, size_t BBytes) {
+  auto FirstA = reinterpret_cast<uintptr_t>(A), FirstB = reinterpret_cast<uintptr_t>(B);
+  return FirstA < FirstB + BBytes && FirstB < FirstA + ABytes;
+}
+
+// Whether the later one has to wait for the earlier one because of what they use.
+bool conflict(const Command &A, const Command &B) {
+  for (const Use &U : A.Uses)
+    for (const Use &V : B.Uses)
+      if ((U.Writes || V.Writes) && U.Root == V.Root && U.First < V.First + V.Bytes && V.First < U.First + U.Bytes)
+        return true;
+  for (const HostUse &U : A.HostUses)
+    for (const HostUse &V : B.HostUses)
+      if ((U.Writes || V.Writes) && overlap(U.First, U.Bytes, V.First, V.Bytes))
+        return true;
+  return false;
+}
+
+struct Ended {
+  Ref<Command> C;
+};
+
+void CL_CALLBACK vendorEnded(cl_event, cl_int Outcome, void *Data) {
+  std::unique_ptr<Ended> Own(static_cast<Ended *>(Data));
+  Graph::get().ended(Own->C, Outcome, true);
+}
+
+} // namespace
+
+Graph &Graph::get() {
+  static Graph &Only = *new Graph;
+  return Only;
+}
+
+void Graph::edge(const Ref<Command> &From, const Ref<Command> &To, bool Fails) {
+  if (From == To)
+    return;
+  if (From->Done) {
+    if (Fails && From->Outcome < 0)
+      To->Failed = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    return;
+  }
+  if (From->HandedOver && To->Where.On && From->Where.On == To->Where.On) {
+    To->Waits.push_back(From);
+    return;
+  }
+  From->Next.push_back({To, Fails});
+  if (!To->Where.On)
+    To->Before.push_back(From);
+  ++To->Waiting;
+}
+
+void Graph::link(const Ref<Command> &C, const std::vector<Ref<Command>> &After) {
+  for (const auto &A : After) {
+    // An event of a queue whose commands run side by side also says that all before it have ended.
+    if (A->Of && A->Of->SideBySide) {
+      auto &Flight = A->Of->Flight;
+      auto End = std::find(Flight.begin(), Flight.end(), A);
+      for (auto I = Flight.begin(); End != Flight.end() && I != End; ++I)
+        edge(*I, C, false);
+    }
+    edge(A, C, true);
+  }
+  C->Linked = true;
+  if (!C->Of)
+    return;
+  Queue &Q = *C->Of;
+  if (Q.isOutOfOrder()) {
+    if (Q.Barrier)
+      edge(Q.Barrier, C, false);
+    if (C->WaitsForAll)
+      for (const auto &P : Q.Flight)
+        edge(P, C, false);
+    if (C->HoldsBack)
+      Q.Barrier = C;
+  } else if (!Q.SideBySide) {
+    if (!Q.Flight.empty())
+      edge(Q.Flight.back(), C, false);
+  } else {
+    if (++Q.SinceFence > MostCompared)
+      C->Fence = true;
+    if (C->Fence)
+      Q.SinceFence = 0;
+    for (auto I = Q.Flight.rbegin(); I != Q.Flight.rend(); ++I) {
+      if (!(*I)->Done && (C->Fence || (*I)->Fence || conflict(**I, *C)))
+        edge(*I, C, false);
+      if ((*I)->Fence)
+        break;
+    }
+  }
+  Q.Flight.push_back(C);
+}
+
+bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After) {
+  C->Queued = hostTime();
+  bool Held = C->Of && C->Of->isScheduled();
+  if (C->Of && !Held)
+    C->Where = C->Of->target(C->Of->On.get());
+  bool Ready;
+  {
+    std::lock_guard Hold(Lock);
+    link(C, After);
+    Ready = !Held && --C->Waiting == 0;
+  }
+  for (const auto &A : After)
+    if (A->Of && A->Of != C->Of && (A->Of->isUnflushed() || A->Of->isScheduled()))
+      A->Of->flush();
+  if (Ready)
+    handOver(C, true, false);
+  return Held;
+}
+
+void Graph::map(const Ref<Command> &C, const Target &Where) {
+  bool Ready;
+  {
+    std::lock_guard Hold(Lock);
+    C->Where = Where;
+    // What has been handed to the same device orders it there.
+    for (const auto &B : std::exchange(C->Before, {}))
+      if (!B->Done && B->HandedOver && B->Where.On == Where.On)
+        std::erase_if(B->Next, [&](const Command::Edge &E) {
+          if (!(E.To == C))
+            return false;
+          C->Waits.push_back(B);
+          --C->Waiting;
+          return true;
+        });
+    Ready = --C->Waiting == 0;
+  }
+  if (Ready)
+    handOver(C, false, false);
+}
+
+// MayWait: on the dispatcher's thread, which copies between vendors.
+void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
+  cl_int Error = C->Failed;
+  cl_event Event = nullptr;
+  bool Lazy = C->Where.In && C->Where.In->Of->Lazy;
+  if (Lazy && !Error && !MayWait)
+    return Dispatcher::get().post([this, C] { handOver(C, false, true); });
+  try {
+    if (!Error && C->Where.In && !C->In->isSingle()) {
+      unsigned Here = Memory::copyIn(*C->Where.In);
+      if (!MayWait)
+        for (const Use &U : C->Uses)
+          if (U.Reads && U.Root->isMissing(U.First, U.Bytes, U.Home ? 0 : Here))
+            return Dispatcher::get().post([this, C] { handOver(C, false, true); });
+      for (const Use &U : C->Uses) {
+        if (U.Home)
+          for (const auto &W : C->Waits) { // what the same vendor still has to do
+            cl_event E = W->Vendors.load(std::memory_order_acquire);
+            check(table(E).clWaitForEvents(1, &E));
+          }
+        if (U.Reads)
+          U.Root->fetch(U.First, U.Bytes, U.Home ? 0 : Here);
+      }
+      for (const Use &U : C->Uses)
+        if (U.Writes)
+          U.Root->written(U.First, U.Bytes, *C->Where.In);
+    }
+    C->Submitted = hostTime();
+    if (!Error && C->Start) {
+      std::vector<cl_event> Waits;
+      for (const auto &W : C->Waits)
+        Waits.push_back(W->Vendors.load(std::memory_order_acquire));
+      Error = C->Start(C->Where, static_cast<cl_uint>(Waits.size()), Waits.empty() ? nullptr : Waits.data(), &Event);
+    }
+  } catch (const Failure &F) {
+    Error = F.Code;
+  } catch (const std::bad_alloc &) {
+    Error = CL_OUT_OF_HOST_MEMORY;
+  }
+  C->Waits.clear();
+  if (Error < 0 || !Event) {
+    ended(C, Error < 0 ? Error : CL_COMPLETE, false);
+    if (Throws)
+      check(Error);
+    return;
+  }
+  std::vector<Ref<Command>> Ready;
+  {
+    std::lock_guard Hold(Lock);
+    C->Vendors.store(Event, std::memory_order_release);
+    C->HandedOver = true;
+    // Those on the same device need not wait for the end.
+    std::erase_if(C->Next, [&](const Command::Edge &E) {
+      if (E.To->Where.On != C->Where.On)
+        return false;
+      E.To->Waits.push_back(C);
+      if (--E.To->Waiting == 0)
+        Ready.push_back(E.To);
+      return true;
+    });
+  }
+  C->tell(CL_SUBMITTED);
+  Queue &Q = *C->Of;
+  Q.handedOver();
+  if (!Throws)
+    Q.flushVendors();
+  auto Told = std::make_unique<Ended>(Ended{C});
+  if (Lazy) {
+    cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
+    ended(C, Outcome < 0 ? Outcome : CL_COMPLETE, false);
+  } else if (table(Event).clSetEventCallback(Event, CL_COMPLETE, vendorEnded, Told.get()) == CL_SUCCESS)
+    (void)Told.release();
+  else
+    Dispatcher::get().post([this, C, Event] { // no callbacks: somebody has to wait
+      cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
+      ended(C, Outcome < 0 ? Outcome : CL_COMPLETE, false);
+    });
+  release(std::move(Ready), false);
+}
+
+void Graph::release(std::vector<Ref<Command>> Ready, bool Elsewhere) {
+  for (auto &C : Ready)
+    if (Elsewhere)
+      Dispatcher::get().post([this, C] { handOver(C, false, true); });
+    else
+      handOver(C, false, false);
+}
+
+std::vector<Ref<Command>> Graph::inFlight(Queue &Q) {
+  std::lock_guard Hold(Lock);
+  return {Q.Flight.begin(), Q.Flight.end()};
+}
+
+void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
+  C->Outcome = Outcome < 0 ? Outcome : CL_COMPLETE;
+  C->takeTimes();
+  if (!C->Kernel.empty() && C->runTime())
+    Scheduler::get().measured(*C);
+  std::vector<Ref<Command>> Ready, Shown;
+  {
+    std::lock_guard Hold(Lock);
+    if (C->Done)
+      return;
+    C->Done = true;
+    for (Command::Edge &E : std::exchange(C->Next, {})) {
+      if (E.Fails && C->Outcome < 0)
+        E.To->Failed = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+      if (--E.To->Waiting == 0)
+        Ready.push_back(std::move(E.To));
+    }
+    if (!C->Of) {
+      Shown.push_back(C);
+    } else {
+      Queue &Q = *C->Of;
+      if (Q.isOutOfOrder())
+        Shown.push_back(C);
+      while (!Q.Flight.empty() && Q.Flight.front()->Done) {
+        if (!Q.isOutOfOrder())
+          Shown.push_back(Q.Flight.front());
+        Q.Flight.pop_front();
+      }
+      if (Q.Barrier == C)
+        Q.Barrier = {};
+    }
+  }
+  C->Start = nullptr;
+  C->Uses.clear();
+  C->HostUses.clear();
+  for (const auto &S : Shown)
+    S->show(S->Outcome);
+  // A chain of commands that all fail must not become a recursion as deep.
+  static thread_local unsigned Depth = 0;
+  ++Depth;
+  release(std::move(Ready), FromVendor || Depth > 8);
+  --Depth;
+}
+
+} // namespace hsched::icd

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "icd/Kernel.h"
+
+#include "base/Hash.h"
+#include "icd/Queue.h"
+
+#include <algorithm>
+
+namespace hsched::icd {
+namespace {
+
+bool endsWith(const std::string &S, const char *End) {
+  size_t N = std::strlen(End);
+  return S.size() >= N && S.compare(S.size() - N, N, End) == 0;
+}
+
+} // namespace
+
+Kernel::Kernel(Ref<Program> From, std::string Called) : Object(Tag), Of(std::move(From)), Name(std::move(Called)) {
+  Context &In = *Of->In;
+  for (Device *D : In.vendorDevices())
+    if (Of->isBuiltFor(*D))
+      On.push_back(D);
+  require(!On.empty(), CL_INVALID_PROGRAM_EXECUTABLE);
+  cl_int Error = CL_INVALID_PROGRAM_EXECUTABLE;
+  bool Any = false;
+  for (const auto &P : In.Parts) {
+    Parts.push_back(std::make_unique<Vendors>());
+    cl_program V = Of->in(*P);
+    if (!V)
+      continue;
+    cl_int Its = CL_SUCCESS;
+    Parts.back()->K = table(V).clCreateKernel(V, Name.c_str(), &Its);
+    Any |= Parts.back()->K != nullptr;
+    if (Its < 0 && Its != CL_INVALID_PROGRAM_EXECUTABLE)
+      Error = Its;
+  }
+  require(Any, Error);
+  readFormals();
+  Key = Name + "@" + std::to_string(rt::fnv1a(Of->source()));
+  Values = std::make_shared<Arguments>(Count);
+  for (const auto &P : Parts)
+    P->Applied.resize(Count);
+  Of->addKernel(1);
+}
+
+Kernel::Kernel(Kernel &From)
+    : Object(Tag), Of(From.Of), Name(From.Name), Key(From.Key), On(From.On), Count(From.Count), Formals(From.Formals) {
+  for (const auto &P : From.Parts) {
+    Parts.push_back(std::make_unique<Vendors>());
+    Parts.back()->Applied.resize(Count);
+    if (!P->K)
+      continue;
+    cl_program V = Of->in(*Of->In->Parts[Parts.size() - 1]);
+    cl_int Error = CL_SUCCESS;
+    Parts.back()->K = table(V).clCreateKernel(V, Name.c_str(), &Error);
+    check(Error);
+  }
+  std::lock_guard Hold(From.Lock);
+  Values = std::make_shared<Arguments>(*From.Values);
+  Launches = From.Launches;
+  UsesPointers = From.UsesPointers;
+  Of->addKernel(1);
+}
+
+Kernel::~Kernel() {
+  Of->addKernel(-1);
+  for (const auto &P : Parts)
+    if (P->K)
+      table(P->K).clReleaseKernel(P->K);
+}
+
+void Kernel::readFormals() {
+  cl_kernel K = (*std::find_if(Parts.begin(), Parts.end(), [](const auto &P) { return P->K != nullptr; }))->K;
+  const cl_icd_dispatch &Cl = table(K);
+  check(Cl.clGetKernelInfo(K, CL_KERNEL_NUM_ARGS, sizeof(Count), &Count, nullptr));
+  Formals.resize(Count);
+  for (cl_uint I = 0; I != Count; ++I) {
+    Formal &F = Formals[I];
+    cl_kernel_arg_address_qualifier Space = 0;
+    if (Cl.clGetKernelArgInfo(K, I, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(Space), &Space, nullptr) != CL_SUCCESS)
+      continue;
+    cl_kernel_arg_access_qualifier Access = CL_KERNEL_ARG_ACCESS_NONE;
+    cl_kernel_arg_type_qualifier Type = CL_KERNEL_ARG_TYPE_NONE;
+    (void)Cl.clGetKernelArgInfo(K, I, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof(Access), &Access, nullptr);
+    (void)Cl.clGetKernelArgInfo(K, I, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof(Type), &Type, nullptr);
+    std::string TypeName = textOf([&](size_t Bytes, void *Text, size_t *Needed) {
+      return Cl.clGetKernelArgInfo(K, I, CL_KERNEL_ARG_TYPE_NAME, Bytes, Text, Needed);
+    });
+    bool Image = TypeName.compare(0, 5, "image") == 0 && endsWith(TypeName, "_t");
+    bool Pipe = Type & CL_KERNEL_ARG_TYPE_PIPE;
+    if (Image || Pipe)
+      F = {Formal::Object, Access == CL_KERNEL_ARG_ACCESS_READ_ONLY && !Pipe};
+    else if (TypeName == "sampler_t")
+      F.What = Formal::Sampler;
+    else if (Space == CL_KERNEL_ARG_ADDRESS_LOCAL)
+      F.What = Formal::Local;
+    else if (Space == CL_KERNEL_ARG_ADDRESS_PRIVATE)
+      F.What = Formal::Value;
+    else
+      F = {Formal::Object, Space == CL_KERNEL_ARG_ADDRESS_CONSTANT || (Type & CL_KERNEL_ARG_TYPE_CONST) != 0};
+  }
+}
+
+void Kernel::store(cl_uint Number, Argument A) {
+  std::lock_guard Hold(Lock);
+  if (Values.use_count() > 1) // commands hold the old ones
+    Values = std::make_shared<Arguments>(*Values);
+  (*Values)[Number] = std::move(A);
+}
+
+void Kernel::set(cl_uint Number, size_t Bytes, const void *Value) {
+  require(Number < Count, CL_INVALID_ARG_INDEX);
+  const Formal &F = Formals[Number];
+  void *Handle = nullptr;
+  if (Value && Bytes == sizeof(Handle))
+    std::memcpy(&Handle, Value, sizeof(Handle));
+  Argument A;
+  auto Known = F.What;
+  if (Known == Formal::Unknown) { // no information: a handle is known when it is seen
+    Known = !Value ? Formal::Local : Formal::Value;
+    if (find<Memory>(Handle))
+      Known = Formal::Object;
+    else if (find<icd::Sampler>(Handle))
+      Known = Formal::Sampler;
+  }
+  switch (Known) {
+  case Formal::Object: {
+    require(Bytes == sizeof(cl_mem), CL_INVALID_ARG_SIZE);
+    A.What = Handle ? Argument::Object : Argument::Null;
+    if (Handle) {
+      Memory &M = need<Memory>(Handle, CL_INVALID_MEM_OBJECT);
+      require(M.In == Of->In, CL_INVALID_MEM_OBJECT);
+      A.Handle = Handle;
+      A.Serial = M.Serial;
+    }
+    break;
+  }
+  case Formal::Sampler:
+    require(Value, CL_INVALID_ARG_VALUE);
+    require(Bytes == sizeof(cl_sampler), CL_INVALID_ARG_SIZE);
+    require(need<icd::Sampler>(Handle, CL_INVALID_SAMPLER).In == Of->In, CL_INVALID_SAMPLER);
+    A.What = Argument::Sampled;
+    A.Handle = Handle;
+    break;
+  case Formal::Local:
+    require(!Value, CL_INVALID_ARG_VALUE);
+    require(Bytes, CL_INVALID_ARG_SIZE);
+    A.What = Argument::Local;
+    A.LocalBytes = Bytes;
+    break;
+  default: {
+    require(Value, CL_INVALID_ARG_VALUE);
+    A.What = Argument::Bytes;
+    A.Data.assign(static_cast<const std::byte *>(Value), static_cast<const std::byte *>(Value) + Bytes);
+    // A vendor knows the type's size.
+    auto &P = **std::find_if(Parts.begin(), Parts.end(), [](const auto &P) { return P->K != nullptr; });
+    std::lock_guard Hold(P.Lock);
+    P.Applied[Number] = {};
+    check(table(P.K).clSetKernelArg(P.K, Number, Bytes, Value));
+    P.Applied[Number] = A;
+  }
+  }
+  store(Number, std::move(A));
+}
+
+void Kernel::setPointer(cl_uint Number, const void *Value) {
+  require(Number < Count, CL_INVALID_ARG_INDEX);
+  require(Of->In->isSingle() && Of->In->first().Of->has(200), CL_INVALID_OPERATION);
+  require(Formals[Number].What == Formal::Object || Formals[Number].What == Formal::Unknown, CL_INVALID_ARG_VALUE);
+  Argument A;
+  A.What = Argument::Pointer;
+  A.Handle = Value;
+  store(Number, std::move(A));
+}
+
+void Kernel::setExecInfo(cl_kernel_exec_info What, size_t Bytes, const void *Value) {
+  require(Value, CL_INVALID_VALUE);
+  bool Any = false;
+  for (const auto &P : Of->In->Parts) {
+    Vendors &V = *Parts[P->Number];
+    if (!V.K || !P->Of->has(200) || !table(V.K).clSetKernelExecInfo)
+      continue;
+    std::lock_guard Hold(V.Lock);
+    check(table(V.K).clSetKernelExecInfo(V.K, What, Bytes, Value));
+    Any = true;
+  }
+  require(Any, CL_INVALID_OPERATION);
+  std::lock_guard Hold(Lock);
+  UsesPointers = true;
+}
+
+Kernel::Bound Kernel::bind(Command &For, const Device &On) {
+  Bound B;
+  bool Pointers;
+  {
+    std::lock_guard Hold(Lock);
+    B.Values = Values;
+    Pointers = UsesPointers;
+  }
+  B.Objects.resize(Count);
+  B.Samplers.resize(Count);
+  for (cl_uint I = 0; I != Count; ++I) {
+    const Argument &A = (*B.Values)[I];
+    switch (A.What) {
+    case Argument::Unset:
+      throw Failure{CL_INVALID_KERNEL_ARGS};
+    case Argument::Object: {
+      Memory *M = find<Memory>(A.Handle);
+      require(M && M->Serial == A.Serial, CL_INVALID_KERNEL_ARGS);
+      if (M->isBuffer() && M->Parent && !On.isAuto())
+        require(M->origin() % std::max<size_t>(On.number<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN, 8) / 8, 1) == 0,
+                CL_MISALIGNED_SUB_BUFFER_OFFSET);
+      B.Objects[I] = M;
+      bool Writes = !Formals[I].OnlyRead && !(M->Flags & CL_MEM_READ_ONLY);
+      For.uses(*M, true, Writes);
+      break;
+    }
+    case Argument::Sampled:
+      B.Samplers[I] = find<icd::Sampler>(A.Handle);
+      require(bool(B.Samplers[I]), CL_INVALID_KERNEL_ARGS);
+      break;
+    case Argument::Pointer:
+      Pointers = true;
+      break;
+    default:
+      break;
+    }
+  }
+  For.Fence |= Pointers || Of->hasSideEffects();
+  return B;
+}
+
+cl_int Kernel::with(Part &P, const Bound &B, const std::function<cl_int(cl_kernel)> &Then) {
+  Vendors &V = *Parts[P.Number];
+  if (!V.K)
+    return CL_INVALID_PROGRAM_EXECUTABLE;
+  std::lock_guard Hold(V.Lock);
+  const cl_icd_dispatch &Cl = table(V.K);
+  for (cl_uint I = 0; I != Count; ++I) {
+    const Argument &A = (*B.Values)[I];
+    if (V.Applied[I] == A && A.What != Argument::Sampled)
+      continue;
+    V.Applied[I] = {};
+    cl_int Error = CL_SUCCESS;
+    switch (A.What) {
+    case Argument::Bytes:
+      Error = Cl.clSetKernelArg(V.K, I, A.Data.size(), A.Data.data());
+      break;
+    case Argument::Local:
+      Error = Cl.clSetKernelArg(V.K, I, A.LocalBytes, nullptr);
+      break;
+    case Argument::Null:
+      Error = Cl.clSetKernelArg(V.K, I, sizeof(cl_mem), nullptr);
+      break;
+    case Argument::Object: {
+      cl_mem M = B.Objects[I]->in(P);
+      Error = Cl.clSetKernelArg(V.K, I, sizeof(M), &M);
+      break;
+    }
+    case Argument::Sampled: {
+      cl_sampler S = B.Samplers[I]->in(P);
+      Error = Cl.clSetKernelArg(V.K, I, sizeof(S), &S);
+      break;
+    }
+    case Argument::Pointer:
+      Error = Cl.clSetKernelArgSVMPointer(V.K, I, A.Handle);
+      break;
+    case Argument::Unset:
+      return CL_INVALID_KERNEL_ARGS;
+    }
+    if (Error < 0)
+      return Error;
+    V.Applied[I] = A;
+  }
+  return Then(V.K);
+}
+
+bool Kernel::isOn(const Device &D) const { return std::find(On.begin(), On.end(), &D) != On.end(); }
+
+void Kernel::setLaunch(const Device *D, Launch L) {
+  std::lock_guard Hold(Lock);
+  Launches[D] = std::move(L);
+}
+
+bool Kernel::launchOn(const Device *D, Launch &L) const {
+  std::lock_guard Hold(Lock);
+  auto I = Launches.find(D);
+  if (I == Launches.end())
+    return false;
+  L = I->second;
+  return true;
+}
+
+} // namespace hsched::icd

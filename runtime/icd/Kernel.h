@@ -1,0 +1,112 @@
+// Kernels, their arguments, and samplers.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ICD_KERNEL_H
+#define HSCHED_ICD_KERNEL_H
+
+#include "icd/Command.h"
+#include "icd/Program.h"
+
+namespace hsched::icd {
+
+class Sampler : public Object {
+public:
+  static constexpr Kind Tag = Kind::Sampler;
+  // Properties as clCreateSamplerWithProperties takes them. Throws Failure.
+  Sampler(Ref<Context> In, const cl_sampler_properties *Properties);
+  ~Sampler() override;
+  void info(cl_sampler_info What, const Answer &To) const;
+  cl_sampler in(const Part &P) const { return Vendors[P.Number]; }
+
+  const Ref<Context> In;
+
+private:
+  std::vector<cl_sampler_properties> Properties;
+  cl_bool Normalized = CL_TRUE;
+  cl_addressing_mode Addressing = CL_ADDRESS_CLAMP;
+  cl_filter_mode Filter = CL_FILTER_NEAREST;
+  std::vector<cl_sampler> Vendors;
+};
+
+// A value that was set.
+struct Argument {
+  enum Kind : uint8_t { Unset, Bytes, Local, Null, Object, Sampled, Pointer };
+  Kind What = Unset;
+  std::vector<std::byte> Data;  // of Bytes
+  size_t LocalBytes = 0;        // of Local
+  const void *Handle = nullptr; // the program's, of an object; the address itself, of an SVM pointer
+  uint64_t Serial = 0;          // of a memory object
+  bool operator==(const Argument &) const = default;
+};
+using Arguments = std::vector<Argument>;
+
+class Kernel : public Object {
+public:
+  static constexpr Kind Tag = Kind::Kernel;
+  Kernel(Ref<Program> Of, std::string Name);
+  Kernel(Kernel &From); // clCloneKernel
+  ~Kernel() override;
+
+  void set(cl_uint Number, size_t Bytes, const void *Value);
+  void setPointer(cl_uint Number, const void *Value);
+  void setExecInfo(cl_kernel_exec_info What, size_t Bytes, const void *Value);
+  void info(cl_kernel_info What, const Answer &To) const;
+  void argInfo(cl_uint Number, cl_kernel_arg_info What, const Answer &To) const;
+  void workGroupInfo(const Device *D, cl_kernel_work_group_info What, const Answer &To) const;
+  void subGroupInfo(const Device *D, cl_kernel_sub_group_info What, size_t InputBytes, const void *Input,
+                    const Answer &To) const;
+
+  // The arguments as they are now, with what they refer to; throws CL_INVALID_KERNEL_ARGS where one is missing or
+  // stale.
+  struct Bound {
+    std::shared_ptr<const Arguments> Values;
+    std::vector<Ref<Memory>> Objects;   // by argument
+    std::vector<Ref<Sampler>> Samplers; // by argument
+  };
+  Bound bind(Command &For, const Device &On);
+  // Sets them on the vendor's kernel and calls `Then` with it, before another thread can set others.
+  cl_int with(Part &P, const Bound &Args, const std::function<cl_int(cl_kernel)> &Then);
+
+  // Whether it can run on a vendor's device.
+  bool isOn(const Device &D) const;
+  // The same for kernels of the same source and name, in every run.
+  const std::string &key() const { return Key; }
+
+  // Launch configuration of a device's own, clSetKernelWorkGroupInfo.
+  struct Launch {
+    std::vector<size_t> Global, Local;
+  };
+  void setLaunch(const Device *D, Launch L);
+  bool launchOn(const Device *D, Launch &L) const;
+
+  const Ref<Program> Of;
+  const std::string Name;
+
+private:
+  struct Formal {
+    enum Kind : uint8_t { Unknown, Value, Local, Object, Sampler } What = Unknown;
+    bool OnlyRead = false;
+  };
+  struct Vendors {
+    cl_kernel K = nullptr;
+    Arguments Applied;
+    std::mutex Lock;
+  };
+  void readFormals();
+  // The vendor's kernel for a device; null stands for the only device.
+  std::pair<cl_kernel, const Device *> on(const Device *D) const;
+  void store(cl_uint Number, Argument A);
+
+  std::string Key;
+  std::vector<const Device *> On;
+  cl_uint Count = 0;
+  std::vector<Formal> Formals;
+  std::vector<std::unique_ptr<Vendors>> Parts;
+  mutable std::mutex Lock; // of the following
+  std::shared_ptr<Arguments> Values;
+  std::map<const Device *, Launch> Launches;
+  bool UsesPointers = false; // SVM, what it touches is not known
+};
+
+} // namespace hsched::icd
+#endif

@@ -1,0 +1,156 @@
+// Launching kernels, of devices and of the host.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "icd/Api.h"
+
+#include <algorithm>
+
+namespace hsched::icd {
+namespace {
+
+// A launch's sizes; an offset that was not given is 0.
+struct Sizes {
+  cl_uint Dimensions = 1;
+  size_t Offset[3] = {}, Global[3] = {1, 1, 1}, Local[3] = {};
+  bool HasLocal = false;
+  double items() const {
+    return static_cast<double>(Global[0]) * static_cast<double>(Global[1]) * static_cast<double>(Global[2]);
+  }
+};
+
+void checkOn(const Device &D, const Sizes &S) {
+  size_t Most[3] = {1, 1, 1}, Items = 1;
+  std::vector<size_t> Its(std::max<cl_uint>(D.number<cl_uint>(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, 3), 3));
+  if (D.cl().clGetDeviceInfo(D.Id, CL_DEVICE_MAX_WORK_ITEM_SIZES, Its.size() * sizeof(size_t), Its.data(), nullptr) ==
+      CL_SUCCESS)
+    std::copy_n(Its.begin(), 3, Most);
+  for (cl_uint I = 0; I != S.Dimensions; ++I) {
+    require(S.Local[I], CL_INVALID_WORK_GROUP_SIZE);
+    require(S.Local[I] <= Most[I], CL_INVALID_WORK_ITEM_SIZE);
+    Items *= S.Local[I];
+  }
+  require(Items <= D.number<size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE, Items), CL_INVALID_WORK_GROUP_SIZE);
+}
+
+void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_type Type, cl_event *Event) {
+  Ref<Kernel> K = &need<Kernel>(Handle, CL_INVALID_KERNEL);
+  require(K->Of->In == E.Q.In, CL_INVALID_CONTEXT);
+  const Device &On = *E.Q.On;
+  bool Fixed = !On.isAuto() && !E.Q.isScheduled();
+  if (Fixed) {
+    require(K->isOn(On), CL_INVALID_PROGRAM_EXECUTABLE);
+    if (S.HasLocal)
+      checkOn(On, S);
+    for (cl_uint I = 0; I != S.Dimensions; ++I)
+      require(S.Global[I] || On.Version >= 210, CL_INVALID_GLOBAL_WORK_SIZE);
+  }
+  auto C = E.command(Type);
+  Kernel::Bound Args;
+  try {
+    Args = K->bind(*C, On);
+  } catch (...) {
+    C->releaseUser();
+    throw;
+  }
+  C->Kernel = K->key();
+  C->Size = S.items();
+  C->RunsOn = [K](const Device &D) { return K->isOn(D); };
+  bool Empty = S.items() == 0;
+  C->Start = [K, S, Empty, Args = std::move(Args)](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
+    if (Empty)
+      return N ? T.cl().clEnqueueMarkerWithWaitList(T.Queue, N, Waits, Out) : CL_SUCCESS;
+    Sizes Its = S;
+    Kernel::Launch Own;
+    if (K->launchOn(T.On, Own)) {
+      Its.Dimensions = static_cast<cl_uint>(Own.Global.size());
+      std::copy(Own.Global.begin(), Own.Global.end(), Its.Global);
+      std::copy(Own.Local.begin(), Own.Local.end(), Its.Local);
+      Its.HasLocal = !Own.Local.empty();
+    }
+    return K->with(*T.In, Args, [&](cl_kernel V) {
+      return T.cl().clEnqueueNDRangeKernel(T.Queue, V, Its.Dimensions, Its.Offset, Its.Global,
+                                           Its.HasLocal ? Its.Local : nullptr, N, Waits, Out);
+    });
+  };
+  E(C, CL_FALSE, Event);
+}
+
+cl_int CL_API_CALL enqueueNdRange(cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
+                                  const size_t *Global, const size_t *Local, cl_uint N, const cl_event *List,
+                                  cl_event *Event) {
+  return guarded([&] {
+    Enqueueing E(Q, N, List);
+    (void)need<Kernel>(K, CL_INVALID_KERNEL);
+    require(Dimensions >= 1 && Dimensions <= 3, CL_INVALID_WORK_DIMENSION);
+    Sizes S;
+    require(Global || E.Q.On->Version >= 210, CL_INVALID_GLOBAL_WORK_SIZE);
+    S.Dimensions = Dimensions;
+    S.HasLocal = Local != nullptr;
+    for (cl_uint I = 0; I != Dimensions; ++I) {
+      S.Global[I] = Global ? Global[I] : 0;
+      S.Offset[I] = Offset ? Offset[I] : 0;
+      S.Local[I] = Local ? Local[I] : 0;
+      require(S.Global[I] + S.Offset[I] >= S.Offset[I], CL_INVALID_GLOBAL_OFFSET);
+    }
+    launch(E, K, S, CL_COMMAND_NDRANGE_KERNEL, Event);
+  });
+}
+
+cl_int CL_API_CALL enqueueTask(cl_command_queue Q, cl_kernel K, cl_uint N, const cl_event *List, cl_event *Event) {
+  return guarded([&] {
+    Sizes S;
+    S.Local[0] = 1;
+    S.HasLocal = true;
+    launch(Enqueueing(Q, N, List), K, S, CL_COMMAND_TASK, Event);
+  });
+}
+
+cl_int CL_API_CALL enqueueNativeKernel(cl_command_queue Q, void(CL_CALLBACK *Function)(void *), void *Args,
+                                       size_t ArgBytes, cl_uint ObjectCount, const cl_mem *Objects, const void **Places,
+                                       cl_uint N, const cl_event *List, cl_event *Event) {
+  return guarded([&] {
+    Enqueueing E(Q, N, List);
+    require(Function && !Args == !ArgBytes && !ObjectCount == !Objects && !ObjectCount == !Places, CL_INVALID_VALUE);
+    require(Args || !ObjectCount, CL_INVALID_VALUE);
+    auto Capable = E.Q.On->number<cl_device_exec_capabilities>(CL_DEVICE_EXECUTION_CAPABILITIES);
+    require((Capable & CL_EXEC_NATIVE_KERNEL) && !E.Q.On->isAuto(), CL_INVALID_OPERATION);
+    std::vector<Ref<Memory>> All;
+    std::vector<size_t> Offsets;
+    for (cl_uint I = 0; I != ObjectCount; ++I) {
+      All.emplace_back(&E.buffer(Objects[I]));
+      auto Offset = static_cast<size_t>(static_cast<const std::byte *>(static_cast<const void *>(Places[I])) -
+                                        static_cast<const std::byte *>(Args));
+      require(Offset <= ArgBytes - sizeof(void *), CL_INVALID_VALUE);
+      Offsets.push_back(Offset);
+    }
+    auto C = E.command(CL_COMMAND_NATIVE_KERNEL);
+    C->Fence = true;
+    for (const auto &M : All)
+      C->uses(*M, true, true);
+    const auto *Begin = static_cast<const std::byte *>(Args);
+    C->Start = [=, Copy = std::vector<std::byte>(Begin, Begin + ArgBytes)](const Target &T, cl_uint N,
+                                                                           const cl_event *Waits, cl_event *Out) {
+      auto Block = Copy;
+      std::vector<cl_mem> Vendors;
+      std::vector<const void *> Where;
+      for (size_t I = 0; I != All.size(); ++I) {
+        Vendors.push_back(All[I]->in(*T.In));
+        Where.push_back(Block.data() + Offsets[I]);
+      }
+      return T.cl().clEnqueueNativeKernel(
+          T.Queue, Function, Block.empty() ? nullptr : Block.data(), Block.size(), static_cast<cl_uint>(Vendors.size()),
+          Vendors.empty() ? nullptr : Vendors.data(), Where.empty() ? nullptr : Where.data(), N, Waits, Out);
+    };
+    E(C, CL_FALSE, Event);
+  });
+}
+
+} // namespace
+
+void addKernelCommands(cl_icd_dispatch &T) {
+  T.clEnqueueNDRangeKernel = enqueueNdRange;
+  T.clEnqueueTask = enqueueTask;
+  T.clEnqueueNativeKernel = enqueueNativeKernel;
+}
+
+} // namespace hsched::icd

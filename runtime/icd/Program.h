@@ -1,0 +1,80 @@
+// Programs: one of each vendor's in the context, built side by side.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_ICD_PROGRAM_H
+#define HSCHED_ICD_PROGRAM_H
+
+#include "icd/Context.h"
+
+#include <map>
+
+namespace hsched::icd {
+
+class Program : public Object {
+public:
+  static constexpr Kind Tag = Kind::Program;
+  using Notify = void(CL_CALLBACK *)(cl_program, void *);
+
+  // All throw Failure.
+  static Program *fromSource(Ref<Context> In, std::string Source);
+  static Program *fromIl(Ref<Context> In, const void *Il, size_t Bytes);
+  static Program *fromBuiltIn(Ref<Context> In, const std::vector<Ref<Device>> &For, const char *Names);
+  struct Binary {
+    Device *For;
+    const unsigned char *Data;
+    size_t Bytes;
+    cl_int Status;
+  };
+  static Program *fromBinaries(Ref<Context> In, std::vector<Binary> &Binaries);
+  static Program *link(Ref<Context> In, const std::vector<Ref<Device>> &For, const char *Options,
+                       const std::vector<Ref<Program>> &Inputs, Notify Told, void *UserData, cl_int &Error);
+  ~Program() override;
+
+  // No device: all of them. With a callback it returns before it is done.
+  void build(const std::vector<Ref<Device>> &For, const char *Options, Notify Told, void *UserData);
+  struct Header {
+    Ref<Program> Text;
+    std::string Name;
+  };
+  void compile(const std::vector<Ref<Device>> &For, const char *Options, const std::vector<Header> &Headers,
+               Notify Told, void *UserData);
+  void specialize(cl_uint Id, size_t Bytes, const void *Value);
+
+  void info(cl_program_info What, const Answer &To);
+  void buildInfo(const Device &D, cl_program_build_info What, const Answer &To);
+  bool isFor(const Device *D) const;
+  // The vendor's program of a part; null where there is none.
+  cl_program in(const Part &P) const { return Vendors[P.Number]; }
+  // Whether the vendor has an executable for the device.
+  bool isBuiltFor(const Device &D) const;
+  void addKernel(int N) { Kernels.fetch_add(N); }
+  // Its commands have effects beside their arguments', as far as is known: printf, variables of the program.
+  bool hasSideEffects() const { return SideEffects; }
+  const std::string &source() const { return Source; }
+
+  const Ref<Context> In;
+
+private:
+  Program(Ref<Context> In, std::vector<Ref<Device>> For);
+  // Calls `One` for each part with the devices concerned, side by side; the error of the first that fails.
+  using Each = std::function<cl_int(const Part &, const std::vector<cl_device_id> &)>;
+  cl_int each(const std::vector<Ref<Device>> &For, const Each &One) const;
+  void startOrRun(const std::vector<Ref<Device>> &For, Each One, Notify Told, void *UserData);
+  std::vector<unsigned char> binaryOf(const Device &D) const;
+  // The vendor's device that answers for this one.
+  const Device &answering(const Device &D) const;
+
+  std::vector<Ref<Device>> Devices;
+  std::vector<cl_program> Vendors;
+  std::string Source, Options;
+  std::vector<unsigned char> Il;
+  bool SideEffects = true;
+  std::atomic<int> Kernels{0};
+  mutable std::mutex Lock; // of Options
+};
+
+// Whether kernels of this source use printf or variables of the program's; true where that cannot be told.
+bool mayHaveSideEffects(const std::string &Source);
+
+} // namespace hsched::icd
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "icd/Queue.h"
+
+#include "base/Env.h"
+#include "icd/Clocks.h"
+#include "icd/Scheduler.h"
+
+#include <CL/cl_hsched.h>
+
+namespace hsched::icd {
+namespace {
+
+bool wantsSideBySide() {
+  static const bool On = rt::envFlag("HSCHED_OPENCL_SIDE_BY_SIDE", true);
+  return On;
+}
+
+} // namespace
+
+// Times of commands that ran side by side would be seen to overlap.
+Queue::Queue(Ref<Context> Of, Ref<Device> For, cl_command_queue_properties Bits,
+             std::vector<cl_queue_properties> Properties, cl_ulong Sched)
+    : Object(Tag), In(std::move(Of)), On(std::move(For)), Bits(Bits),
+      SideBySide(!(Bits & (CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE)) && wantsSideBySide()),
+      Properties(std::move(Properties)) {
+  setSched(Sched);
+  if (!On->isAuto())
+    (void)target(On.get());
+  In->add(this);
+}
+
+Queue::~Queue() {
+  Vendors.insert(Vendors.end(), Retired.begin(), Retired.end());
+  for (const Target &T : Vendors)
+    T.cl().clReleaseCommandQueue(T.Queue);
+}
+
+void Queue::setSched(cl_ulong To) {
+  if (On->isAuto() && !(To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED)))
+    To |= CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED;
+  bool Starts = To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED) && !isScheduled();
+  if (Starts && !profiles()) { // its commands are measured from now on: by other queues of the vendors'
+    std::lock_guard Hold(Lock);
+    Retired.insert(Retired.end(), Vendors.begin(), Vendors.end());
+    Vendors.clear();
+  }
+  Sched.store(To, std::memory_order_release);
+  Scheduled.store((To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED)) != 0,
+                  std::memory_order_release);
+}
+
+void Queue::abandoned() {
+  guarded([&] { flush(); });
+  In->remove(this);
+}
+
+Target Queue::target(Device *D) {
+  std::lock_guard Hold(Lock);
+  for (const Target &T : Vendors)
+    if (T.On == D)
+      return T;
+  Target T{In->partOf(D), D, nullptr};
+  require(T.In, CL_INVALID_DEVICE);
+  cl_command_queue_properties Its = 0;
+  if (D->OutOfOrder && (isOutOfOrder() || SideBySide))
+    Its |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+  bool Measures = profiles() || isScheduled();
+  if (Measures)
+    Its |= CL_QUEUE_PROFILING_ENABLE;
+  cl_int Error = CL_SUCCESS;
+  T.Queue = T.In->cl().clCreateCommandQueue(T.In->Id, D->Id, Its, &Error);
+  check(T.Queue ? CL_SUCCESS : Error < 0 ? Error : CL_OUT_OF_RESOURCES);
+  Vendors.push_back(T);
+  if (Measures)
+    Clocks::get().compare(D, T.Queue);
+  return T;
+}
+
+void Queue::enqueue(const Ref<Command> &C, const std::vector<Ref<Command>> &After, bool Blocking, cl_event *Event) {
+  // The user's count of a new command goes to the program with its event, or goes.
+  struct Owner {
+    Command *C;
+    ~Owner() {
+      if (C)
+        C->releaseUser();
+    }
+  } Own{C.get()};
+  if (Graph::get().submit(C, After))
+    Scheduler::get().hold(C);
+  if (Blocking) {
+    flush();
+    check(C->wait());
+  }
+  if (Event)
+    *Event = std::exchange(Own.C, nullptr)->handle<cl_event>();
+}
+
+void Queue::flush() {
+  if (isScheduled())
+    Scheduler::get().map(*In);
+  flushVendors();
+}
+
+void Queue::flushVendors() {
+  if (!Unflushed.exchange(false, std::memory_order_acq_rel))
+    return;
+  std::vector<Target> All;
+  {
+    std::lock_guard Hold(Lock);
+    All = Vendors;
+    All.insert(All.end(), Retired.begin(), Retired.end());
+  }
+  for (const Target &T : All)
+    T.cl().clFlush(T.Queue);
+}
+
+void Queue::finish() {
+  flush();
+  for (const auto &C : Graph::get().inFlight(*this))
+    C->wait();
+}
+
+void Queue::info(cl_command_queue_info What, const Answer &To) {
+  switch (What) {
+  case CL_QUEUE_CONTEXT:
+    return To.value(In->handle<cl_context>());
+  case CL_QUEUE_DEVICE:
+    return To.value(On->handle<cl_device_id>());
+  case CL_QUEUE_REFERENCE_COUNT:
+    return To.value(userRefs());
+  case CL_QUEUE_PROPERTIES:
+    return To.value(Bits);
+  case CL_QUEUE_PROPERTIES_ARRAY:
+    return To.list(Properties);
+  case CL_QUEUE_DEVICE_DEFAULT:
+    return To.value(cl_command_queue(nullptr));
+  case CL_QUEUE_SIZE:
+    throw Failure{CL_INVALID_COMMAND_QUEUE};
+  case CL_QUEUE_SCHED_DEVICE_HSCHED: {
+    Device *D = Scheduler::get().deviceOf(*this);
+    return To.value(D ? D->handle<cl_device_id>() : nullptr);
+  }
+  default:
+    throw Failure{CL_INVALID_VALUE};
+  }
+}
+
+std::vector<Ref<Command>> waitList(const Context &In, cl_uint N, const cl_event *Events) {
+  require(!N == !Events, CL_INVALID_EVENT_WAIT_LIST);
+  std::vector<Ref<Command>> All;
+  for (cl_uint I = 0; I != N; ++I) {
+    Command &C = need<Command>(Events[I], CL_INVALID_EVENT_WAIT_LIST);
+    require(C.In.get() == &In, CL_INVALID_CONTEXT);
+    All.emplace_back(&C);
+  }
+  return All;
+}
+
+} // namespace hsched::icd

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "icd/Scheduler.h"
+
+#include "base/DiskCache.h"
+#include "base/Log.h"
+#include "icd/Mapper.h"
+
+#include <CL/cl_hsched.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <sstream>
+
+namespace hsched::icd {
+namespace {
+
+constexpr size_t MostHeld = 1024;
+constexpr uint64_t MostCacheBytes = 4 << 20;
+constexpr unsigned MostSamples = 16; // so many count as much as all before
+constexpr double Never = std::numeric_limits<double>::infinity();
+
+const rt::DiskCache &cache() {
+  static const rt::DiskCache &Its = *new rt::DiskCache(rt::DiskCache::ofUser("opencl-times", MostCacheBytes));
+  return Its;
+}
+
+unsigned sizeClass(double Items) {
+  return static_cast<unsigned>(std::max(0.0, std::floor(std::log2(std::max(Items, 1.0)))));
+}
+
+std::string deviceKey(const Device &D) {
+  return D.Of->Name + "/" + D.text(CL_DEVICE_NAME) + "/" + D.text(CL_DRIVER_VERSION);
+}
+
+// Without measurements: what the device says of itself, and the number that a queue is bound by.
+double staticWeight(const Device &D, cl_ulong Sched) {
+  double Units = D.number<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS, 1);
+  if (Sched & CL_QUEUE_SCHED_IO_BOUND_HSCHED) // data stay where the host has them
+    return D.number<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY) ? 2 : 1;
+  if (Sched & CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED)
+    return D.Type & CL_DEVICE_TYPE_GPU ? 10 : 1;
+  double Lanes = D.Type & CL_DEVICE_TYPE_GPU ? 64 : 8;
+  return std::max(1.0, Units * Lanes * D.number<cl_uint>(CL_DEVICE_MAX_CLOCK_FREQUENCY, 1000));
+}
+
+} // namespace
+
+Scheduler::Scheduler() = default;
+
+Scheduler &Scheduler::get() {
+  static Scheduler &Only = *new Scheduler;
+  return Only;
+}
+
+void Scheduler::hold(const Ref<Command> &C) {
+  bool Full;
+  {
+    std::lock_guard Hold(Lock);
+    C->Of->Held.push_back(C);
+    Full = C->Of->Held.size() >= MostHeld;
+  }
+  if (Full)
+    map(*C->In);
+}
+
+Device *Scheduler::deviceOf(const Queue &Q) {
+  std::lock_guard Hold(Lock);
+  return Q.isScheduled() ? Q.Mapped : Q.On.get();
+}
+
+double Scheduler::copySeconds(size_t Bytes) { return CopyStart + static_cast<double>(Bytes) / BytesASecond; }
+
+void Scheduler::copied(size_t Bytes, double Seconds) {
+  if (Bytes < (1 << 16) || Seconds <= 0)
+    return;
+  std::lock_guard Hold(Lock);
+  BytesASecond = 0.75 * BytesASecond + 0.25 * static_cast<double>(Bytes) / Seconds;
+}
+
+double Scheduler::expected(const Command &C, const Device &D) const {
+  auto I = Known.find(C.Kernel + "|" + deviceKey(D));
+  if (I == Known.end() || I->second.BySize.empty())
+    return -1;
+  // The nearest size that was measured.
+  unsigned Wanted = sizeClass(C.Size);
+  auto Distance = [&](unsigned Class) { return Class > Wanted ? Class - Wanted : Wanted - Class; };
+  const auto *Best = &*I->second.BySize.begin();
+  for (const auto &E : I->second.BySize)
+    if (Distance(E.first) < Distance(Best->first))
+      Best = &E;
+  return Best->second.first * C.Size;
+}
+
+void Scheduler::measured(const Command &C) {
+  Device &D = *C.device();
+  double Seconds = static_cast<double>(C.runTime()) * 1e-9;
+  std::string Key = C.Kernel + "|" + deviceKey(D);
+  Times Copy;
+  {
+    std::lock_guard Hold(Lock);
+    Load[&D] = std::max(0.0, Load[&D] - C.Expected);
+    rt::log(rt::LogLevel::Debug, "OpenCL platform: %s took %g us on %s", C.Kernel.c_str(), Seconds * 1e6,
+            D.text(CL_DEVICE_NAME).c_str());
+    if (C.Size <= 0)
+      return;
+    auto &[Mean, Count] = Known[Key].BySize[sizeClass(C.Size)];
+    Count = std::min(Count + 1, MostSamples);
+    Mean += (Seconds / C.Size - Mean) / Count;
+    if (Count != 1 && Count != 4 && Count != MostSamples)
+      return;
+    Copy = Known[Key];
+  }
+  save(Key, Copy);
+}
+
+void Scheduler::save(const std::string &Key, const Times &T) {
+  if (!cache().on())
+    return;
+  std::ostringstream Out;
+  Out.precision(17);
+  for (const auto &[Class, E] : T.BySize)
+    Out << Class << ' ' << E.first << ' ' << E.second << '\n';
+  cache().store(Key, Out.str());
+}
+
+double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Commands, Device &D, unsigned &Unknown) {
+  Part *P = Q.In->partOf(&D);
+  cl_ulong Sched = Q.Sched.load(std::memory_order_acquire);
+  double Sum = 0;
+  std::set<std::pair<const Memory *, size_t>> Counted;
+  for (const auto &C : Commands) {
+    if (C->RunsOn && !C->RunsOn(D))
+      return Never;
+    if (!Q.In->isSingle())
+      for (const Use &U : C->Uses)
+        if (U.Reads && !U.Home && Counted.emplace(U.Root.get(), U.First).second &&
+            U.Root->isMissing(U.First, U.Bytes, Memory::copyIn(*P)))
+          Sum += copySeconds(U.Bytes);
+    if (C->Kernel.empty())
+      continue;
+    if (Sched & CL_QUEUE_SCHED_AUTO_STATIC_HSCHED) {
+      Sum += C->Size / staticWeight(D, Sched) * 1e-6;
+      continue;
+    }
+    double Its = expected(*C, D);
+    Unknown += Its < 0;
+    Sum += std::max(Its, 0.0);
+  }
+  return Sum;
+}
+
+std::vector<size_t> Scheduler::choose(Context &In, const std::vector<Ref<Queue>> &Queues,
+                                      const std::vector<std::vector<Ref<Command>>> &Commands,
+                                      const std::vector<Device *> &On) {
+  std::vector<size_t> To(Queues.size(), 0);
+  std::vector<std::vector<double>> Cost;
+  std::vector<size_t> Mapped; // queues that the mapper decides on
+  std::vector<double> Busy;
+  for (Device *D : On)
+    Busy.push_back(Load[D]);
+  for (size_t Q = 0; Q != Queues.size(); ++Q) {
+    Queue &Its = *Queues[Q];
+    cl_ulong Sched = Its.Sched.load(std::memory_order_acquire);
+    std::vector<double> Row;
+    size_t Explore = On.size();
+    unsigned Most = 0, AllUnknown = 0;
+    for (size_t I = 0; I != On.size(); ++I) {
+      size_t D = (I + Turn) % On.size(); // of equals, another one each time
+      unsigned Unknown = 0;
+      double C = costOf(Its, Commands[Q], *On[D], Unknown);
+      if (C != Never && Unknown > Most) {
+        Most = Unknown;
+        Explore = D;
+      }
+      AllUnknown += Unknown;
+    }
+    for (Device *D : On) {
+      unsigned Unknown = 0;
+      Row.push_back(costOf(Its, Commands[Q], *D, Unknown));
+    }
+    auto Fixed = std::find(On.begin(), On.end(), Its.Mapped);
+    bool Keeps = Sched & (CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED | CL_QUEUE_SCHED_ITERATIVE_HSCHED);
+    size_t Decided = On.size();
+    if (In.Scheduler == CL_CONTEXT_SCHEDULER_ROUND_ROBIN_HSCHED)
+      Decided = Fixed != On.end() ? static_cast<size_t>(Fixed - On.begin()) : Turn % On.size();
+    else if (Explore != On.size())
+      Decided = Explore;
+    else if (Keeps && Its.Settled && Fixed != On.end())
+      Decided = static_cast<size_t>(Fixed - On.begin());
+    if (Decided != On.size() && Row[Decided] != Never) {
+      To[Q] = Decided;
+      Busy[Decided] += Row[Decided];
+      ++Turn;
+      continue;
+    }
+    Its.Settled = !AllUnknown;
+    Mapped.push_back(Q);
+    Cost.push_back(std::move(Row));
+  }
+  auto Its = mapQueues(Cost, Busy);
+  for (size_t I = 0; I != Mapped.size(); ++I)
+    To[Mapped[I]] = Its[I];
+  return To;
+}
+
+void Scheduler::map(Context &In) {
+  std::vector<Ref<Queue>> Queues;
+  std::vector<std::vector<Ref<Command>>> Commands;
+  std::vector<Device *> Where;
+  std::vector<Device *> On = In.vendorDevices();
+  {
+    auto All = In.queues();
+    std::lock_guard Hold(Lock);
+    for (const auto &Q : All)
+      if (!Q->Held.empty()) {
+        Queues.push_back(Q);
+        Commands.push_back(std::exchange(Q->Held, {}));
+      }
+    if (Queues.empty())
+      return;
+    for (const auto &List : Commands)
+      for (const auto &C : List)
+        if (!C->Kernel.empty())
+          for (Device *D : On) // what earlier runs measured
+            if (std::string Key = C->Kernel + "|" + deviceKey(*D); !Known.count(Key)) {
+              Times &T = Known[Key];
+              if (auto Text = cache().on() ? cache().load(Key) : std::nullopt) {
+                std::istringstream In(*Text);
+                unsigned Class, Count;
+                for (double Mean; In >> Class >> Mean >> Count;)
+                  T.BySize[Class] = {Mean, Count};
+              }
+            }
+    auto To = choose(In, Queues, Commands, On);
+    for (size_t Q = 0; Q != Queues.size(); ++Q) {
+      Device *D = On[To[Q]];
+      Queues[Q]->Mapped = D;
+      Where.push_back(D);
+      rt::log(rt::LogLevel::Debug, "OpenCL platform: a queue with %zu commands goes to %s", Commands[Q].size(),
+              D->text(CL_DEVICE_NAME).c_str());
+      for (const auto &C : Commands[Q])
+        if (!C->Kernel.empty()) {
+          C->Expected = std::max(0.0, expected(*C, *D));
+          Load[D] += C->Expected;
+        }
+    }
+  }
+  for (size_t Q = 0; Q != Queues.size(); ++Q) {
+    cl_int Error = guarded([&] {
+      Target T = Queues[Q]->target(Where[Q]);
+      for (const auto &C : Commands[Q])
+        Graph::get().map(C, T);
+    });
+    if (Error) // no vendor's queue
+      for (const auto &C : Commands[Q])
+        Graph::get().ended(C, Error, false);
+  }
+  for (const auto &Q : Queues)
+    Q->flushVendors();
+}
+
+} // namespace hsched::icd

@@ -1,0 +1,52 @@
+// Maps scheduled queues to devices, and keeps the times by which it does.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Commands of scheduled queues are held until something asks for their end: a flush, a wait, a blocking call. Then all
+// scheduled queues of the context are mapped together. A kernel that has not been measured on some device is run there
+// first, as part of the program: no kernel runs twice.
+#ifndef HSCHED_ICD_SCHEDULER_H
+#define HSCHED_ICD_SCHEDULER_H
+
+#include "icd/Queue.h"
+
+#include <map>
+
+namespace hsched::icd {
+
+class Scheduler {
+public:
+  static Scheduler &get();
+  // Keeps a command of a scheduled queue until map().
+  void hold(const Ref<Command> &C);
+  // Maps what is held in a context.
+  void map(Context &In);
+  // A kernel has ended, on its device.
+  void measured(const Command &C);
+  // The device that a queue was last mapped to; null before.
+  Device *deviceOf(const Queue &Q);
+  // Seconds that bytes take from one vendor's memory to another's, as far as is known; counts what is measured.
+  double copySeconds(size_t Bytes);
+  void copied(size_t Bytes, double Seconds);
+
+private:
+  Scheduler();
+  struct Times {
+    std::map<unsigned, std::pair<double, unsigned>> BySize; // log2 of work-items -> mean seconds a work-item, how many
+  };
+  // Seconds on a device; negative where nothing is known.
+  double expected(const Command &C, const Device &D) const;
+  double costOf(const Queue &Q, const std::vector<Ref<Command>> &Commands, Device &D, unsigned &Unknown);
+  std::vector<size_t> choose(Context &In, const std::vector<Ref<Queue>> &Queues,
+                             const std::vector<std::vector<Ref<Command>>> &Commands, const std::vector<Device *> &On);
+  void save(const std::string &Key, const Times &T);
+
+  std::mutex Lock;
+  std::map<std::string, Times> Known; // by kernel and device
+  std::map<const Device *, double> Load;
+  double BytesASecond = 4e9, CopyStart = 20e-6;
+  size_t Turn = 0;
+};
+
+} // namespace hsched::icd
+#endif

@@ -1,0 +1,188 @@
+// Loops that are shared out: each iteration runs once, whoever comes when; waits, failures, tasks in iterations.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Machine.h"
+
+#include <array>
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+
+using namespace hsched::rt;
+using namespace hsched::rt::test;
+
+namespace {
+
+using Iterations = std::function<void(uint64_t First, uint64_t Count)>;
+
+void work(void *Closure, hsched_loop_share *Share) {
+  uint64_t First = 0, Count = 0;
+  while (Executor::loopNext(*Share, First, Count))
+    (*static_cast<Iterations *>(Closure))(First, Count);
+}
+
+hsched_shared_loop loopOf(const char *Name) { return {sizeof(hsched_shared_loop), Name, "test.cpp", 1, {}}; }
+
+// As generated code does. Whether it was shared out.
+bool runLoop(Executor &E, hsched_shared_loop &L, uint64_t N, Iterations Body, uint64_t Grain = 0) {
+  uint64_t Began = 0;
+  if (E.loopBegin(L, N, Began)) {
+    E.loopRun(L, N, Grain, work, &Body);
+    return true;
+  }
+  Body(0, N);
+  E.loopEnd(L, N, Began);
+  return false;
+}
+
+MachineOptions workers(unsigned Cpus) {
+  MachineOptions O;
+  O.Cpus = Cpus;
+  return O;
+}
+
+TEST(Loops, EachIterationRunsOnce) {
+  for (unsigned Cpus : {1u, 2u, 3u, 8u}) {
+    Machine M(workers(Cpus));
+    hsched_shared_loop L = loopOf("once");
+    for (uint64_t N : {1u, 2u, 3u, 7u, 64u, 1000u, 4097u})
+      for (uint64_t Grain : {0u, 1u, 3u, 100u}) {
+        for (unsigned Round = 0; Round < 20; ++Round) {
+          if (Round == 7) // as if nothing were known of it
+            L = loopOf("once");
+          std::vector<std::atomic<unsigned>> Runs(N);
+          runLoop(
+              *M.Exec, L, N,
+              [&](uint64_t First, uint64_t Count) {
+                for (uint64_t I = First; I < First + Count; ++I)
+                  Runs[I].fetch_add(1, std::memory_order_relaxed);
+              },
+              Grain);
+          for (uint64_t I = 0; I < N; ++I)
+            ASSERT_EQ(Runs[I].load(), 1u) << I << " of " << N << ", " << Cpus << " workers, grain " << Grain;
+        }
+      }
+  }
+}
+
+// Two iterations that wait for each other need two threads.
+TEST(Loops, WorkersJoin) {
+  Machine M(workers(2));
+  hsched_shared_loop L = loopOf("both");
+  for (unsigned Round = 0; Round < 50; ++Round) {
+    std::atomic<unsigned> There{0};
+    stateOf(L, LoopState::Serial) = 1'000'000'000; // a millisecond each: worth a wake-up
+    stateOf(L, LoopState::Balance) = 0;
+    stateOf(L, LoopState::Runs) = 1;
+    EXPECT_TRUE(runLoop(*M.Exec, L, 2, [&](uint64_t, uint64_t Count) {
+      ASSERT_EQ(Count, 1u);
+      There.fetch_add(1);
+      while (There.load() != 2)
+        std::this_thread::yield();
+    }));
+  }
+}
+
+TEST(Loops, AShortLoopIsNotSharedOut) {
+  Machine M(workers(4));
+  hsched_shared_loop L = loopOf("short");
+  stateOf(L, LoopState::Serial) = 100'000; // 100 ns an iteration
+  for (unsigned Round = 0; Round < 100; ++Round)
+    EXPECT_FALSE(runLoop(*M.Exec, L, 4, [](uint64_t, uint64_t) {}));
+}
+
+// What was lost by sharing a loop out is made up for by serial runs before it is tried again.
+TEST(Loops, OneThatIsLongerWhenSharedOutIsNot) {
+  hsched_shared_loop L = loopOf("worse");
+  LoopTeam Team;
+  Team.NumWorkers = 2;
+  Team.NumLooking = 1;
+  stateOf(L, LoopState::Serial) = 1'000'000; // a microsecond each
+  auto way = [&] { return Team.wayOf(L, 10, 0); };
+  stateOf(L, LoopState::Runs) = 1;
+  ASSERT_EQ(way(), LoopTeam::Way::Shared);
+  noteLoopWay(L, 10, 15'000, true); // 5 us more than serially
+  unsigned Serial = 0;
+  for (; way() == LoopTeam::Way::Serial && Serial < 1000; ++Serial)
+    noteLoopWay(L, 10, 10'000, false);
+  EXPECT_EQ(Serial, 25u);
+  // What it saves makes up for a loss as well.
+  for (unsigned Round = 0; Round < 10; ++Round)
+    noteLoopWay(L, 10, 6'000, true);
+  noteLoopWay(L, 10, 45'000, true);
+  EXPECT_EQ(way(), LoopTeam::Way::Shared);
+  noteLoopWay(L, 10, 20'000, true);
+  EXPECT_EQ(way(), LoopTeam::Way::Serial);
+}
+
+TEST(Loops, AFailureIsThrown) {
+  Machine M(workers(4));
+  for (uint64_t Bad : {0u, 500u, 999u})
+    for (unsigned Round = 0; Round < 20; ++Round) {
+      hsched_shared_loop L = loopOf("fails");
+      if (Round % 2)
+        stateOf(L, LoopState::Serial) = 1'000'000'000;
+      EXPECT_THROW(runLoop(*M.Exec, L, 1000,
+                           [&](uint64_t First, uint64_t Count) {
+                             if (First <= Bad && Bad < First + Count)
+                               throw std::runtime_error("iteration");
+                           }),
+                   std::runtime_error);
+    }
+  // And nothing is left of it.
+  hsched_shared_loop L = loopOf("later");
+  std::atomic<uint64_t> Sum{0};
+  runLoop(*M.Exec, L, 1000, [&](uint64_t, uint64_t Count) { Sum += Count; });
+  EXPECT_EQ(Sum.load(), 1000u);
+}
+
+TEST(Loops, TasksBeforeItAndInItAreWaitedFor) {
+  Machine M(workers(3));
+  for (unsigned Round = 0; Round < 50; ++Round) {
+    hsched_shared_loop L = loopOf("tasks");
+    if (Round % 2)
+      stateOf(L, LoopState::Serial) = 1'000'000'000;
+    int Before = 0;
+    M.submit({out(Before)}, [&] { Before = 1; });
+    std::array<std::atomic<int>, 16> In{};
+    runLoop(*M.Exec, L, In.size(), [&](uint64_t First, uint64_t Count) {
+      EXPECT_EQ(Before, 1);
+      for (uint64_t I = First; I < First + Count; ++I)
+        M.submit({}, [&In, I] { In[I] = 1; });
+    });
+    for (const auto &Done : In)
+      ASSERT_EQ(Done.load(), 1);
+  }
+}
+
+TEST(Loops, OneInAnother) {
+  Machine M(workers(4));
+  hsched_shared_loop Outer = loopOf("outer"), Inner = loopOf("inner");
+  for (unsigned Round = 0; Round < 20; ++Round) {
+    std::array<std::atomic<int>, 400> Runs{};
+    stateOf(Outer, LoopState::Serial) = stateOf(Inner, LoopState::Serial) = 1'000'000'000;
+    runLoop(*M.Exec, Outer, 20, [&](uint64_t First, uint64_t Count) {
+      for (uint64_t I = First; I < First + Count; ++I)
+        runLoop(*M.Exec, Inner, 20, [&, I](uint64_t From, uint64_t N) {
+          for (uint64_t J = From; J < From + N; ++J)
+            ++Runs[20 * I + J];
+        });
+    });
+    for (const auto &Each : Runs)
+      ASSERT_EQ(Each.load(), 1);
+  }
+}
+
+TEST(Loops, ChunksThatAreTasksLastAsLongAsATaskShould) {
+  Machine M(workers(2));
+  hsched_shared_loop L = loopOf("chunks");
+  uint64_t Began = 0;
+  (void)M.Exec->loopBegin(L, 1, Began);        // counts the workers
+  EXPECT_EQ(M.Exec->loopGrain(L, 1600), 100u); // nothing is known: eight chunks a worker
+  stateOf(L, LoopState::Chunk) = 1'000'000;    // a microsecond each
+  EXPECT_EQ(M.Exec->loopGrain(L, 40), 40u);
+  EXPECT_EQ(M.Exec->loopGrain(L, 400), 50u);
+  EXPECT_EQ(M.Exec->loopGrain(L, 160'000), 10'000u);
+}
+
+} // namespace
