@@ -48,6 +48,8 @@ Settings readSettings() {
   Settings S;
   S.Ncpu = static_cast<unsigned>(envUnsigned("HSCHED_NCPU", 1, 448).value_or(S.Ncpu));
   S.Scheduler = chosenPolicy(S.Scheduler);
+  if (status Read = VersionFilter::parse(envString("HSCHED_VERSIONS").value_or(""), S.Versions); !Read.ok())
+    log(LogLevel::Error, "%s; all versions are used", Read.message().c_str());
   S.Lambda = static_cast<unsigned>(envUnsigned("HSCHED_LAMBDA", S.Lambda, 1, 1000000));
   S.Window = static_cast<unsigned>(envUnsigned("HSCHED_WINDOW", S.Window, 2, 1u << 30));
   S.InFlight = static_cast<unsigned>(envUnsigned("HSCHED_INFLIGHT", 1, 4096).value_or(S.InFlight));
