@@ -31,3 +31,11 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} 
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev)
 install(FILES packaging/gdb/hsched.py DESTINATION ${CMAKE_INSTALL_DATADIR}/hsched/gdb COMPONENT dev)
 install(FILES packaging/vscode/hsched.code-snippets DESTINATION ${CMAKE_INSTALL_DATADIR}/hsched/vscode COMPONENT dev)
+
+# The API's reference: a target of its own.
+find_program(HSCHED_DOXYGEN doxygen DOC "doxygen")
+if(HSCHED_DOXYGEN)
+  math(EXPR HSCHED_NUMBER "${PROJECT_VERSION_MAJOR} * 10000 + ${PROJECT_VERSION_MINOR} * 100 + ${PROJECT_VERSION_PATCH}")
+  configure_file(docs/Doxyfile.in ${CMAKE_BINARY_DIR}/Doxyfile @ONLY)
+  add_custom_target(doc COMMAND ${HSCHED_DOXYGEN} ${CMAKE_BINARY_DIR}/Doxyfile VERBATIM)
+endif()

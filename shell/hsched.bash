@@ -126,7 +126,7 @@ _hsched_run() {
   [[ " ${COMP_WORDS[*]} " == *' --init '* ]] && pattern='\.(cl|clh|ocl)$'
   case $word in
   --sched=*) _hsched_offer "$(printf -- '--sched=%s\n' clustering eager heft versioning engine:eager)" "$word" ;;
-  --output=* | --trace=* | --explain=* | --report=* | --kinfo=*) _hsched_files "${word#*=}" '' ;;
+  --output=* | --trace=* | --gantt=* | --graph=* | --select=* | --explain=* | --report=* | --kinfo=*) _hsched_files "${word#*=}" '' ;;
   -*) _hsched_offer "$(_hsched_options "$program" --help)" "$word" ;;
   *) _hsched_files "$word" "$pattern" ;;
   esac

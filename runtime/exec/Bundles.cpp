@@ -84,8 +84,8 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
     *S++ = {beginOf(A), static_cast<uint32_t>(A.bytes), A.mode};
   unstageItem(Staged);
   I.Cost = How.flags & HSCHED_SUBMIT_COST ? How.cost : NoCost;
-  if (Log) [[unlikely]]
-    logItem(I);
+  if (Noted) [[unlikely]]
+    noteItem(I);
   uint32_t Nanoseconds = I.Type->Nanoseconds.load(std::memory_order_relaxed);
   BundledTask Done;
   if (!RootDomain.add(I, Nanoseconds, I.Submitter, Done)) {
@@ -93,7 +93,10 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
     uint32_t Weight = itemsOfABundle(Nanoseconds);
     ownQueue().Submitted.fetch_add(Weight);
     adoptRootCall();
-    RootDomain.open(I, Nanoseconds, I.Submitter, *Root, Weight, Done);
+    const TaskId Id = Dog ? NextTask.fetch_add(1, std::memory_order_relaxed) : 0;
+    if (Dog)
+      Dog->bundle(Id, *I.Type);
+    RootDomain.open(I, Nanoseconds, I.Submitter, *Root, Weight, Done, Id);
   }
   if (Done.Closed) [[unlikely]]
     closed(Done.Closed, Me.S ? Me.S->W->Id : NoWorker);
@@ -137,6 +140,8 @@ void Executor::wakeForWork(bool Lone) {
 }
 
 void Executor::enqueueBundle(TaskNode &T, bool Lone) {
+  if (Dog) [[unlikely]]
+    Dog->ready(T);
   if (enqueue(T, Lone))
     return;
   spill(T); // a thread without a queue of its own
@@ -217,6 +222,8 @@ void Executor::runBundle(Seat &S, TaskNode &T) {
   CallFrame F{};
   F.Label = nullptr;
   Me.Call = &F;
+  if (Dog) [[unlikely]]
+    Dog->bodyBegins(T, W, ownBodies());
   ItemChunk *Chunk = nullptr;
   uint32_t Count = 0; // items of Chunk that are done
   for (BundleItem *I = itemsOf(T); I;) {
@@ -237,6 +244,8 @@ void Executor::runBundle(Seat &S, TaskNode &T) {
     I = Next;
   }
   freeItems(*Chunk, Count);
+  if (Dog) [[unlikely]]
+    Dog->endOfLast();
   --Me.Depth;
   Me.Current = Outer;
   Me.Call = OuterCall;
@@ -252,7 +261,7 @@ inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
   if (!Failed) [[likely]]
     try {
       runUnchosen(
-          *I.Type, *I.V, I.Args,
+          *I.Type, *I.V, I.Args, nullptr,
           [&I] {
             uint64_t Bytes = 0;
             for (const ItemSection &S : I.list())
@@ -278,6 +287,8 @@ inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
     TaskNode &N = *std::exchange(F.Node, nullptr);
     Failed = Failed || N.HasFailure.load();
     N.Submitter = I.Submitter;
+    if (std::exchange(F.Told, false))
+      Dog->endOfLast();
     bodyEnded(N, 0);
   }
   if (Failed) [[unlikely]] {

@@ -39,11 +39,11 @@ void Executor::abandonCall(CallFrame &F) noexcept { popFromStack(threadState(), 
 inline void Executor::runCall(CallFrame &F) {
   ThreadState &Me = threadState();
   Me.Call = &F;
-  if (Log) [[unlikely]] // before others ask for it
+  if (Noted) [[unlikely]] // before others ask for it
     F.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
   try {
     runUnchosen(
-        *F.Type, *F.V, F.Args, [&F] { return sizeClassOf(dataBytes({F.AccessList, F.NumAccesses}), F.Cost); },
+        *F.Type, *F.V, F.Args, nullptr, [&F] { return sizeClassOf(dataBytes({F.AccessList, F.NumAccesses}), F.Cost); },
         [&](const TaskLog::Ran &R) { logCall(F, R); });
   } catch (...) {
     failCall(F);
@@ -116,6 +116,8 @@ void Executor::submitCall(CallFrame &F, const hsched_submit_options &How) {
   if (F.AtRoot && !threadState().S->Lent) // nobody else makes a node for it from here on
     Seat0.store(Taken);
   F.Node = nullptr;
+  if (std::exchange(F.Told, false))
+    Dog->endOfLast();
   bodyEnded(N, 0);
 }
 
@@ -198,11 +200,15 @@ TaskNode &Executor::makeNode(const CallFrame &F, TaskNode &Parent) {
   setLabel(N, F.Label);
   N.DataBytes = dataBytes(N.accesses());
   N.Cost = F.Cost;
-  N.Id = Log ? F.Id : NextTask.fetch_add(1, std::memory_order_relaxed);
+  N.Id = Noted ? F.Id : NextTask.fetch_add(1, std::memory_order_relaxed);
   N.Final = F.Final;
   N.Parent = &Parent;
   (void)Parent.extras();
   enrol(N);
+  if (Dog) {
+    Dog->submitted(N);
+    Dog->runsAsCall(N, ownWorker() == NoWorker ? 0 : ownWorker());
+  }
   return N;
 }
 
@@ -223,6 +229,8 @@ TaskNode &Executor::nodeOf(CallFrame &F) {
       TaskNode *Outer = threadState().Current; // none: a bundle's item
       C.Node = &makeNode(C, C.Outer ? *C.Outer->Node : Outer ? *Outer : *Root);
     }
+    if ((C.Told = Dog != nullptr))
+      Dog->bodyBegins(*C.Node, ownWorker() == NoWorker ? 0 : ownWorker(), ownBodies());
   }
   return *F.Node;
 }

@@ -34,6 +34,7 @@ struct CallFrame {
   uint32_t NumAccesses;
   bool Final;
   bool AtRoot;   // outside any task: other threads may look at it, see Executor::Seat0
+  bool Told;     // the watchdog, that Node's body is this one
   bool Recorded; // Node is in its parent's domain
 };
 

@@ -289,7 +289,8 @@ void Executor::runKept(Seat &S, TaskNode &T) {
   CallFrame *OuterCall = std::exchange(Me.Call, nullptr);
   ++Me.Depth;
   try {
-    runUnchosen(*T.Type, V, T.Args, [&T] { return T.sizeClass(); }, [&](const TaskLog::Ran &R) { logRun(T.Id, R); });
+    runUnchosen(
+        *T.Type, V, T.Args, &T, [&T] { return T.sizeClass(); }, [&](const TaskLog::Ran &R) { logRun(T.Id, R); });
   } catch (...) {
     recordFailure(T, std::current_exception(), T);
   }
@@ -409,7 +410,7 @@ bool Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy)
   CallFrame *OuterCall = std::exchange(Me.Call, nullptr);
   ++Me.Depth;
   if (Dog)
-    Dog->bodyBegins(T, W);
+    Dog->bodyBegins(T, W, ownBodies());
   TaskLog::Ran Logged{V.Desc->name, Log ? Log->now() : 0, 0, W, Outcome::Done};
   TimePoint Begin = Time.now();
   try {

@@ -26,14 +26,16 @@ Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, 
                    Observer *Watch, ExecutorOptions Options)
     : Machine(Machine), Scheduler(Scheduler), Data(Data), Times(Times), Time(Time), Watch(Watch),
       Options(std::move(Options)),
-      Dog(this->Options.Watchdog > Duration(0) ? std::make_unique<Watchdog>(Machine, Time, this->Options.Watchdog)
-                                               : nullptr),
+      Dog(this->Options.Watchdog > Duration(0)
+              ? std::make_unique<Watchdog>(Machine, Time, this->Options.Watchdog, Watchdog::stateOf,
+                                           [this](const auto &Visit) { visitBodies(Visit); })
+              : nullptr),
       LowWater(this->Options.Window - std::max(1u, this->Options.Window / 4)), Hooks(Scheduler.hooks()),
       Explains(Watch && Watch->wantsDecisions()),
-      Stealing(!(Watch && Watch->wantsEachTask()) && !Dog && !this->Options.Hosted && this->Options.Newcomers == 0 &&
+      Stealing(!(Watch && Watch->wantsEachTask()) && !this->Options.Hosted && this->Options.Newcomers == 0 &&
                (Scheduler.capabilities() & StealsAlike) &&
                std::ranges::none_of(Machine.Workers, [](const Worker &W) { return W.Dev != nullptr; })),
-      EachTask(Watch && (Watch->wantsEachTask() || (Watch->wantsLog() && !Stealing))),
+      EachTask(Watch && (Watch->wantsEachTask() || (Watch->wantsLog() && !Stealing))), Noted(Watch || Dog),
       Log(Stealing && Watch && Watch->wantsLog() ? std::make_unique<TaskLog>(Time) : nullptr),
       Calls(Stealing && Machine.Workers.size() == 1 && (Scheduler.capabilities() & RunsCalls)),
       Bundles(Stealing && Machine.Workers.size() > 1 && (Scheduler.capabilities() & MakesBundles) &&

@@ -192,7 +192,7 @@ public:
 
   // Devices that come later, and kernels that are being built.
   Newcomers &newcomers() { return Coming; }
-  uint64_t outstanding() const { return Table->outstanding(); } // tasks
+  uint64_t outstanding() const override { return Table->outstanding(); } // tasks
   // Tells the observer what it has not been told as it happened: at the end, or when the program ends by a signal. Any
   // thread; once.
   void tellRest();
@@ -315,9 +315,12 @@ private:
   void explain(Task &T, const Version &V, WorkerId W, const char *Why);
   void runKept(Seat &S, TaskNode &T);
   // Runs V, which nothing was chosen for; measures it now and then. SizeOf() is its size class. Throws what it throws.
-  // Write(Ran) logs the run, where runs are logged.
+  // Write(Ran) logs the run, where runs are logged. Node: null where the task has none.
   template <class Fn, class LogFn>
-  void runUnchosen(TaskType &Type, const Version &V, void *Args, Fn SizeOf, LogFn Write);
+  void runUnchosen(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
+  template <class Fn, class LogFn>
+  void runWatched(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
+  template <class Fn> void runUnnoted(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
   template <class Fn> void runMeasured(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
   // The same where runs are counted.
   template <class Fn> void runCounted(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
@@ -325,9 +328,12 @@ private:
   // Logging.cpp: the engine's side of TaskLog. Where there is a log.
   template <class Fn> void withLog(Fn Use); // Use(Part) on the calling thread's
   void logSubmitted(const TaskNode &T);
-  void logItem(BundleItem &I); // gives it its number
+  void noteItem(BundleItem &I); // gives it its number
   void logCall(const CallFrame &F, const TaskLog::Ran &R);
   void logRun(TaskId Id, const TaskLog::Ran &R);
+  BodyList *ownBodies(); // the calling thread's, for the watchdog; null where it has none
+  void visitBodies(const std::function<void(const BodyList &, WorkerId)> &Visit) const;
+  class Noting;   // for the life of a body
   void logWait(); // of the calling thread's, which is over
   TaskId numberOfCurrent() const;
   // The calling thread's; null: it has no queue, and its runs are all timed.
@@ -538,6 +544,7 @@ private:
   // All workers are alike, the policy does not mind who runs what, and nobody wants to be told of every task.
   const bool Stealing;
   const bool EachTask;                // somebody has to be told of every task, as it happens
+  const bool Noted;                   // somebody watches, the watchdog or another one
   const std::unique_ptr<TaskLog> Log; // null, unless somebody wants to be told of every task and quick ways are taken
   const bool Calls;                   // the same with one worker: tasks may be calls
   const bool Bundles;                 // the same with several: short tasks go into bundles
@@ -565,8 +572,6 @@ private:
   std::atomic<bool> SpareCalled{false};
 
   alignas(64) std::atomic<uint64_t> NextTask{1};
-
-  LoopTeam Loops;
   IdleWorkers QueueIdle; // that found no task in any queue
   // See Sentry.cpp: a worker keeps watch; one is to; somebody was not woken since it looked last; how many waits in a
   // row were for one short task.
@@ -605,6 +610,7 @@ private:
   std::vector<std::deque<Detour>> Detours;               // by worker
   std::atomic<uint32_t> NumDetours{0};
   Newcomers Coming;
+  LoopTeam Loops;
 };
 
 } // namespace hsched::rt

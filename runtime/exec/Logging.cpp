@@ -4,6 +4,9 @@
 #include "base/Log.h"
 #include "exec/Executor.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 namespace hsched::rt {
 
 TaskId Executor::numberOfCurrent() const {
@@ -20,9 +23,10 @@ void Executor::logSubmitted(const TaskNode &T) {
   });
 }
 
-void Executor::logItem(BundleItem &I) {
+void Executor::noteItem(BundleItem &I) {
   I.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
-  withLog([&](TaskLog::Part &P) { Log->submitted(P, {I.Id, 0, I.Type->name(), nullptr, I.Cost}, I.list()); });
+  if (Log)
+    withLog([&](TaskLog::Part &P) { Log->submitted(P, {I.Id, 0, I.Type->name(), nullptr, I.Cost}, I.list()); });
 }
 
 void Executor::logCall(const CallFrame &F, const TaskLog::Ran &R) {
@@ -35,6 +39,20 @@ void Executor::logCall(const CallFrame &F, const TaskLog::Ran &R) {
 
 void Executor::logRun(TaskId Id, const TaskLog::Ran &R) {
   withLog([&](TaskLog::Part &P) { Log->ran(P, Id, R); });
+}
+
+BodyList *Executor::ownBodies() {
+  OwnQueue &L = ownQueue();
+  if (&L == &Table->shared())
+    return nullptr;
+  static thread_local const int Own = static_cast<int>(syscall(SYS_gettid));
+  L.Bodies.Thread.store(Own, std::memory_order_relaxed);
+  return &L.Bodies;
+}
+
+void Executor::visitBodies(const std::function<void(const BodyList &, WorkerId)> &Visit) const {
+  for (const OwnQueue &L : Table->used())
+    Visit(L.Bodies, L.Worker.load(std::memory_order_relaxed));
 }
 
 void Executor::logWait() {

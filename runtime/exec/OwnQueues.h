@@ -4,6 +4,7 @@
 #ifndef HSCHED_EXEC_OWNQUEUES_H
 #define HSCHED_EXEC_OWNQUEUES_H
 
+#include "exec/BodyList.h"
 #include "exec/RunCounts.h"
 #include "exec/TaskLog.h"
 #include "exec/WorkDeque.h"
@@ -23,6 +24,7 @@ struct OwnQueue {
   // Of what the queue's thread runs; null: none has been counted. Made by that thread, and stays.
   std::atomic<RunCounts *> Counts{nullptr};
   RunCounts::Entry *Counted = nullptr; // what ran last; the thread's own
+  BodyList Bodies;                     // where the watchdog wants to know of them
   TaskLog::Part Log;                   // where tasks are logged; not of OwnQueues::shared()
   ~OwnQueue() { delete Counts.load(); }
   std::atomic<bool> Owned{false};

@@ -28,10 +28,54 @@ template <class Fn> inline void Executor::withLog(Fn Use) {
 }
 
 template <class Fn, class LogFn>
-inline void Executor::runUnchosen(TaskType &Type, const Version &V, void *Args, Fn SizeOf, LogFn Write) {
+inline void Executor::runUnchosen(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf,
+                                  LogFn Write) {
+  if (Noted) [[unlikely]]
+    return Dog   ? runWatched(Type, V, Args, Node, SizeOf, Write)
+           : Log ? runLogged(Type, V, Args, SizeOf, Write)
+                 : runCounted(Type, V, Args, SizeOf);
+  runUnnoted(Type, V, Args, SizeOf);
+}
+
+// Tells the watchdog of a body for its life.
+class Executor::Noting {
+public:
+  Noting(Executor &E, const TaskType &Type, const TaskNode *Node) : Dog(*E.Dog), Node(Node), List(E.ownBodies()) {
+    const Seat *S = threadState().S;
+    if (Node)
+      Dog.bodyBegins(*Node, S ? S->W->Id : 0, List);
+    else if (List)
+      List->begin(Type.name());
+  }
+  ~Noting() {
+    if (Node)
+      Dog.endOfLast();
+    else if (List)
+      List->end();
+  }
+  Noting(const Noting &) = delete;
+  Noting &operator=(const Noting &) = delete;
+
+private:
+  Watchdog &Dog;
+  const TaskNode *const Node;
+  BodyList *const List;
+};
+
+template <class Fn, class LogFn>
+[[gnu::noinline]] void Executor::runWatched(TaskType &Type, const Version &V, void *Args, const TaskNode *Node,
+                                            Fn SizeOf, LogFn Write) {
+  Noting Note(*this, Type, Node);
+  if (Log)
+    runLogged(Type, V, Args, SizeOf, Write);
+  else if (Watch)
+    runCounted(Type, V, Args, SizeOf);
+  else
+    runUnnoted(Type, V, Args, SizeOf);
+}
+
+template <class Fn> inline void Executor::runUnnoted(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
   ThreadState &Me = threadState();
-  if (Watch) [[unlikely]]
-    return Log ? runLogged(Type, V, Args, SizeOf, Write) : runCounted(Type, V, Args, SizeOf);
   auto &Rest = Me.Unmeasured[Type.Id % ThreadState::NumRests];
   if (Rest.Type != &Type || Rest.Runs == 0) [[unlikely]]
     return runMeasured(Type, V, Args, SizeOf);

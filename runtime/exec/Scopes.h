@@ -50,9 +50,7 @@ public:
   Told(Executor &E, Awaits What, std::span<const Access> Sections = {}, const TaskNode *Awaited = nullptr) : E(E) {
     if (!E.Dog)
       return;
-    const ThreadState &Me = threadState();
-    E.Dog->waitBegins(What, Me.Current ? Me.Current->Id : 0, Sections, Awaited ? Awaited->Id : 0,
-                      Me.S ? Me.S->W->Id : NoWorker);
+    E.Dog->waitBegins(What, E.numberOfCurrent(), Sections, Awaited ? Awaited->Id : 0, E.ownWorker(), E.ownBodies());
   }
   ~Told() {
     if (E.Dog)

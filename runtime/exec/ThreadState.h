@@ -122,6 +122,7 @@ inline CallFrame &frameAt(char *At, const FrameShape &S, StackMark Was, TaskType
   F->Node = nullptr;
   F->Was = Was;
   F->NumAccesses = NumAccesses;
+  F->Told = false;
   F->Recorded = false;
   return *F;
 }

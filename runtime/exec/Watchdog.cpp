@@ -26,8 +26,8 @@ char Watchdog::stateOf(int Thread) {
   return Name == std::string::npos || Name + 2 >= Line.size() ? '\0' : Line[Name + 2];
 }
 
-Watchdog::Watchdog(const Platform &Machine, const Clock &Time, Duration AtMost, Probe Look)
-    : Machine(Machine), Time(Time), AtMost(AtMost), Look(std::move(Look)) {
+Watchdog::Watchdog(const Platform &Machine, const Clock &Time, Duration AtMost, Probe Look, Lists Quick)
+    : Machine(Machine), Time(Time), AtMost(AtMost), Look(std::move(Look)), Quick(std::move(Quick)) {
   MutexLock Guard(Lock);
   moved();
 }
@@ -81,6 +81,27 @@ void Watchdog::submitted(const TaskNode &T) {
   E.Accesses.assign(T.accesses().begin(), T.accesses().end());
   E.InPlace = T.InPlace;
   E.Since = Time.now();
+}
+
+void Watchdog::bundle(TaskId Id, const TaskType &Type) {
+  MutexLock Guard(Lock);
+  if (Outstanding++ == 0)
+    moved();
+  Newest = std::max(Newest, Id);
+  Entry &E = Tasks[Id];
+  E.IsBundle = true;
+  E.Label = Type.name();
+  E.Type = &Type;
+  E.Parent = 0;
+  E.Since = Time.now();
+}
+
+void Watchdog::runsAsCall(const TaskNode &T, WorkerId W) {
+  MutexLock Guard(Lock);
+  if (Entry *E = find(T.Id)) {
+    E->Now = State::Running;
+    E->On = W;
+  }
 }
 
 void Watchdog::declared(TaskId Id, const std::string &Name, const TaskType &Type) {
@@ -172,7 +193,7 @@ Watchdog::Thread &Watchdog::thisThread(WorkerId Seat) {
   return T;
 }
 
-void Watchdog::bodyBegins(const TaskNode &T, WorkerId W) {
+void Watchdog::bodyBegins(const TaskNode &T, WorkerId W, const BodyList *Own) {
   MutexLock Guard(Lock);
   moved();
   if (Entry *E = find(T.Id)) {
@@ -182,12 +203,15 @@ void Watchdog::bodyBegins(const TaskNode &T, WorkerId W) {
   }
   Frame F{true, T.Id};
   F.Since = Time.now();
+  F.Quick = Own ? Own->depth() : 0;
   thisThread(W).Frames.push_back(std::move(F));
 }
 
-void Watchdog::waitBegins(Awaits What, TaskId By, std::span<const Access> Sections, TaskId Awaited, WorkerId Seat) {
+void Watchdog::waitBegins(Awaits What, TaskId By, std::span<const Access> Sections, TaskId Awaited, WorkerId Seat,
+                          const BodyList *Own) {
   MutexLock Guard(Lock);
   Frame F{false, Awaited};
+  F.Quick = Own ? Own->depth() : 0;
   F.What = What;
   F.By = By;
   F.Newest = Newest;

@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Keeps a book of its own, of tasks not complete and of what threads do, which the executor fills only where somebody
-// asked for it: tasks are neither calls nor stolen then, and the engine's own structures are not looked at from another
-// thread. A report is made of the book alone.
+// asked for it; the engine's own structures are not looked at from another thread. Calls and items of bundles are not
+// in the book: their threads note them in lists (BodyList.h). A report is made of the book and the lists alone.
 #ifndef HSCHED_EXEC_WATCHDOG_H
 #define HSCHED_EXEC_WATCHDOG_H
 
 #include "base/Parker.h"
 #include "base/ThreadSafety.h"
+#include "exec/BodyList.h"
 #include "graph/TaskGraph.h"
 #include "sched/Platform.h"
 
@@ -44,10 +45,12 @@ public:
   // What the system says of a thread, by its kernel thread number: 'R' runs, 'S' and 'D' sleep, 0 unknown.
   using Probe = std::function<char(int Thread)>;
   static char stateOf(int Thread);
+  // Calls its argument for each list of bodies that there is, with the worker whose it is.
+  using Lists = std::function<void(const std::function<void(const BodyList &, WorkerId)> &)>;
 
   // Reports when nothing has begun or ended for AtMost, then whenever that has taken twice as long again. Both outlive
   // it.
-  Watchdog(const Platform &Machine, const Clock &Time, Duration AtMost, Probe Look = stateOf);
+  Watchdog(const Platform &Machine, const Clock &Time, Duration AtMost, Probe Look = stateOf, Lists Quick = {});
   ~Watchdog() { stop(); }
 
   // A thread that looks now and then and writes to the log. Once each.
@@ -60,6 +63,10 @@ public:
 
   // --- tasks
   void submitted(const TaskNode &T); // before it is linked
+  // Several short ones as one, the first of which is of Type. Before anybody can run it.
+  void bundle(TaskId Id, const TaskType &Type);
+  // T, which was submitted just now, is a call that runs already.
+  void runsAsCall(const TaskNode &T, WorkerId W);
   // Others may come after a task that is declared; until it is submitted it counts for nobody else.
   void declared(TaskId Id, const std::string &Name, const TaskType &Type);
   void forgotten(TaskId Id); // it is not submitted ever
@@ -73,9 +80,10 @@ public:
   void detachedEnds(const TaskNode &T);              // the other work of a detached one has
   void complete(const TaskNode &T);
 
-  // --- the calling thread; what began last ends first
-  void bodyBegins(const TaskNode &T, WorkerId W);
-  void waitBegins(Awaits What, TaskId By, std::span<const Access> Sections, TaskId Awaited, WorkerId Seat);
+  // --- the calling thread; what began last ends first. Own: its list of bodies; may be null
+  void bodyBegins(const TaskNode &T, WorkerId W, const BodyList *Own = nullptr);
+  void waitBegins(Awaits What, TaskId By, std::span<const Access> Sections, TaskId Awaited, WorkerId Seat,
+                  const BodyList *Own = nullptr);
   void endOfLast(); // of the body or the wait that began last on this thread
 
 private:
@@ -87,7 +95,7 @@ private:
     std::vector<Access> Accesses;
     std::set<TaskId> Before; // some may be complete
     State Now = State::Waiting;
-    bool InPlace = false, HasTurn = false, Detached = false;
+    bool InPlace = false, HasTurn = false, Detached = false, IsBundle = false;
     WorkerId On = NoWorker;
     TimePoint Since{};
   };
@@ -98,12 +106,20 @@ private:
     TaskId By = 0, Newest = 0; // a wait: the task that waits, the last one submitted before
     std::vector<Access> Sections{};
     TimePoint Since{};
+    uint32_t Quick = 0; // bodies in the thread's list when it began
   };
   struct Thread {
     std::string Name;
     WorkerId Seat = NoWorker; // as of its last body or wait
     std::vector<Frame> Frames;
   };
+  // Bodies of tasks without a node that a thread is in, outermost first.
+  struct QuickBodies {
+    int Thread;
+    WorkerId W;
+    std::vector<std::string> Names;
+  };
+  std::vector<QuickBodies> quickBodies() const;
   // "waits for 7 'x' (why)".
   struct Edge {
     TaskId To;
@@ -119,12 +135,14 @@ private:
   const Clock &Time;
   const Duration AtMost;
   const Probe Look;
+  const Lists Quick;
 
   mutable Mutex Lock;
   std::map<TaskId, Entry> Tasks HSCHED_GUARDED_BY(Lock);
   std::map<int, Thread> Threads HSCHED_GUARDED_BY(Lock); // by kernel thread number: those that run or wait
   size_t Outstanding HSCHED_GUARDED_BY(Lock) = 0;        // Tasks but for combinations
   TaskId Newest HSCHED_GUARDED_BY(Lock) = 0;
+  uint64_t QuickMoves HSCHED_GUARDED_BY(Lock) = 0; // of all lists, at the last look
   TimePoint LastMove HSCHED_GUARDED_BY(Lock){};
   Duration NextReport HSCHED_GUARDED_BY(Lock){};
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <utility>
 
 namespace hsched::rt {
 namespace {
@@ -54,8 +55,11 @@ private:
 
 class Watchdog::Writer {
 public:
-  Writer(const Watchdog &W, const std::map<TaskId, Entry> &Tasks, const std::map<int, Thread> &Threads, TimePoint Now)
+  Writer(const Watchdog &W, const std::map<TaskId, Entry> &Tasks, const std::map<int, Thread> &Threads,
+         std::vector<QuickBodies> Listed, TimePoint Now)
       : W(W), Tasks(Tasks), Threads(Threads), Now(Now) {
+    for (QuickBodies &Q : Listed)
+      Quick.emplace(Q.Thread, std::move(Q));
     for (const auto &[Id, E] : Tasks)
       Children[E.Parent].push_back(Id);
     for (const auto &[Number, T] : Threads)
@@ -76,6 +80,9 @@ public:
         Rest += E.Type != nullptr;
       Detached += E.Detached;
     }
+    for (const auto &[Number, Q] : Quick)
+      if (atQuick(Number))
+        ++(asleep(Number) ? Sleeping : Computing);
     size_t Running = Computing + Sleeping + Devices;
     Report R{LogLevel::Warning, "watchdog: for " + seconds(Quiet) + " no task has begun or ended; "};
     if (!Circle.empty()) {
@@ -110,6 +117,8 @@ private:
     if (It == Tasks.end())
       return "task " + std::to_string(Id);
     const Entry &E = It->second;
+    if (E.IsBundle)
+      return "bundle " + std::to_string(Id) + " of short tasks, first '" + E.Label + "'";
     std::string Text = (E.Type ? "task " : "reduction ") + std::to_string(Id) + " '" + E.Label + "'";
     if (E.Type && E.Label != E.Type->name())
       Text += std::string(" (") + E.Type->name() + ")";
@@ -122,7 +131,15 @@ private:
   // Whether its body is what its thread is at.
   bool runs(TaskId Id) const {
     auto It = Bodies.find(Id);
-    return It != Bodies.end() && It->second.second + 1 == Threads.at(It->second.first).Frames.size();
+    return It != Bodies.end() && It->second.second + 1 == Threads.at(It->second.first).Frames.size() &&
+           !atQuick(It->second.first);
+  }
+  // Whether a body of its list is what a thread is at.
+  bool atQuick(int Number) const {
+    auto Listed = Quick.find(Number);
+    auto Known = Threads.find(Number);
+    return Listed != Quick.end() &&
+           (Known == Threads.end() || Known->second.Frames.back().Quick < Listed->second.Names.size());
   }
 
   // --- what waits for what
@@ -295,6 +312,8 @@ private:
     std::vector<Edge> To = edges(Id, E);
     switch (E.Now) {
     case State::Waiting:
+      if (E.IsBundle)
+        return "waits for tasks before it, or for more short ones";
       return E.Type       ? "waits for " + counted(To.size(), "task") + ": " + listed(To)
              : To.empty() ? "open until something comes after it"
                           : "waits for its " + counted(To.size(), "member") + ": " + listed(To);
@@ -375,12 +394,37 @@ private:
       else
         Waits = true;
       Text += "\n    " + T.Name + (T.Seat == NoWorker ? "" : ", " + W.Machine.Workers[T.Seat].Name) + ": ";
-      for (size_t I = 0; I < T.Frames.size(); ++I)
-        Text += (I ? "; there it " : "") + place(T.Frames[I]);
+      size_t Named = 0; // of the thread's list
+      bool First = true;
+      for (const Frame &F : T.Frames) {
+        for (; Named < F.Quick; ++Named)
+          nameQuick(Number, Named, Text, First);
+        Text += (std::exchange(First, false) ? "" : "; there it ") + place(F);
+      }
+      for (; Quick.contains(Number) && Named < Quick.at(Number).Names.size(); ++Named)
+        nameQuick(Number, Named, Text, First);
+    }
+    for (const auto &[Number, Q] : Quick) {
+      if (Threads.contains(Number))
+        continue;
+      Busy.insert(Q.W);
+      bool First = true;
+      Text += "\n    thread " + std::to_string(Number) + ", " + W.Machine.Workers[Q.W].Name + ": ";
+      for (size_t I = 0; I < Q.Names.size(); ++I)
+        nameQuick(Number, I, Text, First);
     }
     for (const Worker &Other : W.Machine.Workers)
       if (!Other.Dev && !Busy.count(Other.Id))
         Text += "\n    " + Other.Name + (Other.Id || Waits ? ": idle" : ": works when the program waits");
+  }
+
+  void nameQuick(int Number, size_t I, std::string &Text, bool &First) const {
+    auto Listed = Quick.find(Number);
+    if (Listed == Quick.end() || I >= Listed->second.Names.size()) // it has moved since the book was looked at
+      return;
+    const bool Last = I + 1 == Listed->second.Names.size() && atQuick(Number);
+    Text += (std::exchange(First, false) ? "" : "; there it ") + ("runs '" + Listed->second.Names[I]) +
+            "', which is short as a rule" + (Last && asleep(Number) ? ", and sleeps" : "");
   }
 
   const Watchdog &W;
@@ -389,12 +433,36 @@ private:
   const TimePoint Now;
   std::map<TaskId, std::vector<TaskId>> Children;
   std::map<TaskId, std::pair<int, size_t>> Bodies; // thread, frame
+  std::map<int, QuickBodies> Quick;                // by thread
 };
+
+std::vector<Watchdog::QuickBodies> Watchdog::quickBodies() const {
+  std::vector<QuickBodies> All;
+  if (Quick)
+    Quick([&](const BodyList &L, WorkerId Of) {
+      QuickBodies Q{L.Thread.load(std::memory_order_relaxed), Of, {}};
+      for (uint32_t I = 0, N = std::min(L.depth(), BodyList::MostNamed + 1); I < N; ++I)
+        if (const char *Name = L.name(I))
+          Q.Names.emplace_back(Name);
+      if (!Q.Names.empty())
+        All.push_back(std::move(Q));
+    });
+  return All;
+}
 
 std::optional<Watchdog::Report> Watchdog::look(TimePoint Now) {
   {
+    uint64_t Moves = 0;
+    bool Any = false;
+    if (Quick)
+      Quick([&](const BodyList &L, WorkerId) {
+        Moves += L.moves();
+        Any = Any || L.depth() != 0;
+      });
     MutexLock Guard(Lock);
-    if (Outstanding == 0 || Now - LastMove < NextReport)
+    if (std::exchange(QuickMoves, Moves) != Moves)
+      moved();
+    if ((Outstanding == 0 && !Any) || Now - LastMove < NextReport)
       return std::nullopt;
     NextReport = 2 * (Now - LastMove);
   }
@@ -402,10 +470,11 @@ std::optional<Watchdog::Report> Watchdog::look(TimePoint Now) {
 }
 
 std::optional<Watchdog::Report> Watchdog::report(TimePoint Now) const {
+  std::vector<QuickBodies> Listed = quickBodies();
   MutexLock Guard(Lock);
-  if (Outstanding == 0)
+  if (Outstanding == 0 && Listed.empty())
     return std::nullopt;
-  return Writer(*this, Tasks, Threads, Now).write(Now - LastMove);
+  return Writer(*this, Tasks, Threads, std::move(Listed), Now).write(Now - LastMove);
 }
 
 } // namespace hsched::rt

@@ -151,8 +151,9 @@ bool DependenceDomain::add(BundleItem &I, uint32_t Nanoseconds, uint32_t Owner, 
 }
 
 void DependenceDomain::open(BundleItem &I, uint32_t Nanoseconds, uint32_t Owner, TaskNode &Parent, uint32_t Weight,
-                            BundledTask &Result) {
+                            BundledTask &Result, TaskId Id) {
   TaskNode *T = createTask(nullptr, 0);
+  T->Id = Id;
   T->IsBundle = true;
   T->IsOpen = true;
   T->References.store(1 + OpenReferences, std::memory_order_relaxed);

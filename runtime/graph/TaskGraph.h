@@ -232,9 +232,9 @@ public:
   // Adds a task to the open bundle, if that is Owner's, a thread's number; returns whether it is. Nanoseconds: about
   // how long the task runs. Only of a domain that is Shared. I's sections are set.
   bool add(BundleItem &I, uint32_t Nanoseconds, uint32_t Owner, BundledTask &Result);
-  // The same with a new bundle that is opened for it, Parent's child. It counts for Weight tasks.
-  void open(BundleItem &I, uint32_t Nanoseconds, uint32_t Owner, TaskNode &Parent, uint32_t Weight,
-            BundledTask &Result);
+  // The same with a new bundle that is opened for it, Parent's child. It counts for Weight tasks. Id: the bundle's own.
+  void open(BundleItem &I, uint32_t Nanoseconds, uint32_t Owner, TaskNode &Parent, uint32_t Weight, BundledTask &Result,
+            TaskId Id = 0);
   // Each thread that submits may have an open bundle, in a part of the domain of its own: [0, parts()), which grows.
   unsigned parts() const;
   // A number that no other bundle of this domain has; 0 where none is open in that part.

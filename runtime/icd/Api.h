@@ -61,9 +61,7 @@ struct Enqueueing {
     require(M.isImage(), CL_INVALID_MEM_OBJECT);
     return M;
   }
-  Ref<Command> command(cl_command_type Type) const {
-    return Ref<Command>(new Command(Q.In, &Q, Type));
-  }
+  Ref<Command> command(cl_command_type Type) const { return Ref<Command>(new Command(Q.In, &Q, Type)); }
   void operator()(const Ref<Command> &C, cl_bool Blocking, cl_event *Event) const {
     Q.enqueue(C, After, Blocking == CL_TRUE, Event);
   }

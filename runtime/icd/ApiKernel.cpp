@@ -36,8 +36,8 @@ cl_int CL_API_CALL createKernelsInProgram(cl_program P, cl_uint N, cl_kernel *To
 }
 
 cl_kernel CL_API_CALL cloneKernel(cl_kernel K, cl_int *Error) {
-  return guardedMake<cl_kernel>(
-      Error, [&] { return (new Kernel(need<Kernel>(K, CL_INVALID_KERNEL)))->handle<cl_kernel>(); });
+  return guardedMake<cl_kernel>(Error,
+                                [&] { return (new Kernel(need<Kernel>(K, CL_INVALID_KERNEL)))->handle<cl_kernel>(); });
 }
 cl_int CL_API_CALL retainKernel(cl_kernel K) {
   return guarded([&] { need<Kernel>(K, CL_INVALID_KERNEL).retainUser(); });

@@ -65,9 +65,8 @@ cl_program CL_API_CALL createProgramWithBuiltInKernels(cl_context C, cl_uint N, 
 }
 
 cl_program CL_API_CALL createProgramWithIl(cl_context C, const void *Il, size_t Bytes, cl_int *Error) {
-  return guardedMake<cl_program>(Error, [&] {
-    return Program::fromIl(&need<Context>(C, CL_INVALID_CONTEXT), Il, Bytes)->handle<cl_program>();
-  });
+  return guardedMake<cl_program>(
+      Error, [&] { return Program::fromIl(&need<Context>(C, CL_INVALID_CONTEXT), Il, Bytes)->handle<cl_program>(); });
 }
 
 cl_int CL_API_CALL retainProgram(cl_program P) {

@@ -60,7 +60,8 @@ cl_int CL_API_CALL copyBuffer(cl_command_queue Q, cl_mem From, cl_mem Into, size
     C->uses(*A, FromFirst, Bytes, true, false);
     C->uses(*B, IntoFirst, Bytes, false, true);
     C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
-      return T.cl().clEnqueueCopyBuffer(T.Queue, A->in(*T.In), B->in(*T.In), FromFirst, IntoFirst, Bytes, N, Waits, Out);
+      return T.cl().clEnqueueCopyBuffer(T.Queue, A->in(*T.In), B->in(*T.In), FromFirst, IntoFirst, Bytes, N, Waits,
+                                        Out);
     };
     E(C, CL_FALSE, Event);
   });

@@ -12,9 +12,7 @@ namespace hsched::icd {
 namespace {
 
 // The platform wants to know which arguments are objects, and which of them are only read.
-std::string withArgInfo(const char *Options) {
-  return std::string(Options ? Options : "") + " -cl-kernel-arg-info";
-}
+std::string withArgInfo(const char *Options) { return std::string(Options ? Options : "") + " -cl-kernel-arg-info"; }
 
 } // namespace
 
@@ -74,7 +72,8 @@ void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Noti
       For,
       [this, Its](const Part &P, const std::vector<cl_device_id> &Ids) {
         cl_program V = Vendors[P.Number];
-        return V ? table(V).clBuildProgram(V, static_cast<cl_uint>(Ids.size()), Ids.data(), Its.c_str(), nullptr, nullptr)
+        return V ? table(V).clBuildProgram(V, static_cast<cl_uint>(Ids.size()), Ids.data(), Its.c_str(), nullptr,
+                                           nullptr)
                  : CL_INVALID_BINARY;
       },
       Told, UserData);

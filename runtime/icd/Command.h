@@ -2,14 +2,18 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The platform resolves dependences itself. A vendor is handed a command when everything that it waits for has ended, or
-// has been handed to the same vendor: then the vendor's events order them. One lock guards all edges; no vendor's
-// function is called under it.
+// The platform resolves dependences itself. A vendor is handed a command when everything that it waits for has ended,
+// or has been handed to the same device: then the vendor's events order them. Between devices of one vendor they are
+// not relied on: with them PoCL 3.1 locks itself up. One lock guards all edges; no vendor's function is called under
+// it.
 //
 //   made -> linked (Waiting > 0) -> handed over (its vendor's event exists) -> done -> shown
 //
-// Commands of an in-order queue may run side by side where their data allow. They are shown in order: the program sees a
-// command's end when all commands before it have ended, too.
+// A vendor is asked to tell of a command's end only where somebody cannot ask himself: a command of another device, a
+// callback of the program's. Otherwise ends are noticed by those who wait, and from time to time when a queue gets more.
+//
+// Commands of an in-order queue may run side by side where their data allow. They are shown in order: the program sees
+// a command's end when all commands before it have ended, too.
 #ifndef HSCHED_ICD_COMMAND_H
 #define HSCHED_ICD_COMMAND_H
 
@@ -70,12 +74,12 @@ public:
   Starts Start;
   std::vector<Use> Uses;
   std::vector<HostUse> HostUses;
-  bool Fence = false;     // comes after everything before it in its queue, and before everything behind it
+  bool Fence = false;       // comes after everything before it in its queue, and before everything behind it
   bool WaitsForAll = false; // also in an out-of-order queue
   bool HoldsBack = false;   // in an out-of-order queue: a barrier
   // The kernel that it runs, for measurements; empty otherwise.
   std::string Kernel;
-  double Size = 0; // work-items
+  double Size = 0;                            // work-items
   std::function<bool(const Device &)> RunsOn; // of a kernel: empty for what every device can do
   // What it counts for in its device's load, while it has not ended.
   double Expected = 0;
@@ -104,13 +108,16 @@ private:
   unsigned Waiting = 1; // ends that it waits for, and one while it is being linked or mapped
   std::vector<Edge> Next;
   std::vector<Ref<Command>> Before; // while it has no target: what it has edges from
-  std::vector<Ref<Command>> Waits;  // handed to the same vendor, whose events order them
+  std::vector<Ref<Command>> Waits;  // handed to the same device: the vendor's events order them
   cl_int Failed = CL_SUCCESS;
   bool Linked = false, HandedOver = false, Done = false;
+  bool Watched = false; // its vendor tells of its end, or will be asked to
   Target Where;
   cl_int Outcome = CL_COMPLETE;
 
   std::atomic<cl_event> Vendors{nullptr}; // once it has been handed over
+  std::atomic<bool> Ending{false}; // somebody has noticed its end
+  std::atomic<bool> Over{false};   // Done, for those who wait
   std::atomic<cl_int> Shown{CL_QUEUED};
   std::atomic<bool> UserSet{false};
   std::mutex CallbackLock;
@@ -123,13 +130,19 @@ private:
 class Graph {
 public:
   static Graph &get();
-  // Puts a command behind what it waits for, and hands it over if that is nothing. Throws Failure with the vendor's error
-  // where it is handed over at once and refused: then it has not been enqueued. True if it now waits for map().
+  // Puts a command behind what it waits for, and hands it over if that is nothing. Throws Failure with the vendor's
+  // error where it is handed over at once and refused: then it has not been enqueued. True if it now waits for map().
   bool submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After);
   // Gives a command of a scheduled queue its device.
   void map(const Ref<Command> &C, const Target &Where);
   // The command has ended. FromVendor: the calling thread is a vendor's.
   void ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor);
+  // Returns when the command, and what is shown before it, is done.
+  void await(const Ref<Command> &C);
+  // Notices what has ended, of the command and what is shown before it.
+  void poll(const Ref<Command> &C);
+  // Its vendor tells of its end, and of those that are shown before it.
+  void watch(const Ref<Command> &C);
   // What the program has not been shown the end of.
   std::vector<Ref<Command>> inFlight(Queue &Q);
 
@@ -138,8 +151,14 @@ private:
   void link(const Ref<Command> &C, const std::vector<Ref<Command>> &After);
   void handOver(const Ref<Command> &C, bool Throws, bool MayWait);
   void release(std::vector<Ref<Command>> Ready, bool Elsewhere);
+  void awaitOne(const Ref<Command> &C);
+  // The command and what is shown before it, in order. Under the lock.
+  static std::vector<Ref<Command>> upTo(const Ref<Command> &C);
+  void tellMe(const Ref<Command> &C);
+  void reap(Queue &Q);
 
   std::mutex Lock;
+  std::vector<Ref<Command>> ToWatch; // while edges are made
 };
 
 // Nanoseconds of the clock that profiling shows.

@@ -18,10 +18,20 @@ template <class T> T ask(cl_device_id Id, cl_device_info What, T Otherwise) {
 
 // Extensions whose functions take a vendor's objects: they would get ours.
 bool passes(std::string_view Extension) {
-  static constexpr std::array<std::string_view, 14> Functions = {
-      "cl_khr_icd",           "_sharing",           "_gl_",          "cl_khr_egl_",     "_d3d1",
-      "_dx9_",                "cl_khr_command_buffer", "cl_khr_semaphore", "cl_khr_external_", "cl_intel_",
-      "cl_ext_device_fission", "cl_arm_",            "cl_qcom_",      "cl_khr_create_command_queue"};
+  static constexpr std::array<std::string_view, 14> Functions = {"cl_khr_icd",
+                                                                 "_sharing",
+                                                                 "_gl_",
+                                                                 "cl_khr_egl_",
+                                                                 "_d3d1",
+                                                                 "_dx9_",
+                                                                 "cl_khr_command_buffer",
+                                                                 "cl_khr_semaphore",
+                                                                 "cl_khr_external_",
+                                                                 "cl_intel_",
+                                                                 "cl_ext_device_fission",
+                                                                 "cl_arm_",
+                                                                 "cl_qcom_",
+                                                                 "cl_khr_create_command_queue"};
   for (std::string_view F : Functions)
     if (Extension.find(F) != Extension.npos)
       return false;
@@ -44,7 +54,8 @@ Device::Device(Driver *Of, cl_device_id Id, Ref<Device> Parent)
       Type(ask<cl_device_type>(Id, CL_DEVICE_TYPE, CL_DEVICE_TYPE_DEFAULT)),
       Version(std::min(Of->Version, versionOf(text(CL_DEVICE_VERSION)))),
       OutOfOrder(ask<cl_command_queue_properties>(Id, CL_DEVICE_QUEUE_PROPERTIES, 0) &
-                 CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {}
+                 CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE),
+      Key(Of->Name + "/" + text(CL_DEVICE_NAME) + "/" + text(CL_DRIVER_VERSION)) {}
 
 Device::Device(const std::vector<Device *> &StandsFor)
     : Object(Tag), Of(StandsFor.front()->Of), Id(StandsFor.front()->Id), StandsFor(StandsFor),
@@ -56,9 +67,8 @@ Device::~Device() {
 }
 
 std::string Device::text(cl_device_info What) const {
-  return textOf([&](size_t Bytes, void *Text, size_t *Needed) {
-    return cl().clGetDeviceInfo(Id, What, Bytes, Text, Needed);
-  });
+  return textOf(
+      [&](size_t Bytes, void *Text, size_t *Needed) { return cl().clGetDeviceInfo(Id, What, Bytes, Text, Needed); });
 }
 
 void Device::info(cl_device_info What, const Answer &To) const {

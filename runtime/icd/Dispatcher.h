@@ -1,5 +1,5 @@
-// A thread of the platform's own, for what no caller can do: copies between vendors, and commands that become ready on a
-// vendor's thread, where vendors' functions may not be called freely.
+// A thread of the platform's own, for what no caller can do: copies between vendors, and commands that become ready on
+// a vendor's thread, where vendors' functions may not be called freely.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ICD_DISPATCHER_H

@@ -43,9 +43,9 @@ void addPlatforms(const std::string &Name, std::vector<std::unique_ptr<Driver>> 
     return rt::log(LogLevel::Info, "OpenCL platform: %s is left out: %s", Name.c_str(), dlerror());
   if (isThisLibrary(pathOf(Library, Name).c_str()))
     return;
-  auto Address = reinterpret_cast<cl_api_clGetExtensionFunctionAddress>(dlsym(Library, "clGetExtensionFunctionAddress"));
-  auto Platforms =
-      Address ? reinterpret_cast<clIcdGetPlatformIDsKHR_fn>(Address("clIcdGetPlatformIDsKHR")) : nullptr;
+  auto Address =
+      reinterpret_cast<cl_api_clGetExtensionFunctionAddress>(dlsym(Library, "clGetExtensionFunctionAddress"));
+  auto Platforms = Address ? reinterpret_cast<clIcdGetPlatformIDsKHR_fn>(Address("clIcdGetPlatformIDsKHR")) : nullptr;
   cl_uint N = 0;
   if (!Platforms || Platforms(0, nullptr, &N) != CL_SUCCESS || !N)
     return rt::log(LogLevel::Debug, "OpenCL platform: %s has no platform", Name.c_str());
@@ -61,6 +61,7 @@ void addPlatforms(const std::string &Name, std::vector<std::unique_ptr<Driver>> 
       });
     };
     D->Name = Info(CL_PLATFORM_NAME);
+    D->Lazy = D->Name.find("Oclgrind") != std::string::npos;
     D->Version = versionOf(Info(CL_PLATFORM_VERSION));
     if (D->Version < 120) {
       rt::log(LogLevel::Info, "OpenCL platform: %s is left out: it is older than OpenCL 1.2", D->Name.c_str());

@@ -25,6 +25,9 @@ struct Driver {
   // Its table has the functions of that version only if it says so itself.
   bool has(unsigned Since) const { return Version >= Since; }
   const cl_icd_dispatch &cl() const { return table(Id); }
+  // Runs commands only inside the calls that wait for them, and is not made for several threads: Oclgrind. The
+  // dispatcher's thread hands it its commands and waits for each.
+  bool Lazy = false;
 };
 
 // A vendor's text; empty on any error.
@@ -45,8 +48,8 @@ unsigned versionOf(const std::string &Text);
 // The libraries that the *.icd files of a folder name, in the order of the files' names; or those of one such file.
 std::vector<std::string> librariesIn(const std::string &FolderOrFile);
 
-// All vendors' platforms, loaded by the first call. A library that cannot be loaded, has no platform, or is this one, is
-// left out; HSCHED_LOG=info says why. Any thread.
+// All vendors' platforms, loaded by the first call. A library that cannot be loaded, has no platform, or is this one,
+// is left out; HSCHED_LOG=info says why. Any thread.
 const std::vector<std::unique_ptr<Driver>> &drivers();
 
 } // namespace hsched::icd

@@ -102,7 +102,9 @@ Memory *Memory::image(Ref<Context> In, std::vector<cl_mem_properties> Properties
   bool Flat = D.image_type == CL_MEM_OBJECT_IMAGE1D || D.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ||
               D.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
   size_t Rows = Flat ? 1 : D.image_height;
-  size_t Slices = isArray(D.image_type) ? D.image_array_size : D.image_type == CL_MEM_OBJECT_IMAGE3D ? D.image_depth : 1;
+  size_t Slices = isArray(D.image_type)                   ? D.image_array_size
+                  : D.image_type == CL_MEM_OBJECT_IMAGE3D ? D.image_depth
+                                                          : 1;
   require(D.image_width && Slices, In->isSingle() ? CL_INVALID_IMAGE_SIZE : CL_INVALID_IMAGE_DESCRIPTOR);
   require(!D.image_row_pitch || D.image_row_pitch >= D.image_width * Element, CL_INVALID_IMAGE_DESCRIPTOR);
   if (!D.image_row_pitch)
@@ -179,7 +181,8 @@ void Memory::imageInfo(cl_image_info What, const Answer &To) const {
     cl_mem M = Vendors[0].load(std::memory_order_acquire);
     return check(table(M).clGetImageInfo(M, What, To.Size, To.To, To.Needed));
   }
-  bool Flat = Type == CL_MEM_OBJECT_IMAGE1D || Type == CL_MEM_OBJECT_IMAGE1D_ARRAY || Type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
+  bool Flat =
+      Type == CL_MEM_OBJECT_IMAGE1D || Type == CL_MEM_OBJECT_IMAGE1D_ARRAY || Type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
   bool Deep = Type == CL_MEM_OBJECT_IMAGE3D;
   switch (What) {
   case CL_IMAGE_ROW_PITCH:

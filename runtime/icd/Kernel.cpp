@@ -18,6 +18,10 @@ bool endsWith(const std::string &S, const char *End) {
 
 Kernel::Kernel(Ref<Program> From, std::string Called) : Object(Tag), Of(std::move(From)), Name(std::move(Called)) {
   Context &In = *Of->In;
+  for (Device *D : In.vendorDevices())
+    if (Of->isBuiltFor(*D))
+      On.push_back(D);
+  require(!On.empty(), CL_INVALID_PROGRAM_EXECUTABLE);
   cl_int Error = CL_INVALID_PROGRAM_EXECUTABLE;
   bool Any = false;
   for (const auto &P : In.Parts) {
@@ -33,9 +37,6 @@ Kernel::Kernel(Ref<Program> From, std::string Called) : Object(Tag), Of(std::mov
   }
   require(Any, Error);
   readFormals();
-  for (Device *D : In.vendorDevices())
-    if (Of->isBuiltFor(*D))
-      On.push_back(D);
   Key = Name + "@" + std::to_string(rt::fnv1a(Of->source()));
   Values = std::make_shared<Arguments>(Count);
   for (const auto &P : Parts)
@@ -43,7 +44,8 @@ Kernel::Kernel(Ref<Program> From, std::string Called) : Object(Tag), Of(std::mov
   Of->addKernel(1);
 }
 
-Kernel::Kernel(Kernel &From) : Object(Tag), Of(From.Of), Name(From.Name), Key(From.Key), On(From.On), Count(From.Count), Formals(From.Formals) {
+Kernel::Kernel(Kernel &From)
+    : Object(Tag), Of(From.Of), Name(From.Name), Key(From.Key), On(From.On), Count(From.Count), Formals(From.Formals) {
   for (const auto &P : From.Parts) {
     Parts.push_back(std::make_unique<Vendors>());
     Parts.back()->Applied.resize(Count);

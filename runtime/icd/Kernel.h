@@ -32,10 +32,10 @@ private:
 struct Argument {
   enum Kind : uint8_t { Unset, Bytes, Local, Null, Object, Sampled, Pointer };
   Kind What = Unset;
-  std::vector<std::byte> Data;   // of Bytes
-  size_t LocalBytes = 0;         // of Local
-  const void *Handle = nullptr;  // the program's, of an object; the address itself, of an SVM pointer
-  uint64_t Serial = 0;           // of a memory object
+  std::vector<std::byte> Data;  // of Bytes
+  size_t LocalBytes = 0;        // of Local
+  const void *Handle = nullptr; // the program's, of an object; the address itself, of an SVM pointer
+  uint64_t Serial = 0;          // of a memory object
   bool operator==(const Argument &) const = default;
 };
 using Arguments = std::vector<Argument>;
@@ -56,7 +56,8 @@ public:
   void subGroupInfo(const Device *D, cl_kernel_sub_group_info What, size_t InputBytes, const void *Input,
                     const Answer &To) const;
 
-  // The arguments as they are now, with what they refer to; throws CL_INVALID_KERNEL_ARGS where one is missing or stale.
+  // The arguments as they are now, with what they refer to; throws CL_INVALID_KERNEL_ARGS where one is missing or
+  // stale.
   struct Bound {
     std::shared_ptr<const Arguments> Values;
     std::vector<Ref<Memory>> Objects;   // by argument

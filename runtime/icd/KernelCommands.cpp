@@ -106,8 +106,8 @@ cl_int CL_API_CALL enqueueTask(cl_command_queue Q, cl_kernel K, cl_uint N, const
 }
 
 cl_int CL_API_CALL enqueueNativeKernel(cl_command_queue Q, void(CL_CALLBACK *Function)(void *), void *Args,
-                                       size_t ArgBytes, cl_uint ObjectCount, const cl_mem *Objects,
-                                       const void **Places, cl_uint N, const cl_event *List, cl_event *Event) {
+                                       size_t ArgBytes, cl_uint ObjectCount, const cl_mem *Objects, const void **Places,
+                                       cl_uint N, const cl_event *List, cl_event *Event) {
   return guarded([&] {
     Enqueueing E(Q, N, List);
     require(Function && !Args == !ArgBytes && !ObjectCount == !Objects && !ObjectCount == !Places, CL_INVALID_VALUE);
@@ -137,10 +137,9 @@ cl_int CL_API_CALL enqueueNativeKernel(cl_command_queue Q, void(CL_CALLBACK *Fun
         Vendors.push_back(All[I]->in(*T.In));
         Where.push_back(Block.data() + Offsets[I]);
       }
-      return T.cl().clEnqueueNativeKernel(T.Queue, Function, Block.empty() ? nullptr : Block.data(), Block.size(),
-                                          static_cast<cl_uint>(Vendors.size()),
-                                          Vendors.empty() ? nullptr : Vendors.data(),
-                                          Where.empty() ? nullptr : Where.data(), N, Waits, Out);
+      return T.cl().clEnqueueNativeKernel(
+          T.Queue, Function, Block.empty() ? nullptr : Block.data(), Block.size(), static_cast<cl_uint>(Vendors.size()),
+          Vendors.empty() ? nullptr : Vendors.data(), Where.empty() ? nullptr : Where.data(), N, Waits, Out);
     };
     E(C, CL_FALSE, Event);
   });

@@ -37,8 +37,7 @@ void checkProperties(const std::vector<cl_mem_properties> &P) {
 Memory::Memory(Ref<Context> Of, cl_mem_object_type Type, cl_mem_flags Flags, size_t Bytes, void *HostData,
                Ref<Memory> Parent, size_t First)
     : Object(Tag), In(std::move(Of)), Type(Type), Flags(Flags), Parent(std::move(Parent)), First(First),
-      Serial(nextSerial()), Bytes(Bytes),
-      HostPointer(Flags & CL_MEM_USE_HOST_PTR ? HostData : nullptr),
+      Serial(nextSerial()), Bytes(Bytes), HostPointer(Flags & CL_MEM_USE_HOST_PTR ? HostData : nullptr),
       Vendors(new std::atomic<cl_mem>[In->Parts.size()]()), Host(nullptr, std::free) {}
 
 Memory::~Memory() {
@@ -60,7 +59,8 @@ Memory *Memory::buffer(Ref<Context> In, std::vector<cl_mem_properties> Propertie
   if (!(Flags & AccessFlags))
     Flags |= CL_MEM_READ_WRITE;
   std::unique_ptr<Memory, void (*)(Memory *)> M(
-      new Memory(std::move(In), CL_MEM_OBJECT_BUFFER, Flags, Bytes, HostData, {}, 0), [](Memory *M) { M->releaseUser(); });
+      new Memory(std::move(In), CL_MEM_OBJECT_BUFFER, Flags, Bytes, HostData, {}, 0),
+      [](Memory *M) { M->releaseUser(); });
   M->Properties = std::move(Properties);
   M->start(HostData, false);
   return M.release();
@@ -214,7 +214,8 @@ void Memory::copyFrom(Part &P, size_t From, size_t N) {
   if (isImage()) {
     size_t Origin[3] = {}, Extent[3];
     region(Extent);
-    check(table(Q).clEnqueueReadImage(Q, M, CL_TRUE, Origin, Extent, rowPitch(), slicePitch(), To, 0, nullptr, nullptr));
+    check(
+        table(Q).clEnqueueReadImage(Q, M, CL_TRUE, Origin, Extent, rowPitch(), slicePitch(), To, 0, nullptr, nullptr));
   } else {
     check(table(Q).clEnqueueReadBuffer(Q, M, CL_TRUE, From, N, To + From, 0, nullptr, nullptr));
   }
@@ -227,7 +228,8 @@ void Memory::copyTo(Part &P, size_t From, size_t N) {
   if (isImage()) {
     size_t Origin[3] = {}, Extent[3];
     region(Extent);
-    check(table(Q).clEnqueueWriteImage(Q, M, CL_TRUE, Origin, Extent, rowPitch(), slicePitch(), At, 0, nullptr, nullptr));
+    check(
+        table(Q).clEnqueueWriteImage(Q, M, CL_TRUE, Origin, Extent, rowPitch(), slicePitch(), At, 0, nullptr, nullptr));
   } else {
     check(table(Q).clEnqueueWriteBuffer(Q, M, CL_TRUE, From, N, At + From, 0, nullptr, nullptr));
   }
@@ -242,7 +244,8 @@ std::byte *Memory::hostBytesLocked() {
   if (HostPointer)
     return static_cast<std::byte *>(HostPointer);
   if (!Host) {
-    Host.reset(static_cast<std::byte *>(std::aligned_alloc(PageBytes, (Bytes + PageBytes - 1) / PageBytes * PageBytes)));
+    Host.reset(
+        static_cast<std::byte *>(std::aligned_alloc(PageBytes, (Bytes + PageBytes - 1) / PageBytes * PageBytes)));
     if (!Host)
       throw std::bad_alloc();
   }

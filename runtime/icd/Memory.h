@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In a context of one vendor the vendor's object is made at once, with the program's flags, and nothing is copied. In one
-// of several, replicas are made when a command needs them, and brought up to date through host memory. Sub-buffers, and
-// images that are made from buffers, are views: the bytes are those of their root.
+// In a context of one vendor the vendor's object is made at once, with the program's flags, and nothing is copied. In
+// one of several, replicas are made when a command needs them, and brought up to date through host memory. Sub-buffers,
+// and images that are made from buffers, are views: the bytes are those of their root.
 #ifndef HSCHED_ICD_MEMORY_H
 #define HSCHED_ICD_MEMORY_H
 
@@ -65,7 +65,7 @@ public:
   struct Mapping {
     void *At;
     cl_map_flags Flags;
-    bool Vendors;         // the vendor's mapping, not hostBytes()
+    bool Vendors;                // the vendor's mapping, not hostBytes()
     size_t Origin[3], Extent[3]; // of a buffer: the first of each
   };
   void mapped(const Mapping &M);
@@ -76,7 +76,7 @@ public:
   const cl_mem_object_type Type;
   const cl_mem_flags Flags;
   const Ref<Memory> Parent;
-  const size_t First; // in the parent
+  const size_t First;    // in the parent
   const uint64_t Serial; // no other object has had it
   cl_image_format Format{};
   cl_image_desc Description{};

@@ -60,8 +60,8 @@ cl_int CL_API_CALL migrate(cl_command_queue Q, cl_uint Count, const cl_mem *Obje
     bool Single = E.Q.In->isSingle();
     for (const auto &M : All) {
       if (Single || !(Flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
-        C->Uses.push_back({&M->root(), M->origin(), M->bytes(), true, false,
-                           !Single && (Flags & CL_MIGRATE_MEM_OBJECT_HOST) != 0});
+        C->Uses.push_back(
+            {&M->root(), M->origin(), M->bytes(), true, false, !Single && (Flags & CL_MIGRATE_MEM_OBJECT_HOST) != 0});
     }
     C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
       if (!Single) // the copies have been made

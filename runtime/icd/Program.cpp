@@ -16,7 +16,8 @@ void append(std::vector<unsigned char> &To, const std::vector<unsigned char> &Bi
   To.insert(To.end(), Binary.begin(), Binary.end());
 }
 
-std::vector<std::pair<const unsigned char *, size_t>> unbundle(const unsigned char *Data, size_t Bytes, size_t Devices) {
+std::vector<std::pair<const unsigned char *, size_t>> unbundle(const unsigned char *Data, size_t Bytes,
+                                                               size_t Devices) {
   std::vector<std::pair<const unsigned char *, size_t>> All;
   require(Bytes >= sizeof(BundleMark) && !std::memcmp(Data, BundleMark, sizeof(BundleMark)), CL_INVALID_BINARY);
   size_t At = sizeof(BundleMark);
@@ -97,8 +98,8 @@ Program *Program::fromBuiltIn(Ref<Context> In, const std::vector<Ref<Device>> &F
     if (Ids.empty())
       continue;
     cl_int Error = CL_SUCCESS;
-    P->Vendors[Part->Number] = Part->cl().clCreateProgramWithBuiltInKernels(
-        Part->Id, static_cast<cl_uint>(Ids.size()), Ids.data(), Names, &Error);
+    P->Vendors[Part->Number] = Part->cl().clCreateProgramWithBuiltInKernels(Part->Id, static_cast<cl_uint>(Ids.size()),
+                                                                            Ids.data(), Names, &Error);
     check(Error);
   }
   return P.release();
@@ -178,8 +179,9 @@ Program *Program::link(Ref<Context> In, const std::vector<Ref<Device>> &For, con
       if (I->in(In))
         All.push_back(I->in(In));
     cl_int Code = CL_SUCCESS;
-    Its->Vendors[In.Number] = In.cl().clLinkProgram(In.Id, static_cast<cl_uint>(Ids.size()), Ids.data(), Options,
-                                                   static_cast<cl_uint>(All.size()), All.data(), nullptr, nullptr, &Code);
+    Its->Vendors[In.Number] =
+        In.cl().clLinkProgram(In.Id, static_cast<cl_uint>(Ids.size()), Ids.data(), Options,
+                              static_cast<cl_uint>(All.size()), All.data(), nullptr, nullptr, &Code);
     return Code;
   });
   P->SideEffects = std::any_of(Inputs.begin(), Inputs.end(), [](const auto &I) { return I->SideEffects; });

@@ -36,8 +36,8 @@ public:
     Ref<Program> Text;
     std::string Name;
   };
-  void compile(const std::vector<Ref<Device>> &For, const char *Options, const std::vector<Header> &Headers, Notify Told,
-               void *UserData);
+  void compile(const std::vector<Ref<Device>> &For, const char *Options, const std::vector<Header> &Headers,
+               Notify Told, void *UserData);
   void specialize(cl_uint Id, size_t Bytes, const void *Value);
 
   void info(cl_program_info What, const Answer &To);

@@ -23,13 +23,14 @@ Queue::Queue(Ref<Context> Of, Ref<Device> For, cl_command_queue_properties Bits,
     : Object(Tag), In(std::move(Of)), On(std::move(For)), Bits(Bits),
       SideBySide(!(Bits & (CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE)) && wantsSideBySide()),
       Properties(std::move(Properties)) {
+  setSched(Sched);
   if (!On->isAuto())
     (void)target(On.get());
-  setSched(Sched);
   In->add(this);
 }
 
 Queue::~Queue() {
+  Vendors.insert(Vendors.end(), Retired.begin(), Retired.end());
   for (const Target &T : Vendors)
     T.cl().clReleaseCommandQueue(T.Queue);
 }
@@ -37,13 +38,23 @@ Queue::~Queue() {
 void Queue::setSched(cl_ulong To) {
   if (On->isAuto() && !(To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED)))
     To |= CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED;
+  bool Starts = To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED) && !isScheduled();
+  if (Starts && !profiles()) { // its commands are measured from now on: by other queues of the vendors'
+    std::lock_guard Hold(Lock);
+    Retired.insert(Retired.end(), Vendors.begin(), Vendors.end());
+    Vendors.clear();
+  }
   Sched.store(To, std::memory_order_release);
   Scheduled.store((To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED)) != 0,
                   std::memory_order_release);
 }
 
 void Queue::abandoned() {
-  guarded([&] { flush(); });
+  guarded([&] {
+    flush();
+    for (const auto &C : Graph::get().inFlight(*this)) // nobody will ask
+      Graph::get().watch(C);
+  });
   In->remove(this);
 }
 
@@ -57,8 +68,7 @@ Target Queue::target(Device *D) {
   cl_command_queue_properties Its = 0;
   if (D->OutOfOrder && (isOutOfOrder() || SideBySide))
     Its |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-  // A queue may become a scheduled one, whose commands are measured.
-  bool Measures = profiles() || On->isAuto() || In->Scheduler;
+  bool Measures = profiles() || isScheduled();
   if (Measures)
     Its |= CL_QUEUE_PROFILING_ENABLE;
   cl_int Error = CL_SUCCESS;
@@ -102,6 +112,7 @@ void Queue::flushVendors() {
   {
     std::lock_guard Hold(Lock);
     All = Vendors;
+    All.insert(All.end(), Retired.begin(), Retired.end());
   }
   for (const Target &T : All)
     T.cl().clFlush(T.Queue);
@@ -109,7 +120,10 @@ void Queue::flushVendors() {
 
 void Queue::finish() {
   flush();
-  for (const auto &C : Graph::get().inFlight(*this))
+  auto All = Graph::get().inFlight(*this);
+  if (!isOutOfOrder() && !All.empty())
+    All.erase(All.begin(), All.end() - 1); // the last one is shown last
+  for (const auto &C : All)
     C->wait();
 }
 

@@ -62,7 +62,7 @@ private:
   std::vector<cl_queue_properties> Properties;
   std::atomic<bool> Scheduled{false};
   std::mutex Lock;
-  std::vector<Target> Vendors;
+  std::vector<Target> Vendors, Retired;
   std::atomic<bool> Unflushed{false};
 };
 

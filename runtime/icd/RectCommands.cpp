@@ -27,9 +27,7 @@ struct Box {
   size_t first() const { return Origin[2] * Slice + Origin[1] * Row + Origin[0]; }
   // From the first byte to the last one.
   size_t span() const { return (Extent[2] - 1) * Slice + (Extent[1] - 1) * Row + Extent[0]; }
-  bool isDense() const {
-    return span() == Extent[0] * Extent[1] * Extent[2];
-  }
+  bool isDense() const { return span() == Extent[0] * Extent[1] * Extent[2]; }
   void inside(const Memory &M) const {
     require(first() <= M.bytes() && span() <= M.bytes() - first(), CL_INVALID_VALUE);
   }

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies are numbered: 0 is host memory, 1 + n that of a context's part n. Not synchronised: Memory holds a lock. A class
-// of its own so that the engine's directory of data can take its place.
+// Copies are numbered: 0 is host memory, 1 + n that of a context's part n. Not synchronised: Memory holds a lock. A
+// class of its own so that the engine's directory of data can take its place.
 #ifndef HSCHED_ICD_REPLICAS_H
 #define HSCHED_ICD_REPLICAS_H
 

@@ -2,6 +2,7 @@
 #include "icd/Scheduler.h"
 
 #include "base/DiskCache.h"
+#include "base/Log.h"
 #include "icd/Mapper.h"
 
 #include <CL/cl_hsched.h>
@@ -25,10 +26,8 @@ const rt::DiskCache &cache() {
   return Its;
 }
 
-unsigned sizeClass(double Items) { return static_cast<unsigned>(std::max(0.0, std::floor(std::log2(std::max(Items, 1.0))))); }
-
-std::string deviceKey(const Device &D) {
-  return D.Of->Name + "/" + D.text(CL_DEVICE_NAME) + "/" + D.text(CL_DRIVER_VERSION);
+unsigned sizeClass(double Items) {
+  return static_cast<unsigned>(std::max(0.0, std::floor(std::log2(std::max(Items, 1.0)))));
 }
 
 // Without measurements: what the device says of itself, and the number that a queue is bound by.
@@ -77,7 +76,7 @@ void Scheduler::copied(size_t Bytes, double Seconds) {
 }
 
 double Scheduler::expected(const Command &C, const Device &D) const {
-  auto I = Known.find(C.Kernel + "|" + deviceKey(D));
+  auto I = Known.find(C.Kernel + "|" + D.Key);
   if (I == Known.end() || I->second.BySize.empty())
     return -1;
   // The nearest size that was measured.
@@ -93,11 +92,13 @@ double Scheduler::expected(const Command &C, const Device &D) const {
 void Scheduler::measured(const Command &C) {
   Device &D = *C.device();
   double Seconds = static_cast<double>(C.runTime()) * 1e-9;
-  std::string Key = C.Kernel + "|" + deviceKey(D);
+  std::string Key = C.Kernel + "|" + D.Key;
   Times Copy;
   {
     std::lock_guard Hold(Lock);
     Load[&D] = std::max(0.0, Load[&D] - C.Expected);
+    rt::log(rt::LogLevel::Debug, "OpenCL platform: %s took %g us on %s", C.Kernel.c_str(), Seconds * 1e6,
+            D.text(CL_DEVICE_NAME).c_str());
     if (C.Size <= 0)
       return;
     auto &[Mean, Count] = Known[Key].BySize[sizeClass(C.Size)];
@@ -179,7 +180,7 @@ std::vector<size_t> Scheduler::choose(Context &In, const std::vector<Ref<Queue>>
     bool Keeps = Sched & (CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED | CL_QUEUE_SCHED_ITERATIVE_HSCHED);
     size_t Decided = On.size();
     if (In.Scheduler == CL_CONTEXT_SCHEDULER_ROUND_ROBIN_HSCHED)
-      Decided = Fixed != On.end() ? static_cast<size_t>(Fixed - On.begin()) : Turn++ % On.size();
+      Decided = Fixed != On.end() ? static_cast<size_t>(Fixed - On.begin()) : Turn % On.size();
     else if (Explore != On.size())
       Decided = Explore;
     else if (Keeps && Its.Settled && Fixed != On.end())
@@ -219,7 +220,7 @@ void Scheduler::map(Context &In) {
       for (const auto &C : List)
         if (!C->Kernel.empty())
           for (Device *D : On) // what earlier runs measured
-            if (std::string Key = C->Kernel + "|" + deviceKey(*D); !Known.count(Key)) {
+            if (std::string Key = C->Kernel + "|" + D->Key; !Known.count(Key)) {
               Times &T = Known[Key];
               if (auto Text = cache().on() ? cache().load(Key) : std::nullopt) {
                 std::istringstream In(*Text);
@@ -233,6 +234,8 @@ void Scheduler::map(Context &In) {
       Device *D = On[To[Q]];
       Queues[Q]->Mapped = D;
       Where.push_back(D);
+      rt::log(rt::LogLevel::Debug, "OpenCL platform: a queue with %zu commands goes to %s", Commands[Q].size(),
+              D->text(CL_DEVICE_NAME).c_str());
       for (const auto &C : Commands[Q])
         if (!C->Kernel.empty()) {
           C->Expected = std::max(0.0, expected(*C, *D));

@@ -42,8 +42,8 @@ void CL_CALLBACK freeAsTold(cl_command_queue, cl_uint N, void *Pointers[], void 
   F->Told(F->Of->handle<cl_command_queue>(), N, Pointers, F->UserData);
 }
 
-cl_int CL_API_CALL enqueueSvmFree(cl_command_queue Q, cl_uint Count, void *Pointers[], FreeCallback Told, void *UserData,
-                                  cl_uint N, const cl_event *List, cl_event *Event) {
+cl_int CL_API_CALL enqueueSvmFree(cl_command_queue Q, cl_uint Count, void *Pointers[], FreeCallback Told,
+                                  void *UserData, cl_uint N, const cl_event *List, cl_event *Event) {
   return guarded([&] {
     Enqueueing E(Q, N, List);
     require(!Count == !Pointers, CL_INVALID_VALUE);
@@ -53,7 +53,8 @@ cl_int CL_API_CALL enqueueSvmFree(cl_command_queue Q, cl_uint Count, void *Point
                                                                           const cl_event *Waits, cl_event *Out) {
       auto Copy = All;
       auto F = Told ? std::make_unique<Freeing>(Freeing{Told, Own, UserData}) : nullptr;
-      cl_int Error = T.cl().clEnqueueSVMFree(T.Queue, Count, Copy.data(), F ? freeAsTold : nullptr, F.get(), N, Waits, Out);
+      cl_int Error =
+          T.cl().clEnqueueSVMFree(T.Queue, Count, Copy.data(), F ? freeAsTold : nullptr, F.get(), N, Waits, Out);
       if (Error == CL_SUCCESS)
         (void)F.release();
       return Error;
@@ -122,13 +123,13 @@ cl_int CL_API_CALL enqueueSvmMigrate(cl_command_queue Q, cl_uint Count, const vo
     require(Count && Pointers, CL_INVALID_VALUE);
     auto C = command(E, CL_COMMAND_SVM_MIGRATE_MEM);
     C->Start = [=, All = std::vector<const void *>(Pointers, Pointers + Count),
-                Bytes = Sizes ? std::vector<size_t>(Sizes, Sizes + Count)
-                              : std::vector<size_t>{}](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
+                Bytes = Sizes ? std::vector<size_t>(Sizes, Sizes + Count) : std::vector<size_t>{}](
+                   const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
       if (!T.In->Of->has(210) || !T.cl().clEnqueueSVMMigrateMem)
         return T.cl().clEnqueueMarkerWithWaitList(T.Queue, N, Waits, Out); // a hint
       auto Copy = All;
-      return T.cl().clEnqueueSVMMigrateMem(T.Queue, Count, Copy.data(), Bytes.empty() ? nullptr : Bytes.data(), Flags, N,
-                                           Waits, Out);
+      return T.cl().clEnqueueSVMMigrateMem(T.Queue, Count, Copy.data(), Bytes.empty() ? nullptr : Bytes.data(), Flags,
+                                           N, Waits, Out);
     };
     E(C, CL_FALSE, Event);
   });

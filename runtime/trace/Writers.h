@@ -31,8 +31,9 @@ std::unique_ptr<Observer> makeRecorder(std::string Path, bool Whole, std::string
 // time, from any thread.
 std::unique_ptr<Observer> makeProgress(Duration Every, std::function<void(const std::string &)> Print);
 
-// HSCHED_STATS: tables of runs, workers and transfers. Print gets one line at a time, without a newline.
-std::unique_ptr<Observer> makeStatistics(std::function<void(const std::string &)> Print);
+// HSCHED_STATS: tables of runs, workers and transfers. Print gets one line at a time, without a newline. Full: each
+// size and version, also where they are many.
+std::unique_ptr<Observer> makeStatistics(std::function<void(const std::string &)> Print, bool Full = false);
 
 } // namespace hsched::rt
 #endif

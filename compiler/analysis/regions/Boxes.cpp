@@ -23,7 +23,7 @@ std::int64_t constantTerm(const Poly &P) {
 
 bool BoxFinder::fail(const Form &F, std::string Why) {
   if (Last.Why.empty())
-    Last = {std::move(Why), F.At->Leaf->A->WhyLoc.isValid() ? F.At->Leaf->A->WhyLoc : F.At->Leaf->Loc};
+    Last = {std::move(Why), F.At->Leaf->A->WhyLoc.isValid() ? F.At->Leaf->A->WhyLoc : F.At->Leaf->Loc, Last.Unordered};
   return false;
 }
 
@@ -273,6 +273,7 @@ std::optional<Poly> BoxFinder::extreme(const std::vector<Form> &Forms, const std
     }
   for (std::size_t I = 1; I != Ranges.size(); ++I)
     if (!(Of(Ranges[I]) == Of(Ranges[0]))) {
+      Last.Unordered |= Last.Why.empty();
       fail(Forms[I], "of '" + Tree.spelling(Of(Ranges[0])) + "' and '" + Tree.spelling(Of(Ranges[I])) +
                          "' it is not known which is " + (Upper ? "greater" : "less"));
       break;
@@ -519,7 +520,7 @@ BoxFound BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites) 
     Found.Wanted.clear();
   }
   if (!Found.What)
-    Found.Why = Last.Why, Found.WhyLoc = Last.Loc;
+    Found.Why = Last.Why, Found.WhyLoc = Last.Loc, Found.Unordered = Last.Unordered;
   return Found;
 }
 

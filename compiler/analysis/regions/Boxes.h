@@ -21,6 +21,7 @@ struct BoxFound {
   std::vector<Pair> Wanted;
   std::string Why;
   clang::SourceLocation WhyLoc;
+  bool Unordered = false; // each access has ends, and nobody knows which comes first
 };
 
 // A box that holds all accesses of Sites, which are of one root. Two are tried:
@@ -76,6 +77,7 @@ private:
   struct Failure {
     std::string Why;
     clang::SourceLocation Loc;
+    bool Unordered = false;
   };
 
   const AccessTree &Tree;

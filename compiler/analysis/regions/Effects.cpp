@@ -229,6 +229,8 @@ void Effects::Impl::boxes() {
         if (std::find(E.Assumed.begin(), E.Assumed.end(), A) == E.Assumed.end())
           E.Assumed.push_back(std::move(A));
       Wanted.insert(Wanted.end(), F.Wanted.begin(), F.Wanted.end());
+      if (&To == &E.All && !To && F.Unordered)
+        E.Pieces = pieces(Finder, Id, Of);
       if (!To && E.Why.empty())
         E.Why = std::move(F.Why), E.WhyLoc = F.WhyLoc;
     };
@@ -236,6 +238,24 @@ void Effects::Impl::boxes() {
     Take(Reads, E.Reads);
     Take(Writes, E.Writes);
   }
+}
+
+std::vector<RootEffect::Piece> Effects::Impl::pieces(BoxFinder &Finder, unsigned Id,
+                                                     const std::vector<const Site *> &Sites) const {
+  constexpr std::size_t Most = 4; // a clause each
+  std::vector<RootEffect::Piece> All;
+  for (const Site *S : Sites) {
+    BoxFound F = Finder.find(Tree.Roots[Id], {S});
+    if (!F.What || !F.Assumed.empty())
+      return {};
+    auto It = std::find_if(All.begin(), All.end(), [&](const RootEffect::Piece &P) { return P.What == *F.What; });
+    if (It == All.end())
+      It = All.insert(It, {std::move(*F.What), false});
+    It->Written |= S->Leaf->writes();
+    if (All.size() > Most)
+      return {};
+  }
+  return All;
 }
 
 Polys Effects::Impl::sizesOf(const Box &What) {

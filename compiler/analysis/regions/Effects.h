@@ -19,6 +19,12 @@ struct RootEffect {
   // The smallest boxes found that hold all accesses, all reads, all writes. Nothing: none was found, and Why and WhyLoc
   // say which access defeats it, in words as of Access::Why.
   std::optional<Box> All, Reads, Writes;
+  // Where All is nothing, and that for want of knowing which end is less: a few boxes that hold all accesses together.
+  struct Piece {
+    Box What;
+    bool Written = false;
+  };
+  std::vector<Piece> Pieces;
   std::string Why;
   // The boxes hold all accesses of calls in which each of these is >= 0: n - 1 where [0, n) stands for y[0] and a loop
   // over [1, n). What they take for granted is plausible (loops that are there run), but not proved. Mostly empty. Of

@@ -29,6 +29,8 @@ struct Effects::Impl {
   void roles();
   void readFirst();
   void boxes();
+  std::vector<RootEffect::Piece> pieces(regions::BoxFinder &Finder, unsigned Id,
+                                        const std::vector<const regions::Site *> &Sites) const;
 
   // Values that the sizes of What are made of: >= 0.
   static regions::Polys sizesOf(const Box &What);

@@ -37,17 +37,16 @@ void twoEnds(int n, int m, float *x) {
   for (int i = 0; i < m; ++i)
     x[i] += 1;
 }
-// CHECK: [[@LINE-7]]:16: error: the extent of 'x' cannot be inferred: of 'n - 1' and 'm - 1' it is not known which is greater; write it, for example inout([<count>]x)
-// CHECK: [[@LINE-3]]:5: note: of 'n - 1' and 'm - 1' it is not known which is greater
+// CHECK: [[@LINE-7]]:16: remark: task 'twoEnds': out([n]x) is inferred
+// CHECK: [[@LINE-8]]:16: remark: task 'twoEnds': inout([m]x) is inferred
 #pragma hsched task
-void twoStarts(int n, int a, int b, float *x) {
-  for (int i = a; i < n; ++i)
-    x[i] = 1;
-  for (int i = b; i < n; ++i)
-    x[i] += 1;
+void manyStarts(int a, int b, int c, int d, int e, float *x) {
+  x[a] = 1;
+  x[b] += 1;
+  x[c] = x[d] = x[e] = 0;
 }
-// CHECK: [[@LINE-7]]:16: error: the extent of 'x' cannot be inferred: of 'a' and 'b' it is not known which is less; write it, for example inout([<count>]x)
-// CHECK: [[@LINE-3]]:5: note: of 'a' and 'b' it is not known which is less
+// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: of 'a' and 'b' it is not known which is less; write it, for example inout([<count>]x)
+// CHECK: [[@LINE-4]]:3: note: of 'a' and 'b' it is not known which is less
 #pragma hsched task
 void twoGuards(int n, int m, int k, float *x) {
   for (int i = 0; i < n; ++i)
@@ -66,8 +65,8 @@ void oneLoop(int n, int m, int k, float *x) {
       x[i] += 1;
   }
 }
-// CHECK: [[@LINE-9]]:16: error: the extent of 'x' cannot be inferred: of '(n < m ? n : m) - 1' and '(n < k ? n : k) - 1' it is not known which is greater; write it, for example inout([<count>]x)
-// CHECK: [[@LINE-4]]:7: note: of '(n < m ? n : m) - 1' and '(n < k ? n : k) - 1' it is not known which is greater
+// CHECK: [[@LINE-9]]:16: remark: task 'oneLoop': out([(n < m ? n : m)]x) is inferred
+// CHECK: [[@LINE-10]]:16: remark: task 'oneLoop': inout([(n < k ? n : k)]x) is inferred
 #pragma hsched task
 void pastTheEnd(int n, float *x) {
   for (int i = 0; i < n; i += 4)

@@ -442,6 +442,96 @@ TEST_F(Watched, TheThreadWrites) {
   setLogSink({});
 }
 
+// Quick ways are taken, and what runs in one of them is named.
+TEST_P(Watched, QuickWaysAreTakenAndNamed) {
+  const unsigned Cpus = GetParam();
+  MachineOptions O = options(Cpus);
+  O.Policy = "versioning";
+  Machine M(O);
+  EXPECT_EQ(M.Exec->runsCalls(), Cpus == 1);
+  EXPECT_EQ(M.Exec->makesBundles(), Cpus > 1);
+  M.Nanoseconds = 300;
+  FunctionType Stuck("stuck");
+  Stuck.Desc.args_bytes = M.Functions.Desc.args_bytes;
+  int X = 0;
+  std::promise<void> Began, Go;
+  std::shared_future<void> Gone = Go.get_future().share();
+  std::string Text;
+  auto lookAtIt = [&] {
+    Began.get_future().wait();
+    Text = report(M);
+    Go.set_value();
+  };
+  std::thread Looks(lookAtIt);
+  for (int I = 0; I < 3; ++I)
+    M.submit({inout(X)}, [&] { ++X; });
+  M.submitTo(Stuck.Type, {inout(X)}, FunctionType::Args{[&] {
+               Began.set_value();
+               Gone.wait();
+             }});
+  M.submit({inout(X)}, [&] { ++X; });
+  M.wait();
+  Looks.join();
+  EXPECT_EQ(X, 4);
+  expectIn("1 task runs, which may only be long", Text);
+  expectIn("runs 'stuck', which is short as a rule", Text);
+  if (Cpus > 1)
+    expectIn("of short tasks, first 'function': began on CPU", Text);
+  EXPECT_EQ(report(M), "");
+}
+
+// A call becomes a task when it has a child that is none: both are named, and waits are known by their number.
+TEST_F(Watched, ACallThatWaits) {
+  MachineOptions O = options(1);
+  O.Policy = "versioning";
+  Machine M(O);
+  std::string Text;
+  M.submit({}, [&] {
+    hsched_submit_options Urgent{};
+    Urgent.priority = 1;
+    TaskNode &Child = M.Exec->begin(M.Functions.Type, 0); // the long way
+    new (Child.Args) FunctionType::Args{[&] { Text = report(M); }};
+    M.Exec->submit(Child, Urgent);
+    M.wait();
+  });
+  M.wait();
+  expectIn("'function': began on CPU 0", Text);
+  expectIn("runs 'function', which is short as a rule; there it runs task 1 'function'", Text);
+  expectIn("in taskwait for", Text);
+  EXPECT_EQ(report(M), "");
+}
+
+TEST_F(Book, AListThatChangesIsProgress) {
+  BodyList List;
+  List.Thread = 12345;
+  Watchdog Other{Where, Time, 10s, [this](int) { return Thread; }, [&](const auto &Visit) { Visit(List, 1); }};
+  EXPECT_FALSE(Other.look(Time.now()));
+  List.begin("quick");
+  Time.advance(9s);
+  EXPECT_FALSE(Other.look(Time.now()));
+  Time.advance(9s);
+  EXPECT_FALSE(Other.look(Time.now())); // it has moved when looked at last
+  List.end();
+  List.begin("quick");
+  Time.advance(9s);
+  EXPECT_FALSE(Other.look(Time.now()));
+  Time.advance(10s);
+  auto R = Other.look(Time.now());
+  ASSERT_TRUE(R);
+  expectIn("1 task runs, which may only be long", R->Text);
+  expectIn("thread 12345, CPU 1: runs 'quick', which is short as a rule", R->Text);
+  Thread = 'S';
+  Time.advance(20s);
+  R = Other.look(Time.now());
+  ASSERT_TRUE(R);
+  expectIn("but its thread sleeps", R->Text);
+  List.end();
+  Time.advance(1h);
+  EXPECT_FALSE(Other.look(Time.now()));
+  Time.advance(1h);
+  EXPECT_FALSE(Other.look(Time.now()));
+}
+
 // What it watches computes the same.
 TEST_P(Watched, AllKindsOfWork) {
   MachineOptions O = options(GetParam());

@@ -17,8 +17,9 @@ def main():
     clauses = {name for row in rows for name in re.findall(r'"([a-z]+)"', row)}
     assert len(clauses) > 15, f"the parser's clauses are not where they were: {sorted(clauses)}"
     page = language.read_text()
-    described = {m.group(1) for m in re.finditer(r"(?m)^\.TP\n\.BI? ([a-z]+)", page)}
-    directives = {"task", "implements", "device", "taskloop", "taskwait"}
+    described = {name for line in re.findall(r"(?m)^\.TP\n\.BI? (.*)$", page) for name in re.findall(r"(?<![\w:])[a-z]+(?=\(|$)", line)}
+    directives = set(re.findall(r'\.Case\("([a-z]+)", DirectiveKind::', parser)) - {"declare"}
+    assert len(directives) > 4, f"the parser's directives are not where they were: {sorted(directives)}"
     missing = (clauses | directives) - described
     assert not missing, f"hsched(7) does not have: {sorted(missing)}"
 
