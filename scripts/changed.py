@@ -42,9 +42,11 @@ ROWS = [
     ("tools/run/*", ["dag"], True),
     ("tools/model/*", ["models"], True),
     ("tools/explain/*", ["explain"], True),
+    ("tools/report/*", ["explain"], True),
     ("tools/*", ["info", "sim"], False),
     ("compiler/driver/*", ["compiler_driver_test", "lit.driver"], False),
     ("compiler/kinfo/*", ["lit.kinfo"], False),
+    ("compiler/port/*", ["lit.driver"], False),
     ("compiler/analysis/kernel/*", ["compiler_kernel_test", "lit.kinfo"], False),
     ("compiler/analysis/lower/Library*", ["compiler_library_test", "compiler_library_prototypes_test"], False),
     ("compiler/analysis/lower/*", ["compiler_lower_test"], False),
@@ -94,7 +96,7 @@ ROWS = [
 ]
 # Labels of tests that other targets make; a unit test's target is its program.
 TARGETS = {"info": ["hsched-info"], "sim": ["hsched-sim"], "models": ["hsched-model"],
-           "explain": ["hsched-explain", "hsched-sim", "explained_program"],
+           "explain": ["hsched-explain", "hsched-report", "hsched-sim", "explained_program"],
            "dag": ["hsched-run", "dag_evaluate", "dag_tune", "hsched-kinfo", "hsched_backend_opencl"], "oracle": ["oracle_test", "oracle_abi_test", "oracle_rapidcheck_test"],
            "faults": ["faults_test"], "icd": ["icd_test"], "corpus": ["hsched-corpus", "hsched-cc"], "fuzz": ["fuzzers"],
            "inference": ["hsched-cc", "hsched-kinfo"], "lit.kinfo": ["hsched-kinfo"], "checks": [], "checks.quick": [], "model": [],

@@ -1,4 +1,4 @@
-# Completion of hsched-cc, hsched-kinfo, hsched-info, hsched-model, hsched-sim, hsched-run and hsched-explain for bash. What there is to complete is what the programs' own help lists.
+# Completion of hsched-cc, hsched-kinfo, hsched-info, hsched-model, hsched-sim, hsched-run, hsched-explain and hsched-report for bash. What there is to complete is what the programs' own help lists.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 # The options in a program's help, one a line: --long[=value] gives both forms, -W[no-]x too.
@@ -132,6 +132,7 @@ _hsched_run() {
   esac
 }
 
+# Of hsched-report too.
 _hsched_explain() {
   local word
   word=$(_hsched_word)
@@ -149,3 +150,4 @@ complete -F _hsched_model hsched-model
 complete -F _hsched_sim hsched-sim
 complete -F _hsched_run hsched-run
 complete -F _hsched_explain hsched-explain
+complete -F _hsched_explain hsched-report

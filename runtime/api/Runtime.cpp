@@ -86,7 +86,11 @@ Runtime &Runtime::get(const char *Task) {
   std::lock_guard Guard(StartLock);
   if (Runtime *R = Current.load(std::memory_order_acquire))
     return *R;
-  auto *R = new Runtime(readSettings());
+  const Settings S = readSettings();
+  if (!S.Versions.empty())
+    if (status Known = Registry::instance().restrict(S.Versions); !Known.ok())
+      log(LogLevel::Error, "%s", Known.message().c_str());
+  auto *R = new Runtime(S);
   // Last, so that it comes before what drivers and libraries registered while they were loaded.
   std::atexit(atExit);
   Current.store(R, std::memory_order_release);
@@ -522,7 +526,9 @@ void Runtime::makeObservers() {
     Observers.add(makeGraphWriter(S.GraphPath));
   const auto Print = [](const std::string &Line) { log(LogLevel::Info, "%s", Line.c_str()); };
   if (S.Statistics)
-    Observers.add(makeStatistics(Print));
+    Observers.add(makeStatistics(Print, S.FullStatistics));
+  if (S.ProgressSeconds)
+    Observers.add(makeProgress(std::chrono::seconds(S.ProgressSeconds), Print));
   // What the choices cost is known where they are recorded.
   std::function<void(const std::string &)> Costs;
   if (S.Statistics)

@@ -78,7 +78,11 @@ void Executor::tellLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End)
   const Seat *S = threadState().S;
   const WorkerId W = S ? S->W->Id : 0;
   auto at = [](int64_t T) { return TimePoint(duration_cast<TimePoint::duration>(nanoseconds(T))); };
-  Watch->ran({0, L.name, "loop", L.name, cpuRow(W), W, 0, {at(Begin), at(End)}, Outcome::Done, NoCost});
+  // Observers know tasks: what a thread has of the loop is one.
+  const TaskId Id = NextTask.fetch_add(1, std::memory_order_relaxed);
+  const TaskNode *Around = threadState().Current;
+  Watch->submitted({Id, Around ? Around->Id : 0, L.name, L.name, 0, at(Begin), NoCost, ""});
+  Watch->ran({Id, L.name, "loop", L.name, cpuRow(W), W, 0, {at(Begin), at(End)}, Outcome::Done, NoCost});
 }
 
 // Workers that sleep and have no tasks.

@@ -33,6 +33,8 @@ void Command::uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Write
 }
 
 cl_int Command::status() {
+  if (Of && Shown.load(std::memory_order_acquire) > CL_COMPLETE)
+    Graph::get().poll(this);
   cl_int Known = Shown.load(std::memory_order_acquire);
   if (Known != CL_SUBMITTED || isUser() || Of->SideBySide)
     return Known;
@@ -121,14 +123,17 @@ void Command::onStatus(cl_int From, void(CL_CALLBACK *Told)(cl_event, cl_int, vo
     std::lock_guard Hold(CallbackLock);
     Now = Shown.load(std::memory_order_relaxed);
     if (Now > From)
-      return Callbacks.push_back({From, Told, UserData});
+      Callbacks.push_back({From, Told, UserData});
   }
+  if (Now > From)
+    return Graph::get().watch(this);
   Told(handle<cl_event>(), Now < 0 ? Now : From, UserData);
 }
 
 cl_int Command::wait() {
+  Graph::get().await(this);
   cl_int Now;
-  while ((Now = Shown.load(std::memory_order_acquire)) > CL_COMPLETE)
+  while ((Now = Shown.load(std::memory_order_acquire)) > CL_COMPLETE) // who ended it is about to show it
     Shown.wait(Now, std::memory_order_acquire);
   return Now;
 }

@@ -9,6 +9,9 @@
 //
 //   made -> linked (Waiting > 0) -> handed over (its vendor's event exists) -> done -> shown
 //
+// A vendor is asked to tell of a command's end only where somebody cannot ask himself: a command of another device, a
+// callback of the program's. Otherwise ends are noticed by those who wait, and from time to time when a queue gets more.
+//
 // Commands of an in-order queue may run side by side where their data allow. They are shown in order: the program sees
 // a command's end when all commands before it have ended, too.
 #ifndef HSCHED_ICD_COMMAND_H
@@ -108,10 +111,13 @@ private:
   std::vector<Ref<Command>> Waits;  // handed to the same device: the vendor's events order them
   cl_int Failed = CL_SUCCESS;
   bool Linked = false, HandedOver = false, Done = false;
+  bool Watched = false; // its vendor tells of its end, or will be asked to
   Target Where;
   cl_int Outcome = CL_COMPLETE;
 
   std::atomic<cl_event> Vendors{nullptr}; // once it has been handed over
+  std::atomic<bool> Ending{false}; // somebody has noticed its end
+  std::atomic<bool> Over{false};   // Done, for those who wait
   std::atomic<cl_int> Shown{CL_QUEUED};
   std::atomic<bool> UserSet{false};
   std::mutex CallbackLock;
@@ -131,6 +137,12 @@ public:
   void map(const Ref<Command> &C, const Target &Where);
   // The command has ended. FromVendor: the calling thread is a vendor's.
   void ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor);
+  // Returns when the command, and what is shown before it, is done.
+  void await(const Ref<Command> &C);
+  // Notices what has ended, of the command and what is shown before it.
+  void poll(const Ref<Command> &C);
+  // Its vendor tells of its end, and of those that are shown before it.
+  void watch(const Ref<Command> &C);
   // What the program has not been shown the end of.
   std::vector<Ref<Command>> inFlight(Queue &Q);
 
@@ -139,8 +151,14 @@ private:
   void link(const Ref<Command> &C, const std::vector<Ref<Command>> &After);
   void handOver(const Ref<Command> &C, bool Throws, bool MayWait);
   void release(std::vector<Ref<Command>> Ready, bool Elsewhere);
+  void awaitOne(const Ref<Command> &C);
+  // The command and what is shown before it, in order. Under the lock.
+  static std::vector<Ref<Command>> upTo(const Ref<Command> &C);
+  void tellMe(const Ref<Command> &C);
+  void reap(Queue &Q);
 
   std::mutex Lock;
+  std::vector<Ref<Command>> ToWatch; // while edges are made
 };
 
 // Nanoseconds of the clock that profiling shows.

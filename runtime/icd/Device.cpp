@@ -54,7 +54,8 @@ Device::Device(Driver *Of, cl_device_id Id, Ref<Device> Parent)
       Type(ask<cl_device_type>(Id, CL_DEVICE_TYPE, CL_DEVICE_TYPE_DEFAULT)),
       Version(std::min(Of->Version, versionOf(text(CL_DEVICE_VERSION)))),
       OutOfOrder(ask<cl_command_queue_properties>(Id, CL_DEVICE_QUEUE_PROPERTIES, 0) &
-                 CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {}
+                 CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE),
+      Key(Of->Name + "/" + text(CL_DEVICE_NAME) + "/" + text(CL_DRIVER_VERSION)) {}
 
 Device::Device(const std::vector<Device *> &StandsFor)
     : Object(Tag), Of(StandsFor.front()->Of), Id(StandsFor.front()->Id), StandsFor(StandsFor),

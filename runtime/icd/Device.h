@@ -34,6 +34,7 @@ public:
   const cl_device_type Type;
   const unsigned Version;
   const bool OutOfOrder; // the vendor's queues can be
+  const std::string Key; // the same for devices that take the same time, in every run
 };
 
 class Platform : public Object {

@@ -11,6 +11,8 @@ namespace {
 // In an in-order queue whose commands run side by side, one in so many comes after all before it: so no command is
 // compared with more than these.
 constexpr unsigned MostCompared = 64;
+// With each so many commands that a queue has not been seen to end, it is looked which of them have.
+constexpr size_t MostUnnoticed = 128;
 
 bool overlap(const void *A, size_t ABytes, const void *B, size_t BBytes) {
   auto FirstA = reinterpret_cast<uintptr_t>(A), FirstB = reinterpret_cast<uintptr_t>(B);
@@ -59,6 +61,10 @@ void Graph::edge(const Ref<Command> &From, const Ref<Command> &To, bool Fails) {
     return;
   }
   From->Next.push_back({To, Fails});
+  if (From->HandedOver && !From->Watched) {
+    From->Watched = true;
+    ToWatch.push_back(From);
+  }
   if (!To->Where.On)
     To->Before.push_back(From);
   ++To->Waiting;
@@ -110,12 +116,19 @@ bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After
   bool Held = C->Of && C->Of->isScheduled();
   if (C->Of && !Held)
     C->Where = C->Of->target(C->Of->On.get());
-  bool Ready;
+  bool Ready, Full;
+  std::vector<Ref<Command>> Watch;
   {
     std::lock_guard Hold(Lock);
     link(C, After);
     Ready = !Held && --C->Waiting == 0;
+    Watch = std::exchange(ToWatch, {});
+    Full = C->Of && C->Of->Flight.size() % MostUnnoticed == 0;
   }
+  for (const auto &W : Watch)
+    tellMe(W);
+  if (Full)
+    reap(*C->Of);
   for (const auto &A : After)
     if (A->Of && A->Of != C->Of && (A->Of->isUnflushed() || A->Of->isScheduled()))
       A->Of->flush();
@@ -192,6 +205,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
     return;
   }
   std::vector<Ref<Command>> Ready;
+  bool Watched;
   {
     std::lock_guard Hold(Lock);
     C->Vendors.store(Event, std::memory_order_release);
@@ -205,24 +219,133 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
         Ready.push_back(E.To);
       return true;
     });
+    C->Watched |= Lazy || !C->Next.empty() || C->Of->isScheduled();
+    Watched = C->Watched;
   }
   C->tell(CL_SUBMITTED);
   Queue &Q = *C->Of;
   Q.handedOver();
   if (!Throws)
     Q.flushVendors();
-  auto Told = std::make_unique<Ended>(Ended{C});
   if (Lazy) {
     cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
     ended(C, Outcome < 0 ? Outcome : CL_COMPLETE, false);
-  } else if (table(Event).clSetEventCallback(Event, CL_COMPLETE, vendorEnded, Told.get()) == CL_SUCCESS)
+  } else if (Watched) {
+    tellMe(C);
+  }
+  release(std::move(Ready), false);
+}
+
+void Graph::tellMe(const Ref<Command> &C) {
+  cl_event Event = C->Vendors.load(std::memory_order_acquire);
+  auto Told = std::make_unique<Ended>(Ended{C});
+  if (C->Where.In->Of->Lazy)
+    return; // the dispatcher waits for it
+  if (table(Event).clSetEventCallback(Event, CL_COMPLETE, vendorEnded, Told.get()) == CL_SUCCESS)
     (void)Told.release();
   else
     Dispatcher::get().post([this, C, Event] { // no callbacks: somebody has to wait
       cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
       ended(C, Outcome < 0 ? Outcome : CL_COMPLETE, false);
     });
-  release(std::move(Ready), false);
+}
+
+std::vector<Ref<Command>> Graph::upTo(const Ref<Command> &C) {
+  std::vector<Ref<Command>> All;
+  if (C->Of && !C->Of->isOutOfOrder())
+    for (const auto &X : C->Of->Flight) {
+      if (X == C)
+        break;
+      All.push_back(X);
+    }
+  All.push_back(C);
+  return All;
+}
+
+void Graph::awaitOne(const Ref<Command> &C) {
+  for (;;) {
+    bool Told;
+    {
+      std::lock_guard Hold(Lock);
+      if (C->Done)
+        return;
+      if (!C->HandedOver)
+        C->Watched = true;
+      Told = C->Watched;
+    }
+    if (Told) {
+      C->Over.wait(false, std::memory_order_acquire);
+      continue;
+    }
+    cl_event Event = C->Vendors.load(std::memory_order_acquire);
+    cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
+    if (Outcome < 0) // says that it has failed, not how
+      (void)table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Outcome), &Outcome, nullptr);
+    ended(C, Outcome < 0 ? Outcome : CL_COMPLETE, false);
+  }
+}
+
+void Graph::await(const Ref<Command> &C) {
+  std::vector<Ref<Command>> All;
+  {
+    std::lock_guard Hold(Lock);
+    if (C->Done && C->Shown.load() <= CL_COMPLETE)
+      return;
+    All = upTo(C);
+  }
+  for (const auto &X : All)
+    awaitOne(X);
+}
+
+void Graph::poll(const Ref<Command> &C) {
+  std::vector<Ref<Command>> All;
+  {
+    std::lock_guard Hold(Lock);
+    for (const auto &X : upTo(C))
+      if (!X->Done) {
+        if (!X->HandedOver || X->Watched)
+          break;
+        All.push_back(X);
+      }
+  }
+  for (const auto &X : All) {
+    cl_event Event = X->Vendors.load(std::memory_order_acquire);
+    cl_int Its = CL_SUBMITTED;
+    if (table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Its), &Its, nullptr) !=
+            CL_SUCCESS ||
+        Its > CL_COMPLETE)
+      return;
+    ended(X, Its, false);
+  }
+}
+
+void Graph::reap(Queue &Q) {
+  Ref<Command> Middle;
+  {
+    std::lock_guard Hold(Lock);
+    if (Q.Flight.size() < MostUnnoticed)
+      return;
+    Middle = Q.Flight[Q.Flight.size() / 2];
+  }
+  if (!Q.isOutOfOrder())
+    return poll(Middle);
+  for (const auto &C : inFlight(Q))
+    poll(C);
+}
+
+void Graph::watch(const Ref<Command> &C) {
+  std::vector<Ref<Command>> Now;
+  {
+    std::lock_guard Hold(Lock);
+    for (const auto &X : upTo(C))
+      if (!X->Done && !X->Watched) {
+        X->Watched = true;
+        if (X->HandedOver)
+          Now.push_back(X);
+      }
+  }
+  for (const auto &X : Now)
+    tellMe(X);
 }
 
 void Graph::release(std::vector<Ref<Command>> Ready, bool Elsewhere) {
@@ -239,6 +362,8 @@ std::vector<Ref<Command>> Graph::inFlight(Queue &Q) {
 }
 
 void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
+  if (C->Ending.exchange(true, std::memory_order_acq_rel))
+    return;
   C->Outcome = Outcome < 0 ? Outcome : CL_COMPLETE;
   C->takeTimes();
   if (!C->Kernel.empty() && C->runTime())
@@ -246,8 +371,6 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
   std::vector<Ref<Command>> Ready, Shown;
   {
     std::lock_guard Hold(Lock);
-    if (C->Done)
-      return;
     C->Done = true;
     for (Command::Edge &E : std::exchange(C->Next, {})) {
       if (E.Fails && C->Outcome < 0)
@@ -270,6 +393,8 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
         Q.Barrier = {};
     }
   }
+  C->Over.store(true, std::memory_order_release);
+  C->Over.notify_all();
   C->Start = nullptr;
   C->Uses.clear();
   C->HostUses.clear();

@@ -50,7 +50,11 @@ void Queue::setSched(cl_ulong To) {
 }
 
 void Queue::abandoned() {
-  guarded([&] { flush(); });
+  guarded([&] {
+    flush();
+    for (const auto &C : Graph::get().inFlight(*this)) // nobody will ask
+      Graph::get().watch(C);
+  });
   In->remove(this);
 }
 
@@ -116,7 +120,10 @@ void Queue::flushVendors() {
 
 void Queue::finish() {
   flush();
-  for (const auto &C : Graph::get().inFlight(*this))
+  auto All = Graph::get().inFlight(*this);
+  if (!isOutOfOrder() && !All.empty())
+    All.erase(All.begin(), All.end() - 1); // the last one is shown last
+  for (const auto &C : All)
     C->wait();
 }
 

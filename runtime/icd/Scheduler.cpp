@@ -30,10 +30,6 @@ unsigned sizeClass(double Items) {
   return static_cast<unsigned>(std::max(0.0, std::floor(std::log2(std::max(Items, 1.0)))));
 }
 
-std::string deviceKey(const Device &D) {
-  return D.Of->Name + "/" + D.text(CL_DEVICE_NAME) + "/" + D.text(CL_DRIVER_VERSION);
-}
-
 // Without measurements: what the device says of itself, and the number that a queue is bound by.
 double staticWeight(const Device &D, cl_ulong Sched) {
   double Units = D.number<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS, 1);
@@ -80,7 +76,7 @@ void Scheduler::copied(size_t Bytes, double Seconds) {
 }
 
 double Scheduler::expected(const Command &C, const Device &D) const {
-  auto I = Known.find(C.Kernel + "|" + deviceKey(D));
+  auto I = Known.find(C.Kernel + "|" + D.Key);
   if (I == Known.end() || I->second.BySize.empty())
     return -1;
   // The nearest size that was measured.
@@ -96,7 +92,7 @@ double Scheduler::expected(const Command &C, const Device &D) const {
 void Scheduler::measured(const Command &C) {
   Device &D = *C.device();
   double Seconds = static_cast<double>(C.runTime()) * 1e-9;
-  std::string Key = C.Kernel + "|" + deviceKey(D);
+  std::string Key = C.Kernel + "|" + D.Key;
   Times Copy;
   {
     std::lock_guard Hold(Lock);
@@ -224,7 +220,7 @@ void Scheduler::map(Context &In) {
       for (const auto &C : List)
         if (!C->Kernel.empty())
           for (Device *D : On) // what earlier runs measured
-            if (std::string Key = C->Kernel + "|" + deviceKey(*D); !Known.count(Key)) {
+            if (std::string Key = C->Kernel + "|" + D->Key; !Known.count(Key)) {
               Times &T = Known[Key];
               if (auto Text = cache().on() ? cache().load(Key) : std::nullopt) {
                 std::istringstream In(*Text);

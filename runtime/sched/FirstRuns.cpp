@@ -49,7 +49,8 @@ const Candidate *FirstRuns::find(AdaptiveGroup &G, const WorkerList &Workers, co
     if (C.W == 0 && All.size() > G.NumVersions)
       continue;
     if (!C.Known) {
-      const double Slower = std::max(1.0, SlowerBy[W.Model].load(std::memory_order_relaxed));
+      const double Of = SlowerBy[W.Model].load(std::memory_order_relaxed);
+      const double Slower = std::max(1.0, Of > 0 || W.Kind != DeviceKind::Cpu ? Of : UnknownCore);
       const Ns Guess = Shortest == Candidate::Never ? 0 : static_cast<Ns>(Slower * static_cast<double>(Shortest));
       if (!G.isTried(C.V, W.Model) && (!New || C.Begin < New->Begin) &&
           (C.Begin + Guess <= KnownEnd || (C.Idle && Guess <= (Now - Begun) / TryShare)))

@@ -58,6 +58,7 @@ public:
                         Ns Now);
 
 private:
+  static constexpr double UnknownCore = 16; // times slower than a device, while nothing tells
   static constexpr Ns TryShare = 50, LookShare = 100;
   static constexpr uint64_t ChoicesBetween = 32;
 

@@ -108,7 +108,7 @@ std::string commonName(const std::string &A, const std::string &B) {
 
 class Statistics final : public Observer {
 public:
-  explicit Statistics(std::function<void(const std::string &)> Print) : Print(std::move(Print)) {}
+  Statistics(std::function<void(const std::string &)> Print, bool Full) : Print(std::move(Print)), Full(Full) {}
 
   // What belongs to a worker is kept in the worker's part, whoever reports it: threads seldom meet there.
   void rowAdded(const RowRecord &R) override {
@@ -204,7 +204,10 @@ public:
     Print(std::to_string(Tasks) + (Tasks == 1 ? " task ran in " : " tasks ran in ") + formatTime(WallNs) +
           (Failed ? ", " + std::to_string(Failed) + " failed" : "") +
           (Cancelled ? ", " + std::to_string(Cancelled) + " cancelled" : ""));
-    printVersions(Versions);
+    if (Full || Versions.size() <= MostRows)
+      printVersions(Versions);
+    else
+      printTotals(Versions);
     printWorkers(Workers, WallNs);
     printBound(Versions, OnWorkers, Workers, WallNs);
     printMoves(Workers);
@@ -258,6 +261,54 @@ private:
       T.add(std::move(Row));
     }
     print(T);
+  }
+
+  // Sizes and versions of each task together, the longest first.
+  template <class Map> void printTotals(const Map &Versions) {
+    struct Total {
+      std::string_view Task;
+      uint64_t Runs = 0;
+      double Ns = 0;
+      std::set<uint64_t> Sizes;
+      std::set<std::string_view> Versions;
+    };
+    std::map<std::string_view, Total> ByTask;
+    double All = 0;
+    for (auto &[Key, Ran] : Versions) {
+      Total &T = ByTask[std::get<0>(Key)];
+      const uint64_t Runs = Ran.Timed.N + Ran.Untimed;
+      T.Task = std::get<0>(Key);
+      T.Runs += Runs;
+      T.Ns += static_cast<double>(Runs) * Ran.Timed.Mean;
+      All += static_cast<double>(Runs) * Ran.Timed.Mean;
+      T.Sizes.insert(std::get<1>(Key));
+      T.Versions.insert(std::get<2>(Key));
+    }
+    std::vector<Total> Totals;
+    for (auto &[Task, T] : ByTask)
+      Totals.push_back(std::move(T));
+    std::ranges::stable_sort(Totals, std::ranges::greater(), &Total::Ns);
+    Table T({{"task", Side::Left}, {"runs"}, {"total"}, {"share"}, {"mean"}, {"sizes"}, {"versions"}});
+    auto add = [&](std::string Name, uint64_t Runs, double Ns, size_t Sizes, size_t NumVersions) {
+      T.add({std::move(Name), std::to_string(Runs), formatTime(Ns), formatShare(Ns, All),
+             formatTime(Runs ? Ns / static_cast<double>(Runs) : 0), std::to_string(Sizes),
+             std::to_string(NumVersions)});
+    };
+    const size_t Shown = Totals.size() > MostRows ? MostRows - 1 : Totals.size();
+    for (size_t I = 0; I < Shown; ++I)
+      add(std::string(Totals[I].Task), Totals[I].Runs, Totals[I].Ns, Totals[I].Sizes.size(), Totals[I].Versions.size());
+    Total Rest;
+    size_t Sizes = 0, NumVersions = 0;
+    for (size_t I = Shown; I < Totals.size(); ++I) {
+      Rest.Runs += Totals[I].Runs;
+      Rest.Ns += Totals[I].Ns;
+      Sizes += Totals[I].Sizes.size();
+      NumVersions += Totals[I].Versions.size();
+    }
+    if (Shown < Totals.size())
+      add("(" + std::to_string(Totals.size() - Shown) + " others)", Rest.Runs, Rest.Ns, Sizes, NumVersions);
+    print(T);
+    Print("(HSCHED_STATS=full: each size and version)");
   }
 
   void printWorkers(const std::map<uint32_t, WorkerStats> &Workers, double WallNs) {
@@ -344,14 +395,16 @@ private:
     print(Tasks);
   }
 
+  static constexpr size_t MostRows = 24; // of a table of tasks, so that all fits a screen
   std::function<void(const std::string &)> Print;
+  const bool Full;
   Shards<Collected> Parts; // by worker
 };
 
 } // namespace
 
-std::unique_ptr<Observer> makeStatistics(std::function<void(const std::string &)> Print) {
-  return std::make_unique<Statistics>(std::move(Print));
+std::unique_ptr<Observer> makeStatistics(std::function<void(const std::string &)> Print, bool Full) {
+  return std::make_unique<Statistics>(std::move(Print), Full);
 }
 
 } // namespace hsched::rt

@@ -27,8 +27,13 @@ std::unique_ptr<Observer> makeGraphWriter(std::string Path);
 std::unique_ptr<Observer> makeRecorder(std::string Path, bool Whole, std::string Policy = "",
                                        std::function<void(const std::string &)> Print = {});
 
-// HSCHED_STATS: tables of runs, workers and transfers. Print gets one line at a time, without a newline.
-std::unique_ptr<Observer> makeStatistics(std::function<void(const std::string &)> Print);
+// HSCHED_PROGRESS: a line of what is done and what is left, every so often while tasks run. Print gets one line at a
+// time, from any thread.
+std::unique_ptr<Observer> makeProgress(Duration Every, std::function<void(const std::string &)> Print);
+
+// HSCHED_STATS: tables of runs, workers and transfers. Print gets one line at a time, without a newline. Full: each
+// size and version, also where they are many.
+std::unique_ptr<Observer> makeStatistics(std::function<void(const std::string &)> Print, bool Full = false);
 
 } // namespace hsched::rt
 #endif

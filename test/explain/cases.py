@@ -184,6 +184,83 @@ def damaged(reader):
         raise Failure(f"only {refused} of 40 were refused")
 
 
+def case_best_replay():
+    """No policy's replay is faster than the bound; the best one comes first."""
+    simulated("lu:4096,512")
+    done = tool("hsched-explain", "sim.json", "--replay")
+    expect(done.returncode == 0, "replays", done)
+    rows = [line.split() for line in done.stdout.splitlines()[3:]]
+    expect(len(rows) >= 10 and {"heft", "ws", "versioning"} <= {r[0] for r in rows}, "each policy", done)
+    unit = {"us": 1e-6, "ms": 1e-3, "s": 1}
+    times = [float(r[1]) * unit[r[2]] for r in rows]
+    expect(times == sorted(times) and f"with {rows[0][0]};" in done.stdout, "the best one", done)
+    bounds = json.loads(tool("hsched-explain", "sim.json", "--json").stdout)
+    expect(times[0] >= 0.999 * max(bounds["area_s"], bounds["critical_path_s"]), f"bounds {bounds}", done)
+    simulated("lu:4096,512", kind="explain")
+    done = tool("hsched-explain", "sim.json", "--replay")
+    expect(done.returncode == 2 and "write a record with HSCHED_RECORD" in done.stderr, "no sections", done)
+
+
+def report(*words, name="sim.html"):
+    done = tool("hsched-report", *words)
+    expect(done.returncode == 0 and done.stdout == name + "\n" and not done.stderr, "a report", done)
+    return (WORK / name).read_text()
+
+
+def case_report():
+    """One file that refers to no other; its tables; its scripts, if there is node."""
+    simulated()
+    page = report("sim.json")
+    for what in (r"https?:", r"\bsrc\s*=", r"<link", r"@import", r"\{\{", r"url\("):
+        if re.search(what, page):
+            raise Failure(f"the page has {what}")
+    for what in ("The run took", "Choices limit it", "<h2 id=\"timeline\">", "HSCHED_MODELS=1", "c2050 #0", "potrf_x5650",
+                 "aria-live=\"polite\"", "<html lang=\"en\">", "policy versioning", "to device"):
+        if what not in page:
+            raise Failure(f"the page lacks {what}")
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+    if len(data["tasks"]) != 120 or len(data["workers"]) != 12 or not data["transfers"]:
+        raise Failure("the data are not the run's")
+    if shutil.which("node"):
+        done = run("node", OPTIONS.source / "test" / "explain" / "page_test.js", WORK / "sim.html")
+        expect(done.returncode == 0, "the scripts", done)
+
+
+def case_report_of_a_real_program():
+    program("nested", HSCHED_RECORD="r.json")
+    page = report("r.json", "--output=out.html", name="out.html")
+    if "parent" not in page or "86" not in page:
+        raise Failure("the tasks are there")
+
+
+def case_report_names_what_it_compares_with():
+    """Labels that would end a script or a tag stand as text."""
+    record = json.loads(simulated(kind="explain").read_text())
+    record["tasks"][0]["label"] = "</script><b>{{links}}"
+    (WORK / "odd & <b>.json").write_text(json.dumps(record))
+    page = report("odd & <b>.json", "--against=sim.json", name="odd & <b>.html")
+    for there, what in ((False, "</script><b>"), (True, "\\u003c/script>\\u003cb>{{links}}"), (True, "odd &amp; &lt;b&gt;.json"),
+                        (True, "Against sim.json"), (True, "+0.0 %")):
+        if (what in page) != there:
+            raise Failure(f"{what}: {there}")
+
+
+def case_report_of_nothing():
+    (WORK / "empty.json").write_text('{"format":"hsched-record","version":1,"workers":[],"tasks":[],"transfers":[],"waits":[]}')
+    if "Nothing ran." not in report("empty.json", name="empty.html"):
+        raise Failure("an empty run")
+
+
+def case_report_command_lines():
+    simulated()
+    for words, status, message in (((), 2, "no file"), (("sim.json", "more"), 2, "unexpected argument"),
+                                   (("none.json",), 2, "cannot be read"), (("sim.json", "--against=none.json"), 2, "none.json"),
+                                   (("sim.json", "--output=sim.json"), 2, "take the place of the record"),
+                                   (("sim.json", "--output=/no/such/folder/x.html"), 1, "cannot be written")):
+        done = tool("hsched-report", *words)
+        expect(done.returncode == status and message in done.stderr, message, done)
+
+
 def case_damaged_files():
     damaged(lambda name: tool("hsched-explain", name))
 

@@ -24,6 +24,7 @@ constexpr char Help[] =
     "  --task=<n>    why task n ran where it did and not elsewhere, and its candidates\n"
     "  --summary     the run against its bounds, regret by type, the greatest regrets (default)\n"
     "  --most=<n>    how many regrets (default: 10)\n"
+    "  --replay      how long the run takes in simulation under each policy; of a file of HSCHED_RECORD\n"
     "  --json        the summary as JSON\n"
     "  --help        this text\n"
     "  --version     the version\n"
@@ -46,17 +47,15 @@ template <class Number> bool readNumber(const char *Text, Number &Out) {
 }
 
 int run(int Argc, char **Argv) {
-  enum { TaskOption = 1, SummaryOption, MostOption, JsonOption, HelpOption, VersionOption };
-  const option Options[] = {{"task", required_argument, nullptr, TaskOption},
-                            {"summary", no_argument, nullptr, SummaryOption},
-                            {"most", required_argument, nullptr, MostOption},
-                            {"json", no_argument, nullptr, JsonOption},
-                            {"help", no_argument, nullptr, HelpOption},
-                            {"version", no_argument, nullptr, VersionOption},
-                            {nullptr, 0, nullptr, 0}};
+  enum { TaskOption = 1, SummaryOption, MostOption, ReplayOption, JsonOption, HelpOption, VersionOption };
+  const option Options[] = {
+      {"task", required_argument, nullptr, TaskOption}, {"summary", no_argument, nullptr, SummaryOption},
+      {"most", required_argument, nullptr, MostOption}, {"replay", no_argument, nullptr, ReplayOption},
+      {"json", no_argument, nullptr, JsonOption},       {"help", no_argument, nullptr, HelpOption},
+      {"version", no_argument, nullptr, VersionOption}, {nullptr, 0, nullptr, 0}};
   uint64_t Wanted = 0;
   unsigned Most = 10;
-  bool Json = false;
+  bool Json = false, Replay = false;
   opterr = 0;
   for (int Option; (Option = getopt_long(Argc, Argv, ":h", Options, nullptr)) != -1;) {
     bool Good = true;
@@ -68,6 +67,9 @@ int run(int Argc, char **Argv) {
       break;
     case MostOption:
       Good = readNumber(optarg, Most);
+      break;
+    case ReplayOption:
+      Replay = true;
       break;
     case JsonOption:
       Json = true;
@@ -92,6 +94,12 @@ int run(int Argc, char **Argv) {
   Record R;
   if (status Read = readRecord(Argv[optind], R); !Read.ok())
     return fail(Read.message());
+  if (Replay) {
+    std::string Text;
+    if (status Ran = explain::replays(R, Text); !Ran.ok())
+      return fail(std::string(Argv[optind]) + ": " + Ran.message());
+    return print(Text);
+  }
   const Assessment A = assess(R);
   if (!Wanted)
     return print(Json ? explain::json(R, A, Most) : explain::summary(R, A, Most));

@@ -17,5 +17,8 @@ std::string task(const rt::record::Record &R, const rt::record::Assessment &A, s
 // The same as summary, as JSON.
 std::string json(const rt::record::Record &R, const rt::record::Assessment &A, unsigned Most);
 
+// How long the run takes in simulation under each policy, with all times known; the best one first. Whole records only.
+status replays(const rt::record::Record &R, std::string &Text);
+
 } // namespace hsched::explain
 #endif
