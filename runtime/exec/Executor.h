@@ -192,7 +192,7 @@ public:
 
   // Devices that come later, and kernels that are being built.
   Newcomers &newcomers() { return Coming; }
-  uint64_t outstanding() const override { return Table->outstanding(); } // tasks
+  uint64_t outstanding() const { return Table->outstanding(); } // tasks
   // Tells the observer what it has not been told as it happened: at the end, or when the program ends by a signal. Any
   // thread; once.
   void tellRest();

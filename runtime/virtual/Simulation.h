@@ -68,7 +68,6 @@ public:
   const Platform &platform() const override { return Machine; }
   History &history() override { return Times; }
   unsigned lambda() const override { return Options.Lambda; }
-  uint64_t outstanding() const override { return Outstanding; }
   uint64_t seed() const override { return Options.Seed; }
   Duration transferTime(const Task &T, MemoryNode Node) override;
   void validBytes(const Access &A, std::span<uint64_t> Bytes) override { Data->validBytes(A, Bytes); }

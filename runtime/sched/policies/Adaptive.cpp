@@ -52,7 +52,7 @@ constexpr Ns Contention = 2;
 // How much a transfer weighs among workers of one kind, beyond the time that it takes.
 constexpr Ns Locality = 14;
 // Of what devices have to do, how much may be counted on: predictions are too low, because nothing is ever waited for.
-constexpr double Certain = 0.75;
+constexpr double Certain = 0.5;
 // Of another worker's list, so many tasks are looked at.
 constexpr size_t MostLookedAt = 8;
 
