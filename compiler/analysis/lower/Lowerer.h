@@ -143,8 +143,8 @@ private:
   void answer();
   Summary summarize(const clang::FunctionDecl &Def);
   void findRanges(const clang::FunctionDecl &Def);
-  bool touchRanges(const Value &At, const Summary::Range &Of, const std::vector<Value> &Args,
-                   clang::SourceLocation Loc);
+  bool touchRanges(const Value &At, const Summary::Range &Of, const std::vector<Value> &Args, clang::SourceLocation Loc,
+                   const std::string &Why);
   void judgePrototype(const clang::FunctionDecl &F, const std::string &Why);
   AccessTree finish();
   void demote();

@@ -62,7 +62,7 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
       continue;
     }
     if (const auto In = Known.Ranges.find(What.Param);
-        !What.Variable && In != Known.Ranges.end() && touchRanges(At, In->second, Args, Loc))
+        !What.Variable && In != Known.Ranges.end() && touchRanges(At, In->second, Args, Loc, Why))
       continue;
     for (Place &P : At.To) {
       if (P.Memory) {
@@ -147,8 +147,8 @@ static std::optional<Poly> over(const std::vector<Value> &Args, const Poly &P) {
 }
 
 // Accesses to what At leads to, as Of says; false, and nothing is done: At or the arguments are not known well enough.
-bool Lowerer::touchRanges(const Value &At, const Summary::Range &Of, const std::vector<Value> &Args,
-                          SourceLocation Loc) {
+bool Lowerer::touchRanges(const Value &At, const Summary::Range &Of, const std::vector<Value> &Args, SourceLocation Loc,
+                          const std::string &Why) {
   if (Of.Unknown || !At.Wild.empty())
     return false;
   for (const Place &P : At.To)
@@ -179,7 +179,7 @@ bool Lowerer::touchRanges(const Value &At, const Summary::Range &Of, const std::
   for (const Loops &L : All) {
     const std::function<void(std::size_t, const Poly &)> Along = [&](std::size_t D, const Poly &Offset) {
       if (D == L.Dims.size()) {
-        const Value Here = moved(At, Offset, [] { return std::string("it is too far away"); });
+        const Value Here = moved(At, Offset, [&] { return Why; });
         touchRange(Here, QualType(), Size, L.K, Loc, /*Maybe=*/true, /*Atomic=*/false, "");
         return;
       }
