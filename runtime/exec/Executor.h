@@ -291,6 +291,8 @@ private:
   template <class Fn, class LogFn>
   void runUnchosen(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
   template <class Fn, class LogFn>
+  void runNoted(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
+  template <class Fn, class LogFn>
   void runWatched(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
   template <class Fn> void runUnnoted(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
   template <class Fn> void runMeasured(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
