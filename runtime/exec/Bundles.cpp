@@ -144,24 +144,8 @@ void Executor::enqueueBundle(TaskNode &T, bool Lone) {
     Dog->ready(T);
   if (enqueue(T, Lone))
     return;
-  spill(T); // a thread without a queue of its own
+  Spilled.push(T); // a thread without a queue of its own
   wakeForWork();
-}
-
-void Executor::spill(TaskNode &T) {
-  std::lock_guard Guard(SpilledLock);
-  T.NextReady = std::exchange(Spilled, &T);
-  NumSpilled.fetch_add(1);
-}
-
-TaskNode *Executor::takeSpilled() {
-  std::lock_guard Guard(SpilledLock);
-  TaskNode *T = Spilled;
-  if (T) {
-    Spilled = std::exchange(T->NextReady, nullptr);
-    NumSpilled.fetch_sub(1);
-  }
-  return T;
 }
 
 // An open bundle that may run. It is left to grow for a moment, unless AtOnce.

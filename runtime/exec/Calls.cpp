@@ -156,8 +156,8 @@ void Executor::leaveRootCall(CallFrame &F) {
     return leaveSeat0();
   }
   threadState().S = nullptr;
-  if (NumWaiters.load() != 0 || Called0.load()) [[unlikely]] {
-    notifyWaiters();
+  if (Sleeping.any() || Called0.load()) [[unlikely]] {
+    Sleeping.notify();
     if (Called0.load())
       wake(0);
   }

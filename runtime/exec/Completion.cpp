@@ -32,7 +32,7 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
     Dog->ready(T);
   if (T.InPlace) {
     T.Mine.store(true);
-    notifyWaiters();
+    Sleeping.notify();
     return true;
   }
   if (Stealing && keep(T, Activated))
@@ -133,15 +133,15 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
 
     if (T.Awaited) {
       T.Mine.store(true);
-      notifyWaiters();
+      Sleeping.notify();
     }
     if (T.Extras && T.Extras->Named) [[unlikely]]
       tellEnd(T, Failed);
     if (&Parent != Root || T.IsCombination) {
-      uint32_t Before = Parent.Live.fetch_sub(1); // sequentially consistent, as is NumWaiters
+      uint32_t Before = Parent.Live.fetch_sub(1); // sequentially consistent, as is Waiters::any
       if (Before == 2) {
         if (&Parent == Root)
-          notifyWaiters();
+          Sleeping.notify();
       } else if (Before == (TaskNode::BodyWaits | 2)) {
         Parker *P = Parent.Extras->Waiter; // which stays
         Parent.Live.store(1);
@@ -175,18 +175,16 @@ void Executor::closed(TaskNode *List, WorkerId From) {
 
 // Tasks that somebody submitted are complete.
 void Executor::less(uint64_t Tasks) {
-  ownQueue().Completed.fetch_add(Tasks); // sequentially consistent, as are NumWaiters and WakeAt
-  if (NumWaiters.load() == 0)
-    return;
-  if (int64_t At = WakeAt.load(); At >= 0 && Table->outstanding() <= static_cast<uint64_t>(At))
-    notifyWaiters();
+  ownQueue().Completed.fetch_add(Tasks); // sequentially consistent, as is what anyFor looks at
+  if (Sleeping.anyFor([this] { return Table->outstanding(); }))
+    Sleeping.notify();
 }
 
 // Ready has nothing to wait for any more. Returns List, with Ready in front if it is complete.
 TaskNode *Executor::readied(TaskNode &Ready, WorkerId From, TaskNode *List) {
   if (Ready.IsWait) {
     Ready.Live.store(0);
-    notifyWaiters();
+    Sleeping.notify();
     release(Ready);
     return List;
   }
@@ -248,12 +246,7 @@ uint32_t Executor::serialOfThread() {
 void Executor::recordRootFailure(std::exception_ptr Failure, const TaskNode &From) {
   {
     std::lock_guard Guard(TroubleLock);
-    auto Same = std::ranges::find(RootFailures, From.Submitter, &RootFailure::By);
-    if (Same == RootFailures.end() || Same->Told) {
-      if (Same != RootFailures.end()) // somebody was told of that one
-        RootFailures.erase(Same);
-      RootFailures.push_back({std::move(Failure), From.Submitter});
-      NumRootFailures.store(RootFailures.size());
+    if (Failures.record(Failure, From.Submitter)) {
       Root->HasFailure.store(true, std::memory_order_release);
       return;
     }
@@ -262,28 +255,15 @@ void Executor::recordRootFailure(std::exception_ptr Failure, const TaskNode &Fro
 }
 
 void Executor::throwRootFailure(bool All) {
-  if (NumRootFailures.load() == 0 && !Root->ChildFailed.load()) // what fails from now on is not this wait's
+  if (!Failures.any() && !Root->ChildFailed.load()) // what fails from now on is not this wait's
     return RootDomain.sweep(false);
   std::exception_ptr Failure;
   {
     std::lock_guard Guard(TroubleLock);
-    uint32_t Me = threadState().Serial;
-    auto It = std::ranges::find_if(RootFailures, [Me](const RootFailure &F) { return Me && F.By == Me; });
-    bool Own = It != RootFailures.end();
-    if (!Own)
-      It = std::ranges::find(RootFailures, false, &RootFailure::Told);
-    if (It != RootFailures.end()) {
-      Failure = It->What;
-      It->Told = true;
-      if (Own || It->By == 0)
-        RootFailures.erase(It);
-    }
-    if (std::ranges::count(RootFailures, true, &RootFailure::Told) > MostTold)
-      RootFailures.erase(std::ranges::find(RootFailures, true, &RootFailure::Told));
-    NumRootFailures.store(RootFailures.size());
+    Failure = Failures.tell(threadState().Serial);
     // What nobody has been told of goes on to cancel what comes after it. A task that fails just now is not complete,
     // and so not forgotten, before its failure has been noted, which takes the lock.
-    bool AllTold = std::ranges::find(RootFailures, false, &RootFailure::Told) == RootFailures.end();
+    const bool AllTold = Failures.allTold();
     Root->HasFailure.store(!AllTold);
     if (All && AllTold)
       Root->ChildFailed.store(false, std::memory_order_relaxed);

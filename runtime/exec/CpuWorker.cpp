@@ -91,8 +91,8 @@ bool Executor::find(Seat &S, Found &F, bool ToPark) {
   TaskNode *T = std::exchange(Me.Next, nullptr);
   if (!T)
     T = ownQueue().Ready.pop();
-  if (!T && NumSpilled.load(std::memory_order_relaxed))
-    T = takeSpilled();
+  if (!T && Spilled.seemsAny())
+    T = Spilled.pop();
   if (!T && S.MarkedIdle) { // it looks everywhere now, for which it may have been woken
     S.MarkedIdle = false;
     (void)QueueIdle.remove(S.W->Id);
@@ -124,8 +124,8 @@ bool Executor::find(Seat &S, Found &F, bool ToPark) {
     S.MarkedIdle = true;
     QueueIdle.add(S.W->Id);
     T = steal(S);
-    if (!T && NumSpilled.load()) // of which another worker may take the last
-      T = takeSpilled();
+    if (!T && Spilled.any()) // of which another worker may take the last
+      T = Spilled.pop();
     if (!T && Bundles)
       T = takeOpenBundle(S, true);
     if (!T)
@@ -137,8 +137,8 @@ bool Executor::find(Seat &S, Found &F, bool ToPark) {
 }
 
 bool Executor::anyWork() {
-  return std::ranges::any_of(Table->used(), [](const OwnQueue &L) { return L.Ready.size() != 0; }) ||
-         NumSpilled.load() != 0 || InPolicy.load() > 0 || (Bundles && RootDomain.anyOpenBundle());
+  return std::ranges::any_of(Table->used(), [](const OwnQueue &L) { return L.Ready.size() != 0; }) || Spilled.any() ||
+         InPolicy.load() > 0 || (Bundles && RootDomain.anyOpenBundle());
 }
 
 // --- queues
@@ -178,7 +178,7 @@ bool Executor::enqueue(TaskNode &T, bool Lone) {
   try {
     L.Ready.push(&T);
   } catch (const std::bad_alloc &) {
-    spill(T);
+    Spilled.push(T);
   }
   wakeForWork(Lone);
   return true;
@@ -264,7 +264,7 @@ void Executor::takeAlong(OwnQueue &From, OwnQueue &Own, int64_t Most) {
     try {
       Own.Ready.push(T);
     } catch (const std::bad_alloc &) {
-      spill(*T);
+      Spilled.push(*T);
     }
     Any = true;
   }

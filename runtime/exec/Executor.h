@@ -15,12 +15,16 @@
 #include "data/FragmentMap.h"
 #include "exec/Crew.h"
 #include "exec/EngineScope.h"
+#include "exec/ExecutorOptions.h"
 #include "exec/Loops.h"
 #include "exec/Newcomers.h"
+#include "exec/RootFailures.h"
 #include "exec/Seat.h"
+#include "exec/SpillList.h"
 #include "exec/Stacks.h"
 #include "exec/StealOrder.h"
 #include "exec/TaskLog.h"
+#include "exec/Waiters.h"
 #include "exec/Watchdog.h"
 #include "graph/TaskGraph.h"
 #include "perfmodel/History.h"
@@ -55,38 +59,6 @@ inline constexpr uint32_t UntimedRuns = 1023;
 inline constexpr uint32_t TinyNanoseconds = 100;
 // Tasks in a thread's queue that keep the other workers busy while it runs short ones itself.
 inline constexpr int64_t Plenty = 4;
-
-struct ExecutorOptions {
-  unsigned Window = 4096; // outstanding tasks at most; at least 2
-  unsigned InFlight = 0;  // tasks that a device has at once; 0: as suits the device
-  unsigned Lambda = 3;    // for the policy
-  // What runs for less goes into bundles, in nanoseconds; 0: nothing does, nor are tasks calls if there are several
-  // workers.
-  uint32_t BundleBelow = 2000;
-  std::vector<int> CoreOf; // by worker: hardware thread (OS index) to be pinned to, -1: none. Missing: none
-  std::function<status(unsigned Core)> Pin; // pins the calling thread; may be empty
-  std::function<void()> AtStart;            // called by each thread that becomes a worker's; may be empty
-  // How far apart two of CoreOf are: queues of near workers are robbed first. Empty: all are alike.
-  std::function<uint32_t(unsigned Core, unsigned Other)> Distance;
-  // What is known of devices' links; null: nothing. Outlives the executor.
-  const Links *Measured = nullptr;
-  // What a device's thread does once it has run something and has nothing more to run: called on that thread, short
-  // each time, until it says that nothing is left. May be empty.
-  std::function<bool(WorkerId)> Aside;
-  // Not the process's own engine: see EngineScope.h. Tasks are neither calls nor stolen then.
-  bool Hosted = false;
-  // Devices that may come after the start (Newcomers.cpp), at most; tasks are neither calls nor stolen then.
-  unsigned Newcomers = 0;
-  // They are wanted; Wait: the caller goes on when all have come, or will not. Any thread. Set where Newcomers is.
-  std::function<void(bool Wait)> Summon;
-  // Kernels are built beside the program, from the first task of a type on, and a device gets a task once its kernel
-  // has been built; else a device's thread builds them when they are needed.
-  bool BuildsBeside = false;
-  // Called when all tasks are complete, before the threads are ended. May be empty.
-  std::function<void()> BeforeEnd;
-  Duration Watchdog{0};          // after how long without progress to say what waits for what; 0: never
-  std::shared_ptr<Crew> Threads; // of the workers; null: the executor makes its own
-};
 
 class Executor final : public PolicyHost, private GraphListener {
 public:
@@ -319,6 +291,8 @@ private:
   template <class Fn, class LogFn>
   void runUnchosen(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
   template <class Fn, class LogFn>
+  void runNoted(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
+  template <class Fn, class LogFn>
   void runWatched(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
   template <class Fn> void runUnnoted(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
   template <class Fn> void runMeasured(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
@@ -452,7 +426,6 @@ private:
   bool isLeftAlone();
   void waitsForOne(bool Alone); // a wait outside any task, for one bundle that nobody else took, or for something else
   void enqueueBundle(TaskNode &T, bool Lone = false);
-  void spill(TaskNode &T); // T could be in a queue of the calling thread's; never fails
   // Does without where there is no memory for a new entry.
   void noteTime(TaskType &Type, SizeClass Size, unsigned Version, Duration Ran) noexcept {
     try {
@@ -460,7 +433,6 @@ private:
     } catch (const std::bad_alloc &) {
     }
   }
-  TaskNode *takeSpilled();
   TaskNode *takeOpenBundle(Seat &S, bool AtOnce);
   void offerOpenBundle(); // to a worker without work
   void passOnBundles();   // the open ones: nothing more comes into them
@@ -482,7 +454,10 @@ private:
   // the task whose body waits, null outside any. It runs only what that task has to wait for anyway: another task may
   // wait for something that this one holds.
   void workUntil(const std::function<bool()> &Done, const TaskNode *Within, int64_t WakeAt = -1);
-  void parkUntil(const std::function<bool()> &Done, int64_t WakeAt, Duration AtMost = Parker::Forever);
+  // The calling thread sleeps once, unless Done().
+  void parkUntil(const std::function<bool()> &Done, int64_t WakeAt, Duration AtMost = Parker::Forever) {
+    Sleeping.sleep(ownParker(), Done, WakeAt, AtMost);
+  }
   const TaskNode *inside(const TaskNode &Parent) const { return &Parent == Root ? nullptr : &Parent; }
   // Tells the watchdog of a wait for its life.
   class Told;
@@ -507,7 +482,6 @@ private:
   void makeRoom();
   void awaitRoom(TaskNode &Parent); // as awaitChildren
   static void beginWait(TaskNode &Parent);
-  void notifyWaiters();
   bool tryTakeSeat0();
   void leaveSeat0();
   // Brings data home for a wait; the failure that it ends with, null: none.
@@ -582,27 +556,10 @@ private:
   alignas(64) std::atomic<int64_t> InPolicy{0}; // tasks pushed and not popped; counted where Stealing
   std::atomic<int64_t> UnurgentInPolicy{0};     // of those with a priority below 0
 
-  // Bundles that a thread without a queue of its own made ready, and what a queue had no room for. Linked by NextReady.
-  std::mutex SpilledLock;
-  TaskNode *Spilled = nullptr; // guarded by SpilledLock
-  std::atomic<uint32_t> NumSpilled{0};
-
-  std::mutex WaitersLock;
-  std::vector<std::pair<Parker *, int64_t>> Waiters; // and their WakeAt; guarded by WaitersLock
-  std::atomic<uint32_t> NumWaiters{0};
-  std::atomic<int64_t> WakeAt{-1}; // the greatest one's
-
-  mutable std::mutex TroubleLock; // of the rest; only taken where something has gone wrong
-  // What went wrong outside any task, one for each thread that submitted such a task. Who waits first is told, and
-  // whoever submitted it if that was another one. Root->HasFailure: somebody has not been told at all.
-  struct RootFailure {
-    std::exception_ptr What;
-    uint32_t By;
-    bool Told = false;
-  };
-  std::deque<RootFailure> RootFailures;
-  static constexpr ptrdiff_t MostTold = 64; // whose submitters do not come for them
-  std::atomic<size_t> NumRootFailures{0};
+  SpillList Spilled; // bundles that a thread without a queue of its own made ready, and what a queue had no room for
+  Waiters Sleeping;
+  mutable std::mutex TroubleLock;       // of the rest; only taken where something has gone wrong
+  RootFailures Failures;                // Root->HasFailure: somebody has not been told at all
   std::mutex DeclaredLock;              // held while tasks are linked that may come in a circle
   std::atomic<uint32_t> NumDeclared{0}; // and not submitted
   std::vector<Disabled> DisabledVersions;

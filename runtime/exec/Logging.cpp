@@ -46,13 +46,17 @@ BodyList *Executor::ownBodies() {
   if (&L == &Table->shared())
     return nullptr;
   static thread_local const int Own = static_cast<int>(syscall(SYS_gettid));
-  L.Bodies.Thread.store(Own, std::memory_order_relaxed);
-  return &L.Bodies;
+  OwnNotes *Notes = L.notes();
+  if (!Notes)
+    return nullptr;
+  Notes->Bodies.Thread.store(Own, std::memory_order_relaxed);
+  return &Notes->Bodies;
 }
 
 void Executor::visitBodies(const std::function<void(const BodyList &, WorkerId)> &Visit) const {
   for (const OwnQueue &L : Table->used())
-    Visit(L.Bodies, L.Worker.load(std::memory_order_relaxed));
+    if (const OwnNotes *Notes = L.Notes.load(std::memory_order_acquire))
+      Visit(Notes->Bodies, L.Worker.load(std::memory_order_relaxed));
 }
 
 void Executor::logWait() {
@@ -68,7 +72,8 @@ void Executor::tellRest() {
   try {
     std::vector<TaskLog::Part *> Parts;
     for (OwnQueue &L : Table->used())
-      Parts.push_back(&L.Log);
+      if (OwnNotes *Notes = L.Notes.load(std::memory_order_acquire))
+        Parts.push_back(&Notes->Log);
     Log->tell(Parts, *Watch);
   } catch (const std::bad_alloc &) {
     log(LogLevel::Warning, "there is no memory to write down all tasks: traces and graphs are incomplete");

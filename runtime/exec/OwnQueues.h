@@ -11,9 +11,16 @@
 #include "graph/TaskGraph.h"
 
 #include <memory>
+#include <new>
 #include <span>
 
 namespace hsched::rt {
+
+// What a thread notes for watchers. Apart: a queue's counters are read one after the other, and are to lie close.
+struct OwnNotes {
+  BodyList Bodies;   // for the watchdog
+  TaskLog::Part Log; // where tasks are logged; not of OwnQueues::shared()
+};
 
 struct OwnQueue {
   WorkDeque<TaskNode> Ready; // tasks that any CPU worker may run, each as its Chosen version
@@ -24,9 +31,19 @@ struct OwnQueue {
   // Of what the queue's thread runs; null: none has been counted. Made by that thread, and stays.
   std::atomic<RunCounts *> Counts{nullptr};
   RunCounts::Entry *Counted = nullptr; // what ran last; the thread's own
-  BodyList Bodies;                     // where the watchdog wants to know of them
-  TaskLog::Part Log;                   // where tasks are logged; not of OwnQueues::shared()
-  ~OwnQueue() { delete Counts.load(); }
+  // Null: nothing has been noted. Made by the queue's thread, and stays.
+  std::atomic<OwnNotes *> Notes{nullptr};
+  ~OwnQueue() {
+    delete Counts.load();
+    delete Notes.load();
+  }
+  // By the queue's thread; null where there is no memory.
+  OwnNotes *notes() {
+    OwnNotes *N = Notes.load(std::memory_order_relaxed);
+    if (!N) [[unlikely]]
+      Notes.store(N = new (std::nothrow) OwnNotes, std::memory_order_release);
+    return N;
+  }
   std::atomic<bool> Owned{false};
   std::atomic<uint32_t> Worker{0}; // whose it is; threads that are no workers are worker 0, whose seat they take
 };

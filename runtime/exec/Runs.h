@@ -21,8 +21,10 @@ inline void noteRun(TaskType &Type, Duration Ran) {
 }
 
 template <class Fn> inline void Executor::withLog(Fn Use) {
-  if (OwnQueue &L = ownQueue(); &L != &Table->shared()) [[likely]]
-    Use(L.Log);
+  OwnQueue &L = ownQueue();
+  OwnNotes *Own = &L != &Table->shared() ? L.notes() : nullptr;
+  if (Own) [[likely]]
+    Use(Own->Log);
   else
     Log->withShared(Use);
 }
@@ -31,10 +33,16 @@ template <class Fn, class LogFn>
 inline void Executor::runUnchosen(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf,
                                   LogFn Write) {
   if (Noted) [[unlikely]]
-    return Dog   ? runWatched(Type, V, Args, Node, SizeOf, Write)
-           : Log ? runLogged(Type, V, Args, SizeOf, Write)
-                 : runCounted(Type, V, Args, SizeOf);
+    return runNoted(Type, V, Args, Node, SizeOf, Write);
   runUnnoted(Type, V, Args, SizeOf);
+}
+
+template <class Fn, class LogFn>
+[[gnu::noinline]] void Executor::runNoted(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf,
+                                          LogFn Write) {
+  return Dog   ? runWatched(Type, V, Args, Node, SizeOf, Write)
+         : Log ? runLogged(Type, V, Args, SizeOf, Write)
+               : runCounted(Type, V, Args, SizeOf);
 }
 
 // Tells the watchdog of a body for its life.

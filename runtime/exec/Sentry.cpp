@@ -55,7 +55,7 @@ bool Executor::isLeftAlone() {
   for (size_t I = 0; I < Before.size(); ++I)
     if (Before[I] && Before[I] == After[I])
       return true;
-  return NumSpilled.load() != 0 || InPolicy.load() > 0 ||
+  return Spilled.any() || InPolicy.load() > 0 ||
          std::ranges::any_of(Table->used(), [](const OwnQueue &L) { return L.Ready.size() != 0; });
 }
 

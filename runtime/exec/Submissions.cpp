@@ -328,8 +328,8 @@ void Executor::tellEnd(TaskNode &T, bool Failed) {
     Outside Program(*this);
     N.Code.reset();
   }
-  N.How.store(How); // sequentially consistent, as is NumWaiters
-  notifyWaiters();
+  N.How.store(How); // sequentially consistent, as is Waiters::any
+  Sleeping.notify();
 }
 
 // --- detached work
@@ -352,11 +352,11 @@ void Executor::endDetached(TaskNode &T, std::exception_ptr Failure) {
     recordFailure(T, std::move(Failure), T);
   if (Dog)
     Dog->detachedEnds(T);
-  // Sequentially consistent, as is NumWaiters.
+  // Sequentially consistent, as is Waiters::any.
   if (T.Extras->Detach.fetch_or(WorkIsOver) & BodyIsOver)
     lastBodyEnds(T, ownWorker());
   else
-    notifyWaiters(); // see awaitDetached
+    Sleeping.notify(); // see awaitDetached
   release(T);
 }
 

@@ -72,7 +72,7 @@ void Executor::leaveSeat0() {
   threadState().S = nullptr;
   comeBack(Seats[0]);
   Seat0.store(Free);
-  notifyWaiters(); // another thread that waits may take it
+  Sleeping.notify(); // another thread that waits may take it
   if (Called0.load())
     wake(0);
   else if (OneCpu && Stealing && anyWork())
@@ -86,7 +86,7 @@ void Executor::wake(WorkerId W) {
   if (W != 0 || Seat0.load() != Free)
     return;
   // Nobody sits there just now: whoever waits for a seat, and another CPU worker, may have a look.
-  notifyWaiters();
+  Sleeping.notify();
   auto NumCpus = static_cast<uint32_t>(
       std::ranges::find_if(Machine.Workers, [](const Worker &Other) { return Other.Dev != nullptr; }) -
       Machine.Workers.begin());
@@ -96,15 +96,7 @@ void Executor::wake(WorkerId W) {
     callSpare();
 }
 
-void Executor::notifyWaiters() {
-  if (NumWaiters.load() == 0)
-    return;
-  std::lock_guard Guard(WaitersLock);
-  for (auto [P, At] : Waiters)
-    P->unpark();
-}
-
-// What makes Done true must be followed by a notifyWaiters, or by an unpark of the caller's seat.
+// What makes Done true must be followed by Waiters::notify, or by an unpark of the caller's seat.
 void Executor::workUntil(const std::function<bool()> &Done, const TaskNode *Within, int64_t At) {
   if (Within)
     return workInside(Done, At, *Within);
@@ -148,29 +140,6 @@ void Executor::workUntil(const std::function<bool()> &Done, const TaskNode *With
     leaveSeat0();
   else if (Me.S)
     comeBack(*Me.S);
-}
-
-// The calling thread sleeps once, unless Done().
-void Executor::parkUntil(const std::function<bool()> &Done, int64_t At, Duration AtMost) {
-  Parker &P = ownParker();
-  auto settle = [this] {
-    WakeAt.store(Waiters.empty() ? -1
-                                 : std::ranges::max_element(Waiters, {}, [](auto &W) { return W.second; })->second);
-    NumWaiters.store(static_cast<uint32_t>(Waiters.size()));
-  };
-  try {
-    std::lock_guard Guard(WaitersLock);
-    Waiters.emplace_back(&P, At);
-    settle();
-  } catch (const std::bad_alloc &) { // nobody tells it of the end
-    P.park(std::min<Duration>(AtMost, std::chrono::milliseconds(1)));
-    return;
-  }
-  if (!Done())
-    P.park(AtMost);
-  std::lock_guard Guard(WaitersLock);
-  Waiters.erase(std::ranges::find(Waiters, &P, [](auto &W) { return W.first; }));
-  settle();
 }
 
 void Executor::makeRoom() {
