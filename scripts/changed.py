@@ -79,6 +79,7 @@ ROWS = [
     ("test/corpus/*", ["corpus"], False),
     ("test/bench/*", ["bench"], False),
     ("bench/experiments/*", ["dag"], False),
+    ("python/*", ["dag"], False),
     ("bench/*", ["bench"], False),
     ("test/docs/*", ["docs"], False),
     ("docs/*.md", ["docs", "checks.quick"], False),

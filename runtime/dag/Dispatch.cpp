@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <deque>
 #include <set>
+#include <utility>
 
 namespace hsched::dag {
 namespace {
@@ -29,6 +31,10 @@ struct Unit {
 };
 
 using Clock = std::chrono::steady_clock;
+
+// Components that are submitted behind the one that has the device: small ones take less time than the host takes to
+// hear of their end.
+constexpr size_t MostAhead = 8;
 
 class Dispatcher {
 public:
@@ -127,6 +133,8 @@ private:
   }
 
   void sortFrontier() {
+    if (std::exchange(Sorted, true))
+      return;
     std::stable_sort(Frontier.begin(), Frontier.end(),
                      [&](uint32_t A, uint32_t B) { return Units[A].Rank > Units[B].Rank; });
   }
@@ -235,14 +243,14 @@ private:
     return Best;
   }
 
-  // A component that select() is certain to choose for a device when the one there has ended: it may go nowhere else,
+  // A component that select() is certain to choose for a device when those there have ended: it may go nowhere else,
   // and no other one that may go there comes before it, be it ready or not yet. With Lock held.
   bool selectAhead(uint32_t &Chosen, unsigned &Device) {
     if (Coarse || S.Options.Select || Failed || Frontier.empty())
       return false;
     sortFrontier();
-    for (const auto &[D, Running] : Current) {
-      if (!Units[Running].Submitted || Next.count(D))
+    for (const auto &[D, There] : Line) {
+      if (There.empty() || There.size() > MostAhead || !Units[There.back()].Submitted)
         continue;
       auto First = std::find_if(Frontier.begin(), Frontier.end(), [&, D = D](uint32_t U) {
         const std::vector<unsigned> &Allowed = S.allowed(Units[U].Kernels[0], Units[U].Part);
@@ -271,14 +279,13 @@ private:
         std::lock_guard Guard(Lock);
         if (select(Chosen, Device)) {
           Free.erase(Device);
-          Current[Device] = Chosen;
         } else if (selectAhead(Chosen, Device)) {
-          Before = Units[Current[Device]].Ends;
-          Next[Device] = Chosen;
+          Before = Units[Line[Device].back()].Ends;
           ++S.Report.Ahead;
         } else {
           return;
         }
+        Line[Device].push_back(Chosen);
         Units[Chosen].Device = Device;
         ++Running;
         ++Sent;
@@ -339,19 +346,17 @@ private:
         for (uint32_t W : WaitingFor[K])
           if (--Units[W].Waits == 0) {
             Frontier.push_back(W);
+            Sorted = false;
             noLongerUnready(Units[W]);
           }
       if (--U.Left == 0) {
         if (S.Options.How == Dispatch::Heft)
           S.Times.note(KindOf[K], U.Device, std::chrono::duration<double>(Clock::now() - Began[U.Device]).count());
         U.Ends.clear();
-        if (auto After = Next.find(U.Device); After != Next.end()) {
-          Current[U.Device] = After->second;
-          Next.erase(After);
-        } else {
-          Current.erase(U.Device);
+        std::deque<uint32_t> &There = Line[U.Device];
+        There.erase(std::find(There.begin(), There.end(), Index)); // the first one, unless one before it failed
+        if (There.empty())
           Free.insert(U.Device);
-        }
         --Running;
       }
     }
@@ -380,11 +385,11 @@ private:
   std::vector<size_t> PartsLeft; // by kernel
   std::vector<uint32_t> Frontier;
   std::set<unsigned> Free;
-  std::map<unsigned, uint32_t> Current, Next; // by device: the unit that has it, the one that is submitted behind
+  std::map<unsigned, std::deque<uint32_t>> Line;     // by device: the unit that has it, and those submitted behind it
   std::map<unsigned, std::multiset<double>> Unready; // by device: ranks of units that may go there, but have to wait
   std::map<unsigned, Clock::time_point> BusyUntil, Began;
   size_t Running = 0, Sent = 0, Events = 0;
-  bool Failed = false;
+  bool Failed = false, Sorted = false; // Sorted: Frontier is
   std::string SelectError;
 };
 
