@@ -240,7 +240,7 @@ private:
     if (begins(P, {"parallel", "for"}))
       return loop(P, 2);
     if (begins(P, {"parallel", "sections"}) || First == "sections") {
-      replace(P, "#pragma hsched taskgroup" + clauses(P, First == "parallel" ? 2 : 1, true));
+      replace(P, std::string("#pragma hsched ") + "taskgroup" + clauses(P, First == "parallel" ? 2 : 1, true));
       return;
     }
     if (First == "section") {

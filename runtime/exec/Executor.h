@@ -83,31 +83,9 @@ public:
 
   // The quicker ways: to run a task as a call, to put it into a bundle. beginQuick returns null where begin has to be
   // used, else a handle, with room for accesses and arguments as the C ABI's function gives it.
-  hsched_task *beginQuick(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args) {
-    if (runsAtOnce(threadState(), Type))
-      if (CallFrame *F = beginCall(Type, NumAccesses)) {
-        Accesses = F->AccessList;
-        Args = F->Args;
-        return handleOf(*F);
-      }
-    return Bundles ? beginItem(Type, NumAccesses, Accesses, Args) : nullptr;
-  }
+  hsched_task *beginQuick(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args);
   // The same, shorter, for the child of a call whose children, if any, have been calls; null: try that.
-  hsched_task *beginNested(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args) {
-    ThreadState &Me = threadState();
-    if (!Me.Call || Me.Call->Node || !runsAtOnce(Me, Type))
-      return nullptr;
-    const Version *V = Type.OnlyOnCpu.load(std::memory_order_acquire);
-    FrameShape S(Type, NumAccesses);
-    if (!V || static_cast<size_t>(Me.End - Me.Top) < S.Bytes)
-      return nullptr;
-    StackMark Was{Me.Top, Me.End};
-    Me.Top += S.Bytes;
-    CallFrame &F = frameAt(Was.Top, S, Was, Type, *V, NumAccesses);
-    Accesses = F.AccessList;
-    Args = F.Args;
-    return handleOf(F);
-  }
+  hsched_task *beginNested(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args);
   // The same of its submission without options: the call that it is a child of; null: try submitQuick.
   static CallFrame *callAround(const hsched_task *Handle) {
     CallFrame *Outer = threadState().Call;
@@ -572,6 +550,7 @@ private:
 
 } // namespace hsched::rt
 
+#include "exec/Begins.h"
 #include "exec/Runs.h"
 #include "exec/Scopes.h"
 #endif

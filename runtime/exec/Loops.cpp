@@ -242,7 +242,9 @@ bool Executor::joinLoops(Seat &S) {
       Looks = 0;
       continue;
     }
-    if ((Again = P.pending() || Stopping.load(std::memory_order_relaxed)))
+    if (P.pending()) // consumed, or the next call would find it again
+      Again = P.park(Duration(0));
+    if (Again |= Stopping.load(std::memory_order_relaxed))
       break;
     if (Looks % LooksBetweenClocks == 0 && !Loops.wanted(loopClock()))
       break;

@@ -360,7 +360,7 @@ std::string inWordsOf(const Directive &D, std::string Text) {
   if (D.Kind != DirectiveKind::For)
     return Text;
   for (auto [From, To] : {std::pair("'taskloop'", "'for'"), std::pair("a taskloop's loop", "the loop"),
-                          std::pair("the taskloop's loop", "the loop"), std::pair("a taskloop", "the loop")})
+                          std::pair("the taskloop's", "the"), std::pair("a taskloop", "the loop")})
     for (size_t At; (At = Text.find(From)) != std::string::npos;)
       Text.replace(At, std::strlen(From), To);
   return Text;

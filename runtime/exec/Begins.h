@@ -1,0 +1,38 @@
+// Quicker ways to begin a task, where it is to be a call or goes into a bundle. Part of Executor.h.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_EXEC_BEGINS_H
+#define HSCHED_EXEC_BEGINS_H
+
+#include "exec/Executor.h"
+
+namespace hsched::rt {
+
+inline hsched_task *Executor::beginQuick(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args) {
+  if (runsAtOnce(threadState(), Type))
+    if (CallFrame *F = beginCall(Type, NumAccesses)) {
+      Accesses = F->AccessList;
+      Args = F->Args;
+      return handleOf(*F);
+    }
+  return Bundles ? beginItem(Type, NumAccesses, Accesses, Args) : nullptr;
+}
+
+inline hsched_task *Executor::beginNested(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args) {
+  ThreadState &Me = threadState();
+  if (!Me.Call || Me.Call->Node || !runsAtOnce(Me, Type))
+    return nullptr;
+  const Version *V = Type.OnlyOnCpu.load(std::memory_order_acquire);
+  FrameShape S(Type, NumAccesses);
+  if (!V || static_cast<size_t>(Me.End - Me.Top) < S.Bytes)
+    return nullptr;
+  StackMark Was{Me.Top, Me.End};
+  Me.Top += S.Bytes;
+  CallFrame &F = frameAt(Was.Top, S, Was, Type, *V, NumAccesses);
+  Accesses = F.AccessList;
+  Args = F.Args;
+  return handleOf(F);
+}
+
+} // namespace hsched::rt
+#endif
