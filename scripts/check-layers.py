@@ -41,6 +41,7 @@ COMPILER = {
     "rewrite": {"model", "parse", "analysis", "emit"},
     "driver": {"model", "parse", "analysis", "emit", "rewrite"},
     "kinfo": {"model", "analysis", "emit", "driver"},
+    "port": {"parse"},
 }
 
 # Folders of runtime/ that programs under tools/ are made of; beside them, they include nothing but themselves.

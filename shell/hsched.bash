@@ -1,4 +1,4 @@
-# Completion of hsched-cc, hsched-kinfo, hsched-info, hsched-model, hsched-sim and hsched-run for bash. What there is to complete is what the programs' own help lists.
+# Completion of hsched-cc, hsched-kinfo, hsched-info, hsched-model, hsched-sim, hsched-run, hsched-explain and hsched-report for bash. What there is to complete is what the programs' own help lists.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 # The options in a program's help, one a line: --long[=value] gives both forms, -W[no-]x too.
@@ -126,10 +126,21 @@ _hsched_run() {
   [[ " ${COMP_WORDS[*]} " == *' --init '* ]] && pattern='\.(cl|clh|ocl)$'
   case $word in
   --sched=*) _hsched_offer "$(printf -- '--sched=%s\n' clustering eager heft versioning engine:eager)" "$word" ;;
-  --output=* | --trace=* | --explain=* | --report=* | --kinfo=*) _hsched_files "${word#*=}" '' ;;
+  --output=* | --trace=* | --gantt=* | --graph=* | --select=* | --explain=* | --report=* | --kinfo=*) _hsched_files "${word#*=}" '' ;;
   -*) _hsched_offer "$(_hsched_options "$program" --help)" "$word" ;;
   *) _hsched_files "$word" "$pattern" ;;
   esac
+}
+
+# Of hsched-report too.
+_hsched_explain() {
+  local word
+  word=$(_hsched_word)
+  if [[ $word == -* ]]; then
+    _hsched_offer "$(_hsched_options "${COMP_WORDS[0]}" --help)" "$word"
+  else
+    _hsched_files "$word" '\.json$'
+  fi
 }
 
 complete -F _hsched_cc hsched-cc
@@ -138,3 +149,5 @@ complete -F _hsched_info hsched-info
 complete -F _hsched_model hsched-model
 complete -F _hsched_sim hsched-sim
 complete -F _hsched_run hsched-run
+complete -F _hsched_explain hsched-explain
+complete -F _hsched_explain hsched-report

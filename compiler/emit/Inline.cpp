@@ -23,23 +23,44 @@ static const char *constantOf(LoopCode::Relation R) {
 
 static std::string recordName(const InlineCode &I) { return "hsched_s" + I.Id; } // of a loop, for its times
 
+// "const auto Name = ...;" of loop L; Own is a variable for one that the loop does not declare.
+static std::string loopObject(const LoopCode &L, const std::string &Name, const std::string &Own) {
+  std::string Variable = L.Variable, Declaration = L.Start;
+  if (!L.Declared) {
+    Variable = Own;
+    Declaration = "typename ::hsched_gen_plain<decltype(" + L.Variable + ")>::hsched_type " + Own + " = " + L.Start;
+  }
+  return "const auto " + Name + " = [&] { " + Declaration + "; return ::hsched_gen_loop<" + constantOf(L.Goes) + ", " +
+         (L.Back ? "true" : "false") + ">(" + Variable + ", " + L.Bound + ", " + L.Step + "); }();\n";
+}
+
+// The same of the loops that are divided together.
+static std::string loopObjects(const InlineCode &I) {
+  const LoopCode &L = *I.Loop;
+  if (L.Inner.empty())
+    return loopObject(L, loopName(I.Id), "hsched_i" + I.Id);
+  std::string Out = loopObject(L, loopName(I.Id) + "_0", "hsched_i" + I.Id), Nest = loopName(I.Id) + "_0", Close;
+  for (size_t N = 1; N <= L.Inner.size(); ++N) {
+    const std::string Name = loopName(I.Id) + "_" + std::to_string(N);
+    Out += lineDirective(L.Inner[N - 1].Line, L.Inner[N - 1].File) +
+           loopObject(L.Inner[N - 1], Name, "hsched_i" + I.Id + "_" + std::to_string(N));
+    Nest += N == L.Inner.size() ? ", " + Name : ", ::hsched_gen_nest(" + Name;
+    Close += ")";
+  }
+  return Out + "const auto " + loopName(I.Id) + " = ::hsched_gen_nest(" + Nest + Close + ";\n";
+}
+
 // The loop, and where its iterations become tasks the loop over chunks, up to where each becomes one.
 static std::string loopHead(const InlineCode &I) {
   const LoopCode &L = *I.Loop;
-  std::string Id = I.Id, Variable = L.Variable, Declaration = L.Start;
-  if (!L.Declared) {
-    Variable = "hsched_i" + Id;
-    Declaration =
-        "typename ::hsched_gen_plain<decltype(" + L.Variable + ")>::hsched_type " + Variable + " = " + L.Start;
-  }
+  const std::string Id = I.Id;
   std::string Grain = !L.Grain.empty() ? "::hsched_gen_grain(" + loopName(Id) + ".hsched_count, " + L.Grain + ")"
                       : L.Shared       ? "::hsched_gen_number(0)"
                                  : "::hsched_loop_grain(&" + recordName(I) + ", " + loopName(Id) + ".hsched_count)";
-  std::string Out = "\n" + lineDirective(L.Line, L.File) + "{ const auto " + loopName(Id) + " = [&] { " + Declaration +
-                    "; return ::hsched_gen_loop<" + constantOf(L.Goes) + ", " + (L.Back ? "true" : "false") + ">(" +
-                    Variable + ", " + L.Bound + ", " + L.Step + "); }();\n" + lineDirective(I.HintLine, I.File) +
-                    "static ::hsched_shared_loop " + recordName(I) + " = {sizeof(::hsched_shared_loop), " +
-                    quoted(I.Name) + ", " + quoted(I.File) + ", " + std::to_string(I.Line) + "u, {}}; ";
+  std::string Out = "\n" + lineDirective(L.Line, L.File) + "{ " + loopObjects(I) + lineDirective(I.HintLine, I.File);
+  if (L.Shared || L.Grain.empty()) // else nothing reads it
+    Out += "static ::hsched_shared_loop " + recordName(I) + " = {sizeof(::hsched_shared_loop), " + quoted(I.Name) +
+           ", " + quoted(I.File) + ", " + std::to_string(I.Line) + "u, {}}; ";
   Out += "const ::hsched_gen_number hsched_g" + Id + " = " + Grain + ";\n";
   if (L.Shared)
     return Out + lineDirective(I.Line, I.File);
@@ -101,8 +122,9 @@ std::string inlineBegin(const InlineCode &I) {
     }
   }
   if (Shared)
-    Params = "const decltype(" + loopName(I.Id) + ".hsched_chunk(0, 1)) &" + chunkName(I.Id) +
-             (Params.empty() ? "" : ", " + Params);
+    Params = (I.Loop->Inner.empty() ? "const decltype(" + loopName(I.Id) + ".hsched_chunk(0, 1)) &"
+                                    : "decltype(" + loopName(I.Id) + ".hsched_chunk(0, 1)) ") +
+             chunkName(I.Id) + (Params.empty() ? "" : ", " + Params);
   if (I.Loop && !I.Loop->Declared)
     Names += shadowing("decltype(" + chunkName(I.Id) + ".hsched_first) " + I.Loop->Variable + ";") + " ";
   Out += "auto " + blockName(I.Id) + " = " + (Shared || Params.empty() ? "[" : "::hsched_gen_reduce([") + Captures +

@@ -139,9 +139,10 @@ struct LoopCode {
   bool Hints = false; // a clause other than those for data names the variable: it means the chunk's first value
   std::string File;   // where the head stands
   unsigned Line = 0;
-  unsigned Resume = 0; // the line behind the directive
-  bool Shared = false; // iterations are shared out; else chunks of them are tasks
-  bool Waits = false;  // chunks are tasks, which are waited for
+  unsigned Resume = 0;         // the line behind the directive
+  bool Shared = false;         // iterations are shared out; else chunks of them are tasks
+  bool Waits = false;          // chunks are tasks, which are waited for
+  std::vector<LoopCode> Inner; // those that are divided with it, outermost first
 };
 
 // A task that is a statement of a function.

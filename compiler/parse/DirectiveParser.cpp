@@ -507,7 +507,8 @@ private:
     R.Loc = Loc;
     std::vector<TokRange> Halves = splitAt(Inside, tok::semi);
     if (Halves.size() > 2) {
-      error(Loc, "'%0' takes global sizes, then after one ';' local sizes", Clause);
+      error(Loc, "'%0' takes global sizes, then after one ';' local sizes; an offset is an argument of the kernel",
+            Clause);
       return;
     }
     bool Empty = false;

@@ -1,13 +1,13 @@
-// Tasks that go on after their body has returned: hsched::detach().
+// Detached tasks: tasks that are not complete when their body returns.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   #pragma hsched task out([n]p)
 //   void receive(int n, float *p) {
 //     if (hsched::completion done = hsched::detach())
-//       start(n, p, std::move(done)); // which calls done.complete() later, on whichever thread
+//       start(n, p, std::move(done)); // some thread calls done.complete() later
 //     else
-//       wait_for(n, p);               // the serial program
+//       wait_for(n, p);               // in the serial program
 //   }
 #ifndef HSCHED_COMPLETION_H
 #define HSCHED_COMPLETION_H
@@ -23,8 +23,8 @@
 
 namespace hsched {
 
-// Ends a detached task, once. False when made, and in the serial program, where there is nothing to end. If it is
-// destroyed before, the task has failed.
+// Completes a detached task, once. It is false if it was default-constructed, and in the serial program. If it is
+// destroyed before complete() or fail(), the task has failed.
 class completion {
 public:
   completion() = default;
@@ -61,11 +61,11 @@ private:
 };
 
 #if defined(HSCHED_DETACHES)
-// Told when a unit that calls detach() is loaded, so that its first task already runs accordingly.
+// Tells the runtime, when a unit that calls detach() is loaded, that tasks may detach: before the first task runs.
 template <class> struct detaching {
   static inline const bool told = (hsched_will_detach(), true);
 };
-// In a task's body on the CPU, on its thread, once: the task is complete when this is.
+// Call it once, in a task's body on the CPU, on the body's thread. The task is complete when the completion is.
 template <class Unit = void> completion detach() {
   (void)&detaching<Unit>::told;
   return completion(hsched_detach());

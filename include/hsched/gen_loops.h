@@ -131,6 +131,56 @@ private:
   hsched_t hsched_value, *hsched_to;
 };
 
+// Loops in each other that are divided as one. Iterations of all of them are counted; a chunk is some rows of the outer
+// loop, of which the first and the last need not be whole.
+template <class hsched_i> struct hsched_gen_rows {
+  typedef decltype(hsched_gen_make<const hsched_i &>().hsched_chunk(0, 1)) hsched_chunk;
+  const hsched_i *hsched_of;
+  hsched_gen_number hsched_low, hsched_high; // what is the chunk's, counted as the outer loop's chunk counts
+  hsched_gen_number hsched_next;             // where the next row begins
+  hsched_chunk hsched_now;                   // of the row that the outer loop is in
+  // The inner loop begins; returns its first value.
+  decltype(hsched_chunk::hsched_first) hsched_enter() {
+    const hsched_gen_number hsched_row = hsched_next;
+    hsched_next += hsched_of->hsched_count;
+    const hsched_gen_number hsched_from = hsched_low > hsched_row ? hsched_low - hsched_row : 0;
+    hsched_now =
+        hsched_of->hsched_chunk(hsched_from, hsched_gen_least(hsched_high, hsched_next) - hsched_row - hsched_from);
+    return hsched_now.hsched_first;
+  }
+};
+template <class hsched_o, class hsched_i>
+struct hsched_gen_nested_chunk : decltype(hsched_gen_make<const hsched_o &>().hsched_chunk(0, 1)) {
+  typedef decltype(hsched_gen_make<const hsched_o &>().hsched_chunk(0, 1)) hsched_rows;
+  hsched_gen_rows<hsched_i> hsched_inner;
+  hsched_gen_nested_chunk() : hsched_rows(), hsched_inner() {}
+  hsched_gen_nested_chunk(const hsched_rows &hsched_r, const hsched_gen_rows<hsched_i> &hsched_x)
+      : hsched_rows(hsched_r), hsched_inner(hsched_x) {}
+};
+template <class hsched_o, class hsched_i> struct hsched_gen_nested {
+  typedef typename hsched_o::hsched_variable hsched_variable;
+  hsched_o hsched_outer;
+  hsched_i hsched_inner;
+  hsched_gen_number hsched_count;
+  hsched_gen_nested_chunk<hsched_o, hsched_i> hsched_chunk(hsched_gen_number hsched_k,
+                                                           hsched_gen_number hsched_n) const {
+    const hsched_gen_number hsched_each = hsched_inner.hsched_count, hsched_row = hsched_k / hsched_each;
+    const hsched_gen_rows<hsched_i> hsched_rows = {&hsched_inner, hsched_k, hsched_k + hsched_n,
+                                                   hsched_row * hsched_each,
+                                                   typename hsched_gen_rows<hsched_i>::hsched_chunk()};
+    return {hsched_outer.hsched_chunk(hsched_row, (hsched_k + hsched_n - 1) / hsched_each + 1 - hsched_row),
+            hsched_rows};
+  }
+  template <unsigned hsched_n>
+  hsched_gen_nested_chunk<hsched_o, hsched_i> hsched_block(hsched_gen_number hsched_k) const {
+    return hsched_chunk(hsched_k, hsched_n);
+  }
+};
+template <class hsched_o, class hsched_i>
+inline hsched_gen_nested<hsched_o, hsched_i> hsched_gen_nest(const hsched_o &hsched_x, const hsched_i &hsched_y) {
+  return {hsched_x, hsched_y, hsched_x.hsched_count * hsched_y.hsched_count};
+}
+
 // A constant number of iterations at a time: a compiler that vectorises only loops whose length it knows does so here
 // as in the serial program.
 enum { HSCHED_GEN_BLOCK = 64 };

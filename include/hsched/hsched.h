@@ -1,5 +1,5 @@
-// What a program may use beside the pragmas. Every name here also works in the serial build (a compiler that ignores
-// the pragmas, no library): waits do nothing, because everything has already run.
+// What a program may use beside the pragmas. Every name also works in the serial build, without the library: there
+// waits do nothing, because everything has already run.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_HSCHED_H
@@ -34,16 +34,16 @@ private:
   std::string task_, device_, cause_;
 };
 
-// Rows of a matrix that lies elsewhere: `rows` times `columns` elements, each row `stride` elements behind the one
-// before. As std::span it is handed over by value, and a data clause names it as a whole: inout(t).
+// A view of a matrix: `rows` times `columns` elements, each row `stride` elements behind the one before. It owns no
+// memory. Pass it by value, as std::span. A data clause names it as a whole: inout(t).
 template <class T> class tile {
 public:
   typedef T element_type;
-  typedef void hsched_tile; // what the compiler knows it by
+  typedef void hsched_tile; // hsched-cc recognises a tile by this name
 
   constexpr tile(T *data, std::size_t rows, std::size_t columns, std::size_t stride) noexcept
       : data_(data), rows_(rows), columns_(columns), stride_(stride) {}
-  // Without gaps.
+  // Rows without gaps between them.
   constexpr tile(T *data, std::size_t rows, std::size_t columns) noexcept : tile(data, rows, columns, columns) {}
 
   constexpr T *data() const noexcept { return data_; }
@@ -60,31 +60,31 @@ private:
 };
 
 #if defined(__HSCHED__)
-// Waits for the calling task's children and brings their data home; the pragma's function form.
+// The function form of #pragma hsched taskwait: waits for the calling task's children and brings their data home.
 inline void taskwait() { ::hsched_taskwait(0); }
-// The same, leaving data on the devices: the host must not touch it before the next taskwait without noflush.
+// The same, but data stay on the devices. The host must not touch them before the next taskwait without noflush.
 inline void taskwait_noflush() { ::hsched_taskwait(HSCHED_WAIT_NOFLUSH); }
 #else
 inline void taskwait() {}
 inline void taskwait_noflush() {}
 #endif
 
-// The n objects at p are not wanted any more: nothing brings home what devices have of them, so that their memory may
-// be given back without a wait for all data. When no task that names them is unfinished. They hold anything afterwards.
+// Drops the devices' copies of the n objects at p. They are not copied home, so their memory may be freed without a
+// wait for all data. No task that names them may be unfinished. The objects' values are undefined afterwards.
 #if defined(__HSCHED__)
 template <class T> void discard(const T *p, std::size_t n) { ::hsched_discard(p, n * sizeof(T)); }
 #else
 template <class T> void discard(const T *, std::size_t) {}
 #endif
 
-// What has travelled between memories so far, and how often data were found where they were needed.
+// Bytes copied between memories so far, and how often data were valid where they were needed.
 struct traffic {
   std::string device; // empty: all of them
-  std::string task;   // type of the tasks that needed the data; empty: all of them, or, by task, what none asked for
-  // As OmpSs counts them: from host memory to devices, from devices to host memory, between devices.
+  std::string task;   // type of the tasks that needed the data; empty: all types. By task, also what no task asked for
+  // As OmpSs counts them: input from host memory to devices, output from devices to host memory, between devices.
   unsigned long long input_bytes = 0, output_bytes = 0, device_bytes = 0;
   unsigned long long inputs = 0, outputs = 0, device_copies = 0; // transfers
-  unsigned long long lookups = 0, hits = 0; // sections that tasks on devices read; those that were valid there
+  unsigned long long lookups = 0, hits = 0; // sections that tasks on devices read; of these, the valid ones
 
   // XKaapi's cache hit ratio; 1 where nothing was looked up.
   double hit_ratio() const { return lookups ? static_cast<double>(hits) / static_cast<double>(lookups) : 1.0; }
@@ -92,8 +92,8 @@ struct traffic {
 
 enum class traffic_by : unsigned { nothing = 0, device = 1, task = 2, device_and_task = 3 };
 
-// One entry for each device and type of tasks, as asked; none where no device has memory of its own, as in the serial
-// build. Any thread, at any time; exact after a wait.
+// One entry for each device and task type, as `by` says. Empty if no device has memory of its own, and in the serial
+// build. Any thread, at any time. The counts are exact after a wait.
 #if defined(__HSCHED__)
 inline std::vector<traffic> traffic_counters(traffic_by by = traffic_by::nothing) {
   std::vector<::hsched_traffic> raw(16);
@@ -117,8 +117,8 @@ inline std::vector<traffic> traffic_counters(traffic_by by = traffic_by::nothing
 inline std::vector<traffic> traffic_counters(traffic_by = traffic_by::nothing) { return {}; }
 #endif
 
-// For containers of data that travel to devices: std::vector<float, hsched::allocator<float>>. Its memory is pinned, so
-// that it travels at full speed; in the serial build it is ordinary memory.
+// For containers whose data are copied to devices: std::vector<float, hsched::allocator<float>>. Its memory is pinned,
+// so devices copy it at full speed. In the serial build it is ordinary memory.
 template <class T> class allocator {
 public:
   typedef T value_type;

@@ -1,11 +1,11 @@
-// For versions that are host code for OpenCL devices: #pragma hsched implements(f) device(opencl) on a function with a
-// body, which enqueues its work on opencl_queue(), itself or through a library.
+// For versions with a body for OpenCL devices: #pragma hsched implements(f) device(opencl) on a function that enqueues
+// its work on opencl_queue(), itself or through a library.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Only such a body can ask, on the thread that it began on; anywhere else, and in the serial build, where nobody calls
-// it, these throw std::logic_error. Handles belong to hsched: they are not released. Includes none of OpenCL's headers,
-// and goes with any version of them, before or behind.
+// Only such a body may call these functions, on the thread on which it began. Elsewhere, and in the serial build, they
+// throw std::logic_error. The handles belong to hsched: do not release them. This header includes none of OpenCL's, and
+// works with any version of them, included before or after it.
 #ifndef HSCHED_OPENCL_H
 #define HSCHED_OPENCL_H
 
@@ -26,24 +26,23 @@ typedef struct _cl_event *cl_event;
 namespace hsched {
 
 #if defined(__HSCHED__)
-// An in-order queue. What is enqueued on it comes after what the task depends on and after its data's arrival; the task
-// is complete, and its results may be read or sent home, when all of it has run. Neither clFlush nor clFinish is
-// needed, and clFinish keeps the device from being fed with other tasks.
+// An in-order queue. What is enqueued on it runs after the task's predecessors, and after its data have arrived. The
+// task is complete when all of it has run. Neither clFlush nor clFinish is needed. clFinish delays other tasks of the
+// device, because this thread submits them too.
 inline cl_command_queue opencl_queue() { return static_cast<cl_command_queue>(::hsched_opencl_queue()); }
 inline cl_context opencl_context() { return static_cast<cl_context>(::hsched_opencl_context()); }
 inline cl_device_id opencl_device() { return static_cast<cl_device_id>(::hsched_opencl_device()); }
 
-// The buffer in which the device has *p, where p is the address of an element in one of the task's sections (or
-// anywhere in a strided one from its first to its last byte, unless that is packed); throws std::invalid_argument for
-// any other. An element of the section at p[i] is at opencl_offset(p) + i in it, in elements: strides and leading
-// dimensions are the host's, but for those of packed(p: ld), where rows are ld elements apart. A section without
-// elements has a null buffer.
+// The buffer in which the device has *p. p is the address of an element in one of the task's sections; of a strided
+// section that is not packed, any address from its first to its last byte. Throws std::invalid_argument otherwise. The
+// section's element p[i] is at opencl_offset(p) + i in the buffer, in elements. Strides and leading dimensions are the
+// host's; with packed(p: ld) rows are ld elements apart. A section without elements has a null buffer.
 template <class T> cl_mem opencl_buffer(T *p) {
   std::size_t bytes;
   return static_cast<cl_mem>(::hsched_opencl_buffer(const_cast<void *>(static_cast<const volatile void *>(p)), &bytes));
 }
 
-// Where *p is in opencl_buffer(p), in elements of p's type. For bytes, ask with a pointer to char.
+// Where *p is in opencl_buffer(p), in elements of p's type. With a pointer to char: in bytes.
 template <class T> std::size_t opencl_offset(T *p) {
   std::size_t bytes;
   ::hsched_opencl_buffer(const_cast<void *>(static_cast<const volatile void *>(p)), &bytes);
@@ -53,9 +52,9 @@ template <class T> std::size_t opencl_offset(T *p) {
   return bytes / sizeof(T);
 }
 
-// Work on other queues of the same context: the task is not complete before event is, and fails if it does. The event
-// is retained. Also for an event on the task's own queue: not every driver lets those behind a command that failed
-// know.
+// The task is not complete before `event` is, and fails if the event does. For work on other queues of the same
+// context, and for events of the task's own queue: not every driver reports a failed command to the commands behind it.
+// The event is retained.
 inline void opencl_await(cl_event event) { ::hsched_opencl_await(static_cast<void *>(event)); }
 
 #else

@@ -2,16 +2,16 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A policy decides which version of a ready task runs on which worker, and in what order. The shared object has one
- * function, hsched_policy_entry below, and links nothing of hsched. C and C++; the header needs the standard library
- * only. docs/adding-a-policy.md walks through one.
+ * A policy decides which version of a ready task runs on which worker, and in what order. The shared object exports one
+ * function, hsched_policy_entry below, and links nothing of hsched. The header is C and C++ and needs only the standard
+ * library. docs/adding-a-policy.md walks through a policy.
  *
- * Rules. All functions but start and stop are called from any thread, several at once: the policy locks what it shares,
- * and waits for nothing else. Each task that was pushed comes out of one pop or steal. Whoever makes a task available
- * to a worker wakes that worker, after pop can see the task: a wake-up that is not given is lost. Worker 0 is the main
- * thread: it asks for work only while it waits, so that no task may depend on it alone unless nothing else can run it.
- * No exception leaves the functions: one that does is logged, and the task goes to the first worker that can run it.
- * So does a task that pop hands to a worker that cannot run it so. */
+ * Rules. Any thread may call all functions but start and stop, several at once: the policy locks what it shares, and
+ * waits for nothing else. Each pushed task is returned by one pop or steal. A policy that makes a task available to a
+ * worker wakes that worker, after pop can see the task. Without that the worker sleeps on. Worker 0 is the main thread.
+ * It asks for work only while it waits, so a task may be kept for it only if no other worker can run it. The functions
+ * throw no exception: if one does, it is logged, and the task goes to the first worker that can run it. The same holds
+ * for a task that pop returns for a worker that cannot run it. */
 #ifndef HSCHED_POLICY_H
 #define HSCHED_POLICY_H
 
@@ -20,8 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A policy is loaded where its major number is the runtime's and its minor number is not newer. Structures begin with
- * their size; a minor number appends to them. */
+/* A policy is loaded if its major number is the runtime's and its minor number is not newer. Structures begin with
+ * their size. A new minor number appends to them. */
 #define HSCHED_POLICY_MAJOR 1
 #define HSCHED_POLICY_MINOR 0
 #define HSCHED_POLICY_INTERFACE (HSCHED_POLICY_MAJOR * 1000 + HSCHED_POLICY_MINOR)
@@ -40,18 +40,18 @@ typedef struct hsched_policy_worker {
   unsigned memory;      /* which memory it works on; 0: the host's */
 } hsched_policy_worker;
 
-/* A (worker, version) pair that a task can run as now, and what is known of it. Times in seconds. */
+/* A worker and a version that can run a task now, and what is known about them. Times are in seconds. */
 typedef struct hsched_candidate {
   uint32_t worker, version;
   uint64_t runs;   /* measured, of this version with tasks of this size */
-  double run;      /* their mean; 0 where there are none */
-  double transfer; /* of what the worker's memory lacks */
-  double wait;     /* until the worker has done what it has in hand and what was queued for it */
-  double end;      /* from now on: a core waits for its data, a device's travel beside what it has yet to run */
+  double run;      /* their mean; 0 if there are none */
+  double transfer; /* of the data that are not valid in the worker's memory */
+  double wait;     /* until the worker has ended what it runs and what is queued for it */
+  double end;      /* from now: a core waits for its data, a device's data are copied while it runs other tasks */
 } hsched_candidate;
 
-/* What the runtime offers. Any thread, while the policy exists; tasks: between their push and their completed. The
- * policy's own locks may be held, but for those that its functions take. */
+/* What the runtime offers. Any thread, while the policy exists. Tasks may be named from their push to their completed.
+ * The policy may hold its own locks, but not those that its functions take. */
 typedef struct hsched_policy_host {
   size_t struct_bytes;
   unsigned interface; /* the runtime's HSCHED_POLICY_INTERFACE */
@@ -82,12 +82,12 @@ typedef struct hsched_policy_host {
   /* A pointer of the policy's own, null at first, from the task's push until it comes out again. */
   void (*set_data)(hsched_task *task, void *data);
   void *(*data)(const hsched_task *task);
-  /* Says why the task is to run so: a clause that lives as long as the program ("its data are there"). */
+  /* Records the reason of a choice: a text that lives as long as the program ("its data are there"). */
   void (*because)(void *self, hsched_task *task, uint32_t version, uint32_t worker, const char *why);
 } hsched_policy_host;
 
-/* What a policy lets the runtime do by itself, where all workers are cores, with tasks of one version, without
- * priority and placement: tasks that are not told to the policy at all. */
+/* What a policy leaves to the runtime if all workers are cores: tasks with one version, without priority and placement,
+ * are then never pushed. */
 enum {
   HSCHED_POLICY_STEALS = 1, /* they wait in queues of the runtime's own, from which workers steal */
   HSCHED_POLICY_CALLS = 2,  /* with one worker they run at their submission */

@@ -22,7 +22,7 @@ enum class errc {
   device_lost,
   version_mismatch, // ABI or plugin interface
   io,
-  cancelled, // something it depended on failed
+  cancelled, // a predecessor failed
   internal
 };
 
@@ -31,7 +31,7 @@ class [[nodiscard]] status {
 public:
   status() = default;
 
-  // Origin defaults to the caller's own place. NativeCode is the device API's error number, 0 where there is none.
+  // The origin defaults to the place of the call. native_code is the device API's error number, or 0.
   static status error(errc code, std::string message, int native_code = 0, const char *file = __builtin_FILE(),
                       int line = __builtin_LINE()) {
     status s;

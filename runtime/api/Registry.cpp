@@ -101,12 +101,49 @@ static void settleOnly(RegisteredType &T) {
   bool Choice = !T.Refusal.empty() || !T.Desc;
   for (unsigned I = 0, N = T.numVersions(); I < N; ++I) {
     const hsched_version_desc &V = *T.Versions[I].Desc;
+    if (T.Versions[I].Removed.load(std::memory_order_relaxed))
+      continue;
     if (V.device != HSCHED_DEVICE_CPU || V.device_type > HSCHED_TYPE_CPU)
       continue;
     Choice = Choice || Only || !V.run;
     Only = &T.Versions[I];
   }
   T.OnlyOnCpu.store(Choice ? nullptr : Only, std::memory_order_release);
+}
+
+// Takes out what the filter does not allow. A version that another library brings may come before the task's name.
+void Registry::apply(RegisteredType &T) {
+  if (!Filter.empty() && T.Desc)
+    for (unsigned I = 0, N = T.numVersions(); I < N; ++I)
+      if (Version &V = T.Versions[I]; !Filter.allows(T.name(), V.Desc->name) && !V.Removed.exchange(true))
+        for (auto &Word : V.Disabled)
+          Word.store(~uint64_t(0));
+  settleOnly(T);
+}
+
+status Registry::restrict(const VersionFilter &To) {
+  std::lock_guard Guard(Lock);
+  Filter = To;
+  std::string Unknown;
+  for (const VersionFilter::Entry &E : Filter.entries()) {
+    std::string Tasks, Versions;
+    bool Found = false;
+    for (const RegisteredType &T : Types) {
+      if (!T.Desc)
+        continue;
+      Tasks += (Tasks.empty() ? "" : ", ") + std::string(T.name());
+      for (unsigned I = 0, N = E.Task == T.name() ? T.numVersions() : 0; I < N; ++I) {
+        Found |= E.Version == T.Versions[I].Desc->name;
+        Versions += (Versions.empty() ? "" : ", ") + std::string(T.Versions[I].Desc->name);
+      }
+    }
+    if (!Found && Unknown.empty())
+      Unknown = Versions.empty() ? "there is no task '" + E.Task + "'; there are " + Tasks
+                                 : "task '" + E.Task + "' has no version '" + E.Version + "'; it has " + Versions;
+  }
+  for (RegisteredType &T : Types)
+    apply(T);
+  return Unknown.empty() ? status() : status::error(errc::invalid_argument, "HSCHED_VERSIONS: " + Unknown);
 }
 
 RegisteredType &Registry::addTask(const hsched_task_desc &Desc) {
@@ -137,7 +174,7 @@ RegisteredType &Registry::addTask(const hsched_task_desc &Desc) {
       log(LogLevel::Error, "task '%s' (%s:%u) cannot be used: %s", Desc.name, Desc.file, Desc.line, T.Refusal.c_str());
     }
   }
-  settleOnly(T);
+  apply(T);
   return T;
 }
 
@@ -166,7 +203,7 @@ void Registry::addVersion(const char *TaskLinkerName, const hsched_version_desc 
   T.Versions[N].Desc = &Desc;
   T.Versions[N].Index = N;
   T.NumVersions.store(N + 1, std::memory_order_release);
-  settleOnly(T);
+  apply(T);
   warnIfNotLookedFor(T, Desc);
 }
 
@@ -186,7 +223,8 @@ void Registry::forgetFailures(unsigned FirstSlot, unsigned Slots) {
   std::lock_guard Guard(Lock);
   for (RegisteredType &T : Types)
     for (unsigned I = 0, N = T.numVersions(); I < N; ++I)
-      for (unsigned Slot = FirstSlot; Slot < FirstSlot + Slots; ++Slot)
+      for (unsigned Slot = T.Versions[I].Removed.load() ? FirstSlot + Slots : FirstSlot; Slot < FirstSlot + Slots;
+           ++Slot)
         T.Versions[I].Disabled[Slot / 64].fetch_and(~(uint64_t(1) << (Slot % 64)), std::memory_order_relaxed);
 }
 
@@ -212,7 +250,7 @@ bool Registry::wants(unsigned Device) {
     return true;
   for (const RegisteredType &T : Types)
     for (unsigned I = 0, N = T.numVersions(); I < N; ++I)
-      if (T.Versions[I].Desc->device == Device)
+      if (T.Versions[I].Desc->device == Device && !T.Versions[I].Removed.load())
         return true;
   NotLookedFor[Device] = true;
   return false;

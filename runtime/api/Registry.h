@@ -4,6 +4,7 @@
 #ifndef HSCHED_API_REGISTRY_H
 #define HSCHED_API_REGISTRY_H
 
+#include "api/VersionFilter.h"
 #include "graph/TaskType.h"
 
 #include <array>
@@ -37,6 +38,9 @@ public:
   // Of types that are not in the registry: a number for a new one; it has one more version.
   uint32_t nextId();
   void announce(const TaskType &Type, const hsched_version_desc &Version);
+  // Which versions run, of what is registered and of what will be. What Filter names and nobody has registered so far
+  // is an error, which says what there is.
+  status restrict(const VersionFilter &Filter);
   // Versions have not failed on workers with these slots: a new engine has them now.
   void forgetFailures(unsigned FirstSlot, unsigned Slots);
 
@@ -49,6 +53,7 @@ private:
   // Lock is held.
   RegisteredType &find(std::string_view LinkerName); // made if unknown
   RegisteredType &make(std::string_view LinkerName);
+  void apply(RegisteredType &T);
   void warnIfNotLookedFor(const TaskType &Type, const hsched_version_desc &Version);
   void warnOfTwo(const char *What, const char *Name, const char *FileA, unsigned LineA, const char *FileB,
                  unsigned LineB, const char *Outcome);
@@ -60,6 +65,7 @@ private:
   std::vector<std::string_view> Metadata;
   std::array<bool, 3> NotLookedFor{}, WantedElsewhere{}; // by kind of device; of types that are not here
   uint32_t NumIds = 0;
+  VersionFilter Filter;
 };
 
 } // namespace hsched::rt

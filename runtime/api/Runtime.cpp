@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <stdexcept>
 #include <unistd.h>
+#include <utility>
 
 namespace hsched::rt {
 namespace {
@@ -85,7 +86,11 @@ Runtime &Runtime::get(const char *Task) {
   std::lock_guard Guard(StartLock);
   if (Runtime *R = Current.load(std::memory_order_acquire))
     return *R;
-  auto *R = new Runtime(readSettings());
+  const Settings S = readSettings();
+  if (!S.Versions.empty())
+    if (status Known = Registry::instance().restrict(S.Versions); !Known.ok())
+      log(LogLevel::Error, "%s", Known.message().c_str());
+  auto *R = new Runtime(S);
   // Last, so that it comes before what drivers and libraries registered while they were loaded.
   std::atexit(atExit);
   Current.store(R, std::memory_order_release);
@@ -519,10 +524,27 @@ void Runtime::makeObservers() {
     Observers.add(makeChromeTrace(S.TracePath));
   if (!S.GraphPath.empty())
     Observers.add(makeGraphWriter(S.GraphPath));
-  if (!S.ExplainPath.empty())
-    Observers.add(makeExplanation(S.ExplainPath));
+  const auto Print = [](const std::string &Line) { log(LogLevel::Info, "%s", Line.c_str()); };
   if (S.Statistics)
-    Observers.add(makeStatistics([](const std::string &Line) { log(LogLevel::Info, "%s", Line.c_str()); }));
+    Observers.add(makeStatistics(Print, S.FullStatistics));
+  if (S.ProgressSeconds)
+    Observers.add(makeProgress(std::chrono::seconds(S.ProgressSeconds), Print));
+  // What the choices cost is known where they are recorded.
+  std::function<void(const std::string &)> Costs;
+  if (S.Statistics)
+    Costs = Print;
+  if (!S.RecordPath.empty())
+    Observers.add(makeRecorder(S.RecordPath, true, S.Scheduler, std::exchange(Costs, {})));
+  if (!S.ExplainPath.empty())
+    Observers.add(makeRecorder(S.ExplainPath, false, S.Scheduler, std::move(Costs)));
+}
+
+void Runtime::tellLinks() {
+  for (const Worker &W : Workers.Workers)
+    if (const LinkTimes *L = W.Node != HostNode ? Measured->of(W.Id) : nullptr) {
+      auto way = [](const LinkCost &C) { return LinkRecord::Way{C.LatencyNs, C.bytesPerSecond()}; };
+      Observers.linkKnown({W.Id, way(L->ToDevice), way(L->ToHost)});
+    }
 }
 
 void Runtime::finish() {
@@ -540,8 +562,10 @@ void Runtime::finish() {
 }
 
 void Runtime::tellObserversOfEnd() {
-  if (!Observers.empty() && !EndIsTold.exchange(true))
+  if (!Observers.empty() && !EndIsTold.exchange(true)) {
+    tellLinks();
     Observers.finished();
+  }
 }
 
 } // namespace hsched::rt

@@ -74,6 +74,7 @@ private:
   std::vector<Worker> makeDeviceWorkers(std::vector<std::unique_ptr<Device>> New, size_t First,
                                         std::vector<NodeInfo> &Nodes);
   void makeObservers();
+  void tellLinks();
   void findLinks(std::span<const Worker> Of);
   void findWays(std::span<const Worker> Of); // between devices
   // A step of measuring a device's links, and then the ways to it, on that device's thread; false: there is no more to

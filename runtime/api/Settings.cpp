@@ -48,6 +48,8 @@ Settings readSettings() {
   Settings S;
   S.Ncpu = static_cast<unsigned>(envUnsigned("HSCHED_NCPU", 1, 448).value_or(S.Ncpu));
   S.Scheduler = chosenPolicy(S.Scheduler);
+  if (status Read = VersionFilter::parse(envString("HSCHED_VERSIONS").value_or(""), S.Versions); !Read.ok())
+    log(LogLevel::Error, "%s; all versions are used", Read.message().c_str());
   S.Lambda = static_cast<unsigned>(envUnsigned("HSCHED_LAMBDA", S.Lambda, 1, 1000000));
   S.Window = static_cast<unsigned>(envUnsigned("HSCHED_WINDOW", S.Window, 2, 1u << 30));
   S.InFlight = static_cast<unsigned>(envUnsigned("HSCHED_INFLIGHT", 1, 4096).value_or(S.InFlight));
@@ -61,10 +63,13 @@ Settings readSettings() {
   S.DeviceMemoryBytes = Memory.Bytes;
   S.DeviceMemoryPercent = Memory.Percent;
   S.WatchdogSeconds = static_cast<unsigned>(envUnsigned("HSCHED_WATCHDOG", 0, 0, 1000000));
-  S.Statistics = envFlag("HSCHED_STATS", false);
+  S.FullStatistics = envString("HSCHED_STATS").value_or("") == "full";
+  S.Statistics = S.FullStatistics || envFlag("HSCHED_STATS", false);
+  S.ProgressSeconds = static_cast<unsigned>(envUnsigned("HSCHED_PROGRESS", 0, 0, 1000000));
   S.TracePath = envString("HSCHED_TRACE").value_or("");
   S.GraphPath = envString("HSCHED_GRAPH").value_or("");
   S.ExplainPath = envString("HSCHED_EXPLAIN").value_or("");
+  S.RecordPath = envString("HSCHED_RECORD").value_or("");
   S.ModelPath = modelPath();
   S.HintPath = envString("HSCHED_HINTS").value_or("");
   return S;

@@ -4,6 +4,8 @@
 #ifndef HSCHED_API_SETTINGS_H
 #define HSCHED_API_SETTINGS_H
 
+#include "api/VersionFilter.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +15,7 @@ namespace hsched::rt {
 struct Settings {
   unsigned Ncpu = 0;                    // HSCHED_NCPU; 0: as many as there are cores left
   std::string Scheduler = "versioning"; // HSCHED_SCHED: known to exist, or the file of a plug-in
+  VersionFilter Versions;               // HSCHED_VERSIONS
   unsigned Lambda = 3;                  // HSCHED_LAMBDA
   unsigned Window = 4096;               // HSCHED_WINDOW
   uint32_t BundleBelow = 2000;          // HSCHED_BUNDLE
@@ -27,10 +30,12 @@ struct Settings {
   unsigned DeviceMemoryPercent = 0; // ...or a share with %
   unsigned WatchdogSeconds = 0;     // HSCHED_WATCHDOG; 0: none
   bool Statistics = false;          // HSCHED_STATS
+  bool FullStatistics = false;      // the same, =full
+  unsigned ProgressSeconds = 0;     // HSCHED_PROGRESS; 0: no lines
   bool Hosted = false;              // an engine beside the process's own
   bool Bind = false;                // HSCHED_PIN: CPU workers to cores of their own
-  // HSCHED_TRACE, HSCHED_GRAPH, HSCHED_EXPLAIN; empty: none.
-  std::string TracePath, GraphPath, ExplainPath;
+  // HSCHED_TRACE, HSCHED_GRAPH, HSCHED_EXPLAIN, HSCHED_RECORD; empty: none.
+  std::string TracePath, GraphPath, ExplainPath, RecordPath;
   // Execution times: the file that is kept, HSCHED_MODELS, and one of hints, HSCHED_HINTS; empty: none.
   std::string ModelPath, HintPath;
 };

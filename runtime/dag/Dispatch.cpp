@@ -1,12 +1,19 @@
 // PySchedCL's scheduling loop: components that are ready, devices that are free.
 //
+// A component's kernels begin after the last kernel of the component before it on the device. The device is told of
+// that order where the next component is certain (Ahead), so the host is not waited for, and data travel meanwhile.
+// docs/decisions/0038-the-next-component.md.
+//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Fields.h"
 #include "dag/RunState.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <deque>
 #include <set>
+#include <utility>
 
 namespace hsched::dag {
 namespace {
@@ -19,10 +26,15 @@ struct Unit {
   size_t Waits = 0; // kernels outside of it that precede it and have not ended
   size_t Left = 0;  // of its kernels
   unsigned Device = 0;
-  std::vector<uint32_t> Units; // that wait for one of its kernels
+  bool Submitted = false;         // all of its kernels are
+  std::vector<hsched::task> Ends; // of those that none of its kernels comes after
 };
 
 using Clock = std::chrono::steady_clock;
+
+// Components that are submitted behind the one that has the device: small ones take less time than the host takes to
+// hear of their end.
+constexpr size_t MostAhead = 8;
 
 class Dispatcher {
 public:
@@ -36,6 +48,8 @@ public:
       throw;
     }
     S.wait(); // the last callbacks are over then
+    if (!SelectError.empty())
+      throw Error(SelectError);
     if (!Failed && Sent < Units.size())
       reportWaiting();
   }
@@ -47,6 +61,9 @@ private:
     for (uint32_t U = 0; U < Units.size(); ++U)
       if (!Units[U].Waits)
         Frontier.push_back(U);
+      else if (!Coarse)
+        for (unsigned D : S.allowed(Units[U].Kernels[0], Units[U].Part))
+          Unready[D].insert(Units[U].Rank);
     send();
     std::unique_lock Guard(Lock);
     while (Running || (!Failed && !Frontier.empty())) {
@@ -81,6 +98,10 @@ private:
     else
       for (const Component &C : G.Components)
         Add(C.Kernels);
+    std::map<std::pair<uint32_t, std::array<size_t, 3>>, uint32_t> Kinds;
+    for (const Kernel &K : G.Kernels)
+      KindOf.push_back(
+          Kinds.emplace(std::pair(K.Program, K.Launches[0].Global), static_cast<uint32_t>(Kinds.size())).first->second);
     PartsLeft.resize(G.Kernels.size());
     Referred.resize(G.Kernels.size());
     for (const Kernel &K : G.Kernels)
@@ -111,12 +132,20 @@ private:
     throw Error(G.Path + ": components wait for each other in a circle");
   }
 
+  void sortFrontier() {
+    if (std::exchange(Sorted, true))
+      return;
+    std::stable_sort(Frontier.begin(), Frontier.end(),
+                     [&](uint32_t A, uint32_t B) { return Units[A].Rank > Units[B].Rank; });
+  }
+
   // A unit and the free device that it goes to; false: nothing can begin now. With Lock held.
   bool select(uint32_t &Chosen, unsigned &Device) {
     if (Free.empty() || Failed)
       return false;
-    std::stable_sort(Frontier.begin(), Frontier.end(),
-                     [&](uint32_t A, uint32_t B) { return Units[A].Rank > Units[B].Rank; });
+    sortFrontier();
+    if (S.Options.Select)
+      return !Frontier.empty() && ask(Chosen, Device);
     for (size_t I = 0; I < Frontier.size(); ++I) {
       const Unit &U = Units[Frontier[I]];
       const std::vector<unsigned> &Allowed = Coarse ? S.devices() : S.allowed(U.Kernels[0], U.Part);
@@ -140,6 +169,59 @@ private:
     return false;
   }
 
+  // The user's select. What it says wrong ends the run.
+  bool ask(uint32_t &Chosen, unsigned &Device) {
+    const std::vector<unsigned> &All = S.devices();
+    auto NumberOf = [&](unsigned Worker) {
+      return static_cast<uint32_t>(std::find(All.begin(), All.end(), Worker) - All.begin());
+    };
+    auto Seconds = [](Clock::time_point T) { return std::chrono::duration<double>(T.time_since_epoch()).count(); };
+    std::vector<hsched_select_component> Ready;
+    std::vector<std::vector<const char *>> Ids;
+    std::vector<std::vector<uint32_t>> Allowed;
+    for (uint32_t F : Frontier) {
+      const Unit &U = Units[F];
+      std::vector<const char *> &Names = Ids.emplace_back();
+      for (uint32_t K : U.Kernels)
+        Names.push_back(G.Kernels[K].Id.c_str());
+      std::vector<uint32_t> &On = Allowed.emplace_back();
+      for (unsigned D : S.allowed(U.Kernels[0], U.Part))
+        On.push_back(NumberOf(D));
+      Ready.push_back(
+          {F, static_cast<uint32_t>(Names.size()), Names.data(), U.Rank, static_cast<uint32_t>(On.size()), On.data()});
+    }
+    std::vector<hsched_select_device> Devices;
+    for (size_t N = 0; N < All.size(); ++N)
+      Devices.push_back({S.Report.Devices[N].c_str(), S.Report.DeviceTypes[N], Free.count(All[N]) != 0,
+                         Free.count(All[N]) ? 0 : Seconds(Began[All[N]])});
+    const hsched_select_state State{sizeof(State),
+                                    Seconds(Clock::now()),
+                                    static_cast<uint32_t>(Ready.size()),
+                                    static_cast<uint32_t>(Devices.size()),
+                                    Ready.data(),
+                                    Devices.data()};
+    uint32_t At = UINT32_MAX, On = UINT32_MAX;
+    auto Wrong = [&](const std::string &What) {
+      Failed = true;
+      SelectError = S.Options.SelectFile + ": hsched_select_1 " + What;
+      return false;
+    };
+    if (!S.Options.Select(&State, &At, &On))
+      return Running ? false : Wrong("chooses nothing, though nothing runs and a component is ready");
+    if (At >= Ready.size())
+      return Wrong("chooses component " + std::to_string(At) + " of " + std::to_string(Ready.size()));
+    if (On >= All.size() || !Devices[On].available)
+      return Wrong("chooses device " + std::to_string(On) + ", which is not available");
+    if (std::find(Allowed[At].begin(), Allowed[At].end(), On) == Allowed[At].end())
+      return Wrong("chooses device " + std::to_string(On) + " for the component of kernel " + quote(Ids[At][0]) +
+                   ", which may not go there");
+    Chosen = Frontier[At];
+    Device = All[On];
+    Began[Device] = Clock::now();
+    Frontier.erase(Frontier.begin() + static_cast<long>(At));
+    return true;
+  }
+
   // Where it would end first: what runs there is counted with its mean time. A device that it has not run on comes
   // first, so that it is known next time.
   const unsigned *earliest(const Unit &U, const std::vector<unsigned> &Allowed) {
@@ -147,7 +229,7 @@ private:
     double BestEnd = 0;
     const auto Now = Clock::now();
     for (const unsigned &D : Allowed) {
-      const KernelTimes::Mean *M = S.Times.find(U.Kernels[0], D);
+      const KernelTimes::Mean *M = S.Times.find(KindOf[U.Kernels[0]], D);
       double End = M ? M->Seconds : 0;
       if (auto At = BusyUntil.find(D); !Free.count(D) && At != BusyUntil.end())
         End += std::max(0.0, std::chrono::duration<double>(At->second - Now).count());
@@ -160,40 +242,83 @@ private:
     }
     return Best;
   }
+
+  // A component that select() is certain to choose for a device when those there have ended: it may go nowhere else,
+  // and no other one that may go there comes before it, be it ready or not yet. With Lock held.
+  bool selectAhead(uint32_t &Chosen, unsigned &Device) {
+    if (Coarse || S.Options.Select || Failed || Frontier.empty())
+      return false;
+    sortFrontier();
+    for (const auto &[D, There] : Line) {
+      if (There.empty() || There.size() > MostAhead || !Units[There.back()].Submitted)
+        continue;
+      auto First = std::find_if(Frontier.begin(), Frontier.end(), [&, D = D](uint32_t U) {
+        const std::vector<unsigned> &Allowed = S.allowed(Units[U].Kernels[0], Units[U].Part);
+        return std::find(Allowed.begin(), Allowed.end(), D) != Allowed.end();
+      });
+      if (First == Frontier.end() || S.allowed(Units[*First].Kernels[0], Units[*First].Part).size() > 1)
+        continue;
+      if (auto Later = Unready.find(D);
+          Later != Unready.end() && !Later->second.empty() && *Later->second.rbegin() > Units[*First].Rank)
+        continue;
+      Chosen = *First;
+      Device = D;
+      Frontier.erase(First);
+      return true;
+    }
+    return false;
+  }
+
   // Sends units to devices as long as both are there. Any thread, Lock not held: submitting may run other tasks.
   void send() {
     for (;;) {
       uint32_t Chosen;
       unsigned Device;
+      std::vector<hsched::task> Before; // what ends last of the unit that has the device
       {
         std::lock_guard Guard(Lock);
-        if (!select(Chosen, Device))
+        if (select(Chosen, Device)) {
+          Free.erase(Device);
+        } else if (selectAhead(Chosen, Device)) {
+          Before = Units[Line[Device].back()].Ends;
+          ++S.Report.Ahead;
+        } else {
           return;
-        Free.erase(Device);
+        }
+        Line[Device].push_back(Chosen);
         Units[Chosen].Device = Device;
         ++Running;
         ++Sent;
         if (S.Options.How == Dispatch::Heft) {
           Began[Device] = Clock::now();
-          const KernelTimes::Mean *M = S.Times.find(Units[Chosen].Kernels[0], Device);
+          const KernelTimes::Mean *M = S.Times.find(KindOf[Units[Chosen].Kernels[0]], Device);
           BusyUntil[Device] = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                                  std::chrono::duration<double>(M ? M->Seconds : 0));
         }
       }
       const Unit &U = Units[Chosen];
+      auto Outside = [&](uint32_t Other) {
+        return Coarse || G.Kernels[Other].Component != G.Kernels[U.Kernels[0]].Component;
+      };
       // What has no data between them comes in order all the same.
       std::map<uint32_t, hsched::task> Tasks;
+      std::vector<hsched::task> Ends;
       for (uint32_t K : U.Kernels) {
         RunState::Wishes How;
         How.Workers = {Device};
         for (uint32_t First : G.Kernels[K].After)
           if (auto At = Tasks.find(First); At != Tasks.end())
             How.After.push_back(At->second);
-        How.Referred = Referred[K];
+        if (std::all_of(G.Kernels[K].Before.begin(), G.Kernels[K].Before.end(), Outside))
+          How.After.insert(How.After.end(), Before.begin(), Before.end());
+        const bool End = !Coarse && std::all_of(G.Kernels[K].Behind.begin(), G.Kernels[K].Behind.end(), Outside);
+        How.Referred = Referred[K] || End;
         How.Told = [this, Chosen, K](hsched::outcome Outcome) { ended(Chosen, K, Outcome); };
         S.placed(K, Device);
         try {
           hsched::task T = S.submit(K, U.Part, How);
+          if (End)
+            Ends.push_back(T);
           if (Referred[K])
             Tasks[K] = std::move(T);
         } catch (...) {
@@ -203,6 +328,10 @@ private:
           throw;
         }
       }
+      std::lock_guard Guard(Lock);
+      if (Units[Chosen].Left) // else nobody comes behind it
+        Units[Chosen].Ends = std::move(Ends);
+      Units[Chosen].Submitted = true;
     }
   }
 
@@ -215,12 +344,19 @@ private:
         Failed = true;
       if (--PartsLeft[K] == 0)
         for (uint32_t W : WaitingFor[K])
-          if (--Units[W].Waits == 0)
+          if (--Units[W].Waits == 0) {
             Frontier.push_back(W);
+            Sorted = false;
+            noLongerUnready(Units[W]);
+          }
       if (--U.Left == 0) {
         if (S.Options.How == Dispatch::Heft)
-          S.Times.note(K, U.Device, std::chrono::duration<double>(Clock::now() - Began[U.Device]).count());
-        Free.insert(U.Device);
+          S.Times.note(KindOf[K], U.Device, std::chrono::duration<double>(Clock::now() - Began[U.Device]).count());
+        U.Ends.clear();
+        std::deque<uint32_t> &There = Line[U.Device];
+        There.erase(std::find(There.begin(), There.end(), Index)); // the first one, unless one before it failed
+        if (There.empty())
+          Free.insert(U.Device);
         --Running;
       }
     }
@@ -230,20 +366,31 @@ private:
     Changed.notify_all();
   }
 
+  void noLongerUnready(const Unit &U) {
+    if (Coarse)
+      return;
+    for (unsigned D : S.allowed(U.Kernels[0], U.Part))
+      Unready[D].erase(Unready[D].find(U.Rank));
+  }
+
   RunState &S;
   const Graph &G;
   const bool Coarse;
   std::vector<Unit> Units;
   std::vector<std::vector<uint32_t>> WaitingFor; // by kernel: units
+  std::vector<uint32_t> KindOf;                  // by kernel: those of one function and range are alike, for Heft
   std::vector<bool> Referred;                    // by kernel: others come after it though no data say so
   std::mutex Lock;                               // guards what follows and Units' Waits and Left
   std::condition_variable Changed;
   std::vector<size_t> PartsLeft; // by kernel
   std::vector<uint32_t> Frontier;
   std::set<unsigned> Free;
+  std::map<unsigned, std::deque<uint32_t>> Line;     // by device: the unit that has it, and those submitted behind it
+  std::map<unsigned, std::multiset<double>> Unready; // by device: ranks of units that may go there, but have to wait
   std::map<unsigned, Clock::time_point> BusyUntil, Began;
   size_t Running = 0, Sent = 0, Events = 0;
-  bool Failed = false;
+  bool Failed = false, Sorted = false; // Sorted: Frontier is
+  std::string SelectError;
 };
 
 } // namespace

@@ -7,7 +7,7 @@
 
 namespace hsched::dag {
 
-std::string writeDot(const Graph &G) {
+std::string writeDot(const Graph &G, const std::map<std::string, std::vector<std::string>> &Places) {
   auto Escaped = [](const std::string &S) {
     std::string Out;
     for (char C : S)
@@ -23,7 +23,12 @@ std::string writeDot(const Graph &G) {
       Out += "  subgraph cluster_" + std::to_string(C) + " {\n";
     for (uint32_t I : G.Components[C].Kernels) {
       const Kernel &K = G.Kernels[I];
-      const std::string &Device = K.Launches.size() > 1 ? "gpu and cpu" : K.Launches[0].Device;
+      std::string Device = K.Launches.size() > 1 ? "gpu and cpu" : K.Launches[0].Device;
+      if (auto At = Places.find(K.Id); At != Places.end()) {
+        Device = At->second[0];
+        for (size_t P = 1; P < At->second.size(); ++P)
+          Device += " and " + At->second[P];
+      }
       Out += "  k" + std::to_string(I) + " [label=\"" + Escaped(K.Id) + "\\n" + Escaped(G.Programs[K.Program].Kernel) +
              (Device.empty() ? "" : "\\n" + Escaped(Device)) + "\"];\n";
     }

@@ -121,8 +121,8 @@ Graph resolve(const Document &D, const ResolveOptions &Options);
 // The path of a file that a document names: in the document's folder, unless Allow.
 std::string confined(const Text &Named, const std::string &Folder, bool Allow);
 
-// Graphviz.
-std::string writeDot(const Graph &G);
+// Graphviz. Places: where kernels ran, by id; of others, and without, what the file says.
+std::string writeDot(const Graph &G, const std::map<std::string, std::vector<std::string>> &Places = {});
 
 } // namespace hsched::dag
 #endif

@@ -60,6 +60,26 @@ std::vector<Traffic> moved() {
 
 } // namespace
 
+std::vector<unsigned> devicesMeant(std::string Word, const std::map<std::string, std::string> &Map,
+                                   const std::vector<std::string> &Names, const std::vector<unsigned> &Types) {
+  if (auto At = Map.find(Word); At != Map.end())
+    Word = At->second == "any" ? "" : At->second;
+  std::vector<unsigned> Out;
+  if (!Word.empty() && Word.size() <= 4 && Word.find_first_not_of("0123456789") == std::string::npos) {
+    if (const unsigned long N = std::stoul(Word); N < Names.size())
+      Out.push_back(static_cast<unsigned>(N));
+    return Out;
+  }
+  const unsigned Type = Word == "cpu"           ? HSCHED_TYPE_CPU
+                        : Word == "gpu"         ? HSCHED_TYPE_GPU
+                        : Word == "accelerator" ? HSCHED_TYPE_ACCELERATOR
+                                                : HSCHED_TYPE_ANY;
+  for (unsigned N = 0; N < Names.size(); ++N)
+    if (Type != HSCHED_TYPE_ANY ? Types[N] == Type : Names[N].find(Word) != std::string::npos)
+      Out.push_back(N);
+  return Out;
+}
+
 // A kernel function as a type of tasks. The engine keeps what describes it by pointer, so it stays as long as the
 // process; graphs with the same function share one.
 struct RunState::Type {
@@ -142,6 +162,7 @@ void RunState::findDevices() {
     if (Workers[I].device == HSCHED_DEVICE_OPENCL) {
       Devices.push_back(I);
       Report.Devices.push_back(Workers[I].name);
+      Report.DeviceTypes.push_back(Workers[I].device_type);
     }
   if (Devices.empty())
     throw Error(G.Path + ": there is no OpenCL device to run kernels on; hsched-info says what there is");
@@ -168,24 +189,9 @@ Place RunState::deviceAt(const Kernel &K) const {
 }
 
 std::vector<unsigned> RunState::matching(const std::string &Device) const {
-  std::string Wanted = Device;
-  if (auto At = Options.Map.find(Device); At != Options.Map.end())
-    Wanted = At->second == "any" ? "" : At->second;
-  if (Wanted.empty())
-    return Devices;
   std::vector<unsigned> Out;
-  if (Wanted.size() <= 4 && Wanted.find_first_not_of("0123456789") == std::string::npos) {
-    if (const unsigned long N = std::stoul(Wanted); N < Devices.size())
-      Out.push_back(Devices[N]);
-    return Out;
-  }
-  const unsigned Type = Wanted == "cpu"           ? HSCHED_TYPE_CPU
-                        : Wanted == "gpu"         ? HSCHED_TYPE_GPU
-                        : Wanted == "accelerator" ? HSCHED_TYPE_ACCELERATOR
-                                                  : HSCHED_TYPE_ANY;
-  for (unsigned D : Devices)
-    if (Type != HSCHED_TYPE_ANY ? Workers[D].device_type == Type : Workers[D].name.find(Wanted) != std::string::npos)
-      Out.push_back(D);
+  for (unsigned N : devicesMeant(Device, Options.Map, Report.Devices, Report.DeviceTypes))
+    Out.push_back(Devices[N]);
   return Out;
 }
 

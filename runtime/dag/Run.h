@@ -6,6 +6,8 @@
 
 #include "dag/Graph.h"
 
+#include <hsched/select.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -24,6 +26,8 @@ enum class Dispatch {
 
 struct RunOptions {
   Dispatch How = Dispatch::Engine;
+  hsched_select_function Select = nullptr; // Clustering: who chooses instead
+  std::string SelectFile;                  // for messages
   unsigned Repeat = 1;
   std::map<std::string, std::string> Map;                             // a device of the file -> what is taken for it
   std::function<void(unsigned Run, size_t Done, size_t Of)> Progress; // on any thread; null: none
@@ -39,9 +43,15 @@ struct RunReport {
   std::vector<double> Seconds;          // of each run, without what data begin as
   std::vector<Traffic> Moved;           // in all runs together
   std::vector<std::string> Devices;     // that there are
+  std::vector<unsigned> DeviceTypes;    // HSCHED_TYPE_..., of each
   std::vector<std::string> PlacedOn;    // by kernel, in the last run, where this chose; parts with '+' between
+  unsigned Ahead = 0;                   // components that were submitted before the one in front of them had ended
   std::map<std::string, double> Errors; // the greatest relative error of each result that was compared
 };
+
+// The devices, of those that there are, that a file's word means: a type, a number, a part of a name; empty: all.
+std::vector<unsigned> devicesMeant(std::string Word, const std::map<std::string, std::string> &Map,
+                                   const std::vector<std::string> &Names, const std::vector<unsigned> &Types);
 
 // Runs it, writes results to their files, compares. Throws Error. Not from two threads at a time.
 RunReport run(const Graph &G, const RunOptions &Options);

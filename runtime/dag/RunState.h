@@ -21,20 +21,24 @@ struct LaunchArgs { // a task's
   std::byte *const *Memory; // by datum
 };
 
-// How long kernels took on devices, in this process.
+// How long kernels took on devices, in this process. Kernels of one function and range are one.
 struct KernelTimes {
   struct Mean {
     double Seconds = 0;
     unsigned Runs = 0;
   };
-  std::map<std::pair<uint32_t, unsigned>, Mean> Of; // by kernel and device
+  std::map<std::pair<uint32_t, unsigned>, Mean> Of; // by kind and device
 
-  void note(uint32_t Kernel, unsigned Device, double Seconds) {
-    Mean &M = Of[{Kernel, Device}];
-    M.Seconds += (Seconds - M.Seconds) / ++M.Runs;
+  // The first one may have the build of the kernel in it, so it counts only until there is another one.
+  void note(uint32_t Kind, unsigned Device, double Seconds) {
+    Mean &M = Of[{Kind, Device}];
+    if (++M.Runs <= 2)
+      M.Seconds = Seconds;
+    else
+      M.Seconds += (Seconds - M.Seconds) / (M.Runs - 1);
   }
-  const Mean *find(uint32_t Kernel, unsigned Device) const {
-    auto At = Of.find({Kernel, Device});
+  const Mean *find(uint32_t Kind, unsigned Device) const {
+    auto At = Of.find({Kind, Device});
     return At == Of.end() ? nullptr : &At->second;
   }
 };

@@ -6,8 +6,10 @@
 #include "base/Log.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
+#include <utility>
 
 namespace hsched::rt {
 
@@ -273,14 +275,22 @@ void Directory::survey(std::span<Want> Wants, MemoryNode Node) {
   }
 }
 
-void Directory::sources(const Task &T, MemoryNode Node, std::span<uint64_t> From) const {
-  std::ranges::fill(From, 0);
+void Directory::sources(const Task &T, MemoryNode Node, std::span<Source> From) const {
+  std::ranges::fill(From, Source());
+  std::array<uint64_t, MaxNodes> Each{};
+  const std::span<uint64_t> Missing = std::span(Each).first(From.size());
   MutexLock Lock(I->M);
   for (const Access &A : T.accesses())
     if (std::vector<Section> Parts; reads(A)) {
       appendSections(A, Parts);
-      for (const Section &S : Parts)
-        I->Fragments.addMissing(S.At, Node, From);
+      for (const Section &S : Parts) {
+        I->Fragments.addMissing(S.At, Node, Missing);
+        for (size_t N = 0; N < From.size(); ++N)
+          if (const uint64_t Bytes = std::exchange(Missing[N], 0)) {
+            From[N].Bytes += Bytes;
+            ++From[N].Sections;
+          }
+      }
     }
 }
 

@@ -122,9 +122,13 @@ public:
   // is named by none of Wants, and is used by nobody from here on leaves Node's memory first when room is needed.
   void survey(std::span<Want> Wants, MemoryNode Node);
 
-  // Any thread. How many bytes would have to travel to Node, from each node, for T to read there what it reads.
-  // From has an element a node.
-  void sources(const Task &T, MemoryNode Node, std::span<uint64_t> From) const;
+  struct Source {
+    uint64_t Bytes = 0;
+    uint64_t Sections = 0; // that these are of: at least as many transfers
+  };
+  // Any thread. What would have to travel to Node, from each node, for T to read there what it reads. From has an
+  // element a node.
+  void sources(const Task &T, MemoryNode Node, std::span<Source> From) const;
 
   // Any thread. How many bytes of A each node has a valid copy of, or one that is on its way. Bytes has an element a
   // node.

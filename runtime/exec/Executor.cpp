@@ -91,7 +91,7 @@ void Executor::announceRows(std::span<const Worker> Workers) {
     return;
   for (const Worker &W : Workers) {
     if (!W.Dev) {
-      Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name});
+      Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name, "cpu"});
       continue;
     }
     if (W.Node != HostNode) {
@@ -99,8 +99,9 @@ void Executor::announceRows(std::span<const Worker> Workers) {
       Watch->rowAdded({downloadRow(W.Id), RowKind::DeviceDownload, W.Id, W.Name + " download"});
     }
     for (unsigned Queue = 0; Queue < std::max(1u, W.Dev->computeQueues()); ++Queue)
-      Watch->rowAdded(
-          {computeRow(W.Id, Queue), RowKind::DeviceCompute, W.Id, W.Name + " queue " + std::to_string(Queue)});
+      Watch->rowAdded({computeRow(W.Id, Queue), RowKind::DeviceCompute, W.Id,
+                       W.Name + " queue " + std::to_string(Queue), Machine.nameOf(W.Model), deviceTypeName(W.Type),
+                       W.Node});
   }
 }
 
@@ -193,8 +194,8 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
   if (Log)
     logSubmitted(T);
   else if (Watch)
-    Watch->submitted(
-        {T.Id, Parent.Id, T.Type->name(), T.Label, T.DataBytes, Time.now(), T.Cost, modesOf(T.accesses()).c_str()});
+    Watch->submitted({T.Id, Parent.Id, T.Type->name(), T.Label, T.DataBytes, Time.now(), T.Cost,
+                      modesOf(T.accesses()).c_str(), T.accesses(), T.Priority});
   if (Dog)
     Dog->submitted(T);
   if (Hooks & TellsSubmitted)

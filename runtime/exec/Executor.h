@@ -192,7 +192,7 @@ public:
 
   // Devices that come later, and kernels that are being built.
   Newcomers &newcomers() { return Coming; }
-  uint64_t outstanding() const { return Table->outstanding(); } // tasks
+  uint64_t outstanding() const override { return Table->outstanding(); } // tasks
   // Tells the observer what it has not been told as it happened: at the end, or when the program ends by a signal. Any
   // thread; once.
   void tellRest();
@@ -319,7 +319,7 @@ private:
   template <class Fn, class LogFn>
   void runUnchosen(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
   template <class Fn, class LogFn>
-  void runNoted(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
+  void runWatched(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
   template <class Fn> void runUnnoted(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
   template <class Fn> void runMeasured(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
   // The same where runs are counted.
@@ -572,8 +572,6 @@ private:
   std::atomic<bool> SpareCalled{false};
 
   alignas(64) std::atomic<uint64_t> NextTask{1};
-
-  LoopTeam Loops;
   IdleWorkers QueueIdle; // that found no task in any queue
   // See Sentry.cpp: a worker keeps watch; one is to; somebody was not woken since it looked last; how many waits in a
   // row were for one short task.
@@ -612,6 +610,7 @@ private:
   std::vector<std::deque<Detour>> Detours;               // by worker
   std::atomic<uint32_t> NumDetours{0};
   Newcomers Coming;
+  LoopTeam Loops;
 };
 
 } // namespace hsched::rt

@@ -22,7 +22,10 @@ constexpr int64_t WakingTakes = 60'000;
 constexpr int64_t LooksFor = 1'000'000;
 // A loop of this length is worth an odd run the other way, to see which way is shorter.
 constexpr int64_t Measurable = 1'000'000;
-constexpr uint64_t RunsBetweenSerial = 128, RunsBetweenShared = 64;
+constexpr uint64_t RunsBetweenSerial = 128;
+// What sharing a loop out may cost more than it has saved: a fiftieth of the loop's time. What it saved counts up to
+// this much, about as long as a thread that lost its core to another program is away.
+constexpr int64_t LossShare = 50, MostSaved = 2'000'000;
 // A loop that workers looked for in vain all the while costs a share of a core: looking counts an eighth.
 constexpr int64_t LookingCosts = 8;
 
@@ -30,6 +33,23 @@ constexpr int64_t LookingCosts = 8;
 
 std::atomic_ref<unsigned long long> stateOf(hsched_shared_loop &L, LoopState Which) {
   return std::atomic_ref(L.state[static_cast<unsigned>(Which)]);
+}
+
+static int64_t balanceOf(hsched_shared_loop &L) {
+  return static_cast<int64_t>(stateOf(L, LoopState::Balance).load(std::memory_order_relaxed));
+}
+
+// The serial way's time is taken to be what is known of it.
+void noteLoopWay(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds, bool Shared) {
+  const unsigned long long Each = stateOf(L, LoopState::Serial).load(std::memory_order_relaxed);
+  const auto Serial = static_cast<int64_t>(std::min(static_cast<double>(Each) * static_cast<double>(N) / 1000, 1e15));
+  const int64_t Balance = balanceOf(L);
+  if (Shared && Each != 0)
+    stateOf(L, LoopState::Balance) =
+        static_cast<unsigned long long>(std::min(Balance + Serial - Nanoseconds, MostSaved));
+  else if (!Shared && Balance < 0)
+    stateOf(L, LoopState::Balance) =
+        static_cast<unsigned long long>(std::min<int64_t>(Balance + Nanoseconds / LossShare, 0));
 }
 
 // Faster runs count for more: what made one slow was more often something else.
@@ -56,13 +76,9 @@ LoopTeam::Way LoopTeam::wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now) {
   if (Takes < TooShort)
     return Way::Serial;
   const uint64_t Runs = stateOf(L, LoopState::Runs).fetch_add(1, std::memory_order_relaxed);
-  const unsigned long long Shared = stateOf(L, LoopState::Shared).load(std::memory_order_relaxed);
-  const bool Worse = Shared > Each - Each / 32;
-  if (Worse && Runs % RunsBetweenShared != 0)
+  if (balanceOf(L) < 0)
     return Way::Serial;
   if (NumLooking.load(std::memory_order_relaxed) == 0 && Takes < WakingTakes) {
-    if (Worse)
-      return Way::Serial;
     const int64_t Gap = Now - LastEnd.load(std::memory_order_relaxed);
     const int64_t Sum = std::max<int64_t>(0, Saved.load(std::memory_order_relaxed) - Gap / LookingCosts) + Takes / 2;
     if (Sum < 2 * WakingTakes) {
@@ -74,7 +90,7 @@ LoopTeam::Way LoopTeam::wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now) {
     return Way::Call;
   }
   want(Now);
-  return Worse || Shared == 0 || Takes >= Measurable || Runs % RunsBetweenSerial != 0 ? Way::Shared : Way::Serial;
+  return Takes >= Measurable || Runs % RunsBetweenSerial != 0 ? Way::Shared : Way::Serial;
 }
 
 LoopSlot *LoopTeam::takeSlot() {
@@ -107,7 +123,7 @@ void LoopTeam::leave(LoopSlot &S) {
 
 void LoopTeam::close(LoopSlot &S) {
   S.State.fetch_and(~LoopSlot::Open, std::memory_order_acq_rel);
-  constexpr unsigned Pauses = 2000, Yields = 20;
+  constexpr unsigned Pauses = 256, Yields = 100; // who has a part may need this core
   for (unsigned I = 0; I < Pauses + Yields; ++I) {
     if (S.State.load(std::memory_order_acquire) == 0)
       return;

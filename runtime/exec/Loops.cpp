@@ -64,7 +64,9 @@ bool Executor::loopBegin(hsched_shared_loop &L, uint64_t N, uint64_t &Began) {
 
 void Executor::loopEnd(hsched_shared_loop &L, uint64_t N, uint64_t Began) {
   const int64_t Now = loopClock();
-  noteLoop(L, LoopState::Serial, N, Now - static_cast<int64_t>(Began));
+  const int64_t Lasted = Now - static_cast<int64_t>(Began);
+  noteLoop(L, LoopState::Serial, N, Lasted);
+  noteLoopWay(L, N, Lasted, false);
   Loops.ended(Now);
   tellLoop(L, static_cast<int64_t>(Began), Now);
   settleChildren();
@@ -76,7 +78,11 @@ void Executor::tellLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End)
   const Seat *S = threadState().S;
   const WorkerId W = S ? S->W->Id : 0;
   auto at = [](int64_t T) { return TimePoint(duration_cast<TimePoint::duration>(nanoseconds(T))); };
-  Watch->ran({0, L.name, "loop", L.name, cpuRow(W), W, 0, {at(Begin), at(End)}, Outcome::Done, NoCost});
+  // Observers know tasks: what a thread has of the loop is one.
+  const TaskId Id = NextTask.fetch_add(1, std::memory_order_relaxed);
+  const TaskNode *Around = threadState().Current;
+  Watch->submitted({Id, Around ? Around->Id : 0, L.name, L.name, 0, at(Begin), NoCost, ""});
+  Watch->ran({Id, L.name, "loop", L.name, cpuRow(W), W, 0, {at(Begin), at(End)}, Outcome::Done, NoCost});
 }
 
 // Workers that sleep and have no tasks.
@@ -172,8 +178,10 @@ void Executor::loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (
     Work(Closure, &Mine);
   }
   const int64_t Now = loopClock();
-  if (!Failure)
-    noteLoop(L, Mine.Alone ? LoopState::Serial : LoopState::Shared, N, Now - Begin);
+  if (!Failure && Mine.Alone)
+    noteLoop(L, LoopState::Serial, N, Now - Begin);
+  if (!Failure && Each != 0)
+    noteLoopWay(L, N, Now - Begin, !Mine.Alone);
   Loops.ended(Now);
   tellLoop(L, Begin, Now);
   if (Failure)

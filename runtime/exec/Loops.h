@@ -97,9 +97,16 @@ private:
 };
 
 // In hsched_shared_loop::state. Times are in picoseconds an iteration; 0: not known. Any thread, relaxed.
-enum class LoopState : unsigned { Serial, Shared, Runs, Chunk };
+enum class LoopState : unsigned {
+  Serial,
+  Chunk,
+  Runs,
+  Balance // signed: nanoseconds that sharing it out has saved
+};
 std::atomic_ref<unsigned long long> stateOf(hsched_shared_loop &L, LoopState Which);
 void noteLoop(hsched_shared_loop &L, LoopState Which, uint64_t N, int64_t Nanoseconds);
+// The loop's N iterations took so long, shared out or not.
+void noteLoopWay(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds, bool Shared);
 
 } // namespace hsched::rt
 

@@ -31,28 +31,25 @@ template <class Fn, class LogFn>
 inline void Executor::runUnchosen(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf,
                                   LogFn Write) {
   if (Noted) [[unlikely]]
-    return runNoted(Type, V, Args, Node, SizeOf, Write);
+    return Dog   ? runWatched(Type, V, Args, Node, SizeOf, Write)
+           : Log ? runLogged(Type, V, Args, SizeOf, Write)
+                 : runCounted(Type, V, Args, SizeOf);
   runUnnoted(Type, V, Args, SizeOf);
 }
 
 // Tells the watchdog of a body for its life.
 class Executor::Noting {
 public:
-  Noting(Executor &E, const TaskType &Type, const TaskNode *Node) : Dog(E.Dog.get()), Node(Node) {
-    if (!Dog)
-      return;
-    List = E.ownBodies();
+  Noting(Executor &E, const TaskType &Type, const TaskNode *Node) : Dog(*E.Dog), Node(Node), List(E.ownBodies()) {
     const Seat *S = threadState().S;
     if (Node)
-      Dog->bodyBegins(*Node, S ? S->W->Id : 0, List);
+      Dog.bodyBegins(*Node, S ? S->W->Id : 0, List);
     else if (List)
       List->begin(Type.name());
   }
   ~Noting() {
-    if (!Dog)
-      return;
     if (Node)
-      Dog->endOfLast();
+      Dog.endOfLast();
     else if (List)
       List->end();
   }
@@ -60,14 +57,14 @@ public:
   Noting &operator=(const Noting &) = delete;
 
 private:
-  Watchdog *const Dog;
+  Watchdog &Dog;
   const TaskNode *const Node;
-  BodyList *List = nullptr;
+  BodyList *const List;
 };
 
 template <class Fn, class LogFn>
-[[gnu::noinline]] void Executor::runNoted(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf,
-                                          LogFn Write) {
+[[gnu::noinline]] void Executor::runWatched(TaskType &Type, const Version &V, void *Args, const TaskNode *Node,
+                                            Fn SizeOf, LogFn Write) {
   Noting Note(*this, Type, Node);
   if (Log)
     runLogged(Type, V, Args, SizeOf, Write);

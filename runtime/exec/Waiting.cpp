@@ -253,7 +253,35 @@ static void logHomeless(const std::exception_ptr &Homeless) {
     }
 }
 
+namespace {
+
+// Tells of a wait at its end, also of one that finds nothing to wait for: elsewhere it might.
+class WaitNote {
+public:
+  WaitNote(Observer *Watch, const Clock &Time, TaskId Within, bool Flush, std::span<const Access> Sections)
+      : Watch(Watch), Time(Time), What{Within, {}, Flush, Sections} {
+    if (Watch) [[unlikely]]
+      What.Waited.Begin = Time.now();
+  }
+  ~WaitNote() {
+    if (Watch) [[unlikely]] {
+      What.Waited.End = Time.now();
+      Watch->waited(What);
+    }
+  }
+  WaitNote(const WaitNote &) = delete;
+  WaitNote &operator=(const WaitNote &) = delete;
+
+private:
+  Observer *const Watch;
+  const Clock &Time;
+  WaitRecord What;
+};
+
+} // namespace
+
 void Executor::taskwait(bool Flush) {
+  const WaitNote Note(EachTask ? Watch : nullptr, Time, EachTask ? context().Id : 0, Flush, {});
   if (childrenAreDone())
     return Log ? logWait() : void();
   TaskNode &Self = context();
@@ -281,6 +309,7 @@ void Executor::taskwait(bool Flush) {
 }
 
 void Executor::taskwaitOn(std::span<const Access> Sections, bool Flush) {
+  const WaitNote Note(EachTask ? Watch : nullptr, Time, EachTask ? context().Id : 0, Flush, Sections);
   if (childrenAreDone())
     return;
   TaskNode &Self = context();

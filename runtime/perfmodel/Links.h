@@ -30,8 +30,10 @@ struct LinkCost {
   double LatencyNs = 0; // of a transfer of no bytes, from asking for it to knowing that it is over
   double NsPerByte = 0;
 
-  Duration time(uint64_t Bytes) const {
-    return Duration(static_cast<Duration::rep>(LatencyNs + NsPerByte * static_cast<double>(Bytes) + 0.5));
+  // Of so many transfers, one after another.
+  Duration time(uint64_t Bytes, uint64_t Transfers = 1) const {
+    return Duration(static_cast<Duration::rep>(LatencyNs * static_cast<double>(Transfers) +
+                                               NsPerByte * static_cast<double>(Bytes) + 0.5));
   }
   double bytesPerSecond() const { return NsPerByte > 0 ? 1e9 / NsPerByte : 0; }
 };

@@ -7,6 +7,7 @@
 #ifndef HSCHED_SCHED_LISTPOLICY_H
 #define HSCHED_SCHED_LISTPOLICY_H
 
+#include "sched/EarliestFinish.h"
 #include "sched/Policy.h"
 #include "sched/ReadyList.h"
 #include "sched/WorkerClasses.h"
@@ -43,6 +44,17 @@ protected:
   };
   // Where T, which is ready, is to wait. From: see Policy::push. Where nothing can run it, anything.
   virtual Choice choose(Task &T, WorkerId From, bool Activated) = 0;
+  // The list of the worker where T is predicted to end first: see EarliestFinish.
+  template <class Fn> Choice earliest(EarliestFinish &Among, const Task &T, Fn Finish) {
+    Choice C;
+    if (auto Found = Among.choose(*Host, T, C.Among, Finish)) {
+      C.List = Found->Best.W;
+      C.V = Found->Best.V;
+      C.Estimate = Found->Best.Run;
+      C.Why = Found->Why;
+    }
+    return C;
+  }
   // The next task of W's own list, or null.
   virtual Task *takeOwn(ReadyList &Own, WorkerId W) { return Own.take(Classes.classOf(W), mayRun(W)); }
   // The first of the workers whose lists W looks at when its own is empty; the others follow in order.

@@ -81,6 +81,8 @@ struct Platform {
   // That of workers that Identity describes: a new one, if there is none. By the thread that adds workers, before it
   // publishes them.
   ModelId modelOf(const std::string &Identity);
+  // Empty: it has none.
+  std::string nameOf(ModelId M) const { return M != CpuModel && M < Models.size() ? Models[M] : std::string(); }
 
   // Whether W could run V if nothing failed: kind and type agree.
   static bool suits(const Worker &W, const Version &V) {

@@ -53,6 +53,8 @@ public:
   virtual bool moreToCome() const { return false; }
   // How many workers there may be at most.
   virtual size_t mostWorkers() const { return platform().Workers.size(); }
+  // Tasks that were submitted and have not ended, ready or not. 0 where the driver does not count.
+  virtual uint64_t outstanding() const { return 0; }
   // Of what policies choose at random.
   virtual uint64_t seed() const { return 1; }
   // Worker W may have work now. Cheap when W is awake.

@@ -97,6 +97,46 @@ Task *ReadyList::takeCheapest(unsigned Class, const Test &MayRun, size_t Most,
   return Best ? erase(*Best, *First, BestAt) : nullptr;
 }
 
+Task *ReadyList::takeLast(unsigned Class, size_t Most, const std::function<double(const Task &)> &Gain) {
+  std::lock_guard Guard(Lock);
+  Part *Best = nullptr;
+  int32_t BestPriority = 0;
+  size_t BestAt = 0;
+  double BestGain = 0;
+  for (Part &P : Parts) {
+    if (!serves(P, Class))
+      continue;
+    size_t Seen = 0;
+    for (auto Level = P.Levels.rbegin(); Level != P.Levels.rend() && Seen < Most; ++Level)
+      for (size_t At = Level->second.size(); At > 0 && Seen < Most; --At, ++Seen)
+        if (const double G = Gain(*Level->second[At - 1].T); G > BestGain) {
+          Best = &P;
+          BestPriority = Level->first;
+          BestAt = At - 1;
+          BestGain = G;
+        }
+  }
+  return Best ? erase(*Best, BestPriority, BestAt) : nullptr;
+}
+
+void ReadyList::sortAnew(const std::function<ClassMask(const Task &)> &AbleOf) {
+  std::lock_guard Guard(Lock);
+  std::vector<Part> New;
+  for (Part &P : Parts)
+    for (auto &[Priority, Level] : P.Levels)
+      for (const Entry &E : Level) {
+        const ClassMask Able = AbleOf(*E.T);
+        auto To = std::ranges::find(New, Able, &Part::Able);
+        if (To == New.end())
+          To = New.insert(To, {Able, {}});
+        To->Levels[Priority].push_back(E);
+      }
+  for (Part &P : New)
+    for (auto &[Priority, Level] : P.Levels)
+      std::ranges::sort(Level, {}, &Entry::Place);
+  Parts = std::move(New);
+}
+
 Task *ReadyList::takeWanted(const Test &Wanted) {
   std::lock_guard Guard(Lock);
   for (Part &P : Parts)

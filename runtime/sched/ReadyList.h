@@ -30,6 +30,12 @@ public:
   // Of the first Most tasks of the first priority that a worker of Class can run, the one for which Cost is least; of
   // equal ones the first.
   Task *takeCheapest(unsigned Class, const Test &MayRun, size_t Most, const std::function<int64_t(const Task &)> &Cost);
+  // Of the last Most tasks of each kind that a worker of Class can run, the one with the greatest Gain, or null where
+  // none has more than 0. Last: of the lowest priority, then at the back. Gain is asked with the list's lock held, and
+  // for tasks that no class can run as a whole, too.
+  Task *takeLast(unsigned Class, size_t Most, const std::function<double(const Task &)> &Gain);
+  // AbleOf has changed for some tasks: they are kept by what it says now.
+  void sortAnew(const std::function<ClassMask(const Task &)> &AbleOf);
   // The first task that Wanted accepts, whoever can run it, or null. Takes time for each that it does not.
   Task *takeWanted(const Test &Wanted);
   // Able of its tasks, each once.

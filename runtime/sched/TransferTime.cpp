@@ -13,14 +13,14 @@ Duration transferTime(const Directory &Data, const Links &Measured, std::span<co
     const LinkTimes *Known = Measured.of(NodeWorkers[N]);
     return Known ? *Known : UnmeasuredLinks;
   };
-  std::array<uint64_t, MaxNodes> From;
+  std::array<Directory::Source, MaxNodes> From;
   Data.sources(T, Node, std::span(From).first(NodeWorkers.size()));
   for (MemoryNode N = 0; N < NodeWorkers.size(); ++N)
-    if (From[N])
+    if (From[N].Bytes)
       All += (N == HostNode      ? linksOf(Node).ToDevice
               : Node == HostNode ? linksOf(N).ToHost
                                  : Measured.between(NodeWorkers[N], NodeWorkers[Node]))
-                 .time(From[N]);
+                 .time(From[N].Bytes, From[N].Sections);
   return All;
 }
 

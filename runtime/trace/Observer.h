@@ -10,10 +10,12 @@
 #include "base/Clock.h"
 #include "base/Ids.h"
 #include "base/SizeClass.h"
+#include <hsched/abi.h>
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace hsched::rt {
 
@@ -22,8 +24,20 @@ enum class RowKind : uint8_t { CpuWorker, DeviceCompute, DeviceUpload, DeviceDow
 struct RowRecord {
   RowId Id;
   RowKind Kind;
-  uint32_t Worker;  // the worker the row belongs to
-  std::string Name; // "CPU 0 (core 2)", "NVIDIA H200 #0 queue 1", ...
+  uint32_t Worker;        // the worker the row belongs to
+  std::string Name;       // "CPU 0 (core 2)", "NVIDIA H200 #0 queue 1", ...
+  std::string Model = {}; // alike workers have the same: "cpu", or a device's name with its driver and its size
+  const char *Type = "cpu";
+  uint32_t Memory = 0; // the worker's memory node; 0: host memory
+};
+
+// The links between host memory and the memory of a device, as far as they were measured.
+struct LinkRecord {
+  struct Way {
+    double LatencyNs = 0, BytesPerSecond = 0;
+  };
+  uint32_t Worker;
+  Way ToDevice, ToHost;
 };
 
 struct SubmitRecord {
@@ -33,8 +47,18 @@ struct SubmitRecord {
   const char *Label;  // valid during the call
   uint64_t DataBytes; // data-set size: each section counted once
   TimePoint At;
-  double Cost = NoCost;   // in the program's own unit
-  const char *Modes = ""; // of its accesses: "in, reduction"; valid during the call
+  double Cost = NoCost;                         // in the program's own unit
+  const char *Modes = "";                       // of its accesses: "in, reduction"; valid during the call
+  std::span<const hsched_access> Sections = {}; // valid during the call
+  int32_t Priority = 0;
+};
+
+// A wait of the program's for tasks has ended.
+struct WaitRecord {
+  TaskId Within; // the task whose body waited; 0: outside any task
+  Interval Waited;
+  bool Flush;                                   // data were brought home
+  std::span<const hsched_access> Sections = {}; // those whose last writers were waited for; empty: all tasks
 };
 
 enum class Outcome : uint8_t { Done, Failed, Cancelled };
@@ -94,9 +118,12 @@ struct DecisionRecord {
   TimePoint At;
   uint32_t Worker;                             // chosen
   const char *Version;                         // chosen
-  const char *Why;                             // a clause: "it ends earliest"
+  const char *Why;                             // a clause: "it ends earliest"; see explores()
   std::span<const CandidateRecord> Candidates; // valid during the call; empty: there was no choice
 };
+
+// Whether a choice was made in order to learn: such a reason has the word "measure" in it.
+inline bool explores(std::string_view Why) { return Why.find("measure") != std::string_view::npos; }
 
 // Runs that were not timed, of a version with tasks of one size.
 struct CountRecord {
@@ -128,6 +155,9 @@ public:
   virtual void ran(const RunRecord &) {}
   virtual void transferred(const TransferRecord &) {}
   virtual void cacheLookup(const LookupRecord &) {}
+  virtual void waited(const WaitRecord &) {}
+  // Before finished().
+  virtual void linkKnown(const LinkRecord &) {}
   // The runtime ends: all tasks are complete. Writers write their file here.
   virtual void finished() {}
 };

@@ -60,6 +60,16 @@ void ObserverList::cacheLookup(const LookupRecord &R) {
     O->cacheLookup(R);
 }
 
+void ObserverList::waited(const WaitRecord &R) {
+  for (auto &O : All)
+    O->waited(R);
+}
+
+void ObserverList::linkKnown(const LinkRecord &R) {
+  for (auto &O : All)
+    O->linkKnown(R);
+}
+
 void ObserverList::finished() {
   for (auto &O : All)
     O->finished();

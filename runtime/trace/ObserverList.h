@@ -33,6 +33,8 @@ public:
   void ran(const RunRecord &R) override;
   void transferred(const TransferRecord &R) override;
   void cacheLookup(const LookupRecord &R) override;
+  void waited(const WaitRecord &R) override;
+  void linkKnown(const LinkRecord &R) override;
   void finished() override;
 
 private:

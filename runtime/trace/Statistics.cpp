@@ -1,6 +1,7 @@
 // HSCHED_STATS: what ran where, how long, and what was moved, as tables.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "trace/AreaBound.h"
 #include "trace/BusyTime.h"
 #include "trace/Shards.h"
 #include "trace/Table.h"
@@ -57,9 +58,10 @@ struct Moves {
 
 // While the program runs names are told apart by address: they live as long as it does.
 using VersionKey = std::tuple<const char *, uint64_t, const char *>;
+using WorkerKey = std::pair<VersionKey, uint32_t>; // on one worker
 
 struct WorkerStats {
-  std::string Name;
+  std::string Name, Model;
   bool IsDevice = false;
   uint64_t Tasks = 0;
   BusyTime Busy;
@@ -69,15 +71,15 @@ struct WorkerStats {
 };
 
 struct Collected {
-  std::map<VersionKey, Spread> Versions;
+  std::map<WorkerKey, Spread> Versions;
   std::map<uint32_t, WorkerStats> Workers;
   uint64_t Failed = 0, Cancelled = 0;
   TimePoint First = TimePoint::max(), Last = TimePoint::min();
 
   // Most runs are like the one before.
   Spread *Latest = nullptr; // of Versions[LatestKey]
-  VersionKey LatestKey;
-  Spread &spreadOf(const VersionKey &Key) {
+  WorkerKey LatestKey;
+  Spread &spreadOf(const WorkerKey &Key) {
     if (!Latest || LatestKey != Key) {
       Latest = &Versions[Key];
       LatestKey = Key;
@@ -106,7 +108,7 @@ std::string commonName(const std::string &A, const std::string &B) {
 
 class Statistics final : public Observer {
 public:
-  explicit Statistics(std::function<void(const std::string &)> Print) : Print(std::move(Print)) {}
+  Statistics(std::function<void(const std::string &)> Print, bool Full) : Print(std::move(Print)), Full(Full) {}
 
   // What belongs to a worker is kept in the worker's part, whoever reports it: threads seldom meet there.
   void rowAdded(const RowRecord &R) override {
@@ -115,6 +117,8 @@ public:
       bool Queue = R.Kind == RowKind::DeviceCompute;
       W.Name = commonName(W.Name, R.Name.substr(0, Queue ? R.Name.rfind(" queue ") : std::string::npos));
       W.IsDevice = W.IsDevice || R.Kind != RowKind::CpuWorker;
+      if (Queue || R.Kind == RowKind::CpuWorker)
+        W.Model = R.Model.empty() && W.IsDevice ? W.Name : R.Model;
     });
   }
 
@@ -131,7 +135,7 @@ public:
       if (R.How == Outcome::Failed)
         ++C.Failed;
       else
-        C.spreadOf({R.Task, sizeClassOf(R.DataBytes, R.Cost), R.Version})
+        C.spreadOf({{R.Task, sizeClassOf(R.DataBytes, R.Cost), R.Version}, R.Worker})
             .add(static_cast<double>(R.Ran.length().count()));
     });
   }
@@ -167,6 +171,7 @@ public:
   void finished() override {
     std::map<NamedKey, Runs> Versions;
     std::map<uint32_t, WorkerStats> Workers;
+    std::map<std::pair<NamedKey, uint32_t>, Spread> OnWorkers;
     uint64_t Failed = 0, Cancelled = 0, Tasks = 0;
     Interval Whole{TimePoint::max(), TimePoint::min()};
     auto view = [](const char *Name) { return std::string_view(Name ? Name : ""); };
@@ -174,8 +179,10 @@ public:
       return NamedKey(view(std::get<0>(Key)), std::get<1>(Key), view(std::get<2>(Key)));
     };
     Parts.forEach([&](Collected &C) {
-      for (auto &[Key, Ran] : C.Versions)
-        Versions[named(Key)].Timed.add(Ran);
+      for (auto &[Key, Ran] : C.Versions) {
+        Versions[named(Key.first)].Timed.add(Ran);
+        OnWorkers[{named(Key.first), Key.second}].add(Ran);
+      }
       for (auto &[Id, W] : C.Workers) {
         Tasks += W.Tasks;
         for (auto &[Key, N] : W.Untimed)
@@ -197,8 +204,12 @@ public:
     Print(std::to_string(Tasks) + (Tasks == 1 ? " task ran in " : " tasks ran in ") + formatTime(WallNs) +
           (Failed ? ", " + std::to_string(Failed) + " failed" : "") +
           (Cancelled ? ", " + std::to_string(Cancelled) + " cancelled" : ""));
-    printVersions(Versions);
+    if (Full || Versions.size() <= MostRows)
+      printVersions(Versions);
+    else
+      printTotals(Versions);
     printWorkers(Workers, WallNs);
+    printBound(Versions, OnWorkers, Workers, WallNs);
     printMoves(Workers);
   }
 
@@ -252,6 +263,54 @@ private:
     print(T);
   }
 
+  // Sizes and versions of each task together, the longest first.
+  template <class Map> void printTotals(const Map &Versions) {
+    struct Total {
+      std::string_view Task;
+      uint64_t Runs = 0;
+      double Ns = 0;
+      std::set<uint64_t> Sizes;
+      std::set<std::string_view> Versions;
+    };
+    std::map<std::string_view, Total> ByTask;
+    double All = 0;
+    for (auto &[Key, Ran] : Versions) {
+      Total &T = ByTask[std::get<0>(Key)];
+      const uint64_t Runs = Ran.Timed.N + Ran.Untimed;
+      T.Task = std::get<0>(Key);
+      T.Runs += Runs;
+      T.Ns += static_cast<double>(Runs) * Ran.Timed.Mean;
+      All += static_cast<double>(Runs) * Ran.Timed.Mean;
+      T.Sizes.insert(std::get<1>(Key));
+      T.Versions.insert(std::get<2>(Key));
+    }
+    std::vector<Total> Totals;
+    for (auto &[Task, T] : ByTask)
+      Totals.push_back(std::move(T));
+    std::ranges::stable_sort(Totals, std::ranges::greater(), &Total::Ns);
+    Table T({{"task", Side::Left}, {"runs"}, {"total"}, {"share"}, {"mean"}, {"sizes"}, {"versions"}});
+    auto add = [&](std::string Name, uint64_t Runs, double Ns, size_t Sizes, size_t NumVersions) {
+      T.add({std::move(Name), std::to_string(Runs), formatTime(Ns), formatShare(Ns, All),
+             formatTime(Runs ? Ns / static_cast<double>(Runs) : 0), std::to_string(Sizes),
+             std::to_string(NumVersions)});
+    };
+    const size_t Shown = Totals.size() > MostRows ? MostRows - 1 : Totals.size();
+    for (size_t I = 0; I < Shown; ++I)
+      add(std::string(Totals[I].Task), Totals[I].Runs, Totals[I].Ns, Totals[I].Sizes.size(), Totals[I].Versions.size());
+    Total Rest;
+    size_t Sizes = 0, NumVersions = 0;
+    for (size_t I = Shown; I < Totals.size(); ++I) {
+      Rest.Runs += Totals[I].Runs;
+      Rest.Ns += Totals[I].Ns;
+      Sizes += Totals[I].Sizes.size();
+      NumVersions += Totals[I].Versions.size();
+    }
+    if (Shown < Totals.size())
+      add("(" + std::to_string(Totals.size() - Shown) + " others)", Rest.Runs, Rest.Ns, Sizes, NumVersions);
+    print(T);
+    Print("(HSCHED_STATS=full: each size and version)");
+  }
+
   void printWorkers(const std::map<uint32_t, WorkerStats> &Workers, double WallNs) {
     Table T({{"worker", Side::Left}, {"tasks"}, {"busy"}, {"share"}});
     for (auto &[Id, W] : Workers) {
@@ -259,6 +318,42 @@ private:
       T.add({W.Name, std::to_string(W.Tasks), formatTime(BusyNs), formatShare(BusyNs, WallNs)});
     }
     print(T);
+  }
+
+  // How long the run's tasks take at least on its workers, with the times that were measured.
+  template <class Map, class ByWorker>
+  void printBound(const Map &Versions, const ByWorker &OnWorkers, const std::map<uint32_t, WorkerStats> &Workers,
+                  double WallNs) {
+    std::map<std::string_view, size_t> Kinds;
+    std::vector<uint64_t> Counts;
+    for (auto &[Id, W] : Workers) {
+      auto [It, New] = Kinds.try_emplace(W.Model, Kinds.size());
+      Counts.resize(Kinds.size());
+      ++Counts[It->second];
+    }
+    std::map<std::pair<NamedKey, size_t>, Spread> OnKinds;
+    for (auto &[Key, Ran] : OnWorkers)
+      OnKinds[{Key.first, Kinds.at(Workers.at(Key.second).Model)}].add(Ran);
+    std::map<std::pair<std::string_view, uint64_t>, WorkClass> Classes;
+    auto classOf = [&](const NamedKey &Key) -> WorkClass & {
+      WorkClass &C = Classes[{std::get<0>(Key), std::get<1>(Key)}];
+      C.Time.resize(Counts.size(), -1);
+      return C;
+    };
+    for (auto &[Key, Ran] : Versions)
+      classOf(Key).Tasks += Ran.Timed.N + Ran.Untimed;
+    for (auto &[Key, Ran] : OnKinds)
+      if (double &Time = classOf(Key.first).Time[Key.second]; Time < 0 || Ran.Mean < Time)
+        Time = Ran.Mean;
+    std::vector<WorkClass> Work;
+    for (auto &[Key, C] : Classes)
+      Work.push_back(std::move(C));
+    const double Bound = std::min(areaBound(Work, Counts), WallNs);
+    if (Bound <= 0)
+      return;
+    Print("");
+    Print("the work alone takes " + formatTime(Bound) + " on these workers: " + formatShare(Bound, WallNs) +
+          " of the run");
   }
 
   Table tableOfMoves(const char *What) {
@@ -300,14 +395,16 @@ private:
     print(Tasks);
   }
 
+  static constexpr size_t MostRows = 24; // of a table of tasks, so that all fits a screen
   std::function<void(const std::string &)> Print;
+  const bool Full;
   Shards<Collected> Parts; // by worker
 };
 
 } // namespace
 
-std::unique_ptr<Observer> makeStatistics(std::function<void(const std::string &)> Print) {
-  return std::make_unique<Statistics>(std::move(Print));
+std::unique_ptr<Observer> makeStatistics(std::function<void(const std::string &)> Print, bool Full) {
+  return std::make_unique<Statistics>(std::move(Print), Full);
 }
 
 } // namespace hsched::rt

@@ -21,12 +21,19 @@ std::unique_ptr<Observer> makeChromeTrace(std::string Path);
 // HSCHED_GRAPH: the task graph with its critical path, as Graphviz (.dot) or GraphML (.graphml).
 std::unique_ptr<Observer> makeGraphWriter(std::string Path);
 
-// HSCHED_EXPLAIN: why each task ran where it did: the candidates with what was predicted of them, the choice, what
-// happened (JSON, docs/runtime.md).
-std::unique_ptr<Observer> makeExplanation(std::string Path);
+// HSCHED_EXPLAIN, and, if Whole, HSCHED_RECORD: what each task's candidates were, the choice, and what happened; with
+// sections and data if Whole (JSON, docs/explain.md). Print, if any, gets some lines of what the choices cost. Path:
+// empty: no file.
+std::unique_ptr<Observer> makeRecorder(std::string Path, bool Whole, std::string Policy = "",
+                                       std::function<void(const std::string &)> Print = {});
 
-// HSCHED_STATS: tables of runs, workers and transfers. Print gets one line at a time, without a newline.
-std::unique_ptr<Observer> makeStatistics(std::function<void(const std::string &)> Print);
+// HSCHED_PROGRESS: a line of what is done and what is left, every so often while tasks run. Print gets one line at a
+// time, from any thread.
+std::unique_ptr<Observer> makeProgress(Duration Every, std::function<void(const std::string &)> Print);
+
+// HSCHED_STATS: tables of runs, workers and transfers. Print gets one line at a time, without a newline. Full: each
+// size and version, also where they are many.
+std::unique_ptr<Observer> makeStatistics(std::function<void(const std::string &)> Print, bool Full = false);
 
 } // namespace hsched::rt
 #endif

@@ -1,7 +1,7 @@
 // Task graphs in JSON.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "virtual/JsonField.h"
+#include "base/JsonField.h"
 #include "virtual/Program.h"
 
 #include <algorithm>

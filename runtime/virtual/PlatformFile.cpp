@@ -1,8 +1,8 @@
 // Platforms in JSON.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/JsonField.h"
 #include "graph/TaskType.h"
-#include "virtual/JsonField.h"
 #include "virtual/PlatformModel.h"
 
 #include <algorithm>

@@ -21,9 +21,25 @@ struct TaskSpec {
   int32_t Priority = 0;
   std::vector<Access> Accesses; // addresses mean nothing but which bytes are the same
   std::vector<TaskId> After;    // earlier tasks that it comes after, beside what the accesses say; the first one is 1
+  double Cost = NoCost;         // in place of the data's size
+  // Measured times in place of the platform's speeds: of version v on kind k at [v * kinds + k]; null: none. Outlives
+  // the simulation.
+  const Duration *Times = nullptr;
+  // One of them that was measured for this very task; negative: none.
+  Duration Own{-1};
+  unsigned OwnAt = 0; // index in Times
+  // Before it is submitted the program waits for all that it has submitted, and brings data home...
+  bool AwaitsAll = false, Flushes = false;
+  std::vector<TaskId> Awaits; // ...or for these tasks
+  Duration Host{-1};          // what the program does before it; negative: as the platform says
 
   void clear() {
     After.clear();
+    Awaits.clear();
+    Cost = NoCost;
+    Times = nullptr;
+    Own = Host = Duration(-1);
+    AwaitsAll = Flushes = false;
     Work = 0;
     Priority = 0;
     Accesses.clear();
@@ -42,6 +58,9 @@ public:
   virtual const std::vector<std::string> &types() const = 0;
   // The next task to be submitted, into Out, which is clear; false: there is none. Independent of what ran when.
   virtual bool next(TaskSpec &Out) = 0;
+  // Whether the main thread runs tasks only where it waits: at a wait, where the window is full, and at the end. Else
+  // it does so between two submissions too.
+  virtual bool submitsFirst() const { return false; }
   // Whether any task has After.
   virtual bool namesTasks() const { return false; }
 };
@@ -60,6 +79,17 @@ extern const char *const ProgramHelp;
 class TaskTypes {
 public:
   TaskTypes(const PlatformModel &Platform, const std::vector<std::string> &Names);
+  // With versions as a program has them; tasks bring their times. Kinds: whether it runs on workers of a kind.
+  struct VersionSpec {
+    std::string Name;
+    bool OnDevice = false;
+    std::vector<bool> Kinds;
+  };
+  struct TypeSpec {
+    std::string Name;
+    std::vector<VersionSpec> Versions;
+  };
+  TaskTypes(const PlatformModel &Platform, const std::vector<TypeSpec> &Specs);
   TaskType &operator[](unsigned I) { return Types[I].Type; }
   size_t size() const { return Types.size(); }
   // How fast Worker runs it; null: it cannot.
@@ -69,6 +99,9 @@ public:
   struct Args {
     double Work;
     uint32_t Slot; // the simulation's
+    uint32_t OwnAt;
+    const Duration *Times; // see TaskSpec
+    Duration Own;
   };
 
 private:
@@ -80,6 +113,8 @@ private:
     std::deque<std::string> VersionNames;
     std::vector<const Speed *> Speeds; // by worker
   };
+  Entry &add(const std::string &Name);
+  static void addVersion(Entry &E, const std::string &Name, unsigned Device, unsigned Type);
   std::deque<Entry> Types;
 };
 

@@ -109,12 +109,15 @@ void Simulation::announceRows() {
     return;
   for (const rt::Worker &W : Machine.Workers) {
     if (W.Node == HostNode) {
-      Options.Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name});
+      const bool Device = W.Kind != DeviceKind::Cpu; // one that shares host memory
+      Options.Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name, Device ? Machine.nameOf(W.Model) : "cpu",
+                               deviceTypeName(W.Type), HostNode});
       continue;
     }
     Options.Watch->rowAdded({uploadRow(W.Id), RowKind::DeviceUpload, W.Id, W.Name + " upload"});
     Options.Watch->rowAdded({downloadRow(W.Id), RowKind::DeviceDownload, W.Id, W.Name + " download"});
-    Options.Watch->rowAdded({computeRow(W.Id, 0), RowKind::DeviceCompute, W.Id, W.Name + " queue 0"});
+    Options.Watch->rowAdded({computeRow(W.Id, 0), RowKind::DeviceCompute, W.Id, W.Name + " queue 0",
+                             Machine.nameOf(W.Model), deviceTypeName(W.Type), W.Node});
   }
 }
 
@@ -136,8 +139,14 @@ status Simulation::run(Program &P, SimulationResult &Out) {
   if (Failure.ok() && Options.BringHome)
     Failure = Data->flush({}, true, false);
   collect(Out);
-  if (Options.Watch)
+  if (Options.Watch) {
+    for (WorkerId W : NodeWorkers)
+      if (W != NoWorker) {
+        auto way = [](const LinkCost &C) { return LinkRecord::Way{C.LatencyNs, C.bytesPerSecond()}; };
+        Options.Watch->linkKnown({W, way(Measured.of(W)->ToDevice), way(Measured.of(W)->ToHost)});
+      }
     Options.Watch->finished();
+  }
   return Failure;
 }
 
@@ -196,18 +205,48 @@ void Simulation::submitMore() {
       HasNext = !Submitted && Running->next(Spec);
       Submitted = !HasNext;
       if (Submitted)
-        return;
+        return wakeMain();
     }
-    if (Model.Submission > Duration(0)) {
+    if (!awaited())
+      return wakeMain();
+    if (Duration Before = Spec.Host >= Duration(0) ? Spec.Host : Model.Submission; Before > Duration(0)) {
       if (Seats[0].Flights[0].T)
         return;
       Submitting = true;
       notIdle(0);
-      return Time.plan(Time.now() + Model.Submission, Happening::SubmissionEnds);
+      return Time.plan(Time.now() + Before, Happening::SubmissionEnds);
     }
     submit(Spec);
     settle();
   }
+  if (windowIsFull())
+    wakeMain();
+}
+
+// It may run tasks from now on.
+void Simulation::wakeMain() {
+  if (Running->submitsFirst())
+    wake(0);
+}
+
+// Whether the main thread may run tasks now.
+bool Simulation::mainWorks() const {
+  return !Submitting && (!Running->submitsFirst() || Submitted || windowIsFull() ||
+                         (HasNext && (Spec.AwaitsAll || !Spec.Awaits.empty())));
+}
+
+// Whether what the next task is to wait for has ended. Who waits works, as far as it may.
+bool Simulation::awaited() {
+  if (!Spec.AwaitsAll && Spec.Awaits.empty())
+    return true;
+  if (Spec.AwaitsAll ? Outstanding > 0
+                     : std::ranges::any_of(Spec.Awaits, [&](TaskId Id) { return Unfinished.contains(Id); }))
+    return false;
+  Spec.Awaits.clear();
+  Spec.AwaitsAll = false;
+  if (Spec.Flushes && Failure.ok())
+    Failure = Data->flush({}, true, true);
+  return Failure.ok();
 }
 
 void Simulation::submit(const TaskSpec &What) {
@@ -220,7 +259,7 @@ void Simulation::submit(const TaskSpec &What) {
     FreeSlots.push_back(static_cast<uint32_t>(Live.size()));
     Live.push_back(nullptr);
   }
-  argsOf(T) = {What.Work, FreeSlots.back()};
+  argsOf(T) = {What.Work, FreeSlots.back(), What.OwnAt, What.Times, What.Own};
   Live[FreeSlots.back()] = &T;
   FreeSlots.pop_back();
   HasNext = false;
@@ -234,9 +273,11 @@ void Simulation::submit(const TaskSpec &What) {
   }
   setLabel(T, nullptr);
   T.DataBytes = dataBytes(T.accesses());
+  T.Cost = What.Cost;
   ++Outstanding;
   if (Options.Watch)
-    Options.Watch->submitted({T.Id, 0, Type.name(), T.Label, T.DataBytes, Time.now(), T.Cost, ""});
+    Options.Watch->submitted(
+        {T.Id, 0, Type.name(), T.Label, T.DataBytes, Time.now(), T.Cost, "", T.accesses(), T.Priority});
   if (Hooks & TellsSubmitted)
     Scheduler.submitted(T, 0);
   if (!What.After.empty()) {

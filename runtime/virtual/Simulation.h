@@ -68,6 +68,7 @@ public:
   const Platform &platform() const override { return Machine; }
   History &history() override { return Times; }
   unsigned lambda() const override { return Options.Lambda; }
+  uint64_t outstanding() const override { return Outstanding; }
   uint64_t seed() const override { return Options.Seed; }
   Duration transferTime(const Task &T, MemoryNode Node) override;
   void validBytes(const Access &A, std::span<uint64_t> Bytes) override { Data->validBytes(A, Bytes); }
@@ -121,7 +122,11 @@ private:
   bool step();   // false: nothing will happen any more
   void settle(); // everybody who was woken looks for work
   void submitMore();
+  bool awaited();
+  bool mainWorks() const;
+  void wakeMain();
   void submit(const TaskSpec &Spec);
+  Duration timeOf(const Flight &F) const;
   bool mayDispatch(TaskNode &T); // false: it is dispatched when its turn comes
   void dispatch(TaskNode &T, WorkerId From, bool Activated);
   void look(WorkerId W);

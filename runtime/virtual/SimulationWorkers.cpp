@@ -10,7 +10,7 @@ namespace hsched::rt::virt {
 // Takes what it can: a core one task, a device as many as it may have at once.
 void Simulation::look(WorkerId W) {
   Seat &S = Seats[W];
-  if (!(W == 0 && Submitting))
+  if (W != 0 || mainWorks())
     while (S.Starved.empty() && Failure.ok()) {
       Flight *F = freeFlight(W);
       if (!F)
@@ -132,8 +132,15 @@ void Simulation::startNext(WorkerId W) {
   F.Began = Time.now();
   if (F.FromPolicy && (Hooks & TellsStarted))
     Scheduler.started(*F.T, *F.V, W);
-  const Speed &Fast = *Types.speed(F.T->Type->Id, W);
-  Time.plan(Time.now() + Fast.time(argsOf(*F.T).Work, F.T->DataBytes), Happening::RunEnds, W);
+  Time.plan(Time.now() + timeOf(F), Happening::RunEnds, W);
+}
+
+Duration Simulation::timeOf(const Flight &F) const {
+  const TaskTypes::Args &A = argsOf(*F.T);
+  if (!A.Times)
+    return Types.speed(F.T->Type->Id, F.W)->time(A.Work, F.T->DataBytes);
+  const size_t At = F.V->Index * Model.Kinds.size() + Model.Workers[F.W].Kind;
+  return std::max(Duration(1), A.Own >= Duration(0) && A.OwnAt == At ? A.Own : A.Times[At]);
 }
 
 void Simulation::ended(WorkerId W) {

@@ -5,10 +5,12 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Usage: samples.py --run PROGRAM [--kinfo PROGRAM] --source FOLDER CASE
 """
+import json
 import pathlib
 import re
 import subprocess
 import sys
+import xml.etree.ElementTree as tree
 
 import harness
 from harness import Failure, expect, main, moved, report, run, succeeds, two_devices
@@ -54,6 +56,25 @@ def case_transformer_as_a_graph():
     generate("transformer/transformer.py", "t", "--heads=2", "--beta=16", "--form=pyschedcl")
     succeeds("t/dag.graph", "--quiet", "--map", "gpu=any", "--map", "cpu=any", "--output=results")
     expect(sorted(p.name for p in (harness.WORK / "results").iterdir()) == ["15.2.npy", "7.2.npy"], "a result a head")
+
+
+def case_pyschedcl():
+    """The experiments' script, small: three tables, plots and charts that are well-formed, all measurements as JSON."""
+    two_devices()
+    script = pathlib.Path(harness.OPTIONS.source, "bench", "experiments", "pyschedcl.py").resolve()
+    done = subprocess.run([sys.executable, script, f"--run={harness.OPTIONS.run}", "--out=r", "--no-check-kinfo", "--heads=1,2", "--beta=16",
+                           "--sizes=16", "--most-heads=2", "--queues=1,2", "--cpu-queues=1", "--repeat=1", "--warm-up=0", "--policies=versioning,none"],
+                          capture_output=True, text=True, check=False, cwd=harness.WORK, timeout=200)
+    expect(done.returncode == 0, "the script fails", done)
+    text = (harness.WORK / "r" / "results.md").read_text()
+    expect(len(re.findall(r"^\| [12] \| [0-9.]+ \| ", text, re.M)) == 2 and len(re.findall(r"^\| 16 \| ", text, re.M)) == 1, text)
+    expect("versioning, no hints" in text and "none, no hints" not in text, "a policy that is not there is left out")
+    pictures = re.findall(r"!\[\]\((.*)\)", text)
+    expect(len(pictures) == 8, f"three plots, five charts: {pictures}")
+    for picture in pictures:
+        tree.parse(harness.WORK / "r" / picture)
+    measured = json.loads((harness.WORK / "r" / "results.json").read_text())["measurements"]
+    expect({m["sched"] for m in measured} == {"clustering", "eager", "heft", "versioning"} and all(m["ms"] for m in measured), "all")
 
 
 def chain(program):

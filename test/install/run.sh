@@ -34,7 +34,7 @@ check() {
 step install
 prefix=$dir/first/prefix
 "$cmake" --install "$build" --prefix "$prefix" >"$dir/log" || { cat "$dir/log"; exit 1; }
-for file in bin/hsched-cc bin/hsched-info bin/hsched-model bin/hsched-run bin/hsched-sim share/hsched/platforms/idgraf.json include/hsched/abi.h lib/libhsched.so \
+for file in bin/hsched-cc bin/hsched-explain bin/hsched-report bin/hsched-info bin/hsched-model bin/hsched-run share/hsched/python/hsched_dag.py bin/hsched-sim share/hsched/platforms/idgraf.json include/hsched/abi.h lib/libhsched.so \
   lib/cmake/hsched/hschedConfig.cmake \
   lib/cmake/hsched/hschedConfigVersion.cmake lib/cmake/hsched/hschedTargets.cmake lib/pkgconfig/hsched.pc \
   share/doc/hsched/README.md; do

@@ -21,9 +21,12 @@ major, minor, patch = (int(part) for part in config.hsched_version.split("."))
 # Longer names first: lit replaces in this order.
 config.substitutions += [
     ("%kinfo", os.path.join(build, "bin", "hsched-kinfo")),
+    ("%hsched-port", os.path.join(build, "bin", "hsched-port")),
     ("%hsched-run", os.path.join(build, "bin", "hsched-run")),
     ("%hsched-model", os.path.join(build, "bin", "hsched-model")),
     ("%hsched-sim", os.path.join(build, "bin", "hsched-sim")),
+    ("%hsched-report", os.path.join(build, "bin", "hsched-report")),
+    ("%hsched-explain", os.path.join(build, "bin", "hsched-explain")),
     ("%info", os.path.join(build, "bin", "hsched-info")),
     ("%hsched-cc", os.path.join(build, "bin", "hsched-cc")),
     ("%fake-cc", os.path.join(fake, "bin", "hsched-cc-fake")),

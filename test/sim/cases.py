@@ -160,6 +160,56 @@ def case_trace_and_explanation():
     expect(done.returncode == 1 and "/no/such/folder/x.json" in done.stderr, "a file that cannot be written", done)
 
 
+def case_a_recorded_run():
+    """A simulated run that was recorded takes as long again, but for what ways have in common."""
+    done = run("minotauro", "--graph=lu:4096,512", "--sched=heft", "--record=r.json", "--json")
+    expect(done.returncode == 0, "records", done)
+    first = json.loads(done.stdout)["runs"][0]
+    done = run("--replay=r.json", "--sched=heft", "--json")
+    expect(done.returncode == 0, "replays", done)
+    again = json.loads(done.stdout)["runs"][0]
+    expect(again["tasks"] == first["tasks"] and abs(again["makespan_ns"] / first["makespan_ns"] - 1) < 0.1,
+           f"{first['makespan_ns']} ns", done)
+    done = run("--replay=r.json", "--sched=heft,ws")
+    expect("The recorded run took" in done.stdout and "with heft. Its replay is off by" in done.stdout, "its error", done)
+    run("minotauro", "--graph=lu:4096,512", "--sched=heft", "--explain=e.json")
+    for words, message in ((("--replay=e.json",), "it has no sections"), (("--replay=none.json",), "cannot be read"),
+                           (("idgraf", "--replay=r.json"), "leave the platform"),
+                           (("--replay=r.json", "--only=gemm:gpu"), "cannot be used with --replay"),
+                           (("--replay=r.json", "--tile=/2"), "--tile is for graphs that have tiles"),
+                           (("--replay=r.json", "--gpus=-3"), "cannot be simulated")):
+        done = run(*words)
+        expect(done.returncode == 2 and message in done.stderr, message, done)
+
+
+def case_what_if():
+    words = ("idgraf", "--graph=cholesky:8192,1024", "--sched=heft,ws")
+    done = run(*words, "--gpus=+1", "--link=x2", "--tile=/2", "--json")
+    expect(done.returncode == 0, "runs", done)
+    runs = json.loads(done.stdout)["runs"]
+    changes = ["", "9 devices", "links x2", "tiles of 512", "9 devices, links x2, tiles of 512"]
+    expect([(r["what_if"], r["policy"]) for r in runs] == [(c, p) for c in changes for p in ("heft", "ws")], "rows", done)
+    tasks = [r["tasks"] for r in runs[::2]]
+    expect(tasks == [120, 120, 120, 816, 816], f"tasks {tasks}", done)
+    expect([len(r["workers"]) for r in runs[::2]] == [12, 13, 12, 12, 13], "workers", done)
+    expect(runs[4]["makespan_ns"] < runs[0]["makespan_ns"], "faster links help", done)
+    # A platform that has all that says the same.
+    alone = json.loads(run("idgraf", "--graph=cholesky:8192,512", "--sched=heft", "--json").stdout)["runs"][0]
+    expect(alone["makespan_ns"] == runs[6]["makespan_ns"], "tiles", done)
+    done = run(*words, "--cpus=1")
+    lines = done.stdout.splitlines()
+    expect(lines[0].split() == "machine policy makespan s against now".split() and len(lines) == 5, "a table", done)
+    expect(lines[3].startswith("1 CPU workers") and lines[3].endswith(" %"), "a row", done)
+    for word in ("--gpus=x", "--gpus=", "--gpus=1.5", "--link=2", "--link=x0", "--link=x-1", "--tile=3", "--cpus=+"):
+        done = run(*words, word)
+        expect(done.returncode == 2 and "wrong value" in done.stderr, word, done)
+    for word in ("--cpus=0", "--gpus=+99", "--cpus=-9", "--tile=x16"):
+        done = run(*words, word)
+        expect(done.returncode == 2, word, done)
+    done = run("idgraf", "--graph=cholesky:8192,1024", "--sched=heft", "--gpus=+1", "--trace=t.json")
+    expect(done.returncode == 2 and "write of one run" in done.stderr, "one run", done)
+
+
 def case_graph_from_a_file():
     (WORK / "g.json").write_text('{"tasks": [{"type": "a", "work": 9e9}, {"type": "a", "work": 9e9, "after": [1]}]}')
     done = run("idgraf", "--graph=g.json", "--sched=prio", "--only=a:cpu", "--json")

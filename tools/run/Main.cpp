@@ -1,6 +1,7 @@
 // hsched-run: a file of kernels is a program.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "run/Picture.h"
 #include "run/Run.h"
 
 #include "dag/Kinfo.h"
@@ -36,66 +37,6 @@ int print(const std::string &Text) {
   return 1;
 }
 
-// What the environment says stays, unless the command line says otherwise.
-void prefer(const char *Name, const std::string &Given, const char *Default = nullptr) {
-  if (!Given.empty())
-    setenv(Name, Given.c_str(), 1);
-  else if (Default)
-    setenv(Name, Default, 0);
-}
-
-// The engine's settings are read when it starts, which is after this.
-dag::Dispatch settle(const Options &O, const dag::Graph &G) {
-  dag::Dispatch How = dag::Dispatch::Engine;
-  std::string Policy;
-  if (O.Sched == "clustering" || (O.Sched.empty() && G.HasComponents))
-    How = dag::Dispatch::Clustering;
-  else if (O.Sched == "eager")
-    How = dag::Dispatch::Eager;
-  else if (O.Sched == "heft")
-    How = dag::Dispatch::Heft;
-  else
-    Policy = O.Sched.rfind("engine:", 0) == 0 ? O.Sched.substr(7) : O.Sched;
-  if (!Policy.empty()) {
-    // An engine that cannot be made, for it would have too many workers; a policy that there is not is said first.
-    hsched::config Trial;
-    Trial.workers = 100000;
-    Trial.policy = Policy;
-    try {
-      hsched::engine Try(Trial);
-    } catch (const std::invalid_argument &E) {
-      if (std::string(E.what()).find("no policy is called") != std::string::npos)
-        throw dag::Error("--sched=" + O.Sched +
-                         ": there is no such policy: clustering, eager, heft, versioning and engine:eager are, and the "
-                         "file of a plug-in");
-    }
-  }
-  prefer("HSCHED_SCHED", Policy);
-  prefer("HSCHED_OPENCL", O.Devices, "all");
-  // Kernels run on devices; a core of ours only waits.
-  prefer("HSCHED_NCPU", "", "1");
-  std::string Queues = O.Queues;
-  if (Queues.empty())
-    for (const auto &[Device, N] : G.Queues)
-      Queues += (Queues.empty() ? "" : ",") + (Device == "all" ? "" : Device + "=") + std::to_string(N);
-  // "Each device uses only one command queue", as the paper has these two.
-  prefer("HSCHED_QUEUES", Queues, How == dag::Dispatch::Eager || How == dag::Dispatch::Heft ? "1" : nullptr);
-  prefer("HSCHED_TRACE", O.Trace);
-  prefer("HSCHED_EXPLAIN", O.Explain);
-  if (O.Stats)
-    setenv("HSCHED_STATS", "1", 1);
-  // What is wrong with a kernel is said once, with its place in the file.
-  prefer("HSCHED_LOG", "", O.Stats ? "info" : "error");
-  return How;
-}
-
-void writeReport(const std::string &Path, const std::string &Text) {
-  std::FILE *Out = std::fopen(Path.c_str(), "we");
-  const bool Good = Out && std::fwrite(Text.data(), 1, Text.size(), Out) == Text.size();
-  if (!Out || std::fclose(Out) != 0 || !Good)
-    throw dag::Error("file '" + Path + "' cannot be written: " + std::strerror(errno));
-}
-
 int runFile(const Options &O) {
   dag::LoadOptions Loading;
   Loading.AllowPath = O.AllowPath;
@@ -125,8 +66,15 @@ int runFile(const Options &O) {
       note(N);
   if (O.Do == Options::Dot)
     return print(dag::writeDot(G));
-  if (O.DryRun)
+  if (O.Do == Options::Tune) {
+    run::tune(D, G, Resolving, O);
+    return 0;
+  }
+  if (O.DryRun) {
+    if (!O.Graph.empty())
+      run::drawPlan(G, O.Graph);
     return print(run::describe(G));
+  }
 
   if (!O.Output.empty()) {
     std::error_code Failed;
@@ -135,9 +83,13 @@ int runFile(const Options &O) {
       throw dag::Error("folder '" + O.Output + "' cannot be made: " + Failed.message());
   }
   dag::RunOptions Running;
-  Running.How = settle(O, G);
+  Running.How = run::settle(O, G);
   Running.Repeat = O.Repeat;
   Running.Map = O.Map;
+  if (!O.Select.empty()) {
+    Running.Select = run::loadSelect(O.Select);
+    Running.SelectFile = O.Select;
+  }
   std::atomic<unsigned> Shown{0};
   if (!O.Quiet && isatty(2) && G.Kernels.size() > 20)
     Running.Progress = [&](unsigned Run, size_t Done, size_t Of) {
@@ -147,8 +99,9 @@ int runFile(const Options &O) {
         std::fprintf(stderr, "\r%zu of %zu kernels%s", Done, Of, Done == Of ? "\r\033[K" : "");
     };
   const dag::RunReport R = dag::run(G, Running);
+  run::allowPictures(G);
   if (!O.Report.empty())
-    writeReport(O.Report, run::reportJson(G, R));
+    run::writeFile(O.Report, run::reportJson(G, R));
   return O.Quiet ? 0 : print(run::summary(G, R));
 }
 

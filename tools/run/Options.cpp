@@ -21,6 +21,7 @@ const char HelpText[] =
     "  --sched=<policy>     who chooses devices: clustering, eager, heft (PySchedCL's), or a policy of the engine\n"
     "                       (versioning, engine:eager, a plug-in's file); default: clustering where the file has\n"
     "                       components, else versioning\n"
+    "  --select=<file>      lets a shared object choose components and devices (hsched/select.h), instead of --sched\n"
     "  --devices=<list>     OpenCL devices to use, as HSCHED_OPENCL has them; default: all\n"
     "  --map <d>=<e>        takes device e (cpu, gpu, a number, a part of a name, any) for the file's device d\n"
     "  --queues=<n>         queues for kernels of each device, or of each type of device: gpu=3,cpu=2\n"
@@ -34,7 +35,14 @@ const char HelpText[] =
     "  --convert            writes the file in hsched's own format\n"
     "  --dot                writes the graph for Graphviz\n"
     "  --init               writes a file for the kernels in OpenCL C files, edges and guidance left out\n"
+    "  --tune[=<n>]         measures up to n configurations (60): queues, devices of components, partitions; says "
+    "what\n"
+    "                       it tried; -o <file> writes the file with the best one, --in-place overwrites it\n"
     "  --trace=<file>       writes a trace for Chrome and Perfetto\n"
+    "  --gantt=<file>       draws the last run as SVG: a row for each queue of a device and for transfers\n"
+    "  --graph=<file>       draws the graph with the devices that kernels ran on, as SVG, or for Graphviz if the "
+    "file's\n"
+    "                       name does not end with .svg; with --dry-run the devices are those of the file\n"
     "  --explain=<file>     writes why each kernel ran where it did\n"
     "  --report=<file>      writes times and traffic as JSON\n"
     "  --stats              says at the end how long kernels took and what was moved\n"
@@ -88,6 +96,7 @@ bool parseSize(const char *Text, uint64_t &Out) {
 Options parseOptions(int Argc, char **Argv) {
   enum {
     SchedOption = 256,
+    SelectOption,
     DevicesOption,
     MapOption,
     QueuesOption,
@@ -101,7 +110,11 @@ Options parseOptions(int Argc, char **Argv) {
     ConvertOption,
     DotOption,
     InitOption,
+    TuneOption,
+    InPlaceOption,
     TraceOption,
+    GanttOption,
+    GraphOption,
     ExplainOption,
     ReportOption,
     StatsOption,
@@ -110,6 +123,7 @@ Options parseOptions(int Argc, char **Argv) {
     VersionOption
   };
   static const option Long[] = {{"sched", required_argument, nullptr, SchedOption},
+                                {"select", required_argument, nullptr, SelectOption},
                                 {"devices", required_argument, nullptr, DevicesOption},
                                 {"map", required_argument, nullptr, MapOption},
                                 {"queues", required_argument, nullptr, QueuesOption},
@@ -123,7 +137,11 @@ Options parseOptions(int Argc, char **Argv) {
                                 {"convert", no_argument, nullptr, ConvertOption},
                                 {"dot", no_argument, nullptr, DotOption},
                                 {"init", no_argument, nullptr, InitOption},
+                                {"tune", optional_argument, nullptr, TuneOption},
+                                {"in-place", no_argument, nullptr, InPlaceOption},
                                 {"trace", required_argument, nullptr, TraceOption},
+                                {"gantt", required_argument, nullptr, GanttOption},
+                                {"graph", required_argument, nullptr, GraphOption},
                                 {"explain", required_argument, nullptr, ExplainOption},
                                 {"report", required_argument, nullptr, ReportOption},
                                 {"stats", no_argument, nullptr, StatsOption},
@@ -138,11 +156,11 @@ Options parseOptions(int Argc, char **Argv) {
   };
   auto Do = [&](Options::Action A) {
     if (O.Do != Options::Run && O.Do != A)
-      Wrong("--convert, --dot and --init exclude each other");
+      Wrong("--convert, --dot, --init and --tune exclude each other");
     O.Do = A;
   };
   opterr = 0;
-  for (int At = optind, Option; (Option = getopt_long(Argc, Argv, ":D:I:h", Long, nullptr)) != -1; At = optind)
+  for (int At = optind, Option; (Option = getopt_long(Argc, Argv, ":D:I:ho:", Long, nullptr)) != -1; At = optind)
     switch (Option) {
     case 'D':
       O.Build.push_back(std::string("-D") + optarg);
@@ -154,6 +172,9 @@ Options parseOptions(int Argc, char **Argv) {
       break;
     case SchedOption:
       O.Sched = optarg;
+      break;
+    case SelectOption:
+      O.Select = optarg;
       break;
     case DevicesOption:
       O.Devices = optarg;
@@ -202,8 +223,31 @@ Options parseOptions(int Argc, char **Argv) {
     case InitOption:
       Do(Options::Init);
       break;
+    case TuneOption: {
+      Do(Options::Tune);
+      if (!optarg)
+        break;
+      char *End = nullptr;
+      const unsigned long N = std::strtoul(optarg, &End, 10);
+      if (*optarg < '0' || *optarg > '9' || *End || N < 1 || N > 100000)
+        Wrong("--tune takes a number of configurations from 1 to 100000, not '" + std::string(optarg) + "'");
+      O.Tries = static_cast<unsigned>(N);
+      break;
+    }
+    case 'o':
+      O.Tuned = optarg;
+      break;
+    case InPlaceOption:
+      O.InPlace = true;
+      break;
     case TraceOption:
       O.Trace = optarg;
+      break;
+    case GanttOption:
+      O.Gantt = optarg;
+      break;
+    case GraphOption:
+      O.Graph = optarg;
       break;
     case ExplainOption:
       O.Explain = optarg;
@@ -235,6 +279,14 @@ Options parseOptions(int Argc, char **Argv) {
     O.Files.push_back(Argv[I]);
   if (O.Help || O.Version)
     return O;
+  if (O.Do != Options::Tune && (O.InPlace || !O.Tuned.empty()))
+    Wrong("-o and --in-place are for --tune");
+  if (!O.Select.empty() && !O.Sched.empty())
+    Wrong("--select and --sched exclude each other");
+  if (O.InPlace && !O.Tuned.empty())
+    Wrong("-o and --in-place exclude each other");
+  if (O.Do == Options::Tune && !O.Queues.empty())
+    Wrong("--tune looks for numbers of queues; --queues is not given with it");
   if (O.Files.empty())
     Wrong("there is no file to run");
   if (O.Do != Options::Init && O.Files.size() > 1)

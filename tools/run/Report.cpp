@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "run/Run.h"
 
+#include <hsched/abi.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -89,6 +90,12 @@ std::string reportJson(const dag::Graph &G, const dag::RunReport &R) {
   J["kernels"] = G.Kernels.size();
   J["bytes"] = G.Bytes;
   J["devices"] = R.Devices;
+  J["device_types"] = nlohmann::json::array();
+  for (unsigned T : R.DeviceTypes)
+    J["device_types"].push_back(T == HSCHED_TYPE_CPU           ? "cpu"
+                                : T == HSCHED_TYPE_GPU         ? "gpu"
+                                : T == HSCHED_TYPE_ACCELERATOR ? "accelerator"
+                                                               : "other");
   J["seconds"] = R.Seconds;
   J["traffic"] = nlohmann::json::array();
   for (const dag::Traffic &T : R.Moved)
@@ -103,6 +110,11 @@ std::string reportJson(const dag::Graph &G, const dag::RunReport &R) {
   for (size_t I = 0; I < G.Kernels.size() && I < R.PlacedOn.size(); ++I)
     if (!R.PlacedOn[I].empty())
       J["placed"][G.Kernels[I].Id] = R.PlacedOn[I];
+  J["ahead"] = R.Ahead;
+  J["results"] = nlohmann::json::object();
+  for (const dag::Datum &D : G.Data)
+    if (D.Result && !D.Output.empty())
+      J["results"][D.Name] = D.Output;
   J["errors"] = nlohmann::json::object();
   for (const auto &[Name, Error] : R.Errors)
     J["errors"][Name] = std::isfinite(Error) ? nlohmann::json(Error) : nlohmann::json();

@@ -15,15 +15,20 @@
 namespace hsched::run {
 
 struct Options {
-  enum Action { Run, Convert, Dot, Init };
+  enum Action { Run, Convert, Dot, Init, Tune };
   Action Do = Run;
   std::vector<std::string> Files;
   std::map<std::string, std::string> Symbols, Map;
   std::string Sched;   // empty: clustering where the file has components, else the engine's default
   std::string Devices; // as HSCHED_OPENCL
   std::string Queues, Output, Trace, Explain, Report, Kinfo;
+  std::string Gantt, Graph;       // files for pictures
   std::vector<std::string> Build; // for --init: what a build takes
   unsigned Repeat = 1;
+  unsigned Tries = 60; // --tune: configurations to measure
+  std::string Select;  // a shared object
+  std::string Tuned;   // where the best one goes; empty: nowhere
+  bool InPlace = false;
   uint64_t Memory = 0;
   bool DryRun = false, Stats = false, AllowPath = false, Check = true, Quiet = false;
   bool Help = false, Version = false;
@@ -31,6 +36,13 @@ struct Options {
 };
 
 extern const char HelpText[];
+
+// How kernels are sent. The environment is set for the engine, which reads it when it starts, after this.
+dag::Dispatch settle(const Options &O, const dag::Graph &G);
+// Of a shared object, which stays loaded. Throws dag::Error.
+hsched_select_function loadSelect(const std::string &Path);
+// Measures configurations of the graph, prints what was tried, and writes the best one where the options say.
+void tune(const dag::Document &D, const dag::Graph &G, const dag::ResolveOptions &Resolving, const Options &O);
 
 Options parseOptions(int Argc, char **Argv);
 

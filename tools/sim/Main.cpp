@@ -1,13 +1,13 @@
 // hsched-sim: runs a program's task graph on a described machine, in virtual time, under one policy or several.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sim/Simulate.h"
 #include "sim/Table.h"
-#include "trace/ObserverList.h"
-#include "trace/Writers.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
@@ -20,16 +20,22 @@ namespace {
 
 const std::string Help =
     "Usage: hsched-sim [options] <platform> --graph=<graph>\n"
+    "       hsched-sim [options] --replay=<record>\n"
     "\n"
     "Runs a program's tasks on a described machine in virtual time, and prints what each policy makes of them. "
     "Platform:\n"
     "a file of JSON, or the name of one that is shipped (--list).\n"
     "\n"
     "  --graph=<graph>   the tasks; see below\n"
+    "  --replay=<file>   the tasks and the machine of a run that HSCHED_RECORD=<file> has recorded\n"
     "  --sched=<a,...>   the policies, by name or by file (default: all that have a name)\n"
     "  --only=<t:k,...>  tasks of type t run on workers of kind k only (XKaapi's SetArch); 'gpu' and 'cpu' are kinds "
     "too\n"
     "  --warm            execution times are known: each policy runs once unseen before\n"
+    "  --gpus=<n>        what if there were n devices; +<n>, -<n>: so many more or fewer, like the last one\n"
+    "  --cpus=<n>        what if there were n CPU workers; +<n>, -<n>\n"
+    "  --link=<f>        what if all links were faster; x2, /2\n"
+    "  --tile=<f>        what if tiles were larger or smaller, of a graph that has some; x2, /2\n"
     "  --window=<n>      outstanding tasks at most; 0: any number (default: 4096)\n"
     "  --inflight=<n>    tasks that a device has at once (default: as the platform says)\n"
     "  --lambda=<n>      runs of a version until it counts as measured (default: 3)\n"
@@ -37,6 +43,7 @@ const std::string Help =
     "  --stay            the end is the last task's: data are not brought back to host memory\n"
     "  --trace=<file>    a Chrome trace of the run, as HSCHED_TRACE writes it; of one policy\n"
     "  --explain=<file>  why each task ran where it did, as HSCHED_EXPLAIN writes it; of one policy\n"
+    "  --record=<file>   a record of the run, as HSCHED_RECORD writes it; of one policy\n"
     "  --json            JSON, with each worker's and each version's time\n"
     "  --list            the platforms that are shipped, and the policies\n"
     "  --help            this text\n"
@@ -46,15 +53,6 @@ const std::string Help =
     std::string(virt::ProgramHelp) +
     "\n"
     "Exit status: 0; 1 where a simulation fails or the output cannot be written; 2 for wrong input.\n";
-
-struct Settings {
-  std::string Platform, Graph;
-  std::vector<std::string> Policies;
-  std::vector<std::pair<std::string, std::string>> Only; // type of task, kind of worker
-  std::string Trace, Explain;
-  bool Warm = false, Json = false;
-  virt::SimulationOptions Options;
-};
 
 int fail(const std::string &Why, int Status = 2) {
   std::fprintf(stderr, "hsched-sim: error: %s\n", Why.c_str());
@@ -104,10 +102,9 @@ template <class Number> bool readNumber(const char *Text, Number &Out) {
 }
 
 status readPolicy(const std::string &Name, std::unique_ptr<Policy> &Out) {
-  if (namesPlugin(Name))
-    return loadPolicy(Name, Out);
-  Out = makePolicy(Name);
-  return Out ? status()
+  status Made = sim::makeNamed(Name, Out);
+  return Made.ok() || namesPlugin(Name)
+             ? Made
              : status::error(errc::invalid_argument, "--sched: there is no policy '" + Name + "'; write some of: " +
                                                          joined(policyNames()) + ", or a file's name with a slash");
 }
@@ -127,7 +124,7 @@ status findPlatform(const std::string &Name, virt::PlatformModel &Out) {
 const char *deviceOf(const virt::WorkerKind &K) { return K.Device == DeviceKind::Cpu ? "cpu" : deviceTypeName(K.Type); }
 
 // Takes what S.Only forbids out of the platform.
-status restrict(const Settings &S, virt::PlatformModel &P, const std::vector<std::string> &Types) {
+status restrict(const sim::Settings &S, virt::PlatformModel &P, const std::vector<std::string> &Types) {
   for (const auto &[Task, Kind] : S.Only) {
     const std::string Field = "--only=" + Task + ":" + Kind + ": ";
     if (!std::ranges::count(Types, Task))
@@ -161,51 +158,67 @@ bool readOnly(std::string_view Text, std::vector<std::pair<std::string, std::str
   return !Out.empty();
 }
 
-// False: the file cannot be written.
-bool watch(const std::string &File, std::unique_ptr<Observer> (*Make)(std::string), ObserverList &Into) {
-  if (File.empty())
-    return true;
-  std::unique_ptr<Observer> New = Make(File);
-  const bool Made = New != nullptr;
-  Into.add(std::move(New));
-  return Made;
+// "+1", "-2" or "3".
+bool readChange(std::string_view Text, sim::Change &Out) {
+  Out.Relative = Text.starts_with('+') || Text.starts_with('-');
+  if (Text.starts_with('+'))
+    Text.remove_prefix(1);
+  auto [End, Error] = std::from_chars(Text.data(), Text.data() + Text.size(), Out.By);
+  return Error == std::errc() && End == Text.data() + Text.size() && std::abs(Out.By) < 512 &&
+         (Out.Relative || Out.By >= 0);
 }
 
-int simulate(const Settings &S) {
-  virt::PlatformModel Platform;
-  if (status Read = findPlatform(S.Platform, Platform); !Read.ok())
-    return fail(Read.message());
-  std::unique_ptr<virt::Program> Tasks;
-  if (status Made = virt::makeProgram(S.Graph, Tasks); !Made.ok())
-    return fail("--graph: " + Made.message());
-  if (status Possible = restrict(S, Platform, Tasks->types()); !Possible.ok())
-    return fail(Possible.message());
-  virt::TaskTypes Types(Platform, Tasks->types());
-  std::vector<sim::Run> Runs;
-  for (const std::string &Name : S.Policies) {
-    History Times;
-    for (bool Last : {false, true}) {
-      if (!Last && !S.Warm)
-        continue;
-      std::unique_ptr<Policy> P;
-      if (status Found = readPolicy(Name, P); !Found.ok())
-        return fail(Found.message());
-      (void)virt::makeProgram(S.Graph, Tasks);
-      ObserverList Watching;
-      virt::SimulationOptions Options = S.Options;
-      if (Last && !(watch(S.Trace, makeChromeTrace, Watching) && watch(S.Explain, makeExplanation, Watching)))
-        return 1; // the log has said why
-      if (!Watching.empty())
-        Options.Watch = &Watching;
-      virt::SimulationResult Result;
-      virt::Simulation Machine(Platform, Types, *P, Times, Options);
-      if (status Ran = Machine.run(*Tasks, Result); !Ran.ok())
-        return fail("policy '" + Name + "': " + Ran.message(), 1);
-      if (Last)
-        Runs.push_back({Name, std::move(Result)});
-    }
+// "x2" or "/4".
+bool readFactor(std::string_view Text, double &Out) {
+  double By = 0;
+  if (!Text.starts_with('x') && !Text.starts_with('/'))
+    return false;
+  auto [End, Error] = std::from_chars(Text.data() + 1, Text.data() + Text.size(), By);
+  if (Error != std::errc() || End != Text.data() + Text.size() || !(By > 0) || By > 1e6)
+    return false;
+  Out = Text[0] == 'x' ? By : 1 / By;
+  return true;
+}
+
+int simulate(const sim::Settings &S, const sim::WhatIf &Changes) {
+  sim::Input In;
+  if (!S.Replay.empty()) {
+    if (status Read = sim::readReplay(S.Replay, In); !Read.ok())
+      return fail(Read.message());
+  } else {
+    if (status Read = findPlatform(S.Platform, In.Platform); !Read.ok())
+      return fail(Read.message());
+    In.Graph = S.Graph;
   }
-  return print(S.Json ? sim::writeJson(Runs, Platform, S.Graph) : sim::writeTable(Runs, Platform));
+  std::unique_ptr<virt::Program> Tasks;
+  if (status Made = In.program(Tasks); !Made.ok())
+    return fail("--graph: " + Made.message());
+  if (status Possible = restrict(S, In.Platform, Tasks->types()); !Possible.ok())
+    return fail(Possible.message());
+  for (const std::string &Name : S.Policies) {
+    std::unique_ptr<Policy> P;
+    if (status Found = readPolicy(Name, P); !Found.ok())
+      return fail(Found.message());
+  }
+  std::vector<sim::Variant> Variants;
+  if (status Possible = sim::variants(In, Changes, Variants); !Possible.ok())
+    return fail(Possible.message());
+  std::vector<sim::Run> Runs;
+  for (const sim::Variant &V : Variants)
+    for (const std::string &Name : S.Policies) {
+      sim::Run &R = Runs.emplace_back();
+      R.Policy = Name;
+      R.What = V.What;
+      for (const virt::WorkerModel &W : V.In.Platform.Workers)
+        R.Workers.push_back(W.Name);
+      if (status Ran = sim::simulate(S, V.In, Name, R.Result); !Ran.ok())
+        return fail("policy '" + Name + "'" + (V.What.empty() ? "" : " with " + V.What) + ": " + Ran.message(), 1);
+    }
+  if (S.Json)
+    return print(sim::writeJson(Runs, In.Platform.Name, In.Graph.empty() ? S.Replay : In.Graph));
+  if (Variants.size() > 1)
+    return print(sim::writeWhatIf(Runs) + sim::replayed(In, Runs));
+  return print(sim::writeTable(Runs, In.Platform) + sim::replayed(In, Runs));
 }
 
 int run(int Argc, char **Argv) {
@@ -215,6 +228,12 @@ int run(int Argc, char **Argv) {
     Only,
     Trace,
     Explain,
+    Record,
+    Replay,
+    Gpus,
+    Cpus,
+    Link,
+    Tile,
     Warm,
     Window,
     InFlight,
@@ -231,6 +250,12 @@ int run(int Argc, char **Argv) {
                             {"only", required_argument, nullptr, Only},
                             {"trace", required_argument, nullptr, Trace},
                             {"explain", required_argument, nullptr, Explain},
+                            {"record", required_argument, nullptr, Record},
+                            {"replay", required_argument, nullptr, Replay},
+                            {"gpus", required_argument, nullptr, Gpus},
+                            {"cpus", required_argument, nullptr, Cpus},
+                            {"link", required_argument, nullptr, Link},
+                            {"tile", required_argument, nullptr, Tile},
                             {"warm", no_argument, nullptr, Warm},
                             {"window", required_argument, nullptr, Window},
                             {"inflight", required_argument, nullptr, InFlight},
@@ -242,7 +267,8 @@ int run(int Argc, char **Argv) {
                             {"help", no_argument, nullptr, HelpOption},
                             {"version", no_argument, nullptr, VersionOption},
                             {nullptr, 0, nullptr, 0}};
-  Settings S;
+  sim::Settings S;
+  sim::WhatIf Changes;
   S.Policies = policyNames();
   opterr = 0;
   for (int Option; (Option = getopt_long(Argc, Argv, ":h", Options, nullptr)) != -1;) {
@@ -268,6 +294,24 @@ int run(int Argc, char **Argv) {
       break;
     case Explain:
       S.Explain = optarg;
+      break;
+    case Record:
+      S.Record = optarg;
+      break;
+    case Replay:
+      S.Replay = optarg;
+      break;
+    case Gpus:
+      Good = readChange(optarg, Changes.Gpus.emplace());
+      break;
+    case Cpus:
+      Good = readChange(optarg, Changes.Cpus.emplace());
+      break;
+    case Link:
+      Good = readFactor(optarg, Changes.Link.emplace());
+      break;
+    case Tile:
+      Good = readFactor(optarg, Changes.Tile.emplace());
       break;
     case Warm:
       S.Warm = true;
@@ -305,6 +349,16 @@ int run(int Argc, char **Argv) {
     if (!Good)
       return fail("wrong value '" + std::string(optarg) + "'; see hsched-sim --help");
   }
+  if (!S.Replay.empty() && (optind < Argc || !S.Graph.empty()))
+    return fail("--replay has the platform and the tasks in its file; leave the platform and --graph out");
+  if (!S.Replay.empty() && !S.Only.empty())
+    return fail("--only restricts tasks of a graph; it cannot be used with --replay");
+  if (S.Policies.size() > 1 && !(S.Trace.empty() && S.Explain.empty() && S.Record.empty()))
+    return fail("--trace, --explain and --record write of one policy; name it with --sched");
+  if (Changes.any() && !(S.Trace.empty() && S.Explain.empty() && S.Record.empty()))
+    return fail("--trace, --explain and --record write of one run; leave --gpus, --cpus, --link and --tile out");
+  if (!S.Replay.empty())
+    return simulate(S, Changes);
   if (optind == Argc)
     return fail("no platform; write a file's name, or one of: " + joined(shippedNames()));
   S.Platform = Argv[optind++];
@@ -312,9 +366,7 @@ int run(int Argc, char **Argv) {
     return fail("unexpected argument '" + std::string(Argv[optind]) + "'; see hsched-sim --help");
   if (S.Graph.empty())
     return fail("no graph; see --graph in hsched-sim --help");
-  if (S.Policies.size() > 1 && !(S.Trace.empty() && S.Explain.empty()))
-    return fail("--trace and --explain write of one policy; name it with --sched");
-  return simulate(S);
+  return simulate(S, Changes);
 }
 
 } // namespace

@@ -96,17 +96,30 @@ std::string writeTable(const std::vector<Run> &Runs, const virt::PlatformModel &
   return layOut(Rows) + "\n" + layOut(Shares);
 }
 
-std::string writeJson(const std::vector<Run> &Runs, const virt::PlatformModel &P, const std::string &Graph) {
+std::string writeWhatIf(const std::vector<Run> &Runs) {
+  std::vector<std::vector<std::string>> Rows{{"machine", "policy", "makespan s", "against now"}};
+  for (const Run &R : Runs) {
+    auto Now = std::ranges::find_if(Runs, [&](const Run &O) { return O.What.empty() && O.Policy == R.Policy; });
+    const double Base = seconds(Now->Result.Makespan), Time = seconds(R.Result.Makespan);
+    const double Change = Base > 0 ? (Time / Base - 1) * 100 : 0;
+    Rows.push_back({R.What.empty() ? "as it is" : R.What, R.Policy, number(Time, 6),
+                    R.What.empty() ? "" : (Change > 0 ? "+" : "") + number(Change, 1) + " %"});
+  }
+  return layOut(Rows);
+}
+
+std::string writeJson(const std::vector<Run> &Runs, const std::string &Platform, const std::string &Graph) {
   using Json = nlohmann::ordered_json;
-  Json Out{{"platform", P.Name}, {"graph", Graph}, {"runs", Json::array()}};
+  Json Out{{"platform", Platform}, {"graph", Graph}, {"runs", Json::array()}};
   for (const Run &R : Runs) {
     const virt::SimulationResult &S = R.Result;
     Json Workers = Json::array(), Versions = Json::array();
     for (size_t W = 0; W < S.Busy.size(); ++W)
-      Workers.push_back({{"name", P.Workers[W].Name}, {"busy_ns", S.Busy[W].count()}});
+      Workers.push_back({{"name", R.Workers[W]}, {"busy_ns", S.Busy[W].count()}});
     for (const virt::VersionCount &V : S.Versions)
       Versions.push_back({{"task", V.Task}, {"version", V.Version}, {"runs", V.Runs}, {"ran_ns", V.Ran.count()}});
     Out["runs"].push_back({{"policy", R.Policy},
+                           {"what_if", R.What},
                            {"tasks", S.Tasks},
                            {"makespan_ns", S.Makespan.count()},
                            {"h2d_bytes", S.Moved.InputBytes},

@@ -13,13 +13,17 @@ namespace hsched::sim {
 
 struct Run {
   std::string Policy;
-  rt::virt::SimulationResult Result;
+  std::string What = {};                 // how the machine or the graph differs; empty: it does not
+  std::vector<std::string> Workers = {}; // names
+  rt::virt::SimulationResult Result = {};
 };
 
 // For people: a row a policy.
 std::string writeTable(const std::vector<Run> &Runs, const rt::virt::PlatformModel &Platform);
-// The same for programs.
-std::string writeJson(const std::vector<Run> &Runs, const rt::virt::PlatformModel &Platform, const std::string &Graph);
+// For people: a row for each machine and policy, with the time against the machine as it is.
+std::string writeWhatIf(const std::vector<Run> &Runs);
+// All of it for programs.
+std::string writeJson(const std::vector<Run> &Runs, const std::string &Platform, const std::string &Graph);
 
 } // namespace hsched::sim
 #endif

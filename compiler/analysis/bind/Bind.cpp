@@ -214,6 +214,7 @@ private:
       M.ImplementsLoc = D.ImplementsLoc;
     }
     M.Data.insert(M.Data.end(), D.Data.begin(), D.Data.end());
+    M.Variables.insert(M.Variables.end(), D.Variables.begin(), D.Variables.end());
     M.Devices.insert(M.Devices.end(), D.Devices.begin(), D.Devices.end());
     M.Packed.insert(M.Packed.end(), D.Packed.begin(), D.Packed.end());
     auto once = [&](auto &To, const auto &From, const char *Clause) {

@@ -43,6 +43,17 @@ public:
                                  std::pair(&D.If, "if"), std::pair(&D.Final, "final"), std::pair(&D.Cost, "cost")})
         if (*Given)
           return fail((*Given)->Begin, "clause '%0' belongs to the main version: tasks have it, versions do not", What);
+    for (const NamedVariable &V : D.Variables) {
+      const char *Clause = spelling(V.H);
+      if (!F.IsTask)
+        return fail(V.Loc, "clause '%0' belongs to the main version: tasks have it, versions do not", Clause);
+      if (V.H == NamedVariable::How::FirstPrivate || V.H == NamedVariable::How::Private)
+        return fail(V.Loc, "clause '%0' belongs to a statement: a function's task has what its parameters are given",
+                    Clause);
+      if (llvm::none_of(F.Annotated->parameters(), [&](const ParmVarDecl *P) { return P->getName() == V.Name; }) &&
+          !visibleFrom(S, F.Annotated, V.Name, V.Loc))
+        return fail(V.Loc, "unknown name '%0' in clause '%1'", V.Name, Clause);
+    }
     if (D.Devices.empty())
       D.Devices.push_back(D.Kernel ? DeviceChoice{HSCHED_DEVICE_OPENCL, HSCHED_TYPE_ANY, "opencl", D.Loc}
                                    : DeviceChoice{HSCHED_DEVICE_CPU, HSCHED_TYPE_ANY, "cpu", D.Loc});

@@ -67,6 +67,8 @@ public:
         B.Code.Loop->Waits = D.Kind == DirectiveKind::For && !D.isShared() && !D.NoWait;
       }
       bindClauses(B);
+      for (const ValueDecl *V : Loop.Inner)
+        Named[V] = CaptureCode::How::Own;
       bindVariables(B);
       B.Bad |= !captureBlock(*this, B, Place, Named, Loop.Variable);
     }
@@ -230,12 +232,20 @@ private:
                         V.Name);
         continue;
       }
-      if (D == Loop.Variable) {
+      if (D == Loop.Variable || llvm::is_contained(Loop.Inner, D)) {
         if (V.H != How::Private)
           B.Bad = !fail(V.Loc, "'%0' is the loop's variable, of which each task has its own", V.Name);
         continue;
       }
-      if (!Seen.try_emplace(D, &V).second || Named.count(D)) {
+      // A pointer that a data clause names is copied anyway, and what is no pointer is had itself.
+      auto Data = Named.find(D);
+      const bool First = Seen.try_emplace(D, &V).second;
+      const bool AsData = First && Data != Named.end() &&
+                          ((V.H == How::FirstPrivate && Data->second == CaptureCode::How::Value) ||
+                           ((V.H == How::Shared || V.H == How::Unused) && Data->second != CaptureCode::How::Reduced));
+      if (AsData)
+        continue;
+      if (!First || Data != Named.end()) {
         B.Bad = !fail(V.Loc, "'%0' is named in two clauses: one of them says how the task has it", V.Name);
         continue;
       }

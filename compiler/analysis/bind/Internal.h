@@ -83,6 +83,7 @@ bool captureBlock(BindContext C, BoundInline &B, const InlinePlace &Place,
 struct LoopHead {
   const clang::ValueDecl *Variable = nullptr;
   const clang::Stmt *Bound = nullptr, *Step = nullptr; // Step null: 1
+  std::vector<const clang::ValueDecl *> Inner; // variables of the loops in it, declared in front of the directive
 };
 
 // Text, which is about taskloops, where D is another directive.

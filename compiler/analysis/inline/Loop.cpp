@@ -81,6 +81,55 @@ public:
     if (For->getForLoc().isMacroID() || For->getLParenLoc().isMacroID() || For->getRParenLoc().isMacroID())
       return fail(Loc, "the head of a taskloop's loop must be written out: it cannot come from a macro");
     L = &B.Code.Loop.emplace();
+    if (B.D->Collapse > 1 && !B.D->isShared())
+      return fail(B.D->CollapseLoc,
+                  "clause 'collapse' belongs to a 'for' without data clauses: make chunks of the outer "
+                  "loop tasks, or one loop of the two");
+    return one() && inner();
+  }
+
+private:
+  // The loops that are divided with this one.
+  bool inner() {
+    std::vector<const ValueDecl *> Outer{Head.Variable};
+    const ForStmt *Around = For;
+    for (unsigned Depth = 1; Depth < B.D->Collapse; ++Depth) {
+      const Stmt *Body = Around->getBody();
+      while (const auto *Block = dyn_cast_or_null<CompoundStmt>(Body))
+        Body = Block->size() == 1 ? Block->body_front() : nullptr;
+      const auto *Next = dyn_cast_or_null<ForStmt>(Body);
+      if (!Next || Next->getForLoc().isMacroID() || Next->getLParenLoc().isMacroID())
+        return fail(B.D->CollapseLoc,
+                    "collapse(%0) takes %0 loops, each of them the only statement of the one around it",
+                    std::to_string(B.D->Collapse));
+      LoopHead InHead;
+      LoopCode Code;
+      LoopBinder In(*this, B, Place, InHead);
+      In.For = Next;
+      In.L = &Code;
+      In.Depth = Depth;
+      if (!In.one())
+        return false;
+      for (const Stmt *Part : {In.Start, InHead.Bound, InHead.Step})
+        if (Part)
+          for (const auto &[V, Use] : usesOf(Context, Part, Place).Variables)
+            if (llvm::is_contained(Outer, V))
+              return fail(Use.First,
+                          "the loops of 'collapse' are a rectangle: where one begins and ends cannot depend "
+                          "on the variable '%0' of another",
+                          V->getNameAsString());
+      if (!Code.Declared)
+        Head.Inner.push_back(InHead.Variable);
+      Outer.push_back(InHead.Variable);
+      B.Code.Loop->Inner.push_back(std::move(Code));
+      Around = Next;
+    }
+    return true;
+  }
+
+  unsigned Depth = 0; // of the loop in those that are divided together
+
+  bool one() {
     PresumedLoc Where = SM.getPresumedLoc(For->getLParenLoc());
     L->File = Where.isValid() ? Where.getFilename() : Options.MainFile;
     L->Line = Where.isValid() ? Where.getLine() : 0;
@@ -88,7 +137,6 @@ public:
     return start() && condition() && step() && type() && unchanged() && texts();
   }
 
-private:
   BoundInline &B;
   const InlinePlace &Place;
   LoopHead &Head;
@@ -295,10 +343,13 @@ private:
       return fail(Start->getBeginLoc(),
                   "the head of a taskloop's loop must be written out: it cannot come from a macro");
     auto replace = [&](const Text &T, const char *Member) {
-      B.Head.push_back({SM.getComposedLoc(File, T.Begin), T.End - T.Begin, "hsched_c" + B.Code.Id + Member});
+      std::string Of = "hsched_c" + B.Code.Id;
+      for (unsigned I = 0; I < Depth; ++I)
+        Of += I == 0 ? ".hsched_inner" : ".hsched_now.hsched_inner";
+      B.Head.push_back({SM.getComposedLoc(File, T.Begin), T.End - T.Begin, Of + Member});
     };
-    replace(First, ".hsched_first");
-    replace(Last, ".hsched_last");
+    replace(First, Depth ? ".hsched_enter()" : ".hsched_first");
+    replace(Last, Depth ? ".hsched_now.hsched_last" : ".hsched_last");
     return true;
   }
 };

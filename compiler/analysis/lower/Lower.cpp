@@ -394,6 +394,10 @@ struct Lowering::Impl {
 Lowering::Lowering(ASTContext &Context) : I(new Impl{Context, {}}) {}
 Lowering::~Lowering() = default;
 
+void Lowering::concludeWith(std::function<std::vector<Boxes>(AccessTree &)> BoxesOf) {
+  I->All.BoxesOf = std::move(BoxesOf);
+}
+
 std::size_t Lowering::steps() const { return I->All.Steps; }
 
 AccessTree Lowering::lower(const FunctionDecl &F, Elements Of, Naming *Names, const Asked &Clauses) {

@@ -10,6 +10,7 @@
 #include "clang/AST/Decl.h"
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -44,6 +45,14 @@ public:
   explicit Lowering(clang::ASTContext &Context);
   ~Lowering();
 
+  // What a tree says of a root: boxes that hold all reads and all writes, whatever the call. Known: there are such.
+  struct Boxes {
+    bool Known = false;
+    std::optional<Box> Reads, Writes;
+  };
+  // Asked of functions that call themselves. Without, any part of what they touch may be touched.
+  void concludeWith(std::function<std::vector<Boxes>(AccessTree &)> BoxesOf);
+
   // Of a function, static or not, of a lambda's call operator, of an instance of a template. Dependent functions give a
   // tree that is not Complete. Never fails: what is not understood makes the tree less precise.
   // The parameters of an instance from First on are the elements of a pack, and have one name. It is that of Named
@@ -58,8 +67,9 @@ public:
   // Names null, here and below: variables are called by their qualified names, with "::" in front where the plain one
   // is something else's.
   AccessTree lower(const clang::FunctionDecl &F, Elements Of, Naming *Names = nullptr, const Asked &Clauses = {});
-  // Variables and structured bindings declared outside a statement of which it has copies. Nobody else changes these, unless it is handed their
-  // addresses. Each iteration: the statement is a loop whose iterations do not all begin with the copies as they were.
+  // Variables and structured bindings declared outside a statement of which it has copies. Nobody else changes these,
+  // unless it is handed their addresses. Each iteration: the statement is a loop whose iterations do not all begin with
+  // the copies as they were.
   struct Copies {
     llvm::ArrayRef<const clang::ValueDecl *> Of = {};
     bool EachIteration = false;

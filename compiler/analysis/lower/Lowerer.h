@@ -74,6 +74,14 @@ public:
       bool operator==(const Use &) const = default;
     };
     std::map<Key, Use> Touched;
+    // The part of what a parameter leads to, the symbols being the numbers of parameters. Unknown: any part.
+    struct Range {
+      bool Unknown = false;
+      unsigned ElementBytes = 0;
+      std::optional<Box> Reads, Writes;
+      bool operator==(const Range &) const = default;
+    };
+    std::map<int, Range> Ranges;
     bool Anything = false, Open = false, Provisional = false;
     friend bool operator==(const Key &A, const Key &B) { return !(A < B) && !(B < A); }
   };
@@ -81,6 +89,7 @@ public:
   struct Shared {
     std::map<const clang::FunctionDecl *, Summary> Summaries;
     unsigned Open = 0; // of Summaries
+    std::function<std::vector<Lowering::Boxes>(AccessTree &)> BoxesOf = {};
     std::size_t Steps = 0;
   };
   Lowerer(clang::ASTContext &Context, Shared &All, Naming *Names = nullptr, const Lowering::Asked &Clauses = {});
@@ -133,6 +142,9 @@ private:
   void runBody(const clang::FunctionDecl &D);
   void answer();
   Summary summarize(const clang::FunctionDecl &Def);
+  void findRanges(const clang::FunctionDecl &Def);
+  bool touchRanges(const Value &At, const Summary::Range &Of, const std::vector<Value> &Args,
+                   clang::SourceLocation Loc);
   void judgePrototype(const clang::FunctionDecl &F, const std::string &Why);
   AccessTree finish();
   void demote();

@@ -7,7 +7,6 @@
 // of its transfers is least, though a device's transfers run beside what it has yet to do. Each worker's list is in
 // order of priority; of the tasks with the highest one, the first few are compared, and that with the least data still
 // to travel is next. Nothing is stolen.
-#include "sched/EarliestFinish.h"
 #include "sched/ListPolicy.h"
 
 namespace hsched::rt {
@@ -21,15 +20,7 @@ private:
   static constexpr size_t Compared = 8;
 
   Choice choose(Task &T, WorkerId, bool) override {
-    Choice C;
-    auto Found = Earliest.choose(*Host, T, C.Among, [](const Prediction &P) { return P.end() + P.Transfer; });
-    if (!Found)
-      return {};
-    C.List = Found->Best.W;
-    C.V = Found->Best.V;
-    C.Estimate = Found->Best.Run;
-    C.Why = Found->Why;
-    return C;
+    return earliest(Earliest, T, [](const Prediction &P) { return P.end() + P.Transfer; });
   }
 
   Task *takeOwn(ReadyList &Own, WorkerId W) override {

@@ -7,7 +7,6 @@
 // worker was given before, the transfers that its data need, and its run, one after another. Predicted transfers take
 // as many times longer as there are accelerators, which share the bus. Nothing is stolen. The paper measures times
 // before the run; here versions without times are tried first (EarliestFinish.h).
-#include "sched/EarliestFinish.h"
 #include "sched/ListPolicy.h"
 
 #include <algorithm>
@@ -92,17 +91,9 @@ private:
   }
 
   Choice choose(Task &T, WorkerId, bool) override {
-    Choice C;
-    auto Found = Earliest.choose(*Host, T, C.Among, [this](const Prediction &P) {
+    return earliest(Earliest, T, [this](const Prediction &P) {
       return P.Wait + P.Transfer * std::max<Duration::rep>(1, Accelerators) + P.Run;
     });
-    if (!Found)
-      return {};
-    C.List = Found->Best.W;
-    C.V = Found->Best.V;
-    C.Estimate = Found->Best.Run;
-    C.Why = Found->Why;
-    return C;
   }
 
   EarliestFinish Earliest;

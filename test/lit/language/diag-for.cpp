@@ -60,8 +60,40 @@ void f(int n, int *a, int *b) {
 #pragma hsched for grainsize(i)
   for (int i = 0; i < n; ++i)
     use(i);
+// CHECK-DAG: [[@LINE+1]]:20: error: collapse(2) takes 2 loops, each of them the only statement of the one around it
+#pragma hsched for collapse(2)
+  for (int i = 0; i < n; ++i) {
+    use(i);
+    for (int j = 0; j < n; ++j)
+      use(j);
+  }
+#pragma hsched for collapse(2)
+  for (int i = 0; i < n; ++i)
+    // CHECK-DAG: [[@LINE+1]]:25: error: the loops of 'collapse' are a rectangle: where one begins and ends cannot depend on the variable 'i' of another
+    for (int j = 0; j < i; ++j)
+      use(j);
+// CHECK-DAG: [[@LINE+1]]:25: error: clause 'collapse' belongs to a 'for' without data clauses: make chunks of the outer loop tasks, or one loop of the two
+#pragma hsched taskloop collapse(2)
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      use(j);
+// CHECK-DAG: [[@LINE+1]]:30: error: 'i' is the loop's variable, of which each task has its own
+#pragma hsched for shared(n, i)
+  for (int i = 0; i < n; ++i)
+    use(i);
 // CHECK-DAG: [[@LINE+1]]:16: error: 'taskgroup' must be followed by a block, whose tasks are waited for at its end
 #pragma hsched taskgroup
   int declared = 0;
   use(declared + last + *b);
 }
+// CHECK-DAG: [[@LINE+1]]:29: error: clause 'private' belongs to a statement: a function's task has what its parameters are given
+#pragma hsched task private(n) in([n]p)
+void function(int n, const int *p);
+// CHECK-DAG: [[@LINE+1]]:28: error: unknown name 'q' in clause 'unused'
+#pragma hsched task unused(q) in([n]p)
+void other(int n, const int *p);
+#pragma hsched task in([n]p)
+void versions(int n, const int *p) { use(p[n - 1]); }
+// CHECK-DAG: [[@LINE+1]]:44: error: clause 'unused' belongs to the main version: tasks have it, versions do not
+#pragma hsched implements(versions) unused(p)
+void version(int n, const int *p) { use(p[n - 1]); }

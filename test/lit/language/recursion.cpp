@@ -1,57 +1,70 @@
-// What a function that calls itself does with what it is handed is the same for each caller, whether it is the first
-// that is looked at or not, a function or a statement, outside of the recursion or in it.
+// What a function that calls itself touches, where its numbers tell: supposed of the calls inside, it follows for the call.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %hsched-cc -std=c++20 --hsched-explain -Wno-hsched -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
-struct Node {
-  Node *left, *right;
-  int value;
-};
-void visit(Node *n) {
-  if (!n)
+// RUN: not %hsched-cc --hsched-explain -Wno-hsched -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not="is inferred"
+// CHECK: :[[@LINE+1]]:16: remark: task 'halves': inout([n]a) is inferred
+#pragma hsched task
+void halves(double *a, int n) {
+  if (n < 8) {
+    for (int i = 0; i < n; ++i)
+      a[i] = 1;
     return;
-  ++n->value;
-  visit(n->left);
-  visit(n->right);
+  }
+  halves(a, n / 2);
+  halves(a + n / 2, n - n / 2);
 }
-// CHECK: remark: task 'first': inout(*r) is inferred
-#pragma hsched task
-void first(Node *r) { visit(r); }
-// CHECK: remark: task 'second': inout(*r) is inferred
-#pragma hsched task
-void second(Node *r) { visit(r); }
-
-void walk(Node *n) {
-  if (!n)
+static void between(double *a, const double *b, int low, int high) {
+  if (high - low < 8) {
+    for (int i = low; i < high; ++i)
+      a[i] += b[i];
     return;
-  ++n->value;
-  Node *l = n->left, *r = n->right;
-// CHECK: remark: task 'walk:[[@LINE+1]]': inout(*l) is inferred
-#pragma hsched task
-  walk(l);
-// CHECK: remark: task 'walk:[[@LINE+1]]': inout(*r) is inferred
-#pragma hsched task
-  walk(r);
-#pragma hsched taskwait
+  }
+  int middle = (low + high) / 2;
+  between(a, b, low, middle);
+  between(a, b, middle, high);
 }
-
-// Each through the other.
-void odd(Node *n);
-void even(Node *n) {
-  if (!n)
+// CHECK: :[[@LINE+2]]:16: remark: task 'called': inout([n]a) is inferred
+// CHECK: :[[@LINE+1]]:16: remark: task 'called': in([n]b) is inferred
+#pragma hsched task
+void called(double *a, const double *b, int n) { between(a, b, 0, n); }
+// CHECK: :[[@LINE+2]]:16: remark: task 'sorted': inout([n]a) is inferred
+// CHECK: :[[@LINE+1]]:16: remark: task 'sorted': inout([n]t) is inferred
+#pragma hsched task
+void sorted(double *a, double *t, int n) {
+  if (n < 2)
     return;
-  n->value = 0;
-  odd(n->left);
+  int h = n / 2;
+  sorted(a, t, h);
+  sorted(a + h, t + h, n - h);
+  for (int i = 0; i < n; ++i)
+    t[i] = a[i];
+  for (int i = 0; i < n; ++i)
+    a[i] = t[n - 1 - i];
 }
-void odd(Node *n) {
-  if (!n)
-    return;
-  n->value = 1;
-  even(n->right);
-}
-// CHECK: remark: task 'both': inout(*a) is inferred
-// CHECK: remark: task 'both': inout(*b) is inferred
+// It does not follow where a call inside reaches further than the one around it.
+// CHECK: :[[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: 'backwards' calls itself; write it, for example inout([<count>]a)
 #pragma hsched task
-void both(Node *a, Node *b) {
-  even(a);
-  odd(b);
+void backwards(double *a, int n) {
+  for (int i = 0; i < n; ++i)
+    a[i] = 1;
+  if (n > 0)
+    backwards(a - 1, n - 1);
+}
+// CHECK: :[[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: 'grows' calls itself; write it, for example inout([<count>]a)
+#pragma hsched task
+void grows(double *a, int n, int k) {
+  for (int i = 0; i < n; ++i)
+    a[i] = 1;
+  if (k > 0)
+    grows(a, n + 1, k - 1);
+}
+// Nor where it would for sizes that are not negative alone.
+// CHECK: :[[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: 'negative' calls itself; write it, for example inout([<count>]a)
+#pragma hsched task
+void negative(double *a, int m) {
+  for (int i = 0; i < m; ++i)
+    a[i] = 1;
+  for (int i = m; i < 0; ++i)
+    a[i] = 2;
+  if (m > -5)
+    negative(a, m - 1);
 }

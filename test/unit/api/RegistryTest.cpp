@@ -188,4 +188,65 @@ TEST(Registry, MetadataIsKept) {
   EXPECT_EQ(R.metadata()[0], "{}");
 }
 
+VersionFilter filter(const char *Text) {
+  VersionFilter F;
+  const hsched::status Read = VersionFilter::parse(Text, F);
+  EXPECT_TRUE(Read.ok()) << Read.message();
+  return F;
+}
+
+TEST(VersionFilter, ForcesAndExcludes) {
+  const VersionFilter F = filter("a:x,a:y,b:!x,n::c:m::z,d:x,d:!x");
+  EXPECT_TRUE(F.allows("a", "x") && F.allows("a", "y"));
+  EXPECT_FALSE(F.allows("a", "z"));
+  EXPECT_FALSE(F.allows("b", "x"));
+  EXPECT_TRUE(F.allows("b", "y") && F.allows("e", "x"));
+  EXPECT_TRUE(F.allows("n::c", "m::z"));
+  EXPECT_FALSE(F.allows("n::c", "z"));
+  EXPECT_FALSE(F.allows("d", "x"));
+  EXPECT_TRUE(filter("").empty());
+}
+
+TEST(VersionFilter, BadInputIsOneClearError) {
+  for (const char *Text : {"a", "a:", ":x", "a:!", "a:x,", "a:x,,b:y", ",", "a::x", "!a"}) {
+    VersionFilter F = filter("a:x");
+    const hsched::status Read = VersionFilter::parse(Text, F);
+    EXPECT_FALSE(Read.ok()) << Text;
+    EXPECT_NE(Read.message().find("neither task:version nor task:!version"), std::string::npos) << Read.message();
+    EXPECT_EQ(F.entries().size(), 1u) << "it is as it was";
+  }
+}
+
+TEST(Registry, OnlyVersionsThatAreAllowedRun) {
+  Registry R;
+  auto D = taskNamed("t");
+  auto Main = versionNamed("m", HSCHED_DEVICE_CPU), Other = versionNamed("o", HSCHED_DEVICE_CPU),
+       Gpu = versionNamed("g", HSCHED_DEVICE_OPENCL);
+  Main.run = Other.run = [](void *) {};
+  R.addVersion("t", Main); // before its task has a name
+  RegisteredType &T = R.addTask(D);
+  ASSERT_TRUE(R.restrict(filter("user::name:m")).ok());
+  EXPECT_EQ(T.OnlyOnCpu.load(), &T.Versions[0]);
+  R.addVersion("t", Other);
+  R.addVersion("t", Gpu);
+  EXPECT_EQ(T.OnlyOnCpu.load(), &T.Versions[0]) << "still without a choice";
+  EXPECT_TRUE(T.Versions[1].disabledOn(0) && T.Versions[1].disabledOn(MaxWorkers - 1));
+  EXPECT_FALSE(R.wants(HSCHED_DEVICE_OPENCL)) << "no device is opened for it";
+  R.forgetFailures(0, MaxWorkers);
+  EXPECT_TRUE(T.Versions[2].disabledOn(3)) << "for no engine";
+  EXPECT_FALSE(T.Versions[0].disabledOn(3));
+}
+
+TEST(Registry, WhatIsNamedAndNotThereIsAnErrorThatSaysWhatThereIs) {
+  Registry R;
+  auto D = taskNamed("t");
+  auto V = versionNamed("v", HSCHED_DEVICE_CPU);
+  R.addTask(D);
+  R.addVersion("t", V);
+  EXPECT_EQ(R.restrict(filter("user::name:w")).message(),
+            "HSCHED_VERSIONS: task 'user::name' has no version 'w'; it has v");
+  EXPECT_EQ(R.restrict(filter("nobody:!v,user::name:v")).message(),
+            "HSCHED_VERSIONS: there is no task 'nobody'; there are user::name");
+}
+
 } // namespace

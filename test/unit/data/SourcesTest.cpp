@@ -15,7 +15,13 @@ struct SourcesTest : testing::Test {
     H = std::make_unique<Harness>(O);
   }
   std::vector<uint64_t> sources(const TestTask &T, MemoryNode Node) {
-    std::vector<uint64_t> From(3, 77);
+    std::vector<uint64_t> Bytes;
+    for (const Directory::Source &From : sourcesOf(T, Node))
+      Bytes.push_back(From.Bytes);
+    return Bytes;
+  }
+  std::vector<Directory::Source> sourcesOf(const TestTask &T, MemoryNode Node) {
+    std::vector<Directory::Source> From(3, {77, 77});
     H->Dir->sources(T.T, Node, From);
     return From;
   }
@@ -31,6 +37,8 @@ TEST_F(SourcesTest, WhatNobodyHasSeenIsOnTheHost) {
   TestTask T({section(X.data(), 1000, HSCHED_INOUT), section(Y.data(), 300, HSCHED_IN)});
   EXPECT_EQ(sources(T, HostNode), (Bytes{0, 0, 0}));
   EXPECT_EQ(sources(T, 1), (Bytes{1300, 0, 0}));
+  EXPECT_EQ(sourcesOf(T, 1)[0].Sections, 2u) << "two transfers";
+  EXPECT_EQ(sourcesOf(T, 1)[1].Sections, 0u);
   TestTask Writes({section(X.data(), 1000, HSCHED_OUT)});
   EXPECT_EQ(sources(Writes, 1), (Bytes{0, 0, 0})) << "what is overwritten does not travel";
 }

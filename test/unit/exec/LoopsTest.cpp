@@ -72,7 +72,7 @@ TEST(Loops, WorkersJoin) {
   for (unsigned Round = 0; Round < 50; ++Round) {
     std::atomic<unsigned> There{0};
     stateOf(L, LoopState::Serial) = 1'000'000'000; // a millisecond each: worth a wake-up
-    stateOf(L, LoopState::Shared) = 0;
+    stateOf(L, LoopState::Balance) = 0;
     stateOf(L, LoopState::Runs) = 1;
     EXPECT_TRUE(runLoop(*M.Exec, L, 2, [&](uint64_t, uint64_t Count) {
       ASSERT_EQ(Count, 1u);
@@ -91,16 +91,28 @@ TEST(Loops, AShortLoopIsNotSharedOut) {
     EXPECT_FALSE(runLoop(*M.Exec, L, 4, [](uint64_t, uint64_t) {}));
 }
 
+// What was lost by sharing a loop out is made up for by serial runs before it is tried again.
 TEST(Loops, OneThatIsLongerWhenSharedOutIsNot) {
-  Machine M(workers(4));
   hsched_shared_loop L = loopOf("worse");
-  unsigned Shared = 0;
-  for (unsigned Round = 0; Round < 64; ++Round) {
-    stateOf(L, LoopState::Serial) = 1'000'000; // a microsecond each
-    stateOf(L, LoopState::Shared) = 2'000'000;
-    Shared += runLoop(*M.Exec, L, 1000, [](uint64_t, uint64_t) {});
-  }
-  EXPECT_EQ(Shared, 1u); // to see whether that has changed
+  LoopTeam Team;
+  Team.NumWorkers = 2;
+  Team.NumLooking = 1;
+  stateOf(L, LoopState::Serial) = 1'000'000; // a microsecond each
+  auto way = [&] { return Team.wayOf(L, 10, 0); };
+  stateOf(L, LoopState::Runs) = 1;
+  ASSERT_EQ(way(), LoopTeam::Way::Shared);
+  noteLoopWay(L, 10, 15'000, true); // 5 us more than serially
+  unsigned Serial = 0;
+  for (; way() == LoopTeam::Way::Serial && Serial < 1000; ++Serial)
+    noteLoopWay(L, 10, 10'000, false);
+  EXPECT_EQ(Serial, 25u);
+  // What it saves makes up for a loss as well.
+  for (unsigned Round = 0; Round < 10; ++Round)
+    noteLoopWay(L, 10, 6'000, true);
+  noteLoopWay(L, 10, 45'000, true);
+  EXPECT_EQ(way(), LoopTeam::Way::Shared);
+  noteLoopWay(L, 10, 20'000, true);
+  EXPECT_EQ(way(), LoopTeam::Way::Serial);
 }
 
 TEST(Loops, AFailureIsThrown) {

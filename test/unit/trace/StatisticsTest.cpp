@@ -25,6 +25,29 @@ struct Statistics : testing::Test {
   std::unique_ptr<Observer> O = makeStatistics([this](const std::string &Line) { Text += Line + "\n"; });
 };
 
+// What would not fit a screen: totals, the longest first; with =full each size all the same.
+TEST_F(Statistics, ManySizes) {
+  for (bool Full : {false, true}) {
+    Text = "\n";
+    O = makeStatistics([this](const std::string &Line) { Text += Line + "\n"; }, Full);
+    O->rowAdded({0, RowKind::CpuWorker, 0, "CPU 0"});
+    TaskId Id = 0;
+    for (unsigned Size = 1; Size <= 20; ++Size) {
+      O->ran(run(++Id, "short", "short", 0, 0, during(0ms, 1ms), Outcome::Done, Size));
+      O->ran(run(++Id, "long", Size % 2 ? "one" : "other", 0, 0, during(0ms, 3ms), Outcome::Done, Size));
+    }
+    const std::string Written = written();
+    EXPECT_EQ(Written.find("20 B") != std::string::npos, Full) << Written;
+    const std::string Totals = R"(
+task   runs    total   share     mean  sizes  versions
+long     20  60.0 ms  75.0 %  3.00 ms     20         2
+short    20  20.0 ms  25.0 %  1.00 ms     20         1
+(HSCHED_STATS=full: each size and version)
+)";
+    EXPECT_EQ(Written.find(Totals) != std::string::npos, !Full) << Written;
+  }
+}
+
 TEST_F(Statistics, Tables) {
   O->rowAdded({0, RowKind::CpuWorker, 0, "CPU 0"});
   O->rowAdded({1, RowKind::CpuWorker, 1, "CPU 1"});
@@ -63,6 +86,8 @@ CPU 0            3  26.0 ms  65.0 %
 CPU 1            1  12.0 ms  30.0 %
 Some GPU #0      3  12.0 ms  30.0 %
 
+the work alone takes 13.4 ms on these workers: 33.6 % of the run
+
 device       host to device  device to host  device to device  cache hits  look-ups  hit ratio
 Some GPU #0        8.00 MiB           100 B             700 B           3         4     75.0 %
 
@@ -92,6 +117,8 @@ mul   16 B  mul         1      1  50.0 us     0 ns  50.0 us
 worker  tasks     busy   share
 CPU 0      12  36.0 us  36.0 %
 CPU 1       6  65.0 us  65.0 %
+
+the work alone takes 50.5 us on these workers: 50.5 % of the run
 )");
 }
 

@@ -1,8 +1,8 @@
 // Files of JSON that people write: each field with its place, and one line of what is wrong with it.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef HSCHED_VIRTUAL_JSONFIELD_H
-#define HSCHED_VIRTUAL_JSONFIELD_H
+#ifndef HSCHED_BASE_JSONFIELD_H
+#define HSCHED_BASE_JSONFIELD_H
 
 #include <hsched/status.h>
 
@@ -16,7 +16,7 @@
 #include <iterator>
 #include <string>
 
-namespace hsched::rt::virt::json {
+namespace hsched::rt::json {
 
 using Json = nlohmann::ordered_json;
 
@@ -96,6 +96,11 @@ public:
       wrong("write a whole number");
     return Value.get<int32_t>();
   }
+  std::string string() const { // perhaps empty
+    if (!Value.is_string())
+      wrong("write a text");
+    return Value.get<std::string>();
+  }
   bool isText() const { return Value.is_string(); }
   bool isNull() const { return Value.is_null(); }
   bool isNumber() const { return Value.is_number(); }
@@ -107,11 +112,10 @@ private:
   const std::string Path;
 };
 
-// Reads Text with Read, which throws Wrong. Name stands for the file in messages.
-template <class Fn> status parse(const std::string &Text, const std::string &Name, Fn Read) {
+// What Read throws, as a status. Name stands for the file in messages.
+template <class Fn> status guarded(const std::string &Text, const std::string &Name, Fn Read) {
   try {
-    Json Whole = Json::parse(Text);
-    Read(Field(Whole, ""));
+    Read();
     return {};
   } catch (const Wrong &W) {
     return status::error(errc::invalid_argument, Name + ": " + W.Why);
@@ -125,14 +129,61 @@ template <class Fn> status parse(const std::string &Text, const std::string &Nam
   }
 }
 
-// The same with a file's text. What: what is in it.
-template <class Fn> status read(const std::string &File, const char *What, Fn Read) {
+// Reads Text with Read, which throws Wrong.
+template <class Fn> status parse(const std::string &Text, const std::string &Name, Fn Read) {
+  return guarded(Text, Name, [&] {
+    Json Whole = Json::parse(Text);
+    Read(Field(Whole, ""));
+  });
+}
+
+// Reads an object whose members are lists, or plain values: Element(list, field) and Plain(member, field), in the order
+// of the file. An element is gone once it has been read, so that a long list is never in memory.
+template <class ElementFn, class PlainFn>
+status parseElements(const std::string &Text, const std::string &Name, ElementFn Element, PlainFn Plain) {
+  return guarded(Text, Name, [&] {
+    std::string Member;
+    size_t Index = 0;
+    bool InList = false;
+    auto see = [&](int Depth, Json::parse_event_t Event, Json &Value) {
+      using Of = Json::parse_event_t;
+      const bool Opens = Event == Of::object_start || Event == Of::array_start;
+      if (Depth == 0 && Event == Of::array_start)
+        throw Wrong{"write an object"};
+      if (Depth == 1 && Event == Of::key) {
+        Member = Value.template get<std::string>();
+        Index = 0;
+        InList = false;
+      } else if (Depth == 1 && Event == Of::array_start) {
+        InList = true;
+      } else if (Depth == 1 && Event == Of::value) {
+        Plain(Member, Field(Value, Member));
+      } else if (Depth == 2 && InList && !Opens && Event != Of::key) {
+        Element(Member, Field(Value, Member + "[" + std::to_string(Index++) + "]"));
+        return false;
+      }
+      return true;
+    };
+    [[maybe_unused]] const Json Left = Json::parse(Text, see);
+  });
+}
+
+// A file's text. What: what is in it.
+inline status load(const std::string &File, const char *What, std::string &Text) {
   std::ifstream In(File, std::ios::binary);
-  std::string Text{std::istreambuf_iterator<char>(In), {}};
+  Text.assign(std::istreambuf_iterator<char>(In), {});
   if (!In && !In.eof())
     return status::error(errc::not_found, File + ": cannot be read; write the name of a " + What + "'s file");
+  return {};
+}
+
+// The same as parse with a file's text.
+template <class Fn> status read(const std::string &File, const char *What, Fn Read) {
+  std::string Text;
+  if (status Loaded = load(File, What, Text); !Loaded.ok())
+    return Loaded;
   return parse(Text, File, Read);
 }
 
-} // namespace hsched::rt::virt::json
+} // namespace hsched::rt::json
 #endif

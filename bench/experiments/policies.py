@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# One policy against all others, in virtual time: a row for each platform and graph.
+#
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#   bench/experiments/policies.py build/bin/hsched-sim            the table
+#   bench/experiments/policies.py build/bin/hsched-sim --cold     nothing is known before the run
+#   bench/experiments/policies.py build/bin/hsched-sim --most 3   exit status 1 where the policy is 3 % behind anywhere
+#
+# A simulation has one result, so a run is enough.
+import argparse
+import json
+import math
+import subprocess
+import sys
+
+PLATFORMS = ["idgraf", "minotauro", "h200"]
+GRAPHS = ["cholesky:16384,1024", "cholesky:16384,512", "lu:12288,1024", "gemm:8192,1024", "gemm:16384,2048",
+          "jacobi:8192,1024,10", "jacobi:16384,2048,20", "independent:2000,100000000", "random:7,2000"]
+
+
+def makespans(sim, platform, graph, policies, cold):
+    command = [sim, platform, "--graph=" + graph, "--json"]
+    if policies:
+        command.append("--sched=" + ",".join(policies))
+    if not cold:
+        command.append("--warm")
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    if ran.returncode:
+        sys.exit(" ".join(command) + ": " + ran.stderr.strip())
+    return {run["policy"]: run["makespan_ns"] / 1e9 for run in json.loads(ran.stdout)["runs"]}
+
+
+def main():
+    parser = argparse.ArgumentParser(description="one policy against all others, in virtual time")
+    parser.add_argument("sim", help="the program hsched-sim")
+    parser.add_argument("--policy", default="adaptive", help="the one that is compared (%(default)s)")
+    parser.add_argument("--against", default="", help="the others, separated by commas (default: all)")
+    parser.add_argument("--platforms", default=",".join(PLATFORMS), help="names or files (%(default)s)")
+    parser.add_argument("--graphs", default=" ".join(GRAPHS), help="separated by blanks (%(default)s)")
+    parser.add_argument("--cold", action="store_true", help="no times are known before the run")
+    parser.add_argument("--most", type=float, help="fail where it is more than so many percent behind")
+    args = parser.parse_args()
+
+    names = args.against.split(",") + [args.policy] if args.against else []
+    print(f"{'platform':<10} {'graph':<28} {args.policy + ' s':>12} {'best other s':>12}  {'':<20} {'behind %':>8}")
+    ratios, late = [], []
+    for platform in args.platforms.split(","):
+        for graph in args.graphs.split():
+            times = makespans(args.sim, platform, graph, names, args.cold)
+            own = times.pop(args.policy)
+            best = min(times, key=times.get)
+            behind = 100 * (own / times[best] - 1)
+            ratios.append(own / times[best])
+            if args.most is not None and behind > args.most:
+                late.append(f"{platform} {graph}: {behind:.1f} %")
+            print(f"{platform:<10} {graph:<28} {own:12.6f} {times[best]:12.6f}  {best:<20} {behind:8.1f}", flush=True)
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    print(f"geometric mean of {len(ratios)}: {mean:.4f} of the best other's time; worst {max(ratios):.4f}")
+    for line in late:
+        print(f"more than {args.most:g} % behind: {line}", file=sys.stderr)
+    return 1 if late else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/infer/Roots.h"
+
+#include "analysis/Fixes.h"
+#include "analysis/infer/Checks.h"
+#include "analysis/infer/Questions.h"
+#include "analysis/lower/Standard.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+std::string clauseFor(AccessRole R, const std::string &Section) {
+  return std::string(spelling(R)) + "(" + Section + ")";
+}
+
+// What stands for an extent that only the user knows: no clause can be made of it unseen.
+constexpr const char *UnknownCount = "[<count>]";
+
+} // namespace
+
+void Roots::because(const Subject &S, SourceLocation Loc, const std::string &Why) {
+  SourceLocation Shown = S.At(Loc);
+  if (!Why.empty() && Shown.isValid())
+    note(Diags, Shown, "%0", Why);
+}
+
+bool Roots::asInferred(const Subject &S, unsigned Id, const Box &All, const Section &Written) {
+  bool Whole = false;
+  if (S.perElement(Id) == 0)
+    return false;
+  const std::optional<Section> Sec = sectionOf(All, S.nameOf(Id), S.perElement(Id), S.speller(), Whole);
+  return Sec && Sec->Text == Written.Text;
+}
+
+bool Roots::check(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
+  const std::optional<Box> &All = S.effects().of(Id).All;
+  for (const Declared &D : S.declared(Id))
+    if (All && (D.What == All || asInferred(S, Id, *All, D.A->What)))
+      Exact.insert(D.A->What.Loc);
+  return checkClauses(*this, S, Id, Main, Version);
+}
+
+Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
+  const Root &R = S.Tree.Roots[Id];
+  const RootEffect &E = S.effects().of(Id);
+  const std::string Name = S.nameOf(Id);
+  const FunctionDecl *FD = F.Annotated;
+  const AccessRole Role = S.roleOf(Id);
+  AccessCode A{Role, -1, {}, SM.getPresumedLineNumber(F.D.Loc), ""};
+  if (PresumedLoc Place = SM.getPresumedLoc(F.D.Loc); Place.isValid())
+    A.File = Place.getFilename();
+  const unsigned Index = S.parameterOf(R);
+  const ParmVarDecl *Param = R.K == Root::Param && Index < FD->getNumParams() ? FD->getParamDecl(Index) : nullptr;
+  if (Param && Param->getName() == llvm::StringRef(Name))
+    A.Param = static_cast<int>(Index);
+  const int Container = S.container(Id);
+  // Named in pieces, as the vectors of a vector are: then all of it is the program's own affair.
+  for (const AccessCode &Written : S.accesses())
+    for (const NameUse &Use : Written.What.Base.Names)
+      if (Use.Name == Name) {
+        if (Param ? Param->getType()->isPointerType() || Param->getType()->isReferenceType() : R.K == Root::Indirect)
+          checkPieces(S, Id, F);
+        return Verdict::Nothing;
+      }
+  if (Container >= 0) {
+    Param = FD->getParamDecl(static_cast<unsigned>(Container));
+    A.Param = Container;
+    // Its elements may be held by several roots.
+    for (AccessCode &Other : Found)
+      if (Other.Param == Container) {
+        if (Other.Role != Role)
+          Other.Role = AccessRole::InOut;
+        return Verdict::Inferred;
+      }
+  } else if (const CXXRecordDecl *Class = Param ? Param->getType()->getAsCXXRecordDecl() : nullptr;
+             Class && isStandard(Class) && Class->getIdentifier() &&
+             (isOwner(Class) || Class->getName() == "function")) {
+    // Every task has a copy of its own, with all that it keeps.
+    remark(F.D.Loc, "'%0' is handed over with the task and not tracked", Param->getNameAsString());
+    return Verdict::Nothing;
+  } else if (A.Param < 0 && !reachable(FD, Name, Locals)) {
+    unnamed(S, Id, F, llvm::StringRef(Name).ends_with("[...]") ? E.Why : "it is no public member", "");
+    return Verdict::Nothing;
+  }
+
+  QualType T = Param ? Param->getType() : QualType();
+  if (const auto *Pack = T.isNull() ? nullptr : T->getAs<PackExpansionType>())
+    T = Pack->getPattern();
+  // An opaque handle: nothing is known of what it leads to, not even by who uses it.
+  if (QualType Element = S.elementOf(Id);
+      !Element.isNull() && (Element->isIncompleteType() || Element->isFunctionType()) && !Element->isVoidType()) {
+    remark(F.D.Loc, "'%0' leads to a type that is not complete here and is not tracked", Name);
+    return Verdict::Nothing;
+  }
+  bool Exact = true;
+  // What a parameter owns that is passed by value, as a string does, is every task's own.
+  if (!T.isNull() && T->isRecordType() && !T.isTriviallyCopyableType(Context)) {
+    remark(F.D.Loc, "'%0' is handed over with the task and not tracked", Name);
+    return Verdict::Nothing;
+  }
+  if ((R.Object && A.Param >= 0) || Container >= 0) {
+    A.What.F = Section::Form::Whole;
+    A.What.Base.Text = A.What.BaseName = A.What.Text = Name;
+    // A reference to a map or a string does not lie in one piece.
+    if (std::string Problem = sectionProblem(Context, A.What, T, "n"); !Problem.empty()) {
+      unnamed(S, Id, F, Problem, "");
+      return Verdict::Nothing;
+    }
+  } else {
+    std::optional<Section> Sec;
+    if (E.All && S.perElement(Id) != 0)
+      Sec = sectionOf(*E.All, Name, S.perElement(Id), S.speller(), Exact, S.wideSpeller());
+    else if (S.onlyLooked(Id))
+      Sec = sectionOf(Box{0, {}}, Name, 1, S.speller(), Exact);
+    if (!E.All && S.perElement(Id) != 0 && inferPieces(S, Id, F, A, T, Found))
+      return Verdict::Inferred;
+    std::string Late;
+    if (E.All && Sec && evaluable(Sec->Text))
+      Late = S.changeable(*E.All, [&](unsigned Of) { return own(S, Of, F); });
+    if (!Sec || !evaluable(Sec->Text) || !Late.empty()) {
+      std::string Why = E.Why;
+      if (!Late.empty())
+        Why = "'" + Late + "' may change before the task runs";
+      if (Why.empty())
+        Why = S.perElement(Id) == 0 ? "the size of its elements is not known"
+              : Sec && Sec->Text.find("?rounding") != std::string::npos
+                  ? "the global size is rounded up to the local one, and the kernel does not test its index against it"
+              : Sec && !S.Called.whyNot(Sec->Text).empty() ? S.Called.whyNot(Sec->Text)
+              : Sec && firstOfPack(*FD) != ~0u             ? "it depends on other elements of the parameter pack"
+                                                           : "its bounds are no sums and products";
+      if (F.D.Kind == DirectiveKind::Taskloop) { // whose iterations may well be independent
+        unnamed(S, Id, F, "its extent cannot be inferred, " + Why, "");
+        return Verdict::Nothing;
+      }
+      // Of void there are no elements: what is behind it is counted in bytes.
+      const QualType Element = S.elementOf(Id);
+      const bool InBytes = !Element.isNull() && Element->isVoidType();
+      const std::string Base = (!InBytes ? "" : Element.isConstQualified() ? "(const char *)" : "(char *)") + Name;
+      if (InBytes && E.All && Late.empty())
+        Sec = sectionOf(*E.All, Base, 1, S.speller(), Exact);
+      const bool Known = !Late.empty() || (InBytes && E.All && Sec && evaluable(Sec->Text));
+      fail(F.D.Loc, "the extent of '%0' cannot be inferred: %1; write it, for example %2", Name, Why,
+           clauseFor(Role, (Known ? Sec->Text : UnknownCount + Base) + (S.Only ? "..." : "")));
+      because(S, E.Why.empty() ? (E.Written ? E.FirstWrite : E.FirstRead) : E.WhyLoc, Late.empty() ? Why : "");
+      if (Param)
+        note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());
+      return Verdict::Failed;
+    }
+    A.What = *Sec;
+  }
+  A.What.Loc = F.D.Loc;
+  A.What.Owner = mayOwn(Context, A.What, T);
+  Found.push_back(std::move(A));
+  return Verdict::Inferred;
+}
+
+bool Roots::inferPieces(const Subject &S, unsigned Id, BoundFunction &F, AccessCode A, QualType T,
+                        std::vector<AccessCode> &Found) {
+  std::vector<AccessCode> Pieces;
+  for (const RootEffect::Piece &Piece : S.effects().of(Id).Pieces) {
+    bool Exact = true;
+    std::optional<Section> Sec =
+        sectionOf(Piece.What, S.nameOf(Id), S.perElement(Id), S.speller(), Exact, S.wideSpeller());
+    if (!Sec || !evaluable(Sec->Text) || !S.changeable(Piece.What, [&](unsigned Of) { return own(S, Of, F); }).empty())
+      return false;
+    const bool Out = Piece.Written && Exact && S.effects().overwrites(Id, Piece.What) == Answer::Yes;
+    A.Role = Out ? AccessRole::Out : Piece.Written ? AccessRole::InOut : AccessRole::In;
+    A.What = std::move(*Sec);
+    A.What.Loc = F.D.Loc;
+    A.What.Owner = mayOwn(Context, A.What, T);
+    Pieces.push_back(A);
+  }
+  Found.insert(Found.end(), Pieces.begin(), Pieces.end());
+  return !Pieces.empty();
+}
+
+void Roots::unnamed(const Subject &S, unsigned Id, BoundFunction &F, const std::string &Why,
+                    const std::string &Clause) {
+  const bool Written = S.effects().of(Id).Written;
+  const SourceLocation Loc = F.D.Loc, At = S.At(Written ? S.effects().of(Id).FirstWrite : S.effects().of(Id).FirstRead);
+  const std::string Tail = Why.empty() ? (Clause.empty() ? Why : ": add " + Clause) : ": " + Why;
+  auto Say = [=, this, Task = calledSo(F), Name = readable(S.nameOf(Id)), Fix = fixWith(F.D, Clause)] {
+    warn(Diags, Warning::Unnamed, Loc, "task '%0' %1 '%2', which no clause names%3", Task, Written ? "writes" : "reads",
+         Name, Tail, Fix);
+    if (At.isValid())
+      note(Diags, At, "it is %0 here", Written ? "written" : "read");
+  };
+  Written ? Say() : Shared.unnamedRead(S, Id, Say);
+}
+
+bool Roots::privateCopy(const Subject &S, unsigned Id) const {
+  const Root &R = S.Tree.Roots[Id];
+  return R.K == Root::Global && R.Decl && R.Decl->getDeclContext()->isFunctionOrMethod() && Locals.count(R.Name) != 0;
+}
+
+bool Roots::hidden(const Subject &S, unsigned Id, const BoundFunction &F) const {
+  const Root &R = above(S.Tree, Id);
+  return R.OfFunction && !(isStatement(F) && SM.isBeforeInTranslationUnit(R.Loc, F.D.Loc) &&
+                           SM.isBeforeInTranslationUnit(F.Annotated->getBeginLoc(), R.Loc));
+}
+
+const Root *Roots::copied(const Subject &S, unsigned Id, const BoundFunction &F, bool Owned) const {
+  while (S.Tree.Roots[Id].K == Root::Indirect && (!Owned || S.Tree.Roots[Id].Owned))
+    Id = S.Tree.Roots[Id].Parent;
+  if (!isStatement(F) || !privateCopy(S, Id))
+    return nullptr;
+  for (const AccessCode &A : F.Task.Accesses) // a part that a clause names is no copy
+    for (const NameUse &Use : A.What.Base.Names)
+      if (Use.Name == S.Tree.Roots[Id].Name)
+        return nullptr;
+  return &S.Tree.Roots[Id];
+}
+
+bool Roots::own(const Subject &S, unsigned Id, const BoundFunction &F) const {
+  return isStatement(F) && (privateCopy(S, Id) || ownObject(S.Tree, Id, Locals) || copied(S, Id, F, /*Owned=*/true));
+}
+
+void Roots::checkLost(const Subject &S, unsigned Id, const BoundFunction &F) {
+  const Root *Copy = copied(S, Id, F, /*Owned=*/true);
+  if (!Copy || !S.effects().of(Id).Written || !S.definite(Id, /*Write=*/true))
+    return;
+  auto It = llvm::find_if(SeenLater, [&](const ValueDecl *V) { return V->getLocation() == Copy->Loc; });
+  if (It == SeenLater.end())
+    return;
+  SourceLocation At = S.At(S.effects().of(Id).FirstWrite);
+  warnLost(Diags, Context, F.D, **It, At.isValid() ? At : F.D.Loc);
+  SeenLater.erase(It);
+}
+
+bool Roots::wouldRefer(const Subject &S, unsigned Id, const BoundFunction &F) const {
+  const Root *Copy = copied(S, Id, F, /*Owned=*/false);
+  auto It = Copy ? Locals.find(Copy->Name) : Locals.end();
+  return It != Locals.end() && (It->second.isNull() || howNamed(Context, It->second) != CaptureCode::How::Value);
+}
+
+bool Roots::namedInPart(const Subject &S, unsigned Id) const {
+  return llvm::any_of(S.parts(Id),
+                      [&](const Declared &D) { return D.A->Role != AccessRole::In || !S.effects().of(Id).Written; });
+}
+
+std::string Roots::clauseNaming(const Subject &S, unsigned Id, const BoundFunction &F) const {
+  const Root &R = S.Tree.Roots[Id];
+  const RootEffect &E = S.effects().of(Id);
+  std::string Clause;
+  bool Exact = true;
+  if (R.K != Root::Indirect && R.Object)
+    Clause = clauseFor(S.roleOf(Id), S.nameOf(Id));
+  else if (E.All && S.perElement(Id) != 0)
+    if (std::optional<Section> Sec = sectionOf(*E.All, S.nameOf(Id), S.perElement(Id), S.speller(), Exact))
+      Clause = clauseFor(S.roleOf(Id), Sec->Text);
+  return evaluable(Clause) && !wouldRefer(S, Id, F) ? Clause : "";
+}
+
+void Roots::checkPieces(const Subject &S, unsigned Id, BoundFunction &F) {
+  if (!S.parts(Id).empty() && (check(S, Id, F, nullptr) || namedInPart(S, Id)))
+    return;
+  if (S.parts(Id).empty() && !S.namedOnlyBehind(Id))
+    return;
+  if (S.anyAccess(Id, [](const Access &A) { return A.K != AccessKind::Read && !A.Guess && !A.Atomic; }))
+    unnamed(S, Id, F, "", clauseNaming(S, Id, F));
+}
+
+// Whether D says that the variable that Id is, or is behind, orders nothing.
+static bool withoutOrder(const Subject &S, unsigned Id, const Directive &D) {
+  using How = NamedVariable::How;
+  for (;; Id = S.Tree.Roots[Id].Parent) {
+    for (const NamedVariable &V : D.Variables)
+      if ((V.H == How::Shared || V.H == How::Unused) && V.Name == S.nameOf(Id))
+        return true;
+    if (S.Tree.Roots[Id].K != Root::Indirect)
+      return false;
+  }
+}
+
+Roots::Verdict Roots::root(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
+  const Root &R = S.Tree.Roots[Id];
+  const RootEffect &E = S.effects().of(Id);
+  if (R.K == Root::Anything || S.aside(Id) || (!E.Read && !E.Written && !S.onlyLooked(Id)))
+    return Verdict::Nothing;
+  if (withoutOrder(S, Id, F.D))
+    return Verdict::Nothing;
+  // The variables of a statement are its own copies, but for those that clauses name.
+  if (own(S, Id, F)) {
+    checkLost(S, Id, F);
+    return Verdict::Nothing;
+  }
+  if (!S.declared(Id).empty()) {
+    check(S, Id, F, nullptr);
+    return Verdict::Nothing;
+  }
+  if (S.container(Id) >= 0)
+    return infer(S, Id, F, Found);
+  if (isStatement(F) && R.K == Root::Indirect && privateCopy(S, R.Parent) && S.Tree.Roots[R.Parent].Name == R.Name)
+    return infer(S, Id, F, Found);
+  switch (R.K) {
+  case Root::Param:
+    return infer(S, Id, F, Found);
+  case Root::Global:
+  case Root::This:
+  case Root::Indirect: {
+    if (!E.Written && (S.onTheWay(Id) || looksOnly(S.Tree, Id, S.accesses())))
+      return Verdict::Nothing;
+    if ((R.PointeeConst && R.K == Root::Global) || SM.isInSystemHeader(above(S.Tree, Id).Loc) || neverWritten(R) ||
+        above(S.Tree, Id).PerThread || !S.definite(Id, E.Written) ||
+        !S.anyAccess(Id, [](const Access &A) { return !A.Atomic; }))
+      return Verdict::Nothing;
+    if ((!S.parts(Id).empty() && (check(S, Id, F, nullptr) || namedInPart(S, Id))) ||
+        Shared.namedOtherwise(S, Id, F.Task.Accesses))
+      return Verdict::Nothing;
+    if (hidden(S, Id, F)) {
+      unnamed(S, Id, F, "no clause can name a static of a function: make it a variable of a namespace or a parameter",
+              "");
+      return Verdict::Nothing;
+    }
+    unnamed(S, Id, F, S.Called.whyNot(S.nameOf(Id)), clauseNaming(S, Id, F));
+    return Verdict::Nothing;
+  }
+  case Root::Anything:
+    break;
+  }
+  return Verdict::Nothing;
+}
+
+} // namespace hsched::cc

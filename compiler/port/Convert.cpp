@@ -1,0 +1,360 @@
+// The rules: one function a directive, one table for the clauses.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/Convert.h"
+
+#include "parse/OtherNames.h"
+#include "port/Pragma.h"
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <set>
+
+namespace hsched::port {
+namespace {
+
+struct Edit {
+  size_t Begin, End;
+  std::string Text;
+};
+
+class Converter {
+public:
+  Converter(std::string_view Text, Source From)
+      : Text(Text), From(From), Code(codeOf(Text)),
+        Pragmas(pragmasOf(Text, Code,
+                          From == Source::OmpSs ? std::vector<std::string>{"oss", "omp"}
+                                                : std::vector<std::string>{"omp"})) {}
+
+  Converted run() {
+    for (const Pragma &P : Pragmas)
+      directive(P);
+    calls();
+    Converted Out;
+    Out.NumPragmas = static_cast<unsigned>(Pragmas.size());
+    std::ranges::stable_sort(Edits, {}, &Edit::Begin);
+    size_t At = 0;
+    for (const Edit &E : Edits) {
+      Out.Text += Text.substr(At, E.Begin - At);
+      Out.Text += E.Text;
+      At = E.End;
+    }
+    Out.Text += Text.substr(At);
+    std::ranges::stable_sort(Notes, {}, &Note::Line);
+    Out.ByHand = std::move(Notes);
+    return Out;
+  }
+
+private:
+  const std::string_view Text;
+  const Source From;
+  const std::string Code;
+  const std::vector<Pragma> Pragmas;
+  std::vector<Edit> Edits;
+  std::vector<Note> Notes;
+
+  void hand(const Pragma &P, const std::string &What) { Notes.push_back({P.Line, What}); }
+  static bool has(const Pragma &P, std::string_view Name) { return find(P, Name) != nullptr; }
+  static const Word *find(const Pragma &P, std::string_view Name) {
+    auto At = std::ranges::find(P.Words, Name, &Word::Name);
+    return At == P.Words.end() ? nullptr : &*At;
+  }
+  static bool begins(const Pragma &P, std::initializer_list<const char *> Names) {
+    return P.Words.size() >= Names.size() && std::equal(Names.begin(), Names.end(), P.Words.begin(),
+                                                        [](const char *N, const Word &W) { return W.Name == N; });
+  }
+  // Lines stay as many as they were.
+  void replace(const Pragma &P, const std::string &Line) {
+    std::string New = Line;
+    for (unsigned I = 1; I < P.NumLines; ++I)
+      New += "\n";
+    Edits.push_back({P.Begin, P.End, New});
+  }
+  void drop(const Pragma &P) { replace(P, "// " + std::string(trimmed(oneLine(P)))); }
+  std::string oneLine(const Pragma &P) const {
+    std::string Line(Text.substr(P.Begin, P.End - P.Begin));
+    std::replace(Line.begin(), Line.end(), '\n', ' ');
+    std::erase(Line, '\\');
+    return Line.substr(1);
+  }
+  void leave(const Pragma &P, const std::string &What) { hand(P, What); }
+
+  // Behind the statement that P stands on.
+  void waitBehind(const Pragma &P) {
+    const size_t End = endOfStatement(Code, P.End);
+    if (End == std::string::npos) {
+      hand(P, "the end of the statement behind it was not found: write '#pragma hsched taskwait' there");
+      return;
+    }
+    const size_t LineEnd = std::min(Code.find('\n', End), Code.size());
+    const bool Last = trimmed(std::string_view(Code).substr(End, LineEnd - End)).empty();
+    const size_t At = Last ? LineEnd : End;
+    Edits.push_back({At, At, "\n" + P.Indent + "#pragma hsched taskwait" + (Last ? "" : "\n" + P.Indent)});
+  }
+  // Pragmas within the statement that P stands on.
+  bool within(const Pragma &P, const std::function<bool(const Pragma &)> &Is) const {
+    const size_t End = endOfStatement(Code, P.End);
+    return std::ranges::any_of(Pragmas, [&](const Pragma &Q) { return Q.Begin > P.End && Q.Begin < End && Is(Q); });
+  }
+
+  // --- clauses
+
+  // What hsched calls the clauses of P from word Begin on; "" or " clause...".
+  std::string clauses(const Pragma &P, size_t Begin, bool Loop) {
+    std::string Out;
+    std::set<std::string> Ordered; // variables in data clauses
+    for (size_t I = Begin; I < P.Words.size(); ++I)
+      if (isData(P.Words[I].Name) && P.Words[I].Inside)
+        for (const std::string &S : listOf(afterColon(P.Words[I])))
+          Ordered.insert(baseOf(S));
+    for (size_t I = Begin; I < P.Words.size(); ++I)
+      Out += clause(P, P.Words[I], Loop, Ordered);
+    return Out;
+  }
+
+  static bool isData(std::string_view Name) {
+    static const std::set<std::string, std::less<>> Names = {
+        "depend",    "in",         "out",         "inout",     "weakin",         "weakout",
+        "weakinout", "concurrent", "commutative", "reduction", "weakcommutative"};
+    return Names.contains(Name);
+  }
+  static std::string afterColon(const Word &W) {
+    if (W.Name != "depend" && W.Name != "reduction")
+      return *W.Inside;
+    const size_t Colon = W.Inside->find(':');
+    return Colon == std::string::npos ? *W.Inside : W.Inside->substr(Colon + 1);
+  }
+  static std::string baseOf(const std::string &Section) {
+    size_t At = 0;
+    while (At < Section.size() && Section[At] == '[') { // shapes
+      const size_t Close = Section.find(']', At);
+      At = Close == std::string::npos ? Section.size() : Close + 1;
+    }
+    while (At < Section.size() && !std::isalnum(static_cast<unsigned char>(Section[At])) && Section[At] != '_')
+      ++At;
+    size_t End = At;
+    while (End < Section.size() && (std::isalnum(static_cast<unsigned char>(Section[End])) || Section[End] == '_'))
+      ++End;
+    return Section.substr(At, End - At);
+  }
+
+  std::string clause(const Pragma &P, const Word &W, bool Loop, const std::set<std::string> &Ordered) {
+    static const std::set<std::string, std::less<>> Dropped = {
+        "schedule", "default",   "untied",       "mergeable", "nogroup",  "proc_bind",  "allocate",
+        "affinity", "copy_deps", "no_copy_deps", "copy_in",   "copy_out", "copy_inout", "chunksize"};
+    static const std::set<std::string, std::less<>> Same = {
+        "in",         "out",         "inout",           "weakin",   "weakout",      "weakinout",
+        "concurrent", "commutative", "weakcommutative", "private",  "firstprivate", "final",
+        "priority",   "cost",        "reduction",       "collapse", "grainsize",    "implements",
+        "on"};
+    const std::string Inside = W.Inside.value_or("");
+    const std::string As = " " + W.Name + (W.Inside ? "(" + Inside + ")" : "");
+    if (Dropped.contains(W.Name))
+      return "";
+    if (W.Name == "if" || W.Name == "reduction" || W.Name == "grainsize") { // modifiers in front
+      static const std::set<std::string, std::less<>> Modifiers = {"parallel", "task",   "taskloop",
+                                                                   "default",  "strict", "task "};
+      const size_t Mark = Inside.find(W.Name == "reduction" ? ',' : ':');
+      if (Mark != std::string::npos && Modifiers.contains(trimmed(Inside.substr(0, Mark))))
+        return " " + W.Name + "(" + trimmed(Inside.substr(Mark + 1)) + ")";
+      return As;
+    }
+    if (Same.contains(W.Name))
+      return As;
+    if (W.Name == "nowait") // a loop that waits is right as well
+      return "";
+    if (W.Name == "shared") {
+      std::string List;
+      for (const std::string &Name : listOf(Inside))
+        if (!Loop && !Ordered.contains(Name))
+          List += (List.empty() ? "" : ", ") + Name;
+      return List.empty() ? "" : " shared(" + List + ")";
+    }
+    if (W.Name == "depend")
+      return depend(P, Inside);
+    if (W.Name == "label") {
+      const bool Name = From == Source::OmpSs && Inside.find('"') == std::string::npos;
+      return Name ? " label(\"" + Inside + "\")" : As;
+    }
+    if (W.Name == "device")
+      return device(P, Inside);
+    if (W.Name == "ndrange")
+      return ndrange(P, Inside);
+    if (W.Name == "file" && From == Source::OmpSs)
+      return " kernel(\"" + Inside + "\")";
+    if (W.Name == "num_threads") {
+      hand(P, "the number of threads is the program's: set HSCHED_NCPU=" + Inside);
+      return "";
+    }
+    const llvm::StringRef Instead = cc::insteadOfClause(W.Name);
+    hand(P, "clause '" + W.Name + "' was left out: " + (Instead.empty() ? "hsched does not know it" : Instead.str()));
+    return "";
+  }
+
+  std::string depend(const Pragma &P, const std::string &Inside) {
+    const size_t Colon = Inside.find(':');
+    const std::string Type = trimmed(Inside.substr(0, Colon)),
+                      List = Colon == std::string::npos ? "" : trimmed(Inside.substr(Colon + 1));
+    if (Type == "in")
+      return " in(" + List + ")";
+    if (Type == "out" || Type == "inout")
+      return " inout(" + List + ")";
+    if (Type == "mutexinoutset")
+      return " commutative(" + List + ")";
+    if (Type == "inoutset")
+      return " concurrent(" + List + ")";
+    hand(P, "depend(" + Inside + ") was left out: name the data of the task, in(...) and inout(...)");
+    return "";
+  }
+
+  std::string device(const Pragma &P, const std::string &Inside) {
+    if (Inside == "smp" || Inside == "cpu")
+      return " device(cpu)";
+    if (Inside == "opencl" || Inside == "cuda")
+      return " device(" + Inside + ")";
+    hand(P, "device(" + Inside + ") was left out: hsched has cpu, opencl and cuda");
+    return "";
+  }
+
+  // ndrange(dimensions, global..., local...)
+  std::string ndrange(const Pragma &P, const std::string &Inside) {
+    const std::vector<std::string> List = listOf(Inside);
+    const size_t Dims = List.empty() || List[0].size() != 1 ? 0 : static_cast<size_t>(List[0][0] - '0');
+    if (Dims < 1 || Dims > 3 || (List.size() != 1 + Dims && List.size() != 1 + 2 * Dims)) {
+      hand(P, "ndrange(" + Inside + ") was left out: write ndrange(global...; local...); hsched's has no offset");
+      return "";
+    }
+    std::string Out = " ndrange(";
+    for (size_t I = 1; I < List.size(); ++I)
+      Out += (I == 1 ? "" : I == Dims + 1 ? "; " : ", ") + List[I];
+    return Out + ")";
+  }
+
+  // --- directives
+
+  void directive(const Pragma &P) {
+    if (P.Words.empty())
+      return leave(P, "there is no directive");
+    const std::string &First = P.Words[0].Name;
+    if (begins(P, {"parallel", "for"}))
+      return loop(P, 2);
+    if (begins(P, {"parallel", "sections"}) || First == "sections") {
+      replace(P, "#pragma hsched taskgroup" + clauses(P, First == "parallel" ? 2 : 1, true));
+      return;
+    }
+    if (First == "section") {
+      replace(P, "#pragma hsched task");
+      return hand(P, "a task has copies of the function's variables: name those that it changes, in inout(x)");
+    }
+    if (First == "parallel")
+      return parallel(P);
+    if (First == "single" || First == "master" || First == "masked") {
+      drop(P);
+      if (has(P, "copyprivate"))
+        hand(P, "clause 'copyprivate' was left out: all threads see the function's variables");
+      if (First == "single" && !has(P, "nowait") && within(P, makesTasks))
+        waitBehind(P);
+      return;
+    }
+    if (begins(P, {"for", "simd"}) || begins(P, {"taskloop", "simd"}))
+      return loop(P, 2);
+    if (First == "for" || First == "taskfor" || (First == "loop" && From == Source::OmpSs) ||
+        begins(P, {"task", "for"}))
+      return loop(P, begins(P, {"task", "for"}) ? 2 : 1);
+    if (First == "taskloop")
+      return loop(P, 1);
+    if (First == "task" || First == "taskgroup")
+      return replace(P, "#pragma hsched " + First + clauses(P, 1, false));
+    if (First == "taskwait")
+      return taskwait(P);
+    if (First == "barrier")
+      return replace(P, "#pragma hsched taskwait");
+    if (First == "target" && From == Source::OmpSs)
+      return target(P);
+    if (First == "declare" && P.Words.size() > 1 && P.Words[1].Name == "reduction")
+      return replace(P, "#pragma hsched" + oneLine(P).substr(oneLine(P).find("declare") - 1));
+    if (First == "taskyield")
+      return drop(P);
+    if (First == "simd")
+      return leave(P, "left as it is: compile with -fopenmp-simd");
+    if (First == "critical" || First == "atomic")
+      return leave(P, "left as it is: compile with -fopenmp, or " + cc::insteadOfDirective(First).str());
+    const llvm::StringRef Instead = cc::insteadOfDirective(First);
+    leave(P,
+          "'" + First + "' was left as it is: " + (Instead.empty() ? "hsched has no such directive" : Instead.str()));
+  }
+
+  static bool makesTasks(const Pragma &P) {
+    return !P.Words.empty() &&
+           (P.Words[0].Name == "task" || P.Words[0].Name == "taskloop" || P.Words[0].Name == "section");
+  }
+
+  // A taskloop of OpenMP waits, unless it says otherwise.
+  void loop(const Pragma &P, size_t Clauses) {
+    const bool Tasks = P.Words[0].Name == "taskloop" && (has(P, "nogroup") || From == Source::OmpSs);
+    replace(P, std::string("#pragma hsched ") + (Tasks ? "taskloop" : "for") + clauses(P, Clauses, !Tasks));
+  }
+
+  // What is outside of loops and tasks is run by one thread.
+  void parallel(const Pragma &P) {
+    drop(P);
+    for (const Word &W : P.Words)
+      if (W.Name == "reduction" || W.Name == "firstprivate" || W.Name == "copyin")
+        hand(P, "clause '" + W.Name + "' of the parallel region was left out: write it on its loops");
+      else if (W.Name == "num_threads")
+        hand(P, "the number of threads is the program's: set HSCHED_NCPU");
+    if (!within(P, [](const Pragma &) { return true; }))
+      hand(P, "each thread ran this block, and one does now: make a loop of it, with '#pragma hsched for'");
+    auto waits = [](const Pragma &Q) { return begins(Q, {"single"}) && !has(Q, "nowait"); };
+    if (within(P, makesTasks) && !within(P, waits))
+      waitBehind(P);
+  }
+
+  void taskwait(const Pragma &P) {
+    std::string On;
+    for (size_t I = 1; I < P.Words.size(); ++I)
+      if (isData(P.Words[I].Name) || P.Words[I].Name == "on")
+        On += (On.empty() ? "" : ", ") + trimmed(afterColon(P.Words[I]));
+      else if (P.Words[I].Name != "noflush")
+        hand(P, "clause '" + P.Words[I].Name + "' of taskwait was left out");
+    replace(P,
+            "#pragma hsched taskwait" + (On.empty() ? "" : " on(" + On + ")") + (has(P, "noflush") ? " noflush" : ""));
+  }
+
+  // OmpSs's: where the version that follows runs.
+  void target(const Pragma &P) {
+    const std::string Clauses = clauses(P, 1, false);
+    replace(P, "#pragma hsched" + (Clauses.empty() ? " device(cpu)" : Clauses));
+  }
+
+  // --- calls of OpenMP's library
+
+  void calls() {
+    static const std::set<std::string, std::less<>> Harmless = {"omp_get_wtime", "omp_get_wtick"};
+    std::set<std::string> Told;
+    unsigned Line = 1;
+    for (size_t I = 0; I < Code.size(); ++I) {
+      Line += Code[I] == '\n';
+      if (Code.compare(I, 4, "omp_") != 0 ||
+          (I > 0 && (std::isalnum(static_cast<unsigned char>(Code[I - 1])) || Code[I - 1] == '_')))
+        continue;
+      size_t End = I;
+      while (End < Code.size() && (std::isalnum(static_cast<unsigned char>(Code[End])) || Code[End] == '_'))
+        ++End;
+      const std::string Name = Code.substr(I, End - I);
+      if (Name == "omp_in" || Name == "omp_out" || Name == "omp_priv" || Name == "omp_orig" ||
+          !Told.insert(Name).second)
+        continue;
+      Notes.push_back({Line, Harmless.contains(Name)
+                                 ? "'" + Name + "' needs -fopenmp at the link, or use std::chrono"
+                                 : "'" + Name + "' is about OpenMP's threads, which run nothing now"});
+    }
+  }
+};
+
+} // namespace
+
+Converted convert(std::string_view Text, Source From) { return Converter(Text, From).run(); }
+
+} // namespace hsched::port

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sched/FirstRuns.h"
+
+#include <algorithm>
+
+namespace hsched::rt {
+
+void FirstRuns::changed(AdaptiveGroup &G) {
+  Ns Least = 0;
+  bool OnDevice = false;
+  auto each = [&](auto Visit) {
+    for (unsigned V = 0; V < G.NumVersions; ++V)
+      for (size_t M = 0; M < G.Versions[V].Times.size(); ++M)
+        if (const VersionTimes::Known &K = G.Versions[V].Times[M]; K.Runs)
+          Visit(M, K.Mean);
+  };
+  each([&](size_t Model, Ns Mean) {
+    if (Least == 0 || Mean < Least) {
+      Least = std::max<Ns>(Mean, 1);
+      OnDevice = Model != CpuModel;
+    }
+  });
+  G.Fastest.Nanoseconds.store(Least, std::memory_order_relaxed);
+  G.Fastest.OnDevice.store(OnDevice, std::memory_order_relaxed);
+  if (Least == 0 || G.Pairs < 2)
+    return;
+  each([&](size_t Model, Ns Mean) {
+    const double Is = static_cast<double>(Mean) / static_cast<double>(Least);
+    const double Was = SlowerBy[Model].load(std::memory_order_relaxed);
+    SlowerBy[Model].store(Was > 0 ? Was + (Is - Was) / 8 : Is, std::memory_order_relaxed);
+  });
+}
+
+const Candidate *FirstRuns::find(AdaptiveGroup &G, const WorkerList &Workers, const std::vector<Candidate> &All,
+                                 Ns Shortest, Ns Now) {
+  if (G.Pairs < 2)
+    return nullptr;
+  Ns KnownEnd = Candidate::Never;
+  for (const Candidate &C : All)
+    if (C.Known)
+      KnownEnd = std::min(KnownEnd, C.End);
+  auto knownOf = [&](const Candidate &C) -> const VersionTimes::Known & {
+    return G.Versions[C.V].on(Workers[C.W].Model);
+  };
+  const Candidate *Old = nullptr, *New = nullptr;
+  for (size_t I = All.size(); I > 0; --I) { // devices first
+    const Candidate &C = All[I - 1];
+    const Worker &W = Workers[C.W];
+    if (C.W == 0 && All.size() > G.NumVersions)
+      continue;
+    if (!C.Known) {
+      const double Of = SlowerBy[W.Model].load(std::memory_order_relaxed);
+      const double Slower = std::max(1.0, Of > 0 || W.Kind != DeviceKind::Cpu ? Of : UnknownCore);
+      const Ns Guess = Shortest == Candidate::Never ? 0 : static_cast<Ns>(Slower * static_cast<double>(Shortest));
+      if (!G.isTried(C.V, W.Model) && (!New || C.Begin < New->Begin) &&
+          (C.Begin + Guess <= KnownEnd || (C.Idle && Guess <= (Now - Begun) / TryShare)))
+        New = &C;
+    } else if (const VersionTimes::Known &K = knownOf(C);
+               C.Idle && K.Chosen + ChoicesBetween <= G.Choices && (!Old || K.Chosen < knownOf(*Old).Chosen) &&
+               (K.Least + C.Travel) * std::max(1u, W.SharedCores) <=
+                   (Now - LastLook.load(std::memory_order_relaxed)) / LookShare) {
+      Old = &C;
+    }
+  }
+  if (!New && Old) {
+    LastLook.store(Now, std::memory_order_relaxed);
+    G.Versions[Old->V].Times[Workers[Old->W].Model].Chosen = G.Choices;
+  }
+  return New ? New : Old;
+}
+
+} // namespace hsched::rt

@@ -1,0 +1,71 @@
+// When a version is to be measured on a kind of worker, for policy adaptive: first runs, and looks at what was not
+// chosen for long.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_SCHED_FIRSTRUNS_H
+#define HSCHED_SCHED_FIRSTRUNS_H
+
+#include "sched/GraphAhead.h"
+#include "sched/VersionTimes.h"
+
+#include <array>
+#include <atomic>
+#include <limits>
+#include <vector>
+
+namespace hsched::rt {
+
+// Lock, of VersionTimes, guards what is not atomic.
+struct AdaptiveGroup : VersionTimes {
+  AdaptiveGroup(const TaskType &Type, SizeClass Size) : VersionTimes(Type, Size) {}
+
+  GraphAhead::Kind Fastest;
+  std::array<uint64_t, MaxVersions> Tried{}; // bits of ModelId: being measured for the first time
+
+  bool isTried(unsigned V, ModelId Model) const { return Tried[V] >> Model & 1; }
+  void setTried(unsigned V, ModelId Model, bool Is) {
+    const uint64_t Bit = uint64_t(1) << Model;
+    Tried[V] = Is ? Tried[V] | Bit : Tried[V] & ~Bit;
+  }
+  bool anyKnown() const { return Fastest.Nanoseconds.load(std::memory_order_relaxed) > 0; }
+};
+
+// One way to run a task. Times in nanoseconds from now on; Run is 0 where it is not Known.
+struct Candidate {
+  using Ns = VersionTimes::Ns;
+  static constexpr Ns Never = std::numeric_limits<Ns>::max() / 4;
+
+  WorkerId W = NoWorker;
+  unsigned V = 0;
+  Ns Run = 0, Travel = 0, Begin = 0, End = 0;
+  bool Known = false, Idle = false;
+};
+
+// Any thread; who asks about a group holds its lock.
+class FirstRuns {
+public:
+  using Ns = VersionTimes::Ns;
+
+  void start(Ns Now) { Begun = Now; }
+  // G's times may have changed: which is the fastest, and how much slower other kinds of workers are.
+  void changed(AdaptiveGroup &G);
+  // What is to be measured, or null. A pair without a run is tried, by one task at a time, where it would end no later
+  // than what is known, if it is as much slower as other tasks are on that kind of worker; or if it takes at most a
+  // fiftieth of the time so far. What was not chosen for 32 choices is tried again if its worker is idle and it takes
+  // at most a hundredth of the time since the last such look. Shortest: run and transfer of the best known, or Never.
+  // Not on worker 0, which may not come, where another one can.
+  const Candidate *find(AdaptiveGroup &G, const WorkerList &Workers, const std::vector<Candidate> &All, Ns Shortest,
+                        Ns Now);
+
+private:
+  static constexpr double UnknownCore = 16; // times slower than a device, while nothing tells
+  static constexpr Ns TryShare = 50, LookShare = 100;
+  static constexpr uint64_t ChoicesBetween = 32;
+
+  Ns Begun = 0;
+  std::array<std::atomic<double>, MaxModels> SlowerBy{}; // by ModelId: than the fastest, of tasks lately; 0: not known
+  std::atomic<Ns> LastLook{0};
+};
+
+} // namespace hsched::rt
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sched/GraphAhead.h"
+
+#include <algorithm>
+
+namespace hsched::rt {
+
+static GraphAhead::Ns deviceTime(const GraphAhead::Kind &K) {
+  return K.OnDevice.load(std::memory_order_relaxed) ? K.Nanoseconds.load(std::memory_order_relaxed) : 0;
+}
+
+void GraphAhead::submitted(TaskId Id, const Kind &K) {
+  std::lock_guard Guard(Lock);
+  if (Outstanding == 0) {
+    Nodes.clear();
+    Edges.clear();
+    First = Id;
+    Work = 0;
+  }
+  if (Id < First) // another thread's, which was faster
+    return;
+  while (Id - First >= MostTasks) {
+    if (Nodes.empty()) {
+      First = Id;
+      break;
+    }
+    if (Nodes.front().K)
+      --Outstanding;
+    Nodes.pop_front();
+    ++First;
+  }
+  if (Id - First >= Nodes.size())
+    Nodes.resize(static_cast<size_t>(Id - First) + 1);
+  Nodes[static_cast<size_t>(Id - First)].K = &K;
+  ++Outstanding;
+  ++Changes;
+  Work += deviceTime(K);
+}
+
+void GraphAhead::edge(TaskId From, TaskId To) {
+  std::lock_guard Guard(Lock);
+  if (Node *N = find(From); N && N->K && find(To))
+    Edges.push_back({From, To});
+}
+
+void GraphAhead::ended(TaskId Id) {
+  std::lock_guard Guard(Lock);
+  Node *N = find(Id);
+  if (!N || !N->K)
+    return;
+  Work = std::max<Ns>(0, Work - deviceTime(*N->K));
+  if (N->Blocked)
+    Blocked = std::max<Ns>(0, Blocked - deviceTime(*N->K));
+  Freed |= N->HeldUp;
+  *N = {};
+  --Outstanding;
+  ++Changes;
+  while (!Nodes.empty() && !Nodes.front().K) {
+    Nodes.pop_front();
+    ++First;
+  }
+  while (!Edges.empty() && Edges.front().From < First)
+    Edges.pop_front();
+}
+
+// Adds what comes after Id and is not blocked to Marked, until that is more work than Most. How much it is.
+GraphAhead::Ns GraphAhead::mark(TaskId Id, Ns Most, std::vector<TaskId> &Marked) {
+  Ns Sum = 0;
+  const size_t Begin = Marked.size();
+  auto visit = [&](const Node &N) {
+    for (uint32_t I = N.Begin; I < N.End && Sum <= Most; ++I)
+      if (Node *To = find(Successors[I]); To && To->K && !To->Blocked) {
+        To->Blocked = true;
+        Sum += deviceTime(*To->K);
+        Marked.push_back(Successors[I]);
+      }
+  };
+  if (const Node *N = find(Id))
+    visit(*N);
+  for (size_t I = Begin; I < Marked.size() && Sum <= Most; ++I)
+    visit(*find(Marked[I]));
+  return Sum;
+}
+
+void GraphAhead::lookAgain() {
+  if (Changes * 8 <= Outstanding && !Freed)
+    return;
+  Changes = 0;
+  Freed = false;
+  Work = Blocked = 0;
+  while (!Edges.empty() && !find(Edges.front().From))
+    Edges.pop_front();
+  for (Node &N : Nodes) {
+    N.Blocked = N.HeldUp;
+    N.Begin = N.End = 0;
+    if (N.K)
+      Work += deviceTime(*N.K);
+    if (N.HeldUp)
+      Blocked += deviceTime(*N.K);
+  }
+  // Successors side by side: how many there are, where they begin, what they are.
+  for (const Edge &E : Edges)
+    if (Node *From = find(E.From))
+      ++From->End;
+  uint32_t At = 0;
+  for (Node &N : Nodes) {
+    N.Begin = At;
+    At += N.End;
+    N.End = N.Begin;
+  }
+  Successors.resize(At);
+  for (const Edge &E : Edges)
+    if (Node *From = find(E.From))
+      Successors[From->End++] = E.To;
+  std::vector<TaskId> Marked;
+  for (size_t I = 0; I < Nodes.size(); ++I)
+    if (Nodes[I].HeldUp)
+      Blocked += mark(First + I, Work, Marked);
+}
+
+GraphAhead::Ns GraphAhead::deviceWork() {
+  std::lock_guard Guard(Lock);
+  lookAgain();
+  return Work;
+}
+
+bool GraphAhead::holdUp(TaskId Id, Ns Takes, unsigned Devices) {
+  std::lock_guard Guard(Lock);
+  lookAgain();
+  Node *N = find(Id);
+  if (!N || !N->K)
+    return false;
+  const Ns Spare = Work - Blocked - deviceTime(*N->K) - Takes * Devices;
+  if (Spare < 0)
+    return false;
+  std::vector<TaskId> Marked;
+  const Ns Sum = mark(Id, Spare, Marked);
+  if (Sum > Spare) {
+    for (TaskId Each : Marked)
+      find(Each)->Blocked = false;
+    return false;
+  }
+  Blocked += Sum + deviceTime(*N->K);
+  N->HeldUp = N->Blocked = true;
+  return true;
+}
+
+} // namespace hsched::rt

@@ -1,0 +1,566 @@
+// Policy "adaptive": learns little, plans by earliest finish, and corrects the plan wherever a worker has nothing to
+// do.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The plan. A task that is ready goes to the kind of worker where it is predicted to end first: after the work that is
+// there, and for a device after the transfers that are queued on its links (LinkQueue.h). Of workers of one kind it
+// goes to the one where it ends first with its transfers weighed several times: moving data delays others, too. CPU
+// workers have one list together, a device has its own; lists are in order of priority.
+//
+// The corrections. A worker with nothing to do takes a task of another kind's list, or of another device's, where it
+// ends that task before its owner would come to it. A CPU worker takes more from devices: a task that it runs for
+// longer, where the devices have enough other work meanwhile, that does not come after this task (GraphAhead.h). So the
+// CPU workers have their share of a long run of tasks without holding the devices up. As many cores as tasks that only
+// they run well have needed at a time lately are kept free of such long tasks.
+//
+// What is learnt. One run of a version on each kind of worker. A pair without a run is tried once, by one task at a
+// time, where that is free: nothing is known, or the workers that are known are busy for as long as the run may take.
+// It is taken to be slower by as much as other tasks were on that kind of worker. Estimates are those of
+// versioning-locality: medians, and other sizes where they tell. What was not chosen for long is looked at again when
+// its worker is idle, if that is predicted to take at most a hundredth of the time since the last look.
+#include "perfmodel/GroupTable.h"
+#include "sched/FirstRuns.h"
+#include "sched/GraphAhead.h"
+#include "sched/Policy.h"
+#include "sched/WorkLists.h"
+#include "sched/WorkerClasses.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <deque>
+#include <limits>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace hsched::rt {
+namespace {
+
+using Ns = Duration::rep;
+using Group = AdaptiveGroup;
+using Side = VersionTimes::Side;
+constexpr Ns Never = Candidate::Never;
+
+// XKaapi's contention factor: others use a link, too.
+constexpr Ns Contention = 2;
+// How much a transfer weighs among workers of one kind, beyond the time that it takes.
+constexpr Ns Locality = 14;
+// Of what devices have to do, how much may be counted on: predictions are too low, because nothing is ever waited for.
+constexpr double Certain = 0.75;
+// Of another worker's list, so many tasks are looked at.
+constexpr size_t MostLookedAt = 8;
+
+struct Choice : WorkLists::Plan {
+  const char *Why = "it is predicted to end first there";
+  bool Tries = false;      // the pair has never been measured
+  bool WakeOthers = false; // an idle CPU worker may want it
+};
+
+class Adaptive final : public Policy {
+public:
+  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesNewcomers; }
+  unsigned hooks() const override { return TellsSubmitted | TellsEdges; }
+
+  void start(PolicyHost &H) override {
+    Host = &H;
+    const WorkerList &Workers = H.platform().Workers;
+    Trials.start(now());
+    Lists.start(H);
+    notice({Workers.begin(), Workers.size()});
+    Classes.set({Workers.begin(), Workers.size()});
+  }
+
+  void moreUsable() override {
+    const std::span<const Worker> All = Host->platform().Workers.appended();
+    if (All.size() != Classes->numWorkers()) {
+      notice(All);
+      Classes.set(All);
+    }
+    for (const Worker &W : All)
+      Lists[W.Id].sortAnew([this](const Task &T) { return ableClasses(T); });
+    for (const Worker &W : All) // they look at what was decided without them
+      if (W.Kind != DeviceKind::Cpu && Idle.remove(W.Id))
+        Host->wake(W.Id);
+  }
+
+  // Without devices nobody needs to know what comes.
+  void submitted(const Task &T, TaskId) override {
+    if (NumDevices.load(std::memory_order_relaxed) == 0)
+      return;
+    Group &G = groupOf(T);
+    if (!G.anyKnown()) {
+      std::lock_guard Guard(G.Lock);
+      refresh(G, T);
+      Trials.changed(G);
+    }
+    Ahead.submitted(T.Id, G.Fastest);
+  }
+  void edge(TaskId From, TaskId To) override {
+    if (NumDevices.load(std::memory_order_relaxed))
+      Ahead.edge(From, To);
+  }
+
+  void push(Task &T, WorkerId) override { assign(T, choose(T)); }
+
+  bool pop(WorkerId W, Assignment &Out) override {
+    if (!take(W, Out) && !(Idle.enter(W) && take(W, Out)))
+      return false;
+    busy(W);
+    return true;
+  }
+
+  // What a device has queued is nobody else's to wait for.
+  void busy(WorkerId W) override {
+    if (Idle.leave(W) && isCpu(W) && Lists.any(0))
+      wakeOneOf(Classes->bits(Classes->classOf(W)));
+  }
+
+  bool popWanted(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override {
+    const WorkerId List = Lists.listOf(W);
+    if (!Lists.any(List))
+      return false;
+    Task *T = Lists[List].takeWanted([&](const Task &T) { return usableOn(W, *T.Chosen, T) && Wanted(T); });
+    if (!T)
+      return false;
+    Lists.leaves(*T);
+    begin(*T, W, Out);
+    return true;
+  }
+
+  const Version *takeEarly(Task &T, WorkerId W) override {
+    const Choice C = choose(T, W);
+    if (C.W != W)
+      return nullptr;
+    Lists.begin(T, C);
+    return C.V;
+  }
+
+  void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override {
+    Lists.end(T, W);
+    Group &G = groupOf(T);
+    std::lock_guard Guard(G.Lock);
+    refresh(G, T);
+    G.setTried(V.Index, worker(W).Model, false);
+    if (Measured < Duration(0))
+      return;
+    if (NumDevices.load(std::memory_order_relaxed))
+      Ahead.ended(T.Id);
+    G.measure(*Host, Estimates::Robust, *T.Type, T.sizeClass(), V.Index);
+    Trials.changed(G);
+    if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
+      Refusals[Classes->classOf(W)] = 0;
+  }
+
+  // As versioning has it: a class that has refused a version lambda times in a row at this size is not asked again.
+  void refused(const Task &T, const Version &V, WorkerId W) override {
+    Group &G = groupOf(T);
+    std::lock_guard Guard(G.Lock);
+    refresh(G, T);
+    Group::PerVersion &Known = G.Versions[V.Index];
+    const unsigned Class = Classes->classOf(W);
+    Known.Refusals.resize(std::max<size_t>(Known.Refusals.size(), Class + size_t(1)));
+    if (++Known.Refusals[Class] >= Host->lambda())
+      Known.Suited &= ~(classBit(Class) & ~Classes->mixed());
+  }
+
+private:
+  void notice(std::span<const Worker> Workers) {
+    size_t Nodes = 1;
+    unsigned Devices = 0;
+    for (const Worker &W : Workers) {
+      Nodes = std::max<size_t>(Nodes, W.Node + size_t(1));
+      Devices += W.Kind != DeviceKind::Cpu && !W.SharedCores;
+      if (W.SharedCores)
+        SharesCores.store(true);
+    }
+    NumNodes.store(Nodes);
+    NumDevices.store(Devices);
+  }
+
+  const Worker &worker(WorkerId W) const { return Host->platform().Workers[W]; }
+  bool isCpu(WorkerId W) const { return worker(W).Kind == DeviceKind::Cpu; }
+  bool usableOn(WorkerId W, const Version &V, const Task &T) const { return Platform::usable(worker(W), V, T); }
+  bool usableSomewhere(const Task &T) const {
+    return std::ranges::any_of(Host->platform().Workers, [&](const Worker &W) { return usableBy(W.Id, T); });
+  }
+  bool usableBy(WorkerId W, const Task &T) const {
+    for (unsigned V = 0, N = T.Type->numVersions(); V < N; ++V)
+      if (usableOn(W, T.Type->Versions[V], T))
+        return true;
+    return false;
+  }
+  Ns now() const { return Host->clock().now().time_since_epoch().count(); }
+  Group &groupOf(const Task &T) { return Groups.findOrAdd(*T.Type, T.sizeClass()); }
+  void refresh(Group &G, const Task &T) { G.refresh(*Host, *Classes, Estimates::Robust, *T.Type, T.sizeClass()); }
+  ClassMask ableClasses(const Task &T) const {
+    ClassMask Able = 0;
+    for (unsigned V = 0, N = T.Type->numVersions(); V < N; ++V) {
+      const Version &Of = T.Type->Versions[V];
+      if (T.Placed || Classes->disabledSomewhere(Of) || (Classes->suited(Of) & Classes->mixed()))
+        return 0;
+      Able |= Classes->suited(Of);
+    }
+    return Able;
+  }
+
+  // --- predictions
+
+  Ns travelTo(const Task &T, MemoryNode Node) { return NumNodes.load() == 1 ? 0 : Host->transferTime(T, Node).count(); }
+  // By memory node. Where all that may run T work on one memory, nobody is asked.
+  std::vector<Ns> travels(const Task &T) {
+    std::vector<Ns> Ways;
+    ClassMask Suited = 0;
+    for (unsigned V = 0, N = T.Type->numVersions(); V < N; ++V)
+      Suited |= Classes->suited(T.Type->Versions[V]);
+    if (NumNodes.load() == 1 || (std::has_single_bit(Suited) && !(Suited & Classes->mixed())))
+      return Ways;
+    Ways.resize(NumNodes.load());
+    forEachClass(Suited, [&](unsigned Class) {
+      for (WorkerId W : Classes->members(Class)) {
+        Ways[worker(W).Node] = travelTo(T, worker(W).Node);
+        if (!(Classes->mixed() & classBit(Class)))
+          break; // the others work on the same
+      }
+    });
+    return Ways;
+  }
+
+  // --- the choice
+
+  // Early: the device that would take T before it is ready; then nothing is queued.
+  Choice choose(Task &T, WorkerId Early = NoWorker) {
+    Group &G = groupOf(T);
+    const std::vector<Ns> Ways = travels(T);
+    std::vector<Candidate> All;
+    Choice C;
+    {
+      std::lock_guard Guard(G.Lock);
+      refresh(G, T);
+      do { // until nobody has settled T's component meanwhile
+        list(G, T, Ways, All);
+        if (All.empty() && Early == NoWorker) { // what has been refused is better than nothing
+          for (unsigned V = 0; V < G.NumVersions; ++V) {
+            G.Versions[V].Suited = Classes->suited(T.Type->Versions[V]);
+            G.Versions[V].Refusals.clear();
+          }
+          list(G, T, Ways, All);
+        }
+        C = chooseAmong(G, T, All, Early);
+      } while (C.W != NoWorker && (Early == NoWorker || C.W == Early) && !settleOn(T, C.W));
+      if (Early == NoWorker) {
+        if (C.W == NoWorker) { // comes out at worker 0, and the executor fails it
+          C.V = &T.Type->Versions[0];
+          C.W = 0;
+          C.Why = "nothing can run it";
+        }
+        if (C.Tries)
+          G.setTried(C.V->Index, worker(C.W).Model, true);
+        Lists.count(C); // under G's lock, so that the next decision of the group sees it
+      }
+    }
+    if (Host->recordsDecisions() && C.W != NoWorker && (Early == NoWorker || C.W == Early))
+      Host->decided(T, *C.V, C.W, Early != NoWorker ? "all that it waits for is on that device" : C.Why, seen(T, All));
+    return C;
+  }
+
+  std::vector<Prediction> seen(const Task &T, const std::vector<Candidate> &All) const {
+    std::vector<Prediction> Out;
+    for (const Candidate &C : All)
+      Out.push_back({C.W, &T.Type->Versions[C.V], Duration(C.Run), C.Known ? 1u : 0u, Duration(C.Travel),
+                     Duration(C.Begin), !isCpu(C.W)});
+    return Out;
+  }
+
+  // All ways to run T that count.
+  void list(Group &G, const Task &T, const std::vector<Ns> &Ways, std::vector<Candidate> &All) {
+    All.clear();
+    const Ns Now = now();
+    const Side Which = SharesCores.load() ? G.preferred(T, Host->platform(), *Classes, 1) : Side::Both;
+    for (WorkerId W = 0; W < Classes->numWorkers(); ++W) {
+      const Worker &Of = worker(W);
+      for (unsigned V = 0; V < G.NumVersions; ++V) {
+        if (!G.Versions[V].takes(W, *Classes) || !usableOn(W, T.Type->Versions[V], T))
+          continue;
+        const VersionTimes::Known &K = G.Versions[V].on(Of.Model);
+        if (Which != Side::Both && (Which == Side::Device ? isCpu(W) : Of.SharedCores != 0) &&
+            (K.Runs || G.waitsToLearn(V, T, Host->platform(), *Classes, Host->loads())))
+          continue;
+        const Ns Travel = Ways.empty() ? 0 : Ways[Of.Node], Wait = Lists.work(W, Now);
+        const Ns Data = Contention * Travel; // of a device's, which travel beside what it runs
+        const Ns Begin = isCpu(W) ? Wait + Data : std::max(Wait, Lists.transfers(W, Now) + Data);
+        All.push_back({W, V, K.Mean, Travel, Wait, Begin + K.Mean, K.Runs > 0, Lists.isIdle(W)});
+      }
+    }
+  }
+
+  Choice chooseAmong(Group &G, const Task &T, const std::vector<Candidate> &All, WorkerId Early) {
+    const Ns Now = now();
+    ++G.Choices;
+    Ns Shortest = Never; // run and transfer of the best pair, if nobody were busy
+    bool Devices = false;
+    for (const Candidate &C : All) {
+      if (C.Known)
+        Shortest = std::min(Shortest, C.Run + Contention * C.Travel);
+      Devices |= !isCpu(C.W);
+    }
+    const bool AnyKnown = Shortest < Never;
+    if (Early != NoWorker && !AnyKnown && G.Pairs > 1)
+      return {};
+    if (Early == NoWorker)
+      if (const Candidate *C = Trials.find(G, Host->platform().Workers, All, Shortest, Now)) {
+        Choice Trial = choiceOf(T, *C);
+        Trial.Run = std::max<Ns>(C->Run, 1);
+        Trial.Tries = !C->Known;
+        Trial.Why = C->Known ? "it has not run there for long, and to measure that again costs little"
+                             : "it has not been measured there, and that costs little now";
+        return Trial;
+      }
+
+    const Candidate *First = nullptr; // its kind of worker
+    std::pair<Ns, Ns> FirstKey;
+    Ns IdleEnd = Never;
+    unsigned IdleCores = 0;
+    for (const Candidate &C : All) {
+      // What nobody has run is kept for a device until its first run has ended: see take.
+      if (AnyKnown ? !C.Known : Devices && isCpu(C.W))
+        continue;
+      const std::pair Key(C.End, C.Run);
+      if (isCpu(C.W) && C.Idle) {
+        ++IdleCores;
+        IdleEnd = std::min(IdleEnd, Key.first);
+      }
+      if (!First || Key < FirstKey) {
+        First = &C;
+        FirstKey = Key;
+      }
+    }
+    const Candidate *Best = nullptr;
+    std::tuple<Ns, Ns, int64_t> BestKey;
+    for (const Candidate &C : All) {
+      if ((AnyKnown && !C.Known) || worker(C.W).Model != worker(First->W).Model || C.V != First->V)
+        continue;
+      // A placed task goes to worker 0, which may not come, only where no other core may run it.
+      const bool Last = T.Placed && C.W == 0;
+      const std::tuple Key(Last ? Never : C.End + Locality * C.Travel, C.Run, Lists.tasks(C.W));
+      if (!Best || Key < BestKey) {
+        Best = &C;
+        BestKey = Key;
+      }
+    }
+    if (!Best)
+      return {};
+    Choice Found = choiceOf(T, *Best);
+    if (All.size() == 1)
+      Found.Why = "nothing else can run it";
+    else if (!AnyKnown)
+      Found.Why = "nothing has been measured yet";
+    Found.OnlyCores = isCpu(Best->W) && 2 * (Best->Run + Contention * Best->Travel) <= 3 * Shortest;
+    Found.WakeOthers =
+        !isCpu(Best->W) && IdleCores > Lists.keptCores() &&
+        (IdleEnd <= Best->End || (Now >= QuietUntil.load(std::memory_order_relaxed) && mayHoldUp(IdleEnd)));
+    if (auto &Times = G.Versions[Best->V].Times; worker(Best->W).Model < Times.size())
+      Times[worker(Best->W).Model].Chosen = G.Choices;
+    return Found;
+  }
+
+  static Choice choiceOf(const Task &T, const Candidate &C) {
+    Choice Found;
+    Found.V = &T.Type->Versions[C.V];
+    Found.W = C.W;
+    Found.Run = C.Run;
+    Found.Travel = C.Travel;
+    return Found;
+  }
+
+  // Whether devices have more to do than that.
+  bool mayHoldUp(Ns Takes) {
+    const unsigned Devices = NumDevices.load();
+    return Devices && Certain * static_cast<double>(Ahead.deviceWork()) >= static_cast<double>(Takes) * Devices;
+  }
+
+  // --- the lists
+
+  void assign(Task &T, const Choice &C) {
+    std::optional<WorkerBits> Among;
+    if (isCpu(C.W) && T.Placed) {
+      Among.emplace();
+      for (WorkerId W : Classes->members(Classes->classOf(C.W)))
+        if (mayRunOn(T, W))
+          add(*Among, W);
+    }
+    Lists.put(T, C, ableClasses(T));
+    // T may be gone.
+    const bool Comes = Idle.remove(C.W);
+    if (Comes)
+      Host->wake(C.W);
+    if (isCpu(C.W) && (!Comes || C.W == 0)) // worker 0 may not come
+      wakeOneOf(Among ? *Among : Classes->bits(Classes->classOf(C.W)));
+    if (C.WakeOthers)
+      wakeOneOf(Classes->bits(Classes->classOf(0)));
+  }
+
+  void wakeOneOf(const WorkerBits &Among) {
+    if (WorkerId W = Idle.takeOne(Among, Classes->numWords()); W != NoWorker)
+      Host->wake(W);
+  }
+
+  void begin(Task &T, WorkerId W, Assignment &Out) {
+    Lists.begin(T, W, isCpu(W) || WorkLists::travelOf(T) == 0 ? 0 : travelTo(T, worker(W).Node));
+    Out = {&T, T.Chosen};
+  }
+  void chooseAnew(Task &T) {
+    Lists.forget(T);
+    assign(T, choose(T));
+  }
+
+  bool take(WorkerId W, Assignment &Out) {
+    const WorkerId List = Lists.listOf(W);
+    for (;;) {
+      Task *T = Lists.any(List) ? Lists[List].take(Classes->classOf(W), mayTake(W)) : nullptr;
+      if (!T)
+        return pull(W, Out);
+      Lists.leaves(*T);
+      if (T->Predicted == Duration(0) && T->Type->numVersions() > 1 && isKnown(*T)) { // it was not when T came
+        chooseAnew(*T);
+        continue;
+      }
+      if (!(usableOn(W, *T->Chosen, *T) && settleOn(*T, W)) && usableSomewhere(*T)) { // since it was put there
+        chooseAnew(*T);
+        continue;
+      }
+      begin(*T, W, Out);
+      return true;
+    }
+  }
+
+  bool isKnown(const Task &T) {
+    Group &G = groupOf(T);
+    std::lock_guard Guard(G.Lock);
+    return G.Pairs > 1 && G.anyKnown();
+  }
+
+  // What no class can run as a whole. What nothing can run any more comes out all the same, see Policy::pop.
+  ReadyList::Test mayTake(WorkerId W) const {
+    return [this, W](const Task &T) { return !isCpu(W) || usableBy(W, T) || !usableSomewhere(T); };
+  }
+
+  // For W, which has nothing of its own.
+  bool pull(WorkerId W, Assignment &Out) {
+    if (worker(W).SharedCores || (isCpu(W) && idleCores() <= Lists.keptCores()))
+      return false;
+    const Ns Now = now();
+    const WorkerId N = static_cast<WorkerId>(Classes->numWorkers());
+    for (WorkerId I = 1; I <= N; ++I) {
+      const WorkerId From = (W + I) % N;
+      if (From == Lists.listOf(W) || From != Lists.listOf(From) || worker(From).SharedCores || !Lists.any(From))
+        continue;
+      Task *T = Lists[From].takeLast(Classes->classOf(W), MostLookedAt, [&](const Task &Each) {
+        const Pulled P = consider(Each, W, Now);
+        return P.Worth && (P.Sooner || mayHoldUp(P.End)) ? P.Worth : 0;
+      });
+      if (!T)
+        continue;
+      const Pulled P = consider(*T, W, Now);
+      const bool Takes =
+          P.V &&
+          (P.Sooner || Ahead.holdUp(T->Id, static_cast<Ns>(static_cast<double>(P.End) / Certain), NumDevices.load())) &&
+          settleOn(*T, W);
+      if (!Takes) { // back to where it was; its owner may have looked for it meanwhile
+        QuietUntil.store(Now + P.Run / 16, std::memory_order_relaxed);
+        const WorkerId Owner = T->ChosenWorker;
+        Lists.putBack(*T, ableClasses(*T));
+        if (Idle.remove(Owner))
+          Host->wake(Owner);
+        else if (isCpu(Owner))
+          wakeOneOf(Classes->bits(Classes->classOf(Owner)));
+        return false;
+      }
+      Lists.leaves(*T);
+      Lists.forget(*T);
+      if (Host->recordsDecisions()) {
+        std::vector<Prediction> Among;
+        Host->predict(*T, Among);
+        Host->decided(*T, *P.V, W,
+                      P.Sooner ? "this worker had nothing to do, and ends it before the other one would come to it"
+                               : "this worker had nothing to do, and the devices have enough other work meanwhile",
+                      Among);
+      }
+      Lists.begin(*T, P);
+      Out = {T, P.V};
+      return true;
+    }
+    return false;
+  }
+
+  unsigned idleCores() {
+    unsigned Cores = 0;
+    for (WorkerId Each : Classes->members(Classes->classOf(0)))
+      Cores += Lists.isIdle(Each);
+    return Cores;
+  }
+
+  struct Pulled : WorkLists::Plan {
+    Ns End = 0;
+    double Worth = 0;    // how much faster the owner is; less is better spent elsewhere
+    bool Sooner = false; // W ends it before anybody else who could
+  };
+  Pulled consider(const Task &T, WorkerId W, Ns Now) {
+    Pulled P;
+    P.W = W;
+    P.Travel = travelTo(T, worker(W).Node);
+    Group &G = groupOf(T);
+    std::lock_guard Guard(G.Lock);
+    refresh(G, T);
+    auto fastestOn = [&](const Worker &On) {
+      std::pair<const Version *, Ns> Best(nullptr, Never);
+      for (unsigned V = 0; V < G.NumVersions; ++V)
+        if (const VersionTimes::Known &K = G.Versions[V].on(On.Model); K.Runs && K.Mean < Best.second &&
+                                                                       G.Versions[V].takes(On.Id, *Classes) &&
+                                                                       usableOn(On.Id, T.Type->Versions[V], T))
+          Best = {&T.Type->Versions[V], K.Mean};
+      return Best;
+    };
+    std::tie(P.V, P.Run) = fastestOn(worker(W));
+    if (!P.V)
+      return P;
+    P.End = Lists.backlog(W, Now) + Contention * P.Travel + P.Run;
+    Ns Others = Never;
+    for (WorkerId Other = 0; Other < Classes->numWorkers(); ++Other) {
+      const bool Owner = Other == T.ChosenWorker;
+      if (Other == W || (worker(Other).Model == worker(W).Model && !Owner)) // the latter could do the same
+        continue;
+      if (const Ns Run = fastestOn(worker(Other)).second; Run != Never)
+        Others = std::min(Others, Lists.backlog(Other, Now) + (Owner ? 0 : Run));
+    }
+    P.Sooner = P.End <= Others;
+    if (P.Sooner || (isCpu(W) && !isCpu(T.ChosenWorker)))
+      P.Worth = static_cast<double>(T.Predicted.count() +
+                                    (isCpu(T.ChosenWorker) ? 0 : Contention * WorkLists::travelOf(T)) + 1) /
+                static_cast<double>(std::max<Ns>(P.Run + Contention * P.Travel, 1));
+    return P;
+  }
+
+  PolicyHost *Host = nullptr;
+  std::atomic<size_t> NumNodes{1};
+  std::atomic<unsigned> NumDevices{0};  // with cores of their own
+  std::atomic<bool> SharesCores{false}; // some device, with CPU workers
+  CurrentClasses Classes;
+  IdleWorkers Idle;
+  WorkLists Lists;
+  GroupTable<Group> Groups;
+  GraphAhead Ahead;
+  FirstRuns Trials;
+  std::atomic<Ns> QuietUntil{0};
+};
+
+HSCHED_POLICY(Adaptive, "adaptive",
+              "learns little, plans by earliest finish, and corrects the plan where workers idle");
+
+} // namespace
+} // namespace hsched::rt

@@ -1,0 +1,122 @@
+// HSCHED_PROGRESS: a line now and then while the program runs.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "trace/Shards.h"
+#include "trace/Table.h"
+#include "trace/Writers.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <string>
+
+namespace hsched::rt {
+namespace {
+
+struct Done {
+  std::map<uint32_t, uint64_t> Tasks; // by worker
+};
+
+// "12,345".
+std::string grouped(uint64_t N) {
+  std::string Text = std::to_string(N);
+  for (size_t At = Text.size(); At > 3;)
+    Text.insert(At -= 3, 1, ',');
+  return Text;
+}
+
+class Progress final : public Observer {
+public:
+  Progress(Duration Every, std::function<void(const std::string &)> Print) : Every(Every), Print(std::move(Print)) {}
+
+  // What is watched takes the ways that it takes anyway.
+  bool wantsEachTask() const override { return false; }
+
+  void rowAdded(const RowRecord &R) override {
+    if (R.Kind != RowKind::CpuWorker && R.Kind != RowKind::DeviceCompute)
+      return;
+    std::lock_guard Guard(Lock);
+    std::string Name = R.Name.substr(0, R.Name.rfind(" queue "));
+    Names[R.Worker] = R.Kind == RowKind::CpuWorker && R.Model == "cpu" ? "CPU" : std::move(Name);
+  }
+  void submitted(const SubmitRecord &R) override {
+    Submitted.fetch_add(1, std::memory_order_relaxed);
+    look(R.At);
+  }
+  void ran(const RunRecord &R) override {
+    Parts.with(R.Worker, [&](Done &D) { ++D.Tasks[R.Worker]; });
+    Ended.fetch_add(1, std::memory_order_relaxed);
+    look(R.Ran.End);
+  }
+  void counted(const CountRecord &R) override {
+    Parts.with(R.Worker, [&](Done &D) { D.Tasks[R.Worker] += R.Runs; });
+    Ended.fetch_add(R.Runs, std::memory_order_relaxed);
+  }
+  void finished() override {
+    std::lock_guard Guard(Lock);
+    if (Told)
+      tell(Latest, true);
+  }
+
+private:
+  // Who comes first after the time of the next line prints it. The first call sets that time.
+  void look(TimePoint Now) {
+    int64_t At = Now.time_since_epoch().count(), Then = Next.load(std::memory_order_relaxed);
+    if (Then != 0 && At < Then)
+      return;
+    if (!Next.compare_exchange_strong(Then, At + Every.count()))
+      return;
+    std::lock_guard Guard(Lock);
+    if (Then == 0)
+      Began = Latest = Now;
+    else
+      tell(Now, false);
+  }
+
+  // Under Lock.
+  void tell(TimePoint Now, bool Last) {
+    const uint64_t Count = Ended.load(), All = std::max(Count, Submitted.load());
+    const double Seconds = std::chrono::duration<double>(Now - Latest).count();
+    const double Rate = Seconds > 0 ? static_cast<double>(Count - Before) / Seconds : 0;
+    std::map<std::string, uint64_t> Shares;
+    Parts.forEach([&](Done &D) {
+      for (auto [Worker, Tasks] : D.Tasks)
+        Shares[Names[Worker]] += Tasks;
+    });
+    std::string Text = grouped(Count) + (Last ? "" : " of " + grouped(All)) + " tasks done";
+    if (Last)
+      Text += " in " + formatTime(std::chrono::duration<double, std::nano>(Now - Began).count());
+    else
+      Text += ", " + grouped(static_cast<uint64_t>(Rate + 0.5)) + " a second";
+    const char *Between = "; ";
+    for (auto &[Name, Tasks] : Shares) {
+      Text += Between + Name + " " + formatShare(static_cast<double>(Tasks), static_cast<double>(Count));
+      Between = ", ";
+    }
+    if (!Last && Rate > 0 && All > Count)
+      Text += "; " + formatTime(static_cast<double>(All - Count) / Rate * 1e9) + " for those submitted";
+    Print(Text);
+    Told = true;
+    Latest = Now;
+    Before = Count;
+  }
+
+  const Duration Every;
+  const std::function<void(const std::string &)> Print;
+  std::atomic<uint64_t> Submitted{0}, Ended{0};
+  std::atomic<int64_t> Next{0}; // 0: nothing has happened yet
+  Shards<Done> Parts;           // by worker
+  std::mutex Lock;              // the rest
+  std::map<uint32_t, std::string> Names;
+  TimePoint Began{}, Latest{};
+  uint64_t Before = 0;
+  bool Told = false;
+};
+
+} // namespace
+
+std::unique_ptr<Observer> makeProgress(Duration Every, std::function<void(const std::string &)> Print) {
+  return std::make_unique<Progress>(Every, std::move(Print));
+}
+
+} // namespace hsched::rt

@@ -1,0 +1,117 @@
+// A run as it was recorded: what there was to run on, the tasks, why each ran where it did, what travelled.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   Observer -> Recorder -> Record -> writeRecord -> a file of JSON -> readRecord -> Record -> assess, replay, report
+//
+// HSCHED_EXPLAIN and HSCHED_RECORD write such files; docs/explain.md describes them. Times are in nanoseconds since the
+// run began.
+#ifndef HSCHED_TRACE_RECORD_H
+#define HSCHED_TRACE_RECORD_H
+
+#include "base/SizeClass.h"
+#include <hsched/status.h>
+
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hsched::rt::record {
+
+using Ns = int64_t;
+
+struct Link {
+  double LatencyNs = 0, BytesPerSecond = 0;
+};
+
+struct Worker {
+  uint32_t Id = 0;
+  std::string Name;       // "CPU 0", "NVIDIA H200 #0"
+  std::string Type;       // "cpu", "gpu", "accelerator"
+  std::string Model;      // alike workers have the same
+  bool HasMemory = false; // of its own
+  std::optional<Link> ToDevice, ToHost;
+  bool isDevice() const { return Model != "cpu"; }
+};
+
+struct Candidate {
+  uint32_t Worker = 0; // an index of Record::Workers
+  std::string Version;
+  Ns Run = 0; // predicted, if Runs > 0
+  uint64_t Runs = 0;
+  Ns Transfer = 0, Wait = 0;
+};
+
+struct Choice {
+  Ns At = 0;
+  uint32_t Worker = 0;
+  std::string Version, Why;
+  // Of alike workers the one that was predicted to end first; the chosen pair is always among them.
+  std::vector<Candidate> Candidates;
+};
+
+// A part of a datum, of Record::Data.
+struct Section {
+  uint32_t Datum = 0;
+  std::string Mode; // "in", "out", "inout", "concurrent", "commutative", "reduction"
+  uint64_t From = 0, Bytes = 0, Rows = 1, Stride = 0;
+};
+
+enum class Fate : uint8_t { Done, Failed, Cancelled, Unknown };
+
+struct Task {
+  uint64_t Id = 0, Parent = 0; // 0: none
+  std::string Type, Label;
+  uint64_t Bytes = 0;
+  double Cost = NoCost;
+  int32_t Priority = 0;
+  Ns Submitted = 0;
+  std::vector<uint64_t> After; // ids of the tasks that it could not start before
+  std::vector<Section> Sections;
+  std::vector<Choice> Choices; // the last one counts
+  uint32_t Worker = 0;
+  std::string Version; // empty: it did not run
+  Ns Begin = 0, End = 0;
+  Fate How = Fate::Unknown;
+  SizeClass size() const { return sizeClassOf(Bytes, Cost); }
+};
+
+struct Transfer {
+  std::string Kind; // "to device", "to host", "between devices", "within device"
+  uint32_t Worker = 0;
+  uint64_t For = 0; // the task; 0: none
+  uint64_t Bytes = 0;
+  Ns Begin = 0, End = 0;
+};
+
+struct Wait {
+  uint64_t Within = 0; // the task that waited; 0: outside any
+  uint64_t Behind = 0; // the id of the last task that had been submitted
+  Ns Begin = 0, End = 0;
+  bool Flush = false;
+  std::vector<Section> Sections; // whose last writers were waited for; empty: all tasks
+};
+
+struct Record {
+  std::string Policy;          // empty: it is not known
+  std::vector<Worker> Workers; // by id
+  std::vector<uint64_t> Data;  // bytes of each datum that sections name; whole records only
+  std::vector<Task> Tasks;     // in order of their ids
+  std::vector<Transfer> Transfers;
+  std::vector<Wait> Waits;
+  bool Whole = false; // with data and sections
+
+  const Task *find(uint64_t Id) const; // null: there is none
+};
+
+// One task a line. False: Out is in error.
+bool writeRecord(std::ostream &Out, const Record &R);
+// Reads a file. The message of a failure is one line: file, field, and what is wrong there.
+status readRecord(const std::string &File, Record &Out);
+// The same from Text; Name stands for the file in messages.
+status parseRecord(const std::string &Text, const std::string &Name, Record &Out);
+
+} // namespace hsched::rt::record
+#endif

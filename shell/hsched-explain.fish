@@ -1,0 +1,9 @@
+# Completion of hsched-explain for fish. What there is to complete is what the program's own help lists.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+function __hsched_explain_options
+    hsched-explain --help 2>/dev/null | string match -r '^  -\S+.*' | while read -l line
+        set -l parts (string match -r '^ *(-[^ <\[,]*)(\S*) *(.*)' -- $line)
+        printf '%s\t%s\n' $parts[2] $parts[4]
+    end
+end
+complete -c hsched-explain -n 'string match -q -- "-*" (commandline -ct)' -a '(__hsched_explain_options)'

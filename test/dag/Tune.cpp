@@ -1,0 +1,131 @@
+// The search of hsched-run --tune, on times that are computed.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "run/TuneSearch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+
+using namespace hsched::run;
+
+namespace {
+
+unsigned Wrong = 0;
+
+void expect(bool Truth, const char *What) {
+  if (Truth)
+    return;
+  std::printf("wrong: %s\n", What);
+  ++Wrong;
+}
+
+size_t onDevice(const Setting &S, const std::string &Word) {
+  return static_cast<size_t>(std::count(S.Component.begin(), S.Component.end(), Word));
+}
+
+// The paper's: 16 heads that are alike on a GPU, of which a CPU may take some, at a twelfth of the speed.
+SearchSpace heads() {
+  SearchSpace Space;
+  Space.Devices = {"gpu", "cpu"};
+  Space.Classes.resize(1);
+  for (uint32_t I = 0; I < 16; ++I)
+    Space.Classes[0].push_back(I);
+  Space.Begin.Queues = {1, 0};
+  Space.Begin.Component.assign(16, "gpu");
+  return Space;
+}
+
+double headsTime(const Setting &S) {
+  const double Queues = S.Queues[0] ? S.Queues[0] : 8;
+  const double Gpu = static_cast<double>(onDevice(S, "gpu")) * (1 + 0.1 * std::abs(Queues - 3));
+  return std::max(Gpu, 14.5 * static_cast<double>(onDevice(S, "cpu")));
+}
+
+void findsQueuesAndDevices() {
+  std::set<Setting> Tried;
+  unsigned Twice = 0;
+  const SearchSpace Space = heads();
+  const Setting Best = search(Space, [&](const Setting &S) -> std::optional<double> {
+    Twice += !Tried.insert(S).second;
+    return headsTime(S);
+  });
+  expect(Best.Queues[0] == 3, "three queues");
+  expect(onDevice(Best, "cpu") == 1 && Best.Component[15] == "cpu", "one head, the last, goes to the CPU");
+  expect(std::none_of(Tried.begin(), Tried.end(), [](const Setting &S) { return S.Queues[1] && !onDevice(S, "cpu"); }),
+         "no queues of a device without components are tried");
+  expect(Twice == 0, "nothing is measured twice");
+  expect(Tried.size() <= Space.Most, "the bound holds");
+}
+
+void staysInItsBound() {
+  for (unsigned Most : {1u, 2u, 7u}) {
+    SearchSpace Space = heads();
+    Space.Most = Most;
+    unsigned Tried = 0;
+    const Setting Best = search(Space, [&](const Setting &S) -> std::optional<double> {
+      ++Tried;
+      return headsTime(S);
+    });
+    expect(Tried == Most, "as many as may be");
+    expect(headsTime(Best) <= headsTime(Space.Begin), "never worse than the file");
+  }
+}
+
+void movesMany() {
+  // All are on the slow device, and one by itself gains nothing: its data would be elsewhere.
+  SearchSpace Space = heads();
+  Space.Begin.Component.assign(16, "cpu");
+  const Setting Best = search(Space, [](const Setting &S) -> std::optional<double> {
+    return onDevice(S, "cpu") && onDevice(S, "gpu") ? 100.0 : onDevice(S, "cpu") ? 50.0 : 10.0;
+  });
+  expect(onDevice(Best, "gpu") == 16, "all at once");
+  // Evenly between two devices that are alike, from "any device".
+  Space.Begin.Component.assign(16, "");
+  Space.Most = 200;
+  const Setting Even = search(Space, [](const Setting &S) -> std::optional<double> {
+    return static_cast<double>(std::max(onDevice(S, "cpu"), onDevice(S, "gpu")) + 3 * onDevice(S, ""));
+  });
+  expect(onDevice(Even, "cpu") == 8 && onDevice(Even, "gpu") == 8, "eight each");
+}
+
+void findsSplits() {
+  SearchSpace Space;
+  Space.Devices = {"gpu", "cpu"};
+  Space.Begin.Queues = {0, 0};
+  Space.Begin.Component = {"", ""};
+  Space.Classes = {{0}, {1}};
+  Space.Begin.Split = {10, Setting::Unsplit};
+  Space.Most = 300;
+  const Setting Best = search(Space, [](const Setting &S) -> std::optional<double> {
+    if (S.Split[1] == 9)
+      return std::nullopt; // cannot be split there
+    const double First = std::abs(S.Split[0] - 7.0),
+                 Second = S.Split[1] == Setting::Unsplit ? 20 : std::abs(S.Split[1] - 8.0);
+    return 10 + First + Second;
+  });
+  expect(Best.Split[0] == 7 && Best.Split[1] == 8, "seven and eight tenths");
+}
+
+void noiseIsNoGain() {
+  const SearchSpace Space = heads();
+  unsigned N = 0;
+  const Setting Best =
+      search(Space, [&](const Setting &) -> std::optional<double> { return 1 - 0.0001 * static_cast<double>(N++); });
+  expect(Best == Space.Begin, "less than two percent changes nothing");
+}
+
+} // namespace
+
+int main() {
+  findsQueuesAndDevices();
+  staysInItsBound();
+  movesMany();
+  findsSplits();
+  noiseIsNoGain();
+  if (Wrong == 0)
+    std::printf("in order\n");
+  return Wrong != 0;
+}

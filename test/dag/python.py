@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""The Python module, with array.array; the same with NumPy where it is installed.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Usage: python.py --run PROGRAM [--kinfo PROGRAM] --source FOLDER CASE
+"""
+import array
+import json
+import os
+import pathlib
+import sys
+
+import harness
+from harness import Skip, expect, main, run, write
+
+KERNELS = """
+kernel void scale(global const float *x, global float *y, float a) { y[get_global_id(0)] = a * x[get_global_id(0)]; }
+kernel void add(global const float *x, global float *y) { y[get_global_id(0)] += x[get_global_id(0)]; }
+kernel void wide(global const int *x, global long *y, local int *room, int2 more) {
+  room[get_local_id(0)] = x[get_global_id(0)];
+  y[get_global_id(0)] = (long)room[get_local_id(0)] * more.x + more.y;
+}
+"""
+
+
+def module():
+    """hsched_dag, with this hsched-run and the environment of tests."""
+    sys.path.insert(0, str(pathlib.Path(harness.OPTIONS.source, "python").resolve()))
+    import hsched_dag
+    write("k.cl", KERNELS)
+    write("probe.json", {"hsched-dag": 1, "kernels": [{"id": "k", "name": "scale", "src": "k.cl", "global": [1], "args": [
+        {"role": "in", "type": "float", "size": 1}, {"role": "out", "type": "float", "size": 1}, {"role": "value", "type": "float", "value": 1}]}]})
+    if "there is no OpenCL device" in run("probe.json").stderr:
+        raise Skip("no OpenCL device on this machine")
+    for name in [n for n in os.environ if n.startswith("HSCHED_")]:
+        del os.environ[name]
+    os.environ["HSCHED_CACHE"] = str(harness.WORK / "cache")
+    os.environ["HSCHED_OPENCL_COPY"] = "1"
+    return hsched_dag
+
+
+def settings():
+    return {"devices": "cpu", "options": ["--kinfo=" + harness.OPTIONS.kinfo] if harness.OPTIONS.kinfo else ["--no-check"]}
+
+
+def axpy(hd, make):
+    n = 1000
+    x, y = make(range(n)), make([0.5] * n)
+    dag = hd.Dag(folder=harness.WORK, program=harness.OPTIONS.run)
+    scale = dag.kernel("k.cl", "scale", [n], [hd.In(x), hd.Out("float", n), hd.Value("float", 2)])
+    add = dag.kernel("k.cl", "add", [n], [hd.In(scale[1]), hd.InOut(y)], id="add")
+    dag.component(scale, add)
+    result = dag.run(repeat=2, **settings())
+    expect(list(result[add[1]]) == [2 * i + 0.5 for i in range(n)] and list(result) == ["add.1"], f"{result.arrays}")
+    expect(list(y) == [0.5] * n, "the caller's array is left as it is")
+    expect(len(result.seconds) == 2 and result.placed.keys() == {"scale0", "add"} and result.devices, f"{result.report}")
+    # Other arrays for the same graph.
+    again = dag.run({"scale0.0": make([1] * n), add[1]: make([0] * n)}, **settings())
+    expect(set(again["add.1"]) == {2.0}, "inputs of the call go first")
+
+
+def case_arrays_in_and_out():
+    axpy(module(), lambda values: array.array("f", values))
+
+
+def case_numpy_in_and_out():
+    hd = module()
+    if hd.numpy is None:
+        raise Skip("NumPy is not installed")
+    axpy(hd, lambda values: hd.numpy.array(list(values), "f4"))
+    axpy(hd, lambda values: hd.numpy.repeat(hd.numpy.array(list(values), ">f4"), 2)[::2])  # strides and bytes of another machine
+
+
+def case_types_and_text():
+    hd = module()
+    dag = hd.Dag(program=harness.OPTIONS.run)
+    k = dag.kernel("mine.cl", "wide", [8], [hd.In(array.array("i", range(8))), hd.Out("long", 8), hd.Local("int", 4),
+                                            hd.Value("int2", [3, -1])], local_size=[4], text=KERNELS)
+    result = dag.run(**settings())
+    expect(list(result[k[1]]) == [3 * i - 1 for i in range(8)], f"{result[k[1]]}")
+    if hd.numpy is None:
+        expect(result[k[1]].typecode == "q", "64 bits")
+
+
+def case_a_file():
+    hd = module()
+    dag = {"hsched-dag": 1, "symbols": {"N": 64}, "buffers": {"Y": {"type": "float", "size": "N", "init": {"constant": 1}}},
+           "kernels": [{"id": "s", "name": "scale", "src": "../k.cl", "global": ["N"], "args": [
+               {"role": "in", "type": "float", "size": "N", "init": {"npy": "x.npy"}}, {"role": "out", "type": "float", "size": "N", "output": "s.npy"},
+               {"role": "value", "type": "float", "value": 3}]},
+               {"id": "a", "name": "add", "src": "../k.cl", "global": ["N"], "args": [{"role": "in", "type": "float", "size": "N"}, {"role": "io", "buffer": "Y"}]}],
+           "edges": [["s", 1, "a", 0]]}
+    write("sub/dag.json", json.dumps(dag))
+    harness.save("sub/x.npy", "f", [2.0] * 64)
+    file = hd.load(harness.WORK / "sub" / "dag.json", program=harness.OPTIONS.run, allow_path=True)
+    result = file.run(**settings())
+    expect(set(result["Y"]) == {7.0} and set(result["s.1"]) == {6.0}, f"{result.arrays}")
+    expect(set(harness.load("sub/s.npy")) == {6.0}, "what the file says is written is written")
+    more = file.run({"Y": array.array("f", [10.0] * 32), "s.0": array.array("f", [1.0] * 32)}, symbols={"N": 32}, **settings())
+    expect(len(more["Y"]) == 32 and set(more["Y"]) == {13.0}, f"{more.arrays}")
+
+
+def case_errors():
+    hd = module()
+    x = array.array("f", [1.0] * 16)
+    dag = hd.Dag(folder=harness.WORK, program=harness.OPTIONS.run)
+    k = dag.kernel("k.cl", "nothing", [16], [hd.In(x), hd.Out("float", 16)])
+    for what, wanted, kind in ((lambda: dag.run(**settings()), "nothing", hd.Error), (lambda: dag.run({"k.9": x}), "there is no buffer k.9", KeyError),
+                               (lambda: k[2], "has 2 arguments", IndexError), (lambda: hd.load("no.json", program=harness.OPTIONS.run), "no.json", hd.Error),
+                               (lambda: dag.kernel("k.cl", "scale", [1], [5]), "is none of In", TypeError),
+                               (lambda: dag.run(devices="cpu", sched="no", options=["--no-check"]), "there is no such policy", hd.Error)):
+        try:
+            what()
+        except kind as problem:
+            expect(wanted in str(problem) and "\n" not in str(problem), f"{problem}")
+            continue
+        expect(False, f"no error: {wanted}")
+
+
+CASES = {name[5:]: function for name, function in list(globals().items()) if name.startswith("case_")}
+if __name__ == "__main__":
+    sys.exit(main(CASES))

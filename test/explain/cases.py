@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+"""Records of runs, and the programs that read them: of a real program, of simulated ones, of damaged files.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Usage: cases.py --bin FOLDER --program PATH --source FOLDER CASE
+A case is a function case_NAME below; --list names them all.
+"""
+import argparse
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+OPTIONS = None
+WORK = None
+
+
+class Failure(Exception):
+    pass
+
+
+def run(*command, **variables):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("HSCHED_")}
+    environment.update(HSCHED_OPENCL="0", HSCHED_CACHE="0", **variables)
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=100, cwd=WORK,
+                          env=environment)
+
+
+def tool(name, *arguments):
+    return run(OPTIONS.bin / name, *arguments)
+
+
+def expect(truth, what, done):
+    if not truth:
+        raise Failure(f"{what}: exit code {done.returncode}\n--- stdout\n{done.stdout}\n--- stderr\n{done.stderr}")
+
+
+def program(*arguments, **variables):
+    done = run(OPTIONS.program, *arguments, HSCHED_NCPU="2", **variables)
+    expect(done.returncode == 0, "the program runs", done)
+    return done
+
+
+def valid(record):
+    """Against the schema, if there is a library for that."""
+    try:
+        import jsonschema
+    except ImportError:
+        return
+    schema = json.loads((OPTIONS.source / "docs" / "record.schema.json").read_text())
+    jsonschema.Draft7Validator.check_schema(schema)
+    jsonschema.validate(record, schema)
+
+
+def simulated(graph="cholesky:8192,1024", policy="versioning", kind="record"):
+    done = tool("hsched-sim", "idgraf", f"--graph={graph}", f"--sched={policy}", f"--{kind}=sim.json")
+    expect(done.returncode == 0, "simulates", done)
+    return WORK / "sim.json"
+
+
+def case_real_program():
+    """What was submitted is in the record, once, and the tool answers for each task."""
+    program("flat", HSCHED_RECORD="whole.json", HSCHED_EXPLAIN="why.json")
+    whole, why = (json.loads((WORK / name).read_text()) for name in ("whole.json", "why.json"))
+    for record in (whole, why):
+        valid(record)
+        tasks = record["tasks"]
+        if [t["label"] for t in tasks] != ["step"] * 80 + ["first", "last"]:
+            raise Failure(f"labels {[t['label'] for t in tasks]}")
+        for t in tasks:
+            if t["ran"]["outcome"] != "done" or t["ran"]["end_us"] < t["ran"]["begin_us"] or not t["choices"]:
+                raise Failure(f"{t}")
+            if any(tasks[p - 1]["ran"]["end_us"] > t["ran"]["begin_us"] for p in t["after"]):
+                raise Failure(f"it begins before a task ends that it comes after: {t}")
+        if not all(t["ran"]["end_us"] - t["ran"]["begin_us"] >= 400 for t in tasks[:80]):
+            raise Failure("a step takes 400 us")
+    if any("sections" in t for t in why["tasks"]) or "data" in why:
+        raise Failure("explanations have no sections")
+    sections = whole["tasks"][0]["sections"]
+    if [s["mode"] for s in sections] != ["inout", "in"] or [s["bytes"] for s in sections] != [4096, 8]:
+        raise Failure(f"sections {sections}")
+    if [(w["behind"], w["flush"], w["within"]) for w in whole["waits"]][:2] != [(80, True, 0), (82, True, 0)]:
+        raise Failure(f"waits {whole['waits']}")
+    for name in ("whole.json", "why.json"):
+        done = tool("hsched-explain", name)
+        expect(done.returncode == 0 and "The run took" in done.stdout and "closure" in done.stdout, "summary", done)
+        done = tool("hsched-explain", name, "--task=81")
+        expect(done.returncode == 0 and done.stdout.startswith("Task 81 (first, 8 B) ran as "), "one task", done)
+
+
+def case_nested_tasks():
+    program("nested", HSCHED_RECORD="r.json")
+    tasks = {t["label"]: t for t in json.loads((WORK / "r.json").read_text())["tasks"]}
+    if tasks["child"].get("parent") != tasks["parent"]["id"]:
+        raise Failure(f"{tasks['child']}")
+    done = tool("hsched-explain", "r.json", f"--task={tasks['child']['id']}")
+    expect(done.returncode == 0 and "child" in done.stdout, "a child", done)
+
+
+def case_statistics_say_what_choices_cost():
+    done = program("flat", HSCHED_STATS="1", HSCHED_EXPLAIN="why.json")
+    expect(re.search(r"the work alone takes .* on these workers: .* % of the run", done.stderr), "the bound", done)
+    expect(re.search(r"lost against the bounds .*regret of \d+ choices", done.stderr), "regret", done)
+    done = program("flat", HSCHED_STATS="1")
+    expect("the work alone takes" in done.stderr and "regret" not in done.stderr, "without a record", done)
+
+
+def case_unwritable_file():
+    done = program("flat", "1", HSCHED_RECORD="/no/such/folder/r.json")
+    expect("no record will be written to /no/such/folder/r.json" in done.stderr, "a warning", done)
+
+
+def case_summary():
+    record = json.loads(simulated().read_text())
+    valid(record)
+    done = tool("hsched-explain", "sim.json", "--json", "--most=3")
+    expect(done.returncode == 0, "runs", done)
+    found = json.loads(done.stdout)
+    expect(sum(t["tasks"] for t in found["types"].values()) == len(record["tasks"]) == found["all"]["tasks"], "tasks", done)
+    expect(abs(sum(t["regret_s"] for t in found["types"].values()) - found["all"]["regret_s"]) < 1e-6, "regrets", done)
+    expect(0 < found["area_s"] <= found["time_s"] and 0 < found["critical_path_s"] <= found["time_s"], "bounds", done)
+    expect(len(found["regrets"]) == 3 and found["regrets"] == sorted(found["regrets"], key=lambda r: -r["regret_s"]),
+           "the greatest first", done)
+    # In simulation predictions are exact.
+    expect(found["all"]["median_error"] == 0 and found["all"]["regret_s"] >= found["all"]["exploring_s"] > 0, "errors", done)
+    text = tool("hsched-explain", "sim.json", "--summary", "--most=3")
+    expect(len(text.stdout.splitlines()) == 3 + 6 + 1 + 4, "the same as text", text)
+
+
+def case_explains_without_sections():
+    whole = json.loads(simulated().read_text())
+    done = tool("hsched-explain", "sim.json", "--json").stdout
+    short = json.loads(simulated(kind="explain").read_text())
+    if tool("hsched-explain", "sim.json", "--json").stdout != done or len(short["tasks"]) != len(whole["tasks"]):
+        raise Failure("the tool says the same of both")
+
+
+def case_wrong_command_lines():
+    simulated()
+    for words, message in (((), "no file"), (("sim.json", "more"), "unexpected argument 'more'"),
+                           (("sim.json", "--task=0"), "wrong value '0'"), (("sim.json", "--task"), "needs a value"),
+                           (("sim.json", "--task=99999"), "there is no task 99999; the file has 120 tasks, from 1 to 120"),
+                           (("sim.json", "--nothing"), "unknown option '--nothing'"),
+                           (("none.json",), "none.json: cannot be read")):
+        done = tool("hsched-explain", *words)
+        expect(done.returncode == 2 and message in done.stderr and not done.stdout, message, done)
+    for option in ("--help", "--version"):
+        done = tool("hsched-explain", option)
+        expect(done.returncode == 0 and "hsched-explain" in done.stdout, option, done)
+
+
+def damaged(reader):
+    """Files with a byte changed, a piece cut out or doubled: refused in one line, or read; never a crash."""
+    text = simulated("lu:4096,1024").read_bytes()
+    seed = int(os.environ.get("SEED", "1"))
+    print(f"SEED={seed}")
+    rng = random.Random(seed)
+    refused = 0
+    for _ in range(40):
+        spoiled = bytearray(text)
+        at, length = rng.randrange(len(text)), rng.randrange(1, 200)
+        how = rng.randrange(4)
+        if how == 0:
+            spoiled[at] = rng.randrange(256)
+        elif how == 1:
+            del spoiled[at:at + length]
+        elif how == 2:
+            spoiled[at:at] = spoiled[at:at + length]
+        else:
+            del spoiled[at:]
+        (WORK / "spoiled.json").write_bytes(spoiled)
+        done = reader("spoiled.json")
+        expect(done.returncode in (0, 2), f"seed {seed}", done)
+        if done.returncode:
+            refused += 1
+            expect(len(done.stderr.splitlines()) == 1 and "spoiled.json" in done.stderr, "one line", done)
+    if refused < 20:
+        raise Failure(f"only {refused} of 40 were refused")
+
+
+def case_best_replay():
+    """No policy's replay is faster than the bound; the best one comes first."""
+    simulated("lu:4096,512")
+    done = tool("hsched-explain", "sim.json", "--replay")
+    expect(done.returncode == 0, "replays", done)
+    rows = [line.split() for line in done.stdout.splitlines()[3:]]
+    expect(len(rows) >= 10 and {"heft", "ws", "versioning"} <= {r[0] for r in rows}, "each policy", done)
+    unit = {"us": 1e-6, "ms": 1e-3, "s": 1}
+    times = [float(r[1]) * unit[r[2]] for r in rows]
+    expect(times == sorted(times) and f"with {rows[0][0]};" in done.stdout, "the best one", done)
+    bounds = json.loads(tool("hsched-explain", "sim.json", "--json").stdout)
+    expect(times[0] >= 0.999 * max(bounds["area_s"], bounds["critical_path_s"]), f"bounds {bounds}", done)
+    simulated("lu:4096,512", kind="explain")
+    done = tool("hsched-explain", "sim.json", "--replay")
+    expect(done.returncode == 2 and "write a record with HSCHED_RECORD" in done.stderr, "no sections", done)
+
+
+def report(*words, name="sim.html"):
+    done = tool("hsched-report", *words)
+    expect(done.returncode == 0 and done.stdout == name + "\n" and not done.stderr, "a report", done)
+    return (WORK / name).read_text()
+
+
+def case_report():
+    """One file that refers to no other; its tables; its scripts, if there is node."""
+    simulated()
+    page = report("sim.json")
+    for what in (r"https?:", r"\bsrc\s*=", r"<link", r"@import", r"\{\{", r"url\("):
+        if re.search(what, page):
+            raise Failure(f"the page has {what}")
+    for what in ("The run took", "Choices limit it", "<h2 id=\"timeline\">", "HSCHED_MODELS=1", "c2050 #0", "potrf_x5650",
+                 "aria-live=\"polite\"", "<html lang=\"en\">", "policy versioning", "to device"):
+        if what not in page:
+            raise Failure(f"the page lacks {what}")
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+    if len(data["tasks"]) != 120 or len(data["workers"]) != 12 or not data["transfers"]:
+        raise Failure("the data are not the run's")
+    if shutil.which("node"):
+        done = run("node", OPTIONS.source / "test" / "explain" / "page_test.js", WORK / "sim.html")
+        expect(done.returncode == 0, "the scripts", done)
+
+
+def case_report_of_a_real_program():
+    program("nested", HSCHED_RECORD="r.json")
+    page = report("r.json", "--output=out.html", name="out.html")
+    if "parent" not in page or "86" not in page:
+        raise Failure("the tasks are there")
+
+
+def case_report_names_what_it_compares_with():
+    """Labels that would end a script or a tag stand as text."""
+    record = json.loads(simulated(kind="explain").read_text())
+    record["tasks"][0]["label"] = "</script><b>{{links}}"
+    (WORK / "odd & <b>.json").write_text(json.dumps(record))
+    page = report("odd & <b>.json", "--against=sim.json", name="odd & <b>.html")
+    for there, what in ((False, "</script><b>"), (True, "\\u003c/script>\\u003cb>{{links}}"), (True, "odd &amp; &lt;b&gt;.json"),
+                        (True, "Against sim.json"), (True, "+0.0 %")):
+        if (what in page) != there:
+            raise Failure(f"{what}: {there}")
+
+
+def case_report_of_nothing():
+    (WORK / "empty.json").write_text('{"format":"hsched-record","version":1,"workers":[],"tasks":[],"transfers":[],"waits":[]}')
+    if "Nothing ran." not in report("empty.json", name="empty.html"):
+        raise Failure("an empty run")
+
+
+def case_report_command_lines():
+    simulated()
+    for words, status, message in (((), 2, "no file"), (("sim.json", "more"), 2, "unexpected argument"),
+                                   (("none.json",), 2, "cannot be read"), (("sim.json", "--against=none.json"), 2, "none.json"),
+                                   (("sim.json", "--output=sim.json"), 2, "take the place of the record"),
+                                   (("sim.json", "--output=/no/such/folder/x.html"), 1, "cannot be written")):
+        done = tool("hsched-report", *words)
+        expect(done.returncode == status and message in done.stderr, message, done)
+
+
+def case_damaged_files():
+    damaged(lambda name: tool("hsched-explain", name))
+
+
+def main():
+    global OPTIONS, WORK
+    cases = {name[5:]: value for name, value in globals().items() if name.startswith("case_")}
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--bin", type=pathlib.Path)
+    parser.add_argument("--program", type=pathlib.Path)
+    parser.add_argument("--source", type=pathlib.Path)
+    parser.add_argument("case", nargs="?")
+    OPTIONS = parser.parse_args()
+    if OPTIONS.list:
+        print(";".join(cases))
+        return 0
+    WORK = pathlib.Path(tempfile.mkdtemp(prefix="hsched-explain-"))
+    try:
+        cases[OPTIONS.case]()
+    except Failure as failed:
+        print(f"{OPTIONS.case}: {failed}", file=sys.stderr)
+        return 1
+    finally:
+        shutil.rmtree(WORK, ignore_errors=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,261 @@
+// Policy adaptive: what it learns, where tasks go, what idle workers take.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "FakeHost.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+using namespace hsched::rt;
+using namespace hsched::rt::test;
+
+namespace {
+
+struct Adaptive : testing::Test {
+  void begin(unsigned Cpus, unsigned Gpus, bool Apart = false) {
+    Host = std::make_unique<FakeHost>(Cpus, Gpus);
+    for (Worker &W : Host->P.Workers)
+      W.Model = Host->P.modelOf(W.Kind == DeviceKind::Cpu ? "CPU" : "GPU");
+    if (Apart)
+      Host->apart();
+    P = makePolicy("adaptive");
+    P->start(*Host);
+  }
+
+  void know(TestType &T, unsigned V, Duration Ran, uint64_t Bytes = 1024) {
+    Host->Known.record(T.Type, Bytes, V, V == 0 ? CpuModel : ModelId(1), Ran);
+  }
+  Task &submit(TestType &T, uint64_t Bytes = 1024, int32_t Priority = 0) {
+    Task &New = Host->task(T, Bytes, Priority);
+    P->submitted(New, 0);
+    return New;
+  }
+  Task &push(TestType &T, uint64_t Bytes = 1024, int32_t Priority = 0) {
+    Task &New = submit(T, Bytes, Priority);
+    P->push(New, NoWorker);
+    return New;
+  }
+  std::optional<Assignment> pop(WorkerId W) {
+    Assignment A;
+    return P->pop(W, A) ? std::optional(A) : std::nullopt;
+  }
+  // What the driver does at the end of a run.
+  void finish(const Assignment &A, Duration Ran) {
+    const WorkerId W = A.T->ChosenWorker;
+    Host->Known.record(*A.T->Type, A.T->DataBytes, A.V->Index, Host->P.Workers[W].Model, Ran);
+    P->completed(*A.T, *A.V, W, Ran);
+  }
+
+  std::unique_ptr<FakeHost> Host;
+  std::unique_ptr<Policy> P;
+  TestType Both;
+  const Version &OnCpu = Both.add(HSCHED_DEVICE_CPU), &OnGpu = Both.add(HSCHED_DEVICE_OPENCL);
+};
+
+// A burst of tasks that nobody has run: one is tried on each kind of worker, the others wait to hear of it.
+TEST_F(Adaptive, OneRunTellsEnough) {
+  begin(3, 1);
+  for (int I = 0; I < 40; ++I)
+    push(Both);
+  std::map<const Version *, unsigned> Runs;
+  auto Slow = pop(1);
+  ASSERT_TRUE(Slow);
+  EXPECT_EQ(Slow->V, &OnCpu);
+  EXPECT_FALSE(pop(2)) << "one at a time";
+  auto First = pop(3);
+  ASSERT_TRUE(First);
+  EXPECT_EQ(First->V, &OnGpu);
+  Host->Time.advance(1ms);
+  finish(*First, 1ms);
+  for (unsigned I = 0; I < 38; ++I) {
+    auto A = pop(3);
+    ASSERT_TRUE(A) << I;
+    Host->Time.advance(1ms);
+    finish(*A, 1ms);
+  }
+  Host->Time.advance(200ms);
+  finish(*Slow, 200ms);
+  for (unsigned I = 0; I < 20; ++I) {
+    EXPECT_EQ(push(Both).ChosenWorker, 3u) << "a run that took 200 times as long is not repeated: " << I;
+    EXPECT_FALSE(pop(1) || pop(2));
+    finish(*pop(3), 1ms);
+  }
+}
+
+// It is known of another task how much slower a core is.
+TEST_F(Adaptive, ASlowKindIsNotTriedWhereThatIsNotFree) {
+  begin(2, 1);
+  know(Both, 0, 100ms), know(Both, 1, 1ms);
+  push(Both);
+  TestType New;
+  New.add(HSCHED_DEVICE_CPU), New.add(HSCHED_DEVICE_OPENCL);
+  finish(*pop(2), 1ms);
+  for (unsigned I = 0; I < 20; ++I) { // a chain of short tasks
+    EXPECT_EQ(push(New).ChosenWorker, 2u) << I;
+    auto A = pop(2);
+    ASSERT_TRUE(A);
+    Host->Time.advance(1ms);
+    finish(*A, 1ms);
+  }
+  std::map<WorkerId, unsigned> Where; // a burst: the device will be busy for longer
+  for (unsigned I = 0; I < 200; ++I)
+    ++Where[push(New).ChosenWorker];
+  EXPECT_EQ(Where[1], 1u);
+}
+
+TEST_F(Adaptive, TheEarliestEndCounts) {
+  begin(2, 1);
+  know(Both, 0, 35ms), know(Both, 1, 10ms);
+  std::vector<WorkerId> Workers;
+  for (int I = 0; I < 5; ++I)
+    Workers.push_back(push(Both).ChosenWorker);
+  EXPECT_EQ(Workers, (std::vector<WorkerId>{2, 2, 2, 0, 1}));
+}
+
+TEST_F(Adaptive, OtherSizesStandInForRuns) {
+  begin(2, 1);
+  for (unsigned Bytes : {1000u, 2000u, 4000u, 8000u}) {
+    know(Both, 0, Duration(100 * Bytes), Bytes), know(Both, 1, Duration(10 * Bytes), Bytes);
+    know(Both, 0, Duration(100 * Bytes), Bytes), know(Both, 1, Duration(10 * Bytes), Bytes);
+  }
+  for (int I = 0; I < 5; ++I) {
+    Task &T = push(Both, 5000);
+    EXPECT_EQ(T.ChosenWorker, 2u) << I;
+    EXPECT_NEAR(static_cast<double>(T.Predicted.count()), 50'000, 500);
+  }
+}
+
+// Two devices: data stay where they are until the other one would be idle for long.
+TEST_F(Adaptive, DataStayWhereTheyAre) {
+  begin(1, 2, true);
+  TestType Gpu;
+  Gpu.add(HSCHED_DEVICE_CPU), Gpu.add(HSCHED_DEVICE_OPENCL);
+  know(Gpu, 0, 500ms), know(Gpu, 1, 1ms);
+  Host->Travel = {1ms, 0ms, 1ms};
+  for (int I = 0; I < 10; ++I)
+    EXPECT_EQ(push(Gpu).ChosenWorker, 1u) << I;
+  std::set<TaskId> Here;
+  for (int I = 0; I < 20; ++I)
+    if (Task &T = push(Gpu); T.ChosenWorker == 1)
+      Here.insert(T.Id);
+  EXPECT_LT(Here.size(), 20u) << "not at any price";
+  EXPECT_GT(Here.size(), 0u);
+  // A device without work takes from the other one what it ends sooner.
+  unsigned Taken = 0;
+  while (auto A = pop(2))
+    Taken += Here.count(A->T->Id);
+  EXPECT_GT(Taken, 0u);
+}
+
+TEST_F(Adaptive, ADeviceLeavesTheOtherOneWhatItWouldEndLater) {
+  begin(1, 2, true);
+  know(Both, 0, 500ms), know(Both, 1, 1ms);
+  Host->Travel = {9ms, 0ms, 9ms};
+  for (int I = 0; I < 3; ++I)
+    EXPECT_EQ(push(Both).ChosenWorker, 1u);
+  EXPECT_FALSE(pop(2)) << "9 ms and 1 ms against 3 ms";
+  EXPECT_FALSE(pop(0)) << "500 ms against 3 ms";
+  EXPECT_TRUE(pop(1) && pop(1) && pop(1));
+}
+
+// A core may take long, if devices have enough to do meanwhile.
+TEST_F(Adaptive, ACoreTakesItsShareOfALongRun) {
+  for (const bool Much : {false, true}) {
+    begin(2, 1);
+    know(Both, 0, 20ms), know(Both, 1, 1ms);
+    for (int I = 0; I < (Much ? 100 : 10); ++I)
+      submit(Both);
+    for (int I = 0; I < 4; ++I)
+      EXPECT_EQ(push(Both).ChosenWorker, 2u);
+    EXPECT_EQ(pop(1).has_value(), Much);
+  }
+}
+
+TEST_F(Adaptive, NotWhatEverythingElseComesAfter) {
+  for (const bool Chained : {false, true}) {
+    begin(2, 1);
+    know(Both, 0, 20ms), know(Both, 1, 1ms);
+    Task &First = submit(Both);
+    for (int I = 0; I < 100; ++I) {
+      Task &Next = submit(Both);
+      if (Chained)
+        P->edge(First.Id, Next.Id);
+    }
+    P->push(First, NoWorker);
+    EXPECT_EQ(First.ChosenWorker, 2u);
+    EXPECT_EQ(pop(1).has_value(), !Chained);
+  }
+}
+
+// Tasks that cores alone run well find one of them free.
+TEST_F(Adaptive, CoresAreKeptForWhatOnlyTheyRun) {
+  begin(3, 1);
+  know(Both, 0, 20ms), know(Both, 1, 1ms);
+  TestType Core;
+  Core.add(HSCHED_DEVICE_CPU);
+  push(Core);
+  finish(*pop(1), 1ms);
+  for (int I = 0; I < 200; ++I)
+    submit(Both);
+  for (int I = 0; I < 5; ++I)
+    push(Both);
+  EXPECT_TRUE(pop(1));
+  EXPECT_TRUE(pop(2));
+  EXPECT_FALSE(pop(0)) << "kept";
+}
+
+// All that is known is wrong: it is looked at again, at little cost, and then put right.
+TEST_F(Adaptive, NothingIsPoisonedForGood) {
+  begin(1, 1);
+  know(Both, 0, 500us);
+  know(Both, 1, 70ms);
+  unsigned Tasks = 0, OnGpu = 0;
+  while (OnGpu < 3 && Tasks < 100'000) {
+    ++Tasks;
+    Task &T = push(Both);
+    const WorkerId W = T.ChosenWorker;
+    auto A = pop(W);
+    ASSERT_TRUE(A);
+    OnGpu += W == 1;
+    Host->Time.advance(W == 1 ? 190us : 500us);
+    finish(*A, W == 1 ? 190us : 500us);
+  }
+  EXPECT_EQ(OnGpu, 3u);
+  EXPECT_GT(Tasks, 100 * 70'000 / 500u) << "a look at 70 ms waits for 7 s";
+}
+
+TEST_F(Adaptive, WhatIsDisabledWhileQueuedComesOutElsewhere) {
+  begin(2, 1);
+  know(Both, 0, 35ms), know(Both, 1, 10ms);
+  Task &T = push(Both);
+  EXPECT_EQ(T.ChosenWorker, 2u);
+  Both.version(1).disableOn(2);
+  EXPECT_FALSE(pop(2));
+  auto A = pop(1);
+  ASSERT_TRUE(A);
+  EXPECT_EQ(A->T, &T);
+  EXPECT_EQ(A->V, &OnCpu);
+}
+
+TEST_F(Adaptive, ADeviceThatComesLaterTakesWhatWaits) {
+  begin(2, 0);
+  Host->Most = 3;
+  P = makePolicy("adaptive");
+  P->start(*Host);
+  know(Both, 0, 35ms), know(Both, 1, 10ms);
+  for (int I = 0; I < 3; ++I)
+    EXPECT_LT(push(Both).ChosenWorker, 2u);
+  Worker New{2, "GPU", DeviceKind::OpenCL, DeviceType::Gpu, HostNode, nullptr};
+  New.Model = Host->P.modelOf("GPU");
+  Host->P.Workers.push_back(New);
+  P->moreUsable();
+  auto A = pop(2);
+  ASSERT_TRUE(A);
+  EXPECT_EQ(A->V, &OnGpu);
+}
+
+} // namespace

@@ -1,0 +1,61 @@
+// What is ahead of devices, and what tasks hold up.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sched/GraphAhead.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+using namespace hsched::rt;
+
+namespace {
+
+struct Ahead : testing::Test {
+  Ahead() { Device.Nanoseconds = 10, Device.OnDevice = true, Core.Nanoseconds = 10; }
+  void submit(TaskId From, TaskId To, const GraphAhead::Kind &K) {
+    for (TaskId Id = From; Id <= To; ++Id)
+      A.submitted(Id, K);
+  }
+  GraphAhead::Kind Device, Core;
+  GraphAhead A;
+};
+
+TEST_F(Ahead, CountsWhatDevicesHaveToDo) {
+  submit(1, 10, Device);
+  submit(11, 20, Core);
+  EXPECT_EQ(A.deviceWork(), 100);
+  A.ended(3), A.ended(3), A.ended(15), A.ended(99);
+  EXPECT_EQ(A.deviceWork(), 90);
+  Device.Nanoseconds = 20; // it turns out
+  for (TaskId Id = 4; Id <= 8; ++Id)
+    A.ended(Id);
+  EXPECT_EQ(A.deviceWork(), 80);
+}
+
+TEST_F(Ahead, WhatComesAfterIsHeldUp) {
+  submit(1, 20, Device); // 2 to 11 come after 1; 12 to 20 after nothing
+  for (TaskId Id = 2; Id <= 11; ++Id)
+    A.edge(Id == 2 ? 1 : Id - 1, Id);
+  EXPECT_FALSE(A.holdUp(1, 91, 1));
+  EXPECT_FALSE(A.holdUp(1, 46, 2));
+  EXPECT_TRUE(A.holdUp(1, 90, 1));
+  EXPECT_FALSE(A.holdUp(12, 90, 1)) << "9 tasks but itself";
+  EXPECT_TRUE(A.holdUp(12, 80, 1));
+  EXPECT_FALSE(A.holdUp(99, 1, 1)) << "not known";
+  A.ended(1);
+  EXPECT_TRUE(A.holdUp(2, 80, 1)) << "nothing waits for 1 any more: 3 to 11 come after 2";
+}
+
+TEST_F(Ahead, ForgetsTheOldestOfTooMany) {
+  submit(1, 2, Device);
+  A.edge(1, 2);
+  submit(GraphAhead::MostTasks + 1, GraphAhead::MostTasks + 1, Device);
+  EXPECT_FALSE(A.holdUp(1, 1, 1));
+  EXPECT_TRUE(A.holdUp(2, 1, 1));
+  submit(1'000'000'000, 1'000'000'001, Device);
+  EXPECT_FALSE(A.holdUp(2, 1, 1));
+  EXPECT_TRUE(A.holdUp(1'000'000'000, 10, 1));
+}
+
+} // namespace

@@ -1,0 +1,183 @@
+// Recorded runs again in virtual time: times computed by hand, waits, the program's own time, what is unknown.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "virtual/Replay.h"
+#include "virtual/Simulation.h"
+
+#include <gtest/gtest.h>
+
+using namespace hsched::rt;
+using namespace hsched::rt::virt;
+using record::Fate;
+using record::Ns;
+using record::Record;
+
+namespace {
+
+constexpr Ns Ms = 1'000'000;
+
+// Two cores, and a device if asked for.
+Record machine(bool Device = false) {
+  Record R;
+  R.Whole = true;
+  R.Policy = "eager";
+  R.Workers = {{0, "CPU 0", "cpu", "cpu", false, {}, {}}, {1, "CPU 1", "cpu", "cpu", false, {}, {}}};
+  if (Device)
+    R.Workers.push_back({2, "GPU #0", "gpu", "some gpu", true, record::Link{0, 1e9}, record::Link{0, 5e8}});
+  return R;
+}
+
+record::Task &add(Record &R, uint64_t Id, Ns Submitted, uint32_t Worker, Ns Begin, Ns End,
+                  std::vector<record::Section> Sections = {}) {
+  record::Task &T = R.Tasks.emplace_back();
+  T.Id = Id;
+  T.Type = T.Label = "f";
+  T.Bytes = 100;
+  T.Submitted = Submitted;
+  T.Worker = Worker;
+  T.Version = Worker == 2 ? "f_cl" : "f";
+  T.Begin = Begin;
+  T.End = End;
+  T.How = Fate::Done;
+  T.Sections = std::move(Sections);
+  return T;
+}
+
+Duration makespan(const Record &R, const char *Name = "eager", SimulationResult *Result = nullptr,
+                  std::unique_ptr<Replay> *Kept = nullptr, bool Warm = false) {
+  auto Made = std::make_unique<Replay>();
+  const hsched::status Possible = makeReplay(R, *Made);
+  EXPECT_TRUE(Possible.ok()) << Possible.message();
+  TaskTypes Types(Made->Platform, Made->Types);
+  History Times;
+  std::unique_ptr<Policy> P;
+  std::unique_ptr<Program> Tasks;
+  SimulationResult Out;
+  for (bool Last : {false, true}) { // the first one measures
+    if (!Last && !Warm)
+      continue;
+    P = makePolicy(Name);
+    Tasks = Made->program();
+    Out = {};
+    Simulation Machine(Made->Platform, Types, *P, Times, {});
+    const hsched::status Ran = Machine.run(*Tasks, Out);
+    EXPECT_TRUE(Ran.ok()) << Ran.message();
+  }
+  EXPECT_EQ(Out.Tasks, Made->Tasks.size());
+  if (Result)
+    *Result = Out;
+  if (Kept)
+    *Kept = std::move(Made);
+  return Out.Makespan;
+}
+
+TEST(Replay, TasksTakeWhatTheyTook) {
+  Record R = machine();
+  for (uint64_t Id = 1; Id <= 4; ++Id) // 1, 2, 3, 4 ms on two cores, in order: 1 + 3 and 2 + 4
+    add(R, Id, 0, Id % 2, 0, static_cast<Ns>(Id) * Ms);
+  EXPECT_EQ(makespan(R), Duration(6 * Ms));
+}
+
+TEST(Replay, OneAfterTheOther) {
+  Record R = machine();
+  R.Data = {64};
+  for (uint64_t Id = 1; Id <= 3; ++Id)
+    add(R, Id, 0, 0, 0, 2 * Ms, {{0, "inout", 0, 64, 1, 0}});
+  EXPECT_EQ(makespan(R), Duration(6 * Ms)); // by their data
+  R.Data.clear();
+  for (record::Task &T : R.Tasks) {
+    T.Sections.clear();
+    T.After.assign(T.Id > 1, T.Id - 1);
+  }
+  EXPECT_EQ(makespan(R), Duration(6 * Ms)); // by their edges
+}
+
+TEST(Replay, TheProgramWaitsAndWorks) {
+  Record R = machine();
+  add(R, 1, 0, 1, 0, 4 * Ms);
+  // It submits the second one 3 ms after the first one, 5 ms after a wait the third one.
+  add(R, 2, 3 * Ms, 1, 4 * Ms, 5 * Ms);
+  R.Waits = {{0, 2, 3 * Ms, 6 * Ms, true, {}}};
+  add(R, 3, 11 * Ms, 1, 11 * Ms, 12 * Ms);
+  // The wait ends with the first task, after 4 ms, since the second one has a core by itself.
+  EXPECT_EQ(makespan(R), Duration(10 * Ms));
+  // A wait for data only: nothing wrote them.
+  R.Data = {64};
+  R.Waits[0].Sections = {{0, "in", 0, 64, 1, 0}};
+  EXPECT_EQ(makespan(R), Duration(9 * Ms)); // 3, 5, 1
+  // The first task did.
+  R.Tasks[0].Sections = {{0, "out", 0, 64, 1, 0}};
+  EXPECT_EQ(makespan(R), Duration(10 * Ms));
+}
+
+TEST(Replay, TimeInWhichTheMainThreadMadeRoomIsNotTheProgramsOwn) {
+  Record R = machine();
+  add(R, 1, 0, 0, 0, 1 * Ms);
+  add(R, 2, 2 * Ms, 1, 2 * Ms, 3 * Ms); // 2 ms later, of which it ran a task for 1
+  std::unique_ptr<Replay> Made;
+  (void)makespan(R, "eager", nullptr, &Made);
+  EXPECT_EQ(Made->Tasks[1].Host, Duration(1 * Ms));
+}
+
+TEST(Replay, DevicesTransfersAndPredictions) {
+  Record R = machine(true);
+  R.Data = {1'000'000};
+  add(R, 1, 0, 2, 0, 2 * Ms, {{0, "inout", 0, 1'000'000, 1, 0}});
+  R.Tasks[0].Choices = {{0, 2, "f_cl", "why", {{0, "f", 9 * Ms, 3, 0, 0}, {2, "f_cl", 2 * Ms, 3, 0, 0}}}};
+  SimulationResult Result;
+  for (uint64_t Id = 2; Id <= 8; ++Id) { // enough to measure both versions
+    R.Tasks.push_back(R.Tasks[0]);
+    R.Tasks.back().Id = Id;
+  }
+  // 1 ms to the device at 1 GB/s, 2 ms there for each, 2 ms home at 0.5 GB/s; 9 ms on a core for each.
+  EXPECT_EQ(makespan(R, "heft", &Result, nullptr, true), Duration(19 * Ms));
+  EXPECT_EQ(Result.Moved.InputBytes, 1'000'000u);
+  // On a core, which was only predicted.
+  R.Tasks.resize(1);
+  R.Tasks[0].Worker = 0;
+  R.Tasks[0].Version = "f";
+  R.Tasks[0].End = 3 * Ms;
+  std::unique_ptr<Replay> Made;
+  (void)makespan(R, "eager", nullptr, &Made);
+  ASSERT_EQ(Made->Types.size(), 1u);
+  ASSERT_EQ(Made->Types[0].Versions.size(), 2u);
+  EXPECT_EQ((*Made->Times[0])[0 * 2 + 0], Duration(3 * Ms)); // measured goes before predicted
+  EXPECT_EQ((*Made->Times[0])[1 * 2 + 1], Duration(2 * Ms));
+}
+
+TEST(Replay, UnknownSizesGoByBytes) {
+  Record R = machine(true);
+  add(R, 1, 0, 0, 0, 4 * Ms).Bytes = 399;
+  add(R, 2, 0, 2, 0, 1 * Ms).Bytes = 99;
+  std::unique_ptr<Replay> Made;
+  (void)makespan(R, "eager", nullptr, &Made);
+  EXPECT_EQ((*Made->Times[0])[1 * 2 + 1], Duration(4 * Ms)); // four times the bytes, on the device
+  EXPECT_EQ((*Made->Times[1])[0 * 2 + 0], Duration(1 * Ms)); // a quarter, on a core
+}
+
+TEST(Replay, ChildrenComeAfterTheirParent) {
+  Record R = machine();
+  add(R, 1, 0, 0, 0, 10 * Ms);
+  add(R, 2, 1 * Ms, 1, 2 * Ms, 8 * Ms).Parent = 1;
+  R.Waits = {{1, 2, 2 * Ms, 8 * Ms, false, {}}}; // inside the first task
+  std::unique_ptr<Replay> Made;
+  EXPECT_EQ(makespan(R, "eager", nullptr, &Made), Duration(10 * Ms)); // 10 - 6, then 6
+  ASSERT_EQ(Made->Notes.size(), 1u);
+  EXPECT_TRUE(Made->Notes[0].starts_with("1 tasks were submitted by other tasks"));
+}
+
+TEST(Replay, WhatCannotBeRunAgain) {
+  Replay Out;
+  EXPECT_FALSE(makeReplay(Record(), Out).ok());
+  Record R = machine();
+  EXPECT_FALSE(makeReplay(R, Out).ok()); // no tasks
+  add(R, 1, 0, 0, 0, 1).How = Fate::Failed;
+  EXPECT_FALSE(makeReplay(R, Out).ok());
+  add(R, 2, 0, 0, 0, 1);
+  EXPECT_TRUE(makeReplay(R, Out).ok());
+  EXPECT_EQ(Out.Notes.size(), 1u); // one is left out
+  R.Whole = false;
+  EXPECT_NE(makeReplay(R, Out).message().find("HSCHED_RECORD"), std::string::npos);
+}
+
+} // namespace

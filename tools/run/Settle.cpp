@@ -1,0 +1,84 @@
+// The engine's settings, from the command line and the file.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "run/Picture.h"
+#include "run/Run.h"
+
+#include <hsched/engine.h>
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <stdexcept>
+
+namespace hsched::run {
+namespace {
+
+// What the environment says stays, unless the command line says otherwise.
+void prefer(const char *Name, const std::string &Given, const char *Default = nullptr) {
+  if (!Given.empty())
+    setenv(Name, Given.c_str(), 1);
+  else if (Default)
+    setenv(Name, Default, 0);
+}
+
+} // namespace
+
+dag::Dispatch settle(const Options &O, const dag::Graph &G) {
+  dag::Dispatch How = dag::Dispatch::Engine;
+  std::string Policy;
+  if (O.Sched == "clustering" || !O.Select.empty() || (O.Sched.empty() && G.HasComponents))
+    How = dag::Dispatch::Clustering;
+  else if (O.Sched == "eager")
+    How = dag::Dispatch::Eager;
+  else if (O.Sched == "heft")
+    How = dag::Dispatch::Heft;
+  else
+    Policy = O.Sched.rfind("engine:", 0) == 0 ? O.Sched.substr(7) : O.Sched;
+  if (!Policy.empty()) {
+    // An engine that cannot be made, for it would have too many workers; a policy that there is not is said first.
+    hsched::config Trial;
+    Trial.workers = 100000;
+    Trial.policy = Policy;
+    try {
+      hsched::engine Try(Trial);
+    } catch (const std::invalid_argument &E) {
+      if (std::string(E.what()).find("no policy is called") != std::string::npos)
+        throw dag::Error("--sched=" + O.Sched +
+                         ": there is no such policy: clustering, eager, heft, versioning and engine:eager are, and the "
+                         "file of a plug-in");
+    }
+  }
+  prefer("HSCHED_SCHED", Policy);
+  prefer("HSCHED_OPENCL", O.Devices, "all");
+  // Kernels run on devices; a core of ours only waits.
+  prefer("HSCHED_NCPU", "", "1");
+  std::string Queues = O.Queues;
+  if (Queues.empty())
+    for (const auto &[Device, N] : G.Queues)
+      Queues += (Queues.empty() ? "" : ",") + (Device == "all" ? "" : Device + "=") + std::to_string(N);
+  // "Each device uses only one command queue", as the paper has these two.
+  prefer("HSCHED_QUEUES", Queues, How == dag::Dispatch::Eager || How == dag::Dispatch::Heft ? "1" : nullptr);
+  std::string Trace = O.Trace;
+  if (const Pictures Drawn{O.Gantt, O.Graph}; Drawn.wanted())
+    Trace = expectPictures(Drawn, O.Trace);
+  prefer("HSCHED_TRACE", Trace);
+  prefer("HSCHED_EXPLAIN", O.Explain);
+  if (O.Stats)
+    setenv("HSCHED_STATS", "1", 1);
+  // What is wrong with a kernel is said once, with its place in the file.
+  prefer("HSCHED_LOG", "", O.Stats ? "info" : "error");
+  return How;
+}
+
+hsched_select_function loadSelect(const std::string &Path) {
+  // A name without a slash would be looked for among the system's libraries.
+  void *Object = dlopen((Path.find('/') == std::string::npos ? "./" + Path : Path).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!Object)
+    throw dag::Error("--select=" + Path + ": " + dlerror());
+  void *Found = dlsym(Object, "hsched_select_1");
+  if (!Found)
+    throw dag::Error("--select=" + Path + ": it has no function hsched_select_1; hsched/select.h says what it does");
+  return reinterpret_cast<hsched_select_function>(Found);
+}
+
+} // namespace hsched::run

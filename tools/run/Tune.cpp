@@ -1,0 +1,383 @@
+// --tune: configurations of a graph, measured on this machine.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The engine reads its settings when it starts, once in a process. So each configuration is measured in a child that is
+// forked before any engine, driver or thread is there; what it measured comes through a pipe.
+#include "run/Picture.h"
+#include "run/Run.h"
+#include "run/TuneSearch.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace hsched::run {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr unsigned RunsThatCount = 5;    // unless --repeat says more
+constexpr unsigned WarmUp = 1;           // kernels are built
+constexpr unsigned WarmUpOfPolicies = 4; // and their times are learnt
+constexpr int MostSeconds = 600;         // of one configuration
+
+struct Measured {
+  double Least = 0, Median = 0; // seconds
+  std::vector<std::string> Devices;
+  std::vector<unsigned> Types;
+  std::string Error; // empty: it ran
+};
+
+// In the child.
+Json runOnce(const dag::Document &D, const dag::ResolveOptions &Resolving, const Options &O, unsigned Repeat) {
+  dag::Graph G = dag::resolve(D, Resolving);
+  for (dag::Datum &N : G.Data)
+    N.Output.clear(); // a trial writes no results, but they are compared
+  dag::RunOptions Running;
+  Running.How = settle(O, G);
+  Running.Map = O.Map;
+  if (!O.Select.empty()) {
+    Running.Select = loadSelect(O.Select);
+    Running.SelectFile = O.Select;
+  }
+  const unsigned Skip =
+      Running.How == dag::Dispatch::Engine || Running.How == dag::Dispatch::Heft ? WarmUpOfPolicies : WarmUp;
+  Running.Repeat = Skip + Repeat;
+  const dag::RunReport R = dag::run(G, Running);
+  return {{"seconds", std::vector<double>(R.Seconds.begin() + Skip, R.Seconds.end())},
+          {"devices", R.Devices},
+          {"types", R.DeviceTypes}};
+}
+
+std::string readAll(int From, pid_t Child) {
+  const auto End = std::chrono::steady_clock::now() + std::chrono::seconds(MostSeconds);
+  std::string Out;
+  for (;;) {
+    const auto Left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(End - std::chrono::steady_clock::now()).count();
+    pollfd P{From, POLLIN, 0};
+    const int Ready = poll(&P, 1, static_cast<int>(std::max<long>(Left, 0)));
+    if (Ready < 0 && errno == EINTR)
+      continue;
+    char Block[4096];
+    const ssize_t N = Ready > 0 ? read(From, Block, sizeof(Block)) : -1;
+    if (N > 0) {
+      Out.append(Block, static_cast<size_t>(N));
+      continue;
+    }
+    if (N == 0)
+      return Out;
+    kill(Child, SIGKILL);
+    return {};
+  }
+}
+
+Measured measure(const dag::Document &D, const dag::ResolveOptions &Resolving, const Options &O, unsigned Repeat) {
+  Measured Out;
+  int Ends[2];
+  std::fflush(nullptr);
+  if (pipe2(Ends, O_CLOEXEC) != 0)
+    throw dag::Error(std::string("no pipe: ") + std::strerror(errno));
+  const pid_t Child = fork();
+  if (Child < 0)
+    throw dag::Error(std::string("no process: ") + std::strerror(errno));
+  if (Child == 0) {
+    Json Said;
+    try {
+      Said = runOnce(D, Resolving, O, Repeat);
+    } catch (const std::exception &E) {
+      Said = {{"error", E.what()}};
+    }
+    const std::string Text = Said.dump(-1, ' ', false, Json::error_handler_t::replace);
+    for (size_t At = 0; At < Text.size();) {
+      const ssize_t N = write(Ends[1], Text.data() + At, Text.size() - At);
+      if (N <= 0)
+        break;
+      At += static_cast<size_t>(N);
+    }
+    _exit(0); // drivers' exit handlers have nothing to do with what was measured
+  }
+  close(Ends[1]);
+  const std::string Text = readAll(Ends[0], Child);
+  close(Ends[0]);
+  int Status = 0;
+  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR) {
+  }
+  const Json Said = Json::parse(Text, nullptr, false);
+  if (!Said.is_object()) {
+    Out.Error = WIFSIGNALED(Status) ? "its process was ended by signal " + std::to_string(WTERMSIG(Status))
+                                    : "its process ended early";
+    return Out;
+  }
+  Out.Error = Said.value("error", "");
+  if (!Out.Error.empty())
+    return Out;
+  std::vector<double> Seconds = Said.at("seconds");
+  std::sort(Seconds.begin(), Seconds.end());
+  Out.Least = Seconds.front();
+  Out.Median = Seconds[Seconds.size() / 2];
+  Out.Devices = Said.at("devices").get<std::vector<std::string>>();
+  Out.Types = Said.at("types").get<std::vector<unsigned>>();
+  return Out;
+}
+
+class Tuner {
+public:
+  Tuner(const dag::Document &D, const dag::Graph &G, const dag::ResolveOptions &Resolving, const Options &O)
+      : D(D), G(G), Resolving(Resolving), O(quiet(O)), Repeat(O.Repeat > 1 ? O.Repeat : RunsThatCount) {}
+
+  void run() {
+    const Measured Probe = measure(D, Resolving, O, 1);
+    if (!Probe.Error.empty())
+      throw dag::Error(Probe.Error);
+    nameDevices(Probe);
+    makeSpace();
+    say("| | queues | components | partitions | least | median | |\n| --- | --- | --- | --- | --- | --- | --- |\n");
+    const Setting Best = search(Space, [&](const Setting &S) -> std::optional<double> { return time(S); });
+    conclude(Best);
+  }
+
+private:
+  // What each run of a process writes is of no use for trials.
+  static Options quiet(Options O) {
+    O.Trace = O.Gantt = O.Graph = O.Explain = "";
+    O.Stats = false;
+    return O;
+  }
+
+  void say(const std::string &Text) const {
+    if (!O.Quiet && (std::fputs(Text.c_str(), stdout) < 0 || std::fflush(stdout) != 0))
+      throw dag::Error("the output cannot be written");
+  }
+
+  // A word for each device, in the file's own words where one of them means it and no other one.
+  void nameDevices(const Measured &Probe) {
+    std::vector<std::string> Words;
+    for (const dag::KernelDoc &K : D.Kernels)
+      if (!K.Device.empty() && std::find(Words.begin(), Words.end(), K.Device.S) == Words.end())
+        Words.push_back(K.Device.S);
+    for (const char *Type : {"gpu", "cpu", "accelerator"})
+      Words.push_back(Type);
+    for (unsigned N = 0; N < Probe.Devices.size(); ++N) {
+      const std::string Number = std::to_string(N);
+      std::string Word = Number, Key = Number;
+      for (auto At = Words.rbegin(); At != Words.rend(); ++At) // the file's come last
+        if (dag::devicesMeant(*At, O.Map, Probe.Devices, Probe.Types) == std::vector<unsigned>{N})
+          Word = *At;
+      // Queues are counted by types and numbers, and no map counts.
+      for (const char *Type : {"gpu", "cpu", "accelerator"})
+        if (dag::devicesMeant(Type, {}, Probe.Devices, Probe.Types) == std::vector<unsigned>{N})
+          Key = Type;
+      Space.Devices.push_back(Word);
+      QueueKeys.push_back(Key);
+    }
+  }
+
+  bool mayBeSplit(uint32_t I) const {
+    const dag::KernelDoc &K = D.Kernels[I];
+    if (!K.Partition.empty())
+      return true;
+    auto Has = [&](const char *Word) {
+      return std::find(Space.Devices.begin(), Space.Devices.end(), Word) != Space.Devices.end();
+    };
+    bool Any = false;
+    for (const dag::ArgDoc &A : K.Args)
+      if (A.R == dag::ArgDoc::Out || A.R == dag::ArgDoc::Io) {
+        if (!A.Break)
+          return false;
+        Any = true;
+      }
+    return Any && K.Device.empty() && Has("gpu") && Has("cpu") &&
+           G.Components[G.Kernels[I].Component].Kernels.size() == 1;
+  }
+
+  void makeSpace() {
+    Space.Most = O.Tries;
+    for (const std::string &Key : QueueKeys) {
+      const auto At = G.Queues.find(Key);
+      Space.Begin.Queues.push_back(At == G.Queues.end() ? 0 : At->second);
+    }
+    Space.Begin.Component.resize(G.Components.size());
+    std::map<std::string, size_t> ClassOf;
+    for (uint32_t I = 0; I < D.Kernels.size(); ++I)
+      if (mayBeSplit(I)) {
+        const std::string Function = D.Kernels[I].Name.S + " of " + D.Kernels[I].Src.S;
+        const unsigned Now = D.Kernels[I].Partition.empty() ? Setting::Unsplit : G.Kernels[I].Partition;
+        auto At = std::find(Functions.begin(), Functions.end(), Function);
+        if (At == Functions.end()) {
+          Functions.push_back(Function);
+          Split.emplace_back();
+          Space.Begin.Split.push_back(Now);
+          At = Functions.end() - 1;
+        }
+        Split[static_cast<size_t>(At - Functions.begin())].push_back(I);
+      }
+    for (uint32_t C = 0; C < G.Components.size(); ++C) {
+      std::string Signature;
+      bool Fixed = true;
+      for (uint32_t I : G.Components[C].Kernels)
+        if (I < D.Kernels.size()) {
+          const dag::Launch &L = G.Kernels[I].Launches[0];
+          Signature += G.Programs[G.Kernels[I].Program].Kernel + "\n" + std::to_string(L.Global[0]) + "," +
+                       std::to_string(L.Global[1]) + "," + std::to_string(L.Global[2]) + "," +
+                       std::to_string(G.Kernels[I].Before.size()) + "\n";
+          Space.Begin.Component[C] = D.Kernels[I].Device.S == "any" ? "" : D.Kernels[I].Device.S;
+          Fixed = !D.Kernels[I].Partition.empty();
+        }
+      if (Fixed)
+        continue;
+      auto [At, New] = ClassOf.emplace(Signature, Space.Classes.size());
+      if (New)
+        Space.Classes.emplace_back();
+      Space.Classes[At->second].push_back(C);
+    }
+  }
+
+  dag::Document apply(const Setting &S) const {
+    dag::Document Out = D;
+    for (size_t N = 0; N < S.Queues.size(); ++N) {
+      if (S.Queues[N] == Space.Begin.Queues[N])
+        continue;
+      auto At =
+          std::find_if(Out.Queues.begin(), Out.Queues.end(), [&](const auto &Q) { return Q.first == QueueKeys[N]; });
+      if (At == Out.Queues.end())
+        At = Out.Queues.insert(At, {QueueKeys[N], {"", D.Kernels[0].Id.At}});
+      At->second.S = std::to_string(S.Queues[N]);
+    }
+    for (uint32_t C = 0; C < S.Component.size(); ++C)
+      if (S.Component[C] != Space.Begin.Component[C])
+        for (uint32_t I : G.Components[C].Kernels)
+          if (I < Out.Kernels.size())
+            Out.Kernels[I].Device = {S.Component[C], Out.Kernels[I].Id.At};
+    for (size_t F = 0; F < S.Split.size(); ++F)
+      if (S.Split[F] != Space.Begin.Split[F])
+        for (uint32_t I : Split[F])
+          Out.Kernels[I].Partition = {std::to_string(S.Split[F]), Out.Kernels[I].Id.At};
+    return Out;
+  }
+
+  static std::string milliseconds(double Seconds) {
+    char Text[40];
+    std::snprintf(Text, sizeof(Text), Seconds < 1e-2 ? "%.3f ms" : "%.1f ms", Seconds * 1e3);
+    return Text;
+  }
+
+  std::string describe(const Setting &S) const {
+    std::string Queues, Places, Splits;
+    auto Add = [](std::string &To, const std::string &What) { To += (To.empty() ? "" : ", ") + What; };
+    for (size_t N = 0; N < S.Queues.size(); ++N)
+      if (S.Queues[N])
+        Add(Queues, Space.Devices[N] + " " + std::to_string(S.Queues[N]));
+    for (size_t K = 0; K < Space.Classes.size(); ++K) {
+      std::map<std::string, unsigned> Count;
+      for (uint32_t C : Space.Classes[K])
+        ++Count[S.Component[C]];
+      std::string Text;
+      for (const auto &[Word, N] : Count)
+        Add(Text, (Word.empty() ? "any" : Word) + " " + std::to_string(N));
+      if (K == 4) { // a table, not a list of all
+        Places += "; ...";
+        break;
+      }
+      Places += (K ? "; " : "") + Text;
+    }
+    for (size_t F = 0; F < S.Split.size(); ++F)
+      if (S.Split[F] != Setting::Unsplit)
+        Add(Splits, Functions[F].substr(0, Functions[F].find(' ')) + " " + std::to_string(S.Split[F]));
+    return (Queues.empty() ? "default" : Queues) + " | " + Places + " | " + Splits;
+  }
+
+  std::optional<double> time(const Setting &S) {
+    const Measured M = measure(apply(S), Resolving, O, Repeat);
+    std::string Row = "| " + std::to_string(++Number) + " | " + describe(S) + " | ";
+    if (!M.Error.empty()) {
+      std::string Why = M.Error;
+      std::replace_if(Why.begin(), Why.end(), [](char C) { return C == '\n' || C == '|'; }, ' ');
+      say(Row + "| | not possible: " + Why + " |\n");
+      if (S == Space.Begin)
+        throw dag::Error(M.Error);
+      return std::nullopt;
+    }
+    const bool First = S == Space.Begin, Better = !First && M.Least < Least;
+    if (First || Better)
+      Least = M.Least;
+    say(Row + milliseconds(M.Least) + " | " + milliseconds(M.Median) + " | " +
+        (First    ? "as the file has it"
+         : Better ? "the best so far"
+                  : "") +
+        " |\n");
+    return M.Least;
+  }
+
+  // One run after the other of both: what else the machine does meanwhile must not decide.
+  void conclude(const Setting &Best) {
+    double Before = 0, After = 0;
+    for (unsigned Round = 0; Round < 3 && !(Best == Space.Begin); ++Round) {
+      const Measured A = measure(D, Resolving, O, Repeat), B = measure(apply(Best), Resolving, O, Repeat);
+      if (!A.Error.empty() || !B.Error.empty())
+        throw dag::Error(A.Error.empty() ? B.Error : A.Error);
+      Before = Round ? std::min(Before, A.Least) : A.Least;
+      After = Round ? std::min(After, B.Least) : B.Least;
+    }
+    const bool Gained = After < Before;
+    if (Gained) {
+      char Times[40];
+      std::snprintf(Times, sizeof(Times), "%.2f", Before / After);
+      say("\nBest: queues, components and partitions | " + describe(Best) +
+          " |\nMeasured again, three times in turn: " + milliseconds(Before) + " as the file has it, " +
+          milliseconds(After) + " with the best, " + Times + " times as fast.\n");
+    } else {
+      say(Best == Space.Begin ? "\nNothing is at least 2 % faster than the file as it is.\n"
+                              : "\nMeasured again, three times in turn, the file as it is was as fast: it stays so.\n");
+    }
+    if (O.Tuned.empty() && !O.InPlace)
+      return;
+    const std::string Path = O.InPlace ? O.Files[0] : O.Tuned;
+    if (O.InPlace && !Gained)
+      return;
+    writeFile(Path + ".part", dag::writeOurs(Gained ? apply(Best) : D));
+    if (std::rename((Path + ".part").c_str(), Path.c_str()) != 0)
+      throw dag::Error("file '" + Path + "' cannot be written: " + std::strerror(errno));
+    say("Written to " + Path + ".\n");
+  }
+
+  const dag::Document &D;
+  const dag::Graph &G;
+  const dag::ResolveOptions &Resolving;
+  const Options O;
+  const unsigned Repeat;
+  SearchSpace Space;
+  std::vector<std::string> QueueKeys;       // by device
+  std::vector<std::string> Functions;       // that may be split
+  std::vector<std::vector<uint32_t>> Split; // by function: kernels
+  unsigned Number = 0;
+  double Least = 0;
+};
+
+} // namespace
+
+void tune(const dag::Document &D, const dag::Graph &G, const dag::ResolveOptions &Resolving, const Options &O) {
+  if (O.InPlace) {
+    std::ifstream In(O.Files[0]);
+    const std::string Text((std::istreambuf_iterator<char>(In)), std::istreambuf_iterator<char>());
+    if (Text.find("\"hsched-dag\"") == std::string::npos)
+      throw dag::Error(O.Files[0] +
+                       ": --in-place writes hsched's own format, which this file does not have; -o names another one");
+  }
+  Tuner(D, G, Resolving, O).run();
+}
+
+} // namespace hsched::run
