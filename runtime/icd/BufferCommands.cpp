@@ -19,6 +19,7 @@ cl_int CL_API_CALL readBuffer(cl_command_queue Q, cl_mem From, cl_bool Blocking,
     inRange(*M, First, Bytes);
     require(M->canRead(), CL_INVALID_OPERATION);
     auto C = E.command(CL_COMMAND_READ_BUFFER);
+    C->FollowsLane = true;
     C->uses(*M, First, Bytes, true, false);
     C->usesHost(To, Bytes, true);
     C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
@@ -37,6 +38,7 @@ cl_int CL_API_CALL writeBuffer(cl_command_queue Q, cl_mem Into, cl_bool Blocking
     inRange(*M, First, Bytes);
     require(M->canWrite(), CL_INVALID_OPERATION);
     auto C = E.command(CL_COMMAND_WRITE_BUFFER);
+    C->FollowsLane = true;
     C->uses(*M, First, Bytes, false, true);
     C->usesHost(From, Bytes, false);
     C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
@@ -57,6 +59,7 @@ cl_int CL_API_CALL copyBuffer(cl_command_queue Q, cl_mem From, cl_mem Into, size
     size_t First = A->origin() + FromFirst, Second = B->origin() + IntoFirst;
     require(&A->root() != &B->root() || First + Bytes <= Second || Second + Bytes <= First, CL_MEM_COPY_OVERLAP);
     auto C = E.command(CL_COMMAND_COPY_BUFFER);
+    C->FollowsLane = true;
     C->uses(*A, FromFirst, Bytes, true, false);
     C->uses(*B, IntoFirst, Bytes, false, true);
     C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {

@@ -10,7 +10,8 @@
 //   made -> linked (Waiting > 0) -> handed over (its vendor's event exists) -> done -> shown
 //
 // A vendor is asked to tell of a command's end only where somebody cannot ask himself: a command of another device, a
-// callback of the program's. Otherwise ends are noticed by those who wait, and from time to time when a queue gets more.
+// callback of the program's. Otherwise ends are noticed by those who wait, and from time to time when a queue gets
+// more.
 //
 // Commands of an in-order queue may run side by side where their data allow. They are shown in order: the program sees
 // a command's end when all commands before it have ended, too.
@@ -77,6 +78,8 @@ public:
   bool Fence = false;       // comes after everything before it in its queue, and before everything behind it
   bool WaitsForAll = false; // also in an out-of-order queue
   bool HoldsBack = false;   // in an out-of-order queue: a barrier
+  // What comes before it in a queue of the vendor's need not be named to the vendor.
+  bool FollowsLane = false;
   // The kernel that it runs, for measurements; empty otherwise.
   std::string Kernel;
   double Size = 0;                            // work-items
@@ -91,6 +94,7 @@ public:
 
 private:
   friend class Graph;
+  friend class Queue;
   struct Edge {
     Ref<Command> To;
     bool Fails; // if this command fails, that one is not run
@@ -108,16 +112,21 @@ private:
   unsigned Waiting = 1; // ends that it waits for, and one while it is being linked or mapped
   std::vector<Edge> Next;
   std::vector<Ref<Command>> Before; // while it has no target: what it has edges from
-  std::vector<Ref<Command>> Waits;  // handed to the same device: the vendor's events order them
+  struct Wait {
+    Ref<Command> On;
+    bool Fails;
+  };
+  std::vector<Wait> Waits; // handed to the same device: the vendor orders them
   cl_int Failed = CL_SUCCESS;
   bool Linked = false, HandedOver = false, Done = false;
   bool Watched = false; // its vendor tells of its end, or will be asked to
   Target Where;
+  cl_command_queue Lane = nullptr; // set before HandedOver
   cl_int Outcome = CL_COMPLETE;
 
   std::atomic<cl_event> Vendors{nullptr}; // once it has been handed over
-  std::atomic<bool> Ending{false}; // somebody has noticed its end
-  std::atomic<bool> Over{false};   // Done, for those who wait
+  std::atomic<bool> Ending{false};        // somebody has noticed its end
+  std::atomic<bool> Over{false};          // Done, for those who wait
   std::atomic<cl_int> Shown{CL_QUEUED};
   std::atomic<bool> UserSet{false};
   std::mutex CallbackLock;

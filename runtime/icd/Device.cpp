@@ -59,7 +59,8 @@ Device::Device(Driver *Of, cl_device_id Id, Ref<Device> Parent)
 
 Device::Device(const std::vector<Device *> &StandsFor)
     : Object(Tag), Of(StandsFor.front()->Of), Id(StandsFor.front()->Id), StandsFor(StandsFor),
-      Type(StandsFor.front()->Type), Version(StandsFor.front()->Version), OutOfOrder(false) {}
+      Type(everythingIsAuto() ? StandsFor.front()->Type : CL_DEVICE_TYPE_ACCELERATOR),
+      Version(StandsFor.front()->Version), OutOfOrder(false) {}
 
 Device::~Device() {
   if (Parent)
@@ -77,6 +78,8 @@ void Device::info(cl_device_info What, const Answer &To) const {
     return To.value(Platform::get().handle<cl_platform_id>());
   case CL_DEVICE_PARENT_DEVICE:
     return To.value(Parent ? Parent->handle<cl_device_id>() : nullptr);
+  case CL_DEVICE_TYPE:
+    return To.value(Type);
   case CL_DEVICE_REFERENCE_COUNT:
     return To.value(Parent ? userRefs() : cl_uint(1));
   case CL_DEVICE_NAME:

@@ -14,7 +14,8 @@ class Device : public Object {
 public:
   static constexpr Kind Tag = Kind::Device;
   Device(Driver *Of, cl_device_id Id, Ref<Device> Parent);
-  // "hsched auto", which stands for all of them: it answers as the first of them does.
+  // "hsched auto", which stands for all of them: it answers as the first of them does. Beside them it is an
+  // accelerator, so that a program that asks for CPUs or GPUs gets those alone.
   explicit Device(const std::vector<Device *> &StandsFor);
   ~Device() override;
 

@@ -10,7 +10,7 @@ namespace {
 
 // In an in-order queue whose commands run side by side, one in so many comes after all before it: so no command is
 // compared with more than these.
-constexpr unsigned MostCompared = 64;
+constexpr unsigned MostCompared = 16;
 // With each so many commands that a queue has not been seen to end, it is looked which of them have.
 constexpr size_t MostUnnoticed = 128;
 
@@ -57,7 +57,7 @@ void Graph::edge(const Ref<Command> &From, const Ref<Command> &To, bool Fails) {
     return;
   }
   if (From->HandedOver && To->Where.On && From->Where.On == To->Where.On) {
-    To->Waits.push_back(From);
+    To->Waits.push_back({From, Fails});
     return;
   }
   From->Next.push_back({To, Fails});
@@ -148,7 +148,7 @@ void Graph::map(const Ref<Command> &C, const Target &Where) {
         std::erase_if(B->Next, [&](const Command::Edge &E) {
           if (!(E.To == C))
             return false;
-          C->Waits.push_back(B);
+          C->Waits.push_back({B, E.Fails});
           --C->Waiting;
           return true;
         });
@@ -175,7 +175,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
       for (const Use &U : C->Uses) {
         if (U.Home)
           for (const auto &W : C->Waits) { // what the same vendor still has to do
-            cl_event E = W->Vendors.load(std::memory_order_acquire);
+            cl_event E = W.On->Vendors.load(std::memory_order_acquire);
             check(table(E).clWaitForEvents(1, &E));
           }
         if (U.Reads)
@@ -188,9 +188,13 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
     C->Submitted = hostTime();
     if (!Error && C->Start) {
       std::vector<cl_event> Waits;
+      Target To = C->Where;
+      if (C->Of)
+        To.Queue = C->Lane = C->Of->laneFor(*C);
       for (const auto &W : C->Waits)
-        Waits.push_back(W->Vendors.load(std::memory_order_acquire));
-      Error = C->Start(C->Where, static_cast<cl_uint>(Waits.size()), Waits.empty() ? nullptr : Waits.data(), &Event);
+        if (!C->FollowsLane || W.Fails || W.On->Lane != C->Lane || C->Of->isVendorsOutOfOrder())
+          Waits.push_back(W.On->Vendors.load(std::memory_order_acquire));
+      Error = C->Start(To, static_cast<cl_uint>(Waits.size()), Waits.empty() ? nullptr : Waits.data(), &Event);
     }
   } catch (const Failure &F) {
     Error = F.Code;
@@ -214,7 +218,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
     std::erase_if(C->Next, [&](const Command::Edge &E) {
       if (E.To->Where.On != C->Where.On)
         return false;
-      E.To->Waits.push_back(C);
+      E.To->Waits.push_back({C, E.Fails});
       if (--E.To->Waiting == 0)
         Ready.push_back(E.To);
       return true;
@@ -382,6 +386,7 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
       Shown.push_back(C);
     } else {
       Queue &Q = *C->Of;
+      Q.leaveLane(*C);
       if (Q.isOutOfOrder())
         Shown.push_back(C);
       while (!Q.Flight.empty() && Q.Flight.front()->Done) {

@@ -56,6 +56,7 @@ void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_ty
   C->Size = S.items();
   C->RunsOn = [K](const Device &D) { return K->isOn(D); };
   bool Empty = S.items() == 0;
+  C->FollowsLane = !Empty;
   C->Start = [K, S, Empty, Args = std::move(Args)](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
     if (Empty)
       return N ? T.cl().clEnqueueMarkerWithWaitList(T.Queue, N, Waits, Out) : CL_SUCCESS;

@@ -93,7 +93,7 @@ Program *Program::fromBuiltIn(Ref<Context> In, const std::vector<Ref<Device>> &F
     std::vector<cl_device_id> Ids;
     for (const auto &D : For)
       for (Device *V : vendorsOf(D))
-        if (In->partOf(V) == Part.get())
+        if (In->partOf(V) == Part.get() && std::find(Ids.begin(), Ids.end(), V->Id) == Ids.end())
           Ids.push_back(V->Id);
     if (Ids.empty())
       continue;
@@ -115,6 +115,11 @@ Program *Program::fromBinaries(Ref<Context> In, std::vector<Binary> &Binaries) {
     Binary *Of;
   };
   std::vector<std::vector<Piece>> Pieces(In->Parts.size());
+  auto Add = [&](Device *D, const Piece &X) { // "hsched auto" may stand for one that is named, too
+    auto &List = Pieces[In->partOf(D)->Number];
+    if (std::none_of(List.begin(), List.end(), [&](const Piece &Y) { return Y.Id == X.Id; }))
+      List.push_back(X);
+  };
   for (Binary &B : Binaries) {
     For.emplace_back(B.For);
     B.Status = CL_SUCCESS;
@@ -123,15 +128,14 @@ Program *Program::fromBinaries(Ref<Context> In, std::vector<Binary> &Binaries) {
       continue;
     }
     if (!B.For->isAuto()) {
-      Pieces[In->partOf(B.For)->Number].push_back({B.For->Id, B.Data, B.Bytes, &B});
+      Add(B.For, {B.For->Id, B.Data, B.Bytes, &B});
       continue;
     }
     cl_int Error = guarded([&] {
       auto All = unbundle(B.Data, B.Bytes, B.For->StandsFor.size());
       for (size_t I = 0; I != All.size(); ++I)
         if (All[I].second)
-          Pieces[In->partOf(B.For->StandsFor[I])->Number].push_back(
-              {B.For->StandsFor[I]->Id, All[I].first, All[I].second, &B});
+          Add(B.For->StandsFor[I], {B.For->StandsFor[I]->Id, All[I].first, All[I].second, &B});
     });
     if (Error)
       B.Status = Error;

@@ -10,6 +10,8 @@
 namespace hsched::icd {
 namespace {
 
+constexpr size_t MostLanes = 4;
+
 bool wantsSideBySide() {
   static const bool On = rt::envFlag("HSCHED_OPENCL_SIDE_BY_SIDE", true);
   return On;
@@ -30,8 +32,9 @@ Queue::Queue(Ref<Context> Of, Ref<Device> For, cl_command_queue_properties Bits,
 }
 
 Queue::~Queue() {
-  Vendors.insert(Vendors.end(), Retired.begin(), Retired.end());
-  for (const Target &T : Vendors)
+  for (const Lane &L : Lanes)
+    Retired.push_back(L.To);
+  for (const Target &T : Retired)
     T.cl().clReleaseCommandQueue(T.Queue);
 }
 
@@ -41,8 +44,9 @@ void Queue::setSched(cl_ulong To) {
   bool Starts = To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED) && !isScheduled();
   if (Starts && !profiles()) { // its commands are measured from now on: by other queues of the vendors'
     std::lock_guard Hold(Lock);
-    Retired.insert(Retired.end(), Vendors.begin(), Vendors.end());
-    Vendors.clear();
+    for (const Lane &L : Lanes)
+      Retired.push_back(L.To);
+    Lanes.clear();
   }
   Sched.store(To, std::memory_order_release);
   Scheduled.store((To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED)) != 0,
@@ -60,13 +64,18 @@ void Queue::abandoned() {
 
 Target Queue::target(Device *D) {
   std::lock_guard Hold(Lock);
-  for (const Target &T : Vendors)
-    if (T.On == D)
-      return T;
+  for (const Lane &L : Lanes)
+    if (L.To.On == D)
+      return L.To;
+  return open(D);
+}
+
+// Under the lock.
+Target Queue::open(Device *D) {
   Target T{In->partOf(D), D, nullptr};
   require(T.In, CL_INVALID_DEVICE);
   cl_command_queue_properties Its = 0;
-  if (D->OutOfOrder && (isOutOfOrder() || SideBySide))
+  if (D->OutOfOrder && isOutOfOrder())
     Its |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
   bool Measures = profiles() || isScheduled();
   if (Measures)
@@ -74,10 +83,55 @@ Target Queue::target(Device *D) {
   cl_int Error = CL_SUCCESS;
   T.Queue = T.In->cl().clCreateCommandQueue(T.In->Id, D->Id, Its, &Error);
   check(T.Queue ? CL_SUCCESS : Error < 0 ? Error : CL_OUT_OF_RESOURCES);
-  Vendors.push_back(T);
+  Lanes.push_back({T, nullptr});
   if (Measures)
     Clocks::get().compare(D, T.Queue);
   return T;
+}
+
+cl_command_queue Queue::laneFor(const Command &C) {
+  Device *D = C.Where.On;
+  size_t Most = isOutOfOrder() ? (D->OutOfOrder ? 1 : MostLanes) : SideBySide ? MostLanes : 1;
+  std::lock_guard Hold(Lock);
+  std::vector<Lane *> Its;
+  for (Lane &L : Lanes)
+    if (L.To.On == D)
+      Its.push_back(&L);
+  auto Take = [&](Lane &L) {
+    L.Last = &C;
+    return L.To.Queue;
+  };
+  if (Its.empty()) { // it has become a scheduled queue meanwhile
+    (void)open(D);
+    return Take(Lanes.back());
+  }
+  if (Most == 1 || D->Of->Lazy)
+    return Take(*Its.front());
+  for (const Command::Wait &W : C.Waits) // the latest first
+    for (Lane *L : Its)
+      if (L->Last == W.On.get())
+        return Take(*L);
+  for (Lane *L : Its) {
+    cl_event E = L->Last ? L->Last->Vendors.load(std::memory_order_acquire) : nullptr;
+    cl_int Its = CL_COMPLETE;
+    if (L->Last &&
+        (!E || table(E).clGetEventInfo(E, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Its), &Its, nullptr) != CL_SUCCESS))
+      continue;
+    if (Its <= CL_COMPLETE)
+      return Take(*L);
+  }
+  if (Its.size() < Most) {
+    (void)open(D);
+    return Take(Lanes.back());
+  }
+  return Take(*Its[Turn++ % Its.size()]);
+}
+
+void Queue::leaveLane(const Command &C) {
+  std::lock_guard Hold(Lock);
+  for (Lane &L : Lanes)
+    if (L.Last == &C)
+      L.Last = nullptr;
 }
 
 void Queue::enqueue(const Ref<Command> &C, const std::vector<Ref<Command>> &After, bool Blocking, cl_event *Event) {
@@ -111,8 +165,9 @@ void Queue::flushVendors() {
   std::vector<Target> All;
   {
     std::lock_guard Hold(Lock);
-    All = Vendors;
-    All.insert(All.end(), Retired.begin(), Retired.end());
+    All = Retired;
+    for (const Lane &L : Lanes)
+      All.push_back(L.To);
   }
   for (const Target &T : All)
     T.cl().clFlush(T.Queue);

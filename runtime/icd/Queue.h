@@ -32,6 +32,13 @@ public:
   void finish();
   // The vendor's queue of a device, made when first needed. Throws Failure.
   Target target(Device *D);
+  // The vendor's queue that a command is handed to: that of a command that it follows, or one that has nothing to do.
+  // An in-order queue of the program's has several of a device, so that its commands can run side by side.
+  cl_command_queue laneFor(const Command &C);
+  // The command has ended. Under the graph's lock.
+  void leaveLane(const Command &C);
+  // Its vendors' queues order nothing by themselves.
+  bool isVendorsOutOfOrder() const { return isOutOfOrder(); }
   void handedOver() { Unflushed.store(true, std::memory_order_release); }
   bool isUnflushed() const { return Unflushed.load(std::memory_order_acquire); }
   void flushVendors();
@@ -62,7 +69,14 @@ private:
   std::vector<cl_queue_properties> Properties;
   std::atomic<bool> Scheduled{false};
   std::mutex Lock;
-  std::vector<Target> Vendors, Retired;
+  struct Lane {
+    Target To;
+    const Command *Last; // until it has ended
+  };
+  Target open(Device *D);
+  std::vector<Lane> Lanes;
+  std::vector<Target> Retired;
+  size_t Turn = 0;
   std::atomic<bool> Unflushed{false};
 };
 

@@ -26,6 +26,8 @@ TEST_F(PlatformTest, WhatItSaysOfItself) {
   EXPECT_EQ(text(clGetPlatformInfo, Id, CL_PLATFORM_NAME), "hsched");
   EXPECT_EQ(text(clGetPlatformInfo, Id, CL_PLATFORM_VERSION).substr(0, 11), "OpenCL 3.0 ");
   ASSERT_NE(Auto, nullptr);
+  EXPECT_EQ(info<cl_device_type>(clGetDeviceInfo, Auto, cl_device_info(CL_DEVICE_TYPE)),
+            cl_device_type(CL_DEVICE_TYPE_ACCELERATOR)); // who asks for CPUs gets those alone
   for (cl_device_id D : Devices) {
     EXPECT_EQ(info<cl_platform_id>(clGetDeviceInfo, D, cl_device_info(CL_DEVICE_PLATFORM)), Id);
     EXPECT_NE(text(clGetDeviceInfo, D, CL_DEVICE_NAME), "hsched auto"); // it does not find itself

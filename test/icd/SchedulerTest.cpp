@@ -151,5 +151,29 @@ TEST_F(SchedulerTest, TheDeviceAuto) {
   clReleaseContext(C);
 }
 
+// "hsched auto" beside a device that it stands for, as programs have it that take all devices: PyOpenCL's cache of
+// binaries does this.
+TEST_F(SchedulerTest, BinariesOfAutoAndADeviceOfIts) {
+  cl_device_id Both[] = {Devices[0], Auto};
+  cl_int Error;
+  cl_context C = clCreateContext(nullptr, 2, Both, nullptr, nullptr, &Error);
+  ok(Error);
+  const char *Source = AddSource;
+  cl_program P = clCreateProgramWithSource(C, 1, &Source, nullptr, &Error);
+  ok(clBuildProgram(P, 0, nullptr, "", nullptr, nullptr));
+  size_t Sizes[2];
+  ok(clGetProgramInfo(P, CL_PROGRAM_BINARY_SIZES, sizeof(Sizes), Sizes, nullptr));
+  std::vector<unsigned char> First(Sizes[0]), Second(Sizes[1]);
+  unsigned char *Data[] = {First.data(), Second.data()};
+  ok(clGetProgramInfo(P, CL_PROGRAM_BINARIES, sizeof(Data), Data, nullptr));
+  const unsigned char *Const[] = {Data[0], Data[1]};
+  cl_program Q = clCreateProgramWithBinary(C, 2, Both, Sizes, Const, nullptr, &Error);
+  ok(Error);
+  ok(clBuildProgram(Q, 0, nullptr, "", nullptr, nullptr));
+  for (cl_program Each : {P, Q})
+    clReleaseProgram(Each);
+  clReleaseContext(C);
+}
+
 } // namespace
 } // namespace icdtest

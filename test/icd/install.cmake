@@ -1,0 +1,25 @@
+# The file that registers the platform is installed by its own component, and by nothing else.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# cmake -DBUILD=folder -DPREFIX=folder -P install.cmake
+file(REMOVE_RECURSE ${PREFIX})
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD}/runtime/icd --prefix ${PREFIX} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB_RECURSE Registered ${PREFIX}/*.icd)
+if(Registered)
+  message(FATAL_ERROR "installed without being asked for: ${Registered}")
+endif()
+file(GLOB_RECURSE Library ${PREFIX}/*/libhsched_opencl.so)
+if(NOT Library)
+  message(FATAL_ERROR "libhsched_opencl.so was not installed")
+endif()
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD}/runtime/icd --prefix ${PREFIX} --component opencl-icd OUTPUT_QUIET
+  COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB_RECURSE Registered ${PREFIX}/*.icd)
+list(LENGTH Registered N)
+if(NOT N EQUAL 1)
+  message(FATAL_ERROR "expected one file hsched.icd, found: ${Registered}")
+endif()
+file(READ ${Registered} Text)
+if(NOT Text MATCHES "libhsched_opencl.so")
+  message(FATAL_ERROR "${Registered} names '${Text}'")
+endif()
+file(REMOVE_RECURSE ${PREFIX})
