@@ -422,6 +422,7 @@ private:
   void callToLoops(unsigned Most);
   void openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes);
   bool joinLoops(Seat &S);
+  bool joinOpenLoop(Seat &S);
   bool help(LoopSlot &L, Seat &S);
   void countWorkers();
   void tellLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End);

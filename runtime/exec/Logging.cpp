@@ -4,9 +4,6 @@
 #include "base/Log.h"
 #include "exec/Executor.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 namespace hsched::rt {
 
 TaskId Executor::numberOfCurrent() const {
@@ -45,11 +42,10 @@ BodyList *Executor::ownBodies() {
   OwnQueue &L = ownQueue();
   if (&L == &Table->shared())
     return nullptr;
-  static thread_local const int Own = static_cast<int>(syscall(SYS_gettid));
   OwnNotes *Notes = L.notes();
   if (!Notes)
     return nullptr;
-  Notes->Bodies.Thread.store(Own, std::memory_order_relaxed);
+  Notes->Bodies.Thread.store(Watchdog::threadNumber(), std::memory_order_relaxed);
   return &Notes->Bodies;
 }
 

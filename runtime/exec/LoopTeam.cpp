@@ -109,7 +109,7 @@ LoopSlot *LoopTeam::takeSlot() {
 LoopSlot *LoopTeam::join() {
   for (uint32_t I = 0, Most = MostSlot.load(std::memory_order_relaxed); I < Most; ++I) {
     LoopSlot &S = Slots[I];
-    for (uint32_t Seen = S.State.load(std::memory_order_relaxed); Seen & LoopSlot::Open;)
+    for (uint32_t Seen = S.State.load(); Seen & LoopSlot::Open;)
       if (S.State.compare_exchange_weak(Seen, Seen + 1, std::memory_order_acquire))
         return &S;
   }

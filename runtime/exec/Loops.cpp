@@ -122,8 +122,8 @@ void Executor::openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
   }
   S.NumParts = static_cast<unsigned>(Ways);
   S.Long = Takes < 0 || Takes > Short;
-  S.State.fetch_or(LoopSlot::Open, std::memory_order_release);
-  const unsigned Looking = Loops.NumLooking.load(std::memory_order_relaxed);
+  S.State.fetch_or(LoopSlot::Open);
+  const unsigned Looking = Loops.NumLooking.load();
   if (Looking + 1 < Ways && (Takes < 0 || Takes > WorthCalling / 2))
     callToLoops(static_cast<unsigned>(Ways) - 1);
 }
@@ -222,10 +222,23 @@ bool Executor::loopNext(hsched_loop_share &Share, uint64_t &First, uint64_t &Cou
 
 // --- a worker's side
 
+// Whether there was an open loop; its share of it is done then.
+bool Executor::joinOpenLoop(Seat &S) {
+  LoopSlot *L = Loops.join();
+  if (!L)
+    return false;
+  if (L->Long)
+    comeBack(S);
+  help(*L, S);
+  return true;
+}
+
 // On a worker that found no task: looks for loops while some are expected. Whether it has to look for tasks.
 bool Executor::joinLoops(Seat &S) {
-  if (!Loops.wanted(loopClock()) || S.W->Dev)
+  if (S.W->Dev)
     return false;
+  if (!Loops.wanted(loopClock()))
+    return joinOpenLoop(S); // one that it was woken for, where the system let it run late
   constexpr unsigned LooksBetweenClocks = 16, LooksBeforeYields = 1024;
   Parker &P = ownParker();
   Loops.NumLooking.fetch_add(1, std::memory_order_relaxed);
@@ -253,8 +266,9 @@ bool Executor::joinLoops(Seat &S) {
     else
       Parker::pause();
   }
-  Loops.NumLooking.fetch_sub(1, std::memory_order_relaxed);
-  return Again;
+  // Whoever opens a loop wakes nobody if it sees this worker looking: so it looks once more after saying that it does not.
+  Loops.NumLooking.fetch_sub(1);
+  return joinOpenLoop(S) || Again;
 }
 
 // What iterations submit are children of a task that stands for the worker's part of the loop. Whether there were any:

@@ -13,7 +13,7 @@
 
 namespace hsched::rt {
 
-static int threadNumber() {
+int Watchdog::threadNumber() {
   static thread_local const int Own = static_cast<int>(syscall(SYS_gettid));
   return Own;
 }

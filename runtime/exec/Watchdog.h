@@ -44,6 +44,7 @@ public:
   };
   // What the system says of a thread, by its kernel thread number: 'R' runs, 'S' and 'D' sleep, 0 unknown.
   using Probe = std::function<char(int Thread)>;
+  static int threadNumber(); // the calling thread's, as the kernel counts
   static char stateOf(int Thread);
   // Calls its argument for each list of bodies that there is, with the worker whose it is.
   using Lists = std::function<void(const std::function<void(const BodyList &, WorkerId)> &)>;

@@ -19,11 +19,19 @@ template <class T> void moveAll(std::vector<T> &From, std::vector<T> &To) {
   From = {};
 }
 
+// The calling thread's number, the same for all shards: a library that is loaded late has little room for thread-local
+// memory.
+inline size_t shardOfThread() {
+  static std::atomic<size_t> Next{0};
+  thread_local size_t Index = Next++;
+  return Index;
+}
+
 // Part is default-constructible. Any thread.
 template <class Part> class Shards {
 public:
   // Calls Use(Part &) on the calling thread's part, or on that of Index, with the part's lock held.
-  template <class Function> void withOwn(Function Use) { with(threadIndex(), Use); }
+  template <class Function> void withOwn(Function Use) { with(shardOfThread(), Use); }
   template <class Function> void with(size_t Index, Function Use) {
     Shard &S = All[Index % All.size()];
     std::lock_guard Guard(S.Lock);
@@ -35,12 +43,6 @@ public:
   }
 
 private:
-  static size_t threadIndex() {
-    static std::atomic<size_t> Next{0};
-    thread_local size_t Index = Next++;
-    return Index;
-  }
-
   struct alignas(64) Shard {
     std::mutex Lock;
     Part Value;

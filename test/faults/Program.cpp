@@ -343,12 +343,14 @@ unsigned (*Seen)();
 unsigned (*Calls)();
 
 // A task that keeps the only CPU worker busy while the device has its turn: also the spare thread that takes the
-// worker's seat while the main thread does not wait.
+// worker's seat while the main thread does not wait. Without a device, the main thread runs it at its submission.
 std::atomic<bool> Held{false}, DevicesTurn{false};
+const std::thread::id Main = std::this_thread::get_id();
 void hold(void *) {
   Held.store(true);
   Held.notify_all();
-  DevicesTurn.wait(true);
+  if (std::this_thread::get_id() != Main)
+    DevicesTurn.wait(true);
 }
 const hsched_task_desc HoldTask = {sizeof(hsched_task_desc),
                                    HSCHED_ABI_MAJOR,

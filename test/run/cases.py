@@ -304,7 +304,7 @@ def case_explain():
                      HSCHED_EXPLAIN=str(file), HSCHED_OPENCL_COPY="1")
         expect(result.code == 0 and not warnings(result), f"edges under {policy}", result)
         told = json.loads(file.read_text())
-        expect(told["format"] == "hsched-explain" and len(told["tasks"]) == 4 * 3 * 6,
+        expect(told["format"] == "hsched-record" and len(told["tasks"]) == 4 * 3 * 6,
                f"{len(told['tasks'])} tasks are explained, not 72", result)
         for task in told["tasks"]:
             expect(task["choices"], f"no choice is told of {task}", result)
@@ -322,7 +322,7 @@ def case_explain():
 
 
 def case_stats():
-    result = run(sample("matmul"), "--size", "256", "--tile", "64", "--reps", "2", HSCHED_STATS="1",
+    result = run(sample("matmul"), "--size", "256", "--tile", "64", "--reps", "2", HSCHED_STATS="full",
                  HSCHED_OPENCL_COPY="1")
     expect(result.code == 0, "matmul with statistics", result)
     for word in ("gemm", "gemm_blas"):
@@ -334,7 +334,7 @@ def case_stats():
 def case_modes():
     path = as_serial("modes")
     trace = OPTIONS.work / "modes.json"
-    result = run(path, HSCHED_STATS="1", HSCHED_TRACE=str(trace))
+    result = run(path, HSCHED_STATS="full", HSCHED_TRACE=str(trace))
     for cost in ("cost 12", "cost 777"):
         expect(cost in result.err, f"the statistics do not go by {cost}", result)
     expect("sum of a loop" in trace.read_text(), "the trace does not have a loop's label", result)
@@ -456,7 +456,7 @@ def case_tiles():
     path = same_as_serial("tiles")
     if has_opencl(path):
         for kernel in ("scale_cl", "copyTile_cl", "blocks_cl"):
-            result = run(path, HSCHED_STATS="1", HSCHED_OPENCL_COPY="1")
+            result = run(path, HSCHED_STATS="full", HSCHED_OPENCL_COPY="1")
             expect(kernel in result.err, f"{kernel} was never run", result)
 
 
@@ -475,7 +475,7 @@ def case_later():
             for arguments, output in ((short, brief), ((), wanted)):
                 result = run(sample("saxpy"), *arguments, HSCHED_SCHED=policy, **setting)
                 expect(result.code == 0 and result.out == output, f"wrong with {setting}", result)
-    long = run(sample("saxpy"), "--reps", "2000", HSCHED_DEVICES="beside", HSCHED_OPENCL="all", HSCHED_STATS="1")
+    long = run(sample("saxpy"), "--reps", "2000", HSCHED_DEVICES="beside", HSCHED_OPENCL="all", HSCHED_STATS="full")
     expect(long.code == 0 and "saxpy_cl" in long.err, "no task runs on a device that has come", long)
 
 
@@ -484,7 +484,7 @@ def case_packed():
     if not has_opencl(path):
         return
     # Named, a CPU device has cores of its own, and is measured like any other.
-    result = run(path, HSCHED_STATS="1", HSCHED_OPENCL_COPY="1", HSCHED_OPENCL="all")
+    result = run(path, HSCHED_STATS="full", HSCHED_OPENCL_COPY="1", HSCHED_OPENCL="all")
     for kernel in ("multiply_cl", "scale_cl", "blur_cl", "negate_cl", "add_cl", "mix_cl"):
         expect(kernel in result.err, f"{kernel} was never run", result)
     wanted = run(OPTIONS.work / "packed-serial", "backwards").out
@@ -511,7 +511,7 @@ def case_packed_bodies():
     path = same_as_serial("packed_bodies", flags=("-lOpenCL",))
     if not has_opencl(path):
         return
-    result = run(path, HSCHED_STATS="1", HSCHED_OPENCL_COPY="1", HSCHED_OPENCL="all")
+    result = run(path, HSCHED_STATS="full", HSCHED_OPENCL_COPY="1", HSCHED_OPENCL="all")
     for body in ("moveThere", "moveAlikeThere", "movePartThere", "transposedThere", "putThere", "moveLooseThere"):
         expect(body in result.err, f"{body} was never run", result)
     tile = 32 * 32 * 4
@@ -549,7 +549,7 @@ def case_owners():
 
 def case_kinds():
     path = same_as_serial("kinds")
-    result = run(path, HSCHED_STATS="1", HSCHED_NCPU="2")
+    result = run(path, HSCHED_STATS="full", HSCHED_NCPU="2")
     for version in ("changeShort", "countAgain", "takeAgain", "stepAgain"):
         expect(version in result.err, f"the version {version} was never run", result)
 
@@ -559,7 +559,7 @@ def case_members():
     built = run(OPTIONS.hsched_cc, "-std=c++20", "-c", HERE / "programs" / "members.cpp", "-o", OPTIONS.work / "m.o")
     expect("hsched-unnamed" not in built.err, "members that clauses name are told of", built)
     if has_opencl(path):
-        result = run(path, HSCHED_STATS="1", HSCHED_OPENCL_COPY="1")
+        result = run(path, HSCHED_STATS="full", HSCHED_OPENCL_COPY="1")
         expect("triple_cl" in result.err, "the member that is a kernel was never run", result)
 
 

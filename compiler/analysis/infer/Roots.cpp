@@ -10,6 +10,8 @@
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
+
 using namespace clang;
 
 namespace hsched::cc {
@@ -40,9 +42,13 @@ bool Roots::asInferred(const Subject &S, unsigned Id, const Box &All, const Sect
 
 bool Roots::check(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
   const std::optional<Box> &All = S.effects().of(Id).All;
-  for (const Declared &D : S.declared(Id))
-    if (All && (D.What == All || asInferred(S, Id, *All, D.A->What)))
+  for (const Declared &D : S.declared(Id)) {
+    auto isJust = [&](const Box &B) { return D.What == B || asInferred(S, Id, B, D.A->What); };
+    if (All ? isJust(*All) : std::ranges::any_of(S.effects().of(Id).Pieces, [&](const RootEffect::Piece &P) {
+          return isJust(P.What);
+        }))
       Exact.insert(D.A->What.Loc);
+  }
   return checkClauses(*this, S, Id, Main, Version);
 }
 
