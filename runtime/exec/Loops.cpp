@@ -266,7 +266,8 @@ bool Executor::joinLoops(Seat &S) {
     else
       Parker::pause();
   }
-  // Whoever opens a loop wakes nobody if it sees this worker looking: so it looks once more after saying that it does not.
+  // Whoever opens a loop wakes nobody if it sees this worker looking: so it looks once more after saying that it does
+  // not.
   Loops.NumLooking.fetch_sub(1);
   return joinOpenLoop(S) || Again;
 }
