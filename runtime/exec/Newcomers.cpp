@@ -72,11 +72,13 @@ bool Newcomers::mayBecomeUsable(const TaskNode &T) const {
 Newcomers::Standing Newcomers::hold(TaskNode &T) {
   {
     std::lock_guard Guard(HeldLock);
+    // In this order: what ends the hope by making the task usable is then seen.
+    const bool Hope = mayBecomeUsable(T);
     for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
       for (const Worker &W : E.Machine.Workers)
         if (Platform::usable(W, T.Type->Versions[I], T) && !Executor::isExcluded(T, I, W.Id))
           return Standing::Usable;
-    if (!mayBecomeUsable(T))
+    if (!Hope)
       return Standing::Never;
     Held.push_back(&T);
     NumHeld.store(Held.size());

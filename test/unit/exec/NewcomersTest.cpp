@@ -239,7 +239,7 @@ TEST_P(Newcomer, AtAnyMoment) {
     Machine M(O);
     std::array<Row, 8> X{}, Y{};
     const unsigned Tasks = 20 + Random() % 300, Pauses = Random() % 200;
-    std::thread Opener([&M, Pauses] {
+    std::jthread Opener([&M, Pauses] {
       for (unsigned I = 0; I < Pauses; ++I)
         std::this_thread::yield();
       M.admit();
