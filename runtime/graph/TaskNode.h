@@ -33,13 +33,12 @@
 //                                              | complete |-----------------------------------> freed
 //                                              +----------+
 //
-// The state is not stored: Pending, Live and Successors hold it. What is not atomic belongs to one thread at a time:
+// The state is not stored: Pending, Live and Successors hold it. What is not atomic belongs to one thread at a time.
 //
 //   state      told by                        who                       may touch
 //   made       Pending >= Linking             the submitting thread     everything
-//   linking    as above                       the same, the domain's    everything; from finish on nothing, unless it
-//   is
-//                                             lock held                 ready
+//   linking    as above                       the same, the domain's    everything; from finish on only where the
+//                                             lock held                 task is ready
 //   waiting    0 < Pending <                  who completes a           Pending, Poisoned, Troubled
 //              MostPredecessors               predecessor
 //                                             who submits a successor   Successors, LastStamp; reads Failed of complete
