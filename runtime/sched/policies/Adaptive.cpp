@@ -23,6 +23,7 @@
 #include "sched/FirstRuns.h"
 #include "sched/GraphAhead.h"
 #include "sched/Policy.h"
+#include "sched/ReturnCost.h"
 #include "sched/WorkLists.h"
 #include "sched/WorkerClasses.h"
 
@@ -295,7 +296,8 @@ private:
         const Ns Travel = Ways.empty() ? 0 : Ways[Of.Node], Wait = Lists.work(W, Now);
         const Ns Data = Contention * Travel; // of a device's, which travel beside what it runs
         const Ns Begin = isCpu(W) ? Wait + Data : std::max(Wait, Lists.transfers(W, Now) + Data);
-        All.push_back({W, V, K.Mean, Travel, Wait, Begin + K.Mean, K.Runs > 0, Lists.isIdle(W)});
+        const Ns Later = isCpu(W) ? 0 : Home.each();
+        All.push_back({W, V, K.Mean, Travel, Wait, Begin + K.Mean + Later, K.Runs > 0, Lists.isIdle(W)});
       }
     }
   }
@@ -304,17 +306,20 @@ private:
     const Ns Now = now();
     ++G.Choices;
     Ns Shortest = Never; // run and transfer of the best pair, if nobody were busy
+    Ns ShortestRun = Never;
     bool Devices = false;
     for (const Candidate &C : All) {
-      if (C.Known)
+      if (C.Known) {
         Shortest = std::min(Shortest, C.Run + Contention * C.Travel);
+        ShortestRun = std::min(ShortestRun, C.Run);
+      }
       Devices |= !isCpu(C.W);
     }
     const bool AnyKnown = Shortest < Never;
     if (Early != NoWorker && !AnyKnown && G.Pairs > 1)
       return {};
     if (Early == NoWorker)
-      if (const Candidate *C = Trials.find(G, Host->platform().Workers, All, Shortest, Now)) {
+      if (const Candidate *C = Trials.find(G, Host->platform().Workers, All, ShortestRun, Now)) {
         Choice Trial = choiceOf(T, *C);
         Trial.Run = std::max<Ns>(C->Run, 1);
         Trial.Tries = !C->Known;
@@ -395,6 +400,7 @@ private:
         if (mayRunOn(T, W))
           add(*Among, W);
     }
+    Home.planned(isCpu(C.W), C.Travel);
     Lists.put(T, C, ableClasses(T));
     // T may be gone.
     const bool Comes = Idle.remove(C.W);
@@ -532,6 +538,7 @@ private:
                                : "this worker had nothing to do, and the devices have enough other work meanwhile",
                       Among);
       }
+      Home.planned(isCpu(W), P.Travel);
       Lists.begin(*T, P);
       Out = {T, P.V};
       return true;
@@ -588,6 +595,7 @@ private:
   GroupTable<Group> Groups;
   GraphAhead Ahead;
   FirstRuns Trials;
+  ReturnCost Home;
   std::atomic<Ns> QuietUntil{0};
 };
 
