@@ -55,8 +55,7 @@ const Candidate *FirstRuns::find(AdaptiveGroup &G, const WorkerList &Workers, co
       if (!G.isTried(C.V, W.Model) && (!New || C.Begin < New->Begin) &&
           (C.Begin + Guess <= KnownEnd || (C.Idle && Guess <= (Now - Begun) / TryShare)))
         New = &C;
-    } else if (const VersionTimes::Known &K = knownOf(C);
-               C.Idle && (!Old || K.Chosen < knownOf(*Old).Chosen)) {
+    } else if (const VersionTimes::Known &K = knownOf(C); C.Idle && (!Old || K.Chosen < knownOf(*Old).Chosen)) {
       const bool Doubtful = W.Kind != DeviceKind::Cpu && K.Runs < Lambda;
       const Ns Price = (K.Least + C.Travel) * std::max(1u, W.SharedCores);
       if ((K.Chosen + ChoicesBetween <= G.Choices &&

@@ -57,9 +57,9 @@ public:
   // What is to be measured, or null. A pair without a run is tried, by one task at a time, where it would end no later
   // than what is known, if it is as much slower as other tasks are on that kind of worker; or if it takes at most a
   // fiftieth of the time so far. What was not chosen for 32 choices is tried again if its worker is idle and it takes
-  // at most a hundredth of the time since the last such look. Of a device that has few runs, a twentieth of the time so far
-  // is enough: its first runs may have waited for what else it had to set up. Shortest: run of the best known, or Never.
-  // Not on worker 0, which may not come, where another one can.
+  // at most a hundredth of the time since the last such look. Of a device that has few runs, a twentieth of the time so
+  // far is enough: its first runs may have waited for what else it had to set up. Shortest: run of the best known, or
+  // Never. Not on worker 0, which may not come, where another one can.
   const Candidate *find(AdaptiveGroup &G, const WorkerList &Workers, const std::vector<Candidate> &All, Ns Shortest,
                         Ns Now);
 
