@@ -214,6 +214,7 @@ private:
   void neverRan(TaskNode &T, Outcome How); // tells the observer of a task that did not run
   void fail(TaskNode &T, const std::string &Device, const std::string &Cause);
   void recordFailure(TaskNode &Holder, std::exception_ptr Failure, const TaskNode &From);
+  static void logLaterFailure(const TaskNode &From, const std::exception_ptr &Failure);
   void throwFailure(TaskNode &Holder); // claims and throws the holder's failure, if any
   // The same outside any task, where several threads may have failures of their own.
   void recordRootFailure(std::exception_ptr Failure, const TaskNode &From);
@@ -240,6 +241,8 @@ private:
   void exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause,
                WorkerId Blame = NoWorker);
   bool detour(TaskNode &T, const std::string &Device, const std::string &Cause);
+  void failUnusable(TaskNode &T);              // as whyUnusable says
+  Newcomers::Standing holdOrFail(TaskNode &T); // Never and T.HasFailure: there is no memory to hold it
   bool takeDetour(WorkerId W, Detour &Out);
 
   // CpuWorker.cpp.
