@@ -166,6 +166,8 @@ public:
   status makeHomeless(uint64_t Bytes, void *&Out);
   // Any thread. Whether all of it is in one such datum.
   bool isHomeless(const void *Memory, size_t Bytes) const;
+  // Any thread. Of the datum that begins at Memory; 0: none does.
+  uint64_t homelessBytes(const void *Memory) const;
   // What the host does with what it asks for: nothing is brought home to be overwritten, and where it is only read,
   // devices' copies stay valid.
   enum class HomeUse : uint8_t { Read, Update, Overwrite };
