@@ -3,6 +3,7 @@
 
 #include "icd/Clocks.h"
 #include "icd/Queue.h"
+#include "icd/Reporter.h"
 
 #include <algorithm>
 #include <ctime>
@@ -82,7 +83,7 @@ void Command::profile(cl_profiling_info What, const Answer &To) {
 void Command::takeTimes() {
   Begin = End = hostTime();
   cl_event E = Vendors.load(std::memory_order_acquire);
-  if (!E || !Of || !(Of->profiles() || Of->isScheduled()) || Outcome < 0)
+  if (!E || !Of || !(Of->profiles() || Of->isScheduled() || Task) || Outcome < 0)
     return;
   cl_ulong From = 0, To = 0;
   const cl_icd_dispatch &Cl = table(E);
@@ -131,6 +132,14 @@ void Command::onStatus(cl_int From, void(CL_CALLBACK *Told)(cl_event, cl_int, vo
 }
 
 cl_int Command::wait() {
+  struct Telling {
+    Reporter *To = Reporter::get();
+    cl_ulong Begin = To ? hostTime() : 0;
+    ~Telling() {
+      if (To)
+        To->waited(Begin);
+    }
+  } Tells;
   Graph::get().await(this);
   cl_int Now;
   while ((Now = Shown.load(std::memory_order_acquire)) > CL_COMPLETE) // who ended it is about to show it

@@ -86,6 +86,10 @@ public:
   std::function<bool(const Device &)> RunsOn; // of a kernel: empty for what every device can do
   // What it counts for in its device's load, while it has not ended.
   double Expected = 0;
+  // What the engine's observers know it by; all 0 where nobody listens.
+  uint64_t Task = 0, DataBytes = 0;
+  const char *Name = nullptr;
+  unsigned Row = 0; // of its vendor's queue
 
   // How long it ran on its device; 0 where that is not known. After its end.
   cl_ulong runTime() const { return Ran; }
@@ -95,6 +99,7 @@ public:
 private:
   friend class Graph;
   friend class Queue;
+  friend class Reporter;
   struct Edge {
     Ref<Command> To;
     bool Fails; // if this command fails, that one is not run
@@ -168,6 +173,7 @@ private:
 
   std::mutex Lock;
   std::vector<Ref<Command>> ToWatch; // while edges are made
+  std::vector<uint64_t> Edges;       // of a command that observers are told of: where they come from
 };
 
 // Nanoseconds of the clock that profiling shows.

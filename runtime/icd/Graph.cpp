@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Dispatcher.h"
 #include "icd/Queue.h"
+#include "icd/Reporter.h"
 #include "icd/Scheduler.h"
 
 #include <algorithm>
@@ -51,6 +52,8 @@ Graph &Graph::get() {
 void Graph::edge(const Ref<Command> &From, const Ref<Command> &To, bool Fails) {
   if (From == To)
     return;
+  if (To->Task && From->Task)
+    Edges.push_back(From->Task);
   if (From->Done) {
     if (Fails && From->Outcome < 0)
       To->Failed = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
@@ -116,15 +119,22 @@ bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After
   bool Held = C->Of && C->Of->isScheduled();
   if (C->Of && !Held)
     C->Where = C->Of->target(C->Of->On.get());
+  Reporter *Tells = C->Of ? Reporter::get() : nullptr;
+  if (Tells)
+    Tells->submitted(*C);
   bool Ready, Full;
   std::vector<Ref<Command>> Watch;
   {
     std::lock_guard Hold(Lock);
     link(C, After);
+    if (Tells) // before it can begin
+      Tells->dependence(std::exchange(Edges, {}), *C);
     Ready = !Held && --C->Waiting == 0;
     Watch = std::exchange(ToWatch, {});
     Full = C->Of && C->Of->Flight.size() % MostUnnoticed == 0;
   }
+  if (Tells && !Held)
+    Tells->placed(*C, *C->Where.On);
   for (const auto &W : Watch)
     tellMe(W);
   if (Full)
@@ -173,13 +183,15 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
           if (U.Reads && U.Root->isMissing(U.First, U.Bytes, U.Home ? 0 : Here))
             return Dispatcher::get().post([this, C] { handOver(C, false, true); });
       for (const Use &U : C->Uses) {
+        if (U.Reads && C->Task)
+          Reporter::get()->lookedUp(*C, U, !U.Root->isMissing(U.First, U.Bytes, U.Home ? 0 : Here));
         if (U.Home)
           for (const auto &W : C->Waits) { // what the same vendor still has to do
             cl_event E = W.On->Vendors.load(std::memory_order_acquire);
             check(table(E).clWaitForEvents(1, &E));
           }
         if (U.Reads)
-          U.Root->fetch(U.First, U.Bytes, U.Home ? 0 : Here);
+          U.Root->fetch(U.First, U.Bytes, U.Home ? 0 : Here, *C);
       }
       for (const Use &U : C->Uses)
         if (U.Writes)
@@ -372,6 +384,8 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
   C->takeTimes();
   if (!C->Kernel.empty() && C->runTime())
     Scheduler::get().measured(*C);
+  if (Reporter *Tells = C->Task ? Reporter::get() : nullptr)
+    Tells->ran(*C);
   std::vector<Ref<Command>> Ready, Shown;
   {
     std::lock_guard Hold(Lock);
