@@ -33,6 +33,15 @@ void Command::uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Write
     HostUses.push_back({M.root().hostBytes() + M.origin() + First, Bytes, Writes});
 }
 
+Footprint Command::footprint() const {
+  Footprint F{Task, Fence, {}};
+  for (const Use &U : Uses)
+    F.Ranges.push_back({U.Root->Serial, U.First, U.Bytes, U.Writes});
+  for (const HostUse &U : HostUses)
+    F.Ranges.push_back({0, reinterpret_cast<uintptr_t>(U.First), U.Bytes, U.Writes});
+  return F;
+}
+
 cl_int Command::status() {
   if (Of && Shown.load(std::memory_order_acquire) > CL_COMPLETE)
     Graph::get().poll(this);

@@ -44,6 +44,19 @@ struct HostUse {
   bool Writes;
 };
 
+// What a command that has ended used, for those who are told of tasks.
+struct Footprint {
+  struct Range {
+    uint64_t Serial; // of the memory object; 0: the program's memory
+    uintptr_t First;
+    size_t Bytes;
+    bool Writes;
+  };
+  uint64_t Task;
+  bool Fence;
+  std::vector<Range> Ranges;
+};
+
 class Command : public Object {
 public:
   static constexpr Kind Tag = Kind::Event;
@@ -110,6 +123,7 @@ private:
     void *UserData;
   };
   void show(cl_int As);
+  Footprint footprint() const;
   void tell(cl_int Reached);
   void takeTimes();
 
@@ -163,6 +177,8 @@ public:
 private:
   void edge(const Ref<Command> &From, const Ref<Command> &To, bool Fails);
   void link(const Ref<Command> &C, const std::vector<Ref<Command>> &After);
+  // What observers are told of beside: dependences on what has ended.
+  void linkPast(const Command &C);
   void handOver(const Ref<Command> &C, bool Throws, bool MayWait);
   void release(std::vector<Ref<Command>> Ready, bool Elsewhere);
   void awaitOne(const Ref<Command> &C);

@@ -54,6 +54,9 @@ public:
   std::deque<Ref<Command>> Flight;
   Ref<Command> Barrier;
   unsigned SinceFence = 0;
+  // The same: what has been shown of an in-order queue, the latest last, so that observers are told of dependences on
+  // it.
+  std::deque<Footprint> Past;
 
   // Of the scheduler, under its lock.
   std::vector<Ref<Command>> Held;

@@ -189,7 +189,11 @@ void Reporter::ran(const Command &C) {
 void Reporter::copied(const Device &D, bool ToDevice, size_t Bytes, cl_ulong Begin, const Command &For) {
   rt::WorkerId W = idOf(D);
   To.transferred({ToDevice ? rt::TransferKind::HostToDevice : rt::TransferKind::DeviceToHost,
-                  ToDevice ? rt::uploadRow(W) : rt::downloadRow(W), W, For.Task, Bytes, {at(Begin), at(hostTime())},
+                  ToDevice ? rt::uploadRow(W) : rt::downloadRow(W),
+                  W,
+                  For.Task,
+                  Bytes,
+                  {at(Begin), at(hostTime())},
                   For.Name});
 }
 

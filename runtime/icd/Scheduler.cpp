@@ -169,8 +169,8 @@ void Scheduler::tell(const Command &C, const Choice &Its, const std::vector<Devi
 }
 
 std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<Ref<Queue>> &Queues,
-                                      const std::vector<std::vector<Ref<Command>>> &Commands,
-                                      const std::vector<Device *> &On) {
+                                                 const std::vector<std::vector<Ref<Command>>> &Commands,
+                                                 const std::vector<Device *> &On) {
   std::vector<Choice> To(Queues.size());
   std::vector<std::vector<double>> Cost;
   std::vector<size_t> Mapped; // queues that the mapper decides on

@@ -1,0 +1,184 @@
+// Commands as tasks: what HSCHED_RECORD, HSCHED_TRACE, HSCHED_GRAPH and HSCHED_STATS say of an OpenCL program.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Cl.h"
+
+#include "trace/Record.h"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <spawn.h>
+#include <sstream>
+#include <sys/wait.h>
+
+namespace icdtest {
+namespace {
+
+namespace record = hsched::rt::record;
+
+// Run by the tests below, in a process that is watched.
+class Program : public Platform {};
+
+TEST_F(Program, DISABLED_Chains) {
+  cl_command_queue Q = Queues[0];
+  cl_mem A = ints({1, 2}), B = ints({3, 4});
+  cl_kernel Add = kernel(AddSource, "add"), Put = kernel(AddSource, "put");
+  std::vector<int> Ones(2, 1);
+  ok(clEnqueueWriteBuffer(Q, A, CL_FALSE, 0, sizeof(int), Ones.data(), 0, nullptr, nullptr)); // 1
+  arg(Add, 0, A);
+  arg(Add, 1, 5);
+  run(Q, Add, 2); // 2, after 1
+  arg(Put, 0, B);
+  arg(Put, 1, 0);
+  arg(Put, 2, 9);
+  run(Q, Put, 2); // 3, after nothing
+  arg(Add, 0, B);
+  run(Q, Add, 2);                                       // 4, after 3
+  EXPECT_EQ(read(Q, A, 2), (std::vector<int>{6, 7}));   // 5, after 1 and 2
+  EXPECT_EQ(read(Q, B, 2), (std::vector<int>{14, 14})); // 6, after 3 and 4
+  cl_int Error;
+  cl_event User = clCreateUserEvent(Context, &Error), Last = nullptr;
+  run(Queues[1], Put, 2, {User}, &Last); // 7, does not run
+  ok(clSetUserEventStatus(User, -5));
+  EXPECT_LT(clWaitForEvents(1, &Last), 0);
+  for (cl_event E : {User, Last})
+    clReleaseEvent(E);
+  for (cl_kernel K : {Add, Put})
+    clReleaseKernel(K);
+}
+
+TEST_F(Program, DISABLED_Scheduled) {
+  cl_int Error;
+  cl_context Own = clCreateContext(nullptr, 1, &Auto, nullptr, nullptr, &Error);
+  ok(Error);
+  cl_command_queue Q = clCreateCommandQueue(Own, Auto, 0, &Error);
+  ok(Error);
+  const char *Source = AddSource;
+  cl_program P = clCreateProgramWithSource(Own, 1, &Source, nullptr, &Error);
+  ok(clBuildProgram(P, 0, nullptr, "", nullptr, nullptr));
+  cl_kernel Add = clCreateKernel(P, "add", &Error);
+  cl_mem M = clCreateBuffer(Own, CL_MEM_READ_WRITE, 1024 * sizeof(int), nullptr, &Error);
+  arg(Add, 0, M);
+  arg(Add, 1, 1);
+  for (int Epoch = 0; Epoch != 4; ++Epoch) {
+    run(Q, Add, 1024);
+    ok(clFinish(Q));
+  }
+  clReleaseMemObject(M);
+  clReleaseKernel(Add);
+  clReleaseProgram(P);
+  clReleaseCommandQueue(Q);
+  clReleaseContext(Own);
+}
+
+class WatchedTest : public ::testing::Test {
+protected:
+  void SetUp() override {
+    Folder = std::filesystem::temp_directory_path() / ("hsched-watched-" + std::to_string(getpid()));
+    std::filesystem::create_directories(Folder);
+  }
+  void TearDown() override { std::filesystem::remove_all(Folder); }
+
+  // Runs a test above with more variables; returns what it wrote to its standard streams.
+  std::string program(const std::string &Name, std::vector<std::string> Variables) {
+    for (char **E = environ; *E; ++E)
+      Variables.emplace_back(*E);
+    std::vector<char *> Its;
+    for (std::string &V : Variables)
+      Its.push_back(V.data());
+    Its.push_back(nullptr);
+    std::string Filter = "--gtest_filter=Program.DISABLED_" + Name, All = "--gtest_also_run_disabled_tests";
+    std::string Self = std::filesystem::read_symlink("/proc/self/exe"), Out = Folder / "out";
+    char *Words[] = {Self.data(), Filter.data(), All.data(), nullptr};
+    posix_spawn_file_actions_t Actions;
+    posix_spawn_file_actions_init(&Actions);
+    posix_spawn_file_actions_addopen(&Actions, 1, Out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&Actions, 1, 2);
+    pid_t Child = -1;
+    EXPECT_EQ(posix_spawn(&Child, Self.c_str(), &Actions, nullptr, Words, Its.data()), 0);
+    posix_spawn_file_actions_destroy(&Actions);
+    int Status = -1;
+    EXPECT_EQ(waitpid(Child, &Status, 0), Child);
+    std::string Said = contents("out");
+    EXPECT_EQ(Status, 0) << Said;
+    return Said;
+  }
+  std::string contents(const std::string &File) const {
+    std::ifstream In(Folder / File);
+    std::ostringstream Text;
+    Text << In.rdbuf();
+    return Text.str();
+  }
+  record::Record recordOf(const std::string &Name) {
+    std::string File = Folder / "record.json";
+    program(Name, {"HSCHED_RECORD=" + File});
+    record::Record R;
+    hsched::status Read = record::readRecord(File, R);
+    EXPECT_TRUE(Read.ok()) << Read.message();
+    return R;
+  }
+  std::filesystem::path Folder;
+};
+
+TEST_F(WatchedTest, CommandsAreTasksWithTheirDependences) {
+  record::Record R = recordOf("Chains");
+  ASSERT_EQ(R.Tasks.size(), 7u);
+  std::vector<std::string> Types;
+  std::vector<std::vector<uint64_t>> After;
+  for (const record::Task &T : R.Tasks) {
+    Types.push_back(T.Type);
+    After.push_back({});
+    for (uint64_t A : T.After)
+      After.back().push_back(A - R.Tasks[0].Id + 1);
+    EXPECT_EQ(T.How, T.Id == R.Tasks[6].Id ? record::Fate::Cancelled : record::Fate::Done);
+    EXPECT_LE(T.Begin, T.End);
+  }
+  EXPECT_EQ(Types,
+            (std::vector<std::string>{"write buffer", "add", "put", "add", "read buffer", "read buffer", "put"}));
+  EXPECT_EQ(After, (std::vector<std::vector<uint64_t>>{{}, {1}, {}, {3}, {1, 2}, {3, 4}, {}}));
+  // The write reads the program's memory and writes half of a buffer; the kernel behind it updates all of it.
+  const auto &Write = R.Tasks[0].Sections, &Add = R.Tasks[1].Sections;
+  ASSERT_EQ(Write.size(), 2u);
+  ASSERT_EQ(Add.size(), 1u);
+  EXPECT_EQ(Write[0].Mode, "out");
+  EXPECT_EQ(Write[0].Bytes, sizeof(int));
+  EXPECT_EQ(Write[1].Mode, "in");
+  EXPECT_EQ(Add[0].Mode, "inout");
+  EXPECT_EQ(Add[0].Bytes, 2 * sizeof(int));
+  EXPECT_EQ(Add[0].Datum, Write[0].Datum);
+  EXPECT_NE(Add[0].Datum, R.Tasks[3].Sections[0].Datum);
+  EXPECT_TRUE(R.Workers[R.Tasks[1].Worker].isDevice());
+  EXPECT_FALSE(R.Waits.empty());
+}
+
+TEST_F(WatchedTest, ChoicesOfScheduledQueuesHaveTheirCandidates) {
+  record::Record R = recordOf("Scheduled");
+  ASSERT_EQ(R.Tasks.size(), 4u);
+  for (const record::Task &T : R.Tasks) {
+    ASSERT_EQ(T.Choices.size(), 1u);
+    EXPECT_EQ(T.Choices[0].Worker, T.Worker);
+  }
+  EXPECT_NE(R.Tasks[0].Choices[0].Why.find("measure"), std::string::npos);
+  const record::Choice &Last = R.Tasks[3].Choices[0];
+  EXPECT_EQ(Last.Why.find("measure"), std::string::npos);
+  EXPECT_GE(Last.Candidates.size(), 2u);
+  for (const record::Candidate &C : Last.Candidates)
+    EXPECT_GE(C.Runs, 1u);
+}
+
+TEST_F(WatchedTest, TraceGraphAndStatistics) {
+  std::string Said =
+      program("Chains", {"HSCHED_TRACE=" + (Folder / "trace.json").string(),
+                         "HSCHED_GRAPH=" + (Folder / "graph.dot").string(), "HSCHED_STATS=1", "HSCHED_LOG=info"});
+  EXPECT_NE(Said.find("6 tasks ran"), std::string::npos) << Said;
+  std::string Graph = contents("graph.dot");
+  EXPECT_EQ(std::count(Graph.begin(), Graph.end(), '>'), 6) << Graph; // edges
+  std::string Trace = contents("trace.json");
+  EXPECT_NE(Trace.find("\"name\":\"put\""), std::string::npos) << Trace;
+  EXPECT_NE(Trace.find("queue 0"), std::string::npos);
+}
+
+} // namespace
+} // namespace icdtest
