@@ -9,6 +9,7 @@
 #include <CL/cl_hsched.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -103,9 +104,8 @@ void Scheduler::measured(const Command &C) {
     if (C.Size <= 0)
       return;
     auto &[Mean, Count] = Known[Key].BySize[sizeClass(C.Size)];
-    Count = std::min(Count + 1, MostSamples);
-    Mean += (Seconds / C.Size - Mean) / Count;
-    if (Count != 1 && Count != 4 && Count != MostSamples)
+    Mean += (Seconds / C.Size - Mean) / std::min(++Count, MostSamples);
+    if (!std::has_single_bit(Count)) // a file takes far longer to write than a short kernel to run
       return;
     Copy = Known[Key];
   }

@@ -6,6 +6,7 @@
 #include "trace/Record.h"
 
 #include <algorithm>
+#include <bit>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -73,6 +74,31 @@ TEST_F(Program, DISABLED_Scheduled) {
   clReleaseContext(Own);
 }
 
+// As clpeak measures launches: each is waited for.
+TEST_F(Program, DISABLED_Launches) {
+  cl_int Error;
+  cl_context Own = clCreateContext(nullptr, 1, &Auto, nullptr, nullptr, &Error);
+  ok(Error);
+  cl_command_queue Q = clCreateCommandQueue(Own, Auto, CL_QUEUE_PROFILING_ENABLE, &Error);
+  ok(Error);
+  const char *Source = "kernel void nothing() {}";
+  cl_program P = clCreateProgramWithSource(Own, 1, &Source, nullptr, &Error);
+  ok(clBuildProgram(P, 0, nullptr, "", nullptr, nullptr));
+  cl_kernel K = clCreateKernel(P, "nothing", &Error);
+  for (int I = 0; I != 80; ++I) {
+    cl_event E = nullptr;
+    run(Q, K, 64, {}, &E);
+    ok(clFinish(Q));
+    EXPECT_LE(info<cl_ulong>(clGetEventProfilingInfo, E, cl_profiling_info(CL_PROFILING_COMMAND_QUEUED)),
+              info<cl_ulong>(clGetEventProfilingInfo, E, cl_profiling_info(CL_PROFILING_COMMAND_START)));
+    clReleaseEvent(E);
+  }
+  clReleaseKernel(K);
+  clReleaseProgram(P);
+  clReleaseCommandQueue(Q);
+  clReleaseContext(Own);
+}
+
 class WatchedTest : public ::testing::Test {
 protected:
   void SetUp() override {
@@ -84,7 +110,10 @@ protected:
   // Runs a test above with more variables; returns what it wrote to its standard streams.
   std::string program(const std::string &Name, std::vector<std::string> Variables) {
     for (char **E = environ; *E; ++E)
-      Variables.emplace_back(*E);
+      if (std::string Old = *E; std::none_of(Variables.begin(), Variables.end(), [&](const std::string &V) {
+            return Old.compare(0, V.find('=') + 1, V, 0, V.find('=') + 1) == 0;
+          }))
+        Variables.push_back(Old);
     std::vector<char *> Its;
     for (std::string &V : Variables)
       Its.push_back(V.data());
@@ -166,6 +195,19 @@ TEST_F(WatchedTest, ChoicesOfScheduledQueuesHaveTheirCandidates) {
   EXPECT_GE(Last.Candidates.size(), 2u);
   for (const record::Candidate &C : Last.Candidates)
     EXPECT_GE(C.Runs, 1u);
+}
+
+// Not with each of many short kernels: clpeak --kernel-latency took minutes.
+TEST_F(WatchedTest, TimesAreWrittenWhenRunsHaveDoubled) {
+  program("Launches", {"HSCHED_CACHE=" + (Folder / "cache").string()});
+  unsigned Most = 0;
+  for (const auto &F : std::filesystem::recursive_directory_iterator(Folder / "cache"))
+    if (F.is_regular_file()) { // one size: one line, whose last number is that of runs
+      std::string Text = contents(F.path());
+      Most = std::max(Most, static_cast<unsigned>(std::stoul(Text.substr(Text.rfind(' ') + 1))));
+    }
+  EXPECT_GE(Most, 32u); // of 80 runs on two devices
+  EXPECT_EQ(std::popcount(Most), 1);
 }
 
 TEST_F(WatchedTest, TraceGraphAndStatistics) {
