@@ -58,7 +58,7 @@ FOREIGN = {
     "clang/": ["compiler"],
     "llvm/": ["compiler"],
     "llvm-c/": [],
-    "nlohmann/": ["tools", "runtime/base", "runtime/perfmodel", "runtime/trace", "runtime/virtual", "runtime/dag",
+    "nlohmann/": ["tools", "runtime/base", "runtime/perfmodel", "runtime/trace", "runtime/virtual", "runtime/dag", "runtime/icd",
                   "compiler/emit"],
 }
 

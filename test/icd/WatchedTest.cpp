@@ -99,6 +99,25 @@ TEST_F(Program, DISABLED_Launches) {
   clReleaseContext(Own);
 }
 
+// Kernels that do not say const.
+TEST_F(Program, DISABLED_Roles) {
+  cl_mem A = ints({1, 2}), B = ints({3, 4}), C = ints({0, 0}), D = ints({0, 0});
+  cl_kernel K = kernel("kernel void sum(global int *a, global int *b, global int *c) {\n"
+                       "  size_t i = get_global_id(0); c[i] = a[i] + b[i]; }\n",
+                       "sum");
+  arg(K, 0, A);
+  arg(K, 1, B);
+  arg(K, 2, C);
+  run(Queues[0], K, 2);
+  arg(K, 2, D);
+  run(Queues[0], K, 2);
+  arg(K, 0, D);
+  run(Queues[0], K, 2); // also after the first one: both read B, but this one writes D
+  ok(clFinish(Queues[0]));
+  EXPECT_EQ(read(Queues[0], C, 2), (std::vector<int>{4, 6}));
+  clReleaseKernel(K);
+}
+
 class WatchedTest : public ::testing::Test {
 protected:
   void SetUp() override {
@@ -140,9 +159,10 @@ protected:
     Text << In.rdbuf();
     return Text.str();
   }
-  record::Record recordOf(const std::string &Name) {
+  record::Record recordOf(const std::string &Name, std::vector<std::string> Variables = {}) {
     std::string File = Folder / "record.json";
-    program(Name, {"HSCHED_RECORD=" + File});
+    Variables.push_back("HSCHED_RECORD=" + File);
+    program(Name, std::move(Variables));
     record::Record R;
     hsched::status Read = record::readRecord(File, R);
     EXPECT_TRUE(Read.ok()) << Read.message();
@@ -195,6 +215,34 @@ TEST_F(WatchedTest, ChoicesOfScheduledQueuesHaveTheirCandidates) {
   EXPECT_GE(Last.Candidates.size(), 2u);
   for (const record::Candidate &C : Last.Candidates)
     EXPECT_GE(C.Runs, 1u);
+}
+
+// Modes of the sections, and whether the second of two kernels that share only what they read waits for the first.
+TEST_F(WatchedTest, AnalysisOfTheSourceSaysWhatIsOnlyRead) {
+  const char *Kinfo = std::getenv("HSCHED_TEST_KINFO");
+  if (!Kinfo)
+    GTEST_SKIP() << "hsched-kinfo is not built";
+  auto Modes = [](const record::Task &T) {
+    std::vector<std::string> All;
+    for (const record::Section &S : T.Sections)
+      All.push_back(S.Mode);
+    return All;
+  };
+  record::Record R = recordOf("Roles", {std::string("HSCHED_KINFO=") + Kinfo});
+  ASSERT_EQ(R.Tasks.size(), 4u);
+  EXPECT_EQ(Modes(R.Tasks[0]), (std::vector<std::string>{"in", "in", "inout"}));
+  EXPECT_TRUE(R.Tasks[1].After.empty());
+  EXPECT_EQ(R.Tasks[2].After, (std::vector<uint64_t>{R.Tasks[1].Id}));
+  // Without it, and where it cannot be asked or says nothing that can be read.
+  std::string Garbage = Folder / "garbage";
+  std::ofstream(Garbage) << "#!/bin/sh\necho '{\"files\": [3'\n";
+  std::filesystem::permissions(Garbage, std::filesystem::perms::owner_all);
+  for (const std::string &Other : {std::string("0"), std::string("/bin/false"), Garbage, Folder.string()}) {
+    R = recordOf("Roles", {"HSCHED_KINFO=" + Other});
+    ASSERT_EQ(R.Tasks.size(), 4u) << Other;
+    EXPECT_EQ(Modes(R.Tasks[0]), (std::vector<std::string>{"inout", "inout", "inout"})) << Other;
+    EXPECT_EQ(R.Tasks[1].After, (std::vector<uint64_t>{R.Tasks[0].Id})) << Other;
+  }
 }
 
 // Not with each of many short kernels: clpeak --kernel-latency took minutes.
