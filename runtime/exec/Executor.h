@@ -145,6 +145,7 @@ public:
   // Devices that come later, and kernels that are being built.
   Newcomers &newcomers() { return Coming; }
   uint64_t outstanding() const { return Table->outstanding(); } // tasks
+  TaskId numberTask() { return NextTask.fetch_add(1, std::memory_order_relaxed); }
   // Tells the observer what it has not been told as it happened: at the end, or when the program ends by a signal. Any
   // thread; once.
   void tellRest();
