@@ -26,7 +26,7 @@ struct Unit {
   double Rank = 0;
   uint32_t First = None; // the first of its kernels in the file: between units of equal rank
   size_t Waits = 0;      // kernels outside of it that precede it and have not ended
-  size_t Left = 0;  // of its kernels
+  size_t Left = 0;       // of its kernels
   unsigned Device = 0;
   bool Submitted = false;         // all of its kernels are
   std::vector<hsched::task> Ends; // of those that none of its kernels comes after

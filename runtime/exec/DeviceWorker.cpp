@@ -254,6 +254,8 @@ void DeviceWorker::launch(Place At) {
     return fly(At);
   }
   if (Went.ok()) {
+    if (E.Watch && E.Watch->wantsLaunches())
+      E.Watch->launching({F.T->Id, F.V->Desc->kernel, &Bound.range(), Bound.filled(), F.T->accesses()});
     addPredecessors(F);
     Telling When = telling(F);
     if (When == Telling::Soon)
