@@ -70,6 +70,7 @@ Settings readSettings() {
   S.GraphPath = envString("HSCHED_GRAPH").value_or("");
   S.ExplainPath = envString("HSCHED_EXPLAIN").value_or("");
   S.RecordPath = envString("HSCHED_RECORD").value_or("");
+  S.RecordDataPath = envString("HSCHED_RECORD_DATA").value_or("");
   S.ModelPath = modelPath();
   S.HintPath = envString("HSCHED_HINTS").value_or("");
   return S;

@@ -34,8 +34,8 @@ struct Settings {
   unsigned ProgressSeconds = 0;     // HSCHED_PROGRESS; 0: no lines
   bool Hosted = false;              // an engine beside the process's own
   bool Bind = false;                // HSCHED_PIN: CPU workers to cores of their own
-  // HSCHED_TRACE, HSCHED_GRAPH, HSCHED_EXPLAIN, HSCHED_RECORD; empty: none.
-  std::string TracePath, GraphPath, ExplainPath, RecordPath;
+  // HSCHED_TRACE, HSCHED_GRAPH, HSCHED_EXPLAIN, HSCHED_RECORD, HSCHED_RECORD_DATA; empty: none.
+  std::string TracePath, GraphPath, ExplainPath, RecordPath, RecordDataPath;
   // Execution times: the file that is kept, HSCHED_MODELS, and one of hints, HSCHED_HINTS; empty: none.
   std::string ModelPath, HintPath;
 };
