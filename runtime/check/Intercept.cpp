@@ -21,8 +21,11 @@ void __libc_free(void *);
 
 namespace {
 
-// Of the next library that has it.
-template <class Function> Function *next(const char *Name) { return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, Name)); }
+// The function of the next library that has it. Not a static object's first value: making one calls such functions.
+template <class Function> void find(Function *&Real, const char *Name) {
+  if (!Real)
+    Real = reinterpret_cast<Function *>(dlsym(RTLD_NEXT, Name));
+}
 
 void *came(void *P, size_t Bytes) {
   if (!P || View.Inside)
@@ -30,7 +33,9 @@ void *came(void *P, size_t Bytes) {
   Quiet Now;
   const auto A = reinterpret_cast<Address>(P);
   blockCame(A, Bytes);
-  if (Running *R = View.Now)
+  if (View.Making) // part of an argument
+    (*View.Making)[A] = A + Bytes;
+  else if (Running *R = View.Now)
     R->Own[A] = A + Bytes;
   return P;
 }
@@ -45,8 +50,12 @@ void gone(void *P) {
   for (Running *R = View.Now; R; R = R->Outer)
     R->Own.erase(Bytes.Low);
   std::unique_lock Guard(RunLock, std::try_to_lock);
-  if (Guard)
-    forgetTouches(Bytes);
+  if (!Guard)
+    return;
+  forgetTouches(Bytes);
+  Root.forget(Bytes);
+  for (Running *R = View.Now; R; R = R->Outer)
+    R->Children.forget(Bytes);
 }
 
 void looked(const void *A, size_t N, bool Writes, void *Return) {
@@ -87,18 +96,21 @@ void *memcpy(void *__restrict To, const void *__restrict From, size_t N) {
   return memmove(To, From, N);
 }
 void *memmove(void *To, const void *From, size_t N) {
-  static auto *Real = next<void *(void *, const void *, size_t)>("memmove");
+  static void * (*Real)(void *, const void *, size_t);
+  find(Real, "memmove");
   looked(From, N, false, __builtin_return_address(0));
   looked(To, N, true, __builtin_return_address(0));
   return Real(To, From, N);
 }
 void *memset(void *To, int C, size_t N) {
-  static auto *Real = next<void *(void *, int, size_t)>("memset");
+  static void * (*Real)(void *, int, size_t);
+  find(Real, "memset");
   looked(To, N, true, __builtin_return_address(0));
   return Real(To, C, N);
 }
 int memcmp(const void *A, const void *B, size_t N) {
-  static auto *Real = next<int(const void *, const void *, size_t)>("memcmp");
+  static int (*Real)(const void *, const void *, size_t);
+  find(Real, "memcmp");
   looked(A, N, false, __builtin_return_address(0));
   looked(B, N, false, __builtin_return_address(0));
   return Real(A, B, N);
@@ -123,24 +135,51 @@ void *__tsan_memset(void *To, int C, size_t N) {
 }
 
 int pthread_mutex_lock(pthread_mutex_t *M) {
-  static auto *Real = next<int(pthread_mutex_t *)>("pthread_mutex_lock");
+  static int (*Real)(pthread_mutex_t *);
+  find(Real, "pthread_mutex_lock");
   const int Code = Real(M);
   if (Code == 0 && !View.Inside)
     ++View.Mutexes;
   return Code;
 }
 int pthread_mutex_trylock(pthread_mutex_t *M) {
-  static auto *Real = next<int(pthread_mutex_t *)>("pthread_mutex_trylock");
+  static int (*Real)(pthread_mutex_t *);
+  find(Real, "pthread_mutex_trylock");
   const int Code = Real(M);
   if (Code == 0 && !View.Inside)
     ++View.Mutexes;
   return Code;
 }
 int pthread_mutex_unlock(pthread_mutex_t *M) {
-  static auto *Real = next<int(pthread_mutex_t *)>("pthread_mutex_unlock");
+  static int (*Real)(pthread_mutex_t *);
+  find(Real, "pthread_mutex_unlock");
   if (!View.Inside && View.Mutexes)
     --View.Mutexes;
   return Real(M);
+}
+
+// A function's static object is made by one task, and the others come after that.
+int __cxa_guard_acquire(void *Guard) {
+  static int (*Real)(void *);
+  find(Real, "__cxa_guard_acquire");
+  const int Mine = Real(Guard);
+  if (Mine)
+    ++View.Mutexes;
+  return Mine;
+}
+void __cxa_guard_release(void *Guard) {
+  static void (*Real)(void *);
+  find(Real, "__cxa_guard_release");
+  if (View.Mutexes)
+    --View.Mutexes;
+  Real(Guard);
+}
+void __cxa_guard_abort(void *Guard) {
+  static void (*Real)(void *);
+  find(Real, "__cxa_guard_abort");
+  if (View.Mutexes)
+    --View.Mutexes;
+  Real(Guard);
 }
 
 } // extern "C"

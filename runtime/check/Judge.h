@@ -55,6 +55,8 @@ extern std::atomic<bool> Instrumented;
 struct ThreadView {
   Running *Now = nullptr;
   unsigned Inside = 0; // of this library: what it does itself is not looked at
+  unsigned Paused = 0; // clauses and arguments are evaluated
+  std::map<Address, Address> *Making = nullptr; // memory of the arguments that are made
   unsigned Mutexes = 0;
 };
 extern constinit thread_local ThreadView View __attribute__((tls_model("initial-exec")));
@@ -82,7 +84,7 @@ void judgeOutside(Address A, size_t Bytes, bool Writes, Address Pc);
 // An access of instrumented code. Any thread.
 inline void access(const void *At, size_t Bytes, bool Writes, void *Return) {
   ThreadView &V = View;
-  if (V.Inside)
+  if (V.Inside | V.Paused)
     return;
   const auto A = reinterpret_cast<Address>(At), Pc = reinterpret_cast<Address>(Return) - 1;
   if (Running *R = V.Now) {

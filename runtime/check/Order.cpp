@@ -187,6 +187,14 @@ bool Domain::isNamed(Address A) const {
   return It != Named.begin() && std::prev(It)->second.High > A && (std::prev(It)->second.Writer || !std::prev(It)->second.Users.empty());
 }
 
+void Domain::forget(Extent Gone) {
+  if (Named.empty() || Gone.empty())
+    return;
+  split(Gone.Low);
+  split(Gone.High);
+  Named.erase(Named.lower_bound(Gone.Low), Named.lower_bound(Gone.High));
+}
+
 void Domain::ranInPlace(TaskRecord &Task) {
   finish(Task);
   std::erase_if(Live, [](const TaskRecord *T) { return T->Done; });

@@ -50,6 +50,8 @@ public:
   // A child whose clauses conflict with an access of [A, A + Bytes), and that is not complete for the parent; null:
   // none. Of those that Who, if any, comes after, none counts. Reads: the child only reads it.
   TaskRecord *conflict(Address A, size_t Bytes, bool Writes, TaskRecord *Who, bool &Reads) const;
+  // Its bytes are other data from now on.
+  void forget(Extent Gone);
   bool anyUnfinished() const { return !Live.empty(); }
   // The parent has waited for this one alone.
   void ranInPlace(TaskRecord &Task);

@@ -22,6 +22,8 @@ struct Begun {
   std::vector<hsched_access> Accesses;
   void *Args;
   void *Memory;
+  std::map<Address, Address> Own; // memory of the arguments
+  std::map<Address, Address> *Was = nullptr;
 };
 
 std::deque<TaskRecord> &records() {
@@ -39,7 +41,7 @@ hsched_task *begin(hsched_task_type *Type, unsigned N, hsched_access **Accesses,
   const hsched_task_desc *D = TheProgram->Description(Type);
   if (!D)
     TheProgram->Fail(TheProgram->Name(Type), "it is defined in a file that hsched-cc did not compile");
-  auto Made = std::make_unique<Begun>(Begun{Type, std::vector<hsched_access>(N), nullptr, nullptr});
+  auto Made = std::make_unique<Begun>(Begun{Type, std::vector<hsched_access>(N), nullptr, nullptr, {}, View.Making});
   const size_t Align = std::max(D->args_align, sizeof(void *));
   Made->Memory = std::malloc(D->args_bytes + Align);
   if (!Made->Memory)
@@ -47,6 +49,8 @@ hsched_task *begin(hsched_task_type *Type, unsigned N, hsched_access **Accesses,
   Made->Args = reinterpret_cast<void *>((reinterpret_cast<Address>(Made->Memory) + Align - 1) / Align * Align);
   *Accesses = Made->Accesses.data();
   *Args = Made->Args;
+  ++View.Paused; // until it is submitted
+  View.Making = &Made->Own;
   return reinterpret_cast<hsched_task *>(Made.release());
 }
 
@@ -54,21 +58,31 @@ struct Freed {
   Begun *Of;
   bool Constructed;
   ~Freed() {
+    ++View.Paused;
     if (const hsched_task_desc *D = TheProgram->Description(Of->Type); Constructed && D->destroy)
       D->destroy(Of->Args);
+    --View.Paused;
     Quiet Now;
     std::free(Of->Memory);
     delete Of;
   }
 };
 
-void abandon(hsched_task *Task) { Freed{reinterpret_cast<Begun *>(Task), false}; }
+void made(const Begun &B) {
+  --View.Paused;
+  View.Making = B.Was;
+}
+
+void abandon(hsched_task *Task) {
+  made(*reinterpret_cast<Begun *>(Task));
+  Freed{reinterpret_cast<Begun *>(Task), false};
+}
 
 // The body, with everything that it does looked at. Not inlined: its frame is above all of the body's.
 [[gnu::noinline]] void runBody(Running &R, void (*Body)(void *), void *Args) {
   R.FrameTop = reinterpret_cast<Address>(__builtin_frame_address(0));
   const ThreadView Was = View;
-  View = {&R, 0, 0};
+  View = {&R, 0, 0, nullptr, 0};
   struct Back {
     const ThreadView &Was;
     ~Back() { View = Was; }
@@ -118,6 +132,7 @@ void runOne(Running &R, Begun &B) {
 
 void submit(hsched_task *Task, const hsched_submit_options *How) {
   Begun &B = *reinterpret_cast<Begun *>(Task);
+  made(B);
   Freed Later{&B, true};
   std::lock_guard Guard(RunLock);
   Running *Outer = View.Now;
@@ -129,6 +144,7 @@ void submit(hsched_task *Task, const hsched_submit_options *How) {
   Siblings.submit(Record, B.Accesses);
   Running R(Record, B.Accesses);
   R.Outer = Outer;
+  R.Own = std::move(B.Own);
   R.Clauses = KnownNames->of(B.Type, B.Accesses);
   R.Args = {reinterpret_cast<Address>(B.Args),
             reinterpret_cast<Address>(B.Args) + TheProgram->Description(B.Type)->args_bytes};
@@ -254,6 +270,10 @@ const rt::CheckedRun Run = {begin, submit, abandon, wait, waitOn, loop, loopNext
 
 } // namespace
 } // namespace hsched::check
+
+extern "C" [[gnu::visibility("default")]] void hsched_check_pause(int Begins) {
+  hsched::check::View.Paused += Begins ? 1u : ~0u;
+}
 
 extern "C" [[gnu::visibility("default")]] const hsched::rt::CheckedRun *
 hsched_check_begin_1(const hsched::rt::CheckedProgram *Program) {

@@ -91,10 +91,11 @@ void tellInside(Running &R, Kind What, Segment &S, Address A, size_t Bytes, Addr
 
 void tellRace(TaskRecord *Who, Address Pc, bool Writes, TaskRecord &Other, Address OtherPc, bool OtherWrites,
               Address A) {
-  const Place P{Pc, keyOf(Who), keyOf(&Other), Race, 0};
+  const Object Of = objectAt(A);
+  const Place P{Of.Bytes.empty() ? A : Of.Bytes.Low, std::min(keyOf(Who), keyOf(&Other)),
+                std::max(keyOf(Who), keyOf(&Other)), Race, 0};
   if (!isNew(P))
     return;
-  const Object Of = objectAt(A);
   const std::string What = Of.Name.empty() ? "memory at " + hex(A) : "'" + Of.Name + "' (" + hex(A) + ")";
   const std::string First = Who ? describe(*Who) : "code outside tasks", Second = describe(Other);
   const bool SameLoop = Who && Who->Loop && Who->Loop == Other.Loop;
@@ -122,6 +123,12 @@ void tellOutsides(Running &R) {
     if (!X.Writes && insideOf(Pc) != Pc) // may be a member of the same object: a clause of another task tells
       if (!(Known && Root.isNamed(X.Low)))
         continue;
+    // What is written is told of once.
+    if (!X.Writes && std::ranges::any_of(R.Outsides, [&](const auto &Other) {
+          return Other.second.Writes && Other.second.Access == X.Access && Other.second.Low <= X.Low &&
+                 Other.second.High >= X.High;
+        }))
+      continue;
     const Kind What = X.Writes ? WritesOutside : ReadsOutside;
     const Place P{Pc, R.Record.Type, nullptr, static_cast<unsigned>(What), X.Access};
     if (!isNew(P))
