@@ -109,7 +109,7 @@ void meetUnnamed(Running &R);
 void forgetTouches();
 void forgetTouches(Extent Gone);
 
-enum Kind { WritesIn, ReadsOut, LeavesOut, ReadsOutside, WritesOutside, Race, ChangesIn, KernelOutside };
+enum Kind { WritesIn, ReadsOut, LeavesOut, ReadsOutside, WritesOutside, Race, ChangesIn, GoesBeyond };
 std::string describe(const TaskRecord &T); // "task 'f' (a.cpp:3)"
 void tellInside(Running &R, Kind What, Segment &S, Address A, size_t Bytes, Address Pc);
 // Who: null: code outside tasks. Named: by a clause of Other.

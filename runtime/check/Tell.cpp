@@ -165,6 +165,21 @@ void tellOutsides(Running &R) {
   R.Outsides.clear();
 }
 
+// A section that is longer than the variable or the block of the heap that it begins in.
+static void goesBeyond(Running &R, const Segment &S, const Object &Of) {
+  const Place P{0, R.Record.Type, nullptr, GoesBeyond, S.Access};
+  if (!isNew(P))
+    return;
+  const Clause C = S.Access < R.Clauses.size() ? R.Clauses[S.Access] : Clause();
+  const size_t Each = elementBytes(C, 1);
+  tell(P,
+       describe(R.Record) + ": " + clauseText(R, S.Access) + " goes " + std::to_string(S.High - Of.Bytes.High) +
+           " bytes beyond " + (Of.Name.empty() ? "the block of memory that it begins in" : "'" + Of.Name + "'"),
+       std::to_string((Of.Bytes.High - S.Low) / Each) + (C.ElementBytes ? " elements" : " bytes") + " from " +
+           hex(S.Low) + " on are in it",
+       "");
+}
+
 void prepare(Running &R) {
   Quiet Now;
   for (Segment &S : R.Where.all()) {
@@ -173,7 +188,7 @@ void prepare(Running &R) {
     const size_t Bytes = S.High - S.Low;
     Extent Valid{S.Low, S.High};
     if (const Object Of = objectAt(S.Low); !Of.Bytes.empty() && Of.Bytes.High < S.High)
-      Valid.High = Of.Bytes.High; // the section goes beyond its object
+      goesBeyond(R, S, Of), Valid.High = Of.Bytes.High;
     R.Before.push_back({&S, Valid, {}, {}});
     Running::Saved &Old = R.Before.back();
     Old.Bytes.assign(reinterpret_cast<uint8_t *>(S.Low), reinterpret_cast<uint8_t *>(Valid.High));
