@@ -25,8 +25,8 @@ bool writesAuxiliaryFiles(const CommandLine &Line) {
 
 /// Has the host compiler call a function at each load and store, which libhsched_check.so defines, and say lines.
 StringList checkFlags(const HostCompiler &Host, const CommandLine &Line) {
-  StringList Result = {"-fsanitize=thread", "-DHSCHED_CHECKED", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset",
-                       "-fno-builtin-memcmp"};
+  StringList Result = {"-fsanitize=thread",    "-DHSCHED_CHECKED",    "-fno-builtin-memcpy",
+                       "-fno-builtin-memmove", "-fno-builtin-memset", "-fno-builtin-memcmp"};
   if (Host.IsClang)
     append(Result, {"-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-instrument-func-entry-exit=0",
                     "-fno-vectorize", "-fno-slp-vectorize"});

@@ -96,14 +96,14 @@ void *memcpy(void *__restrict To, const void *__restrict From, size_t N) {
   return memmove(To, From, N);
 }
 void *memmove(void *To, const void *From, size_t N) {
-  static void * (*Real)(void *, const void *, size_t);
+  static void *(*Real)(void *, const void *, size_t);
   find(Real, "memmove");
   looked(From, N, false, __builtin_return_address(0));
   looked(To, N, true, __builtin_return_address(0));
   return Real(To, From, N);
 }
 void *memset(void *To, int C, size_t N) {
-  static void * (*Real)(void *, int, size_t);
+  static void *(*Real)(void *, int, size_t);
   find(Real, "memset");
   looked(To, N, true, __builtin_return_address(0));
   return Real(To, C, N);

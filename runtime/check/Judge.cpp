@@ -140,8 +140,8 @@ void unnamed(Running &R, Address A, size_t Bytes, bool Writes, Address Pc) {
       const Object Of = objectAt(A);
       Segment *Near = nearest(R, A, Of.Bytes);
       if (Near || Writes)
-        R.Outsides.insert_or_assign(Pc, Running::Outside{A, A + Bytes, Writes, Writes,
-                                                         Near ? Near->Access : HSCHED_NO_PARAM});
+        R.Outsides.insert_or_assign(
+            Pc, Running::Outside{A, A + Bytes, Writes, Writes, Near ? Near->Access : HSCHED_NO_PARAM});
     }
     meetNamed(R, A, Bytes, Writes, Pc);
     note(R.Record, A, Bytes, Writes, Pc);

@@ -25,7 +25,7 @@ struct Running {
   std::vector<Clause> Clauses;
   std::string Version;
   Extent Args;
-  Address FrameTop = 0; // what the body has on the stack is below
+  Address FrameTop = 0;           // what the body has on the stack is below
   std::map<Address, Address> Own; // memory that the body has allocated
   Domain Children;
   Running *Outer = nullptr;
@@ -54,8 +54,8 @@ extern std::atomic<bool> Instrumented;
 
 struct ThreadView {
   Running *Now = nullptr;
-  unsigned Inside = 0; // of this library: what it does itself is not looked at
-  unsigned Paused = 0; // clauses and arguments are evaluated
+  unsigned Inside = 0;                          // of this library: what it does itself is not looked at
+  unsigned Paused = 0;                          // clauses and arguments are evaluated
   std::map<Address, Address> *Making = nullptr; // memory of the arguments that are made
   unsigned Mutexes = 0;
 };

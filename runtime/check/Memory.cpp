@@ -60,7 +60,7 @@ std::string plainName(const char *Mangled) {
 
 void readSymbols(const char *Path, Address Base, Images &To) {
   const int File = open(Path, O_RDONLY | O_CLOEXEC);
-  struct stat Info {};
+  struct stat Info{};
   if (File < 0)
     return;
   if (fstat(File, &Info) != 0 || static_cast<size_t>(Info.st_size) < sizeof(ElfW(Ehdr))) {

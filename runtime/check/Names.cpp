@@ -39,10 +39,10 @@ size_t numberBytes(std::string Type) {
       break;
   }
   static const std::map<std::string, size_t> Sizes = {
-      {"char", 1},    {"bool", 1},     {"int8_t", 1},   {"uint8_t", 1},  {"short", 2},    {"int16_t", 2},
-      {"uint16_t", 2}, {"int", 4},     {"float", 4},    {"int32_t", 4},  {"uint32_t", 4}, {"double", 8},
-      {"long", 8},    {"longlong", 8}, {"int64_t", 8},  {"uint64_t", 8}, {"size_t", 8},   {"longint", 8},
-      {"ptrdiff_t", 8}, {"shortint", 2}};
+      {"char", 1},     {"bool", 1},     {"int8_t", 1},  {"uint8_t", 1},   {"short", 2},
+      {"int16_t", 2},  {"uint16_t", 2}, {"int", 4},     {"float", 4},     {"int32_t", 4},
+      {"uint32_t", 4}, {"double", 8},   {"long", 8},    {"longlong", 8},  {"int64_t", 8},
+      {"uint64_t", 8}, {"size_t", 8},   {"longint", 8}, {"ptrdiff_t", 8}, {"shortint", 2}};
   if (Name.empty() && Type.size()) // "unsigned *"
     return 4;
   auto Found = Sizes.find(Name);

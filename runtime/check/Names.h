@@ -15,10 +15,10 @@
 namespace hsched::check {
 
 struct Clause {
-  std::string Role;           // "in"; empty: nothing is known
-  std::string Section;        // "[n]x"
-  std::string Root;           // "x"
-  size_t ElementBytes = 0;    // of a number; 0: unknown, or no number
+  std::string Role;        // "in"; empty: nothing is known
+  std::string Section;     // "[n]x"
+  std::string Root;        // "x"
+  size_t ElementBytes = 0; // of a number; 0: unknown, or no number
   std::string text() const { return Role + "(" + Section + ")"; }
 };
 

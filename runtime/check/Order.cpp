@@ -184,7 +184,8 @@ TaskRecord *Domain::conflict(Address A, size_t Bytes, bool Writes, TaskRecord *W
 
 bool Domain::isNamed(Address A) const {
   auto It = Named.upper_bound(A);
-  return It != Named.begin() && std::prev(It)->second.High > A && (std::prev(It)->second.Writer || !std::prev(It)->second.Users.empty());
+  return It != Named.begin() && std::prev(It)->second.High > A &&
+         (std::prev(It)->second.Writer || !std::prev(It)->second.Users.empty());
 }
 
 void Domain::forget(Extent Gone) {

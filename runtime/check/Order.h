@@ -21,12 +21,12 @@ class Domain;
 struct TaskRecord {
   hsched_task_type *Type = nullptr; // null: a chunk of a loop
   const hsched_shared_loop *Loop = nullptr;
-  TaskRecord *Parent = nullptr; // null: outside any task
+  TaskRecord *Parent = nullptr;     // null: outside any task
   std::vector<TaskRecord *> Before; // direct predecessors; emptied when the task is known to be complete
-  bool Over = false;   // its body has returned
-  bool Failed = false; // or was cancelled
-  bool Done = false;   // a wait of its parent has come after it
-  unsigned Mark = 0;   // of a search
+  bool Over = false;                // its body has returned
+  bool Failed = false;              // or was cancelled
+  bool Done = false;                // a wait of its parent has come after it
+  unsigned Mark = 0;                // of a search
 };
 
 // Whether Later, which is under way, comes after all of Earlier, which began before it.

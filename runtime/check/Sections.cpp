@@ -13,13 +13,7 @@ struct Row {
 };
 
 Segment segmentOf(const Row &R) {
-  return {R.Low,
-          R.High,
-          R.Mode != HSCHED_OUT,
-          R.Mode != HSCHED_IN,
-          R.Mode == HSCHED_OUT,
-          R.Access,
-          SIZE_MAX};
+  return {R.Low, R.High, R.Mode != HSCHED_OUT, R.Mode != HSCHED_IN, R.Mode == HSCHED_OUT, R.Access, SIZE_MAX};
 }
 
 // What two sections allow together.

@@ -26,6 +26,18 @@ struct Begun {
   std::map<Address, Address> *Was = nullptr;
 };
 
+// The run's lock, which is no mutex of the program's.
+struct Held {
+  Held() {
+    Quiet Now;
+    RunLock.lock();
+  }
+  ~Held() {
+    Quiet Now;
+    RunLock.unlock();
+  }
+};
+
 std::deque<TaskRecord> &records() {
   static auto *Made = new std::deque<TaskRecord>;
   return *Made;
@@ -134,7 +146,7 @@ void submit(hsched_task *Task, const hsched_submit_options *How) {
   Begun &B = *reinterpret_cast<Begun *>(Task);
   made(B);
   Freed Later{&B, true};
-  std::lock_guard Guard(RunLock);
+  Held Guard;
   Running *Outer = View.Now;
   std::optional<Quiet> Now(std::in_place);
   TaskRecord &Record = records().emplace_back();
@@ -180,7 +192,7 @@ void throwFailure(Running *Context) {
 }
 
 void wait() {
-  std::lock_guard Guard(RunLock);
+  Held Guard;
   Running *Context = View.Now;
   {
     Quiet Now;
@@ -194,7 +206,7 @@ void wait() {
 }
 
 void waitOn(const hsched_access *Sections, size_t N) {
-  std::lock_guard Guard(RunLock);
+  Held Guard;
   Running *Context = View.Now;
   {
     Quiet Now;
@@ -247,7 +259,7 @@ bool loopNext(unsigned long long *First, unsigned long long *Count) {
 
 void loop(const hsched_shared_loop *Loop, unsigned long long N, unsigned long long Grain,
           void (*Work)(void *, hsched_loop_share *), void *Closure) {
-  std::lock_guard Guard(RunLock);
+  Held Guard;
   LoopRun L{Loop, N, Grain ? Grain : std::max<unsigned long long>(1, N / 8), 0, View.Now, {}, TheLoop};
   TheLoop = &L;
   struct End {

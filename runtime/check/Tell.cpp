@@ -48,7 +48,7 @@ std::string nameOf(const Running &R, unsigned Access, Address A, size_t Bytes) {
 
 std::string clauseText(const Running &R, unsigned Access) {
   return Access < R.Clauses.size() && !R.Clauses[Access].Role.empty() ? "'" + R.Clauses[Access].text() + "'"
-                                                                       : "its section";
+                                                                      : "its section";
 }
 
 std::string here(const Running &R, Address Pc, Address A, size_t Bytes) {
@@ -99,12 +99,13 @@ void tellRace(TaskRecord *Who, Address Pc, bool Writes, TaskRecord &Other, Addre
   const std::string What = Of.Name.empty() ? "memory at " + hex(A) : "'" + Of.Name + "' (" + hex(A) + ")";
   const std::string First = Who ? describe(*Who) : "code outside tasks", Second = describe(Other);
   const bool SameLoop = Who && Who->Loop && Who->Loop == Other.Loop;
-  std::string Sentence = SameLoop ? "two " + First + " race for " + What : First + " and " + Second + " race for " + What;
+  std::string Sentence =
+      SameLoop ? "two " + First + " race for " + What : First + " and " + Second + " race for " + What;
   auto line = [](const std::string &Subject, bool Writes, Address Pc) {
     return Subject + (Writes ? " writes it" : " reads it") + (Pc ? " in " + lineOf(Pc) : " by a clause");
   };
-  std::string More = line(SameLoop ? "one" : First, Writes, Pc) + "\n  " +
-                     line(SameLoop ? "the other" : Second, OtherWrites, OtherPc);
+  std::string More =
+      line(SameLoop ? "one" : First, Writes, Pc) + "\n  " + line(SameLoop ? "the other" : Second, OtherWrites, OtherPc);
   std::string Write;
   if (!Who)
     Write = "#pragma hsched taskwait before " + lineOf(Pc);
@@ -113,7 +114,7 @@ void tellRace(TaskRecord *Who, Address Pc, bool Writes, TaskRecord &Other, Addre
   else if (!SameLoop && !Of.Name.empty())
     Write = std::string(Writes ? "inout(" : "in(") + Of.Name + ") in a clause of " + First;
   else if (SameLoop && !Of.Name.empty())
-    Write = "reduction, if that is what " + Of.Name + " is for, or no '#pragma hsched for'";
+    Write = "reduction(op: " + Of.Name + ") where the iterations sum into it, or leave '#pragma hsched for' out";
   tell(P, Sentence, More, Write);
 }
 
@@ -147,8 +148,7 @@ void tellOutsides(Running &R) {
       if (To - From > 1)
         Sentence += " to " + elementName(C, To - 1);
       Sentence += ", outside of " + clauseText(R, X.Access);
-      const std::string Wide =
-          widened(C, From, To, static_cast<long long>(Section->bytes / Each));
+      const std::string Wide = widened(C, From, To, static_cast<long long>(Section->bytes / Each));
       if (Of.Bytes.empty() && !objectAt(Base).Bytes.empty())
         Sentence += " and of the object that it is in";
       else if (!Wide.empty())

@@ -182,9 +182,9 @@ def races(case):
            "task 'look' (a.cpp:29) and task 'count' (a.cpp:23) race for 'counter' (ADDRESS)\n"
            "  task 'look' (a.cpp:29) reads it in a.cpp:29\n  task 'count' (a.cpp:23) writes it in a.cpp:26\n",
            "code outside tasks and task 'count' (a.cpp:23) race for 'data' (ADDRESS)\n"
-           "  code outside tasks writes it in a.cpp:36\n  task 'count' (a.cpp:23) writes it by a clause\n"
-           "  write #pragma hsched taskwait before a.cpp:36\n",
-           "two iterations of loop 'main:37' (a.cpp:37) race for 'loop' (ADDRESS)\n")
+           "  code outside tasks writes it in a.cpp:37\n  task 'count' (a.cpp:23) writes it by a clause\n"
+           "  write #pragma hsched taskwait before a.cpp:37\n",
+           "two iterations of loop 'main:38' (a.cpp:38) race for 'loop' (ADDRESS)\n")
     expect_not(text, "work", "guarded", "atomic", "table")
 
 
