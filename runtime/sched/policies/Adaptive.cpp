@@ -42,7 +42,7 @@ using Ns = Duration::rep;
 using Side = VersionTimes::Side;
 
 // How much a transfer weighs among workers of one kind, beyond the time that it takes.
-constexpr Ns Locality = 14;
+constexpr Ns Locality = 4;
 // Of what devices have to do, how much may be counted on: predictions are too low, because nothing is ever waited for.
 constexpr double Certain = 0.5;
 // Of another worker's list, so many tasks are looked at.
