@@ -136,7 +136,7 @@ TEST_F(Adaptive, DataStayWhereTheyAre) {
   Gpu.add(HSCHED_DEVICE_CPU), Gpu.add(HSCHED_DEVICE_OPENCL);
   know(Gpu, 0, 500ms), know(Gpu, 1, 1ms);
   Host->Travel = {1ms, 0ms, 1ms};
-  for (int I = 0; I < 10; ++I)
+  for (int I = 0; I < 5; ++I)
     EXPECT_EQ(push(Gpu).ChosenWorker, 1u) << I;
   std::set<TaskId> Here;
   for (int I = 0; I < 20; ++I)
