@@ -20,6 +20,7 @@
 // versioning-locality: medians, and other sizes where they tell. What was not chosen for long is looked at again when
 // its worker is idle, if that is predicted to take at most a hundredth of the time since the last look.
 #include "sched/AdaptiveBase.h"
+#include "sched/AlikeDevices.h"
 #include "sched/GraphAhead.h"
 
 #include <algorithm>
@@ -64,6 +65,7 @@ public:
     const WorkerList &Workers = H.platform().Workers;
     Trials.start(now(), H.lambda());
     Lists.start(H);
+    Alike.start(H.mostWorkers());
     notice({Workers.begin(), Workers.size()});
     Classes.set({Workers.begin(), Workers.size()});
   }
@@ -144,6 +146,8 @@ public:
       return;
     if (NumDevices.load(std::memory_order_relaxed))
       Ahead.ended(T.Id);
+    if (const VersionTimes::Known &K = G.Versions[V.Index].on(worker(W).Model); !isCpu(W) && K.Runs >= Host->lambda())
+      Alike.ran(W, Measured.count(), K.Mean);
     G.measure(*Host, Estimates::Robust, *T.Type, T.sizeClass(), V.Index);
     Trials.changed(G);
     if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
@@ -268,11 +272,13 @@ private:
         if (Which != Side::Both && (Which == Side::Device ? isCpu(W) : Of.SharedCores != 0) &&
             (K.Runs || G.waitsToLearn(V, T, Host->platform(), *Classes, Host->loads())))
           continue;
+        const Ns Run = Alike.expected(W, K.Mean);
         const Ns Travel = Ways.empty() ? 0 : Ways[Of.Node], Wait = Lists.work(W, Now);
         const Ns Data = Contention * Travel; // of a device's, which travel beside what it runs
         const Ns Begin = isCpu(W) ? Wait + Data : std::max(Wait, Lists.transfers(W, Now) + Data);
         const Ns Later = isCpu(W) ? 0 : Home.each();
-        All.push_back({W, V, K.Mean, Travel, Wait, Begin + K.Mean + Later, K.Runs > 0, Lists.isIdle(W)});
+        All.push_back({W, V, Run, Travel, Wait, Begin + Run + Later, K.Runs > 0, Lists.isIdle(W),
+                       !isCpu(W) && T.Type->Versions[V].Desc->run != nullptr, Lists.tasks(W)});
       }
     }
   }
@@ -497,6 +503,7 @@ private:
 
   IdleWorkers Idle;
   GraphAhead Ahead;
+  AlikeDevices Alike;
   FirstRuns Trials;
   std::atomic<Ns> QuietUntil{0};
 };

@@ -96,4 +96,28 @@ TEST(LateDevices, AdaptiveDoesNotBelieveOneBadRun) {
   EXPECT_LT(Result.Makespan, 2500ms) << "a core alone takes 4.4 s";
 }
 
+// Two H200 in place of one.
+TEST(TwoDevices, AdaptiveSharesTheWork) {
+  auto makespan = [](const char *Graph, unsigned Devices) {
+    PlatformModel P;
+    EXPECT_TRUE(readPlatform(PLATFORMS "/h200.json", P).ok());
+    if (Devices == 2)
+      P.Links.push_back(P.Links.back()), P.Workers.push_back(P.Workers.back()), P.Workers.back().Way = {1};
+    std::unique_ptr<Program> Tasks;
+    EXPECT_TRUE(makeProgram(Graph, Tasks).ok());
+    TaskTypes Types(P, Tasks->types());
+    History Times;
+    SimulationResult Result;
+    for (int Round = 0; Round < 2; ++Round) { // what is known is warm the second time
+      auto Scheduler = makePolicy("adaptive");
+      EXPECT_TRUE(makeProgram(Graph, Tasks).ok());
+      Simulation S(P, Types, *Scheduler, Times, {});
+      EXPECT_TRUE(S.run(*Tasks, Result).ok());
+    }
+    return static_cast<double>(Result.Makespan.count());
+  };
+  EXPECT_GE(makespan("gemm:16384,2048", 1) / makespan("gemm:16384,2048", 2), 1.8);
+  EXPECT_GE(makespan("cholesky:32768,2048", 1) / makespan("cholesky:32768,2048", 2), 1.6);
+}
+
 } // namespace
