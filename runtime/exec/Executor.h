@@ -374,7 +374,8 @@ private:
   // Submissions.cpp.
   TaskNode &describedTask(const hsched_submission &What);
   std::unique_ptr<const TaskPlace> checkPlacement(const hsched_submission &What) const;
-  bool checkOrder(const hsched_submission &What); // whether DeclaredLock is needed to link it
+  unsigned checkQueue(const hsched_submission &What) const; // its number; AnyQueue: none is named
+  bool checkOrder(const hsched_submission &What);           // whether DeclaredLock is needed to link it
   void abandonDeclared(TaskNode &T);
   WorkerId ownWorker() const {
     const Seat *S = threadState().S;
@@ -548,6 +549,7 @@ private:
   mutable std::mutex TroubleLock;       // of the rest; only taken where something has gone wrong
   RootFailures Failures;                // Root->HasFailure: somebody has not been told at all
   std::mutex DeclaredLock;              // held while tasks are linked that may come in a circle
+  std::mutex QueueLock;                 // of all TaskExtras::Queues; taken with DeclaredLock held, if both are
   std::atomic<uint32_t> NumDeclared{0}; // and not submitted
   std::vector<Disabled> DisabledVersions;
   std::set<std::pair<const Version *, WorkerId>> ToldOf; // pairs that a task was excluded from, with a warning
