@@ -76,4 +76,12 @@ Settings readSettings() {
   return S;
 }
 
+bool wantsObservers() {
+  for (const char *Name : {"HSCHED_TRACE", "HSCHED_GRAPH", "HSCHED_EXPLAIN", "HSCHED_RECORD"})
+    if (!envString(Name).value_or("").empty())
+      return true;
+  return envString("HSCHED_STATS").value_or("") == "full" || envFlag("HSCHED_STATS", false) ||
+         envUnsigned("HSCHED_PROGRESS", 0, 0, 1000000) != 0;
+}
+
 } // namespace hsched::rt

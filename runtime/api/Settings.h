@@ -42,6 +42,8 @@ struct Settings {
 
 // Reads them all; what cannot be understood is warned about.
 Settings readSettings();
+// Whether it asks for anything that has to be told of tasks.
+bool wantsObservers();
 
 } // namespace hsched::rt
 #endif
