@@ -11,7 +11,7 @@ namespace hsched::check {
 namespace {
 
 // In numbers of 8 bytes.
-constexpr size_t FirstRow = 8, RowNumbers = 4, MostRows = 2048, MostFindings = 64, FindingNumbers = 6, Room = 16;
+constexpr size_t FirstRow = 8, RowNumbers = 4, MostRows = 2048, MostFindings = 1024, FindingNumbers = 6, Room = 16;
 constexpr size_t FirstFinding = FirstRow + RowNumbers * MostRows;
 
 struct alignas(4096) Table {

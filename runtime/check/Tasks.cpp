@@ -125,9 +125,8 @@ void runKernels(Running &R, Begun &B) {
     if (!V->kernel || !rt::checksBounds(*V->kernel) || Unusable->contains(V))
       continue;
     std::vector<std::pair<Address, std::vector<char>>> Kept;
-    for (const Segment &S : R.Where.all())
-      if (S.MayWrite)
-        Kept.emplace_back(S.Low, std::vector<char>(reinterpret_cast<char *>(S.Low), reinterpret_cast<char *>(S.High)));
+    for (const Segment &S : R.Where.all()) // what is only read as well: a kernel that lies may write it
+      Kept.emplace_back(S.Low, std::vector<char>(reinterpret_cast<char *>(S.Low), reinterpret_cast<char *>(S.High)));
     R.Version = nameOf(*V);
     try {
       runOnDevice(R, I, B.Args);

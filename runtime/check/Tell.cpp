@@ -176,6 +176,9 @@ void tellOutsides(Running &R) {
 }
 
 void tellKernel(Running &R, const KernelFinding &X, const std::string &Line) {
+  if (X.Inside && X.Writes) // the copy tells no more
+    for (Running::Saved &Old : R.Before)
+      Old.Foreign |= Old.Of->Access == X.Access && !Old.Of->MayWrite;
   const Place Here{X.Line, R.Record.Type, nullptr, X.Inside ? KernelInside : KernelOutside, X.Access * 2 + X.Writes};
   if (!isNew(Here))
     return;

@@ -5,9 +5,11 @@
 #include "analysis/kernel/Bounds.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 
+#include <map>
 #include <optional>
 
 using namespace clang;
@@ -16,15 +18,16 @@ namespace hsched::cc {
 
 // The runtime's part is runtime/check/Kernels.cpp: t[0] counts findings, t[1] is the number of rows from t[8] on. A row
 // is a buffer's number, the first byte from its pointer on, the first one behind, 1 to read, 2 to write, 3 for both.
-// After 2048 rows follow 64 findings of 6 numbers, and 16 numbers that an access outside is led to.
+// After 2048 rows follow 1024 findings of 6 numbers, and 16 numbers that an access outside is led to.
 const char *boundsPreamble() {
   return "typedef struct { __global ulong *t; ulong base[16]; } hsched_bounds;\n"
          "ulong hsched_checked(hsched_bounds *c, ulong a, uint bytes, uint how, uint line) {\n"
          "  __global ulong *t = c->t;\n"
-         "  uint n = (uint)t[1], best = 0, may = 0;\n"
+         "  uint n = (uint)t[1], best = 0, may = 0, of = how >> 2;\n"
          "  ulong least = ~0ul;\n"
          "  for (uint r = 0; r < n; ++r) {\n"
          "    __global ulong *row = t + 8 + 4 * r;\n"
+         "    if (of && row[0] + 1 != of) continue;\n"
          "    ulong low = c->base[row[0]] + row[1], high = c->base[row[0]] + row[2];\n"
          "    if (a >= low && a + bytes <= high) {\n"
          "      may |= (uint)row[3];\n"
@@ -35,14 +38,15 @@ const char *boundsPreamble() {
          "      if (d < least) { least = d; best = r; }\n"
          "    }\n"
          "  }\n"
+         "  how &= 3;\n"
          "  if ((how & ~may) == 0) return a;\n"
          "  uint at = atomic_inc((volatile __global uint *)t);\n"
-         "  if (at < 64) {\n"
+         "  if (at < 1024) {\n"
          "    __global ulong *f = t + 8 + 4 * 2048 + 6 * at;\n"
          "    f[0] = best; f[1] = n ? a - c->base[t[8 + 4 * best]] : a; f[2] = bytes; f[3] = how; f[4] = line;\n"
          "    f[5] = may;\n"
          "  }\n"
-         "  return may ? a : (ulong)(t + 8 + 4 * 2048 + 6 * 64);\n"
+         "  return may ? a : (ulong)(t + 8 + 4 * 2048 + 6 * 1024);\n"
          "}\n";
 }
 
@@ -54,7 +58,20 @@ class Finder : public RecursiveASTVisitor<Finder> {
 public:
   Finder(const FunctionDecl &F, const std::set<const FunctionDecl *> &Checked)
       : Context(F.getASTContext()), SM(Context.getSourceManager()), Checked(Checked),
-        File(SM.getFileID(SM.getExpansionLoc(F.getBody()->getBeginLoc()))) {}
+        File(SM.getFileID(SM.getExpansionLoc(F.getBody()->getBeginLoc()))) {
+    if (!F.hasAttr<OpenCLKernelAttr>())
+      return;
+    unsigned Number = 0;
+    for (const ParmVarDecl *P : F.parameters())
+      if (const auto *Pointer = P->getType()->getAs<PointerType>())
+        if (const LangAS AS = Pointer->getPointeeType().getAddressSpace();
+            AS == LangAS::opencl_global || AS == LangAS::opencl_constant) {
+          ++Number;
+          // One that is changed may come to lead elsewhere.
+          if (P->getType().isConstQualified() || !changes(*F.getBody(), *P))
+            Buffers[P] = Number;
+        }
+  }
 
   bool VisitImplicitCastExpr(ImplicitCastExpr *C) {
     if (C->getCastKind() == CK_LValueToRValue)
@@ -91,6 +108,14 @@ public:
   std::vector<BoundsEdit> Found;
 
 private:
+  static bool changes(const Stmt &Body, const ValueDecl &P) {
+    if (const auto *B = dyn_cast<BinaryOperator>(&Body); B && B->isAssignmentOp())
+      if (const auto *R = dyn_cast<DeclRefExpr>(B->getLHS()->IgnoreParens());
+          R && R->getDecl() == &P && !B->isCompoundAssignmentOp())
+        return true;
+    return llvm::any_of(Body.children(), [&](const Stmt *S) { return S && changes(*S, P); });
+  }
+
   static bool isGlobal(QualType T) { return T.getAddressSpace() == LangAS::opencl_global; }
 
   std::optional<std::pair<unsigned, unsigned>> rangeOf(const Expr &E) const {
@@ -110,6 +135,26 @@ private:
     return Text;
   }
   std::string lineOf(const Expr &E) const { return std::to_string(SM.getPresumedLoc(E.getBeginLoc()).getLine()) + "u"; }
+
+  // 4 times the number of the kernel's buffer, from 1 on, that E is reached through; 0: not known.
+  unsigned bufferOf(const Expr *E) const {
+    for (;;) {
+      E = E->IgnoreParenCasts();
+      if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
+        E = S->getBase();
+      else if (const auto *M = dyn_cast<MemberExpr>(E))
+        E = M->getBase();
+      else if (const auto *U = dyn_cast<UnaryOperator>(E))
+        E = U->getSubExpr();
+      else if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->isAdditiveOp())
+        E = B->getLHS()->getType()->isPointerType() ? B->getLHS() : B->getRHS();
+      else
+        break;
+    }
+    const auto *R = dyn_cast<DeclRefExpr>(E);
+    const auto Found = R ? Buffers.find(R->getDecl()) : Buffers.end();
+    return Found == Buffers.end() ? 0 : 4 * Found->second;
+  }
 
   void access(const Expr *E, unsigned How) {
     E = E->IgnoreParens();
@@ -133,7 +178,7 @@ private:
     Found.push_back({Range->first, Range->first, "(*(" + Type + ")hsched_checked(hsched_c, (ulong)&("});
     Found.push_back({Range->second, Range->second,
                      "), " + std::to_string(Context.getTypeSizeInChars(E->getType()).getQuantity()) + "u, " +
-                         std::to_string(How) + "u, " + lineOf(*E) + "))"});
+                         std::to_string(How | bufferOf(E)) + "u, " + lineOf(*E) + "))"});
   }
 
   // An argument that leads to Count elements, Shift elements further on ("": none).
@@ -148,8 +193,9 @@ private:
     Found.push_back(
         {Range->first, Range->first,
          "((" + printed(E->getType().getUnqualifiedType()) + ")(hsched_checked(hsched_c, " + Way + " + (ulong)("});
-    Found.push_back({Range->second, Range->second,
-                     "), " + Bytes + ", " + std::to_string(How) + "u, " + lineOf(*E) + ") - " + Way + "))"});
+    Found.push_back(
+        {Range->second, Range->second,
+         "), " + Bytes + ", " + std::to_string(How | bufferOf(E)) + "u, " + lineOf(*E) + ") - " + Way + "))"});
   }
 
   void vector(const CallExpr &C, const std::string &Width, unsigned Offset, unsigned Pointer, unsigned How) {
@@ -175,6 +221,7 @@ private:
   const SourceManager &SM;
   const std::set<const FunctionDecl *> &Checked;
   const FileID File;
+  std::map<const ValueDecl *, unsigned> Buffers; // of a kernel, from 1 on
 };
 
 } // namespace
