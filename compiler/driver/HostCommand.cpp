@@ -72,7 +72,10 @@ StringList forwardCommand(const HostCompiler &Host, const Installation &Home, co
         (A.Kind == ArgumentKind::Dependency && !SourceLeft))
       continue;
     auto Object = Objects.find(&A);
-    if (Object == Objects.end())
+    if (Object == Objects.end() && !Line.ForC && A.Kind == ArgumentKind::Input && A.ForcedLanguage.empty() &&
+        A.InputLanguage == Language::C)
+      append(Result, {"-x", "c", A.Value, "-x", "none"});
+    else if (Object == Objects.end())
       append(Result, A.Words);
     else if (A.ForcedLanguage.empty())
       Result.push_back(Object->second);
@@ -136,7 +139,7 @@ StringList compileCommand(const HostCompiler &Host, const Installation &Home, co
                             [I](const ForcedInclude &F) { return F.First <= I && I < F.First + F.Count; });
     if (A.Kind != ArgumentKind::Plain || Drop)
       continue;
-    const std::string First = withCxx11(A.Words[0]);
+    const std::string First = Input.C ? A.Words[0] : withCxx11(A.Words[0]);
     if (First != A.Words[0]) // narrowing was no error before
       Result.push_back("-Wno-narrowing");
     Result.push_back(First);
@@ -167,6 +170,8 @@ StringList compileCommand(const HostCompiler &Host, const Installation &Home, co
     if (D.MissingGenerated)
       Result.push_back("-MG");
   }
+  if (Input.C && !Line.ForC)
+    append(Result, {"-x", "c"});
   append(Result, {stageFlag(Line.Last), Input.File});
   if (!Output.empty())
     append(Result, {"-o", Output});
