@@ -552,8 +552,7 @@ private:
       return;
     }
     unsigned Semi = offset(Next->getLocation());
-    Out.replace(at(E.File, Semi), 1,
-                "\n" + (C ? c::wrapperBody(F.Task) : wrapperBody(F.Task)) + lineAt(E.File, Semi));
+    Out.replace(at(E.File, Semi), 1, "\n" + (C ? c::wrapperBody(F.Task) : wrapperBody(F.Task)) + lineAt(E.File, Semi));
   }
 
   void version(BoundFunction &F) {
@@ -575,7 +574,8 @@ private:
     SourceLocation End = SM.getExpansionLoc(FD->getBody()->getEndLoc());
     unsigned Behind = offset(End) + 1;
     FileID File = SM.getFileID(End);
-    Out.insert(at(File, Behind), "\n" + withinNamespaces(FD, C ? c::version(V) : versionStruct(V)) + lineAt(File, Behind));
+    Out.insert(at(File, Behind),
+               "\n" + withinNamespaces(FD, C ? c::version(V) : versionStruct(V)) + lineAt(File, Behind));
   }
 };
 
