@@ -184,6 +184,8 @@ private:
       Line.HelpWarnings = true;
     else if (Rest == "keep")
       Line.Keep = true;
+    else if (Rest == "check")
+      Line.Check = true;
     else if (Rest == "explain")
       Line.Explain = true;
     else if (Rest == "emit=source")

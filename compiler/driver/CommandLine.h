@@ -72,6 +72,7 @@ struct CommandLine {
   bool HelpWarnings = false;
   bool Version = false;
   bool Keep = false;
+  bool Check = false; ///< --hsched-check
   bool WantMetadata = false;
   std::string MetadataFile; ///< empty: beside the output
   std::string Host;         ///< --hsched-host: the host compiler's words, quoted as in a shell

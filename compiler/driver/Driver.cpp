@@ -36,6 +36,8 @@ or -std=c11 and the like.
   --hsched-emit=source            write the generated C++ to the -o file or to standard output, compile nothing
   --hsched-emit=json              write the metadata instead
   --hsched-explain                tell of every task which accesses are written and which inferred, and what defeats it
+  --hsched-check                  build a program that runs its tasks one at a time and says which of their accesses
+                                  no clause names; see docs/checked-runs.md
   --hsched-keep                   keep the generated source beside the output, and say where
   --hsched-metadata[=<file>]      write the metadata beside the output, or to the file
   --hsched-host=<command>         the host compiler, in place of HSCHED_CXX
@@ -79,7 +81,8 @@ public:
     for (Unit &U : Units)
       take(U.Failed ? 1 : writeExtras(S, U));
     bool AnyAnnotated = std::any_of(Units.begin(), Units.end(), [](const Unit &U) { return U.Annotated; });
-    if (!AnyAnnotated && Code == 0)
+    const bool Checks = S.Line.Check && S.Line.Last == Stage::Link && !Units.empty();
+    if (!AnyAnnotated && Code == 0 && !Checks)
       return hostAlone();
     return S.Line.Last == Stage::Link ? link() : compileEach();
   }
@@ -144,7 +147,8 @@ private:
   int link() {
     std::map<const Argument *, std::string> Objects;
     for (const Unit &U : Units) {
-      if (!U.Annotated)
+      // A checked program's other sources are compiled apart as well: the flags are not for the linker.
+      if (!U.Annotated && !(S.Line.Check && U.Input->ForcedLanguage.empty()))
         continue;
       std::string Object = S.Temporaries.path(withoutSuffix(nameOf(U.Path)) + ".o");
       if (Object.empty() || (S.Line.DryRun && !writeFile(Object, ""))) {

@@ -23,6 +23,23 @@ bool writesAuxiliaryFiles(const CommandLine &Line) {
   });
 }
 
+/// Has the host compiler call a function at each load and store, which libhsched_check.so defines, and say lines.
+StringList checkFlags(const HostCompiler &Host, const CommandLine &Line) {
+  StringList Result = {"-fsanitize=thread",    "-DHSCHED_CHECKED",    "-fno-builtin-memcpy",
+                       "-fno-builtin-memmove", "-fno-builtin-memset", "-fno-builtin-memcmp"};
+  if (Host.IsClang)
+    append(Result, {"-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-instrument-func-entry-exit=0",
+                    "-fno-vectorize", "-fno-slp-vectorize"});
+  else // no other library takes part
+    append(Result, {"-U__SANITIZE_THREAD__", "--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
+  const bool SaysLines = std::any_of(Line.Arguments.begin(), Line.Arguments.end(), [](const Argument &A) {
+    return A.Kind == ArgumentKind::Plain && A.Words[0].rfind("-g", 0) == 0;
+  });
+  if (!SaysLines)
+    Result.push_back("-g1");
+  return Result;
+}
+
 const char *stageFlag(Stage Last) {
   switch (Last) {
   case Stage::Assemble:
@@ -66,6 +83,8 @@ StringList forwardCommand(const HostCompiler &Host, const Installation &Home, co
       append(Result, {"-x", "none", Object->second, "-x", A.ForcedLanguage});
   }
   append(Result, Home.includeFlags());
+  if (Line.Check && Line.Last != Stage::Link)
+    append(Result, checkFlags(Host, Line));
   if (Line.Last == Stage::Link)
     append(Result, Home.linkFlags(Line, !Objects.empty()));
   return Result;
@@ -127,6 +146,8 @@ StringList compileCommand(const HostCompiler &Host, const Installation &Home, co
     Result.insert(Result.end(), A.Words.begin() + 1, A.Words.end());
   }
   append(Result, Home.includeFlags());
+  if (Line.Check)
+    append(Result, checkFlags(Host, Line));
 
   // No trace of the temporary file: neither in messages and debug information nor in what GCC derives from a seed.
   if (needsDotRemoved(Input))
