@@ -62,10 +62,6 @@ int compile(Session &S, const Unit &U, const std::string &Object) {
   const CommandLine &Line = S.Line;
   std::string UserFile = U.Name;
   std::string Stem = withoutSuffix(U.Path == U.Name ? nameOf(U.Name) : "stdin");
-  GeneratedInput Generated = {temporary(S, Stem + ".hsched.cpp"), UserFile, U.Folder, U.Front.HoldsForced};
-  if (!U.Annotated) // of a checked program: as it is
-    Generated.File = U.Path;
-  else if (Generated.File.empty() || !writeOrReport(Generated.File, U.Front.Source))
   const bool C = isC(U.Input->InputLanguage);
   GeneratedInput Generated = {temporary(S, Stem + (C ? ".hsched.c" : ".hsched.cpp")), UserFile, U.Folder,
                               U.Front.HoldsForced, C};
@@ -74,7 +70,9 @@ int compile(Session &S, const Unit &U, const std::string &Object) {
                 "' cannot be compiled by '" + S.Host.Words.back() + "'; tasks that are functions can");
     return 1;
   }
-  if (Generated.File.empty() || !writeOrReport(Generated.File, U.Front.Source))
+  if (!U.Annotated) // of a checked program: as it is
+    Generated.File = U.Path;
+  else if (Generated.File.empty() || !writeOrReport(Generated.File, U.Front.Source))
     return 1;
 
   UnitOutputs Outputs = outputsOf(Line, S.Host.IsClang, U.Input->Value);

@@ -47,10 +47,7 @@ public:
       Out.replace(R.Begin, R.Length, R.Text);
     FileID File = SM.getFileID(I.End);
     for (const auto &[Loc, Name] : I.References)
-      if (llvm::none_of(I.Head, [&](const BoundInline::Replacement &R) { // what a loop's head says is evaluated before
-            return offset(R.Begin) <= offset(Loc) && offset(Loc) < offset(R.Begin) + R.Length;
-          }))
-        Out.replace(Loc, static_cast<unsigned>(Name.size()), c::standsFor(Name));
+      Out.replace(Loc, static_cast<unsigned>(Name.size()), c::standsFor(Name));
     Out.insert(I.End, (C ? c::inlineEnd(I.Code) : inlineEnd(I.Code)) + "\n" + lineAt(File, offset(I.End)));
   }
 

@@ -129,7 +129,12 @@ bool fitForC(BindContext C, BoundInline &B, const ValueDecl *V, SourceLocation L
                     "'%0', which the task shares with the function around it, is named by a macro here: hand it to the "
                     "macro, or use a pointer to it",
                     Name);
-    B.References.push_back({Place, Name});
+    const unsigned At = C.SM.getFileOffset(Place);
+    if (llvm::none_of(B.Head, [&](const BoundInline::Replacement &H) { // what a loop's head says is evaluated before
+          const unsigned Begin = C.SM.getFileOffset(H.Begin);
+          return Begin <= At && At < Begin + H.Length;
+        }))
+      B.References.push_back({Place, Name});
   }
   return true;
 }
