@@ -30,7 +30,6 @@ RUNTIME = {
     "dag": {"base"},  # over the engine's public API
     "backends": {"base", "device", "trace"},
     "icd": {"base", "trace", "api"},  # vendors' libraries, its own graph of commands; tells the engine's observers
-    "icd": {"base"},  # vendors' libraries and its own graph of commands
     "check": {"base"},  # a library of its own, beside libhsched.so
 }
 

@@ -275,21 +275,14 @@ void DeviceWorker::launch(Place At) {
   }
   if (Went.ok())
     Went = statusOf([&] {
+      if (E.Watch && E.Watch->wantsLaunches())
+        E.Watch->launching({F.T->Id, F.V->Desc->kernel, &Bound.range(), Bound.filled(), F.T->accesses()});
       addPredecessors(F);
       Telling When = telling(F);
       if (When == Telling::Soon)
         F.Launched = E.Time.now();
       return Dev.launch(F.K, Bound.range(), Bound.args(), F.After, F.Done, When);
     });
-  if (Went.ok()) {
-    if (E.Watch && E.Watch->wantsLaunches())
-      E.Watch->launching({F.T->Id, F.V->Desc->kernel, &Bound.range(), Bound.filled(), F.T->accesses()});
-    addPredecessors(F);
-    Telling When = telling(F);
-    if (When == Telling::Soon)
-      F.Launched = E.Time.now();
-    Went = Dev.launch(F.K, Bound.range(), Bound.args(), F.After, F.Done, When);
-  }
   heed(Went);
   Bound.clear();
   if (!Went.ok())
