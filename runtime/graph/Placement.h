@@ -53,6 +53,7 @@ private:
 struct TaskPlace {
   WorkerBits Workers{};
   std::shared_ptr<Component> Together; // null: none
+  std::string Asked;                   // what clauses and scopes name, for messages: "GPUs"
 
   bool allows(WorkerId W) const { return contains(Workers, W) && (!Together || Together->allows(W)); }
 };

@@ -231,6 +231,21 @@ def case_late_loading():
     expect(size <= 448, f"{size} bytes of thread-local objects: glibc has room for 512, for all libraries", headers)
 
 
+# Clause where(e) and scopes: who runs what, and what cannot be met.
+def case_where():
+    built = program("where", flags=("-Wno-hsched-unnamed",))
+    for setting in ({}, {"HSCHED_SCHED": "eager"}, {"HSCHED_SCHED": "dmdas"}, {"HSCHED_SCHED": "adaptive"}, {"HSCHED_SCHED": "ws"}):
+        result = run(built, HSCHED_OPENCL="0", HSCHED_NCPU="3", **setting)
+        expect(result.code == 0 and result.out == "0 wrong\n", f"where with {setting}", result)
+        if has_opencl():
+            for memory in ({}, {"HSCHED_OPENCL_COPY": "1"}):
+                result = run(built, "device", HSCHED_OPENCL="all", HSCHED_NCPU="2", **setting, **memory)
+                expect(result.code == 0 and result.out == "0 wrong\n", f"where on devices with {setting}", result)
+    # One worker and no device: tasks are mostly calls.
+    result = run(built, HSCHED_OPENCL="0", HSCHED_NCPU="1")
+    expect(result.code == 1 and "wrong: count" in result.out, "one worker", result)
+
+
 # Errors.
 def case_throws():
     result = run(program("throws"))
