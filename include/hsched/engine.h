@@ -61,8 +61,8 @@ class engine;
 // What the host does with data that it asks for.
 enum class home { read = HSCHED_HOME_READ, update = HSCHED_HOME_UPDATE, overwrite = HSCHED_HOME_OVERWRITE };
 
-// An array without a home: its elements are on devices, or nowhere, until somebody asks for them. Its tasks have ended
-// when it goes.
+// An array without a home: its elements are on devices, or nowhere, until somebody asks for them. The destructor waits
+// for the tasks that name it, as hsched_datum_drop does. It outlives neither its engine nor the task it was made in.
 template <class T> class datum {
 public:
   static_assert(std::is_trivially_copyable_v<T>, "devices hold bytes");

@@ -171,8 +171,10 @@ enum {
  * address outside any datum and an unknown `use`. */
 HSCHED_EXPORT void hsched_datum_home(hsched_engine *engine, void *address, size_t bytes, unsigned use);
 
-/* The end of a datum, all of whose tasks have ended. No copy of it is written back. Throws std::invalid_argument where
- * no datum begins there, and while a task uses it: then it stays. Null is nothing. */
+/* The end of a datum. Waits first for the tasks that name it, as hsched_taskwait_on does: for the children of the task
+ * that the calling thread runs, outside tasks for all. A failure of theirs is thrown by the next wait, not here. No
+ * copy of the datum is written back. Throws std::invalid_argument where no datum begins there, and where a task uses it
+ * that it cannot wait for: then the datum stays. Null is nothing. */
 HSCHED_EXPORT void hsched_datum_drop(hsched_engine *engine, void *datum);
 
 #ifdef __cplusplus

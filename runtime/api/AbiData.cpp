@@ -70,6 +70,13 @@ void hsched_datum_drop(hsched_engine *Engine, void *Datum) {
   Runtime *R = Engine ? reinterpret_cast<Runtime *>(Engine) : Runtime::usable();
   if (!R) // the program ends
     return;
+  if (const uint64_t Bytes = R->data().homelessBytes(Datum); Bytes && !DeviceBody::current()) {
+    Executor &E = R->executor();
+    std::optional<Executor::Call> Entered;
+    if (Engine)
+      Entered.emplace(E);
+    E.awaitUsers({Datum, Bytes, 1, 0, HSCHED_INOUT, HSCHED_NO_PARAM});
+  }
   if (hsched::status Result = R->data().dropHomeless(Datum); !Result.ok())
     throw std::invalid_argument("hsched_datum_drop: " + Result.message());
 }

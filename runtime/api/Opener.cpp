@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Opener.h"
 
+#include "base/Log.h"
 #include "base/Signals.h"
 
 #include <algorithm>
@@ -42,8 +43,12 @@ void Opener::run() {
   }
   const bool Opens = Wanted;
   Guard.unlock();
-  if (Opens)
-    Open();
+  try {
+    if (Opens)
+      Open();
+  } catch (const std::bad_alloc &) {
+    log(LogLevel::Warning, "devices are left out: the host has no memory left");
+  }
   Over();
   Guard.lock();
   IsOver = true;

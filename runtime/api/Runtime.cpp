@@ -534,7 +534,7 @@ void Runtime::makeObservers() {
   if (S.Statistics)
     Costs = Print;
   if (!S.RecordPath.empty())
-    Observers.add(makeRecorder(S.RecordPath, true, S.Scheduler, std::exchange(Costs, {})));
+    Observers.add(makeRecorder(S.RecordPath, true, S.Scheduler, std::exchange(Costs, {}), S.RecordDataPath));
   if (!S.ExplainPath.empty())
     Observers.add(makeRecorder(S.ExplainPath, false, S.Scheduler, std::move(Costs)));
 }

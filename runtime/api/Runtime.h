@@ -37,6 +37,10 @@ public:
 
   Executor &executor() { return *Exec; }
   Directory &data() { return *Data; }
+  // Whom to tell of what another library runs; null: nobody listens.
+  Observer *observer() { return Observers.empty() ? nullptr : &Observers; }
+  // Numbers from here on no worker of the engine has.
+  size_t mostWorkers() const { return MostWorkers; }
   // All devices have come that will. Not on a thread that opens them.
   void awaitDevices();
   // The executor, while it has quicker ways to begin a task, else null. Any thread.

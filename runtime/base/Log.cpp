@@ -3,13 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/Log.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <mutex>
-#include <string>
+#include <new>
+#include <string_view>
 
 namespace hsched::rt {
 namespace {
@@ -77,19 +80,26 @@ void log(LogLevel Level, const char *Format, ...) {
   va_copy(Again, Args);
   int Length = std::vsnprintf(nullptr, 0, Format, Args);
   va_end(Args);
-  std::string Text(Length > 0 ? static_cast<size_t>(Length) : 0, '\0');
-  std::vsnprintf(Text.data(), Text.size() + 1, Format, Again);
+  const size_t Bytes = Length > 0 ? static_cast<size_t>(Length) : 0;
+  char Short[512]; // most messages, and the beginning of the rest where there is no memory for it
+  std::unique_ptr<char[]> Long(Bytes < sizeof(Short) ? nullptr : new (std::nothrow) char[Bytes + 1]);
+  char *At = Long ? Long.get() : Short;
+  std::vsnprintf(At, Long ? Bytes + 1 : sizeof(Short), Format, Again);
   va_end(Again);
+  std::string_view Text(At, Long ? Bytes : std::min(Bytes, sizeof(Short) - 1));
   while (!Text.empty() && Text.back() == '\n')
-    Text.pop_back();
+    Text.remove_suffix(1);
 
   State &S = state();
   std::lock_guard Guard(S.Lock);
-  if (S.Sink)
-    return S.Sink(Level, Text);
-  Text.insert(0, prefixOf(Level));
-  Text += '\n';
-  std::fwrite(Text.data(), 1, Text.size(), stderr);
+  if (!S.Sink) { // in one piece: other processes may write to the same terminal
+    std::fprintf(stderr, "%s%.*s\n", prefixOf(Level), static_cast<int>(Text.size()), Text.data());
+    return;
+  }
+  try {
+    S.Sink(Level, Text);
+  } catch (const std::bad_alloc &) { // as if nobody had asked for it
+  }
 }
 
 void setLogSink(LogSink Sink) {

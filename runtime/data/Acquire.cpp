@@ -154,10 +154,15 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
     Out.Waits = std::move(Turn);
     collect(Rep, Node);
     status Result;
+    std::exception_ptr NoMemory;
     Plan ToDo;
     {
       MutexLock Lock(M);
-      Result = look(T, Node, Packed, Out, R, Uses, Rep);
+      try {
+        Result = look(T, Node, Packed, Out, R, Uses, Rep);
+      } catch (const std::bad_alloc &) { // what has been planned by then is in the books
+        NoMemory = std::current_exception();
+      }
       takePlan(ToDo);
       noteKnown();
     }
@@ -165,6 +170,8 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
       R.Refused.clear();
     bool RefusedAcross = false;
     const status Went = carryOut(ToDo, &RefusedAcross);
+    if (NoMemory)
+      std::rethrow_exception(NoMemory);
     if (R.Wanted && Looks < Most) {
       if (status Made = allocateWanted(Node, R); !Made.ok())
         return Made;

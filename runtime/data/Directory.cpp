@@ -4,6 +4,7 @@
 #include "data/DirectoryImpl.h"
 
 #include "base/Log.h"
+#include "base/NoMemory.h"
 
 #include <algorithm>
 #include <array>
@@ -64,21 +65,35 @@ std::shared_ptr<Hold> Directory::Impl::takeHold() {
 void Directory::Impl::giveHold(std::shared_ptr<Hold> H) {
   for (ReplicaRef &R : H->Pinned) // blocks that were merged into others may go with their last task
     if (R->MergedInto)
-      Next.Gone.push_back(std::move(R));
+      try {
+        Next.Gone.push_back(std::move(R));
+      } catch (const std::bad_alloc &) { // it goes here, with the lock held
+      }
   H->clear();
   if (H.use_count() == 1 && SpareHolds.size() < MostSpareHolds)
     SpareHolds.push_back(std::move(H));
 }
 
 void Directory::Impl::pin(Hold &H, int By) {
-  for (const Section &S : H.Sections) {
-    auto Count = [&](const Extent &, Fragment &F) {
-      (S.Writes ? F.Writers : F.DeviceReaders) += static_cast<uint32_t>(By);
-      if (S.Writes && By > 0)
-        ++F.Unpublished; // taken back by publish or abandon
-    };
+  auto count = [&](const Section &S, int By, int Unpublished) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
     if (S.Writes || H.Node != HostNode)
-      Fragments.visit(S.At, Count);
+      Fragments.visit(S.At, [&](const Extent &, Fragment &F) {
+        (S.Writes ? F.Writers : F.DeviceReaders) += static_cast<uint32_t>(By);
+        F.Unpublished += static_cast<uint32_t>(Unpublished);
+      });
+  };
+  for (const Section &S : H.Sections) {
+    if (By < 0) {
+      untilThereIsMemory([&] { count(S, -1, 0); });
+      continue;
+    }
+    try {
+      count(S, 1, S.Writes ? 1 : 0); // Unpublished is taken back by publish or abandon
+    } catch (const std::bad_alloc &) {
+      for (const Section *Done = H.Sections.data(); Done != &S; ++Done)
+        untilThereIsMemory([&] { count(*Done, -1, Done->Writes ? -1 : 0); });
+      throw;
+    }
   }
   for (const ReplicaRef &R : H.Pinned)
     (R->MergedInto ? *liveOf(R) : *R).Pins += static_cast<uint32_t>(By);
@@ -98,12 +113,14 @@ void Directory::Impl::publish(Hold &H, const PromiseRef &Done, bool MayFail) {
         Fragments.visitKnown(S.At, [&](const Extent &, Fragment &F) { F.Copies[H.Node].Read.push_back(ByTask); });
       continue;
     }
-    Fragments.visit(S.At, [&](const Extent &At, Fragment &F) {
+    auto change = [&](const Extent &At, Fragment &F) {
       F.settle();
       if (MayFail) {
-        H.Before.push_back({At, F.Valid, F.Unwritten, F.LostOn, F.Lost, H.Written.size()});
+        const size_t Written = H.Written.size();
         for (const Copy &C : F.Copies)
           H.Written.push_back(C.Written);
+        // Last: what is in Before has been changed, and nothing else.
+        H.Before.push_back({At, F.Valid, F.Unwritten, F.LostOn, F.Lost, Written});
       }
       F.setValid(nodeBit(H.Node));
       if (H.Node != HostNode && Nodes[H.Node].Dev->lost())
@@ -113,16 +130,40 @@ void Directory::Impl::publish(Hold &H, const PromiseRef &Done, bool MayFail) {
         F.Copies[H.Node].Read.clear();
       }
       --F.Unpublished;
-    });
+    };
+    if (MayFail)
+      Fragments.visit(S.At, change);
+    else
+      untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { Fragments.visit(S.At, change); }); // called with M
     bringOver(S.At, H);
   }
+}
+
+void Directory::Impl::unpublish(Hold &H) {
+  for (auto Was = H.Before.rbegin(); Was != H.Before.rend(); ++Was)
+    untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
+      Fragments.visit(Was->At, [&](const Extent &, Fragment &F) {
+        F.setValid(Was->Valid);
+        F.Unwritten = Was->Unwritten;
+        F.LostOn = Was->LostOn;
+        F.Lost = Was->Lost;
+        F.Copies[H.Node].Written = H.Written[Was->Written + H.Node];
+        ++F.Unpublished;
+      });
+    });
+  H.Before.clear();
+  H.Written.clear();
+  H.Done.reset();
+  H.Published = false;
 }
 
 void Directory::Impl::abandon(Hold &H) {
   for (const Section &S : H.Sections) {
     if (!S.Writes)
       continue;
-    Fragments.visit(S.At, [&](const Extent &, Fragment &F) { --F.Unpublished; });
+    untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
+      Fragments.visit(S.At, [&](const Extent &, Fragment &F) { --F.Unpublished; });
+    });
     bringOver(S.At, H);
   }
 }
@@ -146,8 +187,15 @@ void Directory::Impl::restore(Hold &H, Left There) {
         continue;
       }
       // A block made since holds only what was valid then.
-      if (N != HostNode && !heldSince(N, Was->At, H.SerialAtPublish)) {
-        Lost = status::error(errc::transfer_failed, "its block was left before a task that failed had written it");
+      bool Since = true;
+      if (N != HostNode)
+        untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
+          Since = heldSince(N, Was->At, H.SerialAtPublish);
+        });
+      if (!Since) {
+        Lost = statusOf([] {
+          return status::error(errc::transfer_failed, "its block was left before a task that failed had written it");
+        });
         continue;
       }
       Valid |= nodeBit(N);
@@ -158,21 +206,25 @@ void Directory::Impl::restore(Hold &H, Left There) {
       if (Valid == nodeBit(H.Node)) {
         LostOn = H.Node;
         const status Why = H.Done && H.Done->ended() ? H.Done->how() : status();
-        Lost = status::error(errc::launch_failed, "a task that worked on it there failed" +
-                                                      (Why.ok() ? std::string() : ": " + Why.message()));
+        Lost = statusOf([&] {
+          return status::error(errc::launch_failed, "a task that worked on it there failed" +
+                                                        (Why.ok() ? std::string() : ": " + Why.message()));
+        });
       }
       Valid &= ~nodeBit(H.Node);
     }
-    Fragments.visit(Was->At, [&](const Extent &, Fragment &F) {
-      F.setValid(Valid);
-      if (Was->Unwritten) {
-        F.giveUp();
-      } else if (!Valid) {
-        F.LostOn = LostOn;
-        F.Lost = Lost;
-      }
-      F.Copies[H.Node].Written = H.Written[Was->Written + H.Node];
-      F.settle();
+    untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
+      Fragments.visit(Was->At, [&](const Extent &, Fragment &F) {
+        F.setValid(Valid);
+        if (Was->Unwritten) {
+          F.giveUp();
+        } else if (!Valid) {
+          F.LostOn = LostOn;
+          F.Lost = Lost;
+        }
+        F.Copies[H.Node].Written = H.Written[Was->Written + H.Node];
+        F.settle();
+      });
     });
   }
 }
@@ -182,14 +234,19 @@ void Directory::Impl::bringOver(const Extent &E, Hold &H) {
   if (!Old || !Old->MergedInto)
     return;
   ReplicaRef New = liveOf(Old);
-  Fragments.visitKnown(E, [&](const Extent &At, Fragment &F) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
+  auto bring = [&](const Extent &At, Fragment &F) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
     Copy &Here = F.Copies[H.Node];
     if (!F.validOn(H.Node))
       return;
-    Command C{Command::Kind::Within, H.Node, H.Node};
-    comesAfter(C, Here.Written, true);
-    Here.Written = moveWithin(std::move(C), At, *Old, *New, nullptr);
-  });
+    try {
+      Command C{Command::Kind::Within, H.Node, H.Node};
+      comesAfter(C, Here.Written, true);
+      Here.Written = moveWithin(std::move(C), At, *Old, *New, nullptr);
+    } catch (const std::bad_alloc &) { // the new block does not get it
+      F.invalidate(H.Node, noHostMemory());
+    }
+  };
+  untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { Fragments.visitKnown(E, bring); }); // called with M
 }
 
 status Directory::Impl::startHome(const Extent &E, bool Named, std::vector<EventRef> &Fetched,
@@ -311,18 +368,29 @@ void Directory::validBytes(const Access &A, std::span<uint64_t> Bytes) const {
   }
 }
 
-void Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
+bool Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
   if (!A.Held || !Done)
-    return;
-  const auto InBooks = std::make_shared<Promise>(Done);
+    return true;
   Plan ToDo;
-  {
+  bool InBooks = true;
+  try {
+    const auto Kept = std::make_shared<Promise>(Done);
     MutexLock Lock(I->M);
-    if (!A.Held->Published)
-      I->publish(*A.Held, InBooks, true);
+    try {
+      if (!A.Held->Published)
+        I->publish(*A.Held, Kept, true);
+    } catch (const std::bad_alloc &) {
+      I->unpublish(*A.Held);
+      InBooks = false;
+    }
     I->takePlan(ToDo);
+  } catch (const std::bad_alloc &) {
+    InBooks = false;
   }
   (void)I->carryOut(ToDo); // failures are the fragments' business
+  if (!InBooks)
+    (void)Done->wait();
+  return InBooks;
 }
 
 void Directory::Impl::letGo(Acquisition &A, bool Failed, Left There) {
@@ -378,10 +446,14 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
     Plan ToDo;
     {
       MutexLock Lock(I->M);
-      I->noticeLosses();
-      for (const Section &S : Parts)
-        if (status Each = I->startHome(S.At, !All, Fetched, Users, Asked); !Each.ok() && Result.ok())
-          Result = Each;
+      try {
+        I->noticeLosses();
+        for (const Section &S : Parts)
+          if (status Each = I->startHome(S.At, !All, Fetched, Users, Asked); !Each.ok() && Result.ok())
+            Result = Each;
+      } catch (const std::bad_alloc &) { // what has been planned is in the books: it is carried out
+        Result = noHostMemory();
+      }
       I->takePlan(ToDo);
     }
     if (status Went = I->carryOut(ToDo); Result.ok())

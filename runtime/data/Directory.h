@@ -134,13 +134,14 @@ public:
   // node.
   void validBytes(const Access &A, std::span<uint64_t> Bytes) const;
 
-  // Any thread. The device work that uses A has been enqueued and will be complete with Done.
-  void launched(const Task &T, Acquisition &A, const EventRef &Done);
+  // Any thread. The device work that uses A has been enqueued and will be complete with Done. False: there is no host
+  // memory to note that. Then Done has been waited for, and nobody may count on the work before release().
+  bool launched(const Task &T, Acquisition &A, const EventRef &Done);
 
   // Any thread. The task is over. What it wrote is now valid on A.Node alone, unless it Failed: then what it was to
   // write is taken as valid where it was before, as far as a copy is left. If it began, the copy that it worked on, on
   // a device, counts only where there is no other, and where Nothing is Left of it not even there: what was there alone
-  // is lost. Of tasks that failed, the later ones are released first.
+  // is lost. Of tasks that failed, the later ones are released first. Throws nothing.
   void release(const Task &T, Acquisition &A, bool Failed, Left There = Left::Nothing);
 
   // Any thread. Whether there is a copy of all that T reads: after a failure it may run again.
@@ -165,6 +166,8 @@ public:
   status makeHomeless(uint64_t Bytes, void *&Out);
   // Any thread. Whether all of it is in one such datum.
   bool isHomeless(const void *Memory, size_t Bytes) const;
+  // Any thread. Of the datum that begins at Memory; 0: none does.
+  uint64_t homelessBytes(const void *Memory) const;
   // What the host does with what it asks for: nothing is brought home to be overwritten, and where it is only read,
   // devices' copies stay valid.
   enum class HomeUse : uint8_t { Read, Update, Overwrite };

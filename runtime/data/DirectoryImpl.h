@@ -171,6 +171,9 @@ struct Directory::Impl {
   void pin(Hold &H, int By) HSCHED_REQUIRES(M);                           // By: 1 or -1
   // MayFail: what was there before is kept for restore(); else nothing is allocated.
   void publish(Hold &H, const PromiseRef &Done, bool MayFail) HSCHED_REQUIRES(M);
+  // Takes back what publish has changed where there was no memory for the rest. What the device does has to end before
+  // anybody else looks at the data.
+  void unpublish(Hold &H) HSCHED_REQUIRES(M);
   void abandon(Hold &H) HSCHED_REQUIRES(M);             // the task failed before it was published
   void restore(Hold &H, Left There) HSCHED_REQUIRES(M); // the task failed afterwards
   void bringOver(const Extent &E, Hold &H) HSCHED_REQUIRES(M);

@@ -61,11 +61,18 @@ void FragmentMap::dissolve(const Extent &E, bool SpareInside) {
       ++It;
       continue;
     }
-    for (uint64_t Row = 0; Row < T.At.Rows; ++Row) {
-      Fragment F = T.State;
-      uintptr_t Begin = T.At.Begin + Row * T.At.Stride;
-      F.End = Begin + T.At.Bytes;
-      Fragments.emplace(Begin, std::move(F));
+    uint64_t Row = 0;
+    try {
+      for (; Row < T.At.Rows; ++Row) {
+        Fragment F = T.State;
+        uintptr_t Begin = T.At.Begin + Row * T.At.Stride;
+        F.End = Begin + T.At.Bytes;
+        Fragments.emplace(Begin, std::move(F));
+      }
+    } catch (...) { // no byte is in two fragments
+      while (Row-- > 0)
+        erase(Fragments.find(T.At.Begin + Row * T.At.Stride));
+      throw;
     }
     It = Tiles.erase(It);
   }
@@ -79,8 +86,8 @@ void FragmentMap::split(uintptr_t At) {
   if (It->first == At || It->second.End <= At)
     return;
   Fragment Upper = It->second;
-  It->second.End = At;
   Fragments.emplace_hint(std::next(It), At, std::move(Upper));
+  It->second.End = At;
   ++Parted;
 }
 

@@ -100,7 +100,7 @@ public:
   Extent homelessWith(uintptr_t At) const;
 
   // Calls F(const Extent &, Fragment &) for each fragment of E: ranges in order of address, then whole tiles; bytes
-  // that have no entry get one. F must not change the map.
+  // that have no entry get one. F must not change the map. Where there is no memory, F is not called at all.
   template <typename Function> void visit(const Extent &E, Function F) {
     if (Fragment *Whole = exact(E)) // sections that recur are fragments of their own
       return F(E, *Whole);
@@ -110,11 +110,9 @@ public:
     } else {
       dissolve(E, false);
     }
-    for (uint64_t Row = 0; Row < E.Rows; ++Row) {
-      uintptr_t Lo = E.Begin + Row * E.Stride;
-      fill(Lo, Lo + E.Bytes);
-      each(Lo, Lo + E.Bytes, F);
-    }
+    for (uint64_t Row = 0; Row < E.Rows; ++Row)
+      fill(E.Begin + Row * E.Stride, E.Begin + Row * E.Stride + E.Bytes);
+    eachRow(E, F);
   }
   // The same for existing entries only.
   template <typename Function> void visitKnown(const Extent &E, Function F) {
@@ -123,12 +121,8 @@ public:
     if (Fragment *Whole = exact(E))
       return F(E, *Whole);
     dissolve(E, E.Rows == 1);
-    for (uint64_t Row = 0; Row < E.Rows; ++Row) {
-      uintptr_t Lo = E.Begin + Row * E.Stride;
-      split(Lo);
-      split(Lo + E.Bytes);
-      each(Lo, Lo + E.Bytes, F);
-    }
+    splitRows(E);
+    eachRow(E, F);
     if (E.Rows == 1)
       tilesFrom(E.Begin, E.end(), F);
   }
@@ -137,12 +131,8 @@ public:
   template <typename Function> void visitOn(MemoryNode N, const Extent &E, Function F) {
     if (Fragment *Whole = E.Rows > 1 ? exact(E) : nullptr)
       return F(E, *Whole);
-    for (uint64_t Row = 0; Row < E.Rows; ++Row) {
-      uintptr_t Lo = E.Begin + Row * E.Stride;
-      split(Lo);
-      split(Lo + E.Bytes);
-      each(Lo, Lo + E.Bytes, F);
-    }
+    splitRows(E);
+    eachRow(E, F);
     tilesFrom(E.Begin, E.end(), [&](const Extent &At, Fragment &T) {
       bool Here = E.Rows == 1 || E.touches(At.Begin, At.Begin + 1); // or it is in a replica between these rows
       if (Here && (T.validOn(N) || T.Copies[N].Written.Ev || !T.Copies[N].Read.empty()))
@@ -169,6 +159,16 @@ private:
   template <typename Function> void each(uintptr_t Lo, uintptr_t Hi, Function F) {
     for (auto It = Fragments.lower_bound(Lo); It != Fragments.end() && It->first < Hi; ++It)
       F(Extent{It->first, It->second.End - It->first}, It->second);
+  }
+  template <typename Function> void eachRow(const Extent &E, Function F) {
+    for (uint64_t Row = 0; Row < E.Rows; ++Row)
+      each(E.Begin + Row * E.Stride, E.Begin + Row * E.Stride + E.Bytes, F);
+  }
+  void splitRows(const Extent &E) {
+    for (uint64_t Row = 0; Row < E.Rows; ++Row) {
+      split(E.Begin + Row * E.Stride);
+      split(E.Begin + Row * E.Stride + E.Bytes);
+    }
   }
   template <typename Function> void tilesFrom(uintptr_t Lo, uintptr_t Hi, Function F) {
     for (auto It = Tiles.lower_bound(Lo); It != Tiles.end() && It->first < Hi; ++It)

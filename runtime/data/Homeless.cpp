@@ -72,6 +72,12 @@ bool Directory::isHomeless(const void *Memory, size_t Bytes) const {
   return Datum && Bytes <= Datum->end() - Begin;
 }
 
+uint64_t Directory::homelessBytes(const void *Memory) const {
+  const auto Begin = reinterpret_cast<uintptr_t>(Memory);
+  const auto Datum = I->Homes.rangeAt(Begin);
+  return Datum && Datum->Begin == Begin ? Datum->bytes() : 0;
+}
+
 status Directory::bringHome(void *Memory, size_t Bytes, HomeUse How, WorkerId *Blame) {
   const Access A{Memory, Bytes, 1, Bytes, HSCHED_INOUT, HSCHED_NO_PARAM};
   if (I->numNodes() == 1 || Bytes == 0)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "data/Plan.h"
 
+#include "base/NoMemory.h"
 #include "data/DirectoryImpl.h"
 
 #include <bit>
@@ -13,7 +14,7 @@ namespace hsched::rt {
 void Plan::refuse() {
   for (const Command &C : Commands)
     if (C.Done && !C.Done->settled())
-      C.Done->refuse(status::error(errc::internal, "it was planned and not carried out"));
+      C.Done->refuse(statusOf([] { return status::error(errc::internal, "it was planned and not carried out"); }));
 }
 
 // Hands over to the devices what was given to them, before their thread blocks.
@@ -34,7 +35,7 @@ public:
     }
     return P->given();
   }
-  status wait(const PromiseRef &Ev) {
+  status wait(const EventRef &Ev) {
     if (!Ev->done())
       flush();
     return Ev->wait();
@@ -57,14 +58,19 @@ status Directory::Impl::carryAllOut(Plan &P, bool *RefusedAcross) {
   Handover Given(*this);
   for (Command &C : P.Commands) {
     EventRef Done;
-    status Went = give(C, Given, Done);
-    if (!Went.ok() && C.What == Command::Kind::Within)
-      Went = rescue(C, Given, Done, std::move(Went));
+    status Went = statusOf([&] {
+      status First = give(C, Given, Done);
+      if (First.ok() || C.What != Command::Kind::Within)
+        return First;
+      return rescue(C, Given, Done, std::move(First));
+    });
     if (!Went.ok()) {
-      Went = status::error(Went.code(),
-                           std::string("cannot ") + nameOf(C.What) + " " + std::to_string(C.bytes()) +
-                               " bytes, device '" + Nodes[C.On].Dev->title() + "': " + Went.message(),
-                           Went.native_code());
+      Went = statusOf([&] {
+        return status::error(Went.code(),
+                             std::string("cannot ") + nameOf(C.What) + " " + std::to_string(C.bytes()) +
+                                 " bytes, device '" + Nodes[C.On].Dev->title() + "': " + Went.message(),
+                             Went.native_code());
+      });
       C.Done->refuse(Went);
       if (RefusedAcross)
         *RefusedAcross |= C.What == Command::Kind::Across;
@@ -73,7 +79,11 @@ status Directory::Impl::carryAllOut(Plan &P, bool *RefusedAcross) {
       continue;
     }
     Given.add(C.On);
-    Log.add(C.On, Done, C.Done, C.Record); // before anybody can see that it has ended
+    try {
+      Log.add(C.On, Done, C.Done, C.Record); // before anybody can see that it has ended
+    } catch (const std::bad_alloc &) {       // then nobody is told of it, and it ends here
+      (void)Given.wait(Done);
+    }
     C.Done->keep(std::move(Done));
   }
   P.Commands.clear(); // with their references to blocks

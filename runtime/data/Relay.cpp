@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "data/Relay.h"
 
+#include "base/NoMemory.h"
 #include "base/Signals.h"
 
 #include <algorithm>
@@ -57,6 +58,8 @@ public:
     std::lock_guard Guard(Lock);
     FirstRead = Read;
   }
+  // So many writes are to come.
+  void expect(size_t Pieces) { Writes.reserve(Pieces); }
   void wrote(EventRef Write, bool Last) {
     std::lock_guard Guard(Lock);
     Writes.push_back(std::move(Write));
@@ -141,8 +144,11 @@ void Relay::loop() {
       std::unique_lock Guard(Lock);
       if (Idle && Taken.empty())
         Changed.wait(Guard, [&] { return Stopping || !Jobs.empty(); });
-      std::ranges::move(Jobs, std::back_inserter(Taken));
-      Jobs.clear();
+      try {
+        for (; !Jobs.empty(); Jobs.pop_front())
+          Taken.push_back(Jobs.front());
+      } catch (const std::bad_alloc &) { // the rest is taken up later
+      }
       if (Stopping && Idle && Taken.empty())
         break;
     }
@@ -175,8 +181,15 @@ bool Relay::beginNext() {
   });
   if (Next == Taken.end())
     return false;
-  split(*Next);
+  const Job J = *Next;
   Taken.erase(Next);
+  try {
+    split(J);
+  } catch (const std::bad_alloc &) {
+    Pieces.clear(); // all of them are J's
+    letGo(*J.C);
+    J.Result->failed(noHostMemory());
+  }
   return true;
 }
 
@@ -205,6 +218,7 @@ void Relay::split(const Job &J) {
         add(Row, At, 1, std::min(PieceBytes, All.Bytes - At));
   }
   Pieces.back().Last = true;
+  J.Result->expect(Pieces.size());
 }
 
 void Relay::writeOldest() {
@@ -226,17 +240,24 @@ void Relay::read(Piece P) {
   if (EventRef Busy = std::exchange(Blocks[P.Block], nullptr))
     (void)Busy->wait(); // if it failed, its own copy says so
   std::byte *Into = block(P.Block);
-  status Went = P.Rows.Rows == 1 ? C.From->read(C.Src, P.SrcOffset, Into, P.Rows.Bytes, C.FromWait, P.Read)
-                                 : C.From->readRows(C.Src, P.SrcOffset, Into,
-                                                    {P.Rows.Rows, P.Rows.Bytes, P.Rows.Bytes, P.Rows.HostStride},
-                                                    C.FromWait, P.Read);
+  status Went = statusOf([&] {
+    return P.Rows.Rows == 1
+               ? C.From->read(C.Src, P.SrcOffset, Into, P.Rows.Bytes, C.FromWait, P.Read)
+               : C.From->readRows(C.Src, P.SrcOffset, Into,
+                                  {P.Rows.Rows, P.Rows.Bytes, P.Rows.Bytes, P.Rows.HostStride}, C.FromWait, P.Read);
+  });
   heed(*C.From, Went);
   if (!Went.ok())
     return fail(P, Went);
   C.From->flush();
   if (P.First)
     P.Result->began(P.Read);
-  Reading.push_back(std::move(P));
+  try {
+    Reading.push_back(std::move(P));
+  } catch (const std::bad_alloc &) { // P is as it was: the block is read into
+    (void)P.Read->wait();
+    fail(P, noHostMemory());
+  }
 }
 
 void Relay::write(Piece &P) {
@@ -248,10 +269,12 @@ void Relay::write(Piece &P) {
   const std::byte *From = block(P.Block);
   heed(*C.From, Went);
   if (Went.ok()) {
-    Went = P.Rows.Rows == 1
-               ? C.To->write(C.Dst, P.DstOffset, From, P.Rows.Bytes, C.ToWait, Written)
-               : C.To->writeRows(C.Dst, P.DstOffset, From,
-                                 {P.Rows.Rows, P.Rows.Bytes, P.Rows.Bytes, P.Rows.DeviceStride}, C.ToWait, Written);
+    Went = statusOf([&] {
+      return P.Rows.Rows == 1
+                 ? C.To->write(C.Dst, P.DstOffset, From, P.Rows.Bytes, C.ToWait, Written)
+                 : C.To->writeRows(C.Dst, P.DstOffset, From,
+                                   {P.Rows.Rows, P.Rows.Bytes, P.Rows.Bytes, P.Rows.DeviceStride}, C.ToWait, Written);
+    });
     heed(*C.To, Went);
   }
   if (!Went.ok())
@@ -271,6 +294,7 @@ void Relay::fail(Piece &P, const status &Why) {
 void Relay::pinFor(Device &Dev) {
   if (std::ranges::find(PinnedFor, &Dev) != PinnedFor.end())
     return;
+  PinnedFor.reserve(PinnedFor.size() + 1);
   if (Dev.pin(Memory, PieceBytes * Blocks.size()).ok()) // where it cannot be, it travels like any other
     PinnedFor.push_back(&Dev);
 }

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/Log.h"
+#include "base/NoMemory.h"
 #include "exec/Executor.h"
 #include "graph/Bundle.h"
 #include <hsched/hsched.h>
@@ -40,11 +41,11 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
   if (T.Placed && placementOf(T).Together && !usableSomewhere(T)) // its device has failed
     placementOf(T).Together->unsettle();
   if (!usableSomewhere(T))
-    if (auto Now = Coming.hold(T); Now != Newcomers::Standing::Usable) {
+    if (auto Now = holdOrFail(T); Now != Newcomers::Standing::Usable) {
       if (Now == Newcomers::Standing::Held)
         return true;
-      std::string Device, Cause = whyUnusable(T, Device);
-      fail(T, Device, Cause);
+      if (!T.HasFailure.load())
+        failUnusable(T);
       return false;
     }
   if (Stealing)
@@ -217,22 +218,37 @@ void Executor::neverRan(TaskNode &T, Outcome How) {
 }
 
 void Executor::fail(TaskNode &T, const std::string &Device, const std::string &Cause) {
-  recordFailure(T, std::make_exception_ptr(task_error(T.Label, Device, Cause)), T);
+  std::exception_ptr Failure;
+  try {
+    Failure = std::make_exception_ptr(task_error(T.Label, Device, Cause));
+  } catch (const std::bad_alloc &) {
+    Failure = std::current_exception();
+  }
+  recordFailure(T, std::move(Failure), T);
   neverRan(T, Outcome::Failed);
 }
 
 void Executor::recordFailure(TaskNode &Holder, std::exception_ptr Failure, const TaskNode &From) {
   if (&Holder == Root)
     return recordRootFailure(std::move(Failure), From);
-  {
+  bool First = false;
+  untilThereIsMemory([&] { // a failure that nobody is told of would be a wrong result
     std::lock_guard Guard(TroubleLock);
-    if (!Holder.HasFailure.load(std::memory_order_relaxed)) {
-      Holder.extras().Failure = std::move(Failure);
-      Holder.HasFailure.store(true, std::memory_order_release);
+    if (Holder.HasFailure.load(std::memory_order_relaxed))
       return;
-    }
+    Holder.extras().Failure = std::move(Failure);
+    Holder.HasFailure.store(true, std::memory_order_release);
+    First = true;
+  });
+  if (!First)
+    logLaterFailure(From, Failure);
+}
+
+void Executor::logLaterFailure(const TaskNode &From, const std::exception_ptr &Failure) {
+  try {
+    log(LogLevel::Warning, "task '%s' failed after another one had: %s", From.Label, textOf(Failure).c_str());
+  } catch (const std::bad_alloc &) { // the first failure is told of all the same
   }
-  log(LogLevel::Warning, "task '%s' failed after another one had: %s", From.Label, textOf(Failure).c_str());
 }
 
 uint32_t Executor::serialOfThread() {
@@ -244,14 +260,15 @@ uint32_t Executor::serialOfThread() {
 }
 
 void Executor::recordRootFailure(std::exception_ptr Failure, const TaskNode &From) {
-  {
+  bool First = false;
+  untilThereIsMemory([&] {
     std::lock_guard Guard(TroubleLock);
-    if (Failures.record(Failure, From.Submitter)) {
+    First = Failures.record(Failure, From.Submitter);
+    if (First)
       Root->HasFailure.store(true, std::memory_order_release);
-      return;
-    }
-  }
-  log(LogLevel::Warning, "task '%s' failed after another one had: %s", From.Label, textOf(Failure).c_str());
+  });
+  if (!First)
+    logLaterFailure(From, Failure);
 }
 
 void Executor::throwRootFailure(bool All) {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Executor.h"
 
+#include "base/NoMemory.h"
+
 #include <algorithm>
 #include <thread>
 

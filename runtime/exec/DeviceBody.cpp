@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/DeviceBody.h"
 
+#include "base/NoMemory.h"
 #include "exec/DeviceWorker.h"
 #include "exec/PackedTiles.h"
 #include <hsched/hsched.h>
@@ -90,14 +91,11 @@ namespace {
 // The end of work that has been waited for, because nothing would have told of it.
 class FailedWork final : public Event {
 public:
-  explicit FailedWork(status Outcome) : Outcome(std::move(Outcome)) {}
+  status Outcome; // set before anybody has it
   bool done() override { return true; }
   status wait() override { return Outcome; }
   status outcome() override { return Outcome; }
   std::optional<Interval> times() override { return std::nullopt; }
-
-private:
-  const status Outcome;
 };
 } // namespace
 
@@ -105,21 +103,32 @@ void DeviceWorker::runBody(Place At) {
   Flight &F = *At;
   std::vector<hsched_packed_place> Places;
   const bool InPlace = W.Node == HostNode;
-  if (status Known = findPacked(*F.T, packedOf(*F.V->Desc), F.Held, InPlace, Places); !Known.ok())
-    return giveUp(At, Known, true);
-  addPredecessors(F);
   std::unique_ptr<NativeWork> Work;
-  if (status Begun = Dev.beginNative(F.V->Desc->name, F.After, Work); !Begun.ok())
+  std::shared_ptr<FailedWork> Failed; // made before the work begins
+  if (status Begun = statusOf([&] {
+        status Known = findPacked(*F.T, packedOf(*F.V->Desc), F.Held, InPlace, Places);
+        if (!Known.ok())
+          return Known;
+        addPredecessors(F);
+        Failed = std::make_shared<FailedWork>();
+        return Dev.beginNative(F.V->Desc->name, F.After, Work);
+      });
+      !Begun.ok())
     return giveUp(At, Begun, true);
   E.comeBack(S); // it may take long
   F.Launched = E.Time.now();
   F.Thrown = DeviceBody(*F.T, *F.V, F.Held, Places, Dev, *Work, InPlace).run();
   // Also what was enqueued before something was thrown has to end before its memory is anyone else's.
-  if (status Ended = Work->end(F.Done); !Ended.ok()) {
+  if (status Ended = statusOf([&] { return Work->end(F.Done); }); !Ended.ok()) {
     // It has changed its data, who knows how far: nobody else can run the task now.
     if (!F.Thrown)
-      F.Thrown = std::make_exception_ptr(task_error(F.T->Label, W.Name, Ended.message()));
-    F.Done = std::make_shared<FailedWork>(std::move(Ended));
+      try {
+        F.Thrown = std::make_exception_ptr(task_error(F.T->Label, W.Name, Ended.message()));
+      } catch (const std::bad_alloc &) {
+        F.Thrown = std::current_exception();
+      }
+    Failed->Outcome = std::move(Ended);
+    F.Done = std::move(Failed);
   }
   launched(At);
 }

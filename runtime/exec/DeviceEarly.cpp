@@ -7,6 +7,8 @@
 // without a lock. Data, too, are in order then: the directory has been told of the predecessors' kernels.
 #include "exec/DeviceWorker.h"
 
+#include "base/NoMemory.h"
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -20,8 +22,11 @@ bool DeviceWorker::takeEarly() {
   for (Flight &F : InFlight) {
     if (InFlight.size() >= room())
       break;
-    if (F.Done)
-      Any |= lookBehind(F);
+    if (F.Done && !F.Unlisted)
+      try {
+        Any |= lookBehind(F);
+      } catch (const std::bad_alloc &) { // what it looked at is taken when it is ready
+      }
   }
   return Any;
 }
@@ -52,8 +57,8 @@ bool DeviceWorker::consider(TaskNode &To, const Flight &F, int32_t Pending) {
   if (Pending == 1)
     return acceptEarly(To, {&F.Done, 1});
   Partly &P = Behind[&To];
-  ++P.Here;
   P.After.push_back(F.Done);
+  ++P.Here; // last: what is not counted is never taken early
   if (P.Here != Pending)
     return false;
   std::vector<EventRef> After = std::move(P.After);
@@ -67,9 +72,17 @@ bool DeviceWorker::acceptEarly(TaskNode &To, std::span<const EventRef> After) {
     return false;
   if (E.Explains && !To.Decided)
     E.explain(To, *V, W.Id, "all that it waits for is on that device");
-  Place At = prepare(To, *V, true);
+  Place At;
+  try {
+    At = prepare(To, *V, true);
+    At->After.assign(After.begin(), After.end());
+  } catch (const std::bad_alloc &) {
+    if (!Loose.empty() && Loose.front().T == &To)
+      discard(Loose.begin());
+    E.Scheduler.completed(To, *V, W.Id, Duration(-1));
+    return false;
+  }
   At->Early = true;
-  At->After.assign(After.begin(), After.end());
   To.TakenEarly = true;
   if (status Cause; !buildKernel(*At).ok() || refusedLately(*At, Cause)) {
     letGo(*At); // what is to be said of it is said when it is ready
@@ -107,16 +120,23 @@ bool DeviceWorker::unwind(TaskNode &T, std::vector<Extent> &Written) {
   bool Ran = false;
   if (std::ranges::none_of(InFlight, &Flight::Early))
     return Ran;
-  std::vector<TaskNode *> Next{&T};
   std::unordered_set<TaskNode *> Doomed;
-  while (!Next.empty()) {
-    TaskNode *From = Next.back();
-    Next.pop_back();
-    for (SuccessorLink *L = From->Successors.load(std::memory_order_acquire); L; L = L->Next)
-      if (L->To->Pending.load(std::memory_order_acquire) < MostPredecessors && L->To->TakenEarly &&
-          Doomed.insert(L->To).second)
-        Next.push_back(L->To);
-  }
+  untilThereIsMemory([&] {
+    Doomed.clear();
+    std::vector<TaskNode *> Next{&T};
+    while (!Next.empty()) {
+      TaskNode *From = Next.back();
+      Next.pop_back();
+      for (SuccessorLink *L = From->Successors.load(std::memory_order_acquire); L; L = L->Next)
+        if (L->To->Pending.load(std::memory_order_acquire) < MostPredecessors && L->To->TakenEarly &&
+            Doomed.insert(L->To).second)
+          Next.push_back(L->To);
+    }
+    size_t Most = 0;
+    for (const TaskNode *Each : Doomed)
+      Most += Each->NumAccesses;
+    Written.reserve(Most);
+  });
   // The last first: each puts back what the directory knew before it.
   for (auto At = InFlight.end(); At != InFlight.begin();) {
     auto It = std::prev(At);

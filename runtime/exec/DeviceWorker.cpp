@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/DeviceWorker.h"
 
+#include "base/NoMemory.h"
+
 #include <algorithm>
 
 namespace hsched::rt {
@@ -138,12 +140,25 @@ bool DeviceWorker::take() {
     return true;
   }
   for (size_t Most = TightChoice::most(Typical); Candidates.size() < Most && E.popFor(S, A);)
-    Candidates.add(static_cast<TaskNode &>(*A.T), *A.V);
+    try {
+      Candidates.add(static_cast<TaskNode &>(*A.T), *A.V);
+    } catch (const std::bad_alloc &) { // it is not compared with the others
+      accept(static_cast<TaskNode &>(*A.T), *A.V, true);
+      return true;
+    }
   if (Candidates.empty())
     return false;
   TightChoice::Candidate Next = Candidates.take(E.Data, W.Node);
   accept(*Next.T, *Next.V, true);
   return true;
+}
+
+void DeviceWorker::failFor(std::exception_ptr NoMemory, TaskNode &T, const Version &V, bool FromPolicy) {
+  if (FromPolicy)
+    E.Scheduler.completed(T, V, W.Id, Duration(-1));
+  E.recordFailure(T, std::move(NoMemory), T);
+  E.neverRan(T, Outcome::Failed);
+  E.bodyEnded(T, W.Id);
 }
 
 void DeviceWorker::accept(TaskNode &T, const Version &V, bool FromPolicy) {
@@ -153,7 +168,12 @@ void DeviceWorker::accept(TaskNode &T, const Version &V, bool FromPolicy) {
     return E.sendOn(T, V, W.Id);
   if (!Platform::usable(W, V))
     return E.giveBack(T, V, W.Id, FromPolicy, Dev.whyLost());
-  Place At = prepare(T, V, FromPolicy);
+  Place At;
+  try {
+    At = prepare(T, V, FromPolicy);
+  } catch (const std::bad_alloc &) {
+    return failFor(std::current_exception(), T, V, FromPolicy);
+  }
   if (status Cause; refusedLately(*At, Cause)) {
     discard(At);
     return E.exclude(T, V, W.Id, FromPolicy, Cause);
@@ -161,7 +181,8 @@ void DeviceWorker::accept(TaskNode &T, const Version &V, bool FromPolicy) {
   // The kernel first: when it does not build, no data has moved.
   if (status Built = buildKernel(*At); !Built.ok()) {
     heed(Built);
-    sendOn(*At, Built);
+    // Where there was no memory for it, the next task may fare better.
+    Built.code() == errc::out_of_memory ? E.exclude(T, V, W.Id, FromPolicy, Built) : sendOn(*At, Built);
     return discard(At);
   }
   if (E.Dog)
@@ -170,12 +191,8 @@ void DeviceWorker::accept(TaskNode &T, const Version &V, bool FromPolicy) {
     try {
       E.usePrivateCopies(T, W.Node);
     } catch (...) {
-      E.recordFailure(T, std::current_exception(), T);
-      E.neverRan(T, Outcome::Failed);
-      if (FromPolicy)
-        E.Scheduler.completed(T, V, W.Id, Duration(-1));
       discard(At);
-      return E.bodyEnded(T, W.Id);
+      return failFor(std::current_exception(), T, V, FromPolicy);
     }
   acquire(At);
 }
@@ -189,10 +206,12 @@ status DeviceWorker::buildKernel(Flight &F) {
   if (!Desc)
     return Dev.takesNativeWork() ? status()
                                  : status::error(errc::unsupported, "it has a body, and this device runs kernels only");
-  status Built = Dev.kernel(*Desc, F.K);
-  if (Built.ok())
-    Kernels.emplace(F.V, F.K);
-  return Built;
+  return statusOf([&] {
+    status Built = Dev.kernel(*Desc, F.K);
+    if (Built.ok())
+      Kernels.emplace(F.V, F.K);
+    return Built;
+  });
 }
 
 DeviceWorker::Place DeviceWorker::prepare(TaskNode &T, const Version &V, bool FromPolicy) {
@@ -219,8 +238,9 @@ void DeviceWorker::discard(Place At) {
 void DeviceWorker::acquire(Place At) {
   Flight &F = *At;
   TypicalBytes += (static_cast<double>(F.T->DataBytes) - TypicalBytes) / 8;
-  if (status Room = E.Data.acquire(*F.T, W.Node, F.Held, &F.Until, packedOf(*F.V->Desc)); !Room.ok())
-    return giveUp(At, Room, false);
+  if (status Room = statusOf([&] { return E.Data.acquire(*F.T, W.Node, F.Held, &F.Until, packedOf(*F.V->Desc)); });
+      !Room.ok())
+    return giveUp(At, Room, F.Held.Held != nullptr);
   // A device of its own orders its transfers before the kernel. What shares host memory waits for other devices'.
   if (W.Node == HostNode)
     std::erase_if(F.Held.Wait, [&](const EventRef &Ev) { return std::ranges::find(F.After, Ev) != F.After.end(); });
@@ -242,7 +262,7 @@ void DeviceWorker::launch(Place At) {
   Flight &F = *At;
   if (!F.V->Desc->kernel)
     return runBody(At);
-  status Went = Bound.bind(*F.T, *F.V->Desc->kernel, F.Held, Dev, W.Node == HostNode);
+  status Went = statusOf([&] { return Bound.bind(*F.T, *F.V->Desc->kernel, F.Held, Dev, W.Node == HostNode); });
   if (Went.ok() && Bound.empty()) {
     // No work item: done before it began.
     F.Launched = E.Time.now();
@@ -253,13 +273,16 @@ void DeviceWorker::launch(Place At) {
     F.Nothing = true;
     return fly(At);
   }
-  if (Went.ok()) {
-    addPredecessors(F);
-    Telling When = telling(F);
-    if (When == Telling::Soon)
-      F.Launched = E.Time.now();
-    Went = Dev.launch(F.K, Bound.range(), Bound.args(), F.After, F.Done, When);
-  }
+  if (Went.ok())
+    Went = statusOf([&] {
+      if (E.Watch && E.Watch->wantsLaunches())
+        E.Watch->launching({F.T->Id, F.V->Desc->kernel, &Bound.range(), Bound.filled(), F.T->accesses()});
+      addPredecessors(F);
+      Telling When = telling(F);
+      if (When == Telling::Soon)
+        F.Launched = E.Time.now();
+      return Dev.launch(F.K, Bound.range(), Bound.args(), F.After, F.Done, When);
+    });
   heed(Went);
   Bound.clear();
   if (!Went.ok())
@@ -273,7 +296,7 @@ void DeviceWorker::launched(Place At) {
     Refusals.erase({F.V, F.T->sizeClass()});
   if (E.Hooks && (F.FromPolicy || F.Early))
     E.tellBegin(*F.T, *F.V, W.Id);
-  E.Data.launched(*F.T, F.Held, F.Done);
+  F.Unlisted = !E.Data.launched(*F.T, F.Held, F.Done);
   F.Stream = Dev.streamOf(*F.Done);
   F.After.clear();
   // A device without work is given this one at once; else it has time until several have come together.
@@ -373,9 +396,12 @@ bool DeviceWorker::starves(Flight &F, const status &Cause, bool Holding) {
 }
 
 void DeviceWorker::refused(Flight &F, const status &Cause) {
-  Refusal &R = Refusals[{F.V, F.T->sizeClass()}];
-  ++R.InARow;
-  R.Cause = Cause;
+  try {
+    Refusal &R = Refusals[{F.V, F.T->sizeClass()}];
+    ++R.InARow;
+    R.Cause = Cause;
+  } catch (const std::bad_alloc &) { // the next ones are tried all the same
+  }
   E.exclude(*F.T, *F.V, W.Id, F.FromPolicy, Cause);
 }
 
@@ -390,7 +416,12 @@ void DeviceWorker::sendOn(Flight &F, const status &Cause) {
 void DeviceWorker::tryAgain(Flight &F, const status &Cause) {
   if (++F.Tries >= TriesOfTransfers)
     return refused(F, Cause);
-  Place Anew = prepare(*F.T, *F.V, F.FromPolicy);
+  Place Anew;
+  try {
+    Anew = prepare(*F.T, *F.V, F.FromPolicy);
+  } catch (const std::bad_alloc &) {
+    return refused(F, noHostMemory());
+  }
   Anew->K = F.K;
   Anew->Tries = F.Tries;
   acquire(Anew);
@@ -483,13 +514,17 @@ void DeviceWorker::ended(Flight &F) {
   status Outcome = F.Done ? F.Done->outcome() : status();
   bool Timed = F.Mean == Duration(0);
   Interval Ran{};
+  // By the host's clock it began when the one before it had been seen to end: until then the device had that to do, or
+  // this thread something else. So runs that are seen to end together share the time that they took together.
   if (Timed)
-    Ran = {F.Launched, E.Time.now()};
+    Ran = {std::max(F.Launched, SeenEnd), E.Time.now()};
   if (F.Done)
     if (auto Profiled = F.Done->times()) {
       Ran = *Profiled;
       Timed = true;
     }
+  if (Timed)
+    SeenEnd = std::max(SeenEnd, Ran.End);
   bool Ok = Outcome.ok() && !F.Thrown, Began = Outcome.code() != errc::cancelled;
   heed(Outcome);
   T.TakenEarly = false;
@@ -507,8 +542,11 @@ void DeviceWorker::ended(Flight &F) {
     Duration Took = Timed ? Ran.length() : F.Mean;
     if (Timed) {
       learn(Took);
-      if (F.V->Desc->kernel || !WarmedUp.emplace(F.V, T.sizeClass()).second)
-        E.Times.record(*T.Type, T.sizeClass(), F.V->Index, W.Model, Took);
+      try {
+        if (F.V->Desc->kernel || !WarmedUp.emplace(F.V, T.sizeClass()).second)
+          E.Times.record(*T.Type, T.sizeClass(), F.V->Index, W.Model, Took);
+      } catch (const std::bad_alloc &) { // the next run is measured
+      }
     }
     if (F.FromPolicy)
       E.Scheduler.completed(T, *F.V, W.Id, Took);
@@ -518,12 +556,13 @@ void DeviceWorker::ended(Flight &F) {
     if (F.FromPolicy)
       E.Scheduler.completed(T, *F.V, W.Id, Duration(-1));
     E.recordFailure(T, std::move(F.Thrown), T);
-    E.Data.forget(T);
+    untilThereIsMemory([&] { E.Data.forget(T); });
     return E.bodyEnded(T, W.Id);
   }
   // What it updates in place may be half updated, and what it reads may have been updated by one behind it. Where there
   // is another copy of that, it can run again; host memory has none.
-  bool Whole = E.Data.whole(T);
+  bool Whole = false;
+  untilThereIsMemory([&] { Whole = E.Data.whole(T); });
   if (W.Node == HostNode)
     Whole &= !Overrun &&
              (!Began || std::ranges::none_of(T.accesses(), [](const Access &A) { return reads(A) && writes(A); }));
@@ -537,7 +576,7 @@ void DeviceWorker::ended(Flight &F) {
   if (F.FromPolicy)
     E.Scheduler.completed(T, *F.V, W.Id, Duration(-1));
   E.fail(T, W.Name, Outcome.message());
-  E.Data.forget(T);
+  untilThereIsMemory([&] { E.Data.forget(T); });
   E.bodyEnded(T, W.Id);
 }
 

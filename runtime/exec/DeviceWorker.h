@@ -68,8 +68,9 @@ private:
     TaskNode *T = nullptr;
     const Version *V = nullptr;
     bool FromPolicy = false;
-    bool Early = false;   // taken while predecessors were on the device
-    bool Nothing = false; // no work item, or none that can be waited for
+    bool Early = false;    // taken while predecessors were on the device
+    bool Nothing = false;  // no work item, or none that can be waited for
+    bool Unlisted = false; // the directory does not know of its kernel, which has ended
     KernelRef K;
     Acquisition Held;
     std::vector<EventRef> After;   // Early: the predecessors' kernels
@@ -92,7 +93,7 @@ private:
       Held.clear();
       T = nullptr;
       V = nullptr;
-      FromPolicy = Early = Nothing = false;
+      FromPolicy = Early = Nothing = Unlisted = false;
       Tries = Stream = 0;
       Launched = {};
       Mean = {};
@@ -109,6 +110,8 @@ private:
   void idle(bool Progress);
 
   void accept(TaskNode &T, const Version &V, bool FromPolicy);
+  // There is no host memory for T, which this thread has and has not begun: it fails.
+  void failFor(std::exception_ptr NoMemory, TaskNode &T, const Version &V, bool FromPolicy);
   status buildKernel(Flight &F);
   // A flight stays where it is in memory from the first of these to the last: all but prepare take one that is in
   // Loose, and leave it somewhere else.
@@ -217,6 +220,7 @@ private:
   unsigned Together = FewTold; // as Dev.tellTogether has been told
   TimePoint LastProgress;      // as long as Quiet
   bool Quiet = false;          // the last look around brought nothing
+  TimePoint SeenEnd;           // of the last run that was timed
   Duration Typical{0};         // what a kernel takes, lately
   size_t Room = Depth;         // how many may be in flight; see room()
   bool Tight = false;          // the device's memory is

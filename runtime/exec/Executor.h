@@ -80,6 +80,8 @@ public:
   }
   void taskwait(bool Flush);
   void taskwaitOn(std::span<const Access> Sections, bool Flush);
+  // Waits as taskwaitOn for the tasks before an access to Section. Claims no failure, brings no data home.
+  void awaitUsers(const Access &Section);
 
   // The quicker ways: to run a task as a call, to put it into a bundle. beginQuick returns null where begin has to be
   // used, else a handle, with room for accesses and arguments as the C ABI's function gives it.
@@ -146,6 +148,7 @@ public:
   // Devices that come later, and kernels that are being built.
   Newcomers &newcomers() { return Coming; }
   uint64_t outstanding() const { return Table->outstanding(); } // tasks
+  TaskId numberTask() { return NextTask.fetch_add(1, std::memory_order_relaxed); }
   // Tells the observer what it has not been told as it happened: at the end, or when the program ends by a signal. Any
   // thread; once.
   void tellRest();
@@ -217,6 +220,7 @@ private:
   void neverRan(TaskNode &T, Outcome How); // tells the observer of a task that did not run
   void fail(TaskNode &T, const std::string &Device, const std::string &Cause);
   void recordFailure(TaskNode &Holder, std::exception_ptr Failure, const TaskNode &From);
+  static void logLaterFailure(const TaskNode &From, const std::exception_ptr &Failure);
   void throwFailure(TaskNode &Holder); // claims and throws the holder's failure, if any
   // The same outside any task, where several threads may have failures of their own.
   void recordRootFailure(std::exception_ptr Failure, const TaskNode &From);
@@ -243,6 +247,8 @@ private:
   void exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause,
                WorkerId Blame = NoWorker);
   bool detour(TaskNode &T, const std::string &Device, const std::string &Cause);
+  void failUnusable(TaskNode &T);              // as whyUnusable says
+  Newcomers::Standing holdOrFail(TaskNode &T); // Never and T.HasFailure: there is no memory to hold it
   bool takeDetour(WorkerId W, Detour &Out);
 
   // CpuWorker.cpp.
@@ -447,6 +453,8 @@ private:
   const TaskNode *inside(const TaskNode &Parent) const { return &Parent == Root ? nullptr : &Parent; }
   // Tells the watchdog of a wait for its life.
   class Told;
+  // Of Self's children, whose domain this is. False: one of them failed.
+  bool awaitUsers(std::span<const Access> Sections, TaskNode &Self, DependenceDomain &Domain);
   void awaitChildren(TaskNode &Parent); // which is not the root, and whose body this thread runs
   // Whether a task whose body has ended has children left, or a reduction of theirs that has not been combined.
   static bool hasMore(const TaskNode &T) {

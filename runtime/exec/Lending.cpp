@@ -277,8 +277,11 @@ bool Executor::lend(const Found &First) {
     Seat0.store(Taken);
   S.Loans.fetch_add(1);
   Me.S = &L->Instead;
-  if (Hands->run([this, &S, First] { serve(S, First); }))
-    return true;
+  try {
+    if (Hands->run([this, &S, First] { serve(S, First); }))
+      return true;
+  } catch (const std::bad_alloc &) { // for the function object
+  }
   Me.S = &S;
   S.Loans.fetch_sub(1);
   delete L;

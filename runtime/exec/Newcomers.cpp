@@ -4,6 +4,7 @@
 #include "exec/Newcomers.h"
 
 #include "base/Log.h"
+#include "base/NoMemory.h"
 #include "exec/Executor.h"
 
 #include <algorithm>
@@ -96,9 +97,17 @@ void Newcomers::release() {
     NumHeld.store(0);
   }
   for (TaskNode *T : Now) {
-    std::string Device;
-    const bool Placed =
-        T->excludes() ? E.detour(*T, Device, E.whyUnusable(*T, Device)) : E.dispatch(*T, NoWorker, false);
+    bool Placed;
+    if (T->excludes()) {
+      std::string Device, Cause;
+      try {
+        Cause = E.whyUnusable(*T, Device);
+      } catch (const std::bad_alloc &) {
+      }
+      Placed = E.detour(*T, Device, Cause);
+    } else {
+      Placed = E.dispatch(*T, NoWorker, false);
+    }
     if (!Placed)
       E.bodyEnded(*T, NoWorker);
   }
@@ -180,7 +189,8 @@ void Newcomers::buildAll() {
     const Worker &W = E.Machine.Workers[Next.W];
     KernelRef K;
     const TimePoint Begin = E.Time.now();
-    const status Built = W.Dev->lost() ? W.Dev->whyLost() : W.Dev->kernel(*Next.V->Desc->kernel, K);
+    const status Built =
+        W.Dev->lost() ? W.Dev->whyLost() : statusOf([&] { return W.Dev->kernel(*Next.V->Desc->kernel, K); });
     BuildNs.fetch_add((E.Time.now() - Begin).count());
     Busy.unlock();
     if (Built.code() == errc::device_lost)

@@ -22,14 +22,16 @@ public:
   bool any() const { return Count.load() != 0; }
 
   // By: the number of the thread that submitted the task; 0: it has none. False where one of that thread's is kept of
-  // which nobody has been told: Failure is left alone.
+  // which nobody has been told: Failure is left alone. Throws std::bad_alloc; then nothing has changed.
   bool record(std::exception_ptr &Failure, uint32_t By) {
     auto Same = std::ranges::find(All, By, &Failed::By);
     if (Same != All.end() && !Same->Told)
       return false;
-    if (Same != All.end()) // somebody was told of that one
-      All.erase(Same);
-    All.push_back({std::move(Failure), By});
+    if (Same != All.end()) { // somebody was told of that one
+      *Same = {std::move(Failure), By};
+      return true;
+    }
+    All.push_back({Failure, By}); // which may throw: nothing has changed then
     Count.store(All.size());
     return true;
   }

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/Log.h"
+#include "base/NoMemory.h"
 #include "exec/Executor.h"
 
 #include <algorithm>
@@ -115,9 +116,10 @@ void Executor::disable(const Version &V, WorkerId W, const status &Cause) {
   // The policy sees versions as constant; the executor is the one who may not.
   if (!const_cast<Version &>(V).disableOn(Machine.Workers[W].slot()))
     return;
-  {
+  try {
     std::lock_guard Guard(TroubleLock);
     DisabledVersions.push_back({&V, W, Cause.message()});
+  } catch (const std::bad_alloc &) { // messages do without the cause
   }
   const Device *Dev = Machine.Workers[W].Dev;
   // Of a device that has gone, the log was told so.
@@ -144,14 +146,47 @@ void Executor::giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPoli
         return doesNotWork(V, Machine.Workers[W].Name, D.Cause);
     return "no version is left that can run it";
   };
-  bool Placed = T.excludes() ? detour(T, Machine.Workers[W].Name, why()) : dispatch(T, W, false);
+  bool Placed;
+  if (T.excludes()) {
+    std::string Text;
+    try {
+      Text = why();
+    } catch (const std::bad_alloc &) {
+    }
+    Placed = detour(T, Machine.Workers[W].Name, Text);
+  } else {
+    Placed = dispatch(T, W, false);
+  }
   if (!Placed)
     bodyEnded(T, W);
 }
 
+void Executor::failUnusable(TaskNode &T) {
+  std::string Device, Cause;
+  try {
+    Cause = whyUnusable(T, Device);
+  } catch (const std::bad_alloc &) {
+  }
+  fail(T, Device, Cause);
+}
+
+Newcomers::Standing Executor::holdOrFail(TaskNode &T) {
+  try {
+    return Coming.hold(T);
+  } catch (const std::bad_alloc &) {
+    recordFailure(T, std::current_exception(), T);
+    neverRan(T, Outcome::Failed);
+    return Newcomers::Standing::Never;
+  }
+}
+
 void Executor::sendOn(TaskNode &T, const Version &V, WorkerId W) {
   Scheduler.completed(T, V, W, Duration(-1));
-  std::string Device, Cause = whyUnusable(T, Device);
+  std::string Device, Cause;
+  try {
+    Cause = whyUnusable(T, Device);
+  } catch (const std::bad_alloc &) {
+  }
   if (!detour(T, Device, Cause))
     bodyEnded(T, W);
 }
@@ -163,18 +198,26 @@ void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolic
     Scheduler.refused(T, V, W);
   }
   const std::string &Device = Machine.Workers[W].Name;
-  bool First;
-  {
-    std::lock_guard Guard(TroubleLock);
-    First = ToldOf.emplace(&V, W).second;
+  bool First = false;
+  LogLevel Level = LogLevel::Debug;
+  std::string Label;
+  try {
+    {
+      std::lock_guard Guard(TroubleLock);
+      First = ToldOf.emplace(&V, W).second;
+    }
+    Level = First ? LogLevel::Warning : LogLevel::Debug;
+    // It may be over, and its label gone, as soon as somebody else has it.
+    Label = logEnabled(Level) ? T.Label : "";
+    // CPU workers share their detours, and what one of them cannot fetch no other can.
+    for (const Worker &Other : Machine.Workers)
+      if (Other.Id == W || (!Other.Dev && !Machine.Workers[W].Dev))
+        T.extras().Excluded.emplace_back(V.Index, Other.Id);
+  } catch (const std::bad_alloc &) {
+    recordFailure(T, std::current_exception(), T);
+    neverRan(T, Outcome::Failed);
+    return bodyEnded(T, W);
   }
-  const LogLevel Level = First ? LogLevel::Warning : LogLevel::Debug;
-  // It may be over, and its label gone, as soon as somebody else has it.
-  const std::string Label = logEnabled(Level) ? T.Label : "";
-  // CPU workers share their detours, and what one of them cannot fetch no other can.
-  for (const Worker &Other : Machine.Workers)
-    if (Other.Id == W || (!Other.Dev && !Machine.Workers[W].Dev))
-      T.extras().Excluded.emplace_back(V.Index, Other.Id);
   const bool Placed = detour(T, Blame == NoWorker ? Device : Machine.Workers[Blame].Name, Cause.message());
   log(Level, "task '%s' cannot run as '%s' on %s%s: %s", Label.c_str(), V.Desc->name, Device.c_str(),
       Placed ? " and is run otherwise" : ", and nothing else can run it", Cause.message().c_str());
@@ -187,7 +230,7 @@ void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolic
 bool Executor::detour(TaskNode &T, const std::string &Device, const std::string &Cause) {
   const Version *BestVersion = nullptr;
   WorkerId Best = NoWorker;
-  {
+  try {
     std::lock_guard Guard(TroubleLock);
     for (const Worker &W : Machine.Workers)
       for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
@@ -208,13 +251,18 @@ bool Executor::detour(TaskNode &T, const std::string &Device, const std::string 
       Detours[Best].push_back({&T, BestVersion});
       NumDetours.fetch_add(1);
     }
+  } catch (const std::bad_alloc &) {
+    recordFailure(T, std::current_exception(), T);
+    neverRan(T, Outcome::Failed);
+    return false;
   }
   if (Dog && BestVersion)
     Dog->ready(T);
   if (!BestVersion) {
-    if (auto Now = Coming.hold(T); Now != Newcomers::Standing::Never)
+    if (auto Now = holdOrFail(T); Now != Newcomers::Standing::Never)
       return Now == Newcomers::Standing::Held || detour(T, Device, Cause);
-    fail(T, Device, Cause);
+    if (!T.HasFailure.load())
+      fail(T, Device, Cause);
     return false;
   }
   if (Machine.Workers[Best].Dev || T.Placed)

@@ -277,31 +277,41 @@ void Executor::taskwait(bool Flush) {
     std::rethrow_exception(Homeless);
 }
 
+bool Executor::awaitUsers(std::span<const Access> Sections, TaskNode &Self, DependenceDomain &Domain) {
+  TaskNode &Wait = *createTask(nullptr, static_cast<unsigned>(Sections.size()));
+  std::ranges::copy(Sections, Wait.AccessList);
+  Wait.IsWait = true;
+  retain(Wait); // given up by whoever finds it ready
+  TaskNode *Closed = nullptr;
+  bool Ready = Domain.await(Wait, &Closed);
+  if (Closed)
+    closed(Closed, threadState().S ? threadState().S->W->Id : NoWorker);
+  if (Ready)
+    release(Wait);
+  else {
+    Told Waiting(*this, Awaits::Data, Sections);
+    workUntil([&Wait] { return Wait.Live.load() == 0; }, inside(Self));
+  }
+  const bool Failed = Wait.Poisoned.load(std::memory_order_relaxed);
+  release(Wait);
+  return !Failed;
+}
+
+void Executor::awaitUsers(const Access &Section) {
+  if (childrenAreDone())
+    return;
+  TaskNode &Self = context();
+  if (DependenceDomain *Domain = &Self == Root ? &RootDomain : Self.children())
+    (void)awaitUsers({&Section, 1}, Self, *Domain);
+}
+
 void Executor::taskwaitOn(std::span<const Access> Sections, bool Flush) {
   const WaitNote Note(EachTask ? Watch : nullptr, Time, EachTask ? context().Id : 0, Flush, Sections);
   if (childrenAreDone())
     return;
   TaskNode &Self = context();
   DependenceDomain *Domain = &Self == Root ? &RootDomain : Self.children();
-  bool Failed = false;
-  if (Domain) {
-    TaskNode &Wait = *createTask(nullptr, static_cast<unsigned>(Sections.size()));
-    std::ranges::copy(Sections, Wait.AccessList);
-    Wait.IsWait = true;
-    retain(Wait); // given up by whoever finds it ready
-    TaskNode *Closed = nullptr;
-    bool Ready = Domain->await(Wait, &Closed);
-    if (Closed)
-      closed(Closed, threadState().S ? threadState().S->W->Id : NoWorker);
-    if (Ready)
-      release(Wait);
-    else {
-      Told Waiting(*this, Awaits::Data, Sections);
-      workUntil([&Wait] { return Wait.Live.load() == 0; }, inside(Self));
-    }
-    Failed = Wait.Poisoned.load(std::memory_order_relaxed);
-    release(Wait);
-  }
+  const bool Failed = Domain && !awaitUsers(Sections, Self, *Domain);
   std::exception_ptr Homeless = Flush ? flushFor(Sections, false) : nullptr;
   if (Failed) {
     logHomeless(Homeless);

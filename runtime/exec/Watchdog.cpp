@@ -40,8 +40,11 @@ void Watchdog::start() {
       Duration Between = std::clamp<Duration>(AtMost / 8, 10ms, 1s);
       while (!Stopping.load()) {
         P.park(Between);
-        if (auto Due = look(Time.now()))
-          log(Due->Level, "%s", Due->Text.c_str());
+        try {
+          if (auto Due = look(Time.now()))
+            log(Due->Level, "%s", Due->Text.c_str());
+        } catch (const std::bad_alloc &) { // it looks again later
+        }
       }
     });
   } catch (const std::exception &E) {

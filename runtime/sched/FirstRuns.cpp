@@ -56,10 +56,13 @@ const Candidate *FirstRuns::find(AdaptiveGroup &G, const WorkerList &Workers, co
           (C.Begin + Guess <= KnownEnd || (C.Idle && Guess <= (Now - Begun) / TryShare)))
         New = &C;
     } else if (const VersionTimes::Known &K = knownOf(C);
-               C.Idle && K.Chosen + ChoicesBetween <= G.Choices && (!Old || K.Chosen < knownOf(*Old).Chosen) &&
-               (K.Least + C.Travel) * std::max(1u, W.SharedCores) <=
-                   (Now - LastLook.load(std::memory_order_relaxed)) / LookShare) {
-      Old = &C;
+               C.Idle && (!Old || K.Chosen < knownOf(*Old).Chosen)) {
+      const bool Doubtful = W.Kind != DeviceKind::Cpu && K.Runs < Lambda;
+      const Ns Price = (K.Least + C.Travel) * std::max(1u, W.SharedCores);
+      if ((K.Chosen + ChoicesBetween <= G.Choices &&
+           Price <= (Now - LastLook.load(std::memory_order_relaxed)) / LookShare) ||
+          (Doubtful && K.Chosen + ChoicesInDoubt <= G.Choices && Price <= (Now - Begun) / DoubtShare))
+        Old = &C;
     }
   }
   if (!New && Old) {

@@ -25,6 +25,7 @@ public:
     WorkerId W = NoWorker;
     Ns Run = 0, Travel = 0;
     bool OnlyCores = false; // CPU workers run it as fast as anybody
+    bool Checked = false;   // it was planned anew when its turn came
   };
 
   void start(PolicyHost &H);
@@ -41,6 +42,10 @@ public:
   Ns backlog(WorkerId W, Ns Now) const { return std::max(work(W, Now), transfers(W, Now)); }
   // As many cores as tasks of OnlyCores had or needed at a time lately.
   unsigned keptCores() const { return static_cast<unsigned>(Kept.load(std::memory_order_relaxed) + 0.5); }
+  // Devices or versions have come: what was planned for CPU workers before is outdated.
+  void renew() { Generation.fetch_add(1, std::memory_order_relaxed); }
+  bool isOutdated(const Task &T) const { return isCpu(T.ChosenWorker) && T.PolicyNote / FirstOfAge != age(); }
+  bool isChecked(const Task &T) const { return !isCpu(T.ChosenWorker) || (T.PolicyNote & Checked); }
   // How long T's data were predicted to travel to the device on whose list it is.
   static Ns travelOf(const Task &T) { return T.PolicyNote * Unit; }
 
@@ -62,8 +67,12 @@ public:
   void end(const Task &T, WorkerId W);
 
 private:
-  // Task::PolicyNote: of a task for CPU workers one of these, else its travel time, a quarter of a second at most.
-  enum Note : uint16_t { Plain, OnlyCores };
+  // Task::PolicyNote: of a task for CPU workers bits of these, and above them when it was planned; else its travel
+  // time, a quarter of a second at most.
+  enum Note : uint16_t { OnlyCores = 1, Checked = 2, FirstOfAge = 4 };
+  uint16_t age() const {
+    return static_cast<uint16_t>(Generation.load(std::memory_order_relaxed) % (UINT16_MAX / FirstOfAge));
+  }
   static constexpr Ns Unit = 4096;
   static uint16_t noted(Ns Travel) { return static_cast<uint16_t>(std::min<Ns>(Travel / Unit, UINT16_MAX)); }
 
@@ -80,6 +89,7 @@ private:
   Loads *Busy = nullptr;
   std::deque<List> Lists;      // by worker; of CPU workers the first one's is used
   std::deque<LinkQueue> Links; // by worker
+  std::atomic<uint32_t> Generation{0};
   std::atomic<int> NumOnlyCores{0};
   std::atomic<double> Kept{0};
 };

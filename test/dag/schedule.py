@@ -74,6 +74,18 @@ def case_what_becomes_ready_with_a_greater_rank_goes_first():
     expect([t[0] for t in trace()] == ["a", "b", "after_b", "c"], f"{trace()}")
 
 
+def case_equal_ranks_begin_in_the_order_of_the_file():
+    """Kernels without components, components, and what becomes ready later: of equal rank the first in the file goes first."""
+    names = ["zeta", "alpha", "mid", "beta", "last"]
+    kernels = [kernel(name) for name in names]
+    report(dag(kernels), "--devices=cpu", "--sched=clustering", "--trace=trace.json")
+    expect([t[0] for t in trace()] == names, f"{trace()}")
+    file = dag([*kernels, kernel("root")], [("root", name) for name in names], components=[["root"], ["beta"], ["zeta"]])
+    for policy in ("clustering", "eager"):
+        report(file, "--devices=cpu", f"--sched={policy}", "--trace=trace.json")
+        expect([t[0] for t in trace()] == ["root", *names], f"{policy}: {trace()}")
+
+
 def case_a_component_that_may_go_elsewhere_waits_for_the_first_device():
     """Components that both devices may have are not promised to one of them."""
     two = two_devices()

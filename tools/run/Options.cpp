@@ -34,6 +34,9 @@ const char HelpText[] =
     "  --dry-run            reads and checks, and says what would be run\n"
     "  --convert            writes the file in hsched's own format\n"
     "  --dot                writes the graph for Graphviz\n"
+    "  --from-record=<d>    writes the kernels of a run that HSCHED_RECORD=<file> has recorded as a file of kernels "
+    "into\n"
+    "                       folder <d>; the argument is the record\n"
     "  --init               writes a file for the kernels in OpenCL C files, edges and guidance left out\n"
     "  --tune               measures configurations: queues, devices of components, partitions; says what it tried\n"
     "                       (at most 60); -o <file> writes the file with the best one\n"
@@ -111,6 +114,7 @@ Options parseOptions(int Argc, char **Argv) {
     ConvertOption,
     DotOption,
     InitOption,
+    FromRecordOption,
     TuneOption,
     InPlaceOption,
     TraceOption,
@@ -138,6 +142,7 @@ Options parseOptions(int Argc, char **Argv) {
                                 {"convert", no_argument, nullptr, ConvertOption},
                                 {"dot", no_argument, nullptr, DotOption},
                                 {"init", no_argument, nullptr, InitOption},
+                                {"from-record", required_argument, nullptr, FromRecordOption},
                                 {"tune", optional_argument, nullptr, TuneOption},
                                 {"in-place", no_argument, nullptr, InPlaceOption},
                                 {"trace", required_argument, nullptr, TraceOption},
@@ -157,7 +162,7 @@ Options parseOptions(int Argc, char **Argv) {
   };
   auto Do = [&](Options::Action A) {
     if (O.Do != Options::Run && O.Do != A)
-      Wrong("--convert, --dot, --init and --tune exclude each other");
+      Wrong("--convert, --dot, --from-record, --init and --tune exclude each other");
     O.Do = A;
   };
   opterr = 0;
@@ -223,6 +228,10 @@ Options parseOptions(int Argc, char **Argv) {
       break;
     case InitOption:
       Do(Options::Init);
+      break;
+    case FromRecordOption:
+      Do(Options::FromRecord);
+      O.Folder = optarg;
       break;
     case TuneOption: {
       Do(Options::Tune);

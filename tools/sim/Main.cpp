@@ -32,6 +32,7 @@ const std::string Help =
     "  --only=<t:k,...>  tasks of type t run on workers of kind k only (XKaapi's SetArch); 'gpu' and 'cpu' are kinds "
     "too\n"
     "  --warm            execution times are known: each policy runs once unseen before\n"
+    "  --repeat=<n>      the tasks n times, with a wait between: the first one's time, the median of the others'\n"
     "  --gpus=<n>        what if there were n devices; +<n>, -<n>: so many more or fewer, like the last one\n"
     "  --cpus=<n>        what if there were n CPU workers; +<n>, -<n>\n"
     "  --link=<f>        what if all links were faster; x2, /2\n"
@@ -190,6 +191,7 @@ int simulate(const sim::Settings &S, const sim::WhatIf &Changes) {
       return fail(Read.message());
     In.Graph = S.Graph;
   }
+  In.Repeat = S.Repeat;
   std::unique_ptr<virt::Program> Tasks;
   if (status Made = In.program(Tasks); !Made.ok())
     return fail("--graph: " + Made.message());
@@ -213,6 +215,8 @@ int simulate(const sim::Settings &S, const sim::WhatIf &Changes) {
         R.Workers.push_back(W.Name);
       if (status Ran = sim::simulate(S, V.In, Name, R.Result); !Ran.ok())
         return fail("policy '" + Name + "'" + (V.What.empty() ? "" : " with " + V.What) + ": " + Ran.message(), 1);
+      if (S.Repeat == 1) // a replay's own
+        R.Result.Waits.clear();
     }
   if (S.Json)
     return print(sim::writeJson(Runs, In.Platform.Name, In.Graph.empty() ? S.Replay : In.Graph));
@@ -235,6 +239,7 @@ int run(int Argc, char **Argv) {
     Link,
     Tile,
     Warm,
+    Repeat,
     Window,
     InFlight,
     Lambda,
@@ -257,6 +262,7 @@ int run(int Argc, char **Argv) {
                             {"link", required_argument, nullptr, Link},
                             {"tile", required_argument, nullptr, Tile},
                             {"warm", no_argument, nullptr, Warm},
+                            {"repeat", required_argument, nullptr, Repeat},
                             {"window", required_argument, nullptr, Window},
                             {"inflight", required_argument, nullptr, InFlight},
                             {"lambda", required_argument, nullptr, Lambda},
@@ -315,6 +321,9 @@ int run(int Argc, char **Argv) {
       break;
     case Warm:
       S.Warm = true;
+      break;
+    case Repeat:
+      Good = readNumber(optarg, S.Repeat) && S.Repeat > 0 && S.Repeat <= 1000;
       break;
     case Window:
       Good = readNumber(optarg, S.Options.Window);

@@ -105,10 +105,22 @@ status changeTiles(std::string &Graph, double By, std::string &What) {
 } // namespace
 
 status Input::program(std::unique_ptr<virt::Program> &Out) const {
-  if (!Recorded)
-    return virt::makeProgram(Graph, Out);
-  Out = Recorded->program();
-  return {};
+  auto make = [Graph = Graph, Recorded = Recorded](std::unique_ptr<virt::Program> &Into) {
+    if (!Recorded)
+      return virt::makeProgram(Graph, Into);
+    Into = Recorded->program();
+    return status();
+  };
+  status Made = make(Out);
+  if (Made.ok() && Repeat > 1)
+    Out = virt::repeated(
+        [make] {
+          std::unique_ptr<virt::Program> Next;
+          (void)make(Next);
+          return Next;
+        },
+        Repeat);
+  return Made;
 }
 
 status readReplay(const std::string &File, Input &Out) {

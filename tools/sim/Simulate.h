@@ -23,6 +23,7 @@ struct Settings {
   std::string Replay;                                    // a record; empty: Platform and Graph count
   std::string Trace, Explain, Record;
   bool Warm = false, Json = false;
+  unsigned Repeat = 1;
   rt::virt::SimulationOptions Options;
 };
 
@@ -30,6 +31,7 @@ struct Input {
   rt::virt::PlatformModel Platform;
   std::string Graph;                                // empty: Recorded counts
   std::shared_ptr<const rt::virt::Replay> Recorded; // Platform began as its platform
+  unsigned Repeat = 1;                              // how many times its tasks are run, one after the other
   status program(std::unique_ptr<rt::virt::Program> &Out) const;
 };
 

@@ -5,6 +5,7 @@
 #include "analysis/bind/Conditions.h"
 #include "analysis/bind/Internal.h"
 #include "analysis/infer/Infer.h"
+#include "analysis/inline/InC.h"
 #include "hsched/abi.h"
 
 #include "clang/Lex/Lexer.h"
@@ -81,6 +82,8 @@ public:
         for (const Section &Sec : Data.Sections)
           if (!B.Bad && !Infer.touchesExactly(Sec))
             noteOmpSsBounds(*this, Sec);
+    if (!Context.getLangOpts().CPlusPlus)
+      nestInC(*this, Out);
   }
 
 private:

@@ -71,6 +71,8 @@ struct BoundInline {
   std::vector<Replacement> Head;
   // Copies of objects that are looked at behind the task, and that no statement is seen to change.
   std::vector<const clang::ValueDecl *> SeenLater;
+  // In C, where the statement names variables that it has through pointers, and their names.
+  std::vector<std::pair<clang::SourceLocation, std::string>> References;
   InlineCode Code;
 };
 

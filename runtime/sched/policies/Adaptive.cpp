@@ -23,6 +23,7 @@
 #include "sched/FirstRuns.h"
 #include "sched/GraphAhead.h"
 #include "sched/Policy.h"
+#include "sched/ReturnCost.h"
 #include "sched/WorkLists.h"
 #include "sched/WorkerClasses.h"
 
@@ -70,7 +71,7 @@ public:
   void start(PolicyHost &H) override {
     Host = &H;
     const WorkerList &Workers = H.platform().Workers;
-    Trials.start(now());
+    Trials.start(now(), H.lambda());
     Lists.start(H);
     notice({Workers.begin(), Workers.size()});
     Classes.set({Workers.begin(), Workers.size()});
@@ -82,6 +83,7 @@ public:
       notice(All);
       Classes.set(All);
     }
+    Lists.renew();
     for (const Worker &W : All)
       Lists[W.Id].sortAnew([this](const Task &T) { return ableClasses(T); });
     for (const Worker &W : All) // they look at what was decided without them
@@ -294,7 +296,8 @@ private:
         const Ns Travel = Ways.empty() ? 0 : Ways[Of.Node], Wait = Lists.work(W, Now);
         const Ns Data = Contention * Travel; // of a device's, which travel beside what it runs
         const Ns Begin = isCpu(W) ? Wait + Data : std::max(Wait, Lists.transfers(W, Now) + Data);
-        All.push_back({W, V, K.Mean, Travel, Wait, Begin + K.Mean, K.Runs > 0, Lists.isIdle(W)});
+        const Ns Later = isCpu(W) ? 0 : Home.each();
+        All.push_back({W, V, K.Mean, Travel, Wait, Begin + K.Mean + Later, K.Runs > 0, Lists.isIdle(W)});
       }
     }
   }
@@ -303,17 +306,20 @@ private:
     const Ns Now = now();
     ++G.Choices;
     Ns Shortest = Never; // run and transfer of the best pair, if nobody were busy
+    Ns ShortestRun = Never;
     bool Devices = false;
     for (const Candidate &C : All) {
-      if (C.Known)
+      if (C.Known) {
         Shortest = std::min(Shortest, C.Run + Contention * C.Travel);
+        ShortestRun = std::min(ShortestRun, C.Run);
+      }
       Devices |= !isCpu(C.W);
     }
     const bool AnyKnown = Shortest < Never;
     if (Early != NoWorker && !AnyKnown && G.Pairs > 1)
       return {};
     if (Early == NoWorker)
-      if (const Candidate *C = Trials.find(G, Host->platform().Workers, All, Shortest, Now)) {
+      if (const Candidate *C = Trials.find(G, Host->platform().Workers, All, ShortestRun, Now)) {
         Choice Trial = choiceOf(T, *C);
         Trial.Run = std::max<Ns>(C->Run, 1);
         Trial.Tries = !C->Known;
@@ -394,6 +400,7 @@ private:
         if (mayRunOn(T, W))
           add(*Among, W);
     }
+    Home.planned(isCpu(C.W), C.Travel);
     Lists.put(T, C, ableClasses(T));
     // T may be gone.
     const bool Comes = Idle.remove(C.W);
@@ -416,7 +423,43 @@ private:
   }
   void chooseAnew(Task &T) {
     Lists.forget(T);
-    assign(T, choose(T));
+    Choice C = choose(T);
+    C.Checked = true;
+    assign(T, C);
+  }
+
+  // Whether a device would end T before a core that begins it now. It would not when that was planned; but predictions
+  // of what devices have to do are wrong at times, and cores are late.
+  bool endsSooner(const Task &T, Ns Now) {
+    if (T.Type->numVersions() < 2 || T.Predicted == Duration(0))
+      return false;
+    std::vector<std::pair<WorkerId, Ns>> Runs;
+    {
+      Group &G = groupOf(T);
+      std::lock_guard Guard(G.Lock);
+      refresh(G, T);
+      for (WorkerId W = 0; W < Classes->numWorkers(); ++W)
+        if (!isCpu(W) && !worker(W).SharedCores)
+          if (const Ns Run = fastestOn(G, T, worker(W)).second; Run < T.Predicted.count())
+            Runs.emplace_back(W, Run);
+    }
+    return std::ranges::any_of(Runs, [&](const auto &On) {
+      const auto [W, Run] = On;
+      const Ns Begin = std::max(Lists.work(W, Now), Lists.transfers(W, Now));
+      return Begin + Run < T.Predicted.count() &&
+             Begin + Run + Contention * travelTo(T, worker(W).Node) < T.Predicted.count();
+    });
+  }
+
+  // Of what is known; null and Never: nothing is.
+  std::pair<const Version *, Ns> fastestOn(Group &G, const Task &T, const Worker &On) const {
+    std::pair<const Version *, Ns> Best(nullptr, Never);
+    for (unsigned V = 0; V < G.NumVersions; ++V)
+      if (const VersionTimes::Known &K = G.Versions[V].on(On.Model);
+          K.Runs && K.Mean < Best.second && G.Versions[V].takes(On.Id, *Classes) &&
+          usableOn(On.Id, T.Type->Versions[V], T))
+        Best = {&T.Type->Versions[V], K.Mean};
+    return Best;
   }
 
   bool take(WorkerId W, Assignment &Out) {
@@ -427,6 +470,10 @@ private:
         return pull(W, Out);
       Lists.leaves(*T);
       if (T->Predicted == Duration(0) && T->Type->numVersions() > 1 && isKnown(*T)) { // it was not when T came
+        chooseAnew(*T);
+        continue;
+      }
+      if (isCpu(W) && NumDevices.load() && (Lists.isOutdated(*T) || (!Lists.isChecked(*T) && endsSooner(*T, now())))) {
         chooseAnew(*T);
         continue;
       }
@@ -491,6 +538,7 @@ private:
                                : "this worker had nothing to do, and the devices have enough other work meanwhile",
                       Among);
       }
+      Home.planned(isCpu(W), P.Travel);
       Lists.begin(*T, P);
       Out = {T, P.V};
       return true;
@@ -517,16 +565,7 @@ private:
     Group &G = groupOf(T);
     std::lock_guard Guard(G.Lock);
     refresh(G, T);
-    auto fastestOn = [&](const Worker &On) {
-      std::pair<const Version *, Ns> Best(nullptr, Never);
-      for (unsigned V = 0; V < G.NumVersions; ++V)
-        if (const VersionTimes::Known &K = G.Versions[V].on(On.Model); K.Runs && K.Mean < Best.second &&
-                                                                       G.Versions[V].takes(On.Id, *Classes) &&
-                                                                       usableOn(On.Id, T.Type->Versions[V], T))
-          Best = {&T.Type->Versions[V], K.Mean};
-      return Best;
-    };
-    std::tie(P.V, P.Run) = fastestOn(worker(W));
+    std::tie(P.V, P.Run) = fastestOn(G, T, worker(W));
     if (!P.V)
       return P;
     P.End = Lists.backlog(W, Now) + Contention * P.Travel + P.Run;
@@ -535,7 +574,7 @@ private:
       const bool Owner = Other == T.ChosenWorker;
       if (Other == W || (worker(Other).Model == worker(W).Model && !Owner)) // the latter could do the same
         continue;
-      if (const Ns Run = fastestOn(worker(Other)).second; Run != Never)
+      if (const Ns Run = fastestOn(G, T, worker(Other)).second; Run != Never)
         Others = std::min(Others, Lists.backlog(Other, Now) + (Owner ? 0 : Run));
     }
     P.Sooner = P.End <= Others;
@@ -556,6 +595,7 @@ private:
   GroupTable<Group> Groups;
   GraphAhead Ahead;
   FirstRuns Trials;
+  ReturnCost Home;
   std::atomic<Ns> QuietUntil{0};
 };
 

@@ -8,9 +8,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <new>
 #include <stdexcept>
+#include <thread>
 
 using namespace hsched::test;
 
@@ -143,6 +145,47 @@ TEST(DatumWithoutDevices, IsOrdinaryMemoryInCallsAndBundles) {
       submit({section(HSCHED_INOUT, P[I])}, [P, I] { P[I] += I; });
   for (int I = 0; I < 1000; ++I)
     EXPECT_EQ(D.at_home(hsched::home::read, static_cast<size_t>(I), 1)[0], 10 * I);
+}
+
+// Its addresses may be another datum's as soon as it has gone.
+TEST_F(DatumApi, GoesWhenItsTasksHaveEnded) {
+  static std::atomic<int> Ran{0};
+  for (int Round = 0; Round < 20; ++Round) {
+    std::atomic<bool> Begun{false};
+    {
+      auto D = engine().make_datum<unsigned char>(1 << 16);
+      for (int I = 0; I < 4; ++I)
+        engine().submit(hsched::submission().inout(D.data(), D.size()), [P = D.data(), N = D.size(), &Begun] {
+          Begun = true;
+          std::this_thread::yield();
+          std::memset(P, 1, N); // a crash, if it has gone
+          ++Ran;
+        });
+    }
+    EXPECT_TRUE(Begun);
+    EXPECT_EQ(Ran, 4 * (Round + 1));
+  }
+  hsched_taskwait(0);
+}
+
+TEST_F(DatumApi, LeavesItsTasksFailureToTheNextWait) {
+  {
+    auto D = engine().make_datum<unsigned char>(1000);
+    engine().submit(hsched::submission().label("fails").out(D.data(), D.size()),
+                    [] { throw std::runtime_error("of the datum's task"); });
+  }
+  EXPECT_THROW(hsched_taskwait(0), std::runtime_error);
+}
+
+TEST_F(DatumApi, WaitsInsideATaskForItsChildren) {
+  std::atomic<int> Ran{0};
+  engine().submit({}, [&] {
+    auto D = engine().make_datum<unsigned char>(1000);
+    for (int I = 0; I < 4; ++I)
+      engine().submit(hsched::submission().inout(D.data(), D.size()), [P = D.data(), &Ran] { P[5] = 1, ++Ran; });
+  });
+  hsched_taskwait(0);
+  EXPECT_EQ(Ran, 4);
 }
 
 } // namespace

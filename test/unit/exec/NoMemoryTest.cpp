@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A body says which of its thread's next allocations fails, and returns: it is the engine's. The task, or one that
-// comes after it, may fail. The program does not end, and no wait lasts for ever.
+// A body says which of its thread's next allocations fails, and returns: it is the engine's. On a device's own thread
+// each allocation of a run fails in turn. A task may fail. The program does not end, and no wait lasts for ever.
 #include "AddType.h"
 
 #include <array>
@@ -18,9 +18,11 @@ using namespace hsched::rt::test;
 
 static thread_local int FailsIn = 0; // the how manieth allocation from now on; 0: none
 static std::atomic<int> Failures{0};
+static thread_local bool OfDevice = false;         // this is a device's own thread
+static std::atomic<int> FailsOfDevice{0}, Seen{0}; // the how manieth allocation there; how many there have been
 
 static void *allocated(size_t Bytes, size_t Align) {
-  if (FailsIn > 0 && --FailsIn == 0) {
+  if ((FailsIn > 0 && --FailsIn == 0) || (OfDevice && ++Seen == FailsOfDevice.load())) {
     ++Failures;
     throw std::bad_alloc();
   }
@@ -90,6 +92,99 @@ TEST_P(NoMemory, OnAWorkersThread) {
     FailsIn = 0;
   }
   EXPECT_GT(Failures, 0);
+}
+
+// Kernels in rows, some of which come after others on the device, with too little memory for all data; a body on the
+// CPU between; a kernel that fails; a version for another device. From the first allocation of the device's thread to
+// the last.
+struct OnADevicesThread : testing::TestWithParam<const char *> {};
+INSTANTIATE_TEST_SUITE_P(NoMemory, OnADevicesThread, testing::Values("eager", "versioning", "dmdas"),
+                         [](const auto &Info) { return std::string(Info.param); });
+
+TEST_P(OnADevicesThread, EachAllocationFailsInTurn) {
+  Captured Log;
+  int Last = 0;
+  bool Whole = false;
+  for (int At = 0; !Whole; At += At < 40 ? 1 : 11) {
+    AddType There(AddType::Device), Both;
+    MachineOptions O;
+    O.Cpus = 2;
+    O.Devices = 1;
+    O.Policy = GetParam();
+    O.Sim.MemoryBytes = 3 * 512;
+    O.Exec.AtStart = [] { OfDevice = threadState().S->W->Dev != nullptr; };
+    Seen = 0;
+    Failures = 0;
+    FailsOfDevice = At;
+    Machine M(O);
+    int Thrown = 0;
+    auto wait = [&] {
+      try {
+        M.wait();
+      } catch (const std::exception &) {
+        ++Thrown;
+      }
+    };
+    std::array<std::array<long, 64>, 6> X{};
+    for (int Round = 0; Round < 2; ++Round) {
+      for (int Each = 0; Each < 3; ++Each)
+        for (auto &Row : X)
+          There.submit(M, Row.data(), Row.size(), 1);
+      for (auto &Row : X)
+        Both.submit(M, Row.data(), Row.size(), 1);
+      M.submit({on(HSCHED_INOUT, X[0].data(), sizeof(X[0]))}, [&] { X[0][0] += 4; });
+      if (Round == 0)
+        M.device(0).inject({sim::SimOp::Launch, 20});
+      wait();
+    }
+    FailsOfDevice = 0;
+    for (size_t Row = 0; Row < X.size(); ++Row)
+      ASSERT_TRUE(Thrown != 0 || X[Row][0] == (Row ? 8 : 16)) << "allocation " << At << ", row " << Row;
+    long Y = 0; // it goes on
+    M.submit({out(Y)}, [&] { Y = 1; });
+    Both.submit(M, X[1].data(), X[1].size(), 1);
+    wait();
+    ASSERT_EQ(Y, 1);
+    Whole = At > 0 && Failures == 0;
+    Last = At;
+  }
+  EXPECT_GT(Last, 60);
+}
+
+// What one thread has planned when it runs out of memory it carries out itself. Otherwise the next thread would do so,
+// in a release, which may run out of memory as well.
+TEST(NoMemory, AReleaseCarriesOutNobodyElsesPlan) {
+  for (int At = 1; At <= 40; ++At) {
+    SteadyClock Time;
+    sim::SimOptions O;
+    sim::SimDevice Dev(0, O);
+    Directory Data({{nullptr, NoWorker}, {&Dev, 0}}, Time, nullptr);
+    std::array<long, 64> X{}, Y{}, Z{};
+    Task Writes, Reads, Other;
+    Access OfDevice[] = {out(X), out(Y)}, Back[] = {in(X), in(Y)}, Own[] = {inout(Z)};
+    const auto with = [](Task &T, std::span<Access> List) {
+      T.AccessList = List.data();
+      T.NumAccesses = static_cast<unsigned>(List.size());
+    };
+    with(Writes, OfDevice);
+    with(Reads, Back);
+    with(Other, Own);
+    Acquisition A, B, C;
+    ASSERT_TRUE(Data.acquire(Writes, 1, A).ok());
+    Data.release(Writes, A, false);
+    ASSERT_TRUE(Data.acquire(Other, HostNode, B).ok());
+    FailsIn = At;
+    try {
+      const hsched::status Came = Data.acquire(Reads, HostNode, C);
+      EXPECT_TRUE(Came.ok() || Came.code() == hsched::errc::out_of_memory) << Came.message();
+    } catch (const std::bad_alloc &) {
+    }
+    FailsIn = 1;
+    EXPECT_NO_THROW(Data.release(Other, B, false));
+    FailsIn = 0;
+    Data.release(Reads, C, false);
+    EXPECT_TRUE(Data.flush({}, true, true).ok()) << "allocation " << At;
+  }
 }
 
 } // namespace
