@@ -246,6 +246,32 @@ def case_where():
     expect(result.code == 1 and "wrong: count" in result.out, "one worker", result)
 
 
+# The same program on a described machine.
+def case_platform():
+    file = OPTIONS.work / "platform.json"
+    kinds = {"core": {"device": "cpu", "speeds": {"saxpy": 1}},
+             "card": {"device": "gpu", "memory_gb": 1, "speeds": {"saxpy": {"gbs": 100, "overhead_us": 10}}}}
+    machine = {"name": "two cards", "sources": [], "kinds": kinds, "links": {"slot": {"gbs": 6, "latency_us": 10}},
+               "workers": [{"kind": "core"}, {"kind": "card", "count": 2, "links": ["slot"]}]}
+    file.write_text(json.dumps(machine))
+    arguments = ("--size", "1000000", "--chunk", "100000", "--reps", "3")
+    plain = run(sample("saxpy"), *arguments)
+    for setting in ({}, {"HSCHED_OPENCL": "0", "HSCHED_NCPU": "1"}, {"HSCHED_SCHED": "heft"}):
+        result = run(sample("saxpy"), *arguments, HSCHED_PLATFORM=file, **setting)
+        expect(result.code == 0 and result.out == plain.out, "the program computes what it computes", result)
+        policy = setting.get("HSCHED_SCHED", "versioning")
+        expect(f"On platform 'two cards', with {policy}, in virtual time: 30 tasks took " in result.err, "says so", result)
+        runs = re.findall(r"saxpy +saxpy_(core|card) +(\d+) ", result.err)
+        expect(sum(int(n) for _, n in runs) == 30 and re.search(r"card #1 +[1-9]", result.err), "times of its workers", result)
+    kinds["core"]["speeds"] = kinds["card"]["speeds"] = {"gemm": 1}
+    for text, message in ((json.dumps(machine), "no worker of platform 'two cards' has a speed for task 'saxpy'"),
+                          ("{", "platform.json"), (None, "platform.json")):
+        file.write_text(text) if text else file.unlink()
+        result = run(sample("saxpy"), *arguments, HSCHED_PLATFORM=file)
+        expect(result.code == 0 and result.out == plain.out and "HSCHED_PLATFORM: " in result.err and message in result.err and
+               "nothing is simulated" in result.err, f"a bad platform: {message}", result)
+
+
 # Errors.
 def case_throws():
     result = run(program("throws"))
