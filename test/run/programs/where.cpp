@@ -128,6 +128,18 @@ static void cpuWorkers() {
   }
 }
 
+// One CPU worker, no device: most tasks are calls.
+static void oneWorker() {
+  int x = 0;
+  for (int i = 0; i < 100; ++i)
+    onWorker(0, &x);
+#pragma hsched taskwait
+  expect(threads[0].size() == 1, "the main thread");
+  expectError([&] { onWorker(1, &x); }, "none here is among worker 1) can run it", "no second worker");
+  hsched::on here(hsched::gpus());
+  expectError([&] { anywhere(&x); }, "none here is among GPUs) can run it", "scope of GPUs");
+}
+
 // A device beside them.
 static void devices() {
   const auto number = unsigned(hsched::devices().count());
@@ -165,7 +177,8 @@ static void devices() {
 }
 
 int main(int argc, char **argv) {
-  argc > 1 && !std::strcmp(argv[1], "device") ? devices() : cpuWorkers();
+  const char *what = argc > 1 ? argv[1] : "";
+  !std::strcmp(what, "device") ? devices() : !std::strcmp(what, "one") ? oneWorker() : cpuWorkers();
   std::printf("%d wrong\n", failures);
   return failures != 0;
 }
