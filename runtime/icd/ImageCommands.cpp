@@ -31,45 +31,40 @@ void usesImage(Command &C, Memory &M, bool Writes, const Triple &Extent) {
   C.uses(M, !Writes || !std::equal(Whole, Whole + 3, Extent.begin()), Writes);
 }
 
+// Between an image and the program's memory. Host is written only where Reads.
+void transfer(cl_command_queue Q, cl_mem Handle, bool Reads, cl_bool Blocking, const size_t *Origin,
+              const size_t *Region, size_t Row, size_t Slice, void *Host, cl_uint N, const cl_event *List,
+              cl_event *Event) {
+  Enqueueing E(Q, N, List);
+  Ref<Memory> M = &E.image(Handle);
+  require(Host, CL_INVALID_VALUE);
+  M->checkRegion(Origin, Region);
+  require(Reads ? M->canRead() : M->canWrite(), CL_INVALID_OPERATION);
+  Triple At = triple(Origin), Extent = triple(Region);
+  auto C = E.command(Reads ? CL_COMMAND_READ_IMAGE : CL_COMMAND_WRITE_IMAGE);
+  usesImage(*C, *M, !Reads, Extent);
+  C->usesHost(Host, hostSpan(*M, Extent, Row, Slice), Reads);
+  C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
+    cl_mem Its = M->in(*T.In);
+    return Reads ? T.cl().clEnqueueReadImage(T.Queue, Its, CL_FALSE, At.data(), Extent.data(), Row, Slice, Host, N,
+                                             Waits, Out)
+                 : T.cl().clEnqueueWriteImage(T.Queue, Its, CL_FALSE, At.data(), Extent.data(), Row, Slice, Host, N,
+                                              Waits, Out);
+  };
+  E(C, Blocking, Event);
+}
+
 cl_int CL_API_CALL readImage(cl_command_queue Q, cl_mem From, cl_bool Blocking, const size_t *Origin,
                              const size_t *Region, size_t Row, size_t Slice, void *To, cl_uint N, const cl_event *List,
                              cl_event *Event) {
-  return guarded([&] {
-    Enqueueing E(Q, N, List);
-    Ref<Memory> M = &E.image(From);
-    require(To, CL_INVALID_VALUE);
-    M->checkRegion(Origin, Region);
-    require(M->canRead(), CL_INVALID_OPERATION);
-    Triple At = triple(Origin), Extent = triple(Region);
-    auto C = E.command(CL_COMMAND_READ_IMAGE);
-    usesImage(*C, *M, false, Extent);
-    C->usesHost(To, hostSpan(*M, Extent, Row, Slice), true);
-    C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
-      return T.cl().clEnqueueReadImage(T.Queue, M->in(*T.In), CL_FALSE, At.data(), Extent.data(), Row, Slice, To, N,
-                                       Waits, Out);
-    };
-    E(C, Blocking, Event);
-  });
+  return guarded([&] { transfer(Q, From, true, Blocking, Origin, Region, Row, Slice, To, N, List, Event); });
 }
 
 cl_int CL_API_CALL writeImage(cl_command_queue Q, cl_mem Into, cl_bool Blocking, const size_t *Origin,
                               const size_t *Region, size_t Row, size_t Slice, const void *From, cl_uint N,
                               const cl_event *List, cl_event *Event) {
   return guarded([&] {
-    Enqueueing E(Q, N, List);
-    Ref<Memory> M = &E.image(Into);
-    require(From, CL_INVALID_VALUE);
-    M->checkRegion(Origin, Region);
-    require(M->canWrite(), CL_INVALID_OPERATION);
-    Triple At = triple(Origin), Extent = triple(Region);
-    auto C = E.command(CL_COMMAND_WRITE_IMAGE);
-    usesImage(*C, *M, true, Extent);
-    C->usesHost(From, hostSpan(*M, Extent, Row, Slice), false);
-    C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
-      return T.cl().clEnqueueWriteImage(T.Queue, M->in(*T.In), CL_FALSE, At.data(), Extent.data(), Row, Slice, From, N,
-                                        Waits, Out);
-    };
-    E(C, Blocking, Event);
+    transfer(Q, Into, false, Blocking, Origin, Region, Row, Slice, const_cast<void *>(From), N, List, Event);
   });
 }
 

@@ -36,9 +36,12 @@ TEST_F(Program, DISABLED_Chains) {
   arg(Put, 2, 9);
   run(Q, Put, 2); // 3, after nothing
   arg(Add, 0, B);
-  run(Q, Add, 2);                                       // 4, after 3
-  EXPECT_EQ(read(Q, A, 2), (std::vector<int>{6, 7}));   // 5, after 1 and 2
-  EXPECT_EQ(read(Q, B, 2), (std::vector<int>{14, 14})); // 6, after 3 and 4
+  run(Q, Add, 2);                                                                            // 4, after 3
+  std::vector<int> X(2), Y(2);                                                               // memory of its own each
+  ok(clEnqueueReadBuffer(Q, A, CL_TRUE, 0, 2 * sizeof(int), X.data(), 0, nullptr, nullptr)); // 5, after 1 and 2
+  ok(clEnqueueReadBuffer(Q, B, CL_TRUE, 0, 2 * sizeof(int), Y.data(), 0, nullptr, nullptr)); // 6, after 3 and 4
+  EXPECT_EQ(X, (std::vector<int>{6, 7}));
+  EXPECT_EQ(Y, (std::vector<int>{14, 14}));
   cl_int Error;
   cl_event User = clCreateUserEvent(Context, &Error), Last = nullptr;
   run(Queues[1], Put, 2, {User}, &Last); // 7, does not run

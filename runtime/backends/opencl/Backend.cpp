@@ -49,6 +49,11 @@ static Findings findDevices() {
     log(LogLevel::Debug, "no OpenCL platform: %s", describeError(Code).c_str());
     return All;
   }
+  // The platform of libhsched_opencl has the others' devices once more.
+  if (std::erase_if(Platforms, [&](const cl::Platform &P) {
+        return Platforms.size() > 1 && std::string(P.getInfo<CL_PLATFORM_NAME>().c_str()) == "hsched";
+      }))
+    log(LogLevel::Debug, "the OpenCL platform 'hsched' is left to OpenCL programs");
   for (const cl::Platform &P : Platforms) {
     std::vector<int> Before = currentThreads(), After;
     std::vector<cl::Device> Devices;
