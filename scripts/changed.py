@@ -38,6 +38,7 @@ ROWS = [
     ("runtime/*", ["base_test"], True),
     ("include/hsched/*", ["api_test", "checks"], False),
     ("include/CL/*", ["icd"], False),
+    ("tools/common/*", ["info", "sim", "dag", "explain"], False),
     ("tools/info/*", ["info"], True),
     ("tools/sim/*", ["sim", "virtual_test"], False),
     ("tools/run/*", ["dag"], True),

@@ -45,7 +45,8 @@ COMPILER = {
     "port": {"parse"},
 }
 
-# Folders of runtime/ that programs under tools/ are made of; beside them, they include nothing but themselves.
+# Folders of runtime/ that programs under tools/ are made of; beside them, they include nothing but themselves and
+# tools/common, which includes nothing of theirs.
 TOOLS = {"base", "device", "data", "perfmodel", "sched", "trace", "virtual", "dag"}
 
 # Headers of include/hsched that a half, or a folder of it, may include. Not listed: all.
@@ -105,7 +106,7 @@ def violation(root, path, quoted, angled):
         return None
     if half == "tools" and quoted:
         target = pathlib.PurePosixPath(name).parts[0]
-        own = target == path.parts[1] or (root / path.parent / name).exists() and target != ".."
+        own = target in (path.parts[1], "common") or (root / path.parent / name).exists() and target != ".."
         return None if own or target in TOOLS else f"tools may include of runtime/ only {', '.join(sorted(TOOLS))}"
     if not quoted or not inside:
         return None

@@ -1,6 +1,7 @@
 // hsched-explain: why tasks ran where they did, and what that cost.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/Say.h"
 #include "explain/Tables.h"
 
 #include <charconv>
@@ -10,7 +11,11 @@
 #include <getopt.h>
 
 using namespace hsched;
+using tools::fail;
+using tools::print;
 using namespace hsched::rt::record;
+
+const char hsched::tools::ToolName[] = "hsched-explain";
 
 namespace {
 
@@ -30,16 +35,6 @@ constexpr char Help[] =
     "  --version     the version\n"
     "\n"
     "Exit status: 0; 1 where the output cannot be written; 2 for a wrong command line, or a file that is no record.\n";
-
-int fail(const std::string &Why, int Status = 2) {
-  std::fprintf(stderr, "hsched-explain: error: %s\n", Why.c_str());
-  return Status;
-}
-
-int print(const std::string &Text) {
-  return std::fputs(Text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0 ? 0
-                                                                           : fail("the output cannot be written", 1);
-}
 
 template <class Number> bool readNumber(const char *Text, Number &Out) {
   auto [End, Error] = std::from_chars(Text, Text + std::strlen(Text), Out);

@@ -1,12 +1,17 @@
 // hsched-info: what there is to run tasks on.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/Say.h"
 #include "info/Info.h"
 
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <getopt.h>
+
+using hsched::tools::print;
+
+const char hsched::tools::ToolName[] = "hsched-info";
 
 namespace {
 
@@ -26,14 +31,6 @@ constexpr char Help[] = "Usage: hsched-info [options]\n"
 int wrong(const char *Why, const char *What) {
   std::fprintf(stderr, "hsched-info: error: %s '%s'; see hsched-info --help\n", Why, What);
   return 2;
-}
-
-// Nothing may be lost without a word, on a full disk for one.
-int print(const std::string &Text) {
-  if (std::fputs(Text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0)
-    return 0;
-  std::fprintf(stderr, "hsched-info: error: the output cannot be written\n");
-  return 1;
 }
 
 int run(int Argc, char **Argv) {

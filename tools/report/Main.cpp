@@ -1,6 +1,7 @@
 // hsched-report: a run as one page of HTML.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/Say.h"
 #include "report/Page.h"
 
 #include <cstdio>
@@ -11,6 +12,10 @@
 #include <optional>
 
 using namespace hsched;
+using tools::fail;
+using tools::print;
+
+const char hsched::tools::ToolName[] = "hsched-report";
 
 namespace {
 
@@ -26,16 +31,6 @@ constexpr char Help[] =
     "  --version         the version\n"
     "\n"
     "Exit status: 0; 1 where the page cannot be written; 2 for a wrong command line, or a file that is no record.\n";
-
-int fail(const std::string &Why, int Status = 2) {
-  std::fprintf(stderr, "hsched-report: error: %s\n", Why.c_str());
-  return Status;
-}
-
-int print(const std::string &Text) {
-  return std::fputs(Text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0 ? 0
-                                                                           : fail("the output cannot be written", 1);
-}
 
 status read(const std::string &File, report::Run &Out) {
   if (status Read = rt::record::readRecord(File, Out.R); !Read.ok())

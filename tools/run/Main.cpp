@@ -1,6 +1,7 @@
 // hsched-run: a file of kernels is a program.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/Say.h"
 #include "run/Picture.h"
 #include "run/Run.h"
 
@@ -19,7 +20,10 @@
 #include <unistd.h>
 
 using namespace hsched;
+using hsched::tools::print;
 using run::Options;
+
+const char hsched::tools::ToolName[] = "hsched-run";
 
 namespace {
 
@@ -28,14 +32,6 @@ int wrong(const std::string &Why) {
   return 2;
 }
 void note(const std::string &What) { std::fprintf(stderr, "hsched-run: note: %s\n", What.c_str()); }
-
-// Nothing may be lost without a word, on a full disk for one.
-int print(const std::string &Text) {
-  if (std::fputs(Text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0)
-    return 0;
-  std::fprintf(stderr, "hsched-run: error: the output cannot be written\n");
-  return 1;
-}
 
 int runFile(const Options &O) {
   dag::LoadOptions Loading;

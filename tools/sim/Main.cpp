@@ -1,6 +1,7 @@
 // hsched-sim: runs a program's task graph on a described machine, in virtual time, under one policy or several.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/Say.h"
 #include "sim/Simulate.h"
 #include "sim/Table.h"
 
@@ -14,7 +15,11 @@
 #include <getopt.h>
 
 using namespace hsched;
+using tools::fail;
+using tools::print;
 using namespace hsched::rt;
+
+const char hsched::tools::ToolName[] = "hsched-sim";
 
 namespace {
 
@@ -56,17 +61,6 @@ const std::string Help =
     std::string(virt::ProgramHelp) +
     "\n"
     "Exit status: 0; 1 where a simulation fails or the output cannot be written; 2 for wrong input.\n";
-
-int fail(const std::string &Why, int Status = 2) {
-  std::fprintf(stderr, "hsched-sim: error: %s\n", Why.c_str());
-  return Status;
-}
-
-// Nothing may be lost without a word, on a full disk for one.
-int print(const std::string &Text) {
-  return std::fputs(Text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0 ? 0
-                                                                           : fail("the output cannot be written", 1);
-}
 
 std::filesystem::path shipped() {
   std::error_code Ignored;
