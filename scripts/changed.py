@@ -34,6 +34,7 @@ ROWS = [
     ("runtime/backends/opencl/*", OPENCL, True),
     ("runtime/backends/sim/*", ["sim_test"], True),
     ("runtime/icd/*", ["icd", "icd_parts_test"], True),
+    ("runtime/check/*", ["check"], False),
     ("runtime/*", ["base_test"], True),
     ("include/hsched/*", ["api_test", "checks"], False),
     ("include/CL/*", ["icd"], False),
@@ -75,6 +76,7 @@ ROWS = [
     ("test/explain/*", ["explain"], False),
     ("test/dag/*", ["dag"], False),
     ("test/icd/*", ["icd"], True),
+    ("test/check/*", ["check"], False),
     ("test/install/*", ["install"], False),
     ("test/corpus/*", ["corpus"], False),
     ("test/bench/*", ["bench"], False),
@@ -87,6 +89,7 @@ ROWS = [
     ("scripts/timeline.py", ["docs"], False),
     ("samples/transformer/*", ["dag"], False),
     ("samples/chains/*", ["dag"], False),
+    ("samples/vgg/*", ["dag"], False),
     ("samples/*", ["run"], False),
     ("cmake/*", ["install"], False),
     ("packaging/*", ["install", "lit.tools"], False),
@@ -98,7 +101,8 @@ ROWS = [
 TARGETS = {"info": ["hsched-info"], "sim": ["hsched-sim"], "models": ["hsched-model"],
            "explain": ["hsched-explain", "hsched-report", "hsched-sim", "explained_program"],
            "dag": ["hsched-run", "dag_evaluate", "dag_tune", "hsched-kinfo", "hsched_backend_opencl"], "oracle": ["oracle_test", "oracle_abi_test", "oracle_rapidcheck_test"],
-           "faults": ["faults_test"], "icd": ["icd_test"], "corpus": ["hsched-corpus", "hsched-cc"], "fuzz": ["fuzzers"],
+           "faults": ["faults_test"], "icd": ["icd_test", "icd_watched_test"], "corpus": ["hsched-corpus", "hsched-cc"], "fuzz": ["fuzzers"],
+           "check": ["hsched-cc", "hsched", "hsched_check"],
            "inference": ["hsched-cc", "hsched-kinfo"], "lit.kinfo": ["hsched-kinfo"], "checks": [], "checks.quick": [], "model": [],
            "install": ["all"], "bench": [], "run": ["all"]}
 COMPILER = ["hsched-cc", "hsched", "hsched_backend_opencl", "hsched_backend_sim"]

@@ -26,10 +26,11 @@ RUNTIME = {
     "sched": {"base"} | L1 | L2,
     "exec": {"base", "sched"} | L1 | L2,
     "virtual": {"base", "sched"} | L1 | L2,
-    "api": {"base", "sched", "exec"} | L1 | L2,
+    "api": {"base", "sched", "exec", "virtual"} | L1 | L2,
     "dag": {"base"},  # over the engine's public API
     "backends": {"base", "device", "trace"},
-    "icd": {"base"},  # vendors' libraries and its own graph of commands
+    "icd": {"base", "trace", "api"},  # vendors' libraries, its own graph of commands; tells the engine's observers
+    "check": {"base"},  # a library of its own, beside libhsched.so
 }
 
 # The same under compiler/.
@@ -58,7 +59,7 @@ FOREIGN = {
     "clang/": ["compiler"],
     "llvm/": ["compiler"],
     "llvm-c/": [],
-    "nlohmann/": ["tools", "runtime/base", "runtime/perfmodel", "runtime/trace", "runtime/virtual", "runtime/dag",
+    "nlohmann/": ["tools", "runtime/base", "runtime/perfmodel", "runtime/trace", "runtime/virtual", "runtime/dag", "runtime/icd", "runtime/check",
                   "compiler/emit"],
 }
 

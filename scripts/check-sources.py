@@ -24,7 +24,8 @@ FORBIDDEN = re.compile(
     r"|std\s*::\s*(cout|cerr|clog)\b"
     r"|(?<![\w.>:])(?:std\s*::\s*)?v?fprintf\s*\(\s*(stdout|stderr)"
 )
-MAY_PRINT = {"runtime/base/Log.cpp"}
+# Checked runs end a program that would have ended with code 0, as sanitizers do.
+MAY_PRINT = {"runtime/base/Log.cpp", "runtime/check/Report.cpp"}
 
 VARIABLE = re.compile(r'(?:getenv|GetEnv|env[A-Z]\w*)\s*\(\s*"(HSCHED_[A-Z0-9_]+)"')
 DOCUMENTED = re.compile(r"`(HSCHED_[A-Z0-9_]+)`")

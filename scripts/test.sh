@@ -104,8 +104,9 @@ sanitizer_options() {
   export ASAN_OPTIONS="detect_stack_use_after_return=1:intercept_tls_get_addr=0:use_sigaltstack=0"
   export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
   # ThreadSanitizer of GCC 12 takes what lies before a library's thread-local block for the block's size, where the block
-  # begins 16 bytes into a page, and ends the program.
-  tsan="halt_on_error=1:second_deadlock_stack=1:intercept_tls_get_addr=0"
+  # begins 16 bytes into a page, and ends the program. It sleeps for a second at the end of each process that has other
+  # threads, to see races with static destructors: there are a thousand such processes, and a twentieth does as well.
+  tsan="halt_on_error=1:second_deadlock_stack=1:intercept_tls_get_addr=0:atexit_sleep_ms=50"
   export TSAN_OPTIONS="suppressions=$PWD/test/checks/tsan.supp:$tsan"
 }
 

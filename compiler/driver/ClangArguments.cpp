@@ -82,7 +82,7 @@ bool isPreprocessorWord(std::string_view Word) {
   return Word.size() > 2 && Word[0] == '-' && (Word[1] == 'D' || Word[1] == 'U' || Word[1] == 'I');
 }
 
-void addOption(const Argument &A, const ClangSettings &Settings, StringList &Result) {
+void addOption(const Argument &A, const ClangSettings &Settings, bool C, StringList &Result) {
   const std::string &Word = A.Words[0];
   if (A.Words.size() == 2 && A.Name == "-Xpreprocessor" && isPreprocessorWord(A.Value)) {
     Result.push_back(A.Value);
@@ -91,7 +91,7 @@ void addOption(const Argument &A, const ClangSettings &Settings, StringList &Res
       Result.push_back(A.Value);
   } else if (contains(KeptWithValue, A.Name) || beginsWithOne(KeptPrefixes, Word) || contains(KeptFlags, Word) ||
              isInstructionSet(Word) || startsWith(Word, "-O")) {
-    Result.push_back(withCxx11(Word));
+    Result.push_back(C ? Word : withCxx11(Word));
     Result.insert(Result.end(), A.Words.begin() + 1, A.Words.end());
   } else if (Settings.HostIsClang && (Word == "-fopenmp" || startsWith(Word, "-fopenmp=") || Word == "-fopenmp-simd")) {
     Result.push_back(Word);
@@ -118,11 +118,16 @@ StringList clangArguments(const CommandLine &Line, const Argument &Input, const 
   // GCC's own headers, as omp.h, where Clang has none of that name. GCC's 'malloc' attribute takes arguments, which
   // Clang refuses. Before C++23 <stdatomic.h> is empty for g++: Clang's would go on to the one of C.
   if (!Settings.HostIsClang && !Settings.GccInstallDir.empty())
-    Result.insert(Result.end(), {"-idirafter", Settings.GccInstallDir + "/include", "-D__malloc__(...)=__malloc__",
-                                 "-D__CLANG_STDATOMIC_H"});
-  Result.insert(Result.end(), {"-x", Input.InputLanguage == Language::PreprocessedCxx ? "c++-cpp-output" : "c++"});
+    Result.insert(Result.end(), {"-idirafter", Settings.GccInstallDir + "/include", "-D__malloc__(...)=__malloc__"});
+  const bool C = isC(Input.InputLanguage);
+  if (!C && !Settings.HostIsClang && !Settings.GccInstallDir.empty())
+    Result.push_back("-D__CLANG_STDATOMIC_H");
+  const std::string Name = C ? "c" : "c++";
+  Result.insert(Result.end(), {"-x", !isPreprocessed(Input.InputLanguage) ? Name
+                                     : C                                  ? "cpp-output"
+                                                                          : Name + "-cpp-output"});
   // The default of GCC 11 and later and of Clang 16 and later; a flag of the user's comes later and wins.
-  Result.push_back("-std=gnu++17");
+  Result.push_back(C ? "-std=gnu17" : "-std=gnu++17");
   Result.insert(Result.end(), Settings.Before.begin(), Settings.Before.end());
   std::vector<ForcedInclude> Forced = forcedIncludes(Line);
   auto Next = Forced.begin();
@@ -136,7 +141,7 @@ StringList clangArguments(const CommandLine &Line, const Argument &Input, const 
       I += Next->Count - 1;
       ++Next;
     } else if (A.Kind == ArgumentKind::Plain) {
-      addOption(A, Settings, Result);
+      addOption(A, Settings, C, Result);
     }
   }
   Result.insert(Result.end(), Settings.After.begin(), Settings.After.end());

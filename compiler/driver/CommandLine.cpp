@@ -116,11 +116,15 @@ template <size_t N> bool contains(const std::string_view (&List)[N], std::string
 /// Reads the words one after the other.
 class Parser {
 public:
-  explicit Parser(const StringList &Words) : Words(Words) {}
+  Parser(const StringList &Words, bool ForC) : Words(Words) { Line.ForC = ForC; }
 
   CommandLine run() {
     while (Next < Words.size())
       one(Words[Next++]);
+    if (AsksForC && !Line.ForC)
+      for (Argument &A : Line.Arguments) // g++ would take it for C++, of which that is no standard
+        if (A.Kind == ArgumentKind::Input && A.ForcedLanguage.empty() && suffixOf(A.Value) == ".c")
+          A.InputLanguage = Language::C;
     check();
     return std::move(Line);
   }
@@ -146,8 +150,12 @@ private:
       A.InputLanguage = Language::Cxx;
     else if (Forced == "c++-cpp-output")
       A.InputLanguage = Language::PreprocessedCxx;
+    else if (Forced == "c")
+      A.InputLanguage = Language::C;
+    else if (Forced == "cpp-output")
+      A.InputLanguage = Language::PreprocessedC;
     else if (Forced.empty() && Path != "-")
-      A.InputLanguage = languageOf(Path);
+      A.InputLanguage = languageOf(Path, Line.ForC);
     // A library beside it would turn the making of a precompiled header into a link.
     Line.NoRuntimeLink |=
         Forced.empty() ? contains(HeaderSuffixes, suffixOf(Path)) : Forced.find("header") != Forced.npos;
@@ -176,6 +184,8 @@ private:
       Line.HelpWarnings = true;
     else if (Rest == "keep")
       Line.Keep = true;
+    else if (Rest == "check")
+      Line.Check = true;
     else if (Rest == "explain")
       Line.Explain = true;
     else if (Rest == "emit=source")
@@ -327,6 +337,8 @@ private:
   void flag(const std::string &Word) {
     bool ForLinker = contains(LinkerFlags, Word) || startsWith(Word, "-Wl,") || startsWith(Word, "-fuse-ld=");
     add(ForLinker ? ArgumentKind::Linker : ArgumentKind::Plain, {Word}, Word);
+    if (startsWith(Word, "-std=c") || startsWith(Word, "-std=gnu") || startsWith(Word, "-std=iso9899"))
+      AsksForC = Word.find("++") == std::string::npos;
     if (startsWith(Word, "-Wl,"))
       Line.HasLinkerInput = true;
     else if (Word == "-v")
@@ -373,7 +385,8 @@ private:
   const StringList &Words;
   size_t Next = 0;
   CommandLine Line;
-  std::string Forced; ///< the -x in force, empty for none
+  std::string Forced;    ///< the -x in force, empty for none
+  bool AsksForC = false; ///< by the last -std=
 };
 
 } // namespace
@@ -392,8 +405,10 @@ std::string withCxx11(const std::string &Word) {
   return Old ? "-std=" + std::string(Name.substr(0, Name.size() - 2)) + "11" : Word;
 }
 
-Language languageOf(const std::string &Path) {
+Language languageOf(const std::string &Path, bool ForC) {
   std::string Suffix = suffixOf(Path);
+  if (ForC && (Suffix == ".c" || Suffix == ".i"))
+    return Suffix == ".c" ? Language::C : Language::PreprocessedC;
   if (contains(SourceSuffixes, Suffix))
     return Language::Cxx;
   return Suffix == ".ii" || Suffix == ".i" ? Language::PreprocessedCxx : Language::Other;
@@ -424,6 +439,6 @@ std::vector<ForcedInclude> forcedIncludes(const CommandLine &Line) {
   return Result;
 }
 
-CommandLine parseCommandLine(const StringList &Words) { return Parser(Words).run(); }
+CommandLine parseCommandLine(const StringList &Words, bool ForC) { return Parser(Words, ForC).run(); }
 
 } // namespace hsched::cc

@@ -16,10 +16,14 @@ using StringList = std::vector<std::string>;
 enum class Stage { Link, Compile, Assemble, SyntaxOnly, Preprocess, Dependencies };
 
 enum class Language {
-  Other,          ///< handed to the host compiler: objects, archives, libraries, C, assembly, headers
-  Cxx,            ///< may carry directives
-  PreprocessedCxx ///< may carry directives, its includes are resolved
+  Other,           ///< handed to the host compiler: objects, archives, libraries, C, assembly, headers
+  Cxx,             ///< may carry directives
+  PreprocessedCxx, ///< may carry directives, its includes are resolved
+  C,               ///< as Cxx
+  PreprocessedC    ///< as PreprocessedCxx
 };
+inline bool isC(Language L) { return L == Language::C || L == Language::PreprocessedC; }
+inline bool isPreprocessed(Language L) { return L == Language::PreprocessedCxx || L == Language::PreprocessedC; }
 
 enum class ArgumentKind {
   Input,
@@ -56,6 +60,7 @@ struct DependencyOptions {
 enum class EmitKind { None, Source, Json };
 
 struct CommandLine {
+  bool ForC = false; ///< of hsched-c, which reads its words as gcc does; else as g++ does
   std::vector<Argument> Arguments;
   Stage Last = Stage::Link;
   std::string Output; ///< empty: not given
@@ -67,6 +72,7 @@ struct CommandLine {
   bool HelpWarnings = false;
   bool Version = false;
   bool Keep = false;
+  bool Check = false; ///< --hsched-check
   bool WantMetadata = false;
   std::string MetadataFile; ///< empty: beside the output
   std::string Host;         ///< --hsched-host: the host compiler's words, quoted as in a shell
@@ -95,14 +101,14 @@ struct ForcedInclude {
 std::vector<ForcedInclude> forcedIncludes(const CommandLine &Line);
 
 /// Words are those after the program's name, response files expanded.
-CommandLine parseCommandLine(const StringList &Words);
+CommandLine parseCommandLine(const StringList &Words, bool ForC = false);
 
 /// The word of a command line for a file with directives: -std=c++11 where it asks for an older standard, which
 /// generated code cannot be compiled with. Other words stay as they are.
 std::string withCxx11(const std::string &Word);
 
 /// By the suffix alone.
-Language languageOf(const std::string &Path);
+Language languageOf(const std::string &Path, bool ForC = false);
 
 } // namespace hsched::cc
 

@@ -62,8 +62,17 @@ int compile(Session &S, const Unit &U, const std::string &Object) {
   const CommandLine &Line = S.Line;
   std::string UserFile = U.Name;
   std::string Stem = withoutSuffix(U.Path == U.Name ? nameOf(U.Name) : "stdin");
-  GeneratedInput Generated = {temporary(S, Stem + ".hsched.cpp"), UserFile, U.Folder, U.Front.HoldsForced};
-  if (Generated.File.empty() || !writeOrReport(Generated.File, U.Front.Source))
+  const bool C = isC(U.Input->InputLanguage);
+  GeneratedInput Generated = {temporary(S, Stem + (C ? ".hsched.c" : ".hsched.cpp")), UserFile, U.Folder,
+                              U.Front.HoldsForced, C};
+  if (C && S.Host.IsClang && U.Front.Source.find("HSCHED_C_NESTS ") != std::string::npos) {
+    reportError("tasks on statements and loops in C need gcc, which has nested functions: '" + U.Name +
+                "' cannot be compiled by '" + S.Host.Words.back() + "'; tasks that are functions can");
+    return 1;
+  }
+  if (!U.Annotated) // of a checked program: as it is
+    Generated.File = U.Path;
+  else if (Generated.File.empty() || !writeOrReport(Generated.File, U.Front.Source))
     return 1;
 
   UnitOutputs Outputs = outputsOf(Line, S.Host.IsClang, U.Input->Value);
@@ -71,7 +80,7 @@ int compile(Session &S, const Unit &U, const std::string &Object) {
   bool Preprocesses = Line.Last == Stage::Preprocess;
   std::string Output;
   if (Preprocesses)
-    Output = temporary(S, Stem + ".ii");
+    Output = temporary(S, Stem + (C ? ".i" : ".ii"));
   else if (Line.Last == Stage::Link)
     Output = Object;
   else if (Line.Last == Stage::Compile || Line.Last == Stage::Assemble)

@@ -52,6 +52,7 @@ public:
         Forced.push_back(std::move(F.Header));
     addVariable("CPATH");
     addVariable("CPLUS_INCLUDE_PATH");
+    addVariable("C_INCLUDE_PATH");
   }
 
   bool run(const std::string &Path, const std::string &Folder) {
@@ -167,7 +168,7 @@ bool hasPragmaLine(std::string_view Text) {
 
 bool mayHaveDirectives(const std::string &Path, const std::string &Folder, const Argument &Input,
                        const CommandLine &Line) {
-  if (Input.InputLanguage != Language::PreprocessedCxx)
+  if (!isPreprocessed(Input.InputLanguage))
     return Walk(Line).run(Path, Folder);
   std::string Text;
   return readFile(Path, Text) && hasPragmaLine(Text);

@@ -26,13 +26,18 @@ namespace {
 constexpr size_t CommandLimit = 512 * 1024;
 
 constexpr const char *HelpText = R"(Usage: hsched-cc [options] file...
+       hsched-c [options] file...
 
-Compiles annotated C++ (#pragma hsched ...), and everything else as the host compiler would. Options that are not
-listed here are the host compiler's: g++, or what the environment variable HSCHED_CXX names.
+Compiles annotated C++ and C (#pragma hsched ...), and everything else as the host compiler would. Options that are not
+listed here are the host compiler's: g++, or what the environment variable HSCHED_CXX names. hsched-c takes gcc's, or
+those of what HSCHED_CC names: its .c files are C. hsched-cc takes a .c file for C++ as g++ does, and for C with -x c
+or -std=c11 and the like.
 
   --hsched-emit=source            write the generated C++ to the -o file or to standard output, compile nothing
   --hsched-emit=json              write the metadata instead
   --hsched-explain                tell of every task which accesses are written and which inferred, and what defeats it
+  --hsched-check                  build a program that runs its tasks one at a time and says which of their accesses
+                                  no clause names; see docs/checked-runs.md
   --hsched-keep                   keep the generated source beside the output, and say where
   --hsched-metadata[=<file>]      write the metadata beside the output, or to the file
   --hsched-host=<command>         the host compiler, in place of HSCHED_CXX
@@ -54,7 +59,7 @@ void printCommand(const StringList &Command) {
 /// Reads standard input to its end, once, for the front end and the host compiler both.
 bool copyStandardInput(Session &S, Unit &U) {
   std::string Text;
-  U.Path = S.Temporaries.path("stdin.cpp");
+  U.Path = S.Temporaries.path(isC(U.Input->InputLanguage) ? "stdin.c" : "stdin.cpp");
   if (U.Path.empty() || !readDescriptor(STDIN_FILENO, Text) || !writeFile(U.Path, Text)) {
     reportError(std::string("cannot copy standard input: ") + std::strerror(errno));
     return false;
@@ -76,7 +81,8 @@ public:
     for (Unit &U : Units)
       take(U.Failed ? 1 : writeExtras(S, U));
     bool AnyAnnotated = std::any_of(Units.begin(), Units.end(), [](const Unit &U) { return U.Annotated; });
-    if (!AnyAnnotated && Code == 0)
+    const bool Checks = S.Line.Check && S.Line.Last == Stage::Link && !Units.empty();
+    if (!AnyAnnotated && Code == 0 && !Checks)
       return hostAlone();
     return S.Line.Last == Stage::Link ? link() : compileEach();
   }
@@ -101,7 +107,7 @@ private:
 
   int emitAll() {
     if (Units.empty())
-      reportError("no C++ input to emit anything for");
+      reportError("no C or C++ input to emit anything for");
     for (const Unit &U : Units)
       take(U.Failed ? 1 : emit(S, U));
     return Units.empty() ? 1 : Code;
@@ -141,7 +147,8 @@ private:
   int link() {
     std::map<const Argument *, std::string> Objects;
     for (const Unit &U : Units) {
-      if (!U.Annotated)
+      // A checked program's other sources are compiled apart as well: the flags are not for the linker.
+      if (!U.Annotated && !(S.Line.Check && U.Input->ForcedLanguage.empty()))
         continue;
       std::string Object = S.Temporaries.path(withoutSuffix(nameOf(U.Path)) + ".o");
       if (Object.empty() || (S.Line.DryRun && !writeFile(Object, ""))) {
@@ -170,8 +177,8 @@ void printWarnings() {
   }
 }
 
-int printVersion(const HostCompiler &Host) {
-  std::printf("hsched-cc %s (ABI %u.%u)\n", VersionString, AbiMajor, AbiMinor);
+int printVersion(const HostCompiler &Host, bool ForC) {
+  std::printf("%s %s (ABI %u.%u)\n", ForC ? "hsched-c" : "hsched-cc", VersionString, AbiMajor, AbiMinor);
   std::fflush(stdout);
   StringList Question = Host.Words;
   Question.push_back("--version");
@@ -196,6 +203,14 @@ int runBehind(const Launch &L, const std::string &Self) {
   return becomeProgram(Command);
 }
 
+/// Whether Host, a launcher's compiler, is one for C by its name: gcc-12, x86_64-linux-gnu-gcc, cc, mpicc, clang.
+bool compilesC(const std::string &Host) {
+  const std::string Name = nameOf(splitQuoted(Host)[0]);
+  const bool Named =
+      Name == "cc" || Name == "mpicc" || Name.find("gcc") != Name.npos || Name.find("clang") != Name.npos;
+  return Named && Name.find("++") == Name.npos;
+}
+
 } // namespace
 
 int Session::run(StringList Command) {
@@ -214,7 +229,7 @@ int Session::run(StringList Command) {
   return runProgram(Command);
 }
 
-int runDriver(StringList Words) {
+int runDriver(StringList Words, bool ForC) {
   std::string Error;
   if (isLauncherCall(Words)) {
     Launch L = takeLauncherApart(Words, Error);
@@ -223,11 +238,12 @@ int runDriver(StringList Words) {
     if (!L.Launchers.empty())
       return runBehind(L, Installation::ofThisProgram().Executable);
     Words = std::move(L.Arguments);
+    ForC = ForC || compilesC(Words[0].substr(Words[0].find('=') + 1));
   }
   if (!expandResponseFiles(Words, Error))
     return fail(Error);
   Session S;
-  S.Line = parseCommandLine(Words);
+  S.Line = parseCommandLine(Words, ForC);
   if (!S.Line.Error.empty())
     return fail(S.Line.Error);
   for (const std::string &Text : S.Line.Remarks)
@@ -241,11 +257,11 @@ int runDriver(StringList Words) {
     return 0;
   }
   S.Home = Installation::ofThisProgram();
-  S.Host = HostCompiler::choose(S.Line.Host, S.Home.Executable, Error);
+  S.Host = HostCompiler::choose(S.Line.Host, ForC, S.Home.Executable, Error);
   if (!Error.empty())
     return fail(Error);
   if (S.Line.Version)
-    return printVersion(S.Host);
+    return printVersion(S.Host, ForC);
   bool HostAnswers = S.Line.AsksHost || S.Line.HasLinkerInput || S.Line.Verbose || S.Line.DryRun;
   if (S.Line.AsksHost || (!S.Line.hasInput() && HostAnswers)) {
     StringList Command = S.Host.Words;

@@ -13,7 +13,8 @@
 namespace hsched::cc {
 
 /// Words are those after the program's name. The result is the exit code: the host compiler's, or 1.
-int runDriver(StringList Words);
+/// ForC: it was called by the name hsched-c.
+int runDriver(StringList Words, bool ForC = false);
 
 } // namespace hsched::cc
 

@@ -23,6 +23,23 @@ bool writesAuxiliaryFiles(const CommandLine &Line) {
   });
 }
 
+/// Has the host compiler call a function at each load and store, which libhsched_check.so defines, and say lines.
+StringList checkFlags(const HostCompiler &Host, const CommandLine &Line) {
+  StringList Result = {"-fsanitize=thread",    "-DHSCHED_CHECKED",    "-fno-builtin-memcpy",
+                       "-fno-builtin-memmove", "-fno-builtin-memset", "-fno-builtin-memcmp"};
+  if (Host.IsClang)
+    append(Result, {"-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-instrument-func-entry-exit=0",
+                    "-fno-vectorize", "-fno-slp-vectorize"});
+  else // no other library takes part
+    append(Result, {"-U__SANITIZE_THREAD__", "--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
+  const bool SaysLines = std::any_of(Line.Arguments.begin(), Line.Arguments.end(), [](const Argument &A) {
+    return A.Kind == ArgumentKind::Plain && A.Words[0].rfind("-g", 0) == 0;
+  });
+  if (!SaysLines)
+    Result.push_back("-g1");
+  return Result;
+}
+
 const char *stageFlag(Stage Last) {
   switch (Last) {
   case Stage::Assemble:
@@ -55,7 +72,10 @@ StringList forwardCommand(const HostCompiler &Host, const Installation &Home, co
         (A.Kind == ArgumentKind::Dependency && !SourceLeft))
       continue;
     auto Object = Objects.find(&A);
-    if (Object == Objects.end())
+    if (Object == Objects.end() && !Line.ForC && A.Kind == ArgumentKind::Input && A.ForcedLanguage.empty() &&
+        A.InputLanguage == Language::C)
+      append(Result, {"-x", "c", A.Value, "-x", "none"});
+    else if (Object == Objects.end())
       append(Result, A.Words);
     else if (A.ForcedLanguage.empty())
       Result.push_back(Object->second);
@@ -63,6 +83,8 @@ StringList forwardCommand(const HostCompiler &Host, const Installation &Home, co
       append(Result, {"-x", "none", Object->second, "-x", A.ForcedLanguage});
   }
   append(Result, Home.includeFlags());
+  if (Line.Check && Line.Last != Stage::Link)
+    append(Result, checkFlags(Host, Line));
   if (Line.Last == Stage::Link)
     append(Result, Home.linkFlags(Line, !Objects.empty()));
   return Result;
@@ -117,13 +139,15 @@ StringList compileCommand(const HostCompiler &Host, const Installation &Home, co
                             [I](const ForcedInclude &F) { return F.First <= I && I < F.First + F.Count; });
     if (A.Kind != ArgumentKind::Plain || Drop)
       continue;
-    const std::string First = withCxx11(A.Words[0]);
+    const std::string First = Input.C ? A.Words[0] : withCxx11(A.Words[0]);
     if (First != A.Words[0]) // narrowing was no error before
       Result.push_back("-Wno-narrowing");
     Result.push_back(First);
     Result.insert(Result.end(), A.Words.begin() + 1, A.Words.end());
   }
   append(Result, Home.includeFlags());
+  if (Line.Check)
+    append(Result, checkFlags(Host, Line));
 
   // No trace of the temporary file: neither in messages and debug information nor in what GCC derives from a seed.
   if (needsDotRemoved(Input))
@@ -146,6 +170,8 @@ StringList compileCommand(const HostCompiler &Host, const Installation &Home, co
     if (D.MissingGenerated)
       Result.push_back("-MG");
   }
+  if (Input.C && !Line.ForC)
+    append(Result, {"-x", "c"});
   append(Result, {stageFlag(Line.Last), Input.File});
   if (!Output.empty())
     append(Result, {"-o", Output});

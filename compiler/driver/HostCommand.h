@@ -32,6 +32,7 @@ struct GeneratedInput {
   std::string UserFile;     ///< whose place it takes
   std::string Folder;       ///< where quoted includes begin
   bool HoldsForced = false; ///< it has the text of the headers named by -include
+  bool C = false;           ///< else C++
 };
 
 /// Compiles one generated source to Output (not for SyntaxOnly and Dependencies, where it is empty), and the rules for

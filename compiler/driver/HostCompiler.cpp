@@ -41,13 +41,13 @@ std::string programFile(const std::string &Name) {
   return "";
 }
 
-HostCompiler HostCompiler::choose(const std::string &Setting, const std::string &Self, std::string &Error) {
+HostCompiler HostCompiler::choose(const std::string &Setting, bool ForC, const std::string &Self, std::string &Error) {
   HostCompiler Host;
-  const char *Variable = std::getenv("HSCHED_CXX");
-  const std::string Chooser = Setting.empty() ? "HSCHED_CXX" : "--hsched-host";
+  const char *Variable = ForC ? std::getenv("HSCHED_CC") : std::getenv("HSCHED_CXX");
+  const std::string Chooser = !Setting.empty() ? "--hsched-host" : ForC ? "HSCHED_CC" : "HSCHED_CXX";
   Host.Words = splitQuoted(!Setting.empty() ? Setting : Variable ? Variable : "");
   if (Host.Words.empty())
-    Host.Words = {"g++"};
+    Host.Words = {ForC ? "gcc" : "g++"};
   for (const std::string &Word : Host.Words) {
     if (!Word.empty() && Word[0] == '-')
       break;
@@ -102,8 +102,12 @@ StringList Installation::linkFlags(const CommandLine &Line, bool HasAnnotatedInp
   if (!HasAnnotatedInput && !isRegularFile(LibraryDir + Library))
     return {};
   StringList Flags = {"-L" + LibraryDir, "-Wl,--push-state,--as-needed", "-lhsched", "-Wl,--pop-state"};
+  if (Line.Check) // ahead of the C library, in whose place it stands for some functions
+    Flags.insert(Flags.begin() + 1, {"-Wl,--push-state,--no-as-needed", "-lhsched_check", "-Wl,--pop-state"});
   if (!isSystemFolder(LibraryDir, InstalledLibraryDir) && !Line.StaticLink)
     Flags.insert(Flags.begin() + 1, "-Wl,-rpath," + LibraryDir);
+  if (Line.ForC && Line.StaticLink) // what the runtime is written in
+    Flags.insert(Flags.end(), {"-lstdc++", "-lm"});
   return Flags;
 }
 

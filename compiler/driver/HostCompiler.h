@@ -1,4 +1,4 @@
-// The compiler that makes objects and links them: HSCHED_CXX, or g++.
+// The compiler that makes objects and links them: HSCHED_CXX or g++, of hsched-c HSCHED_CC or gcc.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_CC_DRIVER_HOSTCOMPILER_H
 #define HSCHED_CC_DRIVER_HOSTCOMPILER_H
@@ -14,9 +14,9 @@ struct HostCompiler {
   StringList Words; ///< launcher and program, such as {"ccache", "g++"}
   bool IsClang = false;
 
-  /// Setting is what --hsched-host says; if it is empty, the environment's HSCHED_CXX. Error is not empty when that
-  /// cannot be used; Self is hsched-cc's own path, which may not be its own host.
-  static HostCompiler choose(const std::string &Setting, const std::string &Self, std::string &Error);
+  /// Setting is what --hsched-host says; if it is empty, the environment's HSCHED_CXX, or HSCHED_CC. Error is not empty
+  /// when that cannot be used; Self is hsched-cc's own path, which may not be its own host.
+  static HostCompiler choose(const std::string &Setting, bool ForC, const std::string &Self, std::string &Error);
 
   /// GCC's folder of libraries and headers of its own; empty with Clang or when it cannot be told.
   std::string gccInstallDir() const;

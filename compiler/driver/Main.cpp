@@ -4,6 +4,7 @@
 #include "driver/Driver.h"
 
 #include <exception>
+#include <string_view>
 
 #ifdef __GLIBC__
 #include <cstdint>
@@ -32,7 +33,9 @@ static void putHeapOnLargePages() {
 
 int main(int NumWords, char **Words) try {
   putHeapOnLargePages();
-  return hsched::cc::runDriver(hsched::cc::StringList(Words + (NumWords > 0), Words + NumWords));
+  const std::string_view Self = NumWords > 0 ? Words[0] : "";
+  const bool ForC = Self.substr(Self.rfind('/') + 1) == "hsched-c"; // npos + 1 is 0
+  return hsched::cc::runDriver(hsched::cc::StringList(Words + (NumWords > 0), Words + NumWords), ForC);
 } catch (const std::exception &E) {
   hsched::cc::reportError(E.what());
   return 1;

@@ -34,9 +34,11 @@ FrontendJob jobFor(const Session &S, const Unit &U) {
 
   FrontendJob Job;
   Job.Input = U.Path;
+  Job.C = isC(U.Input->InputLanguage);
   Job.ClangArgs = clangArguments(S.Line, *U.Input, Settings);
   Job.KernelDirs = includeDirs(S.Line);
   Job.Explain = S.Line.Explain;
+  Job.Check = S.Line.Check;
   Job.WantMetadata = S.Line.WantMetadata || S.Line.Emit == EmitKind::Json;
   Job.Warnings = WarningLevels(S.Line.WarningFlags);
   Job.ResourceDir = ClangResourceDir;
@@ -104,7 +106,7 @@ int emit(const Session &S, const Unit &U) {
 int writeExtras(const Session &S, const Unit &U) {
   bool Done = true;
   if (S.Line.Keep && U.Annotated) {
-    std::string Path = besideOutput(S, U) + ".hsched.cpp";
+    std::string Path = besideOutput(S, U) + (isC(U.Input->InputLanguage) ? ".hsched.c" : ".hsched.cpp");
     Done &= writeOrReport(Path, U.Front.Source);
     if (Done)
       reportNote("generated source of '" + U.Name + "' kept in '" + Path + "'");

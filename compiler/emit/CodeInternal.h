@@ -14,6 +14,10 @@ inline std::string paramNumber(int P) { return P < 0 ? "HSCHED_NO_PARAM" : numbe
 // Template arguments for what A reduces with.
 std::string operationsOf(const AccessCode &A);
 
+// In C: the reduction's constant, and what defines that of an operation of the language (CReductions.cpp).
+std::string reductionName(const AccessCode &A);
+std::string builtInReduction(const AccessCode &A);
+
 // Versions.cpp. Members of the generated struct:
 // struct hsched_args { ... };
 std::string argsStruct(const FunctionCode &F);

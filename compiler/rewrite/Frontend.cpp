@@ -4,6 +4,7 @@
 #include "rewrite/Frontend.h"
 
 #include "analysis/bind/Bind.h"
+#include "emit/CCode.h"
 #include "emit/Code.h"
 #include "emit/Metadata.h"
 #include "parse/DirectiveParser.h"
@@ -125,6 +126,7 @@ public:
     BindOptions Options;
     Options.MainFile = Job.Input;
     Options.KernelDirs = Job.KernelDirs;
+    Options.Checks = Job.Check;
     Options.Explain = Job.Explain;
     Options.Salt = SM.getBufferData(SM.getMainFileID()).str();
     for (const std::string &A : Job.ClangArgs)
@@ -146,10 +148,11 @@ public:
     Result.HoldsForced = !Forced.empty();
     UnitData U = unitOf(P);
     Result.Metadata = toJson(U, 2);
-    Result.Source = prologue(P) + Forced + lineDirective(1, Job.Input) + All.apply(Main);
+    const bool C = !CI.getLangOpts().CPlusPlus;
+    Result.Source = (C ? c::prologue(P) : prologue(P)) + Forced + lineDirective(1, Job.Input) + All.apply(Main);
     if (Result.Source.back() != '\n')
       Result.Source += '\n';
-    Result.Source += lineDirective(1, "<hsched>") + loader(P, toJson(U));
+    Result.Source += lineDirective(1, "<hsched>") + (C ? c::loader(P, toJson(U)) : loader(P, toJson(U)));
   }
 
 private:
@@ -267,7 +270,7 @@ void leaveToHost(DiagnosticsEngine &Diags) {
 // they are told of, and nothing else is done.
 FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
   FrontendResult Result;
-  std::vector<std::string> Args = {"clang++", "-fsyntax-only", "-x", "c++"};
+  std::vector<std::string> Args = {Job.C ? "clang" : "clang++", "-fsyntax-only", "-x", Job.C ? "c" : "c++"};
   if (!Job.ResourceDir.empty())
     Args.push_back("-resource-dir=" + Job.ResourceDir);
   Args.insert(Args.end(), Job.ClangArgs.begin(), Job.ClangArgs.end());

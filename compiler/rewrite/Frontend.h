@@ -12,12 +12,14 @@ namespace hsched::cc {
 
 struct FrontendJob {
   std::string Input;
+  bool C = false; ///< else C++
   /// Flags for parsing this input with Clang: -I -D -U -include -isystem -std, -f and -m flags that change meaning, -x.
   /// Neither a program name nor the input, nor -c -o -g -l -MD.
   std::vector<std::string> ClangArgs;
   std::vector<std::string> KernelDirs; ///< -I folders, absolute or as given
   bool WantMetadata = false;
   WarningLevels Warnings; ///< of hsched's own warnings
+  bool Check = false;     ///< of a checked program
   bool Explain = false;   ///< tell what is inferred, and why not more
   std::string ResourceDir;
   bool Color = false;

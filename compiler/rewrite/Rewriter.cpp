@@ -3,6 +3,7 @@
 
 #include "analysis/Report.h"
 #include "analysis/bind/Conditions.h"
+#include "emit/CCode.h"
 #include "emit/Code.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -21,7 +22,8 @@ namespace {
 class Rewriter {
 public:
   Rewriter(Sema &S, const ProgramCode &P, Edits &Out)
-      : Context(S.Context), PP(S.PP), SM(S.getSourceManager()), Diags(S.getDiagnostics()), P(P), Out(Out) {}
+      : Context(S.Context), PP(S.PP), SM(S.getSourceManager()), Diags(S.getDiagnostics()), P(P), Out(Out),
+        C(!S.getLangOpts().CPlusPlus) {}
 
   void function(BoundFunction &F) {
     if (F.IsTask)
@@ -30,28 +32,35 @@ public:
       version(F);
   }
 
-  void wait(const BoundWait &W) { Out.replace(W.D->Hash, lengthOf(*W.D), waitStatement(W.Code) + newlinesOf(*W.D)); }
+  void wait(const BoundWait &W) {
+    Out.replace(W.D->Hash, lengthOf(*W.D), (C ? c::waitStatement(W.Code) : waitStatement(W.Code)) + newlinesOf(*W.D));
+  }
 
   // A statement becomes the body of a task where it stands.
   void statement(const BoundInline &I) {
     Done.insert(I.D);
-    Out.replace(I.D->Hash, lengthOf(*I.D), inlineBegin(I.Code) + (I.Code.Loop ? "" : newlinesOf(*I.D)));
+    if (C && Nests.insert(I.Function).second)
+      Out.insert(SM.getExpansionLoc(I.Function->getBeginLoc()), "HSCHED_C_NESTS ");
+    Out.replace(I.D->Hash, lengthOf(*I.D),
+                (C ? c::inlineBegin(I.Code) : inlineBegin(I.Code)) + (I.Code.Loop ? "" : newlinesOf(*I.D)));
     for (const BoundInline::Replacement &R : I.Head)
       Out.replace(R.Begin, R.Length, R.Text);
     FileID File = SM.getFileID(I.End);
-    Out.insert(I.End, inlineEnd(I.Code) + "\n" + lineAt(File, offset(I.End)));
+    for (const auto &[Loc, Name] : I.References)
+      Out.replace(Loc, static_cast<unsigned>(Name.size()), c::standsFor(Name));
+    Out.insert(I.End, (C ? c::inlineEnd(I.Code) : inlineEnd(I.Code)) + "\n" + lineAt(File, offset(I.End)));
   }
 
   void group(const BoundGroup &G) {
     Done.insert(G.D);
-    Out.insert(G.End, " ::hsched_taskwait(0u); }");
+    Out.insert(G.End, C ? " hsched_taskwait(0u); }" : " ::hsched_taskwait(0u); }");
     Out.replace(G.D->Hash, lengthOf(*G.D), "{ " + newlinesOf(*G.D));
   }
 
   void reduction(const BoundReduction &R) {
     std::string Text;
     for (const ReductionCode &Code : R.Code)
-      Text += reductionStruct(Code);
+      Text += C ? c::reduction(Code) : reductionStruct(Code);
     Done.insert(R.D);
     Out.replace(R.D->Hash, lengthOf(*R.D), Text + newlinesOf(*R.D));
   }
@@ -70,7 +79,9 @@ private:
   DiagnosticsEngine &Diags;
   const ProgramCode &P;
   Edits &Out;
+  const bool C; // the program is one in C
   std::set<const Directive *> Done;
+  std::set<const FunctionDecl *> Nests; // in C, functions with nested ones
 
   // A place in a file, and where a declaration's text begins and ends there.
   struct Extent {
@@ -445,6 +456,9 @@ private:
     bool Early = F.Template || F.InClass; // the struct stands where every user of the name can see it
     std::string Hush;
     auto declaration = [&](const FunctionDecl *FD, const Extent &E) {
+      if (C && !FD->hasWrittenPrototype() && FD->getNumParams()) // as C had it before 1989
+        return std::string(FD->isExternallyVisible() ? "" : "static ") +
+               FD->getReturnType().getAsString(PrintingPolicy(Context.getLangOpts())) + " " + F.Task.BodyName + "();\n";
       Changes C;
       rename(F, FD, C, !F.InClass);
       dropDefaults(FD, E.File, C);
@@ -468,7 +482,7 @@ private:
         Text += friendship(P);
       TaskCode T = F.Task;
       T.TemplateHead = templateHead(F, FD);
-      return withinNamespaces(FD, Text + taskStruct(T));
+      return withinNamespaces(FD, Text + (C ? c::task(T) : taskStruct(T)));
     };
     if (Early) {
       Extent E = extentOf(F, Declared);
@@ -479,9 +493,9 @@ private:
       return;
     Extent E = extentOf(F, Defined);
     std::string Text = Early && Declared != Defined ? "" : structs(Defined, E);
-    Changes C;
-    nameParameters(F, Defined, C);
-    Text += lineAt(E.File, E.Begin) + copy(E, C) + wrapperBody(F.Task) + Hush;
+    Changes Named;
+    nameParameters(F, Defined, Named);
+    Text += lineAt(E.File, E.Begin) + copy(E, Named) + (C ? c::wrapperBody(F.Task) : wrapperBody(F.Task)) + Hush;
     before(E, Text);
     Changes Original;
     rename(F, Defined, Original);
@@ -520,12 +534,12 @@ private:
       dropDefaults(FD, E.File, Plain);
       Text += copy(E, Plain) + "\n;\n";
     }
-    before(E, Text + taskStruct(T));
+    before(E, Text + (C ? c::task(T) : taskStruct(T)));
     if (!F.Template && !F.InClass && FD->isExternallyVisible() && !FD->isInlined())
       Out.insert(SM.getExpansionLoc(FD->getBeginLoc()), "__attribute__((weak)) ");
-    Changes C;
-    nameParameters(F, FD, C);
-    for (const Edits::Edit &Change : C)
+    Changes Named;
+    nameParameters(F, FD, Named);
+    for (const Edits::Edit &Change : Named)
       Out.replace(at(E.File, Change.Offset), Change.Length, Change.Text);
     std::optional<Token> Next = Lexer::findNextToken(FD->getEndLoc(), SM, Context.getLangOpts());
     if (!Next || !Next->is(tok::semi)) {
@@ -535,7 +549,7 @@ private:
       return;
     }
     unsigned Semi = offset(Next->getLocation());
-    Out.replace(at(E.File, Semi), 1, "\n" + wrapperBody(F.Task) + lineAt(E.File, Semi));
+    Out.replace(at(E.File, Semi), 1, "\n" + (C ? c::wrapperBody(F.Task) : wrapperBody(F.Task)) + lineAt(E.File, Semi));
   }
 
   void version(BoundFunction &F) {
@@ -547,7 +561,7 @@ private:
     if (F.D.Kernel || F.InClass) {
       if (!writtenOut(FD))
         return;
-      before(extentOf(F, FD), (F.InClass ? friendship(P) : "") + versionStruct(V));
+      before(extentOf(F, FD), (F.InClass ? friendship(P) : "") + (C ? c::version(V) : versionStruct(V)));
       return;
     }
     // Behind the body, where the function has been declared.
@@ -557,7 +571,8 @@ private:
     SourceLocation End = SM.getExpansionLoc(FD->getBody()->getEndLoc());
     unsigned Behind = offset(End) + 1;
     FileID File = SM.getFileID(End);
-    Out.insert(at(File, Behind), "\n" + withinNamespaces(FD, versionStruct(V)) + lineAt(File, Behind));
+    Out.insert(at(File, Behind),
+               "\n" + withinNamespaces(FD, C ? c::version(V) : versionStruct(V)) + lineAt(File, Behind));
   }
 };
 

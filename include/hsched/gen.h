@@ -88,6 +88,19 @@ template <class hsched_n> inline double hsched_gen_cost(const hsched_n &hsched_v
   return static_cast<double>(hsched_v);
 }
 
+// Of a hsched::place.
+template <class hsched_p>
+inline auto hsched_gen_where_of(const hsched_p &hsched_v, int) -> decltype(hsched_v.hsched_raw()) {
+  return hsched_v.hsched_raw();
+}
+template <class hsched_p> inline ::hsched_place hsched_gen_where_of(const hsched_p &, long) {
+  static_assert(sizeof(hsched_p) == 0, "hsched: where(e) takes a hsched::place, such as hsched::gpus()");
+  return ::hsched_place();
+}
+template <class hsched_p> inline ::hsched_place hsched_gen_where(const hsched_p &hsched_v) {
+  return hsched_gen_where_of(hsched_v, 0);
+}
+
 inline hsched_access hsched_gen_access(unsigned hsched_mode, unsigned hsched_param,
                                        const hsched_gen_section &hsched_s) {
   return {hsched_s.hsched_base,   hsched_s.hsched_bytes, hsched_s.hsched_rows,
@@ -100,18 +113,29 @@ inline hsched_access hsched_gen_access(unsigned hsched_mode, unsigned hsched_par
   return hsched_gen_access(hsched_mode, hsched_param, hsched_b.hsched_piece(0));
 }
 
+// In a checked program, what evaluates clauses is not looked at.
+#if defined(HSCHED_CHECKED)
+extern "C" void hsched_check_pause(int hsched_begins);
+#define HSCHED_GEN_PAUSE(hsched_begins) ::hsched_check_pause(hsched_begins)
+#else
+#define HSCHED_GEN_PAUSE(hsched_begins) static_cast<void>(0)
+#endif
+
 // Accesses whose number is found by going over them.
 class hsched_gen_list {
 public:
   // Tiles of more pieces than this are accessed as a whole, with the gaps between them.
   enum { hsched_many = 4096 };
 
-  hsched_gen_list() : hsched_all(hsched_few), hsched_n(0), hsched_room(sizeof(hsched_few) / sizeof(hsched_few[0])) {}
+  hsched_gen_list() : hsched_all(hsched_few), hsched_n(0), hsched_room(sizeof(hsched_few) / sizeof(hsched_few[0])) {
+    HSCHED_GEN_PAUSE(1);
+  }
   hsched_gen_list(const hsched_gen_list &) = delete;
   hsched_gen_list &operator=(const hsched_gen_list &) = delete;
   ~hsched_gen_list() {
     if (hsched_all != hsched_few)
       ::operator delete(hsched_all);
+    HSCHED_GEN_PAUSE(0);
   }
   void hsched_add(unsigned hsched_mode, unsigned hsched_param, const hsched_gen_section &hsched_s) {
     if (hsched_n == hsched_room) {

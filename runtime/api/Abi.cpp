@@ -1,6 +1,7 @@
 // The C ABI: include/hsched/abi.h says what each function does.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/Checked.h"
 #include "api/HostMemory.h"
 #include "api/Registry.h"
 #include "api/Runtime.h"
@@ -30,6 +31,8 @@ void checkOutsideDevices(const char *What) {
   if (Executor *E = Runtime::quick()) [[likely]]
     if (hsched_task *T = E->beginQuick(Type, NumAccesses, Accesses, Args)) [[likely]]
       return T;
+  if (const CheckedRun *Check = checkedRun()) [[unlikely]]
+    return Check->Begin(&Type, NumAccesses, &Accesses, &Args);
   checkOutsideDevices("a task was submitted");
   const auto &Known = static_cast<const RegisteredType &>(Type);
   if (!Known.Refusal.empty())
@@ -62,6 +65,8 @@ void checkOutsideDevices(const char *What) {
 inline void submit(hsched_task *Task, const hsched_submit_options &How) {
   if (isQuick(Task))
     return Runtime::begun().submitQuick(Task, How);
+  if (const CheckedRun *Check = checkedRun()) [[unlikely]]
+    return Check->Submit(Task, &How);
   TaskNode &T = nodeOf(Task);
   Runtime *R = Runtime::usable();
   if (!R && Runtime::isOver()) [[unlikely]]
@@ -142,7 +147,15 @@ void hsched_task_submit(hsched_task *Task, const hsched_submit_options *Options)
 
 int hsched_in_final(void) { return Executor::inFinal(); }
 
+void hsched_scope_enter(hsched_scope *Scope, const hsched_place *Where) { Executor::enterScope(*Scope, *Where); }
+void hsched_scope_leave(hsched_scope *Scope) { Executor::leaveScope(*Scope); }
+size_t hsched_count_workers(const hsched_place *Where) {
+  return Runtime::isOver() ? 0 : Runtime::get("hsched::place").executor().countWorkers(*Where);
+}
+
 unsigned long long hsched_default_grain(unsigned long long Iterations) {
+  if (checkedRun()) // as on two workers
+    return Iterations / 16 + (Iterations % 16 != 0);
   if (Runtime::isOver())
     return Iterations;
   constexpr unsigned long long ChunksPerWorker = 8;
@@ -154,6 +167,10 @@ unsigned long long hsched_default_grain(unsigned long long Iterations) {
 
 int hsched_loop_begin(hsched_shared_loop *Loop, unsigned long long N, unsigned long long *Began) {
   *Began = 0;
+  if (const CheckedRun *Check = checkedRun()) [[unlikely]] {
+    Check->Wait();
+    return 1;
+  }
   if (DeviceBody::current() || inForkedChild()) [[unlikely]]
     return 0;
   Runtime *R = Runtime::usable();
@@ -172,10 +189,14 @@ void hsched_loop_end(hsched_shared_loop *Loop, unsigned long long N, unsigned lo
 
 void hsched_loop_run(hsched_shared_loop *Loop, unsigned long long N, unsigned long long Grain,
                      void (*Work)(void *, hsched_loop_share *), void *Closure) {
+  if (const CheckedRun *Check = checkedRun()) [[unlikely]]
+    return Check->Loop(Loop, N, Grain, Work, Closure);
   Runtime::get(Loop->name).executor().loopRun(*Loop, N, Grain, Work, Closure);
 }
 
 int hsched_loop_next(hsched_loop_share *Share, unsigned long long *First, unsigned long long *Count) {
+  if (const CheckedRun *Check = checkedRun()) [[unlikely]]
+    return Check->LoopNext(First, Count);
   uint64_t From = 0, N = 0;
   const bool Any = Executor::loopNext(*Share, From, N);
   *First = From;
@@ -184,6 +205,8 @@ int hsched_loop_next(hsched_loop_share *Share, unsigned long long *First, unsign
 }
 
 unsigned long long hsched_loop_grain(const hsched_shared_loop *Loop, unsigned long long N) {
+  if (checkedRun())
+    return hsched_default_grain(N);
   return Runtime::isOver() ? N : Runtime::get(Loop->name).executor().loopGrain(*Loop, N);
 }
 
@@ -198,18 +221,24 @@ unsigned long long hsched_loop_clock(void) {
 }
 
 void hsched_task_abandon(hsched_task *Task) {
+  if (const CheckedRun *Check = checkedRun()) [[unlikely]]
+    return Check->Abandon(Task);
   isQuick(Task) ? Executor::abandonQuick(Task) : Executor::abandon(nodeOf(Task));
 }
 
 void hsched_taskwait(unsigned Flags) {
   if (Executor::childrenAreDone())
     return;
+  if (const CheckedRun *Check = checkedRun()) [[unlikely]]
+    return Check->Wait();
   checkOutsideDevices("taskwait");
   if (Runtime *R = Runtime::running())
     R->executor().taskwait(!(Flags & HSCHED_WAIT_NOFLUSH));
 }
 
 void hsched_taskwait_on(const hsched_access *Sections, unsigned NumSections, unsigned Flags) {
+  if (const CheckedRun *Check = checkedRun()) [[unlikely]]
+    return Check->WaitOn(Sections, NumSections);
   checkOutsideDevices("taskwait");
   if (Runtime *R = Runtime::running())
     R->executor().taskwaitOn({Sections, NumSections}, !(Flags & HSCHED_WAIT_NOFLUSH));

@@ -1,6 +1,7 @@
 // The C ABI of the engine: include/hsched/engine_abi.h says what each function does.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/Checked.h"
 #include "api/Registry.h"
 #include "api/RunTimeTypes.h"
 #include "api/Runtime.h"
@@ -85,6 +86,8 @@ int hsched_ref_state(const hsched_ref *Ref) { return nodeOf(Ref).Extras->Named->
 int hsched_ref_wait(hsched_ref *Ref) { return Executor::engineOf(nodeOf(Ref)).waitFor(nodeOf(Ref)); }
 
 hsched_detached *hsched_detach(void) {
+  if (checkedRun()) // as in the serial program
+    return nullptr;
   if (DeviceBody::current())
     throw std::logic_error("hsched::detach(): a version for a device is complete when what it enqueued is; "
                            "hsched::opencl_await() makes it wait for more");

@@ -6,6 +6,7 @@
 
 #include "api/LastWords.h"
 #include "api/ModelKeeper.h"
+#include "api/OnPlatform.h"
 #include "api/Opener.h"
 #include "api/Settings.h"
 #include "api/StartCost.h"
@@ -37,6 +38,10 @@ public:
 
   Executor &executor() { return *Exec; }
   Directory &data() { return *Data; }
+  // Whom to tell of what another library runs; null: nobody listens.
+  Observer *observer() { return Observers.empty() ? nullptr : &Observers; }
+  // Numbers from here on no worker of the engine has.
+  size_t mostWorkers() const { return MostWorkers; }
   // All devices have come that will. Not on a thread that opens them.
   void awaitDevices();
   // The executor, while it has quicker ways to begin a task, else null. Any thread.
@@ -123,7 +128,8 @@ private:
   std::unique_ptr<Executor> Exec;
   std::unique_ptr<Opener> Coming; // null: none come later
   std::atomic<bool> EndIsTold{false};
-  std::unique_ptr<LastWords> Words; // null: nobody wants to be told
+  std::unique_ptr<OnPlatform> Simulated; // null: tasks are not simulated
+  std::unique_ptr<LastWords> Words;      // null: nobody wants to be told
 };
 
 } // namespace hsched::rt

@@ -70,9 +70,19 @@ Settings readSettings() {
   S.GraphPath = envString("HSCHED_GRAPH").value_or("");
   S.ExplainPath = envString("HSCHED_EXPLAIN").value_or("");
   S.RecordPath = envString("HSCHED_RECORD").value_or("");
+  S.RecordDataPath = envString("HSCHED_RECORD_DATA").value_or("");
+  S.PlatformPath = envString("HSCHED_PLATFORM").value_or("");
   S.ModelPath = modelPath();
   S.HintPath = envString("HSCHED_HINTS").value_or("");
   return S;
+}
+
+bool wantsObservers() {
+  for (const char *Name : {"HSCHED_TRACE", "HSCHED_GRAPH", "HSCHED_EXPLAIN", "HSCHED_RECORD", "HSCHED_PLATFORM"})
+    if (!envString(Name).value_or("").empty())
+      return true;
+  return envString("HSCHED_STATS").value_or("") == "full" || envFlag("HSCHED_STATS", false) ||
+         envUnsigned("HSCHED_PROGRESS", 0, 0, 1000000) != 0;
 }
 
 } // namespace hsched::rt

@@ -34,14 +34,17 @@ struct Settings {
   unsigned ProgressSeconds = 0;     // HSCHED_PROGRESS; 0: no lines
   bool Hosted = false;              // an engine beside the process's own
   bool Bind = false;                // HSCHED_PIN: CPU workers to cores of their own
-  // HSCHED_TRACE, HSCHED_GRAPH, HSCHED_EXPLAIN, HSCHED_RECORD; empty: none.
-  std::string TracePath, GraphPath, ExplainPath, RecordPath;
+  // HSCHED_TRACE, HSCHED_GRAPH, HSCHED_EXPLAIN, HSCHED_RECORD, HSCHED_RECORD_DATA; empty: none.
+  std::string TracePath, GraphPath, ExplainPath, RecordPath, RecordDataPath;
+  std::string PlatformPath; // HSCHED_PLATFORM: tasks are simulated there as well; empty: they are not
   // Execution times: the file that is kept, HSCHED_MODELS, and one of hints, HSCHED_HINTS; empty: none.
   std::string ModelPath, HintPath;
 };
 
 // Reads them all; what cannot be understood is warned about.
 Settings readSettings();
+// Whether it asks for anything that has to be told of tasks.
+bool wantsObservers();
 
 } // namespace hsched::rt
 #endif

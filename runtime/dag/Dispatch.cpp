@@ -13,6 +13,7 @@
 #include <chrono>
 #include <deque>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace hsched::dag {
@@ -23,8 +24,9 @@ struct Unit {
   std::vector<uint32_t> Kernels; // in an order that the edges allow
   size_t Part = 0;
   double Rank = 0;
-  size_t Waits = 0; // kernels outside of it that precede it and have not ended
-  size_t Left = 0;  // of its kernels
+  uint32_t First = None; // the first of its kernels in the file: between units of equal rank
+  size_t Waits = 0;      // kernels outside of it that precede it and have not ended
+  size_t Left = 0;       // of its kernels
   unsigned Device = 0;
   bool Submitted = false;         // all of its kernels are
   std::vector<hsched::task> Ends; // of those that none of its kernels comes after
@@ -88,8 +90,10 @@ private:
         U.Kernels = Kernels;
         U.Part = Part;
         U.Left = Kernels.size();
-        for (uint32_t K : Kernels)
+        for (uint32_t K : Kernels) {
           U.Rank = std::max(U.Rank, G.Kernels[K].Rank);
+          U.First = std::min(U.First, K);
+        }
       }
     };
     if (Coarse)
@@ -135,8 +139,8 @@ private:
   void sortFrontier() {
     if (std::exchange(Sorted, true))
       return;
-    std::stable_sort(Frontier.begin(), Frontier.end(),
-                     [&](uint32_t A, uint32_t B) { return Units[A].Rank > Units[B].Rank; });
+    auto Comes = [&](uint32_t U) { return std::tuple(-Units[U].Rank, Units[U].First, Units[U].Part); };
+    std::sort(Frontier.begin(), Frontier.end(), [&](uint32_t A, uint32_t B) { return Comes(A) < Comes(B); });
   }
 
   // A unit and the free device that it goes to; false: nothing can begin now. With Lock held.

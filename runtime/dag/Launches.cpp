@@ -220,18 +220,17 @@ void Resolver::makeComponents() {
     }
     G.Components.push_back(std::move(C));
   }
-  for (auto At = G.Order.rbegin(); At != G.Order.rend(); ++At) {
-    Kernel &K = G.Kernels[*At];
-    if (!K.Doc) { // a copy goes where it is wanted
+  for (Kernel &K : G.Kernels)
+    if (K.Doc && K.Component == None) {
+      K.Component = static_cast<uint32_t>(G.Components.size());
+      G.Components.emplace_back().At = K.At;
+    }
+  // A copy goes where it is wanted. It may be wanted by a copy.
+  for (auto At = G.Order.rbegin(); At != G.Order.rend(); ++At)
+    if (Kernel &K = G.Kernels[*At]; !K.Doc) {
       K.Component = G.Kernels[K.Behind[0]].Component;
       K.Launches[0].Device = G.Kernels[K.Behind[0]].Launches[0].Device;
-      continue;
     }
-    if (K.Component != None)
-      continue;
-    K.Component = static_cast<uint32_t>(G.Components.size());
-    G.Components.emplace_back().At = K.At;
-  }
   for (uint32_t I : G.Order) {
     const Kernel &K = G.Kernels[I];
     Component &C = G.Components[K.Component];

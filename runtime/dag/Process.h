@@ -4,18 +4,10 @@
 #ifndef HSCHED_DAG_PROCESS_H
 #define HSCHED_DAG_PROCESS_H
 
-#include <string>
-#include <vector>
+#include "base/Process.h"
 
 namespace hsched::dag {
-
-struct Finished {
-  int Code = -1; // -1: it could not be started, or was killed
-  std::string Out, Err;
-};
-
-// Words[0] is looked for in PATH if it has no slash. Standard input is empty. Of each output MostBytes are kept.
-Finished runProcess(const std::vector<std::string> &Words, size_t MostBytes = size_t(64) << 20);
-
+using rt::Finished;
+using rt::runProcess;
 } // namespace hsched::dag
 #endif

@@ -275,6 +275,8 @@ void DeviceWorker::launch(Place At) {
   }
   if (Went.ok())
     Went = statusOf([&] {
+      if (E.Watch && E.Watch->wantsLaunches())
+        E.Watch->launching({F.T->Id, F.V->Desc->kernel, &Bound.range(), Bound.filled(), F.T->accesses()});
       addPredecessors(F);
       Telling When = telling(F);
       if (When == Telling::Soon)
@@ -512,13 +514,17 @@ void DeviceWorker::ended(Flight &F) {
   status Outcome = F.Done ? F.Done->outcome() : status();
   bool Timed = F.Mean == Duration(0);
   Interval Ran{};
+  // By the host's clock it began when the one before it had been seen to end: until then the device had that to do, or
+  // this thread something else. So runs that are seen to end together share the time that they took together.
   if (Timed)
-    Ran = {F.Launched, E.Time.now()};
+    Ran = {std::max(F.Launched, SeenEnd), E.Time.now()};
   if (F.Done)
     if (auto Profiled = F.Done->times()) {
       Ran = *Profiled;
       Timed = true;
     }
+  if (Timed)
+    SeenEnd = std::max(SeenEnd, Ran.End);
   bool Ok = Outcome.ok() && !F.Thrown, Began = Outcome.code() != errc::cancelled;
   heed(Outcome);
   T.TakenEarly = false;

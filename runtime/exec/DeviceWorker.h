@@ -220,6 +220,7 @@ private:
   unsigned Together = FewTold; // as Dev.tellTogether has been told
   TimePoint LastProgress;      // as long as Quiet
   bool Quiet = false;          // the last look around brought nothing
+  TimePoint SeenEnd;           // of the last run that was timed
   Duration Typical{0};         // what a kernel takes, lately
   size_t Room = Depth;         // how many may be in flight; see room()
   bool Tight = false;          // the device's memory is

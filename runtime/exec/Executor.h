@@ -122,6 +122,9 @@ public:
   };
   void submit(const hsched_submission &What, TaskNode **Named, RunTimeType Kept = {});
   std::shared_ptr<Component> makeComponent(const char *Name) const;
+  static void enterScope(hsched_scope &S, const hsched_place &Where);
+  static void leaveScope(hsched_scope &S);
+  size_t countWorkers(const hsched_place &Of) const;
   TaskNode &declare(const char *Name);
   static void releaseNamed(TaskNode &T);
   static Executor &engineOf(const TaskNode &T) { return *static_cast<Executor *>(T.Extras->Named->Engine); }
@@ -145,6 +148,7 @@ public:
   // Devices that come later, and kernels that are being built.
   Newcomers &newcomers() { return Coming; }
   uint64_t outstanding() const { return Table->outstanding(); } // tasks
+  TaskId numberTask() { return NextTask.fetch_add(1, std::memory_order_relaxed); }
   // Tells the observer what it has not been told as it happened: at the end, or when the program ends by a signal. Any
   // thread; once.
   void tellRest();
@@ -376,6 +380,8 @@ private:
   std::unique_ptr<const TaskPlace> checkPlacement(const hsched_submission &What) const;
   unsigned checkQueue(const hsched_submission &What) const; // its number; AnyQueue: none is named
   bool checkOrder(const hsched_submission &What);           // whether DeclaredLock is needed to link it
+  // Where.cpp: T runs only where the clause, if there is one, and the scopes that are open let it.
+  void confine(TaskNode &T, const hsched_place *Clause, const char *Label);
   void abandonDeclared(TaskNode &T);
   WorkerId ownWorker() const {
     const Seat *S = threadState().S;
@@ -391,6 +397,8 @@ private:
   }
   // Whether a task of Type, where nothing stands before it, is to be run by the thread that submits it.
   bool runsAtOnce(const ThreadState &Me, const TaskType &Type) const {
+    if (Me.Scope) [[unlikely]]
+      return false;
     return Calls || isTiny(Type) || (Bundles && Me.inTask() && hasPlenty(Me, Type));
   }
   // Inside a task: it is short with all that it waits for, others find enough to do in this thread's queue, and nobody

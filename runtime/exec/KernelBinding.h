@@ -20,6 +20,8 @@ public:
   status bind(const Task &T, const hsched_kernel_desc &Desc, const Acquisition &Held, Device &Dev, bool InPlace);
 
   const hsched_ndrange &range() const { return Range; }
+  // As the host sees them.
+  std::span<const hsched_kernel_arg> filled() const { return Filled; }
   std::span<const BoundArg> args() const { return Args; }
   // Lets go of the buffers.
   void clear() { Args.clear(); }

@@ -109,9 +109,12 @@ LoopSlot *LoopTeam::takeSlot() {
 LoopSlot *LoopTeam::join() {
   for (uint32_t I = 0, Most = MostSlot.load(std::memory_order_relaxed); I < Most; ++I) {
     LoopSlot &S = Slots[I];
-    for (uint32_t Seen = S.State.load(); Seen & LoopSlot::Open;)
-      if (S.State.compare_exchange_weak(Seen, Seen + 1, std::memory_order_acquire))
-        return &S;
+    // Many come at once: an addition succeeds always. Who came too late is in the slot for a moment.
+    if (!(S.State.load() & LoopSlot::Open))
+      continue;
+    if (S.State.fetch_add(1, std::memory_order_acquire) & LoopSlot::Open)
+      return &S;
+    leave(S);
   }
   return nullptr;
 }
@@ -132,7 +135,7 @@ void LoopTeam::close(LoopSlot &S) {
   uint32_t Seen = S.State.fetch_or(LoopSlot::Awaited, std::memory_order_acq_rel) | LoopSlot::Awaited;
   for (; Seen != LoopSlot::Awaited; Seen = S.State.load(std::memory_order_acquire))
     S.State.wait(Seen, std::memory_order_acquire);
-  S.State.store(0, std::memory_order_relaxed);
+  S.State.fetch_and(~LoopSlot::Awaited, std::memory_order_relaxed); // who came too late may be leaving
 }
 
 void LoopSlot::fail(std::exception_ptr What) {
@@ -144,18 +147,19 @@ void LoopSlot::fail(std::exception_ptr What) {
 
 // Half of what is left of a part: so who comes late finds some, and parts end at the same time.
 bool LoopSlot::take(hsched_loop_share &Share, uint64_t &First, uint64_t &Count) {
-  for (; !Cancelled.load(std::memory_order_relaxed) && Share.Tried < NumParts; ++Share.Tried) {
+  const unsigned Most = Share.Steals ? NumParts : 1;
+  for (; !Cancelled.load(std::memory_order_relaxed) && Share.Tried < Most; ++Share.Tried) {
     Part &P = Parts[(Share.Part + Share.Tried) % NumParts];
     uint64_t Next = P.Next.load(std::memory_order_relaxed);
     while (Next < P.End) {
       const uint64_t Left = P.End - Next;
-      uint64_t Most = Exact ? Least : std::max(Least, Left / 2);
-      if (Left <= Most || (!Exact && Left - Most < Least))
-        Most = Left;
-      if (!P.Next.compare_exchange_weak(Next, Next + Most, std::memory_order_relaxed))
+      uint64_t Taken = Exact ? Least : std::max(Least, Left / 2);
+      if (Left <= Taken || (!Exact && Left - Taken < Least))
+        Taken = Left;
+      if (!P.Next.compare_exchange_weak(Next, Next + Taken, std::memory_order_relaxed))
         continue;
       First = Next;
-      Count = Most;
+      Count = Taken;
       return true;
     }
   }

@@ -19,6 +19,8 @@ using std::chrono::nanoseconds;
 constexpr int64_t ProbeFor = 5000, WorthCalling = 100'000, WorthSharing = 5000;
 // What a thread takes at a time; what a part is worth.
 constexpr int64_t LeastTaken = 1000, LeastPart = 2000;
+// To look at all parts costs a worker a microsecond: what is left of shorter ones is the submitter's.
+constexpr int64_t StealAbove = 5000;
 // Of chunks that are tasks.
 constexpr int64_t ChunkTakes = 50'000;
 constexpr uint64_t ChunksPerWorker = 8;
@@ -121,6 +123,7 @@ void Executor::openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
     S.Parts[I].End = I + 1 == Ways ? N : std::min(end(I + 1), N);
   }
   S.NumParts = static_cast<unsigned>(Ways);
+  S.Steal = Takes < 0 || Takes > StealAbove * static_cast<int64_t>(Ways);
   S.Long = Takes < 0 || Takes > Short;
   S.State.fetch_or(LoopSlot::Open);
   const unsigned Looking = Loops.NumLooking.load();
@@ -245,13 +248,18 @@ bool Executor::joinLoops(Seat &S) {
   bool Again = false;
   for (unsigned Looks = 1;; ++Looks) {
     if (LoopSlot *L = Loops.join()) {
-      Loops.NumLooking.fetch_sub(1, std::memory_order_relaxed);
+      // In a short loop it counts as looking: all workers would change the counter at once.
       const bool Long = L->Long;
-      if (Long)
+      if (Long) {
+        Loops.NumLooking.fetch_sub(1, std::memory_order_relaxed);
         comeBack(S);
-      if (help(*L, S) || Long || threadState().S != &S)
+        help(*L, S);
         return true;
-      Loops.NumLooking.fetch_add(1, std::memory_order_relaxed);
+      }
+      if (help(*L, S) || threadState().S != &S) {
+        Loops.NumLooking.fetch_sub(1, std::memory_order_relaxed);
+        return true;
+      }
       Looks = 0;
       continue;
     }
@@ -283,6 +291,7 @@ bool Executor::help(LoopSlot &L, Seat &S) {
   Mine.Slot = &L;
   Mine.Part = (S.W->Id + Loops.numWorkers() - L.Owner) % Loops.numWorkers() % L.NumParts;
   Mine.Alone = false;
+  Mine.Steals = L.Steal;
   struct Call {
     LoopSlot &L;
     hsched_loop_share &Mine;

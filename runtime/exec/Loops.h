@@ -49,6 +49,7 @@ struct LoopSlot {
   unsigned NumParts = 0;
   uint64_t Least = 1; // iterations at a time
   bool Exact = false; // neither more
+  bool Steal = true;  // workers take from the parts of others, too
   bool Long = false;  // not known to be short: a worker in it is not idle
   std::array<Part, MostParts> Parts;
 
@@ -118,6 +119,7 @@ struct hsched_loop_share {
   uint64_t Done = 0, All = 0, Last = 0;
   bool Alone = true;
   bool Probing = false;
+  bool Steals = true;
   hsched::rt::Executor *Of = nullptr;
   int64_t Began = 0;
 };

@@ -56,6 +56,7 @@ struct TaskPlace {
   WorkerBits Workers{};
   std::shared_ptr<Component> Together; // null: none
   unsigned Queue = AnyQueueOfDevice;   // of the one worker in Workers, a device
+  std::string Asked;                   // what clauses and scopes name, for messages: "GPUs"
 
   bool allows(WorkerId W) const { return contains(Workers, W) && (!Together || Together->allows(W)); }
 };

@@ -64,6 +64,9 @@ void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Noti
   require(!Kernels.load(), CL_INVALID_OPERATION);
   {
     std::lock_guard Hold(Lock);
+    if (Options != (Given ? Given : "") || Analyses.empty())
+      if (auto Its = Roles::of(Source, Given ? Given : ""))
+        Analyses.push_back(std::move(Its));
     Options = Given ? Given : "";
   }
   bool Compiles = !Source.empty() || !Il.empty();
@@ -77,6 +80,16 @@ void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Noti
                  : CL_INVALID_BINARY;
       },
       Told, UserData);
+}
+
+bool Program::onlyReads(const std::string &Kernel, cl_uint Argument) const {
+  std::vector<std::shared_ptr<const Roles>> All;
+  {
+    std::lock_guard Hold(Lock);
+    All = Analyses;
+  }
+  return !All.empty() &&
+         std::all_of(All.begin(), All.end(), [&](const auto &A) { return A->onlyReads(Kernel, Argument); });
 }
 
 void Program::compile(const std::vector<Ref<Device>> &For, const char *Given, const std::vector<Header> &Headers,

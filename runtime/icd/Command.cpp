@@ -3,6 +3,7 @@
 
 #include "icd/Clocks.h"
 #include "icd/Queue.h"
+#include "icd/Reporter.h"
 
 #include <algorithm>
 #include <ctime>
@@ -30,6 +31,15 @@ void Command::uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Write
   Uses.push_back({&M.root(), M.origin() + First, Bytes, Reads, Writes});
   if (M.root().usesHostPointer()) // the program's memory may change with it
     HostUses.push_back({M.root().hostBytes() + M.origin() + First, Bytes, Writes});
+}
+
+Footprint Command::footprint() const {
+  Footprint F{Task, Fence, {}};
+  for (const Use &U : Uses)
+    F.Ranges.push_back({U.Root->Serial, U.First, U.Bytes, U.Writes});
+  for (const HostUse &U : HostUses)
+    F.Ranges.push_back({0, reinterpret_cast<uintptr_t>(U.First), U.Bytes, U.Writes});
+  return F;
 }
 
 cl_int Command::status() {
@@ -82,7 +92,7 @@ void Command::profile(cl_profiling_info What, const Answer &To) {
 void Command::takeTimes() {
   Begin = End = hostTime();
   cl_event E = Vendors.load(std::memory_order_acquire);
-  if (!E || !Of || !(Of->profiles() || Of->isScheduled()) || Outcome < 0)
+  if (!E || !Of || !(Of->profiles() || Of->isScheduled() || Task) || Outcome < 0)
     return;
   cl_ulong From = 0, To = 0;
   const cl_icd_dispatch &Cl = table(E);
@@ -131,6 +141,14 @@ void Command::onStatus(cl_int From, void(CL_CALLBACK *Told)(cl_event, cl_int, vo
 }
 
 cl_int Command::wait() {
+  struct Telling {
+    Reporter *To = Reporter::get();
+    cl_ulong Begin = To ? hostTime() : 0;
+    ~Telling() {
+      if (To)
+        To->waited(Begin);
+    }
+  } Tells;
   Graph::get().await(this);
   cl_int Now;
   while ((Now = Shown.load(std::memory_order_acquire)) > CL_COMPLETE) // who ended it is about to show it

@@ -44,6 +44,19 @@ struct HostUse {
   bool Writes;
 };
 
+// What a command that has ended used, for those who are told of tasks.
+struct Footprint {
+  struct Range {
+    uint64_t Serial; // of the memory object; 0: the program's memory
+    uintptr_t First;
+    size_t Bytes;
+    bool Writes;
+  };
+  uint64_t Task;
+  bool Fence;
+  std::vector<Range> Ranges;
+};
+
 class Command : public Object {
 public:
   static constexpr Kind Tag = Kind::Event;
@@ -86,6 +99,10 @@ public:
   std::function<bool(const Device &)> RunsOn; // of a kernel: empty for what every device can do
   // What it counts for in its device's load, while it has not ended.
   double Expected = 0;
+  // What the engine's observers know it by; all 0 where nobody listens.
+  uint64_t Task = 0, DataBytes = 0;
+  const char *Name = nullptr;
+  unsigned Row = 0; // of its vendor's queue
 
   // How long it ran on its device; 0 where that is not known. After its end.
   cl_ulong runTime() const { return Ran; }
@@ -95,6 +112,7 @@ public:
 private:
   friend class Graph;
   friend class Queue;
+  friend class Reporter;
   struct Edge {
     Ref<Command> To;
     bool Fails; // if this command fails, that one is not run
@@ -105,6 +123,7 @@ private:
     void *UserData;
   };
   void show(cl_int As);
+  Footprint footprint() const;
   void tell(cl_int Reached);
   void takeTimes();
 
@@ -158,6 +177,8 @@ public:
 private:
   void edge(const Ref<Command> &From, const Ref<Command> &To, bool Fails);
   void link(const Ref<Command> &C, const std::vector<Ref<Command>> &After);
+  // What observers are told of beside: dependences on what has ended.
+  void linkPast(const Command &C);
   void handOver(const Ref<Command> &C, bool Throws, bool MayWait);
   void release(std::vector<Ref<Command>> Ready, bool Elsewhere);
   void awaitOne(const Ref<Command> &C);
@@ -168,6 +189,7 @@ private:
 
   std::mutex Lock;
   std::vector<Ref<Command>> ToWatch; // while edges are made
+  std::vector<uint64_t> Edges;       // of a command that observers are told of: where they come from
 };
 
 // Nanoseconds of the clock that profiling shows.

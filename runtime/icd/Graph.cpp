@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Dispatcher.h"
 #include "icd/Queue.h"
+#include "icd/Reporter.h"
 #include "icd/Scheduler.h"
 
 #include <algorithm>
@@ -8,29 +9,10 @@
 namespace hsched::icd {
 namespace {
 
-// In an in-order queue whose commands run side by side, one in so many comes after all before it: so no command is
-// compared with more than these.
-constexpr unsigned MostCompared = 16;
 // With each so many commands that a queue has not been seen to end, it is looked which of them have.
 constexpr size_t MostUnnoticed = 128;
-
-bool overlap(const void *A, size_t ABytes, const void *B, size_t BBytes) {
-  auto FirstA = reinterpret_cast<uintptr_t>(A), FirstB = reinterpret_cast<uintptr_t>(B);
-  return FirstA < FirstB + BBytes && FirstB < FirstA + ABytes;
-}
-
-// Whether the later one has to wait for the earlier one because of what they use.
-bool conflict(const Command &A, const Command &B) {
-  for (const Use &U : A.Uses)
-    for (const Use &V : B.Uses)
-      if ((U.Writes || V.Writes) && U.Root == V.Root && U.First < V.First + V.Bytes && V.First < U.First + U.Bytes)
-        return true;
-  for (const HostUse &U : A.HostUses)
-    for (const HostUse &V : B.HostUses)
-      if ((U.Writes || V.Writes) && overlap(U.First, U.Bytes, V.First, V.Bytes))
-        return true;
-  return false;
-}
+// Ended commands of a queue that observers are told of dependences on.
+constexpr size_t MostRemembered = 32;
 
 struct Ended {
   Ref<Command> C;
@@ -48,83 +30,27 @@ Graph &Graph::get() {
   return Only;
 }
 
-void Graph::edge(const Ref<Command> &From, const Ref<Command> &To, bool Fails) {
-  if (From == To)
-    return;
-  if (From->Done) {
-    if (Fails && From->Outcome < 0)
-      To->Failed = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-    return;
-  }
-  if (From->HandedOver && To->Where.On && From->Where.On == To->Where.On) {
-    To->Waits.push_back({From, Fails});
-    return;
-  }
-  From->Next.push_back({To, Fails});
-  if (From->HandedOver && !From->Watched) {
-    From->Watched = true;
-    ToWatch.push_back(From);
-  }
-  if (!To->Where.On)
-    To->Before.push_back(From);
-  ++To->Waiting;
-}
-
-void Graph::link(const Ref<Command> &C, const std::vector<Ref<Command>> &After) {
-  for (const auto &A : After) {
-    // An event of a queue whose commands run side by side also says that all before it have ended.
-    if (A->Of && A->Of->SideBySide) {
-      auto &Flight = A->Of->Flight;
-      auto End = std::find(Flight.begin(), Flight.end(), A);
-      for (auto I = Flight.begin(); End != Flight.end() && I != End; ++I)
-        edge(*I, C, false);
-    }
-    edge(A, C, true);
-  }
-  C->Linked = true;
-  if (!C->Of)
-    return;
-  Queue &Q = *C->Of;
-  if (Q.isOutOfOrder()) {
-    if (Q.Barrier)
-      edge(Q.Barrier, C, false);
-    if (C->WaitsForAll)
-      for (const auto &P : Q.Flight)
-        edge(P, C, false);
-    if (C->HoldsBack)
-      Q.Barrier = C;
-  } else if (!Q.SideBySide) {
-    if (!Q.Flight.empty())
-      edge(Q.Flight.back(), C, false);
-  } else {
-    if (++Q.SinceFence > MostCompared)
-      C->Fence = true;
-    if (C->Fence)
-      Q.SinceFence = 0;
-    for (auto I = Q.Flight.rbegin(); I != Q.Flight.rend(); ++I) {
-      if (!(*I)->Done && (C->Fence || (*I)->Fence || conflict(**I, *C)))
-        edge(*I, C, false);
-      if ((*I)->Fence)
-        break;
-    }
-  }
-  Q.Flight.push_back(C);
-}
-
 bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After) {
   C->Queued = hostTime();
   bool Held = C->Of && C->Of->isScheduled();
   if (C->Of && !Held)
     C->Where = C->Of->target(C->Of->On.get());
+  Reporter *Tells = C->Of ? Reporter::get() : nullptr;
+  if (Tells)
+    Tells->submitted(*C);
   bool Ready, Full;
   std::vector<Ref<Command>> Watch;
   {
     std::lock_guard Hold(Lock);
     link(C, After);
+    if (Tells) // before it can begin
+      Tells->dependence(std::exchange(Edges, {}), *C);
     Ready = !Held && --C->Waiting == 0;
     Watch = std::exchange(ToWatch, {});
     Full = C->Of && C->Of->Flight.size() % MostUnnoticed == 0;
   }
+  if (Tells && !Held)
+    Tells->placed(*C, *C->Where.On);
   for (const auto &W : Watch)
     tellMe(W);
   if (Full)
@@ -173,13 +99,15 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
           if (U.Reads && U.Root->isMissing(U.First, U.Bytes, U.Home ? 0 : Here))
             return Dispatcher::get().post([this, C] { handOver(C, false, true); });
       for (const Use &U : C->Uses) {
+        if (U.Reads && C->Task)
+          Reporter::get()->lookedUp(*C, U, !U.Root->isMissing(U.First, U.Bytes, U.Home ? 0 : Here));
         if (U.Home)
           for (const auto &W : C->Waits) { // what the same vendor still has to do
             cl_event E = W.On->Vendors.load(std::memory_order_acquire);
             check(table(E).clWaitForEvents(1, &E));
           }
         if (U.Reads)
-          U.Root->fetch(U.First, U.Bytes, U.Home ? 0 : Here);
+          U.Root->fetch(U.First, U.Bytes, U.Home ? 0 : Here, *C);
       }
       for (const Use &U : C->Uses)
         if (U.Writes)
@@ -372,6 +300,8 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
   C->takeTimes();
   if (!C->Kernel.empty() && C->runTime())
     Scheduler::get().measured(*C);
+  if (Reporter *Tells = C->Task ? Reporter::get() : nullptr)
+    Tells->ran(*C);
   std::vector<Ref<Command>> Ready, Shown;
   {
     std::lock_guard Hold(Lock);
@@ -387,6 +317,11 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
     } else {
       Queue &Q = *C->Of;
       Q.leaveLane(*C);
+      if (C->Task && !Q.isOutOfOrder()) {
+        Q.Past.push_back(C->footprint());
+        if (Q.Past.size() > MostRemembered)
+          Q.Past.pop_front();
+      }
       if (Q.isOutOfOrder())
         Shown.push_back(C);
       while (!Q.Flight.empty() && Q.Flight.front()->Done) {

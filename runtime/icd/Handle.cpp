@@ -67,16 +67,14 @@ Shells &shells() {
 Object::Object(Kind K) : K(K), Own(shells().take(this)) {}
 
 Object::~Object() {
-  // Not yet stale where a constructor threw.
-  if (Own->Target.exchange(nullptr, std::memory_order_acq_rel))
-    shells().give(Own);
+  Own->Target.store(nullptr, std::memory_order_release); // not yet stale where a constructor threw
+  shells().give(Own);
 }
 
 void Object::releaseUser() {
   if (UserRefs.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
-  if (Own->Target.exchange(nullptr, std::memory_order_acq_rel))
-    shells().give(Own);
+  Own->Target.store(nullptr, std::memory_order_release); // nobody else gets it while this lives
   abandoned();
   release();
 }

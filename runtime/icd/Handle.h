@@ -4,7 +4,7 @@
 //
 // A handle is the address of a Shell, which begins with the dispatch table, as the loader wants it. Shells lie in one
 // range of addresses that is never given back, so that any pointer can be tested, and a stale handle is read without
-// harm: its shell refers to no object. A shell that was given up is used again only after many others.
+// harm: its shell refers to no object. A shell is used again when its object is gone, and only after many others.
 //
 // An object has two counts. The user's one is what clRetain and clRelease change; when it falls to 0, the handle is
 // stale. The other one counts what the platform itself holds: commands in flight, children. Any thread.

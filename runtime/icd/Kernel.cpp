@@ -98,7 +98,8 @@ void Kernel::readFormals() {
     else if (Space == CL_KERNEL_ARG_ADDRESS_PRIVATE)
       F.What = Formal::Value;
     else
-      F = {Formal::Object, Space == CL_KERNEL_ARG_ADDRESS_CONSTANT || (Type & CL_KERNEL_ARG_TYPE_CONST) != 0};
+      F = {Formal::Object,
+           Space == CL_KERNEL_ARG_ADDRESS_CONSTANT || (Type & CL_KERNEL_ARG_TYPE_CONST) != 0 || Of->onlyReads(Name, I)};
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Memory.h"
 
+#include "icd/Reporter.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -191,18 +193,28 @@ void Memory::written(size_t From, size_t N, Part &P) {
   Valid->written(From, N, copyIn(P));
 }
 
-void Memory::fetch(size_t From, size_t N, unsigned Copy) {
+void Memory::fetch(size_t From, size_t N, unsigned Copy, const Command &For) {
+  Reporter *Tells = Reporter::get();
+  auto Copied = [&](Part &P, bool There, size_t Bytes, cl_ulong Begin) {
+    if (Tells)
+      Tells->copied(*P.Devices.front(), There, Bytes, Begin, For);
+  };
   std::lock_guard Hold(Lock);
   if (isImage()) // as a whole
     From = 0, N = Bytes;
   for (const Replicas::Range &R : Valid->missing(From, N, Copy)) {
     if (!(R.Valid & 1)) {
-      copyFrom(*In->Parts[static_cast<size_t>(std::countr_zero(R.Valid)) - 1], R.First, R.Bytes);
+      Part &From = *In->Parts[static_cast<size_t>(std::countr_zero(R.Valid)) - 1];
+      cl_ulong Begin = hostTime();
+      copyFrom(From, R.First, R.Bytes);
+      Copied(From, false, R.Bytes, Begin);
       Valid->arrived(R.First, R.Bytes, 0);
     }
     if (!Copy)
       continue;
+    cl_ulong Begin = hostTime();
     copyTo(*In->Parts[Copy - 1], R.First, R.Bytes);
+    Copied(*In->Parts[Copy - 1], true, R.Bytes, Begin);
     Valid->arrived(R.First, R.Bytes, Copy);
   }
 }

@@ -15,6 +15,8 @@
 
 namespace hsched::icd {
 
+class Command;
+
 class Memory : public Object {
 public:
   static constexpr Kind Tag = Kind::Memory;
@@ -45,7 +47,7 @@ public:
   // Copy: 0 on the host, or copyIn() of a part.
   static unsigned copyIn(const Part &P) { return P.Number + 1; }
   bool isMissing(size_t First, size_t N, unsigned Copy);
-  void fetch(size_t First, size_t N, unsigned Copy);
+  void fetch(size_t First, size_t N, unsigned Copy, const Command &For);
   void written(size_t First, size_t N, Part &P);
 
   // Memory of the host that stands for the object where it is mapped: the program's own, if it gave it.

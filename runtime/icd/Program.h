@@ -5,6 +5,7 @@
 #define HSCHED_ICD_PROGRAM_H
 
 #include "icd/Context.h"
+#include "icd/Roles.h"
 
 #include <map>
 
@@ -51,6 +52,8 @@ public:
   // Its commands have effects beside their arguments', as far as is known: printf, variables of the program.
   bool hasSideEffects() const { return SideEffects; }
   const std::string &source() const { return Source; }
+  // Whether a kernel only reads what the pointer refers to, by an analysis of the source. May wait for it.
+  bool onlyReads(const std::string &Kernel, cl_uint Argument) const;
 
   const Ref<Context> In;
 
@@ -70,7 +73,8 @@ private:
   std::vector<unsigned char> Il;
   bool SideEffects = true;
   std::atomic<int> Kernels{0};
-  mutable std::mutex Lock; // of Options
+  mutable std::mutex Lock;                            // of the following, and of Options
+  std::vector<std::shared_ptr<const Roles>> Analyses; // one for each set of options
 };
 
 // Whether kernels of this source use printf or variables of the program's; true where that cannot be told.

@@ -3,6 +3,7 @@
 
 #include "base/Env.h"
 #include "icd/Clocks.h"
+#include "icd/Reporter.h"
 #include "icd/Scheduler.h"
 
 #include <CL/cl_hsched.h>
@@ -77,19 +78,20 @@ Target Queue::open(Device *D) {
   cl_command_queue_properties Its = 0;
   if (D->OutOfOrder && isOutOfOrder())
     Its |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-  bool Measures = profiles() || isScheduled();
+  Reporter *Tells = Reporter::get();
+  bool Measures = profiles() || isScheduled() || Tells;
   if (Measures)
     Its |= CL_QUEUE_PROFILING_ENABLE;
   cl_int Error = CL_SUCCESS;
   T.Queue = T.In->cl().clCreateCommandQueue(T.In->Id, D->Id, Its, &Error);
   check(T.Queue ? CL_SUCCESS : Error < 0 ? Error : CL_OUT_OF_RESOURCES);
-  Lanes.push_back({T, nullptr});
+  Lanes.push_back({T, nullptr, Tells ? Tells->stream(*D) : 0});
   if (Measures)
     Clocks::get().compare(D, T.Queue);
   return T;
 }
 
-cl_command_queue Queue::laneFor(const Command &C) {
+cl_command_queue Queue::laneFor(Command &C) {
   Device *D = C.Where.On;
   size_t Most = isOutOfOrder() ? (D->OutOfOrder ? 1 : MostLanes) : SideBySide ? MostLanes : 1;
   std::lock_guard Hold(Lock);
@@ -99,6 +101,7 @@ cl_command_queue Queue::laneFor(const Command &C) {
       Its.push_back(&L);
   auto Take = [&](Lane &L) {
     L.Last = &C;
+    C.Row = L.Row;
     return L.To.Queue;
   };
   if (Its.empty()) { // it has become a scheduled queue meanwhile

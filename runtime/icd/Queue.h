@@ -34,7 +34,7 @@ public:
   Target target(Device *D);
   // The vendor's queue that a command is handed to: that of a command that it follows, or one that has nothing to do.
   // An in-order queue of the program's has several of a device, so that its commands can run side by side.
-  cl_command_queue laneFor(const Command &C);
+  cl_command_queue laneFor(Command &C);
   // The command has ended. Under the graph's lock.
   void leaveLane(const Command &C);
   // Its vendors' queues order nothing by themselves.
@@ -54,6 +54,9 @@ public:
   std::deque<Ref<Command>> Flight;
   Ref<Command> Barrier;
   unsigned SinceFence = 0;
+  // The same: what has been shown of an in-order queue, the latest last, so that observers are told of dependences on
+  // it.
+  std::deque<Footprint> Past;
 
   // Of the scheduler, under its lock.
   std::vector<Ref<Command>> Held;
@@ -72,6 +75,7 @@ private:
   struct Lane {
     Target To;
     const Command *Last; // until it has ended
+    unsigned Row = 0;    // of the trace
   };
   Target open(Device *D);
   std::vector<Lane> Lanes;

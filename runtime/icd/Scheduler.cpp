@@ -4,10 +4,12 @@
 #include "base/DiskCache.h"
 #include "base/Log.h"
 #include "icd/Mapper.h"
+#include "icd/Reporter.h"
 
 #include <CL/cl_hsched.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -75,10 +77,10 @@ void Scheduler::copied(size_t Bytes, double Seconds) {
   BytesASecond = 0.75 * BytesASecond + 0.25 * static_cast<double>(Bytes) / Seconds;
 }
 
-double Scheduler::expected(const Command &C, const Device &D) const {
+std::pair<double, unsigned> Scheduler::expected(const Command &C, const Device &D) const {
   auto I = Known.find(C.Kernel + "|" + D.Key);
   if (I == Known.end() || I->second.BySize.empty())
-    return -1;
+    return {-1, 0};
   // The nearest size that was measured.
   unsigned Wanted = sizeClass(C.Size);
   auto Distance = [&](unsigned Class) { return Class > Wanted ? Class - Wanted : Wanted - Class; };
@@ -86,7 +88,7 @@ double Scheduler::expected(const Command &C, const Device &D) const {
   for (const auto &E : I->second.BySize)
     if (Distance(E.first) < Distance(Best->first))
       Best = &E;
-  return Best->second.first * C.Size;
+  return {Best->second.first * C.Size, Best->second.second};
 }
 
 void Scheduler::measured(const Command &C) {
@@ -102,9 +104,8 @@ void Scheduler::measured(const Command &C) {
     if (C.Size <= 0)
       return;
     auto &[Mean, Count] = Known[Key].BySize[sizeClass(C.Size)];
-    Count = std::min(Count + 1, MostSamples);
-    Mean += (Seconds / C.Size - Mean) / Count;
-    if (Count != 1 && Count != 4 && Count != MostSamples)
+    Mean += (Seconds / C.Size - Mean) / std::min(++Count, MostSamples);
+    if (!std::has_single_bit(Count)) // a file takes far longer to write than a short kernel to run
       return;
     Copy = Known[Key];
   }
@@ -130,7 +131,7 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
     if (C->RunsOn && !C->RunsOn(D))
       return Never;
     if (!Q.In->isSingle())
-      for (const Use &U : C->Uses)
+      for (const Use &U : C->Uses) // each once
         if (U.Reads && !U.Home && Counted.emplace(U.Root.get(), U.First).second &&
             U.Root->isMissing(U.First, U.Bytes, Memory::copyIn(*P)))
           Sum += copySeconds(U.Bytes);
@@ -140,17 +141,37 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
       Sum += C->Size / staticWeight(D, Sched) * 1e-6;
       continue;
     }
-    double Its = expected(*C, D);
+    double Its = expected(*C, D).first;
     Unknown += Its < 0;
     Sum += std::max(Its, 0.0);
   }
   return Sum;
 }
 
-std::vector<size_t> Scheduler::choose(Context &In, const std::vector<Ref<Queue>> &Queues,
-                                      const std::vector<std::vector<Ref<Command>>> &Commands,
-                                      const std::vector<Device *> &On) {
-  std::vector<size_t> To(Queues.size(), 0);
+double Scheduler::transferTo(const Command &C, const Part &P) {
+  double Sum = 0;
+  if (!C.In->isSingle())
+    for (const Use &U : C.Uses)
+      if (U.Reads && !U.Home && U.Root->isMissing(U.First, U.Bytes, Memory::copyIn(P)))
+        Sum += copySeconds(U.Bytes);
+  return Sum;
+}
+
+void Scheduler::tell(const Command &C, const Choice &Its, const std::vector<Device *> &On,
+                     const std::vector<double> &Busy) {
+  std::vector<Reporter::Prediction> All;
+  for (size_t D = 0; D != On.size() && !C.Kernel.empty(); ++D) {
+    auto [Run, Runs] = expected(C, *On[D]);
+    if (!C.RunsOn || C.RunsOn(*On[D]))
+      All.push_back({On[D], Run, transferTo(C, *C.In->partOf(On[D])), Busy[D], Runs});
+  }
+  Reporter::get()->mapped(C, *On[Its.Device], Its.Why, All);
+}
+
+std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<Ref<Queue>> &Queues,
+                                                 const std::vector<std::vector<Ref<Command>>> &Commands,
+                                                 const std::vector<Device *> &On) {
+  std::vector<Choice> To(Queues.size());
   std::vector<std::vector<double>> Cost;
   std::vector<size_t> Mapped; // queues that the mapper decides on
   std::vector<double> Busy;
@@ -179,14 +200,18 @@ std::vector<size_t> Scheduler::choose(Context &In, const std::vector<Ref<Queue>>
     auto Fixed = std::find(On.begin(), On.end(), Its.Mapped);
     bool Keeps = Sched & (CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED | CL_QUEUE_SCHED_ITERATIVE_HSCHED);
     size_t Decided = On.size();
-    if (In.Scheduler == CL_CONTEXT_SCHEDULER_ROUND_ROBIN_HSCHED)
+    const char *Why = "its queue was mapped before";
+    if (In.Scheduler == CL_CONTEXT_SCHEDULER_ROUND_ROBIN_HSCHED) {
       Decided = Fixed != On.end() ? static_cast<size_t>(Fixed - On.begin()) : Turn % On.size();
-    else if (Explore != On.size())
+      Why = "devices take turns";
+    } else if (Explore != On.size()) {
       Decided = Explore;
-    else if (Keeps && Its.Settled && Fixed != On.end())
+      Why = "to measure a kernel of its queue there";
+    } else if (Keeps && Its.Settled && Fixed != On.end()) {
       Decided = static_cast<size_t>(Fixed - On.begin());
+    }
     if (Decided != On.size() && Row[Decided] != Never) {
-      To[Q] = Decided;
+      To[Q] = {Decided, Why};
       Busy[Decided] += Row[Decided];
       ++Turn;
       continue;
@@ -197,7 +222,7 @@ std::vector<size_t> Scheduler::choose(Context &In, const std::vector<Ref<Queue>>
   }
   auto Its = mapQueues(Cost, Busy);
   for (size_t I = 0; I != Mapped.size(); ++I)
-    To[Mapped[I]] = Its[I];
+    To[Mapped[I]].Device = Its[I];
   return To;
 }
 
@@ -229,16 +254,23 @@ void Scheduler::map(Context &In) {
                   T.BySize[Class] = {Mean, Count};
               }
             }
+    std::vector<double> Busy;
+    for (Device *D : On)
+      Busy.push_back(Load[D]);
     auto To = choose(In, Queues, Commands, On);
+    if (Reporter::get())
+      for (size_t Q = 0; Q != Queues.size(); ++Q)
+        for (const auto &C : Commands[Q])
+          tell(*C, To[Q], On, Busy);
     for (size_t Q = 0; Q != Queues.size(); ++Q) {
-      Device *D = On[To[Q]];
+      Device *D = On[To[Q].Device];
       Queues[Q]->Mapped = D;
       Where.push_back(D);
       rt::log(rt::LogLevel::Debug, "OpenCL platform: a queue with %zu commands goes to %s", Commands[Q].size(),
               D->text(CL_DEVICE_NAME).c_str());
       for (const auto &C : Commands[Q])
         if (!C->Kernel.empty()) {
-          C->Expected = std::max(0.0, expected(*C, *D));
+          C->Expected = std::max(0.0, expected(*C, *D).first);
           Load[D] += C->Expected;
         }
     }

@@ -34,10 +34,17 @@ private:
   struct Times {
     std::map<unsigned, std::pair<double, unsigned>> BySize; // log2 of work-items -> mean seconds a work-item, how many
   };
-  // Seconds on a device; negative where nothing is known.
-  double expected(const Command &C, const Device &D) const;
+  // Seconds on a device, and how many runs say so; negative where nothing is known.
+  std::pair<double, unsigned> expected(const Command &C, const Device &D) const;
   double costOf(const Queue &Q, const std::vector<Ref<Command>> &Commands, Device &D, unsigned &Unknown);
-  std::vector<size_t> choose(Context &In, const std::vector<Ref<Queue>> &Queues,
+  // Of what it reads.
+  double transferTo(const Command &C, const Part &P);
+  struct Choice {
+    size_t Device = 0;
+    const char *Why = "all queues of the context end earliest so";
+  };
+  void tell(const Command &C, const Choice &Its, const std::vector<Device *> &On, const std::vector<double> &Busy);
+  std::vector<Choice> choose(Context &In, const std::vector<Ref<Queue>> &Queues,
                              const std::vector<std::vector<Ref<Command>>> &Commands, const std::vector<Device *> &On);
   void save(const std::string &Key, const Times &T);
 

@@ -16,7 +16,10 @@ void WorkLists::note(Task &T, const Plan &P) {
   T.Chosen = P.V;
   T.ChosenWorker = P.W;
   T.Predicted = Duration(P.Run);
-  T.PolicyNote = isCpu(P.W) ? uint16_t(P.OnlyCores ? OnlyCores : Plain) : noted(P.Travel);
+  T.PolicyNote = isCpu(P.W) ? static_cast<uint16_t>(P.OnlyCores * OnlyCores + P.Checked * Checked + age() * FirstOfAge)
+                            : noted(P.Travel);
+  if (P.Measures)
+    T.PolicyNote |= Measures;
 }
 
 void WorkLists::count(const Plan &P) {
@@ -58,7 +61,7 @@ void WorkLists::begin(Task &T, const Plan &P) {
 }
 
 void WorkLists::forget(const Task &T) {
-  if (isCpu(T.ChosenWorker) && T.PolicyNote == OnlyCores)
+  if (isCpu(T.ChosenWorker) && (T.PolicyNote & OnlyCores))
     NumOnlyCores.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -67,7 +70,7 @@ void WorkLists::end(const Task &T, WorkerId W) {
   (*Busy)[W].end(T.Predicted.count(), now());
   if (!isCpu(W))
     return;
-  if (T.PolicyNote != OnlyCores)
+  if (!(T.PolicyNote & OnlyCores))
     Kept.store(Kept.load(std::memory_order_relaxed) * (1 - 1.0 / 32), std::memory_order_relaxed);
   forget(T);
 }

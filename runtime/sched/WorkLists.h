@@ -25,6 +25,8 @@ public:
     WorkerId W = NoWorker;
     Ns Run = 0, Travel = 0;
     bool OnlyCores = false; // CPU workers run it as fast as anybody
+    bool Checked = false;   // it was planned anew when its turn came
+    bool Measures = false;  // it runs there to be measured: nobody else takes it
   };
 
   void start(PolicyHost &H);
@@ -41,8 +43,15 @@ public:
   Ns backlog(WorkerId W, Ns Now) const { return std::max(work(W, Now), transfers(W, Now)); }
   // As many cores as tasks of OnlyCores had or needed at a time lately.
   unsigned keptCores() const { return static_cast<unsigned>(Kept.load(std::memory_order_relaxed) + 0.5); }
+  // Devices or versions have come: what was planned for CPU workers before is outdated.
+  void renew() { Generation.fetch_add(1, std::memory_order_relaxed); }
+  bool isOutdated(const Task &T) const {
+    return isCpu(T.ChosenWorker) && (T.PolicyNote & ~Measures) / FirstOfAge != age();
+  }
+  bool isChecked(const Task &T) const { return !isCpu(T.ChosenWorker) || (T.PolicyNote & (Checked | Measures)); }
+  static bool measures(const Task &T) { return T.PolicyNote & Measures; }
   // How long T's data were predicted to travel to the device on whose list it is.
-  static Ns travelOf(const Task &T) { return T.PolicyNote * Unit; }
+  static Ns travelOf(const Task &T) { return (T.PolicyNote & ~Measures) * Unit; }
 
   // A task is going to be put.
   void count(const Plan &P);
@@ -62,10 +71,12 @@ public:
   void end(const Task &T, WorkerId W);
 
 private:
-  // Task::PolicyNote: of a task for CPU workers one of these, else its travel time, a quarter of a second at most.
-  enum Note : uint16_t { Plain, OnlyCores };
+  // Task::PolicyNote: of a task for CPU workers bits of these, and between them when it was planned; else Measures, or
+  // not, and its travel time, an eighth of a second at most.
+  enum Note : uint16_t { OnlyCores = 1, Checked = 2, FirstOfAge = 4, Measures = 1 << 15 };
+  int age() const { return static_cast<int>(Generation.load(std::memory_order_relaxed) % (Measures / FirstOfAge)); }
   static constexpr Ns Unit = 4096;
-  static uint16_t noted(Ns Travel) { return static_cast<uint16_t>(std::min<Ns>(Travel / Unit, UINT16_MAX)); }
+  static uint16_t noted(Ns Travel) { return static_cast<uint16_t>(std::min<Ns>(Travel / Unit, Measures - 1)); }
 
   struct alignas(64) List {
     std::atomic<int64_t> Queued{0};
@@ -80,6 +91,7 @@ private:
   Loads *Busy = nullptr;
   std::deque<List> Lists;      // by worker; of CPU workers the first one's is used
   std::deque<LinkQueue> Links; // by worker
+  std::atomic<uint32_t> Generation{0};
   std::atomic<int> NumOnlyCores{0};
   std::atomic<double> Kept{0};
 };

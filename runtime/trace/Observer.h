@@ -125,6 +125,16 @@ struct DecisionRecord {
 // Whether a choice was made in order to learn: such a reason has the word "measure" in it.
 inline bool explores(std::string_view Why) { return Why.find("measure") != std::string_view::npos; }
 
+// A kernel is given to a device, with arguments as the host sees them. Valid during the call, Kernel longer. A task
+// that is sent on to another device is told of again.
+struct LaunchRecord {
+  TaskId Id;
+  const hsched_kernel_desc *Kernel; // lives as long as the program
+  const hsched_ndrange *Range;
+  std::span<const hsched_kernel_arg> Args;
+  std::span<const hsched_access> Sections;
+};
+
 // Runs that were not timed, of a version with tasks of one size.
 struct CountRecord {
   const char *Task;
@@ -145,6 +155,9 @@ public:
   // Before the task runs. Only where wantsDecisions.
   virtual void decided(const DecisionRecord &) {}
   virtual bool wantsDecisions() const { return false; }
+  // Before the kernel runs. Only where wantsLaunches.
+  virtual void launching(const LaunchRecord &) {}
+  virtual bool wantsLaunches() const { return false; }
   // Of each task as it happens, if one observer wants that: submitted, dependence, ran. Else tasks that run for less
   // than some 20 us may be told of only now and then, by ran, and the others of them are counted: by the end.
   virtual bool wantsEachTask() const { return true; }

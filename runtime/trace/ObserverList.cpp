@@ -32,6 +32,16 @@ bool ObserverList::wantsDecisions() const {
   return std::ranges::any_of(All, [](const auto &O) { return O->wantsDecisions(); });
 }
 
+void ObserverList::launching(const LaunchRecord &R) {
+  for (auto &O : All)
+    if (O->wantsLaunches())
+      O->launching(R);
+}
+
+bool ObserverList::wantsLaunches() const {
+  return std::ranges::any_of(All, [](const auto &O) { return O->wantsLaunches(); });
+}
+
 bool ObserverList::wantsEachTask() const {
   return std::ranges::any_of(All, [](const auto &O) { return O->wantsEachTask(); });
 }

@@ -27,6 +27,8 @@ public:
   void dependence(TaskId From, TaskId To) override;
   void decided(const DecisionRecord &R) override;
   bool wantsDecisions() const override;
+  void launching(const LaunchRecord &R) override;
+  bool wantsLaunches() const override;
   bool wantsEachTask() const override;
   bool wantsLog() const override;
   void counted(const CountRecord &R) override;

@@ -59,6 +59,27 @@ struct Section {
   uint64_t From = 0, Bytes = 0, Rows = 1, Stride = 0;
 };
 
+// A kernel's source, as it was built.
+struct Kernel {
+  std::string Name, File, Options, Source;
+};
+
+struct Argument {
+  enum Kind : uint8_t { Value, Buffer, Local };
+  Kind K = Value;
+  std::vector<unsigned char> Held; // Value: as it is in memory
+  uint64_t Bytes = 0;              // Local
+  bool Known = false;              // Buffer: it points into a datum, From bytes behind its beginning
+  uint32_t Datum = 0;
+  uint64_t From = 0;
+};
+
+struct Launch {
+  uint32_t Kernel = 0; // an index of Record::Kernels
+  std::vector<uint64_t> Global, Local;
+  std::vector<Argument> Args; // by the kernel's parameters
+};
+
 enum class Fate : uint8_t { Done, Failed, Cancelled, Unknown };
 
 struct Task {
@@ -75,6 +96,7 @@ struct Task {
   std::string Version; // empty: it did not run
   Ns Begin = 0, End = 0;
   Fate How = Fate::Unknown;
+  std::optional<Launch> Launched; // of a task that ran as a kernel; whole records only
   SizeClass size() const { return sizeClassOf(Bytes, Cost); }
 };
 
@@ -98,7 +120,9 @@ struct Record {
   std::string Policy;          // empty: it is not known
   std::vector<Worker> Workers; // by id
   std::vector<uint64_t> Data;  // bytes of each datum that sections name; whole records only
-  std::vector<Task> Tasks;     // in order of their ids
+  std::vector<Kernel> Kernels;
+  std::string Contents;    // a folder with a file N.raw for datum N as it was before its first task; empty: none
+  std::vector<Task> Tasks; // in order of their ids
   std::vector<Transfer> Transfers;
   std::vector<Wait> Waits;
   bool Whole = false; // with data and sections

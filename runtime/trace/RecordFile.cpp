@@ -49,6 +49,25 @@ Json sectionsJson(const std::vector<Section> &All) {
   return List;
 }
 
+std::string hex(const std::vector<unsigned char> &Bytes) {
+  std::string Out;
+  for (unsigned char B : Bytes) {
+    Out += "0123456789abcdef"[B >> 4];
+    Out += "0123456789abcdef"[B & 15];
+  }
+  return Out;
+}
+
+Json launchJson(const Launch &L) {
+  Json Args = Json::array();
+  for (const Argument &A : L.Args)
+    Args.push_back(A.K == Argument::Value   ? Json{{"value", hex(A.Held)}}
+                   : A.K == Argument::Local ? Json{{"local", A.Bytes}}
+                   : A.Known                ? Json{{"of", A.Datum}, {"from", A.From}}
+                                            : Json{{"of", nullptr}});
+  return {{"kernel", L.Kernel}, {"global", L.Global}, {"local", L.Local}, {"args", std::move(Args)}};
+}
+
 Json taskJson(const Record &R, const Task &T) {
   auto nameOf = [&](uint32_t W) { return R.Workers[W].Name; };
   Json J{{"id", T.Id}, {"task", T.Type}, {"label", T.Label}, {"bytes", T.Bytes}};
@@ -80,6 +99,8 @@ Json taskJson(const Record &R, const Task &T) {
                        {"why", C.Why},
                        {"candidates", std::move(Candidates)}});
   }
+  if (T.Launched)
+    J["launch"] = launchJson(*T.Launched);
   J["choices"] = std::move(Choices); // empty: it ran where it was submitted, or with no choice
   if (T.How != Fate::Unknown)
     J["ran"] = {
@@ -119,6 +140,8 @@ struct Reader {
       AnyFormat = true;
     } else if (Name == "policy") {
       R.Policy = F.text();
+    } else if (Name == "contents") {
+      R.Contents = F.text();
     } else if (Name == "version" && F.count(1000) != Version) {
       F.wrong("this program reads version 1 of records");
     }
@@ -171,6 +194,54 @@ struct Reader {
     return All;
   }
 
+  static std::vector<unsigned char> bytes(const Field &F) {
+    const std::string Hex = anyText(F);
+    auto digit = [&](char C) {
+      const size_t At = std::string_view("0123456789abcdef").find(C);
+      if (At == std::string_view::npos)
+        F.wrong("a value is written as its bytes, in hexadecimal digits");
+      return static_cast<unsigned char>(At);
+    };
+    std::vector<unsigned char> Out;
+    for (size_t I = 0; I + 1 < Hex.size(); I += 2)
+      Out.push_back(static_cast<unsigned char>(digit(Hex[I]) << 4 | digit(Hex[I + 1])));
+    if (Hex.size() % 2)
+      F.wrong("a byte has two digits");
+    return Out;
+  }
+
+  Launch launch(const Field &F) const {
+    Launch L;
+    const uint64_t Kernel = whole(F["kernel"]);
+    if (Kernel >= R.Kernels.size())
+      F["kernel"].wrong("there is no such kernel; kernels lists " + std::to_string(R.Kernels.size()));
+    L.Kernel = static_cast<uint32_t>(Kernel);
+    F["global"].each([&](const Field &Each) { L.Global.push_back(whole(Each)); });
+    F["local"].each([&](const Field &Each) { L.Local.push_back(whole(Each)); });
+    if (L.Global.empty() || L.Global.size() > 3 || (!L.Local.empty() && L.Local.size() != L.Global.size()))
+      F["global"].wrong("a range has one to three sizes, and its work-groups as many or none");
+    F["args"].each([&](const Field &Each) {
+      Argument &A = L.Args.emplace_back();
+      if (Each.has("value")) {
+        A.Held = bytes(Each["value"]);
+      } else if (Each.has("local")) {
+        A.K = Argument::Local;
+        A.Bytes = whole(Each["local"]);
+      } else {
+        A.K = Argument::Buffer;
+        A.Known = !Each["of"].isNull();
+        if (!A.Known)
+          return;
+        const uint64_t Datum = whole(Each["of"]);
+        if (Datum >= R.Data.size())
+          Each["of"].wrong("there is no such datum; data lists " + std::to_string(R.Data.size()));
+        A.Datum = static_cast<uint32_t>(Datum);
+        A.From = whole(Each["from"]);
+      }
+    });
+    return L;
+  }
+
   Candidate candidate(const Field &F) const {
     Candidate C;
     C.Worker = worker(F["id"]);
@@ -202,6 +273,8 @@ struct Reader {
       R.Whole = true;
       T.Sections = sections(F["sections"]);
     }
+    if (F.has("launch"))
+      T.Launched = launch(F["launch"]);
     F["choices"].each([&](const Field &Each) {
       Choice C{ns(Each["at_us"]), worker(Each["id"]), anyText(Each["version"]), anyText(Each["why"]), {}};
       Each["candidates"].each([&](const Field &K) { C.Candidates.push_back(candidate(K)); });
@@ -242,6 +315,8 @@ struct Reader {
       addWorker(F);
     else if (List == "data")
       R.Data.push_back(whole(F));
+    else if (List == "kernels")
+      R.Kernels.push_back({F["name"].text(), anyText(F["file"]), anyText(F["options"]), anyText(F["source"])});
     else if (List == "tasks")
       addTask(F);
     else if (List == "transfers")
@@ -263,8 +338,14 @@ bool writeRecord(std::ostream &Out, const Record &R) {
   if (!R.Policy.empty())
     Out << ",\"policy\":" << text(Json(R.Policy));
   writeList(Out, "workers", R.Workers, workerJson);
+  if (!R.Contents.empty())
+    Out << ",\"contents\":" << text(Json(R.Contents));
   if (R.Whole)
     writeList(Out, "data", R.Data, [](uint64_t Bytes) { return Json(Bytes); });
+  if (!R.Kernels.empty())
+    writeList(Out, "kernels", R.Kernels, [](const Kernel &K) {
+      return Json{{"name", K.Name}, {"file", K.File}, {"options", K.Options}, {"source", K.Source}};
+    });
   writeList(Out, "tasks", R.Tasks, [&](const Task &T) { return taskJson(R, T); });
   writeList(Out, "transfers", R.Transfers, [&](const Transfer &T) {
     return Json{{"kind", T.Kind},     {"worker", R.Workers[T.Worker].Name},

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/Log.h"
 #include "trace/Assessment.h"
+#include "trace/LaunchLog.h"
 #include "trace/Record.h"
 #include "trace/Shards.h"
 #include "trace/Writers.h"
@@ -61,6 +62,14 @@ public:
     if (A.bytes && A.rows)
       Ranges.emplace_back(begin(A), end(A));
   }
+  bool find(uintptr_t Address, uint32_t &Datum, uint64_t &From) const {
+    auto It = std::ranges::upper_bound(Ranges, Address, {}, &std::pair<uintptr_t, uintptr_t>::first);
+    if (It == Ranges.begin() || Address >= std::prev(It)->second)
+      return false;
+    Datum = static_cast<uint32_t>(It - Ranges.begin() - 1);
+    From = Address - std::prev(It)->first;
+    return true;
+  }
   std::vector<uint64_t> settle() {
     std::ranges::sort(Ranges);
     std::vector<std::pair<uintptr_t, uintptr_t>> Merged;
@@ -97,11 +106,13 @@ private:
 class Recorder final : public Observer {
 public:
   Recorder(std::string Path, std::ofstream File, bool Whole, std::string Policy,
-           std::function<void(const std::string &)> Print)
-      : Path(std::move(Path)), File(std::move(File)), Whole(Whole), Policy(std::move(Policy)), Print(std::move(Print)) {
-  }
+           std::function<void(const std::string &)> Print, std::string Contents)
+      : Path(std::move(Path)), File(std::move(File)), Whole(Whole), Policy(std::move(Policy)), Print(std::move(Print)),
+        Launches(std::move(Contents)) {}
 
   bool wantsDecisions() const override { return true; }
+  bool wantsLaunches() const override { return Whole; }
+  void launching(const LaunchRecord &R) override { Launches.add(R); }
   void rowAdded(const RowRecord &R) override {
     Parts.withOwn([&](Collected &C) { C.Rows.push_back(R); });
   }
@@ -307,7 +318,7 @@ private:
     return C;
   }
 
-  void addSections(const Collected &All, Record &R) const {
+  void addSections(const Collected &All, Record &R) {
     DataTable Table;
     for (const Submitted &S : All.Tasks)
       std::ranges::for_each(S.Sections, [&](const hsched_access &A) { Table.note(A); });
@@ -322,6 +333,9 @@ private:
     }
     for (size_t I = 0; I < All.Waits.size(); ++I)
       R.Waits[I].Sections = Table.sections(All.Waits[I].Sections);
+    auto Where = [&](uintptr_t At, uint32_t &Datum, uint64_t &From) { return Table.find(At, Datum, From); };
+    if (!Launches.finish(R, Where))
+      log(LogLevel::Warning, "what data began as was not all written to %s", R.Contents.c_str());
   }
 
   // By the time of a wait, the highest id that had been submitted.
@@ -346,6 +360,7 @@ private:
   const std::string Policy;
   std::function<void(const std::string &)> Print;
   Shards<Collected> Parts;
+  LaunchLog Launches;
   std::map<uint32_t, LinkRecord> Links;
   TimePoint Origin{};
 };
@@ -353,7 +368,7 @@ private:
 } // namespace
 
 std::unique_ptr<Observer> makeRecorder(std::string Path, bool Whole, std::string Policy,
-                                       std::function<void(const std::string &)> Print) {
+                                       std::function<void(const std::string &)> Print, std::string Contents) {
   std::ofstream File;
   if (!Path.empty())
     File.open(Path);
@@ -361,7 +376,8 @@ std::unique_ptr<Observer> makeRecorder(std::string Path, bool Whole, std::string
     log(LogLevel::Warning, "no record will be written to %s: %s", Path.c_str(), std::strerror(errno));
     return nullptr;
   }
-  return std::make_unique<Recorder>(std::move(Path), std::move(File), Whole, std::move(Policy), std::move(Print));
+  return std::make_unique<Recorder>(std::move(Path), std::move(File), Whole, std::move(Policy), std::move(Print),
+                                    std::move(Contents));
 }
 
 } // namespace hsched::rt

@@ -24,8 +24,9 @@ std::unique_ptr<Observer> makeGraphWriter(std::string Path);
 // HSCHED_EXPLAIN, and, if Whole, HSCHED_RECORD: what each task's candidates were, the choice, and what happened; with
 // sections and data if Whole (JSON, docs/explain.md). Print, if any, gets some lines of what the choices cost. Path:
 // empty: no file.
+// Contents: HSCHED_RECORD_DATA, a folder for what kernels' data are before their first task; empty: they are not kept.
 std::unique_ptr<Observer> makeRecorder(std::string Path, bool Whole, std::string Policy = "",
-                                       std::function<void(const std::string &)> Print = {});
+                                       std::function<void(const std::string &)> Print = {}, std::string Contents = "");
 
 // HSCHED_PROGRESS: a line of what is done and what is left, every so often while tasks run. Print gets one line at a
 // time, from any thread.

@@ -9,6 +9,7 @@
 #include "virtual/PlatformModel.h"
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -69,6 +70,8 @@ public:
 // "random:SEED[,TASKS]", "independent:TASKS[,WORK]", or a file's name that ends in .json. N and TILE count elements of
 // 8 bytes. On failure the message says what to write.
 status makeProgram(const std::string &Text, std::unique_ptr<Program> &Out);
+// Of is run so many times; before each but the first the program waits for all tasks and brings data home.
+std::unique_ptr<Program> repeated(std::function<std::unique_ptr<Program>()> Make, unsigned Times);
 // Tasks from a file of JSON, as docs/simulation.md has it.
 status readGraph(const std::string &File, std::unique_ptr<Program> &Out);
 // What makeProgram takes, one line each, for a help text.

@@ -300,7 +300,42 @@ std::string allForms() {
   return Text;
 }
 
+class Repeated final : public Program {
+public:
+  Repeated(std::function<std::unique_ptr<Program>()> Make, unsigned Times)
+      : Make(std::move(Make)), Left(Times), Now(this->Make()) {}
+  const std::vector<std::string> &types() const override { return Now->types(); }
+  bool submitsFirst() const override { return Now->submitsFirst(); }
+  bool namesTasks() const override { return Now->namesTasks(); }
+  bool next(TaskSpec &Out) override {
+    if (!Now->next(Out)) {
+      Before = Submitted;
+      if (--Left == 0)
+        return false;
+      Now = Make();
+      if (!Now->next(Out))
+        return false;
+      Out.AwaitsAll = Out.Flushes = true;
+    }
+    for (std::vector<TaskId> *Ids : {&Out.After, &Out.Awaits})
+      for (TaskId &Id : *Ids)
+        Id += Before;
+    ++Submitted;
+    return true;
+  }
+
+private:
+  const std::function<std::unique_ptr<Program>()> Make;
+  unsigned Left;
+  std::unique_ptr<Program> Now;
+  TaskId Submitted = 0, Before = 0; // tasks; of the repetitions before
+};
+
 } // namespace
+
+std::unique_ptr<Program> repeated(std::function<std::unique_ptr<Program>()> Make, unsigned Times) {
+  return std::make_unique<Repeated>(std::move(Make), Times);
+}
 
 status makeProgram(const std::string &Text, std::unique_ptr<Program> &Out) {
   auto wrong = [&](const std::string &Why) {

@@ -32,14 +32,9 @@ Simulation::Simulation(const PlatformModel &Model, TaskTypes &Types, Policy &Sch
   std::vector<NodeInfo> Nodes{{nullptr, NoWorker}};
   for (WorkerId W = 0; W < Model.Workers.size(); ++W) {
     const WorkerKind &K = Model.Kinds[Model.Workers[W].Kind];
-    rt::Worker New{W, Model.Workers[W].Name, K.Device, K.Type, HostNode, nullptr};
-    if (K.Device != DeviceKind::Cpu)
-      New.Model = Machine.modelOf(K.Name);
     Seat &S = Seats.emplace_back();
     if (K.MemoryBytes) {
-      New.Dev = &Devices.emplace_back(Net, W);
-      New.Node = static_cast<MemoryNode>(Nodes.size());
-      Nodes.push_back({New.Dev, W});
+      Nodes.push_back({&Devices.emplace_back(Net, W), W});
       NodeWorkers.push_back(W);
       Measured.set(W,
                    {costOf(Model, Model.path(0, W)), costOf(Model, Model.path(W, 0)), {0, 1e9 / K.CopyBytesPerSecond}});
@@ -49,14 +44,18 @@ Simulation::Simulation(const PlatformModel &Model, TaskTypes &Types, Policy &Sch
       F.Of = this;
       F.W = W;
     }
-    Machine.Workers.push_back(std::move(New));
+    if (K.Opens > Duration(0)) {
+      Time.plan(TimePoint() + K.Opens, Happening::DeviceOpens, W);
+      ++NotOpen;
+    }
   }
+  Machine.Workers.reserve(Model.Workers.size());
   for (WorkerId From : NodeWorkers)
     for (WorkerId To : NodeWorkers)
       if (From != To && From != NoWorker && To != NoWorker)
         Measured.setBetween(From, To, costOf(Model, Model.path(From, To)));
   Data = std::make_unique<Directory>(std::move(Nodes), Time.clock(), Options.Watch);
-  setLoads(Machine.Workers.size());
+  setLoads(Model.Workers.size());
   Explains = Options.Watch && Options.Watch->wantsDecisions();
   for (unsigned T = 0; T < Types.size(); ++T) {
     auto &Of = Counts.emplace_back();
@@ -107,7 +106,8 @@ void Simulation::dependence(TaskId From, TaskId To) {
 void Simulation::announceRows() {
   if (!Options.Watch)
     return;
-  for (const rt::Worker &W : Machine.Workers) {
+  for (WorkerId Id = 0; Id < Model.Workers.size(); ++Id) {
+    const rt::Worker W = workerOf(Id);
     if (W.Node == HostNode) {
       const bool Device = W.Kind != DeviceKind::Cpu; // one that shares host memory
       Options.Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name, Device ? Machine.nameOf(W.Model) : "cpu",
@@ -121,13 +121,46 @@ void Simulation::announceRows() {
   }
 }
 
+rt::Worker Simulation::workerOf(WorkerId W) {
+  const WorkerKind &K = Model.Kinds[Model.Workers[W].Kind];
+  rt::Worker New{W, Model.Workers[W].Name, K.Device, K.Type, HostNode, nullptr};
+  if (K.Device != DeviceKind::Cpu)
+    New.Model = Machine.modelOf(K.Name);
+  if (auto At = std::ranges::find(NodeWorkers, W); At != NodeWorkers.end()) {
+    New.Node = static_cast<MemoryNode>(At - NodeWorkers.begin());
+    New.Dev = &Devices[New.Node - 1u];
+  }
+  return New;
+}
+
+// Devices come in order: what is open already waits for those before it.
+void Simulation::opened() {
+  const bool Takes = Scheduler.capabilities() & TakesNewcomers;
+  if (!Begun && !Takes && NotOpen)
+    return;
+  auto isOpen = [&](WorkerId W) { return Model.Kinds[Model.Workers[W].Kind].Opens <= Time.now() - TimePoint(); };
+  const size_t Before = Machine.Workers.size();
+  while (moreToCome() && isOpen(static_cast<WorkerId>(Machine.Workers.size())))
+    Machine.Workers.push_back(workerOf(static_cast<WorkerId>(Machine.Workers.size())));
+  if (!std::exchange(Begun, true)) {
+    Scheduler.start(*this);
+  } else if (Machine.Workers.size() == Before) {
+    return;
+  } else {
+    Scheduler.moreUsable();
+    for (TaskNode *T : std::exchange(Held, {}))
+      dispatch(*T, 0, false);
+  }
+  for (size_t W = Before; W < Machine.Workers.size(); ++W)
+    wake(static_cast<WorkerId>(W));
+  if (Before == 0)
+    submitMore();
+}
+
 status Simulation::run(Program &P, SimulationResult &Out) {
   Running = &P;
   announceRows();
-  Scheduler.start(*this);
-  for (WorkerId W = 0; W < Machine.Workers.size(); ++W)
-    wake(W);
-  submitMore();
+  opened();
   settle();
   while (Failure.ok() && (Outstanding > 0 || !Submitted) && step())
     ;
@@ -166,6 +199,11 @@ bool Simulation::step() {
   case Happening::RunEnds:
     if (!Ending)
       ended(H.Who);
+    break;
+  case Happening::DeviceOpens:
+    --NotOpen;
+    if (!Ending)
+      opened();
     break;
   case Happening::LatencyEnds:
   case Happening::NetworkChanges:
@@ -243,9 +281,11 @@ bool Simulation::awaited() {
                      : std::ranges::any_of(Spec.Awaits, [&](TaskId Id) { return Unfinished.contains(Id); }))
     return false;
   Spec.Awaits.clear();
-  Spec.AwaitsAll = false;
+  const bool All = std::exchange(Spec.AwaitsAll, false);
   if (Spec.Flushes && Failure.ok())
     Failure = Data->flush({}, true, true);
+  if (All)
+    Waits.push_back(Time.now() - TimePoint());
   return Failure.ok();
 }
 
@@ -297,7 +337,7 @@ void Simulation::submit(const TaskSpec &What) {
       dispatch(T, 0, false);
     return;
   }
-  for (WorkerId W = 0; W < Seats.size(); ++W)
+  for (WorkerId W = 0; W < Machine.Workers.size(); ++W)
     if (isDevice(W))
       takeEarly(W);
 }
@@ -312,6 +352,8 @@ void Simulation::dispatch(TaskNode &T, WorkerId From, bool Activated) {
   for (unsigned V = 0; V < T.Type->numVersions() && !Usable; ++V)
     for (const rt::Worker &W : Machine.Workers)
       Usable = Usable || Platform::usable(W, T.Type->Versions[V], T);
+  if (!Usable && moreToCome())
+    return Held.push_back(&T);
   if (!Usable) {
     Failure = status::error(errc::unsupported, "platform '" + Model.Name + "' has no worker that can run task '" +
                                                    T.Type->name() + "': give one of its kinds a speed for it");
@@ -354,6 +396,7 @@ void Simulation::collect(SimulationResult &Out) {
   Out.Makespan = Time.now() - TimePoint();
   Out.Tasks = Completed;
   Out.Happenings = Happened;
+  Out.Waits = Waits;
   for (const Seat &S : Seats)
     Out.Busy.push_back(S.Busy);
   for (const auto &Of : Counts)

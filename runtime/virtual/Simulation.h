@@ -20,8 +20,10 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -46,6 +48,7 @@ struct SimulationResult {
   Duration Makespan{0}; // from the first submission on
   uint64_t Tasks = 0;
   uint64_t Happenings = 0;
+  std::vector<Duration> Waits;        // when each wait of the program for all of its tasks was over
   std::vector<Duration> Busy;         // by worker: running tasks
   std::vector<VersionCount> Versions; // in order of types, then of versions
   Traffic Moved;                      // of all devices
@@ -72,6 +75,8 @@ public:
   Duration transferTime(const Task &T, MemoryNode Node) override;
   void validBytes(const Access &A, std::span<uint64_t> Bytes) override { Data->validBytes(A, Bytes); }
   void wake(WorkerId W) override;
+  bool moreToCome() const override { return Machine.Workers.size() < Model.Workers.size(); }
+  size_t mostWorkers() const override { return Model.Workers.size(); }
   bool recordsDecisions() const override { return Explains; }
   void decided(Task &T, const Version &V, WorkerId W, const char *Why, std::span<const Prediction> Among) override;
 
@@ -84,6 +89,7 @@ private:
     TaskNode *T = nullptr; // null: the flight is free
     const Version *V = nullptr;
     bool FromPolicy = false;
+    bool WarmsUp = false; // see WorkerKind::FirstRun
     Acquisition Held;
     EventRef Done; // a device's
     TimePoint Began;
@@ -118,6 +124,8 @@ private:
   bool wantsComplete() const override { return Options.Watch != nullptr; }
 
   void announceRows();
+  rt::Worker workerOf(WorkerId W);
+  void opened(); // devices that are open by now
   bool step();   // false: nothing will happen any more
   void settle(); // everybody who was woken looks for work
   void submitMore();
@@ -148,7 +156,7 @@ private:
   void retryStarved();
   void detour(TaskNode &T, const status &Cause);
   void giveBack(Flight &F);
-  bool isDevice(WorkerId W) const { return Machine.Workers[W].Node != HostNode; }
+  bool isDevice(WorkerId W) const { return Model.Kinds[Model.Workers[W].Kind].MemoryBytes != 0; }
   static TaskTypes::Args &argsOf(const Task &T) { return *static_cast<TaskTypes::Args *>(T.Args); }
   bool windowIsFull() const { return Options.Window && Outstanding >= Options.Window; }
   void collect(SimulationResult &Out);
@@ -166,6 +174,10 @@ private:
   std::deque<VirtualDevice> Devices;
   Platform Machine;
   std::vector<WorkerId> NodeWorkers; // by memory node; NoWorker for the host
+  unsigned NotOpen = 0;              // devices
+  bool Begun = false;
+  std::vector<TaskNode *> Held;                                      // ready; what can run them is still to come
+  std::set<std::tuple<const Version *, uint64_t, ModelId>> WarmedUp; // by size
   Links Measured;
   std::unique_ptr<Directory> Data;
   DependenceDomain Domain;
@@ -187,6 +199,7 @@ private:
   std::unordered_map<TaskId, TaskNode *> Unfinished; // where the program names tasks
   TaskId NextTask = 1;
   uint64_t Outstanding = 0, Completed = 0, Happened = 0;
+  std::vector<Duration> Waits;
   std::vector<std::vector<VersionCount>> Counts; // by type and version
   status Failure;
 };

@@ -132,7 +132,9 @@ void Simulation::startNext(WorkerId W) {
   F.Began = Time.now();
   if (F.FromPolicy && (Hooks & TellsStarted))
     Scheduler.started(*F.T, *F.V, W);
-  Time.plan(Time.now() + timeOf(F), Happening::RunEnds, W);
+  const Duration Kernels = Model.Kinds[Model.Workers[W].Kind].FirstRun;
+  F.WarmsUp = Kernels > Duration(0) && WarmedUp.emplace(F.V, F.T->sizeClass(), Machine.Workers[W].Model).second;
+  Time.plan(Time.now() + timeOf(F) + (F.WarmsUp ? Kernels : Duration(0)), Happening::RunEnds, W);
 }
 
 Duration Simulation::timeOf(const Flight &F) const {
@@ -168,7 +170,8 @@ void Simulation::ended(WorkerId W) {
                         {F.Began, Time.now()},
                         Outcome::Done,
                         T.Cost});
-  Times.record(*T.Type, T.sizeClass(), F.V->Index, Machine.Workers[W].Model, Ran);
+  if (!F.WarmsUp)
+    Times.record(*T.Type, T.sizeClass(), F.V->Index, Machine.Workers[W].Model, Ran);
   if (F.FromPolicy)
     Scheduler.completed(T, *F.V, W, Ran);
   completed(T, W);

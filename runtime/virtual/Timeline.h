@@ -18,7 +18,8 @@ struct Happening {
     SubmissionEnds, // the main thread may submit the next task
     RunEnds,        // on worker Who
     LatencyEnds,    // of the operation at the head of stream Who
-    NetworkChanges  // a transfer ends, unless Stamp is out of date
+    NetworkChanges, // a transfer ends, unless Stamp is out of date
+    DeviceOpens     // worker Who
   };
   TimePoint At;
   uint64_t Serial; // of what happens at one time, what was planned first comes first

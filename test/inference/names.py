@@ -22,7 +22,8 @@ them. The forms:
   private     the bound is a private member of a parameter, which a member function returns
 
 Both have to be answered alike, clause by clause and error by error, each name in the answers being taken for what it
-means where the task stands. The programs that hsched-cc accepts are then compiled. A failure shows the program; the
+means where the task stands. Each some are in another standard, strict or with GNU's extensions. The programs that hsched-cc
+accepts are then compiled. A failure shows the program; the
 sources are kept in FOLDER.
 """
 import argparse
@@ -40,6 +41,8 @@ import seeds
 POOL = ["get_n0", "padlen", "std_n1", "tmp_mn", "lda_k2", "this_n", "size_q", "n_glob", "mystd0", "id_get", "in_out", "hsched"]
 NUMBER = re.compile(r"^(const )?(int|long|std::size_t|size_t|unsigned|std::ptrdiff_t) \w+$")
 WORD = r"(?<![\w.'\\])(?<!->)"  # the start of a name that is no member's
+STANDARDS = ["98", "11", "14", "17", "20", "23"]
+FROM = {"cxx": "20", "control": "11", "image": "11", "owners": "11", "text": "11"}  # the first that the file is in
 FORMS = ["parameter", "helper", "global", "namespace", "member", "base", "template", "static", "local", "shadowed",
          "private"]
 
@@ -254,6 +257,7 @@ def answers(said, lines):
 
 def batch(options, rng, which, file, number, kept):
     """Makes, compares, compiles; returns the number of programs and of differences."""
+    standard = rng.choice(["c++", "gnu++"]) + rng.choice(STANDARDS[STANDARDS.index(FROM.get(file.stem, "98")):])
     include = f'#include "{file.resolve()}"\n#include <utility>\nint number();\n'
     pairs = []
     for f, form in which:
@@ -270,13 +274,13 @@ def batch(options, rng, which, file, number, kept):
         path = kept / f"{file.stem}_{number}_{'uc'[kind]}.cpp"
         path.write_text(text)
         texts[kind] = path
-        run = subprocess.run([options.hsched_cc, "-std=c++20", "-w", "-ferror-limit=0", "--hsched-explain",
+        run = subprocess.run([options.hsched_cc, f"-std={standard}", "-w", "-ferror-limit=0", "--hsched-explain",
                               "--hsched-emit=source", str(path), "-o", str(path) + ".out"],
                              capture_output=True, text=True)
         found = lambda line, s=starts[kind]: max([i for i, at in enumerate(s) if at <= line], default=-1)
         said[kind] = answers(run.stderr, found)
         if run.returncode not in (0, 1) or len(said[kind]) < len(pairs) / 2 or said[kind].get(-1):
-            print(f"{path}: exit code {run.returncode}\n{run.stderr[-3000:]}")
+            print(f"{path}: -std={standard}: exit code {run.returncode}\n{run.stderr[-3000:]}")
             return len(pairs), 1, 0, 0, 0
     bad = refused = silent = 0
     good = []
@@ -300,11 +304,11 @@ def batch(options, rng, which, file, number, kept):
         path = kept / f"{file.stem}_{number}_ok.cpp"
         path.write_text(include + "".join(f"extern const int {g}; const int {g} = number();\n" for g in globals_) +
                         "".join(pairs[i][1][0].text for i in good))
-        run = subprocess.run([options.hsched_cc, "-std=c++20", "-w", "-O0", "-c", str(path), "-o", str(path) + ".o"],
+        run = subprocess.run([options.hsched_cc, f"-std={standard}", "-w", "-O0", "-c", str(path), "-o", str(path) + ".o"],
                              capture_output=True, text=True)
         if run.returncode:
             bad += 1
-            print(f"{path}: what is generated does not compile\n{run.stderr[:3000]}")
+            print(f"{path}: -std={standard}: what is generated does not compile\n{run.stderr[:3000]}")
         pathlib.Path(str(path) + ".o").unlink(missing_ok=True)
     return len(pairs), bad, refused, len(good), silent
 

@@ -115,6 +115,12 @@ int runAll(int Argc, char **Argv) {
     return print("hsched-run " HSCHED_VERSION "\n");
   if (O.Do == Options::Init)
     return print(dag::skeleton(O.Files, O.Build, O.Kinfo));
+  if (O.Do == Options::FromRecord) {
+    for (const std::string &N : run::fromRecord(O.Files[0], O.Folder, O))
+      if (!O.Quiet)
+        note(N);
+    return 0;
+  }
   return runFile(O);
 }
 

@@ -34,10 +34,15 @@ const char HelpText[] =
     "  --dry-run            reads and checks, and says what would be run\n"
     "  --convert            writes the file in hsched's own format\n"
     "  --dot                writes the graph for Graphviz\n"
+    "  --from-record=<d>    writes the kernels of a run that HSCHED_RECORD=<file> has recorded as a file of kernels "
+    "into\n"
+    "                       folder <d>; the argument is the record\n"
     "  --init               writes a file for the kernels in OpenCL C files, edges and guidance left out\n"
     "  --tune               measures configurations: queues, devices of components, partitions; says what it tried\n"
     "                       (at most 60); -o <file> writes the file with the best one\n"
     "  --tune=<n>           the same, n at most\n"
+    "  --simulate           with --tune: measures each kernel alone and computes the times of configurations (at most\n"
+    "                       2000); the best one is measured\n"
     "  --in-place           with --tune: overwrites the file with the best one\n"
     "  --trace=<file>       writes a trace for Chrome and Perfetto\n"
     "  --gantt=<file>       draws the last run as SVG: a row for each queue of a device and for transfers\n"
@@ -111,8 +116,10 @@ Options parseOptions(int Argc, char **Argv) {
     ConvertOption,
     DotOption,
     InitOption,
+    FromRecordOption,
     TuneOption,
     InPlaceOption,
+    SimulateOption,
     TraceOption,
     GanttOption,
     GraphOption,
@@ -138,8 +145,10 @@ Options parseOptions(int Argc, char **Argv) {
                                 {"convert", no_argument, nullptr, ConvertOption},
                                 {"dot", no_argument, nullptr, DotOption},
                                 {"init", no_argument, nullptr, InitOption},
+                                {"from-record", required_argument, nullptr, FromRecordOption},
                                 {"tune", optional_argument, nullptr, TuneOption},
                                 {"in-place", no_argument, nullptr, InPlaceOption},
+                                {"simulate", no_argument, nullptr, SimulateOption},
                                 {"trace", required_argument, nullptr, TraceOption},
                                 {"gantt", required_argument, nullptr, GanttOption},
                                 {"graph", required_argument, nullptr, GraphOption},
@@ -157,7 +166,7 @@ Options parseOptions(int Argc, char **Argv) {
   };
   auto Do = [&](Options::Action A) {
     if (O.Do != Options::Run && O.Do != A)
-      Wrong("--convert, --dot, --init and --tune exclude each other");
+      Wrong("--convert, --dot, --from-record, --init and --tune exclude each other");
     O.Do = A;
   };
   opterr = 0;
@@ -224,6 +233,10 @@ Options parseOptions(int Argc, char **Argv) {
     case InitOption:
       Do(Options::Init);
       break;
+    case FromRecordOption:
+      Do(Options::FromRecord);
+      O.Folder = optarg;
+      break;
     case TuneOption: {
       Do(Options::Tune);
       if (!optarg)
@@ -240,6 +253,9 @@ Options parseOptions(int Argc, char **Argv) {
       break;
     case InPlaceOption:
       O.InPlace = true;
+      break;
+    case SimulateOption:
+      O.Simulate = true;
       break;
     case TraceOption:
       O.Trace = optarg;
@@ -280,8 +296,10 @@ Options parseOptions(int Argc, char **Argv) {
     O.Files.push_back(Argv[I]);
   if (O.Help || O.Version)
     return O;
-  if (O.Do != Options::Tune && (O.InPlace || !O.Tuned.empty()))
-    Wrong("-o and --in-place are for --tune");
+  if (O.Do != Options::Tune && (O.InPlace || O.Simulate || !O.Tuned.empty()))
+    Wrong("-o, --in-place and --simulate are for --tune");
+  if (!O.Tries)
+    O.Tries = O.Simulate ? 2000 : 60;
   if (!O.Select.empty() && !O.Sched.empty())
     Wrong("--select and --sched exclude each other");
   if (O.InPlace && !O.Tuned.empty())

@@ -15,7 +15,7 @@
 namespace hsched::run {
 
 struct Options {
-  enum Action { Run, Convert, Dot, Init, Tune };
+  enum Action { Run, Convert, Dot, Init, Tune, FromRecord };
   Action Do = Run;
   std::vector<std::string> Files;
   std::map<std::string, std::string> Symbols, Map;
@@ -25,10 +25,11 @@ struct Options {
   std::string Gantt, Graph;       // files for pictures
   std::vector<std::string> Build; // for --init: what a build takes
   unsigned Repeat = 1;
-  unsigned Tries = 60; // --tune: configurations to measure
-  std::string Select;  // a shared object
-  std::string Tuned;   // where the best one goes; empty: nowhere
-  bool InPlace = false;
+  unsigned Tries = 0; // --tune: configurations to try at most
+  std::string Select; // a shared object
+  std::string Folder; // --from-record
+  std::string Tuned;  // where the best one goes; empty: nowhere
+  bool InPlace = false, Simulate = false;
   uint64_t Memory = 0;
   bool DryRun = false, Stats = false, AllowPath = false, Check = true, Quiet = false;
   bool Help = false, Version = false;
@@ -43,6 +44,10 @@ dag::Dispatch settle(const Options &O, const dag::Graph &G);
 hsched_select_function loadSelect(const std::string &Path);
 // Measures configurations of the graph, prints what was tried, and writes the best one where the options say.
 void tune(const dag::Document &D, const dag::Graph &G, const dag::ResolveOptions &Resolving, const Options &O);
+
+// Writes a recorded run as a file of kernels, with sources and data, into a folder. Returns notes. Throws dag::Error:
+// the record is wrong, or some of its tasks cannot be written, which are named.
+std::vector<std::string> fromRecord(const std::string &File, const std::string &Folder, const Options &O);
 
 Options parseOptions(int Argc, char **Argv);
 

@@ -20,18 +20,21 @@ namespace {
 
 const std::string Help =
     "Usage: hsched-sim [options] <platform> --graph=<graph>\n"
-    "       hsched-sim [options] --replay=<record>\n"
+    "       hsched-sim [options] [<platform>] --replay=<record>\n"
     "\n"
     "Runs a program's tasks on a described machine in virtual time, and prints what each policy makes of them. "
     "Platform:\n"
     "a file of JSON, or the name of one that is shipped (--list).\n"
     "\n"
     "  --graph=<graph>   the tasks; see below\n"
-    "  --replay=<file>   the tasks and the machine of a run that HSCHED_RECORD=<file> has recorded\n"
+    "  --replay=<file>   the tasks and the machine of a run that HSCHED_RECORD=<file> has recorded; with a platform, "
+    "its\n"
+    "                    tasks alone\n"
     "  --sched=<a,...>   the policies, by name or by file (default: all that have a name)\n"
     "  --only=<t:k,...>  tasks of type t run on workers of kind k only (XKaapi's SetArch); 'gpu' and 'cpu' are kinds "
     "too\n"
     "  --warm            execution times are known: each policy runs once unseen before\n"
+    "  --repeat=<n>      the tasks n times, with a wait between: the first one's time, the median of the others'\n"
     "  --gpus=<n>        what if there were n devices; +<n>, -<n>: so many more or fewer, like the last one\n"
     "  --cpus=<n>        what if there were n CPU workers; +<n>, -<n>\n"
     "  --link=<f>        what if all links were faster; x2, /2\n"
@@ -183,13 +186,17 @@ bool readFactor(std::string_view Text, double &Out) {
 int simulate(const sim::Settings &S, const sim::WhatIf &Changes) {
   sim::Input In;
   if (!S.Replay.empty()) {
-    if (status Read = sim::readReplay(S.Replay, In); !Read.ok())
+    virt::PlatformModel On;
+    if (status Read = S.Platform.empty() ? status() : findPlatform(S.Platform, On); !Read.ok())
+      return fail(Read.message());
+    if (status Read = sim::readReplay(S.Replay, S.Platform.empty() ? nullptr : &On, In); !Read.ok())
       return fail(Read.message());
   } else {
     if (status Read = findPlatform(S.Platform, In.Platform); !Read.ok())
       return fail(Read.message());
     In.Graph = S.Graph;
   }
+  In.Repeat = S.Repeat;
   std::unique_ptr<virt::Program> Tasks;
   if (status Made = In.program(Tasks); !Made.ok())
     return fail("--graph: " + Made.message());
@@ -213,6 +220,8 @@ int simulate(const sim::Settings &S, const sim::WhatIf &Changes) {
         R.Workers.push_back(W.Name);
       if (status Ran = sim::simulate(S, V.In, Name, R.Result); !Ran.ok())
         return fail("policy '" + Name + "'" + (V.What.empty() ? "" : " with " + V.What) + ": " + Ran.message(), 1);
+      if (S.Repeat == 1) // a replay's own
+        R.Result.Waits.clear();
     }
   if (S.Json)
     return print(sim::writeJson(Runs, In.Platform.Name, In.Graph.empty() ? S.Replay : In.Graph));
@@ -235,6 +244,7 @@ int run(int Argc, char **Argv) {
     Link,
     Tile,
     Warm,
+    Repeat,
     Window,
     InFlight,
     Lambda,
@@ -257,6 +267,7 @@ int run(int Argc, char **Argv) {
                             {"link", required_argument, nullptr, Link},
                             {"tile", required_argument, nullptr, Tile},
                             {"warm", no_argument, nullptr, Warm},
+                            {"repeat", required_argument, nullptr, Repeat},
                             {"window", required_argument, nullptr, Window},
                             {"inflight", required_argument, nullptr, InFlight},
                             {"lambda", required_argument, nullptr, Lambda},
@@ -316,6 +327,9 @@ int run(int Argc, char **Argv) {
     case Warm:
       S.Warm = true;
       break;
+    case Repeat:
+      Good = readNumber(optarg, S.Repeat) && S.Repeat > 0 && S.Repeat <= 1000;
+      break;
     case Window:
       Good = readNumber(optarg, S.Options.Window);
       break;
@@ -349,22 +363,22 @@ int run(int Argc, char **Argv) {
     if (!Good)
       return fail("wrong value '" + std::string(optarg) + "'; see hsched-sim --help");
   }
-  if (!S.Replay.empty() && (optind < Argc || !S.Graph.empty()))
-    return fail("--replay has the platform and the tasks in its file; leave the platform and --graph out");
-  if (!S.Replay.empty() && !S.Only.empty())
-    return fail("--only restricts tasks of a graph; it cannot be used with --replay");
+  if (!S.Replay.empty() && !S.Graph.empty())
+    return fail("--replay has the tasks in its file; leave --graph out");
+  if (!S.Replay.empty() && !S.Only.empty() && optind == Argc)
+    return fail("--only restricts tasks on a described platform; --replay needs one for it");
   if (S.Policies.size() > 1 && !(S.Trace.empty() && S.Explain.empty() && S.Record.empty()))
     return fail("--trace, --explain and --record write of one policy; name it with --sched");
   if (Changes.any() && !(S.Trace.empty() && S.Explain.empty() && S.Record.empty()))
     return fail("--trace, --explain and --record write of one run; leave --gpus, --cpus, --link and --tile out");
-  if (!S.Replay.empty())
+  if (!S.Replay.empty() && optind == Argc)
     return simulate(S, Changes);
   if (optind == Argc)
     return fail("no platform; write a file's name, or one of: " + joined(shippedNames()));
   S.Platform = Argv[optind++];
   if (optind < Argc)
     return fail("unexpected argument '" + std::string(Argv[optind]) + "'; see hsched-sim --help");
-  if (S.Graph.empty())
+  if (S.Graph.empty() && S.Replay.empty())
     return fail("no graph; see --graph in hsched-sim --help");
   return simulate(S, Changes);
 }

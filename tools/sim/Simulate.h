@@ -23,6 +23,7 @@ struct Settings {
   std::string Replay;                                    // a record; empty: Platform and Graph count
   std::string Trace, Explain, Record;
   bool Warm = false, Json = false;
+  unsigned Repeat = 1;
   rt::virt::SimulationOptions Options;
 };
 
@@ -30,11 +31,12 @@ struct Input {
   rt::virt::PlatformModel Platform;
   std::string Graph;                                // empty: Recorded counts
   std::shared_ptr<const rt::virt::Replay> Recorded; // Platform began as its platform
+  unsigned Repeat = 1;                              // how many times its tasks are run, one after the other
   status program(std::unique_ptr<rt::virt::Program> &Out) const;
 };
 
-// A recorded run as an input.
-status readReplay(const std::string &File, Input &Out);
+// A recorded run as an input. On: in place of the recorded platform; null: none.
+status readReplay(const std::string &File, const rt::virt::PlatformModel *On, Input &Out);
 
 // A number of workers, or by how much it changes.
 struct Change {

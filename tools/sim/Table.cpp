@@ -57,13 +57,29 @@ std::string layOut(const std::vector<std::vector<std::string>> &Rows) {
   return Text;
 }
 
+// Of each repetition, if the program waits between two of them and nowhere else.
+std::vector<Duration> repetitions(const virt::SimulationResult &R) {
+  std::vector<Duration> Each;
+  Duration Before{0};
+  for (Duration End : R.Waits) {
+    Each.push_back(End - Before);
+    Before = End;
+  }
+  Each.push_back(R.Makespan - Before);
+  return Each;
+}
+
 } // namespace
 
 std::string writeTable(const std::vector<Run> &Runs, const virt::PlatformModel &P) {
   const bool Devices =
       std::ranges::any_of(P.Workers, [&](const virt::WorkerModel &W) { return P.Kinds[W.Kind].MemoryBytes != 0; });
   std::vector<std::vector<std::string>> Rows(1), Shares(1);
-  Rows[0] = {"policy", "makespan s", "CPU busy %"};
+  const bool Repeats = std::ranges::any_of(Runs, [](const Run &R) { return !R.Result.Waits.empty(); });
+  Rows[0] = {"policy", "makespan s"};
+  if (Repeats)
+    Rows[0].insert(Rows[0].end(), {"first s", "later s"});
+  Rows[0].push_back("CPU busy %");
   if (Devices)
     Rows[0].insert(Rows[0].end(), {"device busy %", "H2D GB", "D2H GB", "D2D GB", "hits %"});
   Shares[0] = {"tasks run as"};
@@ -71,7 +87,14 @@ std::string writeTable(const std::vector<Run> &Runs, const virt::PlatformModel &
     Shares[0].push_back(R.Policy);
   for (const Run &R : Runs) {
     const Traffic &M = R.Result.Moved;
-    Rows.push_back({R.Policy, number(seconds(R.Result.Makespan), 6), number(100 * utilisation(R.Result, P, false), 1)});
+    Rows.push_back({R.Policy, number(seconds(R.Result.Makespan), 6)});
+    if (Repeats) {
+      std::vector<Duration> Each = repetitions(R.Result);
+      Rows.back().push_back(number(seconds(Each[0]), 6));
+      std::sort(Each.begin() + 1, Each.end());
+      Rows.back().push_back(Each.size() > 1 ? number(seconds(Each[1 + (Each.size() - 1) / 2]), 6) : "-");
+    }
+    Rows.back().push_back(number(100 * utilisation(R.Result, P, false), 1));
     if (Devices)
       for (const std::string &Cell :
            {number(100 * utilisation(R.Result, P, true), 1), number(static_cast<double>(M.InputBytes) / 1e9, 3),
@@ -113,7 +136,9 @@ std::string writeJson(const std::vector<Run> &Runs, const std::string &Platform,
   Json Out{{"platform", Platform}, {"graph", Graph}, {"runs", Json::array()}};
   for (const Run &R : Runs) {
     const virt::SimulationResult &S = R.Result;
-    Json Workers = Json::array(), Versions = Json::array();
+    Json Workers = Json::array(), Versions = Json::array(), Parts = Json::array();
+    for (Duration Each : repetitions(S))
+      Parts.push_back(Each.count());
     for (size_t W = 0; W < S.Busy.size(); ++W)
       Workers.push_back({{"name", R.Workers[W]}, {"busy_ns", S.Busy[W].count()}});
     for (const virt::VersionCount &V : S.Versions)
@@ -122,6 +147,7 @@ std::string writeJson(const std::vector<Run> &Runs, const std::string &Platform,
                            {"what_if", R.What},
                            {"tasks", S.Tasks},
                            {"makespan_ns", S.Makespan.count()},
+                           {"between_waits_ns", std::move(Parts)},
                            {"h2d_bytes", S.Moved.InputBytes},
                            {"d2h_bytes", S.Moved.OutputBytes},
                            {"d2d_bytes", S.Moved.DeviceBytes},

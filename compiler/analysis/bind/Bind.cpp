@@ -5,6 +5,7 @@
 #include "analysis/bind/Conditions.h"
 #include "analysis/bind/Internal.h"
 #include "analysis/infer/Infer.h"
+#include "analysis/inline/InC.h"
 #include "hsched/abi.h"
 
 #include "clang/Lex/Lexer.h"
@@ -81,6 +82,8 @@ public:
         for (const Section &Sec : Data.Sections)
           if (!B.Bad && !Infer.touchesExactly(Sec))
             noteOmpSsBounds(*this, Sec);
+    if (!Context.getLangOpts().CPlusPlus)
+      nestInC(*this, Out);
   }
 
 private:
@@ -229,6 +232,7 @@ private:
     once(M.If, D.If, "if");
     once(M.Final, D.Final, "final");
     once(M.Cost, D.Cost, "cost");
+    once(M.Where, D.Where, "where");
     once(M.Kernel, D.Kernel, "kernel");
     once(M.Range, D.Range, "ndrange");
     once(M.Args, D.Args, "args");

@@ -71,6 +71,8 @@ struct BoundInline {
   std::vector<Replacement> Head;
   // Copies of objects that are looked at behind the task, and that no statement is seen to change.
   std::vector<const clang::ValueDecl *> SeenLater;
+  // In C, where the statement names variables that it has through pointers, and their names.
+  std::vector<std::pair<clang::SourceLocation, std::string>> References;
   InlineCode Code;
 };
 
@@ -95,6 +97,7 @@ struct Binding {
 struct BindOptions {
   std::string MainFile;                // as the user named it
   std::string Salt;                    // tells units of one file name apart: contents, flags
+  bool Checks = false;                 // kernels get checked entries
   std::vector<std::string> KernelDirs; // searched after the folder of the file with the directive
   bool Explain = false;                // remarks on what is inferred
 };

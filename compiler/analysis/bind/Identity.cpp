@@ -482,6 +482,8 @@ void fillIdentity(Sema &S, BoundFunction &F, const std::string &MainFile, const 
     if (Field.Spelling.find("decltype(") != std::string::npos && !T->isDependentType())
       T = T.getCanonicalType();
     T.getAsStringInternal(Field.Declaration = "hsched_p" + std::to_string(Number), Policy);
+    if (!Context.getLangOpts().CPlusPlus && T->isVariablyModifiedType()) // sizes that only the parameters tell
+      Field.Declaration = "void *hsched_p" + std::to_string(Number);
     Field.Pack = P->isParameterPack();
     if (Field.Pack)
       Field.Declaration = "::hsched_gen_pack<" + Field.Spelling + "> hsched_p" + std::to_string(Number);

@@ -129,7 +129,38 @@ public:
                   "unknown reduction '%0': it is none of + * & | ^ && || min max, and no '#pragma hsched declare "
                   "reduction(%0 : type : omp_out ...)' is visible here",
                   Data.Op);
+    if (!Context.getLangOpts().CPlusPlus)
+      return inC(Data, Sec, Value, A);
     return !A.Reductions.empty() || Dependent || fits(Sec, Data, T);
+  }
+
+  // C has no overloads: the one that is for the elements' type is chosen here.
+  bool inC(const DataClause &Data, const Section &Sec, QualType T, AccessCode &A) {
+    A.Holds = T->isPointerType() ? AccessCode::Held::Pointer
+              : T->isArrayType() ? AccessCode::Held::Array
+                                 : AccessCode::Held::Object;
+    QualType Element = T->isPointerType() ? T->getPointeeType() : T;
+    while (const ArrayType *Array = Context.getAsArrayType(Element))
+      Element = Array->getElementType();
+    Element = Element.getUnqualifiedType();
+    auto spelled = [&](QualType Type) { return Type.getAsString(PrintingPolicy(Context.getLangOpts())); };
+    A.Element = spelled(Element->isArithmeticType() ? Element.getCanonicalType() : Element);
+    if (const auto *E = Element->getAs<EnumType>())
+      A.Element = spelled(E->getDecl()->getIntegerType().getCanonicalType());
+    std::vector<std::string> Fitting;
+    for (const BoundReduction &B : Out.Reductions)
+      for (const ReductionCode &R : B.Code)
+        if (llvm::is_contained(A.Reductions, R.Scope + R.Struct) &&
+            (R.Type == spelled(Element) || R.Type == spelled(Element.getCanonicalType())))
+          Fitting.push_back(R.Struct);
+    const bool Declared = !A.Reductions.empty();
+    A.Reductions = std::move(Fitting);
+    if (!A.Reductions.empty())
+      return true;
+    if (Declared && A.BuiltIn.empty())
+      return fail(Data.OpLoc, "no '#pragma hsched declare reduction(%0 : ...)' in scope is for elements of type '%1'",
+                  Data.Op, spelled(Element));
+    return fits(Sec, Data, T);
   }
 
   bool reducedParameter(BoundFunction &F, const DataClause &Data, const Section &Sec, const ParmVarDecl *Param,

@@ -4,6 +4,7 @@
 #include "analysis/Fixes.h"
 #include "analysis/bind/Internal.h"
 #include "analysis/infer/Questions.h"
+#include "analysis/inline/InC.h"
 #include "analysis/uses/Uses.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -136,7 +137,7 @@ private:
           "structured binding '%0' cannot be used in a task on a statement before C++20: give it a name of its own in "
           "front of the directive, as in 'auto &other = %0;', or compile with -std=c++20",
           Name);
-    else if (T->isVariablyModifiedType())
+    else if (Context.getLangOpts().CPlusPlus && T->isVariablyModifiedType())
       bad(Loc,
           "'%0' is an array of variable length, which cannot be taken into a task: make it a std::vector, or use a "
           "pointer to its elements, 'auto *p = &%0[0];' in front of the directive",
@@ -159,6 +160,8 @@ private:
     C.Type = T.getAsString(Context.getPrintingPolicy());
     C.H = H;
     C.Pack = V->isParameterPack();
+    if (!Context.getLangOpts().CPlusPlus)
+      Good &= fitForC(*this, B, V, Loc, C);
     B.Code.Captures.push_back(std::move(C));
   }
 
@@ -190,6 +193,8 @@ private:
   }
 
   bool copyable(QualType T, SourceLocation Loc) {
+    if (!Context.getLangOpts().CPlusPlus)
+      return true;
     T = Context.getBaseElementType(T);
     if (T->isDependentType() || T->isUndeducedType() || !T->isRecordType())
       return true;

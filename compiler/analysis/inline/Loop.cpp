@@ -293,7 +293,9 @@ private:
           return fail(Use.First, "bound and step of a taskloop's loop cannot depend on its variable '%0'",
                       V->getNameAsString());
         auto Changed = InBody.Variables.find(V);
-        if (Changed == InBody.Variables.end() || Changed->second.Changed.isInvalid())
+        // Of an object another part may be changed: 'i < mesh.elements' while the body fills the mesh.
+        if (Changed == InBody.Variables.end() || Changed->second.Changed.isInvalid() ||
+            V->getType().getNonReferenceType()->isRecordType())
           continue;
         fail(Changed->second.Changed, "'%0' says how far the taskloop's loop goes and cannot be changed in its body",
              V->getNameAsString());
@@ -327,6 +329,19 @@ private:
     return T;
   }
 
+  // A chunk of one loop is a struct of two values, of several loops it is an hsched_c_nest.
+  void textsInC(FileID File, unsigned Begin, unsigned BeginEnd, unsigned Bound, unsigned BoundEnd) {
+    const std::string Id = B.Code.Id, Chunk = "hsched_c" + Id, Number = std::to_string(Depth);
+    std::string First = Chunk + ".hsched_first", Last = Chunk + ".hsched_last";
+    if (B.D->Collapse > 1) {
+      const std::string Cast = "(hsched_v" + Id + (Depth ? "_" + Number : "") + ")";
+      First = Cast + "hsched_c_enter(&" + Chunk + ", " + Number + ", " + std::to_string(B.D->Collapse) + ")";
+      Last = Cast + Chunk + ".hsched_last[" + Number + "]";
+    }
+    B.Head.push_back({SM.getComposedLoc(File, Begin), BeginEnd - Begin, First});
+    B.Head.push_back({SM.getComposedLoc(File, Bound), BoundEnd - Bound, Last});
+  }
+
   bool texts() {
     FileID File = SM.getFileID(For->getLParenLoc());
     Text First = textOf(Start->getSourceRange()), Last = textOf(Head.Bound->getSourceRange());
@@ -342,6 +357,10 @@ private:
     if (First.End > Last.Begin || Last.End > SM.getFileOffset(For->getRParenLoc()))
       return fail(Start->getBeginLoc(),
                   "the head of a taskloop's loop must be written out: it cannot come from a macro");
+    if (!Context.getLangOpts().CPlusPlus) {
+      textsInC(File, First.Begin, First.End, Last.Begin, Last.End);
+      return true;
+    }
     auto replace = [&](const Text &T, const char *Member) {
       std::string Of = "hsched_c" + B.Code.Id;
       for (unsigned I = 0; I < Depth; ++I)

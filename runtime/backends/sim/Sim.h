@@ -80,6 +80,7 @@ struct SimOptions {
   std::vector<SimFault> Faults; // of each device
   std::shared_ptr<Context> In;  // null: the device has one of its own; see also Apart
   bool TellLate = false;        // launches that may be told of late are not before tell()
+  bool Profiles = true;         // Event::times() knows
   bool Apart = false;           // devices that are made together do not reach each other's memory
   std::function<void()> Polled; // called by each Event::done(), on its thread
   std::function<void()> Builds; // called by each build, on its thread, before anything else

@@ -18,14 +18,14 @@ status SimEvent::outcome() {
 
 std::optional<Interval> SimEvent::times() {
   std::lock_guard Lock(Eng->M);
-  return Done ? std::optional(Ran) : std::nullopt;
+  return Done && Eng->Profiles ? std::optional(Ran) : std::nullopt;
 }
 
 std::shared_ptr<Context> makeContext() { return std::make_shared<Context>(); }
 
 Engine::Engine(const SimOptions &Options)
-    : In(Options.In ? Options.In : makeContext()), M(In->M), Mode(Options.Mode), Polled(Options.Polled),
-      Called(Options.Called), Manual(Options.Time), Changed(In->Changed),
+    : Profiles(Options.Profiles), In(Options.In ? Options.In : makeContext()), M(In->M), Mode(Options.Mode),
+      Polled(Options.Polled), Called(Options.Called), Manual(Options.Time), Changed(In->Changed),
       Streams(FirstCompute + std::max(1u, Options.Queues)) {
   std::lock_guard Lock(M);
   In->Engines.push_back(this);

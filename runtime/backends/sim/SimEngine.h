@@ -56,6 +56,8 @@ struct Context {
 // Any thread. Owned by the device and by its events.
 class Engine : public std::enable_shared_from_this<Engine> {
 public:
+  const bool Profiles; // events know when they ran
+
   explicit Engine(const SimOptions &Options);
   ~Engine();
   void start(); // Threads: starts the streams

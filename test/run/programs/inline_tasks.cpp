@@ -77,9 +77,9 @@ struct Counter {
   int count = 0, step = 1;
   std::vector<int> log;
   void add(int by) {
-#pragma hsched task inout(count)
+#pragma hsched task inout(count) in(step)
     count += by * step;
-#pragma hsched task in(count) inout(log)
+#pragma hsched task in(count) inout(log, step)
     {
       log.push_back(count);
       remember();
@@ -183,7 +183,7 @@ static int statements(int n) {
     a[0] = 1;
   else
     a[0] = 2;
-#pragma hsched task out(a[1])
+#pragma hsched task inout(a[1])
   for (int i = 0; i < n; ++i) {
     if (i == 2)
       continue;
@@ -199,7 +199,7 @@ static int statements(int n) {
   default:
     a[2] = 1;
   }
-#pragma hsched task out(a[3])
+#pragma hsched task inout(a[3])
   do {
     ++a[3];
   } while (a[3] < n);
@@ -209,7 +209,7 @@ static int statements(int n) {
   } catch (int caught) {
     a[4] = caught;
   }
-#pragma hsched task out(a[5])
+#pragma hsched task inout(a[5])
   {
     auto square = [](int x) { return x * x; };
     int i = 0;
@@ -218,7 +218,7 @@ static int statements(int n) {
     if (++i < 3)
       goto again;
   }
-#pragma hsched task out(a[6])
+#pragma hsched task inout(a[6])
   for (int x : {1, 2, 3})
     a[6] += x;
   // Where a directive is not inside braces.

@@ -125,8 +125,8 @@ int main() {
     addTo(5, list, i);
     addTo(3, list);
     square(&big);
-    if (i == 2) big = 0;
 #pragma hsched taskwait
+    if (i == 2) big = 0;
   }
   Box<int> bi; Box<float> bf; int k = 1; double e = 1;
   for (int i = 0; i < 5; ++i) {

@@ -268,4 +268,25 @@ TEST_F(DevicePipeline, PausesGrow) {
   EXPECT_EQ(Last, 200us);
 }
 
+// A driver that does not tell when kernels ran. What is seen to end together has not run for all of the time each.
+TEST_F(DevicePipeline, RunsThatAreSeenToEndTogetherShareTheTime) {
+  AddType Add(AddType::Device);
+  MachineOptions O = manual(8);
+  O.Exec.InFlight = 8;
+  O.Sim.Profiles = false;
+  Machine M(O);
+  const TimePoint Begin = M.Time.now();
+  std::array<long, 8> X{};
+  for (long &Each : X)
+    Add.submit(M, &Each, 1, 1);
+  while (M.device(0).pending() < 8 + 8) // uploads, kernels
+    std::this_thread::yield();
+  while (M.Time.now() - Begin < 4ms) // the first of them are on the device meanwhile
+    std::this_thread::yield();
+  meanwhile(M, [&] { M.wait(); });
+  const RunStats Known = M.Times.lookup(Add.Type, 8, 0, M.Workers.Workers[2].Model);
+  EXPECT_EQ(Known.Runs, 8u);
+  EXPECT_LE(Duration(static_cast<Duration::rep>(Known.MeanNs * 8)), M.Time.now() - Begin) << "one after another";
+}
+
 } // namespace

@@ -166,6 +166,7 @@ TEST_P(Placing, AComponentGoesWhereAllOfItCan) {
   EXPECT_EQ(X + Y + Z, 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Placing, testing::Values("eager", "versioning", "dmdas", "heft", "prio", "ws"));
+INSTANTIATE_TEST_SUITE_P(All, Placing,
+                         testing::Values("eager", "versioning", "dmdas", "heft", "prio", "ws", "adaptive", "darts"));
 
 } // namespace

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Program.h"
+#include "icd/Roles.h"
 
 #include <gtest/gtest.h>
 
@@ -28,6 +29,18 @@ TEST(SourceTest, VariablesOfTheProgram) {
 }
 
 TEST(SourceTest, WhatCannotBeSeen) { EXPECT_TRUE(mayHaveSideEffects("#include \"other.cl\"\nkernel void f() {}")); }
+
+// An analysis reads a source with another compiler's names.
+TEST(SourceTest, ConditionsThatCompilersAnswerDifferently) {
+  EXPECT_TRUE(isSameForAll("kernel void f() {}"));
+  EXPECT_TRUE(isSameForAll("#ifndef BLOCK\n#define BLOCK 16\n#endif\nint x = __LINE__;"));
+  EXPECT_TRUE(isSameForAll("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#define __MY 1"));
+  EXPECT_FALSE(isSameForAll("#ifdef cl_khr_fp64\n#endif"));
+  EXPECT_FALSE(isSameForAll("  #  if A && defined(__CPU__)\n#endif"));
+  EXPECT_FALSE(isSameForAll("#if A\n#elif __OPENCL_VERSION__ > 120\n#endif"));
+  EXPECT_FALSE(isSameForAll("#if A || \\\n  _B\n#endif"));
+  EXPECT_FALSE(isSameForAll("#include \"a.h\""));
+}
 
 } // namespace
 } // namespace hsched::icd

@@ -136,7 +136,7 @@ TEST_F(Adaptive, DataStayWhereTheyAre) {
   Gpu.add(HSCHED_DEVICE_CPU), Gpu.add(HSCHED_DEVICE_OPENCL);
   know(Gpu, 0, 500ms), know(Gpu, 1, 1ms);
   Host->Travel = {1ms, 0ms, 1ms};
-  for (int I = 0; I < 10; ++I)
+  for (int I = 0; I < 5; ++I)
     EXPECT_EQ(push(Gpu).ChosenWorker, 1u) << I;
   std::set<TaskId> Here;
   for (int I = 0; I < 20; ++I)
@@ -212,7 +212,8 @@ TEST_F(Adaptive, CoresAreKeptForWhatOnlyTheyRun) {
 TEST_F(Adaptive, NothingIsPoisonedForGood) {
   begin(1, 1);
   know(Both, 0, 500us);
-  know(Both, 1, 70ms);
+  for (int I = 0; I < 3; ++I)
+    know(Both, 1, 70ms);
   unsigned Tasks = 0, OnGpu = 0;
   while (OnGpu < 3 && Tasks < 100'000) {
     ++Tasks;
@@ -256,6 +257,109 @@ TEST_F(Adaptive, ADeviceThatComesLaterTakesWhatWaits) {
   auto A = pop(2);
   ASSERT_TRUE(A);
   EXPECT_EQ(A->V, &OnGpu);
+}
+
+// What cores were to do when there was no device would keep them for long after it has come.
+TEST_F(Adaptive, WhatWasPlannedBeforeADeviceCameIsPlannedAnew) {
+  begin(2, 0);
+  Host->Most = 3;
+  P = makePolicy("adaptive");
+  P->start(*Host);
+  know(Both, 0, 150ms), know(Both, 1, 1ms);
+  for (int I = 0; I < 8; ++I)
+    EXPECT_LT(push(Both).ChosenWorker, 2u);
+  EXPECT_TRUE(pop(0) && pop(1));
+  Worker New{2, "GPU", DeviceKind::OpenCL, DeviceType::Gpu, HostNode, nullptr};
+  New.Model = Host->P.modelOf("GPU");
+  Host->P.Workers.push_back(New);
+  P->moreUsable();
+  EXPECT_FALSE(pop(0)) << "150 ms against 6 ms";
+  for (int I = 0; I < 6; ++I)
+    EXPECT_TRUE(pop(2)) << I;
+}
+
+// A core comes late, or a device has less to do than was predicted.
+TEST_F(Adaptive, ACoreLeavesADeviceWhatThatWouldEndSooner) {
+  for (const bool Late : {false, true}) {
+    begin(1, 1);
+    know(Both, 0, 35ms), know(Both, 1, 10ms);
+    for (int I = 0; I < 3; ++I)
+      EXPECT_EQ(push(Both).ChosenWorker, 1u);
+    EXPECT_EQ(push(Both).ChosenWorker, 0u) << "35 ms against 40";
+    for (int I = 0; Late && I < 3; ++I) {
+      auto A = pop(1);
+      ASSERT_TRUE(A);
+      Host->Time.advance(1ms);
+      finish(*A, 10ms);
+    }
+    EXPECT_EQ(pop(0).has_value(), !Late);
+    EXPECT_TRUE(pop(1));
+  }
+}
+
+// The device's only run was seen to end far too late, as when its driver was still at setting up other things.
+TEST_F(Adaptive, OneBadRunOfADeviceIsNotBelieved) {
+  begin(1, 1);
+  for (int I = 0; I < 5; ++I)
+    know(Both, 0, 22ms);
+  know(Both, 1, 62ms);
+  Duration Spent{0};
+  unsigned OnGpu = 0;
+  for (unsigned I = 0; I < 200; ++I) {
+    const WorkerId W = push(Both).ChosenWorker;
+    auto A = pop(W);
+    ASSERT_TRUE(A);
+    OnGpu += W == 1;
+    Host->Time.advance(W == 1 ? 150us : 22ms);
+    Spent += W == 1 ? 150us : 22ms;
+    finish(*A, W == 1 ? 150us : 22ms);
+  }
+  EXPECT_GT(OnGpu, 100u);
+  EXPECT_LT(Spent, 1500ms) << "one second and a quarter, a twentieth of which is 62 ms";
+}
+
+// The clock has gone on for long before the program began: that pays for nothing.
+TEST_F(Adaptive, TimeBeforeTheProgramPaysForNoLook) {
+  begin(1, 1);
+  Host->Time.advance(std::chrono::hours(1));
+  P = makePolicy("adaptive");
+  P->start(*Host);
+  for (int I = 0; I < 5; ++I)
+    know(Both, 0, 150ms), know(Both, 1, 150us);
+  for (int I = 0; I < 100; ++I) {
+    ASSERT_EQ(push(Both).ChosenWorker, 1u) << I;
+    auto A = pop(1);
+    ASSERT_TRUE(A);
+    Host->Time.advance(150us);
+    finish(*A, 150us);
+  }
+}
+
+// Two alike devices, one of which takes three times as long: it gets the smaller share.
+TEST_F(Adaptive, OneOfTwoAlikeDevicesIsSlower) {
+  begin(1, 2);
+  know(Both, 0, 500ms);
+  for (int I = 0; I < 3; ++I)
+    know(Both, 1, 1ms);
+  for (int I = 0; I < 64; ++I)
+    for (WorkerId W : {1u, 2u}) {
+      push(Both);
+      if (auto A = pop(W))
+        finish(*A, W == 1 ? 1ms : 3ms);
+    }
+  std::map<WorkerId, unsigned> Where;
+  for (int I = 0; I < 40; ++I)
+    ++Where[push(Both).ChosenWorker];
+  EXPECT_GT(Where[1], Where[2] * 2);
+  EXPECT_GT(Where[2], 4u);
+}
+
+// Nothing is known: a core is not kept from other work by a task that a device may do a hundred times faster.
+TEST_F(Adaptive, AFewTasksAreNotTriedOnCores) {
+  begin(2, 1);
+  for (int I = 0; I < 8; ++I)
+    EXPECT_EQ(push(Both).ChosenWorker, 2u) << I;
+  EXPECT_FALSE(pop(1));
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // Running another program.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dag/Process.h"
+#include "base/Process.h"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace hsched::dag {
+namespace hsched::rt {
 namespace {
 
 class Pipe {
@@ -86,4 +86,4 @@ Finished runProcess(const std::vector<std::string> &Words, size_t MostBytes) {
   return Done;
 }
 
-} // namespace hsched::dag
+} // namespace hsched::rt

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/inline/InC.h"
+
+#include "analysis/infer/Words.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+
+#include <set>
+
+using namespace clang;
+
+namespace hsched::cc {
+namespace {
+
+// Where a statement names a variable; Whole: not as a pointer to its first element.
+struct References final : RecursiveASTVisitor<References> {
+  const ValueDecl *V = nullptr;
+  std::vector<SourceLocation> All, Whole;
+
+  bool VisitImplicitCastExpr(ImplicitCastExpr *E) {
+    if (E->getCastKind() == CK_ArrayToPointerDecay)
+      if (const auto *Ref = dyn_cast<DeclRefExpr>(E->getSubExpr()->IgnoreParens()))
+        Decayed.insert(Ref);
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    if (E->getDecl() != V || !Seen.insert(E->getLocation()).second)
+      return true;
+    All.push_back(E->getLocation());
+    if (!Decayed.count(E))
+      Whole.push_back(E->getLocation());
+    return true;
+  }
+
+private:
+  llvm::SmallPtrSet<const DeclRefExpr *, 8> Decayed;
+  std::set<SourceLocation> Seen; // initialiser lists are there twice
+};
+
+// "double (*Name)[hsched_d0_x]" of T; Access leads to a value of it. Sizes gets those that are known at run time.
+std::string declared(ASTContext &Context, QualType T, const std::string &Of, std::string Name,
+                     const std::string &Access, std::vector<std::string> &Sizes) {
+  if (!T->isVariablyModifiedType()) {
+    T.getAsStringInternal(Name, PrintingPolicy(Context.getLangOpts()));
+    return Name;
+  }
+  if (const auto *P = T->getAs<PointerType>())
+    return declared(Context, P->getPointeeType(), Of,
+                    "(*" + std::string(T.isConstQualified() ? "const " : "") + Name + ")", "(*" + Access + ")", Sizes);
+  const ArrayType *A = Context.getAsArrayType(T);
+  if (!A)
+    return "";
+  std::string Size;
+  if (const auto *Constant = dyn_cast<ConstantArrayType>(A)) {
+    Size = std::to_string(Constant->getZExtSize());
+  } else {
+    Size = "hsched_d" + std::to_string(Sizes.size()) + "_" + Of;
+    Sizes.push_back("sizeof(" + Access + ") / sizeof(" + Access + "[0])");
+  }
+  return declared(Context, A->getElementType(), Of, Name + "[" + Size + "]", "(" + Access + "[0])", Sizes);
+}
+
+// What an outer block has under another name, by the name that the program has for it.
+using Renamed = std::map<std::string, std::string>;
+
+void rename(std::string &Text, const Renamed &Names) {
+  Text = withNames(Text, [&](llvm::StringRef Name, char Before) {
+    auto It = Before ? Names.end() : Names.find(Name.str());
+    return It == Names.end() ? Name.str() : It->second;
+  });
+}
+
+void rename(const Section &S, const Renamed &Names) {
+  for (const Expr *E : S.expressions()) {
+    rename(const_cast<Expr *>(E)->Text, Names);
+    rename(const_cast<Expr *>(E)->Wide, Names);
+  }
+}
+
+void rename(LoopCode &L, const Renamed &Names) {
+  for (std::string *Text : {&L.Start, &L.Bound, &L.Step, &L.Grain})
+    rename(*Text, Names);
+  for (LoopCode &Inner : L.Inner)
+    rename(Inner, Names);
+}
+
+} // namespace
+
+bool fitForC(BindContext C, BoundInline &B, const ValueDecl *V, SourceLocation Loc, CaptureCode &Code) {
+  ASTContext &Context = C.Context;
+  const QualType T = V->getType();
+  const std::string Name = V->getNameAsString();
+  const bool Reference = Code.H == CaptureCode::How::Reference;
+  References R;
+  R.V = V;
+  R.TraverseStmt(const_cast<Stmt *>(B.Target));
+  if (T->isVariablyModifiedType()) {
+    if (Code.H == CaptureCode::How::Own)
+      return C.fail(Loc,
+                    "'%0' is of a type whose size is known at run time only, and cannot be private: declare it in "
+                    "the statement",
+                    Name);
+    if (T->isArrayType() && !Reference)
+      return C.fail(Loc,
+                    "'%0' is an array of variable length, which is not copied into a task: name it in a data clause, "
+                    "or use a pointer to its elements",
+                    Name);
+    if (Reference && !T->isArrayType())
+      return C.fail(Loc,
+                    "'%0' leads to an array of variable length, and the statement changes it: use a variable "
+                    "declared in the statement",
+                    Name);
+    if (T->isArrayType() && !R.Whole.empty())
+      return C.fail(R.Whole.front(), "an array of variable length is a pointer to its elements in a task: 'sizeof' and "
+                                     "'&' mean something else there");
+    Code.Modified =
+        declared(Context, T->isArrayType() ? Context.getArrayDecayedType(T) : T, Name, Name, Name, Code.Sizes);
+    return true;
+  }
+  Code.Array = T->isArrayType();
+  Code.Whole = Code.Array && !R.Whole.empty();
+  if (!Code.Array && !Reference)
+    return true;
+  for (SourceLocation Place : Code.Array ? R.Whole : R.All) {
+    if (Place.isMacroID() && C.SM.isMacroArgExpansion(Place))
+      Place = C.SM.getSpellingLoc(Place);
+    if (Place.isMacroID() || !C.SM.isWrittenInSameFile(Place, B.End))
+      return C.fail(C.SM.getExpansionLoc(Place),
+                    "'%0', which the task shares with the function around it, is named by a macro here: hand it to the "
+                    "macro, or use a pointer to it",
+                    Name);
+    const unsigned At = C.SM.getFileOffset(Place);
+    if (llvm::none_of(B.Head, [&](const BoundInline::Replacement &H) { // what a loop's head says is evaluated before
+          const unsigned Begin = C.SM.getFileOffset(H.Begin);
+          return Begin <= At && At < Begin + H.Length;
+        }))
+      B.References.push_back({Place, Name});
+  }
+  return true;
+}
+
+void nestInC(BindContext C, Binding &Out) {
+  auto within = [&](SourceLocation Loc, const BoundInline &B) {
+    Loc = C.SM.getExpansionLoc(Loc);
+    return !B.Bad && C.SM.isBeforeInTranslationUnit(B.D->Hash, Loc) && C.SM.isBeforeInTranslationUnit(Loc, B.End);
+  };
+  auto innermost = [&](SourceLocation Loc) {
+    const BoundInline *Found = nullptr;
+    for (const BoundInline &B : Out.Inlines)
+      if (within(Loc, B) && (!Found || within(B.D->Hash, *Found)))
+        Found = &B;
+    return Found;
+  };
+  for (BoundInline &Outer : Out.Inlines) {
+    Renamed Names;
+    for (const CaptureCode &Each : Outer.Code.Captures)
+      if (Each.Modified.empty() && (Each.Array || Each.H == CaptureCode::How::Reference))
+        Names[Each.Name] = "(*hsched_w_" + Each.Name + ")";
+    if (Outer.Bad || Names.empty())
+      continue;
+    std::set<std::string> Needed;
+    for (BoundInline &Inner : Out.Inlines) {
+      if (&Inner == &Outer || !within(Inner.D->Hash, Outer))
+        continue;
+      llvm::erase_if(Outer.References, [&](const auto &Each) {
+        return !C.SM.isBeforeInTranslationUnit(Each.first, Inner.Target->getBeginLoc()) && within(Each.first, Inner);
+      });
+      if (innermost(Inner.D->Hash) != &Outer)
+        continue;
+      for (CaptureCode &Each : Inner.Code.Captures)
+        if (auto It = Names.find(Each.Name); It != Names.end()) {
+          Each.From = It->second;
+          Needed.insert(Each.Name);
+        }
+      for (AccessCode &A : Inner.Code.Accesses)
+        rename(A.What, Names);
+      for (std::string *Text :
+           {&Inner.Code.Priority, &Inner.Code.Label, &Inner.Code.If, &Inner.Code.Final, &Inner.Code.Cost})
+        rename(*Text, Names);
+      if (Inner.Code.Loop)
+        rename(*Inner.Code.Loop, Names);
+    }
+    for (BoundWait &W : Out.Waits)
+      if (innermost(W.D->Hash) == &Outer)
+        for (const Section &S : W.Code.On)
+          rename(S, Names);
+    for (CaptureCode &Each : Outer.Code.Captures)
+      Each.Whole |= Each.Array && (Needed.count(Each.Name) || !Out.Waits.empty());
+  }
+}
+
+} // namespace hsched::cc

@@ -1,0 +1,44 @@
+// Generated C from plain values, as Code.h has it for C++. Everything here returns text; rewrite/ puts it where it
+// belongs.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For a task f, at its definition:
+//
+//   void hsched_body_f(P);                          the body's declaration           (cut from the user's text)
+//   struct hsched_args_ID; hsched_run_ID(); hsched_type_ID();                        taskC()
+//   void f(P) { ... }                               head cut from the user's text + wrapperC()
+//   void hsched_body_f(P) { B }                     the user's text, renamed
+//
+// A statement stays where it is, as the body of a function of GNU C that is nested in the user's and uses none of its
+// variables: it needs neither a static chain nor a trampoline. The iterations of a shared 'for' are alike.
+#ifndef HSCHED_EMIT_CCODE_H
+#define HSCHED_EMIT_CCODE_H
+
+#include "model/Program.h"
+
+#include <string>
+
+namespace hsched::cc::c {
+
+// Text, whose inferred parts name helpers of C++, in C.
+std::string inC(const std::string &Text);
+std::string task(const TaskCode &T);
+std::string version(const VersionCode &V);
+std::string wrapperBody(const TaskCode &T);
+std::string reduction(const ReductionCode &R);
+std::string waitStatement(const WaitCode &W);
+std::string inlineBegin(const InlineCode &I);
+std::string inlineEnd(const InlineCode &I);
+std::string prologue(const ProgramCode &P);
+std::string loader(const ProgramCode &P, const std::string &Metadata);
+
+// For a capture that refers to a variable: what stands for it in the block.
+inline std::string standsFor(const std::string &Name) { return "(*hsched_w_" + Name + ")"; }
+
+// Statements of a submission, for CInline.cpp: those that make hsched_l, a list, where Single is false.
+bool listed(const TaskCode &T);
+std::string submission(const TaskCode &T, const std::string &Type, const std::string &Args);
+
+} // namespace hsched::cc::c
+#endif

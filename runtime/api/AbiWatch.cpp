@@ -1,0 +1,25 @@
+// Who listens to the process's own engine, for libraries that run tasks by themselves.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "api/Runtime.h"
+#include "api/Watch.h"
+#include <hsched/hsched.h>
+
+using namespace hsched::rt;
+
+extern "C" Observer *hsched_watch(void) {
+  if (!wantsObservers())
+    return nullptr;
+  try {
+    return Runtime::get("OpenCL command").observer();
+  } catch (const hsched::task_error &) { // a forked child, or the end of the process
+    return nullptr;
+  }
+}
+
+extern "C" TaskId hsched_watch_task(void) { return Runtime::begun().numberTask(); }
+
+extern "C" WorkerId hsched_watch_worker(void) {
+  static std::atomic<WorkerId> Next{0};
+  return static_cast<WorkerId>(Runtime::usable()->mostWorkers()) + Next.fetch_add(1, std::memory_order_relaxed);
+}

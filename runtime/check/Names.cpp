@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "check/Names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+
+namespace hsched::check {
+namespace {
+
+bool isWord(char C) { return std::isalnum(static_cast<unsigned char>(C)) || C == '_'; }
+
+std::string rootOf(const std::string &Section) {
+  // Behind a shape, [n][m]p, or ahead of subscripts, p[i:n]; generators stand behind a comma in braces.
+  std::string Text = Section.substr(Section.find_first_not_of("{ "));
+  Text = Text.substr(0, Text.find(", "));
+  size_t Begin = 0;
+  while (Begin < Text.size() && Text[Begin] == '[') {
+    int Depth = 0;
+    do
+      Depth += Text[Begin] == '[' ? 1 : Text[Begin] == ']' ? -1 : 0;
+    while (++Begin < Text.size() && Depth > 0);
+  }
+  Text = Text.substr(Begin);
+  return Text.substr(0, Text.find('['));
+}
+
+// Of "const float *", "std::vector<double>"; 0 for what is no number or leads to none.
+size_t numberBytes(std::string Type) {
+  for (const char *Drop : {"const", "volatile", "restrict", "__restrict", "std::vector", "std::span", "std::array",
+                           "hsched::tile", "struct", "signed", "unsigned", "std::"})
+    for (size_t At; (At = Type.find(Drop)) != std::string::npos;)
+      Type.erase(At, std::string(Drop).size());
+  std::string Name;
+  for (char C : Type) {
+    if (isWord(C))
+      Name += C;
+    else if (!Name.empty() && C != ' ')
+      break;
+  }
+  static const std::map<std::string, size_t> Sizes = {
+      {"char", 1},     {"bool", 1},     {"int8_t", 1},  {"uint8_t", 1},   {"short", 2},
+      {"int16_t", 2},  {"uint16_t", 2}, {"int", 4},     {"float", 4},     {"int32_t", 4},
+      {"uint32_t", 4}, {"double", 8},   {"long", 8},    {"longlong", 8},  {"int64_t", 8},
+      {"uint64_t", 8}, {"size_t", 8},   {"longint", 8}, {"ptrdiff_t", 8}, {"shortint", 2}};
+  if (Name.empty() && Type.size()) // "unsigned *"
+    return 4;
+  auto Found = Sizes.find(Name);
+  return Found == Sizes.end() ? 0 : Found->second;
+}
+
+std::string sum(const std::string &Text, long long More) {
+  if (More == 0)
+    return Text;
+  if (!Text.empty() && std::ranges::all_of(Text, [](unsigned char C) { return std::isdigit(C); }) && Text.size() < 18)
+    return std::to_string(std::stoll(Text) + More);
+  const bool Plain = Text.find_first_of("?:<>=&|^,") == std::string::npos;
+  // "n - 1" and 1 make "n".
+  for (const char *Sign : {" - ", " + "})
+    if (size_t At = Text.rfind(Sign); Plain && At != std::string::npos && At + 3 < Text.size() &&
+                                      std::all_of(Text.begin() + static_cast<ptrdiff_t>(At) + 3, Text.end(),
+                                                  [](unsigned char C) { return std::isdigit(C); }) &&
+                                      Text.size() - At < 18) {
+      const long long Old = std::stoll(Text.substr(At + 3));
+      return sum(Text.substr(0, At), (Sign[1] == '-' ? -Old : Old) + More);
+    }
+  const std::string Left = Plain ? Text : "(" + Text + ")";
+  return Left + (More > 0 ? " + " : " - ") + std::to_string(More > 0 ? More : -More);
+}
+
+// A section of one dimension, in its parts.
+struct Line {
+  bool Sound = false;
+  std::string Root, From, Count; // From: empty where the section begins at the root's first element
+  char Colon = ':';
+};
+Line lineOf(const Clause &C) {
+  Line L;
+  const std::string &S = C.Section;
+  if (std::ranges::count(S, '[') != 1 || S.find('{') != std::string::npos || S.back() == '}')
+    return L;
+  const size_t Open = S.find('['), Close = S.rfind(']');
+  const std::string Inside = S.substr(Open + 1, Close - Open - 1);
+  L.Root = C.Root;
+  if (Open == 0) {
+    L.Sound = true;
+    L.Count = Inside;
+    return L;
+  }
+  int Depth = 0;
+  for (size_t I = 0; I < Inside.size(); ++I) {
+    Depth += Inside[I] == '(' || Inside[I] == '?' ? 1 : Inside[I] == ')' ? -1 : 0;
+    if ((Inside[I] != ':' && Inside[I] != ';') || Depth != 0 || (I + 1 < Inside.size() && Inside[I + 1] == ':') ||
+        (I && Inside[I - 1] == ':'))
+      continue;
+    auto trimmed = [](std::string T) {
+      T.erase(0, std::min(T.find_first_not_of(' '), T.size()));
+      while (!T.empty() && T.back() == ' ')
+        T.pop_back();
+      return T;
+    };
+    L.Colon = Inside[I];
+    L.From = trimmed(Inside.substr(0, I));
+    L.Count = trimmed(Inside.substr(I + 1));
+    L.Sound = Close + 1 == S.size() && !L.Count.empty();
+    return L;
+  }
+  if (Close + 1 == S.size()) { // one element
+    L.From = Inside;
+    L.Count = "1";
+    L.Sound = true;
+  }
+  return L;
+}
+
+} // namespace
+
+void Names::read() {
+  for (const size_t N = Program.NumMetadata(); NumRead < N; ++NumRead) {
+    const auto Json = nlohmann::json::parse(Program.Metadata(NumRead), nullptr, false);
+    if (Json.is_discarded() || !Json.contains("tasks"))
+      continue;
+    for (const auto &Task : Json["tasks"]) {
+      Known &To = Tasks[Task.value("linkerName", "")];
+      if (!To.Clauses.empty())
+        continue;
+      std::map<std::string, std::string> Types;
+      for (const auto &P : Task["params"])
+        Types[P.value("name", "")] = P.value("type", "");
+      for (const auto &A : Task["accesses"]) {
+        Clause C{A.value("role", ""), A.value("section", ""), "", 0};
+        if (C.Section.empty())
+          continue;
+        C.Root = rootOf(C.Section);
+        if (C.Role == "reduction")
+          C.Role += "(" + A.value("operation", "+") + ":"; // never written as a clause to use
+        if (auto Type = Types.find(C.Root); Type != Types.end())
+          C.ElementBytes = numberBytes(Type->second);
+        To.Clauses.push_back(C);
+        To.Params.push_back(A.value("param", -1));
+      }
+    }
+  }
+}
+
+std::vector<Clause> Names::of(const hsched_task_type *Type, std::span<const hsched_access> Accesses) {
+  std::vector<Clause> Result(Accesses.size());
+  const hsched_task_desc *Desc = Program.Description(Type);
+  if (!Desc)
+    return Result;
+  if (NumRead < Program.NumMetadata())
+    read();
+  const auto Found = Tasks.find(Desc->linker_name);
+  if (Found == Tasks.end())
+    return Result;
+  const Known &K = Found->second;
+  static const char *const Roles[] = {"", "in", "out", "inout", "concurrent", "commutative", "reduction"};
+  size_t Next = 0; // of clauses, in the order of accesses
+  for (size_t I = 0; I < Accesses.size(); ++I) {
+    const hsched_access &X = Accesses[I];
+    const std::string Role = X.mode < std::size(Roles) ? Roles[X.mode] : "";
+    auto fits = [&](size_t J) {
+      return K.Clauses[J].Role.compare(0, Role.size(), Role) == 0 || (Role == "inout" && K.Clauses[J].Role == "out");
+    };
+    size_t Chosen = K.Clauses.size();
+    if (X.param != HSCHED_NO_PARAM)
+      for (size_t J = 0; J < K.Clauses.size() && Chosen == K.Clauses.size(); ++J)
+        if (K.Params[J] == static_cast<int>(X.param) && K.Clauses[J].Role.compare(0, Role.size(), Role) == 0)
+          Chosen = J;
+    // Clauses of no one parameter come in order, each with one access or more.
+    if (Chosen == K.Clauses.size()) {
+      if (Accesses.size() == K.Clauses.size())
+        Chosen = I;
+      else if (Accesses.size() == 2 * K.Clauses.size()) // containers: the object, its elements
+        Chosen = I / 2;
+      else
+        for (size_t J = Next; J < K.Clauses.size() && Chosen == K.Clauses.size(); ++J)
+          if (fits(J))
+            Chosen = J;
+    }
+    if (Chosen == K.Clauses.size())
+      continue;
+    Next = std::max(Next, Chosen);
+    Result[I] = K.Clauses[Chosen];
+  }
+  return Result;
+}
+
+std::string elementName(const Clause &C, long long Index) {
+  if (C.Root.empty())
+    return "";
+  const Line L = lineOf(C);
+  if (L.Sound && !L.From.empty())
+    return C.Root + "[" + sum(L.From, Index) + "]";
+  if (L.Sound || C.Section == C.Root)
+    return C.Root + "[" + std::to_string(Index) + "]";
+  return Index == 0 ? C.Root : "element " + std::to_string(Index) + " of " + C.Section;
+}
+
+std::string widened(const Clause &C, long long From, long long To, long long Count) {
+  const Line L = lineOf(C);
+  if (!L.Sound)
+    return "";
+  const long long Before = From < 0 ? -From : 0, Behind = To > Count ? To - Count : 0;
+  if (Before == 0 && L.From.empty())
+    return "[" + sum(L.Count, Behind) + "]" + L.Root;
+  return L.Root + "[" + (L.From.empty() ? "-" + std::to_string(Before) : sum(L.From, -Before)) + L.Colon +
+         sum(L.Count, Before + Behind) + "]";
+}
+
+} // namespace hsched::check

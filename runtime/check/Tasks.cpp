@@ -1,0 +1,319 @@
+// A checked run: each task runs when it is submitted, and all of them in that order.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "check/Judge.h"
+#include "check/Report.h"
+
+#include "base/Log.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <new>
+#include <set>
+#include <utility>
+
+namespace hsched::check {
+namespace {
+
+// What begin hands out. Its arguments follow, aligned.
+struct Begun {
+  hsched_task_type *Type;
+  std::vector<hsched_access> Accesses;
+  void *Args;
+  void *Memory;
+  std::map<Address, Address> Own; // memory of the arguments
+  std::map<Address, Address> *Was = nullptr;
+};
+
+// The run's lock, which is no mutex of the program's.
+struct Held {
+  Held() {
+    Quiet Now;
+    RunLock.lock();
+  }
+  ~Held() {
+    Quiet Now;
+    RunLock.unlock();
+  }
+};
+
+std::deque<TaskRecord> &records() {
+  static auto *Made = new std::deque<TaskRecord>;
+  return *Made;
+}
+std::exception_ptr &failureOf(const Running *Context) {
+  static auto *Made = new std::map<const Running *, std::exception_ptr>;
+  return (*Made)[Context];
+}
+Domain &domainOf(Running *Context) { return Context ? Context->Children : Root; }
+
+hsched_task *begin(hsched_task_type *Type, unsigned N, hsched_access **Accesses, void **Args) {
+  Quiet Now;
+  const hsched_task_desc *D = TheProgram->Description(Type);
+  if (!D)
+    TheProgram->Fail(TheProgram->Name(Type), "it is defined in a file that hsched-cc did not compile");
+  auto Made = std::make_unique<Begun>(Begun{Type, std::vector<hsched_access>(N), nullptr, nullptr, {}, View.Making});
+  const size_t Align = std::max(D->args_align, sizeof(void *));
+  Made->Memory = std::malloc(D->args_bytes + Align);
+  if (!Made->Memory)
+    throw std::bad_alloc();
+  Made->Args = reinterpret_cast<void *>((reinterpret_cast<Address>(Made->Memory) + Align - 1) / Align * Align);
+  *Accesses = Made->Accesses.data();
+  *Args = Made->Args;
+  ++View.Paused; // until it is submitted
+  View.Making = &Made->Own;
+  return reinterpret_cast<hsched_task *>(Made.release());
+}
+
+struct Freed {
+  Begun *Of;
+  bool Constructed;
+  ~Freed() {
+    ++View.Paused;
+    if (const hsched_task_desc *D = TheProgram->Description(Of->Type); Constructed && D->destroy)
+      D->destroy(Of->Args);
+    --View.Paused;
+    Quiet Now;
+    std::free(Of->Memory);
+    delete Of;
+  }
+};
+
+void made(const Begun &B) {
+  --View.Paused;
+  View.Making = B.Was;
+}
+
+void abandon(hsched_task *Task) {
+  made(*reinterpret_cast<Begun *>(Task));
+  Freed{reinterpret_cast<Begun *>(Task), false};
+}
+
+// The body, with everything that it does looked at. Not inlined: its frame is above all of the body's.
+[[gnu::noinline]] void runBody(Running &R, void (*Body)(void *), void *Args) {
+  R.FrameTop = reinterpret_cast<Address>(__builtin_frame_address(0));
+  const ThreadView Was = View;
+  View = {&R, 0, 0, nullptr, 0};
+  struct Back {
+    const ThreadView &Was;
+    ~Back() { View = Was; }
+  } End{Was};
+  Body(Args);
+}
+
+// The CPU version whose turn it is; null: there is none.
+const hsched_version_desc *cpuVersion(hsched_task_type *Type) {
+  static auto *Turns = new std::map<hsched_task_type *, unsigned>;
+  std::vector<const hsched_version_desc *> All;
+  for (unsigned I = 0; I < TheProgram->NumVersions(Type); ++I)
+    if (const hsched_version_desc *V = TheProgram->Version(Type, I); V->device == HSCHED_DEVICE_CPU && V->run)
+      All.push_back(V);
+  return All.empty() ? nullptr : All[(*Turns)[Type]++ % All.size()];
+}
+
+std::string nameOf(const hsched_version_desc &V) {
+  return std::string("'") + V.name + "'" + (V.device == HSCHED_DEVICE_CPU ? " on the CPU" : " on a device");
+}
+
+// Kernels that check their bounds run as well as a CPU version, on the same data: what they wrote is put back.
+void runKernels(Running &R, Begun &B) {
+  static auto *Unusable = new std::set<const hsched_version_desc *>; // no device takes it
+  for (unsigned I = 0; I < TheProgram->NumVersions(B.Type); ++I) {
+    const hsched_version_desc *V = TheProgram->Version(B.Type, I);
+    if (!V->kernel || !rt::checksBounds(*V->kernel) || Unusable->contains(V))
+      continue;
+    std::vector<std::pair<Address, std::vector<char>>> Kept;
+    for (const Segment &S : R.Where.all()) // what is only read as well: a kernel that lies may write it
+      Kept.emplace_back(S.Low, std::vector<char>(reinterpret_cast<char *>(S.Low), reinterpret_cast<char *>(S.High)));
+    R.Version = nameOf(*V);
+    try {
+      runOnDevice(R, I, B.Args);
+    } catch (const std::exception &) {
+      Unusable->insert(V);
+    }
+    for (const auto &[Low, Bytes] : Kept)
+      std::memcpy(reinterpret_cast<void *>(Low), Bytes.data(), Bytes.size());
+  }
+}
+
+void runOne(Running &R, Begun &B) {
+  try {
+    if (const hsched_version_desc *V = cpuVersion(B.Type)) {
+      {
+        Quiet Now;
+        runKernels(R, B);
+      }
+      R.Version = nameOf(*V);
+      runBody(R, V->run, B.Args);
+      return;
+    }
+    Quiet Now;
+    if (TheProgram->NumVersions(B.Type) == 0)
+      TheProgram->Fail(TheProgram->Name(B.Type), "it has no version");
+    R.Version = nameOf(*TheProgram->Version(B.Type, 0));
+    runOnDevice(R, 0, B.Args);
+  } catch (...) {
+    Quiet Now;
+    R.Record.Failed = true;
+    std::exception_ptr &First = failureOf(R.Outer);
+    First = First ? First : std::current_exception();
+  }
+}
+
+void submit(hsched_task *Task, const hsched_submit_options *How) {
+  Begun &B = *reinterpret_cast<Begun *>(Task);
+  made(B);
+  Freed Later{&B, true};
+  Held Guard;
+  Running *Outer = View.Now;
+  std::optional<Quiet> Now(std::in_place);
+  TaskRecord &Record = records().emplace_back();
+  Record.Type = B.Type;
+  Record.Parent = Outer ? &Outer->Record : nullptr;
+  Domain &Siblings = domainOf(Outer);
+  Siblings.submit(Record, B.Accesses);
+  Running R(Record, B.Accesses);
+  R.Outer = Outer;
+  R.Own = std::move(B.Own);
+  R.Clauses = KnownNames->of(B.Type, B.Accesses);
+  R.Args = {reinterpret_cast<Address>(B.Args),
+            reinterpret_cast<Address>(B.Args) + TheProgram->Description(B.Type)->args_bytes};
+  Record.Failed = std::ranges::any_of(Record.Before, [](const TaskRecord *T) { return T->Failed; });
+  if (!Record.Failed) {
+    meetUnnamed(R);
+    prepare(R);
+    Now.reset();
+    runOne(R, B);
+    Now.emplace();
+    conclude(R);
+  }
+  // What a child has overwritten, its parent has.
+  for (Running *Around = Outer; Around; Around = Around->Outer)
+    for (const Segment &S : R.Where.all())
+      if (S.MayWrite)
+        for (Segment *In = Around->Where.next(0); In; In = Around->Where.next(In->High))
+          if (In->Overwritten && In->Low < S.High && S.Low < In->High) {
+            const Address Low = std::max(In->Low, S.Low), High = std::min(In->High, S.High);
+            std::memset(Around->Where.written(*In, Low), 1, High - Low);
+          }
+  R.Children.waited(); // complete before this one is
+  Record.Over = true;
+  if (How && How->flags & (HSCHED_SUBMIT_UNDEFERRED | HSCHED_SUBMIT_FINAL))
+    Siblings.ranInPlace(Record);
+  if (!Outer)
+    AnyUnfinished = Root.anyUnfinished();
+}
+
+void throwFailure(Running *Context) {
+  if (std::exception_ptr First = std::exchange(failureOf(Context), nullptr))
+    std::rethrow_exception(First);
+}
+
+void wait() {
+  Held Guard;
+  Running *Context = View.Now;
+  {
+    Quiet Now;
+    domainOf(Context).waited();
+    if (!Context) {
+      forgetTouches();
+      AnyUnfinished = false;
+    }
+  }
+  throwFailure(Context);
+}
+
+void waitOn(const hsched_access *Sections, size_t N) {
+  Held Guard;
+  Running *Context = View.Now;
+  {
+    Quiet Now;
+    domainOf(Context).waitedOn({Sections, N});
+    if (!Context)
+      AnyUnfinished = Root.anyUnfinished();
+  }
+  throwFailure(Context);
+}
+
+// A shared loop: chunks are tasks without clauses, and in no order. --------------------------------------------------
+
+struct LoopRun {
+  const hsched_shared_loop *Loop;
+  unsigned long long Count, Grain, Next = 0;
+  Running *Outer;
+  std::optional<Running> Now;
+  LoopRun *Was;
+};
+constinit thread_local LoopRun *TheLoop = nullptr;
+
+void endChunk(LoopRun &L) {
+  View.Now = L.Outer;
+  if (!L.Now)
+    return;
+  L.Now->Children.waited();
+  L.Now->Record.Over = true;
+  L.Now.reset();
+}
+
+bool loopNext(unsigned long long *First, unsigned long long *Count) {
+  LoopRun &L = *TheLoop;
+  Quiet Busy;
+  endChunk(L);
+  *First = L.Next;
+  *Count = std::min(L.Grain, L.Count - L.Next);
+  L.Next += *Count;
+  if (*Count == 0)
+    return false;
+  TaskRecord &Record = records().emplace_back();
+  Record.Loop = L.Loop;
+  Record.Parent = L.Outer ? &L.Outer->Record : nullptr;
+  L.Now.emplace(Record, std::span<const hsched_access>());
+  L.Now->Outer = L.Outer;
+  L.Now->FrameTop = reinterpret_cast<Address>(__builtin_frame_address(0)) + 4096; // who asks and what it calls
+  domainOf(L.Outer).submit(Record, {});
+  View.Now = &*L.Now;
+  return true;
+}
+
+void loop(const hsched_shared_loop *Loop, unsigned long long N, unsigned long long Grain,
+          void (*Work)(void *, hsched_loop_share *), void *Closure) {
+  Held Guard;
+  LoopRun L{Loop, N, Grain ? Grain : std::max<unsigned long long>(1, N / 8), 0, View.Now, {}, TheLoop};
+  TheLoop = &L;
+  struct End {
+    LoopRun &L;
+    ~End() {
+      Quiet Busy;
+      endChunk(L);
+      TheLoop = L.Was;
+      domainOf(L.Outer).waited();
+      if (!L.Outer) {
+        forgetTouches();
+        AnyUnfinished = false;
+      }
+    }
+  } Last{L};
+  Work(Closure, nullptr);
+}
+
+const rt::CheckedRun Run = {begin, submit, abandon, wait, waitOn, loop, loopNext};
+
+} // namespace
+} // namespace hsched::check
+
+extern "C" [[gnu::visibility("default")]] void hsched_check_pause(int Begins) {
+  hsched::check::View.Paused += Begins ? 1u : ~0u;
+}
+
+extern "C" [[gnu::visibility("default")]] const hsched::rt::CheckedRun *
+hsched_check_begin_1(const hsched::rt::CheckedProgram *Program) {
+  using namespace hsched::check;
+  Quiet Now;
+  hsched::rt::leaveSettingToOthers();
+  TheProgram = Program;
+  KnownNames = new Names(*Program);
+  watchExit();
+  return &Run;
+}

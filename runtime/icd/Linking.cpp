@@ -1,0 +1,121 @@
+// What a command comes after.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "icd/Queue.h"
+
+#include <algorithm>
+
+namespace hsched::icd {
+namespace {
+
+// In an in-order queue whose commands run side by side, one in so many comes after all before it: so no command is
+// compared with more than these.
+constexpr unsigned MostCompared = 16;
+
+bool overlap(const void *A, size_t ABytes, const void *B, size_t BBytes) {
+  auto FirstA = reinterpret_cast<uintptr_t>(A), FirstB = reinterpret_cast<uintptr_t>(B);
+  return FirstA < FirstB + BBytes && FirstB < FirstA + ABytes;
+}
+
+// Whether the later one has to wait for the earlier one because of what they use.
+bool conflict(const Command &A, const Command &B) {
+  for (const Use &U : A.Uses)
+    for (const Use &V : B.Uses)
+      if ((U.Writes || V.Writes) && U.Root == V.Root && U.First < V.First + V.Bytes && V.First < U.First + U.Bytes)
+        return true;
+  for (const HostUse &U : A.HostUses)
+    for (const HostUse &V : B.HostUses)
+      if ((U.Writes || V.Writes) && overlap(U.First, U.Bytes, V.First, V.Bytes))
+        return true;
+  return false;
+}
+
+bool conflict(const Footprint &A, const Footprint &B) {
+  for (const auto &U : A.Ranges)
+    for (const auto &V : B.Ranges)
+      if ((U.Writes || V.Writes) && U.Serial == V.Serial && U.First < V.First + V.Bytes && V.First < U.First + U.Bytes)
+        return true;
+  return false;
+}
+
+} // namespace
+
+void Graph::edge(const Ref<Command> &From, const Ref<Command> &To, bool Fails) {
+  if (From == To)
+    return;
+  if (To->Task && From->Task)
+    Edges.push_back(From->Task);
+  if (From->Done) {
+    if (Fails && From->Outcome < 0)
+      To->Failed = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    return;
+  }
+  if (From->HandedOver && To->Where.On && From->Where.On == To->Where.On) {
+    To->Waits.push_back({From, Fails});
+    return;
+  }
+  From->Next.push_back({To, Fails});
+  if (From->HandedOver && !From->Watched) {
+    From->Watched = true;
+    ToWatch.push_back(From);
+  }
+  if (!To->Where.On)
+    To->Before.push_back(From);
+  ++To->Waiting;
+}
+
+void Graph::linkPast(const Command &C) {
+  const Footprint Its = C.footprint();
+  const auto &Past = C.Of->Past;
+  for (auto I = Past.rbegin(); I != Past.rend(); ++I) {
+    if (!C.Of->SideBySide || Its.Fence || I->Fence || conflict(*I, Its))
+      Edges.push_back(I->Task);
+    if (!C.Of->SideBySide || I->Fence)
+      break;
+  }
+}
+
+void Graph::link(const Ref<Command> &C, const std::vector<Ref<Command>> &After) {
+  for (const auto &A : After) {
+    // An event of a queue whose commands run side by side also says that all before it have ended.
+    if (A->Of && A->Of->SideBySide) {
+      auto &Flight = A->Of->Flight;
+      auto End = std::find(Flight.begin(), Flight.end(), A);
+      for (auto I = Flight.begin(); End != Flight.end() && I != End; ++I)
+        edge(*I, C, false);
+    }
+    edge(A, C, true);
+  }
+  C->Linked = true;
+  if (!C->Of)
+    return;
+  Queue &Q = *C->Of;
+  if (Q.isOutOfOrder()) {
+    if (Q.Barrier)
+      edge(Q.Barrier, C, false);
+    if (C->WaitsForAll)
+      for (const auto &P : Q.Flight)
+        edge(P, C, false);
+    if (C->HoldsBack)
+      Q.Barrier = C;
+  } else if (!Q.SideBySide) {
+    if (!Q.Flight.empty())
+      edge(Q.Flight.back(), C, false);
+  } else {
+    if (++Q.SinceFence > MostCompared)
+      C->Fence = true;
+    if (C->Fence)
+      Q.SinceFence = 0;
+    for (auto I = Q.Flight.rbegin(); I != Q.Flight.rend(); ++I) {
+      if (!(*I)->Done && (C->Fence || (*I)->Fence || conflict(**I, *C)))
+        edge(*I, C, false);
+      if ((*I)->Fence)
+        break;
+    }
+  }
+  if (C->Task && (Q.Flight.empty() || Q.SideBySide))
+    linkPast(*C);
+  Q.Flight.push_back(C);
+}
+
+} // namespace hsched::icd

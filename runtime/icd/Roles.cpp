@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "icd/Roles.h"
+
+#include "base/DiskCache.h"
+#include "base/Env.h"
+#include "base/Log.h"
+#include "base/Process.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cctype>
+#include <chrono>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <sstream>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace hsched::icd {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t MostAnswerBytes = 32 << 20;
+// A program does not wait longer for what is only of use.
+constexpr std::chrono::seconds MostSeconds{20};
+
+bool canRun(const fs::path &File) { return access(File.c_str(), X_OK) == 0; }
+
+// Where it is; empty: nowhere.
+std::string findKinfo() {
+  const std::string Given = rt::envString("HSCHED_KINFO").value_or("");
+  if (!Given.empty())
+    return Given == "0" || Given == "off" ? "" : Given;
+  static const char Here = 0;
+  if (Dl_info Own; dladdr(&Here, &Own) && Own.dli_fname) { // lib/, or lib/x86_64-linux-gnu/
+    const fs::path Folder = fs::path(Own.dli_fname).parent_path();
+    for (const char *Bin : {"../bin/hsched-kinfo", "../../bin/hsched-kinfo"})
+      if (canRun(Folder / Bin))
+        return (Folder / Bin).lexically_normal();
+  }
+  const char *Path = std::getenv("PATH");
+  std::istringstream Folders(Path ? Path : "");
+  for (std::string F; std::getline(Folders, F, ':');)
+    if (!F.empty() && canRun(fs::path(F) / "hsched-kinfo"))
+      return fs::path(F) / "hsched-kinfo";
+  return "";
+}
+
+// What tells one program from another of the same name.
+std::string identity(const std::string &Program) {
+  std::error_code Failed;
+  const auto Size = fs::file_size(Program, Failed);
+  const auto Time = fs::last_write_time(Program, Failed).time_since_epoch().count();
+  return Program + " " + std::to_string(Size) + " " + std::to_string(Time);
+}
+
+// A file of its own, as long as this lives.
+class Text {
+public:
+  explicit Text(const std::string &Source) {
+    std::error_code Failed;
+    Name = (fs::temp_directory_path(Failed) / "hsched-XXXXXX.cl").string();
+    const int File = Failed ? -1 : mkostemps(Name.data(), 3, 0);
+    size_t At = 0;
+    while (File >= 0 && At < Source.size()) {
+      const ssize_t N = write(File, Source.data() + At, Source.size() - At);
+      if (N <= 0)
+        break;
+      At += static_cast<size_t>(N);
+    }
+    if (File >= 0)
+      close(File);
+    Whole = File >= 0 && At == Source.size();
+    if (File < 0)
+      Name.clear();
+  }
+  ~Text() {
+    if (!Name.empty())
+      unlink(Name.c_str());
+  }
+  Text(const Text &) = delete;
+  Text &operator=(const Text &) = delete;
+  std::string Name;
+  bool Whole = false;
+};
+
+std::string run(const std::string &Kinfo, const std::string &Source, const std::vector<std::string> &Options) {
+  const Text File(Source);
+  if (!File.Whole)
+    return "";
+  std::vector<std::string> Words = {Kinfo, "--json", "-w"};
+  Words.insert(Words.end(), Options.begin(), Options.end());
+  Words.push_back(File.Name);
+  rt::Finished Done = rt::runProcess(Words);
+  if (Done.Code == 0)
+    return std::move(Done.Out);
+  rt::log(rt::LogLevel::Debug, "OpenCL platform: %s does not understand a source: %s", Kinfo.c_str(), Done.Err.c_str());
+  return "";
+}
+
+Roles::Answer parse(const std::string &Report) {
+  Roles::Answer Out;
+  if (Report.empty())
+    return Out;
+  try {
+    const nlohmann::json All = nlohmann::json::parse(Report);
+    for (const nlohmann::json &File : All.at("files"))
+      for (const nlohmann::json &K : File.at("kernels"))
+        for (const nlohmann::json &A : K.at("arguments"))
+          if (const std::string Role = A.value("role", ""); Role == "in" || Role == "unused")
+            Out.emplace(K.at("name").get<std::string>(), A.at("pos").get<unsigned>());
+  } catch (const nlohmann::json::exception &E) {
+    rt::log(rt::LogLevel::Warning, "OpenCL platform: what hsched-kinfo says cannot be read: %s", E.what());
+    return {};
+  }
+  return Out;
+}
+
+// Those that change what a kernel does; false where one is not understood.
+bool readOptions(const std::string &Given, std::vector<std::string> &Out) {
+  if (Given.find_first_of("\"'\\") != Given.npos)
+    return false;
+  std::istringstream In(Given);
+  for (std::string W; In >> W;)
+    if (W.compare(0, 2, "-D") == 0 || W.compare(0, 2, "-U") == 0) {
+      if (W.size() == 2) {
+        std::string Value;
+        if (!(In >> Value))
+          return false;
+        W += Value;
+      }
+      Out.push_back(W);
+    } else if (W.compare(0, 8, "-cl-std=") == 0) {
+      Out.push_back(W);
+    } else if (W == "-I") {
+      In >> W; // nothing is included
+    }
+  return true;
+}
+
+} // namespace
+
+bool isSameForAll(const std::string &Source) {
+  std::istringstream Lines(Source);
+  bool Continues = false, Asks = false;
+  for (std::string Line; std::getline(Lines, Line);) {
+    size_t At = Line.find_first_not_of(" \t");
+    if (!Continues) {
+      Asks = false;
+      if (At == Line.npos || Line[At] != '#')
+        continue;
+      At = Line.find_first_not_of(" \t", At + 1);
+      size_t End = At;
+      while (End < Line.size() && std::isalpha(static_cast<unsigned char>(Line[End])))
+        ++End;
+      const std::string Word = At == Line.npos ? "" : Line.substr(At, End - At);
+      if (Word == "include" || Word == "import" || Word == "include_next")
+        return false;
+      Asks = Word == "if" || Word == "ifdef" || Word == "ifndef" || Word == "elif";
+      At = End;
+    }
+    Continues = !Line.empty() && Line.back() == '\\';
+    while (Asks && At < Line.size()) {
+      if (!std::isalpha(static_cast<unsigned char>(Line[At])) && Line[At] != '_') {
+        ++At;
+        continue;
+      }
+      size_t End = At;
+      while (End < Line.size() && (std::isalnum(static_cast<unsigned char>(Line[End])) || Line[End] == '_'))
+        ++End;
+      const std::string Name = Line.substr(At, End - At);
+      for (const char *Theirs :
+           {"_", "cl_", "CL_", "POCL", "OCLGRIND", "FP_", "AMD", "NV", "INTEL", "cles_", "MAX_WORK"})
+        if (Name.rfind(Theirs, 0) == 0)
+          return false;
+      At = End;
+    }
+  }
+  return true;
+}
+
+std::shared_ptr<const Roles> Roles::of(const std::string &Source, const std::string &Options) {
+  static const std::string &Kinfo = *new std::string(findKinfo());
+  std::vector<std::string> Words;
+  if (Kinfo.empty() || Source.empty() || !isSameForAll(Source) || !readOptions(Options, Words))
+    return nullptr;
+  auto Promise = std::make_shared<std::promise<Answer>>();
+  auto Made = std::make_shared<const Roles>(Promise->get_future().share());
+  static const rt::DiskCache &Cache = *new rt::DiskCache(rt::DiskCache::ofUser("kernels", MostAnswerBytes));
+  std::string All;
+  for (const std::string &W : Words)
+    All += W + '\n';
+  std::string Key = rt::cacheKey({"opencl platform 1", identity(Kinfo), All, Source});
+  if (auto Kept = Cache.on() ? Cache.load(Key) : std::nullopt) {
+    Promise->set_value(parse(*Kept));
+    return Made;
+  }
+  std::thread([=, Key = std::move(Key)] {
+    const std::string Report = run(Kinfo, Source, Words);
+    if (Cache.on() && !Report.empty())
+      Cache.store(Key, Report);
+    Promise->set_value(parse(Report));
+  }).detach();
+  return Made;
+}
+
+bool Roles::onlyReads(const std::string &Kernel, unsigned Argument) const {
+  return Its.wait_for(MostSeconds) == std::future_status::ready && Its.get().count({Kernel, Argument}) != 0;
+}
+
+} // namespace hsched::icd

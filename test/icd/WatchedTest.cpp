@@ -1,0 +1,274 @@
+// Commands as tasks: what HSCHED_RECORD, HSCHED_TRACE, HSCHED_GRAPH and HSCHED_STATS say of an OpenCL program.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Cl.h"
+
+#include "trace/Record.h"
+
+#include <algorithm>
+#include <bit>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <spawn.h>
+#include <sstream>
+#include <sys/wait.h>
+
+namespace icdtest {
+namespace {
+
+namespace record = hsched::rt::record;
+
+// Run by the tests below, in a process that is watched.
+class Program : public Platform {};
+
+TEST_F(Program, DISABLED_Chains) {
+  cl_command_queue Q = Queues[0];
+  cl_mem A = ints({1, 2}), B = ints({3, 4});
+  cl_kernel Add = kernel(AddSource, "add"), Put = kernel(AddSource, "put");
+  std::vector<int> Ones(2, 1);
+  ok(clEnqueueWriteBuffer(Q, A, CL_FALSE, 0, sizeof(int), Ones.data(), 0, nullptr, nullptr)); // 1
+  arg(Add, 0, A);
+  arg(Add, 1, 5);
+  run(Q, Add, 2); // 2, after 1
+  arg(Put, 0, B);
+  arg(Put, 1, 0);
+  arg(Put, 2, 9);
+  run(Q, Put, 2); // 3, after nothing
+  arg(Add, 0, B);
+  run(Q, Add, 2);                                       // 4, after 3
+  EXPECT_EQ(read(Q, A, 2), (std::vector<int>{6, 7}));   // 5, after 1 and 2
+  EXPECT_EQ(read(Q, B, 2), (std::vector<int>{14, 14})); // 6, after 3 and 4
+  cl_int Error;
+  cl_event User = clCreateUserEvent(Context, &Error), Last = nullptr;
+  run(Queues[1], Put, 2, {User}, &Last); // 7, does not run
+  ok(clSetUserEventStatus(User, -5));
+  EXPECT_LT(clWaitForEvents(1, &Last), 0);
+  for (cl_event E : {User, Last})
+    clReleaseEvent(E);
+  for (cl_kernel K : {Add, Put})
+    clReleaseKernel(K);
+}
+
+TEST_F(Program, DISABLED_Scheduled) {
+  cl_int Error;
+  cl_context Own = clCreateContext(nullptr, 1, &Auto, nullptr, nullptr, &Error);
+  ok(Error);
+  cl_command_queue Q = clCreateCommandQueue(Own, Auto, 0, &Error);
+  ok(Error);
+  const char *Source = AddSource;
+  cl_program P = clCreateProgramWithSource(Own, 1, &Source, nullptr, &Error);
+  ok(clBuildProgram(P, 0, nullptr, "", nullptr, nullptr));
+  cl_kernel Add = clCreateKernel(P, "add", &Error);
+  cl_mem M = clCreateBuffer(Own, CL_MEM_READ_WRITE, 1024 * sizeof(int), nullptr, &Error);
+  arg(Add, 0, M);
+  arg(Add, 1, 1);
+  for (int Epoch = 0; Epoch != 4; ++Epoch) {
+    run(Q, Add, 1024);
+    ok(clFinish(Q));
+  }
+  clReleaseMemObject(M);
+  clReleaseKernel(Add);
+  clReleaseProgram(P);
+  clReleaseCommandQueue(Q);
+  clReleaseContext(Own);
+}
+
+// As clpeak measures launches: each is waited for.
+TEST_F(Program, DISABLED_Launches) {
+  cl_int Error;
+  cl_context Own = clCreateContext(nullptr, 1, &Auto, nullptr, nullptr, &Error);
+  ok(Error);
+  cl_command_queue Q = clCreateCommandQueue(Own, Auto, CL_QUEUE_PROFILING_ENABLE, &Error);
+  ok(Error);
+  const char *Source = "kernel void nothing() {}";
+  cl_program P = clCreateProgramWithSource(Own, 1, &Source, nullptr, &Error);
+  ok(clBuildProgram(P, 0, nullptr, "", nullptr, nullptr));
+  cl_kernel K = clCreateKernel(P, "nothing", &Error);
+  for (int I = 0; I != 80; ++I) {
+    cl_event E = nullptr;
+    run(Q, K, 64, {}, &E);
+    ok(clFinish(Q));
+    EXPECT_LE(info<cl_ulong>(clGetEventProfilingInfo, E, cl_profiling_info(CL_PROFILING_COMMAND_QUEUED)),
+              info<cl_ulong>(clGetEventProfilingInfo, E, cl_profiling_info(CL_PROFILING_COMMAND_START)));
+    clReleaseEvent(E);
+  }
+  clReleaseKernel(K);
+  clReleaseProgram(P);
+  clReleaseCommandQueue(Q);
+  clReleaseContext(Own);
+}
+
+// Kernels that do not say const.
+TEST_F(Program, DISABLED_Roles) {
+  cl_mem A = ints({1, 2}), B = ints({3, 4}), C = ints({0, 0}), D = ints({0, 0});
+  cl_kernel K = kernel("kernel void sum(global int *a, global int *b, global int *c) {\n"
+                       "  size_t i = get_global_id(0); c[i] = a[i] + b[i]; }\n",
+                       "sum");
+  arg(K, 0, A);
+  arg(K, 1, B);
+  arg(K, 2, C);
+  run(Queues[0], K, 2);
+  arg(K, 2, D);
+  run(Queues[0], K, 2);
+  arg(K, 0, D);
+  run(Queues[0], K, 2); // also after the first one: both read B, but this one writes D
+  ok(clFinish(Queues[0]));
+  EXPECT_EQ(read(Queues[0], C, 2), (std::vector<int>{4, 6}));
+  clReleaseKernel(K);
+}
+
+class WatchedTest : public ::testing::Test {
+protected:
+  void SetUp() override {
+    Folder = std::filesystem::temp_directory_path() / ("hsched-watched-" + std::to_string(getpid()));
+    std::filesystem::create_directories(Folder);
+  }
+  void TearDown() override { std::filesystem::remove_all(Folder); }
+
+  // Runs a test above with more variables; returns what it wrote to its standard streams.
+  std::string program(const std::string &Name, std::vector<std::string> Variables) {
+    for (char **E = environ; *E; ++E)
+      if (std::string Old = *E; std::none_of(Variables.begin(), Variables.end(), [&](const std::string &V) {
+            return Old.compare(0, V.find('=') + 1, V, 0, V.find('=') + 1) == 0;
+          }))
+        Variables.push_back(Old);
+    std::vector<char *> Its;
+    for (std::string &V : Variables)
+      Its.push_back(V.data());
+    Its.push_back(nullptr);
+    std::string Filter = "--gtest_filter=Program.DISABLED_" + Name, All = "--gtest_also_run_disabled_tests";
+    std::string Self = std::filesystem::read_symlink("/proc/self/exe"), Out = Folder / "out";
+    char *Words[] = {Self.data(), Filter.data(), All.data(), nullptr};
+    posix_spawn_file_actions_t Actions;
+    posix_spawn_file_actions_init(&Actions);
+    posix_spawn_file_actions_addopen(&Actions, 1, Out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&Actions, 1, 2);
+    pid_t Child = -1;
+    EXPECT_EQ(posix_spawn(&Child, Self.c_str(), &Actions, nullptr, Words, Its.data()), 0);
+    posix_spawn_file_actions_destroy(&Actions);
+    int Status = -1;
+    EXPECT_EQ(waitpid(Child, &Status, 0), Child);
+    std::string Said = contents("out");
+    EXPECT_EQ(Status, 0) << Said;
+    return Said;
+  }
+  std::string contents(const std::string &File) const {
+    std::ifstream In(Folder / File);
+    std::ostringstream Text;
+    Text << In.rdbuf();
+    return Text.str();
+  }
+  record::Record recordOf(const std::string &Name, std::vector<std::string> Variables = {}) {
+    std::string File = Folder / "record.json";
+    Variables.push_back("HSCHED_RECORD=" + File);
+    program(Name, std::move(Variables));
+    record::Record R;
+    hsched::status Read = record::readRecord(File, R);
+    EXPECT_TRUE(Read.ok()) << Read.message();
+    return R;
+  }
+  std::filesystem::path Folder;
+};
+
+TEST_F(WatchedTest, CommandsAreTasksWithTheirDependences) {
+  record::Record R = recordOf("Chains");
+  ASSERT_EQ(R.Tasks.size(), 7u);
+  std::vector<std::string> Types;
+  std::vector<std::vector<uint64_t>> After;
+  for (const record::Task &T : R.Tasks) {
+    Types.push_back(T.Type);
+    After.push_back({});
+    for (uint64_t A : T.After)
+      After.back().push_back(A - R.Tasks[0].Id + 1);
+    EXPECT_EQ(T.How, T.Id == R.Tasks[6].Id ? record::Fate::Cancelled : record::Fate::Done);
+    EXPECT_LE(T.Begin, T.End);
+  }
+  EXPECT_EQ(Types,
+            (std::vector<std::string>{"write buffer", "add", "put", "add", "read buffer", "read buffer", "put"}));
+  EXPECT_EQ(After, (std::vector<std::vector<uint64_t>>{{}, {1}, {}, {3}, {1, 2}, {3, 4}, {}}));
+  // The write reads the program's memory and writes half of a buffer; the kernel behind it updates all of it.
+  const auto &Write = R.Tasks[0].Sections, &Add = R.Tasks[1].Sections;
+  ASSERT_EQ(Write.size(), 2u);
+  ASSERT_EQ(Add.size(), 1u);
+  EXPECT_EQ(Write[0].Mode, "out");
+  EXPECT_EQ(Write[0].Bytes, sizeof(int));
+  EXPECT_EQ(Write[1].Mode, "in");
+  EXPECT_EQ(Add[0].Mode, "inout");
+  EXPECT_EQ(Add[0].Bytes, 2 * sizeof(int));
+  EXPECT_EQ(Add[0].Datum, Write[0].Datum);
+  EXPECT_NE(Add[0].Datum, R.Tasks[3].Sections[0].Datum);
+  EXPECT_TRUE(R.Workers[R.Tasks[1].Worker].isDevice());
+  EXPECT_FALSE(R.Waits.empty());
+}
+
+TEST_F(WatchedTest, ChoicesOfScheduledQueuesHaveTheirCandidates) {
+  record::Record R = recordOf("Scheduled");
+  ASSERT_EQ(R.Tasks.size(), 4u);
+  for (const record::Task &T : R.Tasks) {
+    ASSERT_EQ(T.Choices.size(), 1u);
+    EXPECT_EQ(T.Choices[0].Worker, T.Worker);
+  }
+  EXPECT_NE(R.Tasks[0].Choices[0].Why.find("measure"), std::string::npos);
+  const record::Choice &Last = R.Tasks[3].Choices[0];
+  EXPECT_EQ(Last.Why.find("measure"), std::string::npos);
+  EXPECT_GE(Last.Candidates.size(), 2u);
+  for (const record::Candidate &C : Last.Candidates)
+    EXPECT_GE(C.Runs, 1u);
+}
+
+// Modes of the sections, and whether the second of two kernels that share only what they read waits for the first.
+TEST_F(WatchedTest, AnalysisOfTheSourceSaysWhatIsOnlyRead) {
+  const char *Kinfo = std::getenv("HSCHED_TEST_KINFO");
+  if (!Kinfo)
+    GTEST_SKIP() << "hsched-kinfo is not built";
+  auto Modes = [](const record::Task &T) {
+    std::vector<std::string> All;
+    for (const record::Section &S : T.Sections)
+      All.push_back(S.Mode);
+    return All;
+  };
+  record::Record R = recordOf("Roles", {std::string("HSCHED_KINFO=") + Kinfo});
+  ASSERT_EQ(R.Tasks.size(), 4u);
+  EXPECT_EQ(Modes(R.Tasks[0]), (std::vector<std::string>{"in", "in", "inout"}));
+  EXPECT_TRUE(R.Tasks[1].After.empty());
+  EXPECT_EQ(R.Tasks[2].After, (std::vector<uint64_t>{R.Tasks[1].Id}));
+  // Without it, and where it cannot be asked or says nothing that can be read.
+  std::string Garbage = Folder / "garbage";
+  std::ofstream(Garbage) << "#!/bin/sh\necho '{\"files\": [3'\n";
+  std::filesystem::permissions(Garbage, std::filesystem::perms::owner_all);
+  for (const std::string &Other : {std::string("0"), std::string("/bin/false"), Garbage, Folder.string()}) {
+    R = recordOf("Roles", {"HSCHED_KINFO=" + Other});
+    ASSERT_EQ(R.Tasks.size(), 4u) << Other;
+    EXPECT_EQ(Modes(R.Tasks[0]), (std::vector<std::string>{"inout", "inout", "inout"})) << Other;
+    EXPECT_EQ(R.Tasks[1].After, (std::vector<uint64_t>{R.Tasks[0].Id})) << Other;
+  }
+}
+
+// Not with each of many short kernels: clpeak --kernel-latency took minutes.
+TEST_F(WatchedTest, TimesAreWrittenWhenRunsHaveDoubled) {
+  program("Launches", {"HSCHED_CACHE=" + (Folder / "cache").string()});
+  unsigned Most = 0;
+  for (const auto &F : std::filesystem::recursive_directory_iterator(Folder / "cache"))
+    if (F.is_regular_file()) { // one size: one line, whose last number is that of runs
+      std::string Text = contents(F.path());
+      Most = std::max(Most, static_cast<unsigned>(std::stoul(Text.substr(Text.rfind(' ') + 1))));
+    }
+  EXPECT_GE(Most, 32u); // of 80 runs on two devices
+  EXPECT_EQ(std::popcount(Most), 1);
+}
+
+TEST_F(WatchedTest, TraceGraphAndStatistics) {
+  std::string Said =
+      program("Chains", {"HSCHED_TRACE=" + (Folder / "trace.json").string(),
+                         "HSCHED_GRAPH=" + (Folder / "graph.dot").string(), "HSCHED_STATS=1", "HSCHED_LOG=info"});
+  EXPECT_NE(Said.find("6 tasks ran"), std::string::npos) << Said;
+  std::string Graph = contents("graph.dot");
+  EXPECT_EQ(std::count(Graph.begin(), Graph.end(), '>'), 6) << Graph; // edges
+  std::string Trace = contents("trace.json");
+  EXPECT_NE(Trace.find("\"name\":\"put\""), std::string::npos) << Trace;
+  EXPECT_NE(Trace.find("queue 0"), std::string::npos);
+}
+
+} // namespace
+} // namespace icdtest

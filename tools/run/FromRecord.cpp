@@ -1,0 +1,349 @@
+// --from-record: the kernels of a recorded run as a file of kernels.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The record has what each launch was given, bytes and all. Words for types come from hsched-kinfo: without it values
+// are integers of their size and data are bytes, which computes the same.
+#include "run/Picture.h"
+#include "run/Run.h"
+
+#include "dag/ElementType.h"
+#include "dag/Kinfo.h"
+#include "trace/Record.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+namespace hsched::run {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace rt;
+using dag::Text;
+
+constexpr size_t MostReasons = 20;
+
+class Import {
+public:
+  Import(const std::string &File, const std::string &Folder) : File(File), Folder(Folder) {
+    if (status Read = record::readRecord(File, R); !Read.ok())
+      throw dag::Error(Read.message());
+    if (!R.Whole)
+      throw dag::Error(File + ": it has no data; HSCHED_RECORD writes records that have");
+  }
+
+  dag::Document make() {
+    check();
+    std::error_code Failed;
+    fs::create_directories(Folder, Failed);
+    if (Failed)
+      throw dag::Error("folder '" + Folder + "' cannot be made: " + Failed.message());
+    writeSources();
+    makeData();
+    for (const record::Task &T : R.Tasks)
+      addKernel(T);
+    noteWaits();
+    return std::move(D);
+  }
+
+  // Types in OpenCL C's words, of the document that make() has made.
+  void useTypes(dag::Document &Of, const dag::Graph &G, const dag::KinfoReport &Known) const {
+    std::vector<bool> Typed(R.Data.size());
+    for (size_t K = 0; K < Of.Kernels.size(); ++K) {
+      const dag::KernelInfoJson *Info = Known.Asked ? Known.Of[G.Kernels[K].Program] : nullptr;
+      const record::Launch &L = *R.Tasks[K].Launched;
+      for (size_t A = 0; Info && A < L.Args.size() && A < Info->Args.size(); ++A) {
+        dag::ArgDoc &Arg = Of.Kernels[K].Args[A];
+        const dag::KernelArgInfo &Is = Info->Args[A];
+        const std::optional<dag::ElementType> T = dag::elementType(Is.Element);
+        if (Arg.R == dag::ArgDoc::Value) {
+          if (T && T->bytes() == L.Args[A].Held.size())
+            setValue(Arg, Is.Element, *T, L.Args[A].Held);
+          continue;
+        }
+        if (Arg.R == dag::ArgDoc::Local)
+          continue;
+        if (Is.Role == "in" && Arg.R == dag::ArgDoc::Io)
+          Arg.R = dag::ArgDoc::In; // the task's clause may say more than its kernel does
+        const uint32_t N = L.Args[A].Datum;
+        if (T && !Typed[N] && R.Data[N] % T->bytes() == 0) {
+          Typed[N] = true;
+          Of.Buffers[N].second.Type.S = Is.Element;
+          Of.Buffers[N].second.Size.S = std::to_string(R.Data[N] / T->bytes());
+        }
+      }
+    }
+  }
+
+private:
+  std::string nameOf(const record::Task &T) const {
+    return "task " + std::to_string(T.Id) + ", '" + (T.Label.empty() ? T.Type : T.Label) + "'";
+  }
+
+  // Empty: it can be written.
+  std::string reason(const record::Task &T) const {
+    if (T.How != record::Fate::Done)
+      return T.How == record::Fate::Unknown ? "its end is not recorded" : "it failed or was cancelled";
+    if (!T.Launched)
+      return R.Workers[T.Worker].isDevice()
+                 ? "version '" + T.Version + "' is no kernel: it enqueues its own work"
+                 : "it ran on a CPU worker as '" + T.Version + "'; HSCHED_VERSIONS lets only its kernel run";
+    for (const record::Section &S : T.Sections) {
+      if (S.Rows > 1)
+        return "it works on a tile, whose rows lie apart";
+      if (S.Mode == "reduction")
+        return "it takes part in a reduction, which has private copies";
+    }
+    for (size_t A = 0; A < T.Launched->Args.size(); ++A) {
+      const record::Argument &Arg = T.Launched->Args[A];
+      const std::string Name = "argument " + std::to_string(A) + " of its kernel ";
+      if (Arg.K == record::Argument::Value && !wordFor(Arg.Held.size()))
+        return Name + "is a structure of " + std::to_string(Arg.Held.size()) + " bytes";
+      if (Arg.K != record::Argument::Buffer)
+        continue;
+      if (!Arg.Known)
+        return Name + "points to no data of any task";
+      if (Arg.From)
+        return Name + "points " + std::to_string(Arg.From) +
+               " bytes behind the beginning of its data, of which other " + "tasks have another part";
+      if (std::ranges::none_of(T.Sections, [&](const record::Section &S) { return S.Datum == Arg.Datum; }))
+        return Name + "points to data that the task does not name";
+    }
+    return "";
+  }
+
+  void check() const {
+    if (R.Tasks.empty())
+      throw dag::Error(File + ": it has no tasks");
+    std::string Why;
+    size_t Count = 0;
+    for (const record::Task &T : R.Tasks)
+      if (const std::string Reason = reason(T); !Reason.empty() && ++Count <= MostReasons)
+        Why += "\n  " + nameOf(T) + ": " + Reason;
+    if (Count > MostReasons)
+      Why += "\n  and " + std::to_string(Count - MostReasons) + " more";
+    if (Count)
+      throw dag::Error(File + ": " + std::to_string(Count) + " of " + std::to_string(R.Tasks.size()) +
+                       " tasks cannot be written as kernels of a file:" + Why);
+  }
+
+  static void write(const fs::path &Path, const std::string &Content) {
+    std::ofstream Out(Path, std::ios::binary);
+    Out << Content;
+    if (!Out.flush())
+      throw dag::Error("file '" + Path.string() + "' cannot be written");
+  }
+
+  // Kernels of one source share its file.
+  void writeSources() {
+    std::map<std::string, std::string> Written; // by content
+    std::set<std::string> Names;
+    for (const record::Kernel &K : R.Kernels) {
+      auto [At, New] = Written.try_emplace(K.Source);
+      if (New) {
+        const fs::path Asked = fs::path(K.File).filename();
+        const std::string Stem = Asked.stem().empty() ? "kernel" : Asked.stem().string();
+        std::string Name = Stem + ".cl";
+        for (unsigned N = 2; !Names.insert(Name).second; ++N)
+          Name = Stem + "-" + std::to_string(N) + ".cl";
+        write(fs::path(Folder) / Name, K.Source);
+        At->second = Name;
+      }
+      Sources.push_back(At->second);
+    }
+  }
+
+  void makeData() {
+    std::vector<bool> Written(R.Data.size()), Begins(R.Data.size());
+    for (const record::Task &T : R.Tasks)
+      for (const record::Section &S : T.Sections) {
+        if (!Written[S.Datum] && S.Mode != "out")
+          Begins[S.Datum] = true;
+        if (S.Mode != "in")
+          Written[S.Datum] = true;
+      }
+    size_t Unknown = 0;
+    for (size_t N = 0; N < R.Data.size(); ++N) {
+      dag::BufferDoc B;
+      B.Type.S = "uchar";
+      B.Size.S = std::to_string(R.Data[N]);
+      const std::string Name = std::to_string(N) + ".raw";
+      std::error_code Failed;
+      if (const fs::path From = fs::path(R.Contents) / Name; !R.Contents.empty() && fs::exists(From, Failed)) {
+        fs::create_directories(fs::path(Folder) / "data", Failed);
+        fs::copy_file(From, fs::path(Folder) / "data" / Name, fs::copy_options::overwrite_existing, Failed);
+        if (Failed)
+          throw dag::Error("file '" + From.string() + "' cannot be copied: " + Failed.message());
+        B.Init.K = dag::InitDoc::Raw;
+        B.Init.Value.S = "data/" + Name;
+      } else if (Begins[N]) {
+        ++Unknown;
+        B.Init.K = dag::InitDoc::Random;
+        B.Init.Value.S = std::to_string(N + 1);
+      }
+      if (Written[N])
+        B.Output.S = "d" + std::to_string(N) + ".npy";
+      D.Buffers.emplace_back(Text{"d" + std::to_string(N), {}}, std::move(B));
+    }
+    if (Unknown)
+      D.Notes.push_back(std::to_string(Unknown) + " data begin as random numbers: HSCHED_RECORD_DATA keeps what they " +
+                        "were");
+  }
+
+  static const char *wordFor(size_t Bytes) {
+    switch (Bytes) {
+    case 1:
+      return "char";
+    case 2:
+      return "short";
+    case 4:
+      return "int";
+    case 8:
+      return "long";
+    case 16:
+      return "int4";
+    case 32:
+      return "int8";
+    case 64:
+      return "int16";
+    default:
+      return nullptr;
+    }
+  }
+
+  static void setValue(dag::ArgDoc &A, const std::string &Word, const dag::ElementType &T,
+                       const std::vector<unsigned char> &Held) {
+    std::vector<Text> Values;
+    for (unsigned Lane = 0; Lane < T.Lanes; ++Lane) {
+      const unsigned char *From = Held.data() + size_t(Lane) * T.ScalarBytes;
+      if (T.K == dag::ElementType::Floating) {
+        float F = 0;
+        double Number = 0;
+        if (T.ScalarBytes == 8)
+          std::memcpy(&Number, From, 8);
+        else if (T.ScalarBytes == 4)
+          std::memcpy(&F, From, 4), Number = static_cast<double>(F);
+        if (T.ScalarBytes < 4 || !std::isfinite(Number))
+          return; // the file has no word for it, but its bits can be written
+        char Digits[40];
+        std::snprintf(Digits, sizeof(Digits), "%.*g", T.ScalarBytes == 8 ? 17 : 9, Number);
+        Values.push_back({Digits, {}});
+        continue;
+      }
+      if (T.K == dag::ElementType::Raw)
+        return;
+      int64_t Whole = 0;
+      std::memcpy(&Whole, From, T.ScalarBytes);
+      if (T.K == dag::ElementType::Signed && T.ScalarBytes < 8 && Whole >> (T.ScalarBytes * 8 - 1))
+        Whole -= int64_t(1) << (T.ScalarBytes * 8);
+      if (T.K == dag::ElementType::Unsigned && Whole < 0)
+        return; // above what an expression can be
+      Values.push_back({std::to_string(Whole), {}});
+    }
+    A.Type.S = Word;
+    A.Values = std::move(Values);
+  }
+
+  static dag::ArgDoc::Role roleOf(const record::Task &T, uint32_t Datum, uint64_t Bytes) {
+    bool Reads = false, Writes = false, Whole = false;
+    for (const record::Section &S : T.Sections)
+      if (S.Datum == Datum) {
+        Reads |= S.Mode != "out";
+        Writes |= S.Mode != "in";
+        Whole |= S.Mode == "out" && S.Bytes == Bytes;
+      }
+    return !Writes ? dag::ArgDoc::In : Reads || !Whole ? dag::ArgDoc::Io : dag::ArgDoc::Out;
+  }
+
+  // Whether data that both name keep their order.
+  static bool ordered(const record::Task &A, const record::Task &B) {
+    for (const record::Argument &Of : A.Launched->Args)
+      for (const record::Argument &To : B.Launched->Args)
+        if (Of.K == record::Argument::Buffer && To.K == record::Argument::Buffer && Of.Datum == To.Datum)
+          for (const record::Task *T : {&A, &B})
+            for (const record::Section &S : T->Sections)
+              if (S.Datum == Of.Datum && S.Mode != "in")
+                return true;
+    return false;
+  }
+
+  void addKernel(const record::Task &T) {
+    const record::Launch &L = *T.Launched;
+    dag::KernelDoc K;
+    const std::string Name = T.Label.empty() ? T.Type : T.Label;
+    K.Id.S = Ids[T.Id] = Name + "." + std::to_string(T.Id);
+    K.Name.S = R.Kernels[L.Kernel].Name;
+    K.Src.S = Sources[L.Kernel];
+    K.Options.S = R.Kernels[L.Kernel].Options;
+    for (size_t I = 0; I < L.Global.size(); ++I) {
+      uint64_t Size = L.Global[I];
+      if (!L.Local.empty() && L.Local[I]) { // the engine rounds it up
+        Size = (Size + L.Local[I] - 1) / L.Local[I] * L.Local[I];
+        K.Local.push_back({std::to_string(L.Local[I]), {}});
+      }
+      K.Global.push_back({std::to_string(Size), {}});
+    }
+    if (T.Priority)
+      K.Priority.S = std::to_string(T.Priority);
+    if (T.Cost >= 0 && T.Cost < 9e18)
+      K.Cost.S = std::to_string(std::llround(T.Cost));
+    for (const record::Argument &From : L.Args) {
+      dag::ArgDoc &A = K.Args.emplace_back();
+      if (From.K == record::Argument::Value) {
+        const char *Word = wordFor(From.Held.size());
+        setValue(A, Word, *dag::elementType(Word), From.Held);
+      } else if (From.K == record::Argument::Local) {
+        A.R = dag::ArgDoc::Local;
+        A.Own.Type.S = "uchar";
+        A.Own.Size.S = std::to_string(From.Bytes);
+      } else {
+        A.R = roleOf(T, From.Datum, R.Data[From.Datum]);
+        A.Buffer.S = "d" + std::to_string(From.Datum);
+      }
+    }
+    for (uint64_t Before : T.After)
+      if (const record::Task *First = R.find(Before); First && !ordered(*First, T))
+        K.After.push_back({Ids[Before], {}});
+    D.Kernels.push_back(std::move(K));
+  }
+
+  void noteWaits() {
+    const size_t Between = static_cast<size_t>(std::ranges::count_if(
+        R.Waits, [&](const record::Wait &W) { return !W.Within && W.Behind && W.Behind < R.Tasks.back().Id; }));
+    if (Between)
+      D.Notes.push_back("the program waited " + std::to_string(Between) + (Between == 1 ? " time" : " times") +
+                        " between tasks: if it changed their data then, the file does not know it");
+  }
+
+  const std::string File, Folder;
+  record::Record R;
+  dag::Document D;
+  std::vector<std::string> Sources; // by kernel
+  std::map<uint64_t, std::string> Ids;
+};
+
+} // namespace
+
+std::vector<std::string> fromRecord(const std::string &File, const std::string &Folder, const Options &O) {
+  Import From(File, Folder);
+  dag::Document D = From.make();
+  const std::string Path = (fs::path(Folder) / "dag.json").string();
+  writeFile(Path, dag::writeOurs(D));
+  std::vector<std::string> Notes = D.Notes;
+  if (!O.Check)
+    return Notes;
+  const dag::Document Read = dag::load(Path);
+  dag::ResolveOptions Resolving;
+  Resolving.MostBytes = O.Memory;
+  const dag::Graph G = dag::resolve(Read, Resolving);
+  const dag::KinfoReport Known = dag::askKinfo(G, O.Kinfo);
+  From.useTypes(D, G, Known);
+  writeFile(Path, dag::writeOurs(D));
+  return Notes;
+}
+
+} // namespace hsched::run
