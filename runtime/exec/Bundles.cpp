@@ -84,7 +84,7 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
     *S++ = {beginOf(A), static_cast<uint32_t>(A.bytes), A.mode};
   unstageItem(Staged);
   I.Cost = How.flags & HSCHED_SUBMIT_COST ? How.cost : NoCost;
-  if (Noted) [[unlikely]]
+  if (Numbered) [[unlikely]]
     noteItem(I);
   uint32_t Nanoseconds = I.Type->Nanoseconds.load(std::memory_order_relaxed);
   BundledTask Done;

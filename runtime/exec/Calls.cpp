@@ -39,7 +39,7 @@ void Executor::abandonCall(CallFrame &F) noexcept { popFromStack(threadState(), 
 inline void Executor::runCall(CallFrame &F) {
   ThreadState &Me = threadState();
   Me.Call = &F;
-  if (Noted && !F.AtRoot) [[unlikely]] // before others ask for it
+  if (Numbered && !F.AtRoot) [[unlikely]] // before others ask for it
     F.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
   try {
     runUnchosen(
@@ -137,7 +137,7 @@ bool Executor::enterRootCall(CallFrame &F) {
   // A reduction that is open is no task yet, and what it reduces is not there before it has run; closed, it lives.
   if (Table->outstanding() == 0 && !RootDomain.anyOpen() && Root->Live.load() == 1 &&
       !Root->ChildFailed.load(std::memory_order_relaxed)) [[likely]] {
-    if (Noted) [[unlikely]] // whoever adopts the call reads it
+    if (Numbered) [[unlikely]] // whoever adopts the call reads it
       F.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
     Seat0.store(Address, std::memory_order_release);
     return true;
@@ -204,7 +204,7 @@ TaskNode &Executor::makeNode(const CallFrame &F, TaskNode &Parent) {
   setLabel(N, F.Label);
   N.DataBytes = dataBytes(N.accesses());
   N.Cost = F.Cost;
-  N.Id = Noted ? F.Id : NextTask.fetch_add(1, std::memory_order_relaxed);
+  N.Id = Numbered ? F.Id : NextTask.fetch_add(1, std::memory_order_relaxed);
   N.Final = F.Final;
   N.Parent = &Parent;
   (void)Parent.extras();

@@ -324,6 +324,12 @@ void Executor::tellRun(const TaskType &Type, const Version &V, SizeClass Size, I
       {0, Type.name(), V.Desc->name, Type.name(), cpuRow(W), W, Cost ? 0 : Size, Ran, How, Cost.value_or(NoCost)});
 }
 
+[[gnu::cold]] void Executor::uncountFailed(RunCounts::Entry &Count) {
+  Count.uncount();
+  const TimePoint End = Time.now();
+  tellRun(Count.Type, Count.V, Count.Size, {End, End}, Outcome::Failed);
+}
+
 void Executor::tellCounts() {
   for (OwnQueue &L : Table->used())
     if (RunCounts *C = L.Counts.load(std::memory_order_acquire))

@@ -36,6 +36,7 @@ Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, 
                (Scheduler.capabilities() & StealsAlike) &&
                std::ranges::none_of(Machine.Workers, [](const Worker &W) { return W.Dev != nullptr; })),
       EachTask(Watch && (Watch->wantsEachTask() || (Watch->wantsLog() && !Stealing))), Noted(Watch || Dog),
+      CountsOnly(Watch && !Dog && !(Stealing && Watch->wantsLog())), Numbered(Noted && !CountsOnly),
       Log(Stealing && Watch && Watch->wantsLog() ? std::make_unique<TaskLog>(Time) : nullptr),
       Calls(Stealing && Machine.Workers.size() == 1 && (Scheduler.capabilities() & RunsCalls)),
       Bundles(Stealing && Machine.Workers.size() > 1 && (Scheduler.capabilities() & MakesBundles) &&

@@ -282,6 +282,7 @@ private:
   template <class Fn, class LogFn>
   void runWatched(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
   template <class Fn> void runUnnoted(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
+  void uncountFailed(RunCounts::Entry &Count); // a run that was counted has thrown: it is told of by itself
   template <class Fn> void runMeasured(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
   // The same where runs are counted.
   template <class Fn> void runCounted(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
@@ -514,6 +515,8 @@ private:
   const bool Stealing;
   const bool EachTask;                // somebody has to be told of every task, as it happens
   const bool Noted;                   // somebody watches, the watchdog or another one
+  const bool CountsOnly;              // somebody watches who wants to know how often tasks ran, and no more
+  const bool Numbered;                // each call has a number as it begins, and not only if it becomes a task
   const std::unique_ptr<TaskLog> Log; // null, unless somebody wants to be told of every task and quick ways are taken
   const bool Calls;                   // the same with one worker: tasks may be calls
   const bool Bundles;                 // the same with several: short tasks go into bundles

@@ -1,6 +1,5 @@
-// Runs of versions that nothing was chosen for: measured now and then, counted or logged where
-// somebody wants that. Part of
-// Executor.h.
+// Runs of versions that nothing was chosen for: measured now and then, counted or logged where somebody wants that.
+// Part of Executor.h.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_EXEC_RUNS_H
@@ -40,6 +39,18 @@ inline void Executor::runUnchosen(TaskType &Type, const Version &V, void *Args, 
 template <class Fn, class LogFn>
 [[gnu::noinline]] void Executor::runNoted(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf,
                                           LogFn Write) {
+  // Counted like the run before it, and not timed, as most are.
+  ThreadState &Me = threadState();
+  RunCounts::Entry *Last = CountsOnly && Me.QueuesSerial == Table->Serial ? Me.Own->Counted : nullptr;
+  if (Last && &Last->V == &V && Last->Size == SizeOf() && !Last->isTimed()) [[likely]] {
+    try {
+      runBody(Me, V.Desc->run, Args);
+    } catch (...) {
+      uncountFailed(*Last);
+      throw;
+    }
+    return;
+  }
   return Dog   ? runWatched(Type, V, Args, Node, SizeOf, Write)
          : Log ? runLogged(Type, V, Args, SizeOf, Write)
                : runCounted(Type, V, Args, SizeOf);

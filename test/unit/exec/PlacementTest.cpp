@@ -41,8 +41,8 @@ protected:
   void submit(AddType &Type, long &X, const char *Label, std::vector<unsigned> Workers, hsched_component *C = nullptr) {
     AddArgs Args{&X, 1, 1};
     hsched_access A = on(HSCHED_INOUT, &X, sizeof(X), 0);
-    hsched_placement Where{sizeof(Where), Workers.empty() ? nullptr : Workers.data(),
-                           static_cast<unsigned>(Workers.size()), C, 0, 0};
+    hsched_placement Where{
+        sizeof(Where), Workers.empty() ? nullptr : Workers.data(), static_cast<unsigned>(Workers.size()), C, 0, 0};
     hsched_submit_options Options{};
     Options.label = Label;
     hsched_submission What{};
