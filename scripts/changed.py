@@ -34,7 +34,7 @@ ROWS = [
     ("runtime/backends/opencl/*", OPENCL, True),
     ("runtime/backends/sim/*", ["sim_test"], True),
     ("runtime/icd/*", ["icd", "icd_parts_test"], True),
-    ("runtime/check/*", ["check"], False),
+    ("runtime/check/*", ["check_test", "check"], False),
     ("runtime/*", ["base_test"], True),
     ("include/hsched/*", ["api_test", "checks"], False),
     ("include/CL/*", ["icd"], False),

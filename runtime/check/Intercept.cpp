@@ -93,6 +93,7 @@ int posix_memalign(void **To, size_t Align, size_t N) {
 void *memcpy(void *__restrict To, const void *__restrict From, size_t N) {
   looked(From, N, false, __builtin_return_address(0));
   looked(To, N, true, __builtin_return_address(0));
+  Quiet Now;
   return memmove(To, From, N);
 }
 void *memmove(void *To, const void *From, size_t N) {

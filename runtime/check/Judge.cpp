@@ -139,7 +139,7 @@ void unnamed(Running &R, Address A, size_t Bytes, bool Writes, Address Pc) {
     } else {
       const Object Of = objectAt(A);
       Segment *Near = nearest(R, A, Of.Bytes);
-      if (Near || Writes)
+      if (Near || Writes || Of.Bytes.empty())
         R.Outsides.insert_or_assign(
             Pc, Running::Outside{A, A + Bytes, Writes, Writes, Near ? Near->Access : HSCHED_NO_PARAM});
     }

@@ -126,7 +126,7 @@ void tellInside(Running &R, Kind What, Segment &S, Address A, size_t Bytes, Addr
 // Who: null: code outside tasks. Named: by a clause of Other.
 void tellRace(TaskRecord *Who, Address Pc, bool Writes, TaskRecord &Other, Address OtherPc, bool OtherWrites,
               Address A);
-void tellOutsides(Running &R);
+void tellOutsides(Running &R, bool All); // All: also what may be another member of an object
 
 // What a kernel's own checks have found: an access of [Low, High), on the host, by a line of the kernel's file.
 struct KernelFinding {

@@ -87,9 +87,14 @@ Line lineOf(const Clause &C) {
     L.Count = Inside;
     return L;
   }
-  int Depth = 0;
+  int Depth = 0, Questions = 0;
   for (size_t I = 0; I < Inside.size(); ++I) {
-    Depth += Inside[I] == '(' || Inside[I] == '?' ? 1 : Inside[I] == ')' ? -1 : 0;
+    Depth += Inside[I] == '(' ? 1 : Inside[I] == ')' ? -1 : 0;
+    Questions += Inside[I] == '?';
+    if (Inside[I] == ':' && Questions > 0) {
+      --Questions;
+      continue;
+    }
     if ((Inside[I] != ':' && Inside[I] != ';') || Depth != 0 || (I + 1 < Inside.size() && Inside[I + 1] == ':') ||
         (I && Inside[I - 1] == ':'))
       continue;

@@ -7,6 +7,7 @@
 #include "base/Log.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <deque>
 #include <exception>
@@ -298,6 +299,29 @@ void loop(const hsched_shared_loop *Loop, unsigned long long N, unsigned long lo
   Work(Closure, nullptr);
 }
 
+// A body that touches memory that is not there: what it has touched outside of its sections is told before the program
+// ends as it would have. The access was judged before it was made. Whatever the handler calls, the program is at its
+// end.
+struct sigaction HandlersBefore[NSIG];
+
+void crashed(int Signal) {
+  sigaction(Signal, &HandlersBefore[Signal], nullptr);
+  if (Running *R = View.Inside ? nullptr : View.Now) {
+    Quiet Now;
+    tellOutsides(*R, true);
+    rt::log(rt::LogLevel::Error, "checked run: %s ends the program with signal %d, in version %s",
+            describe(R->Record).c_str(), Signal, R->Version.c_str());
+  }
+} // the instruction is tried again
+
+void watchCrashes() {
+  for (int Signal : {SIGSEGV, SIGBUS}) {
+    struct sigaction Handler{};
+    Handler.sa_handler = crashed;
+    sigaction(Signal, &Handler, &HandlersBefore[Signal]);
+  }
+}
+
 const rt::CheckedRun Run = {begin, submit, abandon, wait, waitOn, loop, loopNext};
 
 } // namespace
@@ -315,5 +339,6 @@ hsched_check_begin_1(const hsched::rt::CheckedProgram *Program) {
   TheProgram = Program;
   KnownNames = new Names(*Program);
   watchExit();
+  watchCrashes();
   return &Run;
 }

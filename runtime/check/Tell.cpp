@@ -153,10 +153,10 @@ static Words outsideWords(const Running &R, unsigned Access, Address Low, Addres
   return W;
 }
 
-void tellOutsides(Running &R) {
+void tellOutsides(Running &R, bool All) {
   for (auto &[Pc, X] : R.Outsides) {
     const bool Known = X.Access < R.Clauses.size();
-    if (!X.Writes && insideOf(Pc) != Pc) // may be a member of the same object: a clause of another task tells
+    if (!All && !X.Writes && insideOf(Pc) != Pc) // may be a member of the same object: a clause of another task tells
       if (!(Known && Root.isNamed(X.Low)))
         continue;
     // What is written is told of once.
@@ -270,7 +270,7 @@ void conclude(Running &R) {
     if (const uint8_t *New = std::mismatch(Data, End, Old.Bytes.begin()).first; New != End)
       tellInside(R, ChangesIn, S, S.Low + static_cast<size_t>(New - Data), 1, 0);
   }
-  tellOutsides(R);
+  tellOutsides(R, false);
 }
 
 } // namespace hsched::check

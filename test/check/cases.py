@@ -328,7 +328,25 @@ def kernels(case):
     expect_not(case.run(0, HSCHED_OPENCL="cpu", HSCHED_CHECK="0")[1], "checked run")
 
 
-CASES = {f.__name__: f for f in (words, kinds, races, nested, plain, kernels)}
+def crash(case):
+    """An access to memory that is not there is told before the program ends by its signal."""
+    case.build("""#pragma hsched task in([n]x) inout(*s)
+void sum(int n, const int *x, int *s) {
+  for (int i = 0; i < n; ++i)
+    *s += x[long(i) << 40];
+}
+int x[4], s;
+int main() {
+  sum(4, x, &s);
+#pragma hsched taskwait
+}
+""")
+    _, text = case.run(-11)
+    expect(text, "task 'sum' (a.cpp:2) reads memory, which no clause of it names\n  a.cpp:4: 4 bytes",
+           "task 'sum' (a.cpp:2) ends the program with signal 11, in version 'sum' on the CPU")
+
+
+CASES = {f.__name__: f for f in (words, kinds, races, nested, plain, kernels, crash)}
 
 
 def main():

@@ -42,7 +42,7 @@ def variants(name, source):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--cc", required=True)
+    parser.add_argument("--cc", required=True, type=os.path.abspath)
     parser.add_argument("--option", action="append", default=[])
     parser.add_argument("--least", type=float, default=95)
     parser.add_argument("--show", action="store_true", help="print what is said of each")

@@ -20,34 +20,35 @@ namespace hsched::cc {
 // is a buffer's number, the first byte from its pointer on, the first one behind, 1 to read, 2 to write, 3 for both.
 // After 2048 rows follow 1024 findings of 6 numbers, and 16 numbers that an access outside is led to.
 const char *boundsPreamble() {
-  return "typedef struct { __global ulong *t; ulong base[16]; } hsched_bounds;\n"
-         "ulong hsched_checked(hsched_bounds *c, ulong a, uint bytes, uint how, uint line) {\n"
-         "  __global ulong *t = c->t;\n"
-         "  uint n = (uint)t[1], best = 0, may = 0, of = how >> 2;\n"
-         "  ulong least = ~0ul;\n"
-         "  for (uint r = 0; r < n; ++r) {\n"
-         "    __global ulong *row = t + 8 + 4 * r;\n"
-         "    if (of && row[0] + 1 != of) continue;\n"
-         "    ulong low = c->base[row[0]] + row[1], high = c->base[row[0]] + row[2];\n"
-         "    if (a >= low && a + bytes <= high) {\n"
-         "      may |= (uint)row[3];\n"
-         "      best = r;\n"
-         "      least = 0;\n"
-         "    } else {\n"
-         "      ulong d = a < low ? low - a : a + bytes - high;\n"
-         "      if (d < least) { least = d; best = r; }\n"
-         "    }\n"
-         "  }\n"
-         "  how &= 3;\n"
-         "  if ((how & ~may) == 0) return a;\n"
-         "  uint at = atomic_inc((volatile __global uint *)t);\n"
-         "  if (at < 1024) {\n"
-         "    __global ulong *f = t + 8 + 4 * 2048 + 6 * at;\n"
-         "    f[0] = best; f[1] = n ? a - c->base[t[8 + 4 * best]] : a; f[2] = bytes; f[3] = how; f[4] = line;\n"
-         "    f[5] = may;\n"
-         "  }\n"
-         "  return may ? a : (ulong)(t + 8 + 4 * 2048 + 6 * 1024);\n"
-         "}\n";
+  return R"(typedef struct { __global ulong *t; ulong base[16]; } hsched_bounds;
+ulong hsched_checked(hsched_bounds *c, ulong a, uint bytes, uint how, uint line) {
+  __global ulong *t = c->t;
+  uint n = (uint)t[1], best = 0, may = 0, of = how >> 2;
+  ulong least = ~0ul;
+  for (uint r = 0; r < n; ++r) {
+    __global ulong *row = t + 8 + 4 * r;
+    if (of && row[0] + 1 != of) continue;
+    ulong low = c->base[row[0]] + row[1], high = c->base[row[0]] + row[2];
+    if (a >= low && a + bytes <= high) {
+      may |= (uint)row[3];
+      best = r;
+      least = 0;
+    } else {
+      ulong d = a < low ? low - a : a + bytes - high;
+      if (d < least) { least = d; best = r; }
+    }
+  }
+  how &= 3;
+  if ((how & ~may) == 0) return a;
+  uint at = atomic_inc((volatile __global uint *)t);
+  if (at < 1024) {
+    __global ulong *f = t + 8 + 4 * 2048 + 6 * at;
+    f[0] = best; f[1] = n ? a - c->base[t[8 + 4 * best]] : a; f[2] = bytes; f[3] = how; f[4] = line;
+    f[5] = may;
+  }
+  return may ? a : (ulong)(t + 8 + 4 * 2048 + 6 * 1024);
+}
+)";
 }
 
 namespace {
