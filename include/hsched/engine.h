@@ -284,11 +284,11 @@ inline task engine::submit(const submission &how, hsched_task_type *type, void *
   options.label = how.label_.empty() ? nullptr : how.label_.c_str();
   options.flags = how.cost_ >= 0 ? HSCHED_SUBMIT_COST : 0;
   options.cost = how.cost_;
-  hsched_placement place{};
-  place.struct_bytes = sizeof(place);
-  place.workers = how.workers_.empty() ? nullptr : how.workers_.data();
-  place.n_workers = static_cast<unsigned>(how.workers_.size());
-  place.component = how.component_ ? how.component_->get() : nullptr;
+  hsched_placement where_to{};
+  where_to.struct_bytes = sizeof(where_to);
+  where_to.workers = how.workers_.empty() ? nullptr : how.workers_.data();
+  where_to.n_workers = static_cast<unsigned>(how.workers_.size());
+  where_to.component = how.component_ ? how.component_->get() : nullptr;
   std::vector<hsched_ref *> after;
   for (const task &t : how.after_)
     after.push_back(t.get());
@@ -304,7 +304,7 @@ inline task engine::submit(const submission &how, hsched_task_type *type, void *
   what.after = after.data();
   what.n_after = static_cast<unsigned>(after.size());
   what.declared = how.declared_.get();
-  what.placement = &place;
+  what.placement = &where_to;
   std::unique_ptr<std::function<void(outcome)>> told;
   if (how.told_) {
     told = std::make_unique<std::function<void(outcome)>>(how.told_);
