@@ -300,6 +300,11 @@ inline task engine::submit(const submission &how, hsched_task_type *type, void *
   place.component = how.component_ ? how.component_->get() : nullptr;
   place.flags = how.has_queue_ ? HSCHED_PLACEMENT_QUEUE : 0;
   place.queue = how.queue_;
+  hsched_placement where_to{};
+  where_to.struct_bytes = sizeof(where_to);
+  where_to.workers = how.workers_.empty() ? nullptr : how.workers_.data();
+  where_to.n_workers = static_cast<unsigned>(how.workers_.size());
+  where_to.component = how.component_ ? how.component_->get() : nullptr;
   std::vector<hsched_ref *> after;
   for (const task &t : how.after_)
     after.push_back(t.get());
@@ -315,7 +320,7 @@ inline task engine::submit(const submission &how, hsched_task_type *type, void *
   what.after = after.data();
   what.n_after = static_cast<unsigned>(after.size());
   what.declared = how.declared_.get();
-  what.placement = &place;
+  what.placement = &where_to;
   std::unique_ptr<std::function<void(outcome)>> told;
   if (how.told_) {
     told = std::make_unique<std::function<void(outcome)>>(how.told_);

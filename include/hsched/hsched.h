@@ -106,7 +106,7 @@ public:
     return p;
   }
   static place of_worker(unsigned number) {
-    check(number, 512, "worker");
+    check(number, 512, "worker_at");
     place p;
     p.raw_.workers[number / 64] = 1ull << (number % 64);
     return p;
@@ -134,7 +134,7 @@ inline place accelerators() noexcept { return place::of_kinds(8); } // and that 
 inline place devices() noexcept { return place::of_kinds(14); }     // all devices, CPUs' OpenCL devices too
 inline place anywhere() noexcept { return place::of_kinds(15); }
 inline place device(unsigned number) { return place::of_device(number); } // 0 is the first device
-inline place worker(unsigned number) {
+inline place worker_at(unsigned number) {
   return place::of_worker(number);
 } // as HSCHED_STATS numbers them; 0: main thread
 // p, or if none of p can run the task, any worker.

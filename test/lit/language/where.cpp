@@ -18,8 +18,8 @@ void g(int n, int *x, hsched::place there) {
   // CODE: ::hsched_gen_where(there)
 #pragma hsched task inout(x[0]) where(there)
   x[0] += 1;
-  // CODE: ::hsched_gen_where(hsched::device(1) | hsched::worker(0))
-#pragma hsched taskloop inout(x[i]) where(hsched::device(1) | hsched::worker(0))
+  // CODE: ::hsched_gen_where(hsched::device(1) | hsched::worker_at(0))
+#pragma hsched taskloop inout(x[i]) where(hsched::device(1) | hsched::worker_at(0))
   for (int i = 0; i < n; ++i)
     x[i] += 1;
   hsched::on scope(hsched::preferably(hsched::accelerators()));

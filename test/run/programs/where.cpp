@@ -39,7 +39,7 @@ static void note(int worker) {
   std::lock_guard guard(lock);
   threads[worker].insert(std::this_thread::get_id());
 }
-#pragma hsched task where(hsched::worker(unsigned(w))) concurrent(*x)
+#pragma hsched task where(hsched::worker_at(unsigned(w))) concurrent(*x)
 void onWorker(int w, int *x) {
   (void)x;
   note(w);
@@ -77,19 +77,19 @@ static void cpuWorkers() {
   expect(threads[1] != threads[2] && threads[1] != threads[0], "different threads");
 
   threads = {};
-#pragma hsched taskloop grainsize(1) concurrent(x) where(hsched::worker(1) | hsched::worker(2))
+#pragma hsched taskloop grainsize(1) concurrent(x) where(hsched::worker_at(1) | hsched::worker_at(2))
   for (int i = 0; i < 100; ++i)
     note(1);
   for (int i = 0; i < 50; ++i) {
-#pragma hsched task concurrent(x) where(hsched::worker(2))
+#pragma hsched task concurrent(x) where(hsched::worker_at(2))
     {
       x += 0;
       note(2);
     }
   }
   {
-    hsched::on here(hsched::worker(1) | hsched::worker(2));
-    hsched::on indeed(hsched::worker(2) | hsched::worker(0));
+    hsched::on here(hsched::worker_at(1) | hsched::worker_at(2));
+    hsched::on indeed(hsched::worker_at(2) | hsched::worker_at(0));
     for (int i = 0; i < 50; ++i) {
 #pragma hsched task concurrent(x)
       {
@@ -103,12 +103,12 @@ static void cpuWorkers() {
   expect(threads[2].size() == 1, "statements and scopes");
 
   expectError([&] { ranOn(&x, hsched::gpus()); }, "none here is among GPUs) can run it", "no GPU");
-  expectError([&] { ranOn(&x, hsched::worker(7)); }, "none here is among worker 7) can run it", "no such worker");
+  expectError([&] { ranOn(&x, hsched::worker_at(7)); }, "none here is among worker 7) can run it", "no such worker");
   expectError([&] { ranOn(&x, hsched::place()); }, "none here is among no worker) can run it", "no place");
   expectError(
       [&] {
-        hsched::on here(hsched::worker(1));
-        ranOn(&x, hsched::worker(2));
+        hsched::on here(hsched::worker_at(1));
+        ranOn(&x, hsched::worker_at(2));
       },
       "none here is among worker 2; worker 1) can run it", "nothing in both");
   ranOn(&x, hsched::preferably(hsched::gpus()));
@@ -122,7 +122,7 @@ static void cpuWorkers() {
   } catch (const hsched::task_error &) {
   }
   try {
-    hsched::worker(512);
+    hsched::worker_at(512);
     expect(false, "worker 512");
   } catch (const std::invalid_argument &) {
   }
