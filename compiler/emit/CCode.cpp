@@ -139,7 +139,7 @@ bool reduced(const AccessCode &A) {
 
 bool hasHints(const TaskCode &T) {
   return std::ranges::any_of(T.Accesses, reduced) || !T.Priority.empty() || !T.Label.empty() || !T.If.empty() ||
-         !T.Final.empty() || !T.Cost.empty();
+         !T.Final.empty() || !T.Cost.empty() || !T.Where.empty();
 }
 
 std::string hints(const TaskCode &T, const std::string &Args) {
@@ -161,10 +161,11 @@ std::string hints(const TaskCode &T, const std::string &Args) {
   if (!T.Cost.empty())
     Flags += " | HSCHED_SUBMIT_COST";
   return (N ? "  hsched_reduction hsched_r[] = {" + Rows + "};\n" : "") +
+         (T.Where.empty() ? "" : "  hsched_place hsched_at = (" + T.Where + ");\n") +
          "  hsched_submit_options hsched_o = {sizeof(hsched_submit_options), " +
          (T.Priority.empty() ? "0" : "(int)(" + T.Priority + ")") + ", " + (T.Label.empty() ? "0" : T.Label) + ", " +
          Flags + ", " + number(N) + ", " + (T.Cost.empty() ? "0.0" : "(double)(" + T.Cost + ")") + ", " +
-         (N ? "hsched_r" : "0") + "};\n";
+         (N ? "hsched_r" : "0") + (T.Where.empty() ? ", 0};\n" : ", &hsched_at};\n");
 }
 
 std::string argsName(const FunctionCode &F) { return "hsched_args_" + F.Id; }

@@ -89,7 +89,7 @@ struct FunctionCode {
 
 struct TaskCode : FunctionCode {
   std::vector<AccessCode> Accesses;
-  std::string Priority, Label, If, Final, Cost;
+  std::string Priority, Label, If, Final, Cost, Where;
   unsigned HintLine = 0;     // where these stand
   bool Defined = false;      // here: wrapper, body and registration are emitted
   bool Kept = false;         // internal linkage: no other unit can refer to it

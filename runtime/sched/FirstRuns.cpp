@@ -42,21 +42,40 @@ const Candidate *FirstRuns::find(AdaptiveGroup &G, const WorkerList &Workers, co
   auto knownOf = [&](const Candidate &C) -> const VersionTimes::Known & {
     return G.Versions[C.V].on(Workers[C.W].Model);
   };
+  double CoreSlower = UnknownCore;
+  const bool ByUnits = SlowerBy[CpuModel].load(std::memory_order_relaxed) == 0 &&
+                       Guesses.load(std::memory_order_relaxed) < GuessesAtMost;
+  int64_t Waiting = 0;
+  bool OnlyCores = true, MayBuild = false;
+  for (const Candidate &C : All)
+    if (const Worker &W = Workers[C.W]; W.Kind != DeviceKind::Cpu) {
+      if (W.Dev && ByUnits)
+        CoreSlower = std::max(CoreSlower, UnknownPerUnit * W.Dev->info().ComputeUnits);
+      Waiting = std::max(Waiting, C.Tasks);
+      OnlyCores = false;
+      MayBuild |= C.Body || W.SharedCores;
+    }
+  const bool KeptForDevice =
+      ByUnits && Shortest == Candidate::Never && !OnlyCores && !MayBuild && static_cast<double>(Waiting) < CoreSlower;
+  if (KeptForDevice)
+    Guesses.fetch_add(1, std::memory_order_relaxed);
   const Candidate *Old = nullptr, *New = nullptr;
   for (size_t I = All.size(); I > 0; --I) { // devices first
     const Candidate &C = All[I - 1];
     const Worker &W = Workers[C.W];
     if (C.W == 0 && All.size() > G.NumVersions)
       continue;
+    if (!C.Known && W.Kind == DeviceKind::Cpu && KeptForDevice)
+      continue;
     if (!C.Known) {
       const double Of = SlowerBy[W.Model].load(std::memory_order_relaxed);
-      const double Slower = std::max(1.0, Of > 0 || W.Kind != DeviceKind::Cpu ? Of : UnknownCore);
-      const Ns Guess = Shortest == Candidate::Never ? 0 : static_cast<Ns>(Slower * static_cast<double>(Shortest));
+      const double Slower = std::max(1.0, Of > 0 || W.Kind != DeviceKind::Cpu ? Of : CoreSlower);
+      const Ns Work = W.Kind == DeviceKind::Cpu && ByUnits ? std::max<Ns>(Shortest - Launch, Shortest / 16) : Shortest;
+      const Ns Guess = Shortest == Candidate::Never ? 0 : static_cast<Ns>(Slower * static_cast<double>(Work));
       if (!G.isTried(C.V, W.Model) && (!New || C.Begin < New->Begin) &&
           (C.Begin + Guess <= KnownEnd || (C.Idle && Guess <= (Now - Begun) / TryShare)))
         New = &C;
-    } else if (const VersionTimes::Known &K = knownOf(C);
-               C.Idle && (!Old || K.Chosen < knownOf(*Old).Chosen)) {
+    } else if (const VersionTimes::Known &K = knownOf(C); C.Idle && (!Old || K.Chosen < knownOf(*Old).Chosen)) {
       const bool Doubtful = W.Kind != DeviceKind::Cpu && K.Runs < Lambda;
       const Ns Price = (K.Least + C.Travel) * std::max(1u, W.SharedCores);
       if ((K.Chosen + ChoicesBetween <= G.Choices &&

@@ -39,6 +39,8 @@ struct Candidate {
   unsigned V = 0;
   Ns Run = 0, Travel = 0, Begin = 0, End = 0;
   bool Known = false, Idle = false;
+  bool Body = false; // host code, whose first run may build kernels
+  int64_t Tasks = 0; // that W has
 };
 
 // Any thread; who asks about a group holds its lock.
@@ -54,17 +56,24 @@ public:
   }
   // G's times may have changed: which is the fastest, and how much slower other kinds of workers are.
   void changed(AdaptiveGroup &G);
-  // What is to be measured, or null. A pair without a run is tried, by one task at a time, where it would end no later
-  // than what is known, if it is as much slower as other tasks are on that kind of worker; or if it takes at most a
-  // fiftieth of the time so far. What was not chosen for 32 choices is tried again if its worker is idle and it takes
-  // at most a hundredth of the time since the last such look. Of a device that has few runs, a twentieth of the time so far
-  // is enough: its first runs may have waited for what else it had to set up. Shortest: run of the best known, or Never.
-  // Not on worker 0, which may not come, where another one can.
+  // What is to be measured, or null. While nothing at all is known, a core is tried once a device has as many tasks as
+  // it may be faster, or at once where the device's version is host code. A pair without a run is tried, by one task at
+  // a time, where it would end no later than what is known, if it is as much slower as other tasks are on that kind of
+  // worker; or if it takes at most a fiftieth of the time so far. What was not chosen for 32 choices is tried again if
+  // its worker is idle and it takes at most a hundredth of the time since the last such look. Of a device that has few
+  // runs, a twentieth of the time so far is enough: its first runs may have waited for what else it had to set up.
+  // Shortest: run of the best known, or Never. Not on worker 0, which may not come, where another one can.
   const Candidate *find(AdaptiveGroup &G, const WorkerList &Workers, const std::vector<Candidate> &All, Ns Shortest,
                         Ns Now);
 
 private:
-  static constexpr double UnknownCore = 16; // times slower than a device, while nothing tells
+  // How many times slower a core is than a device, while nothing tells: at least so much, and so much for each of the
+  // device's compute units.
+  static constexpr double UnknownCore = 16, UnknownPerUnit = 2;
+  // What device times have of launching: it tells nothing of cores.
+  static constexpr Ns Launch = 10'000;
+  // So many choices later without a core's time, the guess from units has been no good.
+  static constexpr unsigned GuessesAtMost = 256;
   static constexpr Ns TryShare = 50, LookShare = 100, DoubtShare = 20;
   static constexpr uint64_t ChoicesBetween = 32, ChoicesInDoubt = 4;
 
@@ -72,6 +81,7 @@ private:
   unsigned Lambda = 3;
   std::array<std::atomic<double>, MaxModels> SlowerBy{}; // by ModelId: than the fastest, of tasks lately; 0: not known
   std::atomic<Ns> LastLook{0};
+  std::atomic<unsigned> Guesses{0}; // choices by a guess from units
 };
 
 } // namespace hsched::rt

@@ -16,9 +16,10 @@ void WorkLists::note(Task &T, const Plan &P) {
   T.Chosen = P.V;
   T.ChosenWorker = P.W;
   T.Predicted = Duration(P.Run);
-  T.PolicyNote = isCpu(P.W)
-                     ? static_cast<uint16_t>(P.OnlyCores * OnlyCores + P.Checked * Checked + age() * FirstOfAge)
-                     : noted(P.Travel);
+  T.PolicyNote = isCpu(P.W) ? static_cast<uint16_t>(P.OnlyCores * OnlyCores + P.Checked * Checked + age() * FirstOfAge)
+                            : noted(P.Travel);
+  if (P.Measures)
+    T.PolicyNote |= Measures;
 }
 
 void WorkLists::count(const Plan &P) {

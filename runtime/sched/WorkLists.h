@@ -26,6 +26,7 @@ public:
     Ns Run = 0, Travel = 0;
     bool OnlyCores = false; // CPU workers run it as fast as anybody
     bool Checked = false;   // it was planned anew when its turn came
+    bool Measures = false;  // it runs there to be measured: nobody else takes it
   };
 
   void start(PolicyHost &H);
@@ -44,10 +45,13 @@ public:
   unsigned keptCores() const { return static_cast<unsigned>(Kept.load(std::memory_order_relaxed) + 0.5); }
   // Devices or versions have come: what was planned for CPU workers before is outdated.
   void renew() { Generation.fetch_add(1, std::memory_order_relaxed); }
-  bool isOutdated(const Task &T) const { return isCpu(T.ChosenWorker) && T.PolicyNote / FirstOfAge != age(); }
-  bool isChecked(const Task &T) const { return !isCpu(T.ChosenWorker) || (T.PolicyNote & Checked); }
+  bool isOutdated(const Task &T) const {
+    return isCpu(T.ChosenWorker) && (T.PolicyNote & ~Measures) / FirstOfAge != age();
+  }
+  bool isChecked(const Task &T) const { return !isCpu(T.ChosenWorker) || (T.PolicyNote & (Checked | Measures)); }
+  static bool measures(const Task &T) { return T.PolicyNote & Measures; }
   // How long T's data were predicted to travel to the device on whose list it is.
-  static Ns travelOf(const Task &T) { return T.PolicyNote * Unit; }
+  static Ns travelOf(const Task &T) { return (T.PolicyNote & ~Measures) * Unit; }
 
   // A task is going to be put.
   void count(const Plan &P);
@@ -67,14 +71,12 @@ public:
   void end(const Task &T, WorkerId W);
 
 private:
-  // Task::PolicyNote: of a task for CPU workers bits of these, and above them when it was planned; else its travel
-  // time, a quarter of a second at most.
-  enum Note : uint16_t { OnlyCores = 1, Checked = 2, FirstOfAge = 4 };
-  uint16_t age() const {
-    return static_cast<uint16_t>(Generation.load(std::memory_order_relaxed) % (UINT16_MAX / FirstOfAge));
-  }
+  // Task::PolicyNote: of a task for CPU workers bits of these, and between them when it was planned; else Measures, or
+  // not, and its travel time, an eighth of a second at most.
+  enum Note : uint16_t { OnlyCores = 1, Checked = 2, FirstOfAge = 4, Measures = 1 << 15 };
+  int age() const { return static_cast<int>(Generation.load(std::memory_order_relaxed) % (Measures / FirstOfAge)); }
   static constexpr Ns Unit = 4096;
-  static uint16_t noted(Ns Travel) { return static_cast<uint16_t>(std::min<Ns>(Travel / Unit, UINT16_MAX)); }
+  static uint16_t noted(Ns Travel) { return static_cast<uint16_t>(std::min<Ns>(Travel / Unit, Measures - 1)); }
 
   struct alignas(64) List {
     std::atomic<int64_t> Queued{0};

@@ -145,6 +145,7 @@ VirtualDevice::VirtualDevice(Fabric &Net, unsigned Worker) : Net(Net), Worker(Wo
   Info.Kind = K.Device;
   Info.Type = K.Type;
   Info.MemoryBytes = K.MemoryBytes;
+  Info.ComputeUnits = K.Units;
 }
 
 status VirtualDevice::allocate(size_t Bytes, BufferRef &Out) {

@@ -59,7 +59,7 @@ std::optional<Speed> speedOf(const Field &F) {
 }
 
 WorkerKind kindOf(const std::string &Name, const Field &F) {
-  F.onlyHas({"device", "memory_gb", "copy_gbs", "in_flight", "opens_ms", "first_run_ms", "speeds"});
+  F.onlyHas({"device", "memory_gb", "copy_gbs", "in_flight", "opens_ms", "first_run_ms", "units", "speeds"});
   WorkerKind K;
   K.Name = Name;
   const std::string Device = F["device"].text();
@@ -76,6 +76,8 @@ WorkerKind kindOf(const std::string &Name, const Field &F) {
     K.CopyBytesPerSecond = F["copy_gbs"].positive(MostGiga, ", in GB a second") * Giga;
   if (F.has("in_flight"))
     K.InFlight = F["in_flight"].count(4096);
+  if (F.has("units"))
+    K.Units = F["units"].count(1 << 20);
   for (const auto &[Name, Into] : {std::pair("opens_ms", &K.Opens), std::pair("first_run_ms", &K.FirstRun)})
     if (F.has(Name)) {
       if (!K.MemoryBytes)

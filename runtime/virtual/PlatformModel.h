@@ -39,6 +39,7 @@ struct WorkerKind {
   uint64_t MemoryBytes = 0;         // 0: it works on host memory
   double CopyBytesPerSecond = 1e11; // of copies within its memory
   unsigned InFlight = 16;           // tasks that a device with memory of its own has at once
+  unsigned Units = 0;               // compute units of a device; 0: not known
   Duration Opens{0};                // from the program's begin until a device can run tasks
   // What a device's first run of each version and size takes beyond its time, as with libraries that build their
   // kernels then. If not 0, that run is left out of the history, as the executor does for versions with a body.

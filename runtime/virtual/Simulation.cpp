@@ -138,9 +138,7 @@ void Simulation::opened() {
   const bool Takes = Scheduler.capabilities() & TakesNewcomers;
   if (!Begun && !Takes && NotOpen)
     return;
-  auto isOpen = [&](WorkerId W) {
-    return Model.Kinds[Model.Workers[W].Kind].Opens <= Time.now() - TimePoint();
-  };
+  auto isOpen = [&](WorkerId W) { return Model.Kinds[Model.Workers[W].Kind].Opens <= Time.now() - TimePoint(); };
   const size_t Before = Machine.Workers.size();
   while (moreToCome() && isOpen(static_cast<WorkerId>(Machine.Workers.size())))
     Machine.Workers.push_back(workerOf(static_cast<WorkerId>(Machine.Workers.size())));

@@ -176,7 +176,7 @@ private:
   std::vector<WorkerId> NodeWorkers; // by memory node; NoWorker for the host
   unsigned NotOpen = 0;              // devices
   bool Begun = false;
-  std::vector<TaskNode *> Held;      // ready; what can run them is still to come
+  std::vector<TaskNode *> Held;                                      // ready; what can run them is still to come
   std::set<std::tuple<const Version *, uint64_t, ModelId>> WarmedUp; // by size
   Links Measured;
   std::unique_ptr<Directory> Data;

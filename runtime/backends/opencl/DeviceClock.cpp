@@ -38,4 +38,10 @@ Interval DeviceClock::onHost(uint64_t Begin, uint64_t End, TimePoint Enqueued, T
   return {TimePoint(Duration(B + Difference)), TimePoint(Duration(E + Difference))};
 }
 
+uint64_t DeviceClock::onDevice(TimePoint At) {
+  std::lock_guard Guard(Lock);
+  const int64_t Time = ticks(At) - Difference;
+  return Known && Time > 0 ? static_cast<uint64_t>(Time) : 0;
+}
+
 } // namespace hsched::rt::opencl

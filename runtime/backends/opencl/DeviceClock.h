@@ -28,6 +28,9 @@ public:
   // When [Begin, End] was on the host's time line, within [Enqueued, Seen].
   Interval onHost(uint64_t Begin, uint64_t End, TimePoint Enqueued, TimePoint Seen);
 
+  // The device's time at At, by what is known; 0: nothing is.
+  uint64_t onDevice(TimePoint At);
+
   // The latest end of a kernel that was asked for, by the device's clock; 0: none.
   uint64_t latestEnd() const { return Latest.load(std::memory_order_relaxed); }
   void ended(uint64_t End) {

@@ -266,6 +266,8 @@ std::optional<Interval> ClEvent::readTimes() {
     E.wait();
     Code = Started.getProfilingInfo(Point, &Begin);
   }
+  if (StartsAfter && Code == CL_SUCCESS && Begin == 0) // NVIDIA's driver does not say when a barrier ended
+    Begin = S->Time->onDevice(P->BeforeAt);
   if (Code != CL_SUCCESS || E.getProfilingInfo(CL_PROFILING_COMMAND_END, &End) != CL_SUCCESS || Begin == 0 ||
       End < Begin)
     return std::nullopt;

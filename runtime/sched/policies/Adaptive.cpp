@@ -19,13 +19,9 @@
 // It is taken to be slower by as much as other tasks were on that kind of worker. Estimates are those of
 // versioning-locality: medians, and other sizes where they tell. What was not chosen for long is looked at again when
 // its worker is idle, if that is predicted to take at most a hundredth of the time since the last look.
-#include "perfmodel/GroupTable.h"
-#include "sched/FirstRuns.h"
+#include "sched/AdaptiveBase.h"
+#include "sched/AlikeDevices.h"
 #include "sched/GraphAhead.h"
-#include "sched/Policy.h"
-#include "sched/ReturnCost.h"
-#include "sched/WorkLists.h"
-#include "sched/WorkerClasses.h"
 
 #include <algorithm>
 #include <array>
@@ -44,14 +40,10 @@ namespace hsched::rt {
 namespace {
 
 using Ns = Duration::rep;
-using Group = AdaptiveGroup;
 using Side = VersionTimes::Side;
-constexpr Ns Never = Candidate::Never;
 
-// XKaapi's contention factor: others use a link, too.
-constexpr Ns Contention = 2;
 // How much a transfer weighs among workers of one kind, beyond the time that it takes.
-constexpr Ns Locality = 14;
+constexpr Ns Locality = 4;
 // Of what devices have to do, how much may be counted on: predictions are too low, because nothing is ever waited for.
 constexpr double Certain = 0.5;
 // Of another worker's list, so many tasks are looked at.
@@ -63,7 +55,7 @@ struct Choice : WorkLists::Plan {
   bool WakeOthers = false; // an idle CPU worker may want it
 };
 
-class Adaptive final : public Policy {
+class Adaptive final : public AdaptiveBase {
 public:
   unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesNewcomers; }
   unsigned hooks() const override { return TellsSubmitted | TellsEdges; }
@@ -73,6 +65,7 @@ public:
     const WorkerList &Workers = H.platform().Workers;
     Trials.start(now(), H.lambda());
     Lists.start(H);
+    Alike.start(H.mostWorkers());
     notice({Workers.begin(), Workers.size()});
     Classes.set({Workers.begin(), Workers.size()});
   }
@@ -153,6 +146,8 @@ public:
       return;
     if (NumDevices.load(std::memory_order_relaxed))
       Ahead.ended(T.Id);
+    if (const VersionTimes::Known &K = G.Versions[V.Index].on(worker(W).Model); !isCpu(W) && K.Runs >= Host->lambda())
+      Alike.ran(W, Measured.count(), K.Mean);
     G.measure(*Host, Estimates::Robust, *T.Type, T.sizeClass(), V.Index);
     Trials.changed(G);
     if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
@@ -185,21 +180,6 @@ private:
     NumDevices.store(Devices);
   }
 
-  const Worker &worker(WorkerId W) const { return Host->platform().Workers[W]; }
-  bool isCpu(WorkerId W) const { return worker(W).Kind == DeviceKind::Cpu; }
-  bool usableOn(WorkerId W, const Version &V, const Task &T) const { return Platform::usable(worker(W), V, T); }
-  bool usableSomewhere(const Task &T) const {
-    return std::ranges::any_of(Host->platform().Workers, [&](const Worker &W) { return usableBy(W.Id, T); });
-  }
-  bool usableBy(WorkerId W, const Task &T) const {
-    for (unsigned V = 0, N = T.Type->numVersions(); V < N; ++V)
-      if (usableOn(W, T.Type->Versions[V], T))
-        return true;
-    return false;
-  }
-  Ns now() const { return Host->clock().now().time_since_epoch().count(); }
-  Group &groupOf(const Task &T) { return Groups.findOrAdd(*T.Type, T.sizeClass()); }
-  void refresh(Group &G, const Task &T) { G.refresh(*Host, *Classes, Estimates::Robust, *T.Type, T.sizeClass()); }
   ClassMask ableClasses(const Task &T) const {
     ClassMask Able = 0;
     for (unsigned V = 0, N = T.Type->numVersions(); V < N; ++V) {
@@ -213,7 +193,6 @@ private:
 
   // --- predictions
 
-  Ns travelTo(const Task &T, MemoryNode Node) { return NumNodes.load() == 1 ? 0 : Host->transferTime(T, Node).count(); }
   // By memory node. Where all that may run T work on one memory, nobody is asked.
   std::vector<Ns> travels(const Task &T) {
     std::vector<Ns> Ways;
@@ -293,11 +272,13 @@ private:
         if (Which != Side::Both && (Which == Side::Device ? isCpu(W) : Of.SharedCores != 0) &&
             (K.Runs || G.waitsToLearn(V, T, Host->platform(), *Classes, Host->loads())))
           continue;
+        const Ns Run = Alike.expected(W, K.Mean);
         const Ns Travel = Ways.empty() ? 0 : Ways[Of.Node], Wait = Lists.work(W, Now);
         const Ns Data = Contention * Travel; // of a device's, which travel beside what it runs
         const Ns Begin = isCpu(W) ? Wait + Data : std::max(Wait, Lists.transfers(W, Now) + Data);
         const Ns Later = isCpu(W) ? 0 : Home.each();
-        All.push_back({W, V, K.Mean, Travel, Wait, Begin + K.Mean + Later, K.Runs > 0, Lists.isIdle(W)});
+        All.push_back({W, V, Run, Travel, Wait, Begin + Run + Later, K.Runs > 0, Lists.isIdle(W),
+                       !isCpu(W) && T.Type->Versions[V].Desc->run != nullptr, Lists.tasks(W)});
       }
     }
   }
@@ -323,6 +304,7 @@ private:
         Choice Trial = choiceOf(T, *C);
         Trial.Run = std::max<Ns>(C->Run, 1);
         Trial.Tries = !C->Known;
+        Trial.Measures = true;
         Trial.Why = C->Known ? "it has not run there for long, and to measure that again costs little"
                              : "it has not been measured there, and that costs little now";
         return Trial;
@@ -428,40 +410,6 @@ private:
     assign(T, C);
   }
 
-  // Whether a device would end T before a core that begins it now. It would not when that was planned; but predictions
-  // of what devices have to do are wrong at times, and cores are late.
-  bool endsSooner(const Task &T, Ns Now) {
-    if (T.Type->numVersions() < 2 || T.Predicted == Duration(0))
-      return false;
-    std::vector<std::pair<WorkerId, Ns>> Runs;
-    {
-      Group &G = groupOf(T);
-      std::lock_guard Guard(G.Lock);
-      refresh(G, T);
-      for (WorkerId W = 0; W < Classes->numWorkers(); ++W)
-        if (!isCpu(W) && !worker(W).SharedCores)
-          if (const Ns Run = fastestOn(G, T, worker(W)).second; Run < T.Predicted.count())
-            Runs.emplace_back(W, Run);
-    }
-    return std::ranges::any_of(Runs, [&](const auto &On) {
-      const auto [W, Run] = On;
-      const Ns Begin = std::max(Lists.work(W, Now), Lists.transfers(W, Now));
-      return Begin + Run < T.Predicted.count() &&
-             Begin + Run + Contention * travelTo(T, worker(W).Node) < T.Predicted.count();
-    });
-  }
-
-  // Of what is known; null and Never: nothing is.
-  std::pair<const Version *, Ns> fastestOn(Group &G, const Task &T, const Worker &On) const {
-    std::pair<const Version *, Ns> Best(nullptr, Never);
-    for (unsigned V = 0; V < G.NumVersions; ++V)
-      if (const VersionTimes::Known &K = G.Versions[V].on(On.Model);
-          K.Runs && K.Mean < Best.second && G.Versions[V].takes(On.Id, *Classes) &&
-          usableOn(On.Id, T.Type->Versions[V], T))
-        Best = {&T.Type->Versions[V], K.Mean};
-    return Best;
-  }
-
   bool take(WorkerId W, Assignment &Out) {
     const WorkerId List = Lists.listOf(W);
     for (;;) {
@@ -469,7 +417,8 @@ private:
       if (!T)
         return pull(W, Out);
       Lists.leaves(*T);
-      if (T->Predicted == Duration(0) && T->Type->numVersions() > 1 && isKnown(*T)) { // it was not when T came
+      // It was not when T came. Of a placed task it may stay unknown where that may run.
+      if (T->Predicted == Duration(0) && !T->Placed && T->Type->numVersions() > 1 && isKnown(*T)) {
         chooseAnew(*T);
         continue;
       }
@@ -553,49 +502,10 @@ private:
     return Cores;
   }
 
-  struct Pulled : WorkLists::Plan {
-    Ns End = 0;
-    double Worth = 0;    // how much faster the owner is; less is better spent elsewhere
-    bool Sooner = false; // W ends it before anybody else who could
-  };
-  Pulled consider(const Task &T, WorkerId W, Ns Now) {
-    Pulled P;
-    P.W = W;
-    P.Travel = travelTo(T, worker(W).Node);
-    Group &G = groupOf(T);
-    std::lock_guard Guard(G.Lock);
-    refresh(G, T);
-    std::tie(P.V, P.Run) = fastestOn(G, T, worker(W));
-    if (!P.V)
-      return P;
-    P.End = Lists.backlog(W, Now) + Contention * P.Travel + P.Run;
-    Ns Others = Never;
-    for (WorkerId Other = 0; Other < Classes->numWorkers(); ++Other) {
-      const bool Owner = Other == T.ChosenWorker;
-      if (Other == W || (worker(Other).Model == worker(W).Model && !Owner)) // the latter could do the same
-        continue;
-      if (const Ns Run = fastestOn(G, T, worker(Other)).second; Run != Never)
-        Others = std::min(Others, Lists.backlog(Other, Now) + (Owner ? 0 : Run));
-    }
-    P.Sooner = P.End <= Others;
-    if (P.Sooner || (isCpu(W) && !isCpu(T.ChosenWorker)))
-      P.Worth = static_cast<double>(T.Predicted.count() +
-                                    (isCpu(T.ChosenWorker) ? 0 : Contention * WorkLists::travelOf(T)) + 1) /
-                static_cast<double>(std::max<Ns>(P.Run + Contention * P.Travel, 1));
-    return P;
-  }
-
-  PolicyHost *Host = nullptr;
-  std::atomic<size_t> NumNodes{1};
-  std::atomic<unsigned> NumDevices{0};  // with cores of their own
-  std::atomic<bool> SharesCores{false}; // some device, with CPU workers
-  CurrentClasses Classes;
   IdleWorkers Idle;
-  WorkLists Lists;
-  GroupTable<Group> Groups;
   GraphAhead Ahead;
+  AlikeDevices Alike;
   FirstRuns Trials;
-  ReturnCost Home;
   std::atomic<Ns> QuietUntil{0};
 };
 

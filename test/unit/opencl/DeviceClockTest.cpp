@@ -60,3 +60,11 @@ TEST(DeviceClockTest, IgnoresContradictoryCalibration) {
   C.calibrate(2000, 2100, at(2000 + 9 * Ahead), at(2100 + 9 * Ahead));
   EXPECT_EQ(C.onHost(5000, 5100, at(0), at(1000000)).Begin, at(5000 + Ahead));
 }
+
+TEST(DeviceClockTest, TellsTheDevicesTime) {
+  DeviceClock C;
+  EXPECT_EQ(C.onDevice(at(3000)), 0u) << "nothing is known";
+  C.calibrate(1000, 1100, at(1000 + Ahead), at(1100 + Ahead));
+  EXPECT_EQ(C.onDevice(at(3000 + Ahead)), 3000u);
+  EXPECT_EQ(C.onDevice(at(Ahead - 1)), 0u) << "before its clock began";
+}

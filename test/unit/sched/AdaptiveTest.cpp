@@ -136,7 +136,7 @@ TEST_F(Adaptive, DataStayWhereTheyAre) {
   Gpu.add(HSCHED_DEVICE_CPU), Gpu.add(HSCHED_DEVICE_OPENCL);
   know(Gpu, 0, 500ms), know(Gpu, 1, 1ms);
   Host->Travel = {1ms, 0ms, 1ms};
-  for (int I = 0; I < 10; ++I)
+  for (int I = 0; I < 5; ++I)
     EXPECT_EQ(push(Gpu).ChosenWorker, 1u) << I;
   std::set<TaskId> Here;
   for (int I = 0; I < 20; ++I)
@@ -333,6 +333,33 @@ TEST_F(Adaptive, TimeBeforeTheProgramPaysForNoLook) {
     Host->Time.advance(150us);
     finish(*A, 150us);
   }
+}
+
+// Two alike devices, one of which takes three times as long: it gets the smaller share.
+TEST_F(Adaptive, OneOfTwoAlikeDevicesIsSlower) {
+  begin(1, 2);
+  know(Both, 0, 500ms);
+  for (int I = 0; I < 3; ++I)
+    know(Both, 1, 1ms);
+  for (int I = 0; I < 64; ++I)
+    for (WorkerId W : {1u, 2u}) {
+      push(Both);
+      if (auto A = pop(W))
+        finish(*A, W == 1 ? 1ms : 3ms);
+    }
+  std::map<WorkerId, unsigned> Where;
+  for (int I = 0; I < 40; ++I)
+    ++Where[push(Both).ChosenWorker];
+  EXPECT_GT(Where[1], Where[2] * 2);
+  EXPECT_GT(Where[2], 4u);
+}
+
+// Nothing is known: a core is not kept from other work by a task that a device may do a hundred times faster.
+TEST_F(Adaptive, AFewTasksAreNotTriedOnCores) {
+  begin(2, 1);
+  for (int I = 0; I < 8; ++I)
+    EXPECT_EQ(push(Both).ChosenWorker, 2u) << I;
+  EXPECT_FALSE(pop(1));
 }
 
 } // namespace

@@ -1,0 +1,71 @@
+// What policy adaptive knows of workers and tasks, and when one worker takes what was planned for another.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_SCHED_ADAPTIVEBASE_H
+#define HSCHED_SCHED_ADAPTIVEBASE_H
+
+#include "perfmodel/GroupTable.h"
+#include "sched/FirstRuns.h"
+#include "sched/Policy.h"
+#include "sched/ReturnCost.h"
+#include "sched/WorkLists.h"
+#include "sched/WorkerClasses.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+namespace hsched::rt {
+
+// Any thread. Times in nanoseconds.
+class AdaptiveBase : public Policy {
+protected:
+  using Ns = Duration::rep;
+  using Group = AdaptiveGroup;
+  static constexpr Ns Never = Candidate::Never;
+  // XKaapi's contention factor: others use a link, too.
+  static constexpr Ns Contention = 2;
+
+  const Worker &worker(WorkerId W) const { return Host->platform().Workers[W]; }
+  bool isCpu(WorkerId W) const { return worker(W).Kind == DeviceKind::Cpu; }
+  bool usableOn(WorkerId W, const Version &V, const Task &T) const { return Platform::usable(worker(W), V, T); }
+  bool usableSomewhere(const Task &T) const {
+    return std::ranges::any_of(Host->platform().Workers, [&](const Worker &W) { return usableBy(W.Id, T); });
+  }
+  bool usableBy(WorkerId W, const Task &T) const {
+    for (unsigned V = 0, N = T.Type->numVersions(); V < N; ++V)
+      if (usableOn(W, T.Type->Versions[V], T))
+        return true;
+    return false;
+  }
+  Ns now() const { return Host->clock().now().time_since_epoch().count(); }
+  Group &groupOf(const Task &T) { return Groups.findOrAdd(*T.Type, T.sizeClass()); }
+  void refresh(Group &G, const Task &T) { G.refresh(*Host, *Classes, Estimates::Robust, *T.Type, T.sizeClass()); }
+  Ns travelTo(const Task &T, MemoryNode Node) { return NumNodes.load() == 1 ? 0 : Host->transferTime(T, Node).count(); }
+
+  // Of what is known; null and Never: nothing is. With G's lock held.
+  std::pair<const Version *, Ns> fastestOn(Group &G, const Task &T, const Worker &On) const;
+  // Whether a device would end T before a core that begins it now. It would not when that was planned; but predictions
+  // of what devices have to do are wrong at times, and cores are late.
+  bool endsSooner(const Task &T, Ns Now);
+
+  struct Pulled : WorkLists::Plan {
+    Ns End = 0;
+    double Worth = 0;    // how much faster the owner is; less is better spent elsewhere
+    bool Sooner = false; // W ends it before anybody else who could
+  };
+  // What it would be for W, which has nothing to do, to take T from another one's list.
+  Pulled consider(const Task &T, WorkerId W, Ns Now);
+
+  PolicyHost *Host = nullptr;
+  std::atomic<size_t> NumNodes{1};
+  std::atomic<unsigned> NumDevices{0};  // with cores of their own
+  std::atomic<bool> SharesCores{false}; // some device, with CPU workers
+  CurrentClasses Classes;
+  WorkLists Lists;
+  GroupTable<Group> Groups;
+  ReturnCost Home;
+};
+
+} // namespace hsched::rt
+#endif
