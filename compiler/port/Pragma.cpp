@@ -34,11 +34,13 @@ bool wordAt(const std::string &Code, size_t At, std::string_view Which) {
          (At + Which.size() == Code.size() || !isWord(Code[At + Which.size()]));
 }
 
-// Behind the directive that '#' at At begins.
+// Behind the directive that '#' at At begins. Blanks may follow a backslash, among them the one of CR LF.
 size_t behindDirective(const std::string &Code, size_t At) {
-  while (At < Code.size() && (Code[At] != '\n' || Code[At - 1] == '\\'))
-    ++At;
-  return At;
+  for (;; ++At) {
+    At = std::min(Code.find('\n', At), Code.size());
+    if (At == Code.size() || Code[Code.find_last_not_of(" \t\r", At - 1)] != '\\')
+      return At;
+  }
 }
 
 } // namespace

@@ -165,6 +165,9 @@ private:
     if (!FD || !FD->getIdentifier() || (Method && Method->isVirtual()) || !inMain(FD->getLocation()) ||
         !inMain(FD->getFirstDecl()->getLocation()))
       return true;
+    // Between such a head and its body there are declarations, which the reader of bodies does not expect.
+    if (!FD->hasWrittenPrototype() && FD->getNumParams())
+      return true;
     // Who uses what a header declares as a task has to be known.
     for (; Seen < Directives.size(); ++Seen)
       HeadersHaveDirectives |= !inMain(Directives[Seen].Hash);
