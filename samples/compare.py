@@ -24,6 +24,7 @@ import time
 ARGUMENTS = {
     "heat": ["--size", "1024", "--steps", "200"],
     "cg": ["--side", "512", "--block", "16384"],
+    "hydro": ["--side", "30", "--steps", "100"],
     "nbody": ["--bodies", "4096", "--steps", "10"],
     "pipeline": ["--frames", "200", "--size", "512"],
 }

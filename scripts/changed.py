@@ -89,6 +89,7 @@ ROWS = [
     ("scripts/timeline.py", ["docs"], False),
     ("samples/transformer/*", ["dag"], False),
     ("samples/chains/*", ["dag"], False),
+    ("samples/vgg/*", ["dag"], False),
     ("samples/*", ["run"], False),
     ("cmake/*", ["install"], False),
     ("packaging/*", ["install", "lit.tools"], False),

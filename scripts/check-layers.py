@@ -26,7 +26,7 @@ RUNTIME = {
     "sched": {"base"} | L1 | L2,
     "exec": {"base", "sched"} | L1 | L2,
     "virtual": {"base", "sched"} | L1 | L2,
-    "api": {"base", "sched", "exec"} | L1 | L2,
+    "api": {"base", "sched", "exec", "virtual"} | L1 | L2,
     "dag": {"base"},  # over the engine's public API
     "backends": {"base", "device", "trace"},
     "icd": {"base", "trace", "api"},  # vendors' libraries, its own graph of commands; tells the engine's observers

@@ -1,4 +1,4 @@
-# Completion of hsched-cc, hsched-kinfo, hsched-info, hsched-model, hsched-sim, hsched-run, hsched-explain and hsched-report for bash. What there is to complete is what the programs' own help lists.
+# Completion of hsched-cc, hsched-c, hsched-port, hsched-kinfo, hsched-info, hsched-model, hsched-sim, hsched-run, hsched-explain and hsched-report for bash. What there is to complete is what the programs' own help lists.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 # The options in a program's help, one a line: --long[=value] gives both forms, -W[no-]x too.
@@ -60,7 +60,7 @@ _hsched_cc() {
   -W*) _hsched_offer "$(_hsched_options "$program" --hsched-help; _hsched_warnings "$program")" "$word" ;;
   -*)
     _hsched_offer "$(_hsched_options "$program" --hsched-help
-      printf '%s\n' -c -o -O0 -O1 -O2 -O3 -g -I -D -U -E -S -MD -MMD -MF -MT -std=c++17 -std=c++20 -std=c++23 -fPIC \
+      printf '%s\n' -c -o -O0 -O1 -O2 -O3 -g -I -D -U -E -S -MD -MMD -MF -MT -std=c++17 -std=c++20 -std=c++23 -std=c11 -std=gnu17 -fPIC \
         -shared -pthread -fopenmp -march=native)" "$word"
     ;;
   *) _hsched_files "$word" '\.(cpp|cc|cxx|C|c|o|a|so|ii|s|S)$' ;;
@@ -143,7 +143,21 @@ _hsched_explain() {
   fi
 }
 
+_hsched_port() {
+  local word
+  word=$(_hsched_word)
+  case $word in
+  -*) _hsched_offer "$(_hsched_options "${COMP_WORDS[0]}" --help)" "$word" ;;
+  *)
+    _hsched_files "$word" '\.(cpp|cc|cxx|C|c|h|hh|hpp)$'
+    [[ ${COMP_WORDS[COMP_CWORD - 1]} == --from ]] && COMPREPLY=($(compgen -W 'openmp ompss' -- "$word"))
+    ;;
+  esac
+}
+
 complete -F _hsched_cc hsched-cc
+complete -F _hsched_cc hsched-c
+complete -F _hsched_port hsched-port
 complete -F _hsched_kinfo hsched-kinfo
 complete -F _hsched_info hsched-info
 complete -F _hsched_model hsched-model

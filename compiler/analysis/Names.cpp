@@ -200,6 +200,23 @@ bool Names::accessibleAs(const NamedDecl &D) const {
   return S.IsSimplyAccessible(const_cast<NamedDecl *>(&D), Class, S.Context.getRecordType(Class));
 }
 
+// A protected member that the class of the function inherits.
+bool Names::inherited(const NamedDecl &D) const {
+  auto *Class = dyn_cast<CXXRecordDecl>(D.getDeclContext());
+  if (!Class || D.getAccess() != AS_protected)
+    return false;
+  for (const DeclContext *DC = F.getDeclContext(); DC; DC = DC->getParent()) {
+    const auto *Around = dyn_cast<CXXRecordDecl>(DC);
+    Around = Around ? Around->getDefinition() : nullptr;
+    if (Around && Around->isDerivedFrom(Class)) {
+      Sema::ContextRAII At(S, const_cast<FunctionDecl *>(&F));
+      return S.IsSimplyAccessible(const_cast<NamedDecl *>(&D), const_cast<CXXRecordDecl *>(Around),
+                                  S.Context.getRecordType(Around));
+    }
+  }
+  return false;
+}
+
 static constexpr const char *Private = "it is a private member";
 
 // The member function that returns Field, and does nothing else.
@@ -274,7 +291,7 @@ std::string Names::spellMember(const FieldDecl &D) const {
 std::string Names::spell(const ValueDecl &D, std::string &Why) const {
   const std::string Name = D.getNameAsString();
   Why = Private;
-  if (!accessibleAs(D))
+  if (!accessibleAs(D) && !inherited(D))
     return "";
   if (const auto *Field = dyn_cast<FieldDecl>(&D))
     return spellMember(*Field);

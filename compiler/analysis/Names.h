@@ -79,6 +79,7 @@ private:
   std::string spellMember(const clang::FieldDecl &D) const;
   std::string path(const clang::DeclContext *DC) const;
   bool accessibleAs(const clang::NamedDecl &D) const;
+  bool inherited(const clang::NamedDecl &D) const;
   std::string inOneSpelling(llvm::StringRef Text, const Section &Of, std::vector<NameUse> *Uses);
 };
 

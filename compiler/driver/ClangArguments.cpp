@@ -123,7 +123,9 @@ StringList clangArguments(const CommandLine &Line, const Argument &Input, const 
   if (!C && !Settings.HostIsClang && !Settings.GccInstallDir.empty())
     Result.push_back("-D__CLANG_STDATOMIC_H");
   const std::string Name = C ? "c" : "c++";
-  Result.insert(Result.end(), {"-x", !isPreprocessed(Input.InputLanguage) ? Name : C ? "cpp-output" : Name + "-cpp-output"});
+  Result.insert(Result.end(), {"-x", !isPreprocessed(Input.InputLanguage) ? Name
+                                     : C                                  ? "cpp-output"
+                                                                          : Name + "-cpp-output"});
   // The default of GCC 11 and later and of Clang 16 and later; a flag of the user's comes later and wins.
   Result.push_back(C ? "-std=gnu17" : "-std=gnu++17");
   Result.insert(Result.end(), Settings.Before.begin(), Settings.Before.end());

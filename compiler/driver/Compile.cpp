@@ -65,6 +65,11 @@ int compile(Session &S, const Unit &U, const std::string &Object) {
   const bool C = isC(U.Input->InputLanguage);
   GeneratedInput Generated = {temporary(S, Stem + (C ? ".hsched.c" : ".hsched.cpp")), UserFile, U.Folder,
                               U.Front.HoldsForced, C};
+  if (C && S.Host.IsClang && U.Front.Source.find("HSCHED_C_NESTS ") != std::string::npos) {
+    reportError("tasks on statements and loops in C need gcc, which has nested functions: '" + U.Name +
+                "' cannot be compiled by '" + S.Host.Words.back() + "'; tasks that are functions can");
+    return 1;
+  }
   if (!U.Annotated) // of a checked program: as it is
     Generated.File = U.Path;
   else if (Generated.File.empty() || !writeOrReport(Generated.File, U.Front.Source))

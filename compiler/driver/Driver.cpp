@@ -206,7 +206,8 @@ int runBehind(const Launch &L, const std::string &Self) {
 /// Whether Host, a launcher's compiler, is one for C by its name: gcc-12, x86_64-linux-gnu-gcc, cc, mpicc, clang.
 bool compilesC(const std::string &Host) {
   const std::string Name = nameOf(splitQuoted(Host)[0]);
-  const bool Named = Name == "cc" || Name == "mpicc" || Name.find("gcc") != Name.npos || Name.find("clang") != Name.npos;
+  const bool Named =
+      Name == "cc" || Name == "mpicc" || Name.find("gcc") != Name.npos || Name.find("clang") != Name.npos;
   return Named && Name.find("++") == Name.npos;
 }
 

@@ -14,8 +14,8 @@ struct HostCompiler {
   StringList Words; ///< launcher and program, such as {"ccache", "g++"}
   bool IsClang = false;
 
-  /// Setting is what --hsched-host says; if it is empty, the environment's HSCHED_CXX, or HSCHED_CC. Error is not empty when that
-  /// cannot be used; Self is hsched-cc's own path, which may not be its own host.
+  /// Setting is what --hsched-host says; if it is empty, the environment's HSCHED_CXX, or HSCHED_CC. Error is not empty
+  /// when that cannot be used; Self is hsched-cc's own path, which may not be its own host.
   static HostCompiler choose(const std::string &Setting, bool ForC, const std::string &Self, std::string &Error);
 
   /// GCC's folder of libraries and headers of its own; empty with Clang or when it cannot be told.

@@ -38,6 +38,7 @@ FrontendJob jobFor(const Session &S, const Unit &U) {
   Job.ClangArgs = clangArguments(S.Line, *U.Input, Settings);
   Job.KernelDirs = includeDirs(S.Line);
   Job.Explain = S.Line.Explain;
+  Job.Check = S.Line.Check;
   Job.WantMetadata = S.Line.WantMetadata || S.Line.Emit == EmitKind::Json;
   Job.Warnings = WarningLevels(S.Line.WarningFlags);
   Job.ResourceDir = ClangResourceDir;

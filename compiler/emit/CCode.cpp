@@ -120,17 +120,17 @@ std::string added(const TaskCode &T, const AccessCode &A) {
   const auto &I = static_cast<const InlineCode &>(T);
   const std::string Loop = loopName(I.Id), Type = "hsched_v" + I.Id, First = firstName(I.Id), Count = countName(I.Id);
   auto variable = [&](const std::string &K) {
-    return "const " + Type + " " + I.Loop->Variable + " = (" + Type + ")hsched_c_value(" + Loop + ", " + K + "); (void)" +
-           I.Loop->Variable + "; ";
+    return "const " + Type + " " + I.Loop->Variable + " = (" + Type + ")hsched_c_value(" + Loop + ", " + K +
+           "); (void)" + I.Loop->Variable + "; ";
   };
   if (A.EachApart)
     return "{ hsched_c_number hsched_j; for (hsched_j = 0; hsched_j < " + Count + "; ++hsched_j) { " +
-           shadowing(variable(First + " + hsched_j")) + inLoops(A.What, "hsched_c_add(&" + Begin + boxOf(A.What) + ");") +
-           " } }";
-  return inLoops(A.What, "{ hsched_c_box hsched_one, hsched_two; { " + shadowing(variable(First)) + "hsched_one = " +
-                             boxOf(A.What) + "; } { " + shadowing(variable(First + " + " + Count + " - 1")) +
-                             "hsched_two = " + boxOf(A.What) + "; } hsched_c_over(&" + Begin + "hsched_one, hsched_two, " +
-                             Count + "); }");
+           shadowing(variable(First + " + hsched_j")) +
+           inLoops(A.What, "hsched_c_add(&" + Begin + boxOf(A.What) + ");") + " } }";
+  return inLoops(A.What, "{ hsched_c_box hsched_one, hsched_two; { " + shadowing(variable(First)) +
+                             "hsched_one = " + boxOf(A.What) + "; } { " +
+                             shadowing(variable(First + " + " + Count + " - 1")) + "hsched_two = " + boxOf(A.What) +
+                             "; } hsched_c_over(&" + Begin + "hsched_one, hsched_two, " + Count + "); }");
 }
 
 bool reduced(const AccessCode &A) {
@@ -139,7 +139,7 @@ bool reduced(const AccessCode &A) {
 
 bool hasHints(const TaskCode &T) {
   return std::ranges::any_of(T.Accesses, reduced) || !T.Priority.empty() || !T.Label.empty() || !T.If.empty() ||
-         !T.Final.empty() || !T.Cost.empty();
+         !T.Final.empty() || !T.Cost.empty() || !T.Where.empty();
 }
 
 std::string hints(const TaskCode &T, const std::string &Args) {
@@ -161,10 +161,11 @@ std::string hints(const TaskCode &T, const std::string &Args) {
   if (!T.Cost.empty())
     Flags += " | HSCHED_SUBMIT_COST";
   return (N ? "  hsched_reduction hsched_r[] = {" + Rows + "};\n" : "") +
+         (T.Where.empty() ? "" : "  hsched_place hsched_at = (" + T.Where + ");\n") +
          "  hsched_submit_options hsched_o = {sizeof(hsched_submit_options), " +
          (T.Priority.empty() ? "0" : "(int)(" + T.Priority + ")") + ", " + (T.Label.empty() ? "0" : T.Label) + ", " +
          Flags + ", " + number(N) + ", " + (T.Cost.empty() ? "0.0" : "(double)(" + T.Cost + ")") + ", " +
-         (N ? "hsched_r" : "0") + "};\n";
+         (N ? "hsched_r" : "0") + (T.Where.empty() ? ", 0};\n" : ", &hsched_at};\n");
 }
 
 std::string argsName(const FunctionCode &F) { return "hsched_args_" + F.Id; }
@@ -223,15 +224,16 @@ std::string fillOf(const FunctionCode &F, const KernelCode &K) {
              field(static_cast<size_t>(A.Param)) + "), &" + field(static_cast<size_t>(A.Param)) + ", 0);\n";
       break;
     case KernelArgCode::Kind::Computed:
-      Out += "  hsched_c_computed(" + Slot + ", " + (A.Type.empty() ? "__typeof__(" + Text + ")" : A.Type) + ", " + Text +
-             ");\n";
+      Out += "  hsched_c_computed(" + Slot + ", " + (A.Type.empty() ? "__typeof__(" + Text + ")" : A.Type) + ", " +
+             Text + ");\n";
       break;
     case KernelArgCode::Kind::Buffer:
-      Out += "  hsched_c_argument(" + Slot + ", HSCHED_ARG_BUFFER, " + paramNumber(A.Param) + ", 0, 0, " + Text + ");\n";
+      Out +=
+          "  hsched_c_argument(" + Slot + ", HSCHED_ARG_BUFFER, " + paramNumber(A.Param) + ", 0, 0, " + Text + ");\n";
       break;
     case KernelArgCode::Kind::Local:
-      Out += "  hsched_c_argument(" + Slot + ", HSCHED_ARG_LOCAL, HSCHED_NO_PARAM, hsched_c_count(" + Text +
-             "), 0, 0);\n";
+      Out +=
+          "  hsched_c_argument(" + Slot + ", HSCHED_ARG_LOCAL, HSCHED_NO_PARAM, hsched_c_count(" + Text + "), 0, 0);\n";
       break;
     }
   }
@@ -343,8 +345,7 @@ std::string task(const TaskCode &T) {
          " = {sizeof(hsched_task_desc), HSCHED_ABI_MAJOR, HSCHED_ABI_MINOR, " + quoted(T.LinkerName) + ", " +
          quoted(T.Name) + ", " + quoted(T.File) + ", " + number(T.Line) + ", " + number(T.Params.size()) +
          ", hsched_names_" + T.Id + ", sizeof(struct " + argsName(T) + "), __alignof__(struct " + argsName(T) +
-         "), 0, " + (T.HasKernel ? "0" : "&hsched_run_" + T.Id) + "};\n" +
-         versionDescs(T, T.LinkerName, T.HasKernel);
+         "), 0, " + (T.HasKernel ? "0" : "&hsched_run_" + T.Id) + "};\n" + versionDescs(T, T.LinkerName, T.HasKernel);
   return Out + "static hsched_task_type *hsched_type_" + T.Id +
          "(void) {\n  static hsched_task_type *hsched_t;\n  return hsched_c_enroll(&hsched_t, &hsched_desc_" + T.Id +
          ", hsched_versions_" + T.Id + ", " + number(T.Devices.size()) + ", 0);\n}\n";
@@ -387,15 +388,16 @@ std::string reduction(const ReductionCode &R) {
   else
     Out += Type + "omp_priv; __builtin_memset(&omp_priv, 0, sizeof omp_priv); " +
            (D.How == Init::Call ? D.Initial.Text + "; " : "");
-  Out += Cast + "hsched_c)[hsched_i] = omp_priv; } } static void " + R.Struct +
-         "_join(void *hsched_p, const void *hsched_q, size_t hsched_n) { size_t hsched_i; for (hsched_i = 0; hsched_i < "
-         "hsched_n; ++hsched_i) { " +
-         Type + "omp_out = " + Cast + "hsched_p)[hsched_i]; " + Type + "omp_in = ((const " + R.Type +
-         " *)hsched_q)[hsched_i]; (void)omp_in; " + D.Combiner.Text + "; " + Cast +
-         "hsched_p)[hsched_i] = omp_out; } } static const hsched_reduction_op " + R.Struct +
-         " __attribute__((__unused__)) = {sizeof(hsched_reduction_op), " + quoted(D.Name) + ", sizeof(" + R.Type +
-         "), __alignof__(" + R.Type + "), &" + R.Struct + "_make, &" + R.Struct + "_join, 0, " +
-         (Original ? "HSCHED_REDUCTION_ORIGINAL" : "0") + "}; ";
+  Out +=
+      Cast + "hsched_c)[hsched_i] = omp_priv; } } static void " + R.Struct +
+      "_join(void *hsched_p, const void *hsched_q, size_t hsched_n) { size_t hsched_i; for (hsched_i = 0; hsched_i < "
+      "hsched_n; ++hsched_i) { " +
+      Type + "omp_out = " + Cast + "hsched_p)[hsched_i]; " + Type + "omp_in = ((const " + R.Type +
+      " *)hsched_q)[hsched_i]; (void)omp_in; " + D.Combiner.Text + "; " + Cast +
+      "hsched_p)[hsched_i] = omp_out; } } static const hsched_reduction_op " + R.Struct +
+      " __attribute__((__unused__)) = {sizeof(hsched_reduction_op), " + quoted(D.Name) + ", sizeof(" + R.Type +
+      "), __alignof__(" + R.Type + "), &" + R.Struct + "_make, &" + R.Struct + "_join, 0, " +
+      (Original ? "HSCHED_REDUCTION_ORIGINAL" : "0") + "}; ";
   return Out;
 }
 
@@ -447,7 +449,8 @@ std::string loader(const ProgramCode &P, const std::string &Metadata) {
                 std::to_string(D) + "]);\n";
   if (!Metadata.empty())
     Load += "  hsched_register_metadata(hsched_metadata, sizeof(hsched_metadata) - 1);\n";
-  return Out + (Metadata.empty() ? "" : ofAnyLength("static const char hsched_metadata[] =\n" + quoted(Metadata) + ";")) +
+  return Out +
+         (Metadata.empty() ? "" : ofAnyLength("static const char hsched_metadata[] =\n" + quoted(Metadata) + ";")) +
          "\nstatic __attribute__((__constructor__, __cold__)) void hsched_load_" + P.UnitId + "(void) {\n" + Load +
          "}\n";
 }

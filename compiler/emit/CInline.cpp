@@ -23,7 +23,8 @@ std::string typeOf(const std::string &Name) { return "__typeof__(" + Name + ")";
 
 // "typedef ... Type; const hsched_c_loop Name = ...;"
 std::string loopObject(const LoopCode &L, const std::string &Type, const std::string &Name) {
-  const std::string Begin = L.Declared ? "__extension__({ " + L.Start + "; " + L.Variable + "; })" : "(" + L.Start + ")";
+  const std::string Begin =
+      L.Declared ? "__extension__({ " + L.Start + "; " + L.Variable + "; })" : "(" + L.Start + ")";
   const std::string First = Name + "_f", Bound = Name + "_e", Number = "(hsched_c_number)";
   static const char *const Signs[] = {"<", "<=", ">", ">=", "!="};
   const auto Relation = static_cast<size_t>(L.Goes);
@@ -64,10 +65,11 @@ std::string loopHead(const InlineCode &I) {
     Out += "hsched_c_nest " + Nest + "; (void)" + Nest + "; ";
     for (size_t D = N; D-- > 0;) {
       const std::string At = "[" + std::to_string(D) + "]", Next = "[" + std::to_string(D + 1) + "]";
-      Out += Nest + ".hsched_loops" + At + " = " + loopName(Id) + (D ? "_" + std::to_string(D) : "") + "; " + Nest +
-             ".hsched_each" + At + " = " +
-             (D + 1 == N ? "1" : Nest + ".hsched_each" + Next + " * " + Nest + ".hsched_loops" + Next + ".hsched_count") +
-             "; ";
+      Out +=
+          Nest + ".hsched_loops" + At + " = " + loopName(Id) + (D ? "_" + std::to_string(D) : "") + "; " + Nest +
+          ".hsched_each" + At + " = " +
+          (D + 1 == N ? "1" : Nest + ".hsched_each" + Next + " * " + Nest + ".hsched_loops" + Next + ".hsched_count") +
+          "; ";
     }
   }
   Out += "const hsched_c_number hsched_g" + Id + " = " + grainOf(I) + "; ";
@@ -88,11 +90,13 @@ std::string chunkOf(const InlineCode &I, const std::string &K, const std::string
   if (!I.Loop->Inner.empty())
     return "hsched_c_chunk(hsched_x" + I.Id + ", " + K + ", " + N + ")";
   const std::string Cast = "(" + variableType(I) + ")", L = loopName(I.Id);
-  return "(struct hsched_k" + I.Id + "){" + Cast + "hsched_c_value(" + L + ", " + K + "), " + Cast + "hsched_c_last(" + L +
-         ", (" + K + ") + (" + N + "))}";
+  return "(struct hsched_k" + I.Id + "){" + Cast + "hsched_c_value(" + L + ", " + K + "), " + Cast + "hsched_c_last(" +
+         L + ", (" + K + ") + (" + N + "))}";
 }
 
-std::string chunkType(const InlineCode &I) { return I.Loop->Inner.empty() ? "struct hsched_k" + I.Id : "hsched_c_nest"; }
+std::string chunkType(const InlineCode &I) {
+  return I.Loop->Inner.empty() ? "struct hsched_k" + I.Id : "hsched_c_nest";
+}
 
 // What one capture is in the struct; how that begins; statements that follow its initialisation; names in the block.
 struct Parts {
@@ -101,11 +105,13 @@ struct Parts {
 
 // What standsFor() leads through.
 std::string whole(const std::string &Name, const std::string &Address) {
-  return shadowing(typeOf(Name) + " *const hsched_w_" + Name + " = " + Address + ";") + " (void)hsched_w_" + Name + "; ";
+  return shadowing(typeOf(Name) + " *const hsched_w_" + Name + " = " + Address + ";") + " (void)hsched_w_" + Name +
+         "; ";
 }
 
 void addCapture(const CaptureCode &C, Parts &P) {
-  const std::string From = C.From.empty() ? C.Name : C.From, At = "hsched_a->" + C.Name, Used = " (void)" + C.Name + "; ";
+  const std::string From = C.From.empty() ? C.Name : C.From, At = "hsched_a->" + C.Name,
+                    Used = " (void)" + C.Name + "; ";
   auto value = [&](const std::string &V) { P.Values += (P.Values.empty() ? "" : ", ") + V; };
   switch (C.H) {
   case CaptureCode::How::Own:
@@ -245,7 +251,8 @@ std::string sharedEnd(const InlineCode &I) {
             "; __PTRDIFF_TYPE__ hsched_at_" + Name + "; ";
     KeptValues += std::string(", ") + (Pointer ? "" : "&") + Name + ", " + elementsOf(A) + ", " + Low;
     if (A.Holds == AccessCode::Held::Object) {
-      Copies += typeOf(Name) + " " + N + "; " + Op + ".init(&" + N + ", " + To + ", hsched_a->hsched_of_" + Name + "); ";
+      Copies +=
+          typeOf(Name) + " " + N + "; " + Op + ".init(&" + N + ", " + To + ", hsched_a->hsched_of_" + Name + "); ";
       Handed += ", &" + N;
       Joined += Op + ".combine(" + To + ", &" + N + ", hsched_a->hsched_of_" + Name + "); ";
     } else {
@@ -253,9 +260,8 @@ std::string sharedEnd(const InlineCode &I) {
       Copies += "char *" + N + " = (char *)__builtin_malloc(hsched_a->hsched_of_" + Name + " * " + Op +
                 ".element_bytes + 1); if (!" + N + ") __builtin_abort(); " + Op + ".init(" + N + ", " + Begin +
                 ", hsched_a->hsched_of_" + Name + "); ";
-      Handed += ", (void *)(" + N + (Pointer ? " - hsched_a->hsched_at_" + Name + " * (__PTRDIFF_TYPE__)" + Op +
-                                                   ".element_bytes"
-                                             : "") +
+      Handed += ", (void *)(" + N +
+                (Pointer ? " - hsched_a->hsched_at_" + Name + " * (__PTRDIFF_TYPE__)" + Op + ".element_bytes" : "") +
                 ")";
       Joined += Op + ".combine((void *)(" + Begin + "), " + N + ", hsched_a->hsched_of_" + Name + "); ";
       Freed += "__builtin_free(" + N + "); ";
@@ -263,25 +269,27 @@ std::string sharedEnd(const InlineCode &I) {
     Own += std::string(", ") + (Pointer ? "" : "&") + Name;
   }
   const Parts P = partsOf(I, Ends);
-  const std::string Loop = shadowing(I.Loop->Inner.empty() ? "const hsched_c_loop " + L + " = hsched_a->hsched_loop;"
-                                                           : "hsched_c_nest hsched_x" + Id + " = hsched_a->hsched_nest;") +
-                           " ";
+  const std::string Loop =
+      shadowing(I.Loop->Inner.empty() ? "const hsched_c_loop " + L + " = hsched_a->hsched_loop;"
+                                      : "hsched_c_nest hsched_x" + Id + " = hsched_a->hsched_nest;") +
+      " ";
   std::string Out = Ends + " }\n" + lineDirective(I.Line, I.File);
   const std::string Next = "hsched_loop_next(hsched_h, &hsched_k, &hsched_n)";
   std::string Body = Block + "(hsched_a, " + chunkOf(I, "hsched_k", "hsched_n") + Handed + ");";
   if (I.Loop->Inner.empty()) // a constant number of iterations at a time is vectorised as the serial loop is
     Body = "if (hsched_a->hsched_blocks) for (; hsched_n >= 64; hsched_k += 64, hsched_n -= 64) " + Block +
            "(hsched_a, " + chunkOf(I, "hsched_k", "64") + Handed + "); if (hsched_n) " + Body;
-  Out += nested("void " + Work + "(void *hsched_v, hsched_loop_share *hsched_h)",
-                "struct " + Args + " *hsched_a = (struct " + Args + " *)hsched_v; hsched_c_number hsched_k, hsched_n;") +
-         "if (!" + Next + ") return; " + Loop + Copies + "do { " + Body + " } while (" + Next + "); " +
-         (Joined.empty() ? "" : "hsched_c_lock(&hsched_a->hsched_locked); " + Joined +
-                                    "hsched_c_unlock(&hsched_a->hsched_locked); " + Freed) +
-         "}\n" + lineDirective(I.Line, I.File);
+  Out +=
+      nested("void " + Work + "(void *hsched_v, hsched_loop_share *hsched_h)",
+             "struct " + Args + " *hsched_a = (struct " + Args + " *)hsched_v; hsched_c_number hsched_k, hsched_n;") +
+      "if (!" + Next + ") return; " + Loop + Copies + "do { " + Body + " } while (" + Next + "); " +
+      (Joined.empty() ? ""
+                      : "hsched_c_lock(&hsched_a->hsched_locked); " + Joined +
+                            "hsched_c_unlock(&hsched_a->hsched_locked); " + Freed) +
+      "}\n" + lineDirective(I.Line, I.File);
   const std::string Count = countOf(I);
-  std::string Values = P.Values + (P.Values.empty() ? "" : ", ") +
-                       (I.Loop->Inner.empty() ? L : "hsched_x" + Id) + ", __builtin_constant_p(" + Count + "), 0" +
-                       KeptValues;
+  std::string Values = P.Values + (P.Values.empty() ? "" : ", ") + (I.Loop->Inner.empty() ? L : "hsched_x" + Id) +
+                       ", __builtin_constant_p(" + Count + "), 0" + KeptValues;
   Out += "{ struct " + Args + " hsched_x = {" + Values + "}; const hsched_c_number hsched_many = " + Count +
          "; hsched_c_number hsched_began; " + P.Copies;
   const std::string Whole = Block + "(&hsched_x, " + chunkOf(I, "0", "hsched_many") + Own + ");";
@@ -336,14 +344,14 @@ std::string inlineEnd(const InlineCode &I) {
   const Parts P = partsOf(I, Ends);
   const std::string Here = lineDirective(I.Line, I.File), Block = blockName(I.Id), Kept = "hsched_t" + I.Id;
   std::string Out = Ends + " }\n" + Here + "{ struct " + argsName(I) + " hsched_x = {" +
-                    (P.Values.empty() ? "0" : P.Values) + "}; " + P.Copies + "\n" + Here +
-                    "if (hsched_in_final()) " + Block + "(&hsched_x); else {\n" + Here;
+                    (P.Values.empty() ? "0" : P.Values) + "}; " + P.Copies + "\n" + Here + "if (hsched_in_final()) " +
+                    Block + "(&hsched_x); else {\n" + Here;
   Out += "static hsched_task_desc hsched_d = {sizeof(hsched_task_desc), HSCHED_ABI_MAJOR, HSCHED_ABI_MINOR, " +
          quoted(I.LinkerName) + ", " + quoted(I.Name) + ", " + quoted(I.File) + ", " + number(I.Line) +
          ", 0u, 0, sizeof(struct " + argsName(I) + "), __alignof__(struct " + argsName(I) + "), 0, 0}; " +
          "static hsched_version_desc hsched_e = {sizeof(hsched_version_desc), " + quoted(I.LinkerName) + ", " +
-         quoted(I.Name) + ", " + quoted(I.File) + ", " + number(I.Line) + ", HSCHED_DEVICE_CPU, HSCHED_TYPE_ANY, 0, 0, 0}; " +
-         "static hsched_task_type *" + Kept + ";\n" + Here;
+         quoted(I.Name) + ", " + quoted(I.File) + ", " + number(I.Line) +
+         ", HSCHED_DEVICE_CPU, HSCHED_TYPE_ANY, 0, 0, 0}; " + "static hsched_task_type *" + Kept + ";\n" + Here;
   if (I.Loop && I.Loop->Hints)
     Out += "const " + variableType(I) + " " + I.Loop->Variable + " = hsched_x.hsched_chunk.hsched_first;\n" + Here;
   Out += submission(I, "hsched_c_enroll(&" + Kept + ", &hsched_d, &hsched_e, 1u, &" + Block + ")", argsName(I));

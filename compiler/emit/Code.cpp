@@ -266,7 +266,7 @@ static std::string reductionStatement(const TaskCode &T, size_t &N) {
 static bool hasHints(const TaskCode &T) {
   if (std::ranges::any_of(T.Accesses, isReduced))
     return true;
-  for (const std::string *Hint : {&T.Priority, &T.Label, &T.If, &T.Final, &T.Cost})
+  for (const std::string *Hint : {&T.Priority, &T.Label, &T.If, &T.Final, &T.Cost, &T.Where})
     if (!Hint->empty())
       return true;
   return false;
@@ -285,13 +285,14 @@ std::string hintStatement(const TaskCode &T) {
     flag("HSCHED_SUBMIT_COST");
   size_t Reduced;
   std::string Reductions = reductionStatement(T, Reduced);
-  return lineDirective(T.HintLine, T.File) + "  " + Reductions +
-         (Reduced ? "\n" + lineDirective(T.HintLine, T.File) + "  " : "") +
+  const std::string Here = lineDirective(T.HintLine, T.File) + "  ";
+  return Here + Reductions + (Reduced ? "\n" + Here : "") +
+         (T.Where.empty() ? "" : "const ::hsched_place hsched_at = ::hsched_gen_where(" + T.Where + ");\n" + Here) +
          "const ::hsched_submit_options hsched_o = {sizeof hsched_o, " +
          (T.Priority.empty() ? "0" : "::hsched_gen_priority(" + T.Priority + ")") + ", " +
          (T.Label.empty() ? "nullptr" : T.Label) + ", " + (Flags.empty() ? "0u" : "0u | " + Flags) + ", " +
          number(Reduced) + ", " + (T.Cost.empty() ? "0.0" : "::hsched_gen_cost(" + T.Cost + ")") + ", " +
-         (Reduced ? "hsched_q" : "nullptr") + "};\n";
+         (Reduced ? "hsched_q" : "nullptr") + (T.Where.empty() ? ", nullptr};\n" : ", &hsched_at};\n");
 }
 
 std::string submitStatement(const TaskCode &T) {

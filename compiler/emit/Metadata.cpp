@@ -81,6 +81,7 @@ private:
     optional("if", T.If);
     optional("final", T.Final);
     optional("cost", T.Cost);
+    optional("where", T.Where);
   }
 
   void fields(const UnitVersion &V) {

@@ -113,7 +113,7 @@ std::vector<const NameUse *> Directive::names() const {
     addSections(Clause.Sections);
   if (On)
     addSections(*On);
-  for (const std::optional<Expr> *Hint : {&Priority, &Label, &If, &Final, &Cost, &Grainsize})
+  for (const std::optional<Expr> *Hint : {&Priority, &Label, &If, &Final, &Cost, &Where, &Grainsize})
     if (*Hint)
       add(**Hint);
   return Out;
@@ -241,6 +241,8 @@ void print(llvm::raw_ostream &OS, const Directive &D) {
     OS << " final(" << D.Final->Text << ')';
   if (D.Cost)
     OS << " cost(" << D.Cost->Text << ')';
+  if (D.Where)
+    OS << " where(" << D.Where->Text << ')';
   for (const NamedVariable &V : D.Variables)
     OS << ' ' << spelling(V.H) << '(' << V.Name << ')';
   if (D.Collapse > 1)

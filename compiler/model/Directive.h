@@ -183,7 +183,7 @@ struct Directive {
   clang::SourceLocation ImplementsLoc;
   std::vector<DataClause> Data;
   std::vector<DeviceChoice> Devices;
-  std::optional<Expr> Priority, Label, If, Final, Cost;
+  std::optional<Expr> Priority, Label, If, Final, Cost, Where;
   std::optional<KernelClause> Kernel;
   std::optional<RangeClause> Range;
   std::optional<std::vector<KernelArgument>> Args;

@@ -122,6 +122,7 @@ struct KernelFile {
   std::string Path;     // as it was opened
   std::string Standard; // as -cl-std= spells it: "CL1.2"
   std::vector<KernelInfo> Kernels;
+  bool Checks = false; // asked for: the text has for each kernel a checked entry as well, hsched_check_...
   // What goes into the object: the file with its active includes inlined and one entry for each kernel.
   std::string Embedded;
   std::vector<std::string> Includes; // absolute paths of the files inlined, each once

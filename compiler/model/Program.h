@@ -28,12 +28,12 @@ struct AccessCode {
   Section What;
   unsigned Line; // of the clause
   std::string File;
-  std::string Op = {};                      // Reduction: as written
-  std::string BuiltIn = {};                 // the struct in gen.h that does it; empty: none does
-  std::vector<std::string> Reductions = {}; // names of declared ones, one a type
-  std::string Element = {};                 // Reduction, in C: the type of what is reduced
+  std::string Op = {};                                             // Reduction: as written
+  std::string BuiltIn = {};                                        // the struct in gen.h that does it; empty: none does
+  std::vector<std::string> Reductions = {};                        // names of declared ones, one a type
+  std::string Element = {};                                        // Reduction, in C: the type of what is reduced
   enum class Held { Object, Array, Pointer } Holds = Held::Object; // Reduction, in C: what the variable is
-  bool Iterates = false;                    // of a taskloop: names the loop's variable, so that every chunk has its own
+  bool Iterates = false;  // of a taskloop: names the loop's variable, so that every chunk has its own
   bool EachApart = false; // and that variable decides the values of a list: every iteration has its own
 };
 
@@ -89,7 +89,7 @@ struct FunctionCode {
 
 struct TaskCode : FunctionCode {
   std::vector<AccessCode> Accesses;
-  std::string Priority, Label, If, Final, Cost;
+  std::string Priority, Label, If, Final, Cost, Where;
   unsigned HintLine = 0;     // where these stand
   bool Defined = false;      // here: wrapper, body and registration are emitted
   bool Kept = false;         // internal linkage: no other unit can refer to it

@@ -40,7 +40,7 @@ struct UnitTask {
   std::string Inside;            // "statement", "loop": it is part of a function; empty: it is a function
   std::vector<UnitParam> Params; // of what is part of a function: the variables that it uses
   std::vector<UnitAccess> Accesses;
-  std::string Priority, Label, If, Final, Cost; // expressions as written; empty: absent
+  std::string Priority, Label, If, Final, Cost, Where; // expressions as written; empty: absent
 };
 
 struct UnitVersion {

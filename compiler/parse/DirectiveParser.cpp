@@ -162,6 +162,7 @@ private:
                      .Case("if", Row{&Parser::condition, false, false})
                      .Case("final", Row{&Parser::final, false, false})
                      .Case("cost", Row{&Parser::cost, false, false})
+                     .Case("where", Row{&Parser::where, false, false})
                      .Case("kernel", Row{&Parser::kernel, false, false})
                      .Case("ndrange", Row{&Parser::ndrange, false, false})
                      .Case("options", Row{&Parser::options, false, false})
@@ -448,6 +449,7 @@ private:
   void condition(llvm::StringRef, SourceLocation, TokRange Inside) { D.If = makeExpr(Inside); }
   void final(llvm::StringRef, SourceLocation, TokRange Inside) { D.Final = makeExpr(Inside); }
   void cost(llvm::StringRef, SourceLocation, TokRange Inside) { D.Cost = makeExpr(Inside); }
+  void where(llvm::StringRef, SourceLocation, TokRange Inside) { D.Where = makeExpr(Inside); }
 
   void grainsize(llvm::StringRef Clause, SourceLocation Loc, TokRange Inside) {
     if (!D.isLoop())

@@ -29,6 +29,11 @@ public:
 
   Converted run() {
     for (const Pragma &P : Pragmas)
+      if (begins(P, {"parallel"}) && !begins(P, {"parallel", "for"}) && !begins(P, {"parallel", "sections"}))
+        if (const size_t End = endOfStatement(Code, P.End); End != std::string::npos)
+          Regions.push_back(
+              {&P, End, std::string_view(Code).substr(P.End, End - P.End).find("omp_get_thread_num") != Code.npos});
+    for (const Pragma &P : Pragmas)
       directive(P);
     calls();
     Converted Out;
@@ -53,6 +58,19 @@ private:
   const std::vector<Pragma> Pragmas;
   std::vector<Edit> Edits;
   std::vector<Note> Notes;
+  // A parallel region. PerThread: it keeps results by the number of the thread, so that one thread runs all of it.
+  struct Region {
+    const Pragma *P;
+    size_t End;
+    bool PerThread;
+  };
+  std::vector<Region> Regions;
+  const Region *around(const Pragma &P) const {
+    for (const Region &R : Regions)
+      if (P.Begin > R.P->End && P.Begin < R.End)
+        return &R;
+    return nullptr;
+  }
 
   void hand(const Pragma &P, const std::string &What) { Notes.push_back({P.Line, What}); }
   static bool has(const Pragma &P, std::string_view Name) { return find(P, Name) != nullptr; }
@@ -292,15 +310,40 @@ private:
 
   // A taskloop of OpenMP waits, unless it says otherwise.
   void loop(const Pragma &P, size_t Clauses) {
+    const Region *R = around(P);
+    if (R && R->PerThread)
+      return drop(P);
     const bool Tasks = P.Words[0].Name == "taskloop" && (has(P, "nogroup") || From == Source::OmpSs);
-    replace(P, std::string("#pragma hsched ") + (Tasks ? "taskloop" : "for") + clauses(P, Clauses, !Tasks));
+    replace(P, std::string("#pragma hsched ") + (Tasks ? "taskloop" : "for") + clauses(P, Clauses, !Tasks) +
+                   (R ? copies(*R, P) : ""));
+  }
+
+  // The region's own copies of variables that the loop P has none of.
+  static std::string copies(const Region &R, const Pragma &P) {
+    std::set<std::string> Named;
+    for (const Word &W : P.Words)
+      for (const std::string &Name : listOf(W.Inside ? afterColon(W) : ""))
+        Named.insert(Name);
+    std::string List;
+    for (const Word &W : R.P->Words)
+      if (W.Name == "firstprivate" && W.Inside)
+        for (const std::string &Name : listOf(*W.Inside))
+          if (Named.insert(Name).second)
+            List += (List.empty() ? "" : ", ") + Name;
+    return List.empty() ? "" : " firstprivate(" + List + ")";
   }
 
   // What is outside of loops and tasks is run by one thread.
   void parallel(const Pragma &P) {
     drop(P);
+    if (std::ranges::any_of(Regions, [&](const Region &R) { return R.P == &P && R.PerThread; }))
+      hand(P,
+           "it keeps results by the number of the thread, so one thread runs it, its loops too: write reduction(...) "
+           "on the loop in place of them");
     for (const Word &W : P.Words)
-      if (W.Name == "reduction" || W.Name == "firstprivate" || W.Name == "copyin")
+      if (W.Name == "reduction" || W.Name == "copyin" || (W.Name == "firstprivate" && !within(P, [](const Pragma &Q) {
+                                                            return begins(Q, {"for"});
+                                                          }))) // else its loops get it
         hand(P, "clause '" + W.Name + "' of the parallel region was left out: write it on its loops");
       else if (W.Name == "num_threads")
         hand(P, "the number of threads is the program's: set HSCHED_NCPU");
@@ -330,6 +373,42 @@ private:
 
   // --- calls of OpenMP's library
 
+  // The function that a region of one thread stands in: from its brace to its end.
+  std::pair<size_t, size_t> functionAround(const Region &R) const {
+    std::vector<size_t> Open;
+    for (size_t I = 0; I < R.P->Begin; ++I) {
+      if (Code[I] == '{')
+        Open.push_back(I);
+      else if (Code[I] == '}' && !Open.empty())
+        Open.pop_back();
+    }
+    for (size_t Brace : Open) { // a namespace's has no parenthesis in front
+      const size_t Before = Brace == 0 ? Code.npos : Code.find_last_not_of(" \t\n", Brace - 1);
+      if (Before == Code.npos || Code[Before] != ')')
+        continue;
+      int Depth = 0;
+      for (size_t I = Brace; I < Code.size(); ++I)
+        if (Depth += (Code[I] == '{') - (Code[I] == '}'); Depth == 0)
+          return {Brace, I};
+    }
+    return {R.P->Begin, R.End};
+  }
+
+  // In the function around a region of one thread there is one thread.
+  bool ofOneThread(size_t At, size_t End, const std::string &Name) {
+    const size_t Open = Code.find_first_not_of(" \t\n", End);
+    const size_t Close = Open == Code.npos || Code[Open] != '(' ? Code.npos : Code.find_first_not_of(" \t\n", Open + 1);
+    if (Close == Code.npos || Code[Close] != ')' ||
+        (Name != "omp_get_thread_num" && Name != "omp_get_max_threads" && Name != "omp_get_num_threads"))
+      return false;
+    for (const Region &R : Regions)
+      if (const auto [Begin, Last] = functionAround(R); R.PerThread && Begin < At && At < Last) {
+        Edits.push_back({At, Close + 1, Name == "omp_get_thread_num" ? "0" : "1"});
+        return true;
+      }
+    return false;
+  }
+
   void calls() {
     static const std::set<std::string, std::less<>> Harmless = {"omp_get_wtime", "omp_get_wtick"};
     std::set<std::string> Told;
@@ -343,12 +422,17 @@ private:
       while (End < Code.size() && (std::isalnum(static_cast<unsigned char>(Code[End])) || Code[End] == '_'))
         ++End;
       const std::string Name = Code.substr(I, End - I);
+      if (ofOneThread(I, End, Name))
+        continue;
       if (Name == "omp_in" || Name == "omp_out" || Name == "omp_priv" || Name == "omp_orig" ||
           !Told.insert(Name).second)
         continue;
-      Notes.push_back({Line, Harmless.contains(Name)
-                                 ? "'" + Name + "' needs -fopenmp at the link, or use std::chrono"
-                                 : "'" + Name + "' is about OpenMP's threads, which run nothing now"});
+      Notes.push_back(
+          {Line, Name == "omp_get_max_threads"
+                     ? "'omp_get_max_threads' is OpenMP's number: compile with -fopenmp, and keep it above 1 "
+                       "if the program's loops depend on it"
+                 : Harmless.contains(Name) ? "'" + Name + "' needs -fopenmp at the link, or use std::chrono"
+                                           : "'" + Name + "' is about OpenMP's threads, which run nothing now"});
     }
   }
 };

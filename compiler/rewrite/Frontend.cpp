@@ -126,6 +126,7 @@ public:
     BindOptions Options;
     Options.MainFile = Job.Input;
     Options.KernelDirs = Job.KernelDirs;
+    Options.Checks = Job.Check;
     Options.Explain = Job.Explain;
     Options.Salt = SM.getBufferData(SM.getMainFileID()).str();
     for (const std::string &A : Job.ClangArgs)

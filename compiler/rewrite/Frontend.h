@@ -19,6 +19,7 @@ struct FrontendJob {
   std::vector<std::string> KernelDirs; ///< -I folders, absolute or as given
   bool WantMetadata = false;
   WarningLevels Warnings; ///< of hsched's own warnings
+  bool Check = false;     ///< of a checked program
   bool Explain = false;   ///< tell what is inferred, and why not more
   std::string ResourceDir;
   bool Color = false;

@@ -47,10 +47,7 @@ public:
       Out.replace(R.Begin, R.Length, R.Text);
     FileID File = SM.getFileID(I.End);
     for (const auto &[Loc, Name] : I.References)
-      if (llvm::none_of(I.Head, [&](const BoundInline::Replacement &R) { // what a loop's head says is evaluated before
-            return offset(R.Begin) <= offset(Loc) && offset(Loc) < offset(R.Begin) + R.Length;
-          }))
-        Out.replace(Loc, static_cast<unsigned>(Name.size()), c::standsFor(Name));
+      Out.replace(Loc, static_cast<unsigned>(Name.size()), c::standsFor(Name));
     Out.insert(I.End, (C ? c::inlineEnd(I.Code) : inlineEnd(I.Code)) + "\n" + lineAt(File, offset(I.End)));
   }
 
@@ -552,8 +549,7 @@ private:
       return;
     }
     unsigned Semi = offset(Next->getLocation());
-    Out.replace(at(E.File, Semi), 1,
-                "\n" + (C ? c::wrapperBody(F.Task) : wrapperBody(F.Task)) + lineAt(E.File, Semi));
+    Out.replace(at(E.File, Semi), 1, "\n" + (C ? c::wrapperBody(F.Task) : wrapperBody(F.Task)) + lineAt(E.File, Semi));
   }
 
   void version(BoundFunction &F) {
@@ -575,7 +571,8 @@ private:
     SourceLocation End = SM.getExpansionLoc(FD->getBody()->getEndLoc());
     unsigned Behind = offset(End) + 1;
     FileID File = SM.getFileID(End);
-    Out.insert(at(File, Behind), "\n" + withinNamespaces(FD, C ? c::version(V) : versionStruct(V)) + lineAt(File, Behind));
+    Out.insert(at(File, Behind),
+               "\n" + withinNamespaces(FD, C ? c::version(V) : versionStruct(V)) + lineAt(File, Behind));
   }
 };
 

@@ -171,6 +171,7 @@ UnitData unitOf(const ProgramCode &P) {
     Task.If = T.If;
     Task.Final = T.Final;
     Task.Cost = T.Cost;
+    Task.Where = T.Where;
     U.Tasks.push_back(std::move(Task));
     if (T.Defined)
       addVersions(U, T, T.LinkerName, T.HasKernel ? &T.Kernel : nullptr, &T);

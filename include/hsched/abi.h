@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #define HSCHED_ABI_MAJOR 1
-#define HSCHED_ABI_MINOR 7
+#define HSCHED_ABI_MINOR 8
 
 #if defined(__GNUC__)
 #define HSCHED_EXPORT __attribute__((visibility("default")))
@@ -225,6 +225,23 @@ typedef struct hsched_reduction {
   const hsched_reduction_op *op;
 } hsched_reduction;
 
+enum {
+  HSCHED_WHERE_CPUS = 1, /* the CPU workers */
+  HSCHED_WHERE_CPU_DEVICES = 2,
+  HSCHED_WHERE_GPUS = 4,
+  HSCHED_WHERE_ACCELERATORS = 8,
+  HSCHED_WHERE_PREFERRED = 16 /* if none of these workers can run the task, any other may */
+};
+
+/* Workers of the process's own engine: all that one of the three fields names. Since minor 8. */
+typedef struct hsched_place {
+  size_t struct_bytes;
+  unsigned kinds; /* HSCHED_WHERE_... */
+  unsigned reserved;
+  unsigned long long devices;    /* bit i: the device that is number i among the devices */
+  unsigned long long workers[8]; /* bit i % 64 of workers[i / 64]: worker i, as hsched_workers has them */
+} hsched_place;
+
 /* Hints of one submission; a null pointer stands for all zero. */
 typedef struct hsched_submit_options {
   size_t struct_bytes;
@@ -235,6 +252,9 @@ typedef struct hsched_submit_options {
   unsigned n_reductions;
   double cost; /* work in the user's own unit, in place of bytes: tasks of one cost are alike. Below 0: none given */
   const hsched_reduction *reductions; /* n_reductions of them, copied */
+  /* Since minor 8. The only workers that may run the task, beside what open scopes leave; null: any. A task that none
+   * of them can run fails, as one without a version does. */
+  const hsched_place *where;
 } hsched_submit_options;
 
 /* Begins a submission: the caller constructs the packed arguments at *args (args_bytes, args_align of the type) and
@@ -249,6 +269,19 @@ HSCHED_EXPORT void hsched_task_abandon(hsched_task *task);
  * need not be submitted: a plain call of the CPU version does the same. What is submitted nevertheless runs in place.
  * Since minor 1. */
 HSCHED_EXPORT int hsched_in_final(void);
+
+/* From enter to leave, tasks that the body on the calling thread submits may run on these workers only; scopes that are
+ * open already count as well. What these tasks submit in turn is free. The caller owns the memory; the runtime fills
+ * it. One thread enters and leaves, the last entered first. Since minor 8. */
+typedef struct hsched_scope {
+  hsched_place where;
+  const void *body;
+  struct hsched_scope *outer;
+} hsched_scope;
+HSCHED_EXPORT void hsched_scope_enter(hsched_scope *scope, const hsched_place *where);
+HSCHED_EXPORT void hsched_scope_leave(hsched_scope *scope);
+/* How many workers there are of these. Starts the engine, and waits for devices. Since minor 8. */
+HSCHED_EXPORT size_t hsched_count_workers(const hsched_place *where);
 
 /* How many iterations of a loop a task is given where the program leaves it open: such that every CPU worker gets
  * several chunks, so that they even out, and at least one. 0 for 0. Since minor 1. */

@@ -170,6 +170,12 @@ public:
   submission &as(task declared) { return declared_ = std::move(declared), *this; }
   // Workers that may run it; of several calls, those of all.
   submission &on(unsigned worker) { return workers_.push_back(worker), *this; }
+  // One compute queue of a device: tasks that are placed there run one after another.
+  submission &on_queue(unsigned device, unsigned queue) {
+    queue_ = queue;
+    has_queue_ = true;
+    return on(device);
+  }
   submission &in_component(component of) { return component_ = std::make_shared<component>(std::move(of)), *this; }
   // Called when it has ended, on the thread that ended it.
   submission &then(std::function<void(outcome)> told) { return told_ = std::move(told), *this; }
@@ -187,6 +193,8 @@ private:
   std::vector<task> after_;
   task declared_;
   std::vector<unsigned> workers_;
+  unsigned queue_ = 0;
+  bool has_queue_ = false;
   std::shared_ptr<component> component_;
   std::function<void(outcome)> told_;
 };
@@ -202,6 +210,7 @@ struct config {
 struct worker {
   std::string name;
   unsigned device, device_type; // HSCHED_DEVICE_..., HSCHED_TYPE_...
+  unsigned queues;              // compute queues of a device; 0: a core
 };
 
 class engine {
@@ -233,7 +242,7 @@ public:
     hsched_workers(engine_, raw.data(), raw.size(), sizeof(hsched_worker));
     std::vector<worker> all;
     for (const hsched_worker &w : raw)
-      all.push_back({w.name, w.device, w.device_type});
+      all.push_back({w.name, w.device, w.device_type, w.queues});
     return all;
   }
   component make_component(const std::string &name) { return component(hsched_component_make(engine_, name.c_str())); }
@@ -289,6 +298,8 @@ inline task engine::submit(const submission &how, hsched_task_type *type, void *
   place.workers = how.workers_.empty() ? nullptr : how.workers_.data();
   place.n_workers = static_cast<unsigned>(how.workers_.size());
   place.component = how.component_ ? how.component_->get() : nullptr;
+  place.flags = how.has_queue_ ? HSCHED_PLACEMENT_QUEUE : 0;
+  place.queue = how.queue_;
   std::vector<hsched_ref *> after;
   for (const task &t : how.after_)
     after.push_back(t.get());

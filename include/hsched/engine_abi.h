@@ -58,6 +58,7 @@ typedef struct hsched_worker {
   const char *name;     /* lives as long as the engine */
   unsigned device;      /* HSCHED_DEVICE_... */
   unsigned device_type; /* HSCHED_TYPE_... */
+  unsigned queues;      /* compute queues of a device; 0: a core */
 } hsched_worker;
 
 /* Writes the engine's workers, numbered from 0, to the first of n entries of entry_bytes bytes each, as many as there
@@ -76,7 +77,14 @@ typedef struct hsched_placement {
   const unsigned *workers; /* n_workers numbers; null: any */
   unsigned n_workers;
   hsched_component *component; /* null: none */
+  unsigned flags;              /* HSCHED_PLACEMENT_... */
+  unsigned queue;              /* with HSCHED_PLACEMENT_QUEUE: a compute queue of the one device in workers, from 0 */
 } hsched_placement;
+
+/* The task's commands go to that queue. Children of one task, or tasks outside any, that are placed on one queue run
+ * one after another in the order of their submission; what is placed on two queues may overlap. As with `after`, a task
+ * that fails cancels those that come after it on the queue, until the failure has been thrown by a wait. */
+enum { HSCHED_PLACEMENT_QUEUE = 1 };
 
 /* One task, as every front door describes it. The engine keeps no pointer into it. */
 typedef struct hsched_submission {
@@ -104,9 +112,9 @@ typedef struct hsched_submission {
 /* Submits a task to an engine, as a child of the task that the calling thread runs in that engine. *ref is set to a
  * reference to it, unless ref is null. Throws std::invalid_argument, and submits nothing, where the description cannot
  * be met: a null type, a predecessor of another engine, a task that would come after itself or after a task inside
- * which it is submitted, a worker that there is not, a component of which no device could run all tasks. A declared
- * task can then be submitted again. A task that none of the workers named can run fails, as one without a version does.
- * May run other tasks when the window is full. */
+ * which it is submitted, a worker or a queue that there is not, a component of which no device could run all tasks. A
+ * declared task can then be submitted again. A task that none of the workers named can run fails, as one without a
+ * version does. May run other tasks when the window is full. */
 HSCHED_EXPORT void hsched_submit(hsched_engine *engine, const hsched_submission *submission, hsched_ref **ref);
 
 /* A task that others may come after before it is submitted. `name` is copied. If its last reference is released before

@@ -88,6 +88,19 @@ template <class hsched_n> inline double hsched_gen_cost(const hsched_n &hsched_v
   return static_cast<double>(hsched_v);
 }
 
+// Of a hsched::place.
+template <class hsched_p>
+inline auto hsched_gen_where_of(const hsched_p &hsched_v, int) -> decltype(hsched_v.hsched_raw()) {
+  return hsched_v.hsched_raw();
+}
+template <class hsched_p> inline ::hsched_place hsched_gen_where_of(const hsched_p &, long) {
+  static_assert(sizeof(hsched_p) == 0, "hsched: where(e) takes a hsched::place, such as hsched::gpus()");
+  return ::hsched_place();
+}
+template <class hsched_p> inline ::hsched_place hsched_gen_where(const hsched_p &hsched_v) {
+  return hsched_gen_where_of(hsched_v, 0);
+}
+
 inline hsched_access hsched_gen_access(unsigned hsched_mode, unsigned hsched_param,
                                        const hsched_gen_section &hsched_s) {
   return {hsched_s.hsched_base,   hsched_s.hsched_bytes, hsched_s.hsched_rows,

@@ -58,9 +58,9 @@ HSCHED_C_FN __PTRDIFF_TYPE__ hsched_c_low(hsched_c_reach hsched_r, __PTRDIFF_TYP
   return hsched_r.hsched_none ? 0 : hsched_c_part(hsched_r.hsched_first, hsched_per);
 }
 HSCHED_C_FN __PTRDIFF_TYPE__ hsched_c_reached(hsched_c_reach hsched_r, __PTRDIFF_TYPE__ hsched_per) {
-  return hsched_r.hsched_none ? 0
-                              : hsched_c_part(hsched_r.hsched_last, hsched_per) -
-                                    hsched_c_part(hsched_r.hsched_first, hsched_per) + 1;
+  return hsched_r.hsched_none
+             ? 0
+             : hsched_c_part(hsched_r.hsched_last, hsched_per) - hsched_c_part(hsched_r.hsched_first, hsched_per) + 1;
 }
 
 /* A section: `bytes` bytes, repeated in dims dimensions, outermost first. */

@@ -119,9 +119,14 @@ HSCHED_C_FN void hsched_c_geometry(hsched_ndrange *hsched_r, unsigned hsched_dim
       ((hsched_type *)hsched_p)[hsched_i] = (hsched_type)(hsched_result);                                              \
     }                                                                                                                  \
   }                                                                                                                    \
-  static const hsched_reduction_op hsched_name __attribute__((__unused__)) = {                                         \
-      sizeof(hsched_reduction_op), hsched_sign, sizeof(hsched_type), __alignof__(hsched_type),                         \
-      &hsched_name##_make,         &hsched_name##_join, 0, 0};
+  static const hsched_reduction_op hsched_name __attribute__((__unused__)) = {sizeof(hsched_reduction_op),             \
+                                                                              hsched_sign,                             \
+                                                                              sizeof(hsched_type),                     \
+                                                                              __alignof__(hsched_type),                \
+                                                                              &hsched_name##_make,                     \
+                                                                              &hsched_name##_join,                     \
+                                                                              0,                                       \
+                                                                              0};
 /* The least and the greatest number of a type. */
 #define HSCHED_C_WHOLE(hsched_type) ((hsched_type)0.5 == 0)
 #define HSCHED_C_HIGH(hsched_type)                                                                                     \
@@ -143,16 +148,16 @@ HSCHED_C_FN hsched_c_loop hsched_c_loop_of(hsched_c_number hsched_first, hsched_
   hsched_c_loop hsched_l;
   const int hsched_up = hsched_relation < 2 || (hsched_relation == 4 && hsched_step > 0);
   const hsched_c_number hsched_far = (hsched_up ? hsched_last - hsched_first : hsched_first - hsched_last),
-                        hsched_by = (hsched_step < 0 ? 0 - (hsched_c_number)hsched_step : (hsched_c_number)hsched_step) *
-                                    hsched_unit;
+                        hsched_by =
+                            (hsched_step < 0 ? 0 - (hsched_c_number)hsched_step : (hsched_c_number)hsched_step) *
+                            hsched_unit;
   hsched_l.hsched_first = hsched_first;
   hsched_l.hsched_step = (hsched_c_number)hsched_step * hsched_unit;
   hsched_l.hsched_unit = hsched_up ? hsched_unit : 0 - hsched_unit;
   hsched_l.hsched_relation = hsched_relation;
-  hsched_l.hsched_count = !hsched_goes ? 0
-                          : hsched_relation == 1 || hsched_relation == 3
-                              ? hsched_far / hsched_by + 1
-                              : (hsched_far - 1) / hsched_by + 1;
+  hsched_l.hsched_count = !hsched_goes                                   ? 0
+                          : hsched_relation == 1 || hsched_relation == 3 ? hsched_far / hsched_by + 1
+                                                                         : (hsched_far - 1) / hsched_by + 1;
   return hsched_l;
 }
 HSCHED_C_FN hsched_c_number hsched_c_value(hsched_c_loop hsched_l, hsched_c_number hsched_k) {
@@ -182,8 +187,7 @@ HSCHED_C_FN hsched_c_number hsched_c_enter(hsched_c_nest *hsched_x, unsigned hsc
                         hsched_to = hsched_c_least(hsched_x->hsched_high - hsched_row, hsched_all),
                         hsched_i = hsched_from / hsched_each;
   hsched_x->hsched_next[hsched_d] += hsched_all;
-  hsched_x->hsched_last[hsched_d] =
-      hsched_c_last(hsched_x->hsched_loops[hsched_d], (hsched_to - 1) / hsched_each + 1);
+  hsched_x->hsched_last[hsched_d] = hsched_c_last(hsched_x->hsched_loops[hsched_d], (hsched_to - 1) / hsched_each + 1);
   if (hsched_d + 1 < hsched_n)
     hsched_x->hsched_next[hsched_d + 1] = hsched_row + hsched_i * hsched_each;
   return hsched_c_value(hsched_x->hsched_loops[hsched_d], hsched_i);

@@ -77,6 +77,90 @@ template <class T> void discard(const T *p, std::size_t n) { ::hsched_discard(p,
 template <class T> void discard(const T *, std::size_t) {}
 #endif
 
+// Workers: the clause where(e) takes one, and `on`. What a machine does not have, is in none. In the serial build it is
+// nothing.
+class place {
+public:
+#if defined(__HSCHED__)
+  place() noexcept : raw_() { raw_.struct_bytes = sizeof(raw_); } // none
+  const ::hsched_place &hsched_raw() const noexcept { return raw_; }
+  // How many there are. Waits for devices that are being opened.
+  std::size_t count() const { return ::hsched_count_workers(&raw_); }
+
+  friend place operator|(place a, const place &b) noexcept {
+    a.raw_.kinds |= b.raw_.kinds;
+    a.raw_.devices |= b.raw_.devices;
+    for (int i = 0; i < 8; ++i)
+      a.raw_.workers[i] |= b.raw_.workers[i];
+    return a;
+  }
+  static place of_kinds(unsigned kinds) noexcept {
+    place p;
+    p.raw_.kinds = kinds;
+    return p;
+  }
+  static place of_device(unsigned number) {
+    check(number, 64, "device");
+    place p;
+    p.raw_.devices = 1ull << number;
+    return p;
+  }
+  static place of_worker(unsigned number) {
+    check(number, 512, "worker");
+    place p;
+    p.raw_.workers[number / 64] = 1ull << (number % 64);
+    return p;
+  }
+
+private:
+  static void check(unsigned number, unsigned end, const char *what) {
+    if (number >= end)
+      throw std::invalid_argument(std::string("hsched::") + what + "(" + std::to_string(number) +
+                                  "): there are never " + std::to_string(number + 1));
+  }
+  ::hsched_place raw_;
+#else
+  std::size_t count() const { return 0; }
+  friend place operator|(const place &, const place &) noexcept { return place(); }
+  static place of_kinds(unsigned) noexcept { return place(); }
+  static place of_device(unsigned) { return place(); }
+  static place of_worker(unsigned) { return place(); }
+#endif
+};
+
+inline place cpus() noexcept { return place::of_kinds(1); }         // the CPU workers
+inline place gpus() noexcept { return place::of_kinds(4); }         // devices of that type
+inline place accelerators() noexcept { return place::of_kinds(8); } // and that one
+inline place devices() noexcept { return place::of_kinds(14); }     // all devices, CPUs' OpenCL devices too
+inline place anywhere() noexcept { return place::of_kinds(15); }
+inline place device(unsigned number) { return place::of_device(number); } // 0 is the first device
+inline place worker(unsigned number) {
+  return place::of_worker(number);
+} // as HSCHED_STATS numbers them; 0: main thread
+// p, or if none of p can run the task, any worker.
+inline place preferably(const place &p) noexcept { return p | place::of_kinds(16); }
+
+// While it lives, what the same function body, or the main program, submits may run on these workers only. Scopes
+// within scopes restrict further, and so does a clause where(e). What those tasks submit is free. A variable of one
+// thread.
+class on {
+public:
+#if defined(__HSCHED__)
+  explicit on(const place &p) { ::hsched_scope_enter(&scope_, &p.hsched_raw()); }
+  ~on() { ::hsched_scope_leave(&scope_); }
+#else
+  explicit on(const place &) noexcept {}
+  ~on() {}
+#endif
+  on(const on &) = delete;
+  on &operator=(const on &) = delete;
+
+private:
+#if defined(__HSCHED__)
+  ::hsched_scope scope_;
+#endif
+};
+
 // Bytes copied between memories so far, and how often data were valid where they were needed.
 struct traffic {
   std::string device; // empty: all of them

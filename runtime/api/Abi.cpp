@@ -147,6 +147,12 @@ void hsched_task_submit(hsched_task *Task, const hsched_submit_options *Options)
 
 int hsched_in_final(void) { return Executor::inFinal(); }
 
+void hsched_scope_enter(hsched_scope *Scope, const hsched_place *Where) { Executor::enterScope(*Scope, *Where); }
+void hsched_scope_leave(hsched_scope *Scope) { Executor::leaveScope(*Scope); }
+size_t hsched_count_workers(const hsched_place *Where) {
+  return Runtime::isOver() ? 0 : Runtime::get("hsched::place").executor().countWorkers(*Where);
+}
+
 unsigned long long hsched_default_grain(unsigned long long Iterations) {
   if (checkedRun()) // as on two workers
     return Iterations / 16 + (Iterations % 16 != 0);

@@ -118,7 +118,7 @@ size_t hsched_workers(hsched_engine *Engine, hsched_worker *Entries, size_t N, s
   for (size_t I = 0; I < std::min(N, Workers.size()); ++I) {
     const Worker &W = Workers[I];
     hsched_worker Entry{std::min(EntryBytes, sizeof(Entry)), W.Name.c_str(), static_cast<unsigned>(W.Kind),
-                        static_cast<unsigned>(W.Type)};
+                        static_cast<unsigned>(W.Type), W.Dev ? std::max(1u, W.Dev->computeQueues()) : 0};
     std::memcpy(reinterpret_cast<char *>(Entries) + I * EntryBytes, &Entry, Entry.struct_bytes);
   }
   return Workers.size();

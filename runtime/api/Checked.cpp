@@ -10,6 +10,7 @@
 #include <hsched/hsched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <dlfcn.h>
 #include <map>
 #include <mutex>
@@ -22,8 +23,39 @@ constinit thread_local bool OnEngine = false;
 // A type of one version, for runs on the engine.
 struct Alone {
   hsched_task_desc Desc{};
+  hsched_version_desc Version{};
+  hsched_kernel_desc Kernel{};
+  std::string Entry;
   RegisteredType Type;
 };
+
+// Of the kernel that runs: one does at a time.
+std::atomic<const hsched_kernel_desc *> KernelNow{nullptr};
+std::atomic<void *> TableNow{nullptr};
+
+void fillChecked(const void *Args, hsched_ndrange *Range, hsched_kernel_arg *Out) {
+  const hsched_kernel_desc &K = *KernelNow.load();
+  K.fill(Args, Range, Out);
+  Out[K.n_args] = {};
+  Out[K.n_args].kind = HSCHED_ARG_BUFFER;
+  Out[K.n_args].param = HSCHED_NO_PARAM;
+  Out[K.n_args].pointer = TableNow.load();
+}
+
+// Bounds are checked by another entry of the same text, which takes one more buffer.
+void useCheckedEntry(Alone &A, const hsched_version_desc &Of) {
+  A.Entry = checkedEntry(*Of.kernel);
+  std::copy_n(reinterpret_cast<const char *>(Of.kernel), std::min(Of.kernel->struct_bytes, sizeof(A.Kernel)),
+              reinterpret_cast<char *>(&A.Kernel));
+  A.Kernel.struct_bytes = sizeof(A.Kernel);
+  A.Kernel.entry = A.Entry.c_str();
+  ++A.Kernel.n_args;
+  A.Kernel.fill = fillChecked;
+  A.Kernel.n_packed = 0;
+  A.Kernel.packed = nullptr;
+  A.Kernel.fill_packed = nullptr;
+  A.Version.kernel = &A.Kernel;
+}
 
 Alone &aloneOf(hsched_task_type &Of, unsigned Index) {
   static std::mutex Lock;
@@ -33,7 +65,13 @@ Alone &aloneOf(hsched_task_type &Of, unsigned Index) {
   if (Found)
     return *Found;
   Found = new Alone;
-  const hsched_version_desc &Version = *Of.Versions[Index].Desc;
+  std::copy_n(reinterpret_cast<const char *>(Of.Versions[Index].Desc),
+              std::min(Of.Versions[Index].Desc->struct_bytes, sizeof(Found->Version)),
+              reinterpret_cast<char *>(&Found->Version));
+  Found->Version.struct_bytes = sizeof(Found->Version);
+  if (Found->Version.kernel && checksBounds(*Found->Version.kernel))
+    useCheckedEntry(*Found, *Of.Versions[Index].Desc);
+  const hsched_version_desc &Version = Found->Version;
   std::copy_n(reinterpret_cast<const char *>(Of.Desc), std::min(Of.Desc->struct_bytes, sizeof(Found->Desc)),
               reinterpret_cast<char *>(&Found->Desc));
   Found->Desc.struct_bytes = sizeof(Found->Desc);
@@ -49,12 +87,15 @@ Alone &aloneOf(hsched_task_type &Of, unsigned Index) {
   return *Found;
 }
 
-void runOnEngine(hsched_task_type *Type, unsigned Version, const hsched_access *Accesses, size_t N, void *Args) {
+void runOnEngine(hsched_task_type *Type, unsigned Version, const hsched_access *Accesses, size_t N, void *Args,
+                 void *Table) {
   struct Scope {
     Scope() { OnEngine = true; }
     ~Scope() { OnEngine = false; }
   } Inside;
   Alone &One = aloneOf(*Type, Version);
+  KernelNow.store(Type->Versions[Version].Desc->kernel);
+  TableNow.store(Table);
   Executor &Engine = Runtime::get(Type->name()).executor();
   TaskNode &T = Engine.begin(One.Type, static_cast<unsigned>(N));
   std::copy_n(Accesses, N, T.AccessList);

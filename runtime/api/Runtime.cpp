@@ -535,6 +535,8 @@ void Runtime::makeObservers() {
     Costs = Print;
   if (!S.RecordPath.empty())
     Observers.add(makeRecorder(S.RecordPath, true, S.Scheduler, std::exchange(Costs, {}), S.RecordDataPath));
+  if (!S.PlatformPath.empty() && !S.Hosted && (Simulated = OnPlatform::make(S.PlatformPath, S.Scheduler)))
+    Observers.add(makeRecorder(Simulated->recordPath(), true, S.Scheduler));
   if (!S.ExplainPath.empty())
     Observers.add(makeRecorder(S.ExplainPath, false, S.Scheduler, std::move(Costs)));
 }
@@ -559,6 +561,11 @@ void Runtime::finish() {
     Kept->save(*Times);
   Words.reset();
   tellObserversOfEnd();
+  if (!Simulated)
+    return;
+  const auto Print = [](const std::string &Line) { log(LogLevel::Info, "%s", Line.c_str()); };
+  if (status Ran = std::exchange(Simulated, nullptr)->simulate(Print); !Ran.ok())
+    log(LogLevel::Error, "HSCHED_PLATFORM: %s; nothing is simulated", Ran.message().c_str());
 }
 
 void Runtime::tellObserversOfEnd() {

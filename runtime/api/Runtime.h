@@ -6,6 +6,7 @@
 
 #include "api/LastWords.h"
 #include "api/ModelKeeper.h"
+#include "api/OnPlatform.h"
 #include "api/Opener.h"
 #include "api/Settings.h"
 #include "api/StartCost.h"
@@ -127,7 +128,8 @@ private:
   std::unique_ptr<Executor> Exec;
   std::unique_ptr<Opener> Coming; // null: none come later
   std::atomic<bool> EndIsTold{false};
-  std::unique_ptr<LastWords> Words; // null: nobody wants to be told
+  std::unique_ptr<OnPlatform> Simulated; // null: tasks are not simulated
+  std::unique_ptr<LastWords> Words;      // null: nobody wants to be told
 };
 
 } // namespace hsched::rt

@@ -71,13 +71,14 @@ Settings readSettings() {
   S.ExplainPath = envString("HSCHED_EXPLAIN").value_or("");
   S.RecordPath = envString("HSCHED_RECORD").value_or("");
   S.RecordDataPath = envString("HSCHED_RECORD_DATA").value_or("");
+  S.PlatformPath = envString("HSCHED_PLATFORM").value_or("");
   S.ModelPath = modelPath();
   S.HintPath = envString("HSCHED_HINTS").value_or("");
   return S;
 }
 
 bool wantsObservers() {
-  for (const char *Name : {"HSCHED_TRACE", "HSCHED_GRAPH", "HSCHED_EXPLAIN", "HSCHED_RECORD"})
+  for (const char *Name : {"HSCHED_TRACE", "HSCHED_GRAPH", "HSCHED_EXPLAIN", "HSCHED_RECORD", "HSCHED_PLATFORM"})
     if (!envString(Name).value_or("").empty())
       return true;
   return envString("HSCHED_STATS").value_or("") == "full" || envFlag("HSCHED_STATS", false) ||

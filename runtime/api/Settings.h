@@ -36,6 +36,7 @@ struct Settings {
   bool Bind = false;                // HSCHED_PIN: CPU workers to cores of their own
   // HSCHED_TRACE, HSCHED_GRAPH, HSCHED_EXPLAIN, HSCHED_RECORD, HSCHED_RECORD_DATA; empty: none.
   std::string TracePath, GraphPath, ExplainPath, RecordPath, RecordDataPath;
+  std::string PlatformPath; // HSCHED_PLATFORM: tasks are simulated there as well; empty: they are not
   // Execution times: the file that is kept, HSCHED_MODELS, and one of hints, HSCHED_HINTS; empty: none.
   std::string ModelPath, HintPath;
 };

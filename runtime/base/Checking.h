@@ -7,6 +7,7 @@
 #include <hsched/abi.h>
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace hsched::rt {
@@ -20,8 +21,10 @@ struct CheckedProgram {
   size_t (*NumMetadata)();
   std::string_view (*Metadata)(size_t Index); // of one unit
   // Runs a version on the engine, and returns when its data are at home. Throws what a wait throws. The library
-  // destroys the arguments afterwards, not the engine.
-  void (*RunOnEngine)(hsched_task_type *, unsigned Version, const hsched_access *, size_t NumAccesses, void *Args);
+  // destroys the arguments afterwards, not the engine. Table: null, or what the checked entry of a kernel takes as one
+  // more buffer (checksBounds); one of the accesses is to it.
+  void (*RunOnEngine)(hsched_task_type *, unsigned Version, const hsched_access *, size_t NumAccesses, void *Args,
+                      void *Table);
   [[noreturn]] void (*Fail)(const char *Task, const char *Cause); // throws hsched::task_error
 };
 
@@ -36,6 +39,12 @@ struct CheckedRun {
                void (*Work)(void *, hsched_loop_share *), void *Closure);
   bool (*LoopNext)(unsigned long long *First, unsigned long long *Count);
 };
+
+// The entry of a kernel that checks bounds, and whether the kernel's text has it.
+inline std::string checkedEntry(const hsched_kernel_desc &K) { return std::string("hsched_check_") + K.entry; }
+inline bool checksBounds(const hsched_kernel_desc &K) {
+  return std::string_view(K.source, K.source_bytes).find(checkedEntry(K) + "(") != std::string_view::npos;
+}
 
 // The function that the library exports, by name. Null where HSCHED_CHECK=0.
 using BeginCheckedRun = const CheckedRun *(*)(const CheckedProgram *);

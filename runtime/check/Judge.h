@@ -109,13 +109,36 @@ void meetUnnamed(Running &R);
 void forgetTouches();
 void forgetTouches(Extent Gone);
 
-enum Kind { WritesIn, ReadsOut, LeavesOut, ReadsOutside, WritesOutside, Race, ChangesIn, GoesBeyond };
+enum Kind {
+  WritesIn,
+  ReadsOut,
+  LeavesOut,
+  ReadsOutside,
+  WritesOutside,
+  Race,
+  ChangesIn,
+  GoesBeyond,
+  KernelInside,
+  KernelOutside
+};
 std::string describe(const TaskRecord &T); // "task 'f' (a.cpp:3)"
 void tellInside(Running &R, Kind What, Segment &S, Address A, size_t Bytes, Address Pc);
 // Who: null: code outside tasks. Named: by a clause of Other.
 void tellRace(TaskRecord *Who, Address Pc, bool Writes, TaskRecord &Other, Address OtherPc, bool OtherWrites,
               Address A);
 void tellOutsides(Running &R);
+
+// What a kernel's own checks have found: an access of [Low, High), on the host, by a line of the kernel's file.
+struct KernelFinding {
+  unsigned Access; // the section, or the one nearest to it
+  Address Low, High;
+  size_t Bytes; // of one access
+  bool Writes, Inside;
+  unsigned Line;
+};
+void tellKernel(Running &R, const KernelFinding &X, const std::string &Line);
+// Runs a version on its device; a kernel with checks of its bounds, where it has them. Throws what a wait throws.
+void runOnDevice(Running &R, unsigned Version, void *Args);
 
 } // namespace hsched::check
 #endif

@@ -11,6 +11,7 @@
 #include <deque>
 #include <exception>
 #include <new>
+#include <set>
 #include <utility>
 
 namespace hsched::check {
@@ -116,24 +117,43 @@ std::string nameOf(const hsched_version_desc &V) {
   return std::string("'") + V.name + "'" + (V.device == HSCHED_DEVICE_CPU ? " on the CPU" : " on a device");
 }
 
-// Where there is no version for the CPU.
-void runOnDevice(Running &R, void *Args) {
-  if (TheProgram->NumVersions(R.Record.Type) == 0)
-    TheProgram->Fail(TheProgram->Name(R.Record.Type), "it has no version");
-  const hsched_version_desc *V = TheProgram->Version(R.Record.Type, 0);
-  R.Version = nameOf(*V);
-  TheProgram->RunOnEngine(R.Record.Type, 0, R.Accesses.data(), R.Accesses.size(), Args);
+// Kernels that check their bounds run as well as a CPU version, on the same data: what they wrote is put back.
+void runKernels(Running &R, Begun &B) {
+  static auto *Unusable = new std::set<const hsched_version_desc *>; // no device takes it
+  for (unsigned I = 0; I < TheProgram->NumVersions(B.Type); ++I) {
+    const hsched_version_desc *V = TheProgram->Version(B.Type, I);
+    if (!V->kernel || !rt::checksBounds(*V->kernel) || Unusable->contains(V))
+      continue;
+    std::vector<std::pair<Address, std::vector<char>>> Kept;
+    for (const Segment &S : R.Where.all()) // what is only read as well: a kernel that lies may write it
+      Kept.emplace_back(S.Low, std::vector<char>(reinterpret_cast<char *>(S.Low), reinterpret_cast<char *>(S.High)));
+    R.Version = nameOf(*V);
+    try {
+      runOnDevice(R, I, B.Args);
+    } catch (const std::exception &) {
+      Unusable->insert(V);
+    }
+    for (const auto &[Low, Bytes] : Kept)
+      std::memcpy(reinterpret_cast<void *>(Low), Bytes.data(), Bytes.size());
+  }
 }
 
 void runOne(Running &R, Begun &B) {
   try {
     if (const hsched_version_desc *V = cpuVersion(B.Type)) {
+      {
+        Quiet Now;
+        runKernels(R, B);
+      }
       R.Version = nameOf(*V);
       runBody(R, V->run, B.Args);
-    } else {
-      Quiet Now;
-      runOnDevice(R, B.Args);
+      return;
     }
+    Quiet Now;
+    if (TheProgram->NumVersions(B.Type) == 0)
+      TheProgram->Fail(TheProgram->Name(B.Type), "it has no version");
+    R.Version = nameOf(*TheProgram->Version(B.Type, 0));
+    runOnDevice(R, 0, B.Args);
   } catch (...) {
     Quiet Now;
     R.Record.Failed = true;

@@ -118,6 +118,41 @@ void tellRace(TaskRecord *Who, Address Pc, bool Writes, TaskRecord &Other, Addre
   tell(P, Sentence, More, Write);
 }
 
+namespace {
+struct Words {
+  std::string Sentence, Write;
+};
+} // namespace
+
+// Of an access of [Low, High) that is not in the sections; Access is the one nearest to it, in the same object.
+static Words outsideWords(const Running &R, unsigned Access, Address Low, Address High, bool Writes, size_t Bytes) {
+  const bool Known = Access < R.Clauses.size();
+  const Clause None, &C = Known ? R.Clauses[Access] : None;
+  const size_t Each = elementBytes(C, Bytes);
+  const std::string Name = nameOf(R, Access, Low, Each);
+  Words W{describe(R.Record) + (Writes ? " writes " : " reads ") + Name, ""};
+  const Object Of = objectAt(Low);
+  if (!Known || C.Role.empty()) {
+    W.Sentence += ", which no clause of it names";
+    if (!Of.Name.empty())
+      W.Write = (Writes ? "inout(" : "in(") + Of.Name + ")";
+    return W;
+  }
+  const auto Base = reinterpret_cast<Address>(R.Accesses[Access].base);
+  const long long From = elementsOf(Base, Low, Each), To = elementsOf(Base, High + Each - 1, Each);
+  if (To - From > 1)
+    W.Sentence += " to " + elementName(C, To - 1);
+  W.Sentence += ", outside of " + clauseText(R, Access);
+  const std::string Wide = widened(C, From, To, static_cast<long long>(R.Accesses[Access].bytes / Each));
+  if (Of.Bytes.empty() && !objectAt(Base).Bytes.empty())
+    W.Sentence += " and of the object that it is in";
+  else if (!Wide.empty())
+    W.Write = (C.Role == "in" && Writes ? "inout" : C.Role) + "(" + Wide + ")";
+  else
+    W.Write = "a section of " + C.Root + " that holds " + Name;
+  return W;
+}
+
 void tellOutsides(Running &R) {
   for (auto &[Pc, X] : R.Outsides) {
     const bool Known = X.Access < R.Clauses.size();
@@ -130,39 +165,33 @@ void tellOutsides(Running &R) {
                  Other.second.High >= X.High;
         }))
       continue;
-    const Kind What = X.Writes ? WritesOutside : ReadsOutside;
-    const Place P{Pc, R.Record.Type, nullptr, static_cast<unsigned>(What), X.Access};
+    const Place P{Pc, R.Record.Type, nullptr, static_cast<unsigned>(X.Writes ? WritesOutside : ReadsOutside), X.Access};
     if (!isNew(P))
       continue;
     const size_t Bytes = std::min<size_t>(X.High - X.Low, 16);
-    const Clause None, &C = Known ? R.Clauses[X.Access] : None;
-    const hsched_access *Section = Known ? &R.Accesses[X.Access] : nullptr;
-    const size_t Each = elementBytes(C, Bytes);
-    std::string Name = nameOf(R, X.Access, X.Low, Each), Write;
-    std::string Sentence = describe(R.Record) + (X.Writes ? " writes " : " reads ") + Name;
-    const Object Of = objectAt(X.Low);
-    const std::string Role = X.Writes ? "inout" : C.Role.empty() ? "in" : C.Role;
-    if (Known && !C.Role.empty()) {
-      const auto Base = reinterpret_cast<Address>(Section->base);
-      const long long From = elementsOf(Base, X.Low, Each), To = elementsOf(Base, X.High + Each - 1, Each);
-      if (To - From > 1)
-        Sentence += " to " + elementName(C, To - 1);
-      Sentence += ", outside of " + clauseText(R, X.Access);
-      const std::string Wide = widened(C, From, To, static_cast<long long>(Section->bytes / Each));
-      if (Of.Bytes.empty() && !objectAt(Base).Bytes.empty())
-        Sentence += " and of the object that it is in";
-      else if (!Wide.empty())
-        Write = (C.Role == "in" && X.Writes ? "inout" : C.Role) + "(" + Wide + ")";
-      else
-        Write = "a section of " + C.Root + " that holds " + Name;
-    } else {
-      Sentence += ", which no clause of it names";
-      if (!Of.Name.empty())
-        Write = Role + "(" + Of.Name + ")";
-    }
-    tell(P, Sentence, here(R, Pc, X.Low, Bytes), Write);
+    const Words W = outsideWords(R, X.Access, X.Low, X.High, X.Writes, Bytes);
+    tell(P, W.Sentence, here(R, Pc, X.Low, Bytes), W.Write);
   }
   R.Outsides.clear();
+}
+
+void tellKernel(Running &R, const KernelFinding &X, const std::string &Line) {
+  if (X.Inside && X.Writes) // the copy tells no more
+    for (Running::Saved &Old : R.Before)
+      Old.Foreign |= Old.Of->Access == X.Access && !Old.Of->MayWrite;
+  const Place Here{X.Line, R.Record.Type, nullptr, X.Inside ? KernelInside : KernelOutside, X.Access * 2 + X.Writes};
+  if (!isNew(Here))
+    return;
+  const std::string More = Line + ": " + std::to_string(X.Bytes) + " bytes, version " + R.Version;
+  if (!X.Inside) {
+    const Words W = outsideWords(R, X.Access, X.Low, X.High, X.Writes, X.Bytes);
+    return tell(Here, W.Sentence, More, W.Write);
+  }
+  const Clause C = X.Access < R.Clauses.size() ? R.Clauses[X.Access] : Clause();
+  tell(Here,
+       describe(R.Record) + (X.Writes ? " writes " : " reads ") + nameOf(R, X.Access, X.Low, X.Bytes) + ", which " +
+           clauseText(R, X.Access) + (X.Writes ? " only reads" : " only writes"),
+       More, C.Role.empty() ? "" : "inout(" + C.Section + ")");
 }
 
 // A section that is longer than the variable or the block of the heap that it begins in.

@@ -19,31 +19,15 @@ namespace {
 constexpr size_t Alignment = 4096, SmallAlignment = 512;
 
 void fillLaunch(const void *Args, hsched_ndrange *Range, hsched_kernel_arg *Out) {
-  const auto &A = *static_cast<const LaunchArgs *>(Args);
-  const Launch &L = *A.What;
-  Range->dims = L.Dims;
-  for (unsigned I = 0; I < 3; ++I) {
-    Range->global[I] = L.Global[I];
-    Range->local[I] = L.Local[I];
-  }
-  for (size_t I = 0; I < L.Args.size(); ++I) {
-    const LaunchArg &From = L.Args[I];
+  const PackedLaunch &L = *static_cast<const LaunchArgs *>(Args)->What;
+  *Range = L.Range;
+  for (unsigned I = 0; I < L.NumArgs; ++I) {
+    const PackedLaunch::Arg &From = L.Args[I];
     hsched_kernel_arg &To = Out[I];
+    To.kind = From.Kind;
     To.param = HSCHED_NO_PARAM;
     To.bytes = From.Bytes;
-    switch (From.K) {
-    case LaunchArg::Buffer:
-      To.kind = HSCHED_ARG_BUFFER;
-      To.pointer = A.Memory[From.Datum] + From.Offset;
-      break;
-    case LaunchArg::Value:
-      To.kind = HSCHED_ARG_VALUE;
-      To.value = L.Values.data() + From.Offset;
-      break;
-    case LaunchArg::Local:
-      To.kind = HSCHED_ARG_LOCAL;
-      break;
-    }
+    (From.Kind == HSCHED_ARG_BUFFER ? To.pointer : To.value) = From.At;
   }
 }
 
@@ -152,7 +136,10 @@ RunState::RunState(const Graph &G, const RunOptions &Options)
     Memory.push_back(Arena + At);
     At += N.Bytes;
   }
+  packLaunches();
 }
+
+hsched_task_type *RunState::typeOf(const Kernel &K) const { return Types[K.Program]->Engine; }
 
 RunState::~RunState() { hsched_free(Arena); }
 
@@ -242,35 +229,21 @@ struct Ending {
 
 } // namespace
 
-hsched::task RunState::submit(uint32_t Kernel, size_t Part, const Wishes &How) {
-  const dag::Kernel &K = G.Kernels[Kernel];
-  const Launch &L = K.Launches[Part];
-  hsched_task_type *const Type = Types[K.Program]->Engine;
-  const auto NumTouches = static_cast<unsigned>(L.Touches.size());
-  auto Fill = [&](hsched_access *To) {
-    for (const Touch &T : L.Touches)
-      *To++ = {Memory[T.Datum] + T.Offset, T.Bytes, 1, 0, T.Mode, HSCHED_NO_PARAM};
-  };
-  hsched_submit_options Hints{};
-  Hints.struct_bytes = sizeof(Hints);
-  Hints.priority = K.Priority;
-  Hints.label = K.Id.c_str();
-  if (K.Doc && !K.Doc->Cost.empty()) {
-    Hints.flags = HSCHED_SUBMIT_COST;
-    Hints.cost = K.Cost;
-  }
-  LaunchArgs Args{&L, Memory.data()};
-  if (How.plain() && !Options.Progress) { // as generated code does it
-    hsched_access *Accesses;
-    void *To;
-    hsched_task *Task = hsched_task_begin(Type, NumTouches, &Accesses, &To);
-    new (To) LaunchArgs(Args);
-    Fill(Accesses);
-    hsched_task_submit(Task, &Hints);
+void RunState::submitPlain(const PackedLaunch &L) { // as generated code does it
+  hsched_access *Accesses;
+  void *To;
+  hsched_task *Task = hsched_task_begin(L.Type, L.NumAccesses, &Accesses, &To);
+  new (To) LaunchArgs{&L};
+  std::copy_n(L.Accesses, L.NumAccesses, Accesses);
+  hsched_task_submit(Task, &L.Hints);
+}
+
+hsched::task RunState::submit(const PackedLaunch &L, const Wishes &How) {
+  if (How.plain() && !Options.Progress) {
+    submitPlain(L);
     return {};
   }
-  std::vector<hsched_access> Accesses(NumTouches);
-  Fill(Accesses.data());
+  LaunchArgs Args{&L};
   std::vector<hsched_ref *> After;
   for (const hsched::task &T : How.After)
     After.push_back(T.get());
@@ -279,13 +252,13 @@ hsched::task RunState::submit(uint32_t Kernel, size_t Part, const Wishes &How) {
   Where.workers = How.Workers.empty() ? nullptr : How.Workers.data();
   Where.n_workers = static_cast<unsigned>(How.Workers.size());
   Where.component = How.Together;
-  auto End = std::make_unique<Ending>(Ending{*this, Kernel, How.Told});
+  auto End = std::make_unique<Ending>(Ending{*this, L.Kernel, How.Told});
   hsched_submission What{};
   What.struct_bytes = sizeof(What);
-  What.type = Type;
-  What.options = &Hints;
-  What.accesses = Accesses.data();
-  What.n_accesses = NumTouches;
+  What.type = L.Type;
+  What.options = &L.Hints;
+  What.accesses = L.Accesses;
+  What.n_accesses = L.NumAccesses;
   What.args = &Args;
   What.after = After.data();
   What.n_after = static_cast<unsigned>(After.size());
@@ -329,10 +302,6 @@ void RunState::wait() {
 
 void RunState::finish() {
   wait();
-  std::vector<hsched_access> Home;
-  for (uint32_t I = 0; I < G.Data.size(); ++I)
-    if (G.Data[I].Result)
-      Home.push_back({Memory[I], G.Data[I].Bytes, 1, 0, HSCHED_IN, HSCHED_NO_PARAM});
   try {
     if (!Home.empty() && Why.empty())
       hsched_taskwait_on(Home.data(), static_cast<unsigned>(Home.size()), 0);
@@ -371,22 +340,24 @@ void submitAll(RunState &S) {
     for (uint32_t First : K.After)
       Referred[First] = true;
   std::map<uint32_t, std::vector<hsched::task>> Earlier;
-  for (uint32_t I : G.Order) {
-    const Kernel &K = G.Kernels[I];
-    for (size_t Part = 0; Part < K.Launches.size(); ++Part) {
-      RunState::Wishes How;
-      if (const std::vector<unsigned> &Allowed = S.allowed(I, Part); Allowed.size() < S.devices().size())
-        How.Workers = Allowed;
-      if (ComponentOf[K.Component] != SIZE_MAX)
-        How.Together = Together[ComponentOf[K.Component]].get();
-      for (uint32_t First : K.After)
-        for (const hsched::task &T : Earlier[First])
-          How.After.push_back(T);
-      How.Referred = Referred[I];
-      hsched::task T = S.submit(I, Part, How);
-      if (Referred[I])
-        Earlier[I].push_back(std::move(T));
+  for (const PackedLaunch &L : S.launches()) {
+    if (L.Plain && !Referred[L.Kernel]) {
+      S.submitPlain(L);
+      continue;
     }
+    const Kernel &K = G.Kernels[L.Kernel];
+    RunState::Wishes How;
+    if (const std::vector<unsigned> &Allowed = S.allowed(L.Kernel, L.Part); Allowed.size() < S.devices().size())
+      How.Workers = Allowed;
+    if (ComponentOf[K.Component] != SIZE_MAX)
+      How.Together = Together[ComponentOf[K.Component]].get();
+    for (uint32_t First : K.After)
+      for (const hsched::task &T : Earlier[First])
+        How.After.push_back(T);
+    How.Referred = Referred[L.Kernel];
+    hsched::task T = S.submit(L, How);
+    if (How.Referred)
+      Earlier[L.Kernel].push_back(std::move(T));
   }
 }
 

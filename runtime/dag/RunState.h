@@ -16,9 +16,26 @@
 
 namespace hsched::dag {
 
+// A launch with addresses in place of names. Those of a graph lie one behind the other, so that a run reads memory in
+// order: the graph itself has some ten times as many bytes.
+struct PackedLaunch {
+  struct Arg {
+    unsigned Kind; // HSCHED_ARG_...
+    size_t Bytes;
+    const void *At; // a value's bytes, or a buffer's address
+  };
+  hsched_ndrange Range{};
+  uint32_t Kernel = 0;
+  unsigned Part = 0, NumArgs = 0, NumAccesses = 0;
+  const Arg *Args = nullptr;
+  const hsched_access *Accesses = nullptr;
+  hsched_task_type *Type = nullptr;
+  hsched_submit_options Hints{};
+  bool Plain = false; // no component, no predecessors but by data, any device
+};
+
 struct LaunchArgs { // a task's
-  const Launch *What;
-  std::byte *const *Memory; // by datum
+  const PackedLaunch *What;
 };
 
 // How long kernels took on devices, in this process. Kernels of one function and range are one.
@@ -69,7 +86,12 @@ public:
     bool plain() const { return Workers.empty() && !Together && After.empty() && !Told && !Referred; }
   };
   // Submits a kernel's part. Any thread.
-  hsched::task submit(uint32_t Kernel, size_t Part, const Wishes &How);
+  hsched::task submit(uint32_t Kernel, size_t Part, const Wishes &How) { return submit(packed(Kernel, Part), How); }
+  hsched::task submit(const PackedLaunch &L, const Wishes &How);
+  // The same of one that is plain: nobody is told of its end.
+  void submitPlain(const PackedLaunch &L);
+  // In an order that the edges allow.
+  const std::vector<PackedLaunch> &launches() const { return Packed; }
   // Workers that are devices for kernels, by number.
   const std::vector<unsigned> &devices() const { return Devices; }
   const std::string &nameOf(unsigned Worker) const { return Workers[Worker].name; }
@@ -91,6 +113,9 @@ public:
 private:
   void findDevices();
   void makeTypes();
+  void packLaunches();
+  hsched_task_type *typeOf(const Kernel &K) const;
+  const PackedLaunch &packed(uint32_t Kernel, size_t Part) const { return Packed[FirstPacked[Kernel] + Part]; }
   void noteFailure(uint32_t Kernel);
   std::vector<unsigned> matching(const std::string &Device) const;
   Place deviceAt(const Kernel &K) const;
@@ -104,8 +129,14 @@ private:
   std::string Why; // a wait threw
   struct Type;
   std::vector<Type *> Types; // by program
-  std::mutex Lock;           // guards what follows
-  uint32_t Failed = None;    // the first in order
+  std::vector<PackedLaunch> Packed;
+  std::vector<size_t> FirstPacked; // by kernel
+  std::vector<PackedLaunch::Arg> PackedArgs;
+  std::vector<hsched_access> PackedAccesses, Home; // Home: results
+  std::vector<unsigned char> PackedValues;
+  std::string Labels;
+  std::mutex Lock;        // guards what follows
+  uint32_t Failed = None; // the first in order
   std::vector<std::string> Placed;
 };
 

@@ -133,6 +133,9 @@ enum class Telling : uint8_t {
         // is to be had from running side by side, and one command then tells of several
 };
 
+// The backend chooses a compute queue.
+inline constexpr unsigned AnyQueue = ~0u;
+
 // Which of a device's in-order streams an operation goes to.
 enum class Lane : uint8_t { HostToDevice, DeviceToHost, Compute };
 
@@ -201,9 +204,11 @@ public:
   }
 
   // Any (the backend serialises argument setting per kernel). Rounds Range.global up to Range.local where that is
-  // given.
+  // given. Queue: below computeQueues(), or AnyQueue where the backend chooses. Launches on one queue run in the order
+  // in which they are given to it.
   virtual status launch(const KernelRef &K, const hsched_ndrange &Range, std::span<const BoundArg> Args,
-                        std::span<const EventRef> Wait, EventRef &Done, Telling When = Telling::Soon) = 0;
+                        std::span<const EventRef> Wait, EventRef &Done, Telling When = Telling::Soon,
+                        unsigned Queue = AnyQueue) = 0;
 
   // Any. Done, of a launch of this device, is told as soon as it can be from here on. wait() needs no call of this.
   virtual void tell(const EventRef & /*Done*/) {}
@@ -214,9 +219,10 @@ public:
 
   // Any. Whether beginNative works.
   virtual bool takesNativeWork() const { return false; }
-  // Manager. What is enqueued through Out comes after Wait. Name is for messages.
-  virtual status beginNative(const char *Name, std::span<const EventRef> Wait, std::unique_ptr<NativeWork> &Out) {
-    (void)Name, (void)Wait, (void)Out;
+  // Manager. What is enqueued through Out comes after Wait. Name is for messages. Queue: as of launch.
+  virtual status beginNative(const char *Name, std::span<const EventRef> Wait, std::unique_ptr<NativeWork> &Out,
+                             unsigned Queue = AnyQueue) {
+    (void)Name, (void)Wait, (void)Out, (void)Queue;
     return status::error(errc::unsupported, "a device that takes no work but kernels");
   }
 
@@ -277,7 +283,7 @@ public:
 };
 
 // Bumped whenever anything above changes incompatibly; a plugin of another number is not loaded.
-inline constexpr unsigned BackendInterfaceVersion = 5;
+inline constexpr unsigned BackendInterfaceVersion = 6;
 
 } // namespace hsched::rt
 

@@ -30,7 +30,7 @@ void unstageItem(Access *Staged) { popFromStack(threadState(), &begunOf(Staged),
 hsched_task *Executor::beginItem(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args) {
   ThreadState &Me = threadState();
   uint32_t Nanoseconds = Type.Nanoseconds.load(std::memory_order_relaxed);
-  if (Nanoseconds == 0 || Nanoseconds >= Options.BundleBelow || Me.inTask() ||
+  if (Nanoseconds == 0 || Nanoseconds >= Options.BundleBelow || Me.inTask() || Me.Scope ||
       Type.Unbundled.load(std::memory_order_relaxed))
     return nullptr;
   const Version *V = Type.OnlyOnCpu.load(std::memory_order_acquire);
@@ -75,8 +75,8 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
   ThreadState &Me = threadState();
   BundleItem &I = *begunOf(Staged).Item;
   std::span<const Access> Accesses(Staged, I.NumSections);
-  if ((How.flags & ~unsigned(HSCHED_SUBMIT_COST)) || How.priority || How.label || How.n_reductions || Me.inTask() ||
-      !std::ranges::all_of(Accesses, ItemSection::holds)) [[unlikely]]
+  if ((How.flags & ~unsigned(HSCHED_SUBMIT_COST)) || How.priority || How.label || How.n_reductions || How.where ||
+      Me.inTask() || !std::ranges::all_of(Accesses, ItemSection::holds)) [[unlikely]]
     return submitUnbundled(Staged, How);
 
   ItemSection *S = I.sections();

@@ -77,6 +77,8 @@ void Executor::submitNested(hsched_task *Handle, CallFrame &Around) {
 
 void Executor::submitCall(CallFrame &F, const hsched_submit_options &How) {
   ThreadState &Me = threadState();
+  if (How.where) [[unlikely]]
+    return submitBegun(F, How);
   F.Label = How.label;
   F.Cost = How.flags & HSCHED_SUBMIT_COST ? How.cost : NoCost;
   F.Outer = Me.Call;

@@ -97,8 +97,12 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       combine(T, From);
     if (Dog)
       Dog->complete(T);
-    if (T.Extras)
+    if (T.Extras) {
       T.Extras->Children.reset();
+      for (const QueueEnds::End &E : std::exchange(T.Extras->Queues.All, {}))
+        if (E.Last)
+          release(*E.Last);
+    }
     try {
       if (!Options.Hosted) [[likely]] {
         destroyArgs(T);

@@ -111,7 +111,7 @@ void DeviceWorker::runBody(Place At) {
           return Known;
         addPredecessors(F);
         Failed = std::make_shared<FailedWork>();
-        return Dev.beginNative(F.V->Desc->name, F.After, Work);
+        return Dev.beginNative(F.V->Desc->name, F.After, Work, queueOf(*F.T));
       });
       !Begun.ok())
     return giveUp(At, Begun, true);

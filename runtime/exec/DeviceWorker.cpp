@@ -281,7 +281,7 @@ void DeviceWorker::launch(Place At) {
       Telling When = telling(F);
       if (When == Telling::Soon)
         F.Launched = E.Time.now();
-      return Dev.launch(F.K, Bound.range(), Bound.args(), F.After, F.Done, When);
+      return Dev.launch(F.K, Bound.range(), Bound.args(), F.After, F.Done, When, queueOf(*F.T));
     });
   heed(Went);
   Bound.clear();

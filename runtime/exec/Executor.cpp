@@ -166,6 +166,8 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
   T.DataBytes = dataBytes(T.accesses());
   if (How.flags & HSCHED_SUBMIT_COST)
     T.Cost = How.cost;
+  if (How.where || Me.Scope) [[unlikely]]
+    confine(T, How.where, How.label);
 
   TaskNode &Parent = context();
   T.Final = Parent.Final || (How.flags & HSCHED_SUBMIT_FINAL);

@@ -122,6 +122,9 @@ public:
   };
   void submit(const hsched_submission &What, TaskNode **Named, RunTimeType Kept = {});
   std::shared_ptr<Component> makeComponent(const char *Name) const;
+  static void enterScope(hsched_scope &S, const hsched_place &Where);
+  static void leaveScope(hsched_scope &S);
+  size_t countWorkers(const hsched_place &Of) const;
   TaskNode &declare(const char *Name);
   static void releaseNamed(TaskNode &T);
   static Executor &engineOf(const TaskNode &T) { return *static_cast<Executor *>(T.Extras->Named->Engine); }
@@ -374,6 +377,10 @@ private:
   // Submissions.cpp.
   TaskNode &describedTask(const hsched_submission &What);
   std::unique_ptr<const TaskPlace> checkPlacement(const hsched_submission &What) const;
+  unsigned checkQueue(const hsched_submission &What) const; // its number; AnyQueue: none is named
+  bool checkOrder(const hsched_submission &What);           // whether DeclaredLock is needed to link it
+  // Where.cpp: T runs only where the clause, if there is one, and the scopes that are open let it.
+  void confine(TaskNode &T, const hsched_place *Clause, const char *Label);
   bool checkOrder(const hsched_submission &What); // whether DeclaredLock is needed to link it
   void abandonDeclared(TaskNode &T);
   WorkerId ownWorker() const {
@@ -390,6 +397,8 @@ private:
   }
   // Whether a task of Type, where nothing stands before it, is to be run by the thread that submits it.
   bool runsAtOnce(const ThreadState &Me, const TaskType &Type) const {
+    if (Me.Scope) [[unlikely]]
+      return false;
     return Calls || isTiny(Type) || (Bundles && Me.inTask() && hasPlenty(Me, Type));
   }
   // Inside a task: it is short with all that it waits for, others find enough to do in this thread's queue, and nobody
@@ -548,6 +557,7 @@ private:
   mutable std::mutex TroubleLock;       // of the rest; only taken where something has gone wrong
   RootFailures Failures;                // Root->HasFailure: somebody has not been told at all
   std::mutex DeclaredLock;              // held while tasks are linked that may come in a circle
+  std::mutex QueueLock;                 // of all TaskExtras::Queues; taken with DeclaredLock held, if both are
   std::atomic<uint32_t> NumDeclared{0}; // and not submitted
   std::vector<Disabled> DisabledVersions;
   std::set<std::pair<const Version *, WorkerId>> ToldOf; // pairs that a task was excluded from, with a warning

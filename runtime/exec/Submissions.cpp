@@ -160,9 +160,26 @@ std::shared_ptr<Component> Executor::makeComponent(const char *Name) const {
   return std::make_shared<Component>(Name ? Name : "", Cpus, All);
 }
 
+unsigned Executor::checkQueue(const hsched_submission &What) const {
+  const hsched_placement &Given = *What.placement;
+  if (Given.flags & ~unsigned(HSCHED_PLACEMENT_QUEUE))
+    refuse(What, "its placement has unknown flags " + std::to_string(Given.flags));
+  if (!(Given.flags & HSCHED_PLACEMENT_QUEUE))
+    return AnyQueue;
+  const std::string Queue = "queue " + std::to_string(Given.queue);
+  if (!Given.workers || Given.n_workers != 1 || Given.component)
+    refuse(What, "it is placed on " + Queue + ", for which one device has to be named, and no component");
+  const Worker &W = Machine.Workers[Given.workers[0]];
+  if (!W.Dev)
+    refuse(What, "it is placed on " + Queue + " of " + W.Name + ", which is no device: it has no queues");
+  if (const unsigned N = std::max(1u, W.Dev->computeQueues()); Given.queue >= N)
+    refuse(What, "it is placed on " + Queue + " of " + W.Name + ", which has " + std::to_string(N));
+  return Given.queue;
+}
+
 std::unique_ptr<const TaskPlace> Executor::checkPlacement(const hsched_submission &What) const {
   const hsched_placement *Given = What.placement;
-  if (!Given || (!Given->workers && !Given->component))
+  if (!Given || (!Given->workers && !Given->component && !Given->flags))
     return nullptr;
   Coming.await(); // it names them, or is to choose among them
   auto Where = std::make_unique<TaskPlace>();
@@ -175,6 +192,7 @@ std::unique_ptr<const TaskPlace> Executor::checkPlacement(const hsched_submissio
                        std::to_string(Machine.Workers.size()));
     add(Where->Workers, W);
   }
+  Where->Queue = checkQueue(What);
   if (!Given->component)
     return Where;
   Where->Together = *reinterpret_cast<const std::shared_ptr<Component> *>(Given->component);
@@ -208,6 +226,21 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   hsched_submit_options How = What.options ? *What.options : hsched_submit_options{};
   std::vector<hsched_reduction> Reductions(How.reductions, How.reductions + How.n_reductions);
   std::unique_ptr<const TaskPlace> Where = checkPlacement(What);
+  // Of a queue: nobody else is placed there before this one is linked.
+  std::unique_lock<std::mutex> QueueGuard(QueueLock, std::defer_lock);
+  const unsigned Queue = Where ? Where->Queue : AnyQueue;
+  const auto endOfQueue = [&]() -> TaskNode *& {
+    return context().extras().Queues.of(What.placement->workers[0], Queue);
+  };
+  if (Queue != AnyQueue) {
+    QueueGuard.lock();
+    hsched_ref *Last = reinterpret_cast<hsched_ref *>(endOfQueue()); // which has an entry from here on
+    if (What.declared && Last)
+      if (std::string Circle = wayTo(taskOf(What.declared), {&Last, 1}); !Circle.empty())
+        refuse(What, "it would come after itself: on its queue, it comes after task " + Circle);
+    if (!What.declared) // other tasks may run, and place tasks there, while there is no room
+      QueueGuard.unlock();
+  }
   TaskNode &T = describedTask(What);
   T.Placed = Where != nullptr;
   named(T).Where = std::move(Where);
@@ -230,6 +263,13 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   if (!How.label && What.declared)
     How.label = named(T).Name.c_str();
   std::vector<hsched_ref *> Each(After.begin(), After.end());
+  if (Queue != AnyQueue) {
+    if (!QueueGuard)
+      QueueGuard.lock();
+    // A failure that a wait has thrown cancels nothing any more.
+    if (TaskNode *Last = endOfQueue(); Last && (!Last->complete() || context().ChildFailed.load()))
+      Each.push_back(reinterpret_cast<hsched_ref *>(Last));
+  }
   std::ranges::sort(Each);
   Each.erase(std::unique(Each.begin(), Each.end()), Each.end());
   try {
@@ -241,6 +281,12 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   } catch (...) { // no memory: it is linked in part, and has to be completed
     recordFailure(T, std::current_exception(), T);
     T.Poisoned.store(true, std::memory_order_relaxed);
+  }
+  if (Queue != AnyQueue) {
+    retain(T);
+    if (TaskNode *Before = std::exchange(endOfQueue(), &T))
+      release(*Before);
+    QueueGuard.unlock();
   }
   named(T).Submitted.store(true);
   if (Guard)

@@ -14,10 +14,11 @@ struct ItemChunk;
 
 // What this thread is just now.
 struct ThreadState {
-  Seat *S = nullptr;           // the worker that it is
-  CallFrame *Call = nullptr;   // the call whose body it runs, inside Current
-  TaskNode *Current = nullptr; // the task whose body it runs; null outside any
-  unsigned Depth = 0;          // bodies on its stack
+  Seat *S = nullptr;             // the worker that it is
+  CallFrame *Call = nullptr;     // the call whose body it runs, inside Current
+  TaskNode *Current = nullptr;   // the task whose body it runs; null outside any
+  hsched_scope *Scope = nullptr; // the last one entered that it has not left
+  unsigned Depth = 0;            // bodies on its stack
   // Its queue, and of which table.
   OwnQueue *Own = nullptr;
   uint64_t QueuesSerial = 0;

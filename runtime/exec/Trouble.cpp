@@ -65,7 +65,12 @@ std::string Executor::wherePlaced(const TaskNode &T) const {
       for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
         Any = Any || Platform::usable(W, T.Type->Versions[I]);
     }
-  return Any ? "" : "no worker that its submission allows (" + (Names.empty() ? "none" : Names) + ") can run it: ";
+  return Any ? ""
+             : "no worker that its submission allows (" +
+                   (!Names.empty()        ? Names
+                    : Where.Asked.empty() ? "none"
+                                          : "none here is among " + Where.Asked) +
+                   ") can run it: ";
 }
 
 // Device is set where one device alone was tried.

@@ -1,4 +1,4 @@
-// Components: which device their tasks go to.
+// Components and queues: where their tasks go.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/Placement.h"
@@ -6,6 +6,19 @@
 #include <algorithm>
 
 namespace hsched::rt {
+
+QueueEnds::~QueueEnds() {
+  for (const End &E : All)
+    if (E.Last)
+      release(*E.Last);
+}
+
+TaskNode *&QueueEnds::of(WorkerId W, unsigned Queue) {
+  for (End &E : All)
+    if (E.W == W && E.Queue == Queue)
+      return E.Last;
+  return All.emplace_back(W, Queue, nullptr).Last;
+}
 
 bool Component::admit(const WorkerBits &Able) {
   std::lock_guard Guard(Lock);

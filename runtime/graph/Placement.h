@@ -50,14 +50,20 @@ private:
   WorkerId Settled = NoWorker; // or another one of its device
 };
 
+inline constexpr unsigned AnyQueueOfDevice = ~0u; // as AnyQueue in device/Device.h
+
 struct TaskPlace {
   WorkerBits Workers{};
   std::shared_ptr<Component> Together; // null: none
+  unsigned Queue = AnyQueueOfDevice;   // of the one worker in Workers, a device
+  std::string Asked;                   // what clauses and scopes name, for messages: "GPUs"
 
   bool allows(WorkerId W) const { return contains(Workers, W) && (!Together || Together->allows(W)); }
 };
 
 inline const TaskPlace &placementOf(const Task &T) { return *static_cast<const TaskNode &>(T).Extras->Named->Where; }
+// The compute queue that T's submission names, of the device that runs it.
+inline unsigned queueOf(const Task &T) { return T.Placed ? placementOf(T).Queue : AnyQueueOfDevice; }
 // Whether T's submission lets W run it.
 inline bool mayRunOn(const Task &T, WorkerId W) { return !T.Placed || placementOf(T).allows(W); }
 // The same for a policy that is about to choose W: a component is settled there, if it is not settled.

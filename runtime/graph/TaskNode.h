@@ -100,6 +100,22 @@ struct NamedTask {
   // How it ended, from when its callback has returned. Any thread.
   std::atomic<int> How{HSCHED_UNFINISHED};
 };
+// The last task that was placed on each queue of a device, among the children of one task. The executor's queue lock
+// guards it.
+struct QueueEnds {
+  struct End {
+    WorkerId W;
+    unsigned Queue;
+    TaskNode *Last; // retained
+  };
+  QueueEnds() = default;
+  ~QueueEnds();
+  QueueEnds(const QueueEnds &) = delete;
+  QueueEnds &operator=(const QueueEnds &) = delete;
+  TaskNode *&of(WorkerId W, unsigned Queue); // null: none
+  std::vector<End> All;
+};
+
 // Of Extras->Detach: the body has returned; its other work has ended.
 enum : uint8_t { IsDetached = 1, BodyIsOver = 2, WorkIsOver = 4 };
 
@@ -116,6 +132,7 @@ struct TaskExtras {
   void (*FreeArgs)(void *) = std::free;
   std::unique_ptr<Access[]> OwnedAccesses;
   std::unique_ptr<NamedTask> Named; // what only tasks have that somebody may refer to
+  QueueEnds Queues;                 // of its children
 };
 
 // Room for links to predecessors beyond those in the block.

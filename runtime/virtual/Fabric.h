@@ -125,7 +125,7 @@ public:
   status copyFrom(const Device &From, const BufferRef &Src, size_t, const BufferRef &Dst, size_t, const RowLayout &Rows,
                   std::span<const EventRef> Wait, EventRef &Done) override;
   status launch(const KernelRef &, const hsched_ndrange &, std::span<const BoundArg>, std::span<const EventRef>,
-                EventRef &, Telling) override {
+                EventRef &, Telling, unsigned) override {
     return unsupported();
   }
   void flush() override {}

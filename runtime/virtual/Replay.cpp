@@ -317,6 +317,35 @@ private:
 
 std::unique_ptr<Program> Replay::program() const { return std::make_unique<Replayed>(*this); }
 
+TaskTypes Replay::types(const PlatformModel &On) const {
+  if (!Described)
+    return TaskTypes(On, Types);
+  std::vector<std::string> Names;
+  for (const TaskTypes::TypeSpec &T : Types)
+    Names.push_back(T.Name);
+  return TaskTypes(On, Names);
+}
+
+status putOn(const PlatformModel &P, Replay &R) {
+  for (const TaskTypes::TypeSpec &T : R.Types)
+    if (std::ranges::none_of(P.Workers, [&](const WorkerModel &W) { return P.Kinds[W.Kind].speedOf(T.Name); }))
+      return status::error(errc::invalid_argument, "no worker of platform '" + P.Name + "' has a speed for task '" +
+                                                       T.Name + "'; add it, or \"*\", to \"speeds\" of a kind");
+  R.Described = true;
+  R.Platform = P;
+  for (TaskSpec &T : R.Tasks) {
+    T.Times = nullptr;
+    T.Own = T.Host = Duration(-1);
+    T.Work = T.Cost;
+    if (T.Cost < 0) {
+      T.Work = 0;
+      for (const Access &A : T.Accesses)
+        T.Work += static_cast<double>(A.bytes) * static_cast<double>(A.rows);
+    }
+  }
+  return {};
+}
+
 status makeReplay(const Record &R, Replay &Out) {
   Out = {};
   return Maker(R, Out).make();

@@ -26,8 +26,10 @@ struct Replay {
   Duration Recorded{0};           // from the first submission to the end of the last task or transfer
   std::string Policy;             // of the run; empty: not known
   std::vector<std::string> Notes; // what is not as in the run, a sentence each
+  bool Described = false;         // see putOn
   // For one simulation each; the replay outlives it.
   std::unique_ptr<Program> program() const;
+  TaskTypes types(const PlatformModel &On) const;
 
   std::vector<TaskSpec> Tasks;
   std::vector<std::unique_ptr<std::vector<Duration>>> Times; // what Tasks point to
@@ -35,6 +37,11 @@ struct Replay {
 
 // The message of a failure says what is missing.
 status makeReplay(const record::Record &R, Replay &Out);
+
+// The tasks on a described platform in place of the recorded one. A task's work is its cost, or else the bytes of its
+// data. What was measured of tasks, and what the program did between them, does not count. Fails if no worker of the
+// platform has a speed for some task, and says which.
+status putOn(const PlatformModel &P, Replay &R);
 
 } // namespace hsched::rt::virt
 #endif

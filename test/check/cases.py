@@ -262,7 +262,73 @@ int main() {
            "write inout([n]p)")
 
 
-CASES = {f.__name__: f for f in (words, kinds, races, nested, plain)}
+KERNELS = """#pragma hsched task in([n]x) inout([n]y)
+void axpy(int n, float a, float *x, float *y) {
+  for (int i = 0; i < n; ++i)
+    y[i] += a * x[i];
+}
+#pragma hsched implements(axpy) device(opencl) kernel("a.cl") ndrange(n)
+void axpy_cl(int n, float a, float *x, float *y);
+#pragma hsched task in([n]x) inout([n]y) device(opencl) kernel("a.cl") ndrange(n)
+void vectors(int n, float *x, float *y);
+#pragma hsched task in([n]x) inout([n]y) device(opencl) kernel("a.cl") ndrange(n)
+void right(int n, const float *x, float *y);
+float x[100], y[100];
+int main() {
+#ifndef RIGHT
+  axpy(64, 2, x, y);
+  vectors(32, x, y);
+#endif
+  right(64, x + 3, y + 7);
+#pragma hsched taskwait
+  return y[8] == 7 ? 0 : 3;
+}
+"""
+KERNEL_FILE = """#define I get_global_id(0)
+float both(global const float *p, int i) { return p[i] + p[i + 1]; }
+kernel void axpy_cl(int n, float a, global float *x, global float *y) {
+  y[I] += a * both(x, I);
+}
+kernel void vectors(int n, global float *x, global float *y) {
+  global float2 *pairs = (global float2 *)x;
+  x[I] += 1;
+  if (I == 0)
+    vstore4(vload4(0, y), n / 4 + 2, y);
+  pairs[n / 2 - 1 + I / (n - 1)].y = 3;
+}
+kernel void right(int n, global const float *x, global float *y) {
+  local float part[4];
+  int i = I;
+  if (i < n / 4) {
+    float4 v = vload4(i, x);
+    v.x += 7;
+    vstore4(v, i, y);
+  }
+  y[i % 4] = y[i % 4];
+  if (i == 1)
+    *(y + 1) = 7;
+  part[i % 4] = x[i];
+}
+"""
+
+
+def kernels(case):
+    """A kernel's accesses by subscripts, pointers, vectors and called functions; versions for the CPU run as well."""
+    (case.folder / "a.cl").write_text(KERNEL_FILE)
+    case.build(KERNELS, "-DRIGHT")
+    expect_not(case.run(0, HSCHED_OPENCL="cpu")[1], "checked run")
+    case.build(KERNELS)
+    _, text = case.run(1, HSCHED_OPENCL="cpu")
+    expect(text, "task 'axpy' (a.cpp:2) reads x[64], outside of 'in([n]x)'\n"
+           "  a.cl:2: 4 bytes, version 'axpy_cl' on a device\n  write in([n + 1]x)\n",
+           "task 'vectors' (a.cpp:9) writes x[0], which 'in([n]x)' only reads\n  a.cl:8:",
+           "task 'vectors' (a.cpp:9) writes y[40] to y[43], outside of 'inout([n]y)'\n  a.cl:10: 16 bytes",
+           "  write inout([n + 12]y)\n",
+           "task 'vectors' (a.cpp:9) writes x[32] to x[33], outside of 'in([n]x)'\n  a.cl:11: 8 bytes")
+    expect_not(case.run(0, HSCHED_OPENCL="cpu", HSCHED_CHECK="0")[1], "checked run")
+
+
+CASES = {f.__name__: f for f in (words, kinds, races, nested, plain, kernels)}
 
 
 def main():

@@ -1,6 +1,7 @@
-// The search of hsched-run --tune, on times that are computed.
+// The search of hsched-run --tune on times that are computed, and the model that computes times for --simulate.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "run/Model.h"
 #include "run/TuneSearch.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <set>
+#include <tuple>
 
 using namespace hsched::run;
 
@@ -117,11 +119,72 @@ void noiseIsNoGain() {
   expect(Best == Space.Begin, "less than two percent changes nothing");
 }
 
+bool near(double A, double B) { return std::abs(A - B) < 1e-9; }
+
+// A device with links of 1 second a transfer and 0.1 a byte, and launches of 4 seconds.
+Model one(unsigned Queues, double Overlap) {
+  Model M;
+  M.Devices = {{0.1, 0.1, 1, 1, Overlap, 0, Queues}};
+  return M;
+}
+
+void timesOfOneDevice() {
+  // A chain of two in one unit: an input of 10 bytes, a result of 20; what is between them does not travel.
+  Model M = one(1, 1);
+  M.Fragments = {{10, false}, {40, false}, {20, true}};
+  M.Launches = {{{4}, {}, {0}, {1}}, {{4}, {0}, {1}, {2}}};
+  M.Units = {{{0, 1}, {0}, 8}};
+  expect(near(simulate(M), 2 + 8 + 3), "in, two kernels, out");
+  M.Devices[0].Overhead = 0.5;
+  expect(near(simulate(M), 2 + 9 + 3), "with what is between kernels");
+  // Kernels that are independent overlap as far as the device has room and queues.
+  for (auto [Queues, Overlap, Time] :
+       {std::tuple(1u, 2.0, 12.0), {2u, 1.0, 12.0}, {3u, 3.0, 4.0}, {3u, 1.5, 8.0}, {2u, 3.0, 8.0}}) {
+    M = one(Queues, Overlap);
+    M.Launches = {{{4}, {}, {}, {}}, {{4}, {}, {}, {}}, {{4}, {}, {}, {}}};
+    M.Units = {{{0, 1, 2}, {0}, 4}};
+    expect(near(simulate(M), Time), "overlapping kernels");
+  }
+  // The next unit's data travel while the first one has the device.
+  M = one(1, 1);
+  M.Fragments = {{10, false}, {10, false}};
+  M.Launches = {{{4}, {}, {0}, {}}, {{4}, {}, {1}, {}}};
+  M.Units = {{{0}, {0}, 4}, {{1}, {0}, 4}};
+  expect(near(simulate(M), 2 + 4 + 4), "ahead");
+}
+
+void timesOfTwoDevices() {
+  Model M = one(1, 1);
+  M.Devices.push_back(M.Devices[0]);
+  M.Fragments = {{10, true}};
+  // The second one runs elsewhere: through host memory. The result is on the second device.
+  M.Launches = {{{4, 1}, {}, {}, {0}}, {{-1, 3}, {0}, {0}, {0}}};
+  M.Units = {{{0}, {0}, 7}, {{1}, {1}, 3}};
+  expect(near(simulate(M), 4 + 2 + 2 + 3 + 2), "from one device to the other");
+  M.Units[0].Devices = {1};
+  expect(near(simulate(M), 1 + 3 + 2), "both on one");
+  M.Units[1].Devices = {0};
+  expect(simulate(M) < 0, "it cannot run there");
+  // Units that may go anywhere: the first that is free with clustering, the one that ends first otherwise.
+  M.Units = {{{0}, {0, 1}, 7}, {{1}, {0, 1}, 3}};
+  expect(near(simulate(M), 4 + 2 + 2 + 3 + 2), "the first device");
+  M.Exclusive = false;
+  expect(near(simulate(M), 1 + 3 + 2), "the quicker device");
+  // Host memory is a device's own: nothing travels.
+  for (ModelDevice &D : M.Devices)
+    D.UpSecondsPerByte = D.DownSecondsPerByte = D.UpLatency = D.DownLatency = 0;
+  expect(near(simulate(M), 1 + 3), "no transfers");
+  M.Launches[0].Before = {1};
+  expect(simulate(M) < 0, "a circle");
+}
+
 } // namespace
 
 int main() {
   findsQueuesAndDevices();
   staysInItsBound();
+  timesOfOneDevice();
+  timesOfTwoDevices();
   movesMany();
   findsSplits();
   noiseIsNoGain();

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 import harness
-from harness import Skip, expect, load, main, run, succeeds, write
+from harness import Skip, expect, load, main, moved, report, run, succeeds, write
 
 SOURCE = """
 kernel void blend(global const double *from, global double *to, double part, int n) {
@@ -180,6 +180,30 @@ def case_what_cannot_be_written():
     refuse("one to three sizes", launch={**launch, "global": []})
     done = run("--from-record=no", "none.json")
     expect(done.returncode == 1 and "none.json" in done.stderr, "no such file", done)
+
+
+def case_bytes_on_a_simulated_device():
+    """A recorded transformer on a simulated device: each input travels there once, what is between kernels never does, each result comes back once."""
+    simulator = pathlib.Path(harness.OPTIONS.run).parent / "hsched-sim"
+    if not simulator.exists():
+        raise Skip("no hsched-sim")
+    script = pathlib.Path(harness.OPTIONS.source, "samples", "transformer", "transformer.py").resolve()
+    subprocess.run([sys.executable, script, "t", "--heads=5", "--beta=16"], check=True, cwd=harness.WORK)
+    facts = report("t/dag.json", "--devices=cpu", "--map", "gpu=any", "--map", "cpu=any", **recording())
+    matrix = 16 * 16 * 4
+    expect(moved(facts) == (21 * matrix, 5 * matrix, 0), f"X, four weights a head, a result a head: {facts['traffic']}")
+
+    def replay(policy, *arguments):
+        done = subprocess.run([simulator, "--replay=r.json", f"--sched={policy}", "--json", *arguments], cwd=harness.WORK, capture_output=True,
+                              text=True, check=False)
+        expect(done.returncode == 0, "the replay", done)
+        row = json.loads(done.stdout)["runs"][0]
+        return row["h2d_bytes"], row["d2h_bytes"], row["d2d_bytes"]
+
+    for policy in ("versioning", "eager", "heft", "adaptive"):
+        expect(replay(policy, "--stay") == (21 * matrix, 0, 0), f"{policy}: {replay(policy, '--stay')}")
+        # All that was written comes home at the end of a replay: eight matrices a head.
+        expect(replay(policy) == (21 * matrix, 40 * matrix, 0), f"{policy}: {replay(policy)}")
 
 
 CASES = {name[5:]: function for name, function in list(globals().items()) if name.startswith("case_")}

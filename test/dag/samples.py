@@ -58,6 +58,19 @@ def case_transformer_as_a_graph():
     expect(sorted(p.name for p in (harness.WORK / "results").iterdir()) == ["15.2.npy", "7.2.npy"], "a result a head")
 
 
+def case_vgg():
+    """A block of a VGG-like network on two devices: groups of channels side by side, results as a reference has them."""
+    two = two_devices()
+    generate("vgg/vgg.py", "v", "--size=12", "--inputs=3", "--channels=6", "--groups=2", "--check")
+    for policy in ("clustering", "heft", "versioning"):
+        facts = report("v/dag.json", *two, f"--sched={policy}")
+        expect(len(facts["errors"]) == 2, f"{policy}: {facts['errors']}")
+    # A layer's convolutions read groups of the layer before, each as soon as it is there.
+    done = succeeds("v/dag.json", "--dry-run")
+    expect(done.stdout.startswith("12 kernels of 3 functions") and "l1g0.1: convolve [12,12,3] on any device after l0g1.relu l1g0.0" in done.stdout,
+           "two layers of two groups", done)
+
+
 def case_pyschedcl():
     """The experiments' script, small: three tables, plots and charts that are well-formed, all measurements as JSON."""
     two_devices()

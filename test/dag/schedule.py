@@ -165,10 +165,32 @@ def case_tune_tries_queues_and_devices():
     expect("Measured again" in done.stdout or "Nothing is" in done.stdout, "what came of it", done)
 
 
+def case_tune_in_simulation():
+    """Kernels are measured alone, configurations are computed: all on one device, two on each is predicted to take half of the time."""
+    two = two_devices()
+    file = dag([kernel(f"k{n}", 20000, device="gpu") for n in range(4)], components=[[f"k{n}"] for n in range(4)], queues={"gpu": 1})
+    done = succeeds(file, *two, "--tune", "--simulate", "--repeat=2", "-o", "tuned.json")
+    table = rows(done)
+    expect(done.stdout.count("Measured alone on") == 2 and all(re.fullmatch(r"[0-9.]+ ms", r[4]) and not r[5] for r in table), "times are computed", done)
+    first = float(table[0][4].split()[0])
+    expect(table[0][6] == "as the file has it" and first > 0, "the file's own comes first", done)
+    best = min(table, key=lambda r: float(r[4].split()[0]))
+    expect(best[2] != "gpu 4" and float(best[4].split()[0]) < 0.9 * first, "components are spread", done)
+    expect("three times in turn" in done.stdout and "Written to tuned.json" in done.stdout, "the best one is measured", done)
+    succeeds("tuned.json", *two, "--quiet")
+    expect(set(load("k3.npy")) == {3.0}, "the tuned file computes the same")
+    for arguments in (("--sched=heft",), ("--sched=eager",)):
+        done = harness.run(file, *two, "--tune", "--simulate", *arguments)
+        expect(done.returncode == 1 and "--simulate knows clustering" in done.stderr, f"{arguments}", done)
+    # The engine's policies: kernels go where they end first.
+    done = succeeds(dag([kernel(f"k{n}", 50) for n in range(3)]), *two, "--tune=4", "--simulate", "--repeat=1")
+    expect(1 <= len(rows(done)) <= 4, "at most four", done)
+
+
 def case_tune_that_cannot_be():
     file = dag([kernel("k", 50, device="gpu")])
     for arguments, why in ((("--tune=0",), "--tune takes a number"), (("--tune", "--convert"), "exclude each other"),
-                           (("-o", "x.json"), "are for --tune"), (("--tune", "--in-place", "-o", "x"), "exclude each other"),
+                           (("-o", "x.json"), "are for --tune"), (("--simulate",), "are for --tune"), (("--tune", "--in-place", "-o", "x"), "exclude each other"),
                            (("--tune", "--queues=3"), "--queues is not given")):
         done = harness.run(file, *arguments)
         expect(done.returncode == 2 and why in done.stderr, f"{arguments}", done)

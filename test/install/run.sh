@@ -34,7 +34,7 @@ check() {
 step install
 prefix=$dir/first/prefix
 "$cmake" --install "$build" --prefix "$prefix" >"$dir/log" || { cat "$dir/log"; exit 1; }
-for file in bin/hsched-cc bin/hsched-explain bin/hsched-report bin/hsched-info bin/hsched-model bin/hsched-run share/hsched/python/hsched_dag.py bin/hsched-sim share/hsched/platforms/idgraf.json include/hsched/abi.h lib/libhsched.so \
+for file in bin/hsched-cc bin/hsched-c bin/hsched-port bin/hsched-explain bin/hsched-report bin/hsched-info bin/hsched-model bin/hsched-run share/hsched/python/hsched_dag.py bin/hsched-sim share/hsched/platforms/idgraf.json include/hsched/abi.h lib/libhsched.so \
   lib/cmake/hsched/hschedConfig.cmake \
   lib/cmake/hsched/hschedConfigVersion.cmake lib/cmake/hsched/hschedTargets.cmake lib/pkgconfig/hsched.pc \
   share/doc/hsched/README.md; do
@@ -67,6 +67,11 @@ all() {
   # Its runtime, the backend and hsched-kinfo are those beside it.
   "$1/bin/hsched-run" --map gpu=any dag.json >"$dir/log" 2>&1 && grep -q 'as expected' "$dir/log" ||
     grep -q 'there is no OpenCL device' "$dir/log" || { cat "$dir/log"; echo "install: hsched-run fails"; exit 1; }
+
+  step "hsched-c in $1"
+  "$1/bin/hsched-c" -std=c11 -O1 -Wall -Wextra -Wpedantic -Werror plain.c -o "$dir/plain"
+  HSCHED_OPENCL=0 "$dir/plain" >"$dir/log" && grep -q '^sum 499500$' "$dir/log" ||
+    { cat "$dir/log"; echo "install: hsched-c fails"; exit 1; }
 
   step "hsched-cc in $1"
   "$1/bin/hsched-cc" -std=c++20 -O2 app.cpp part.cpp other/part.cpp -o "$dir/app"

@@ -29,6 +29,7 @@ config.substitutions += [
     ("%hsched-explain", os.path.join(build, "bin", "hsched-explain")),
     ("%info", os.path.join(build, "bin", "hsched-info")),
     ("%hsched-cc", os.path.join(build, "bin", "hsched-cc")),
+    ("%hsched-c", os.path.join(build, "bin", "hsched-c")),
     ("%fake-cc", os.path.join(fake, "bin", "hsched-cc-fake")),
     ("%fake-root", fake),
     ("%host-cxx", "g++"),

@@ -331,7 +331,7 @@ private:
       if (Refs[Before])
         After.push_back(Refs[Before]);
     hsched_placement Where{sizeof(Where), T.AllowedOn.empty() ? nullptr : T.AllowedOn.data(),
-                           static_cast<unsigned>(T.AllowedOn.size()), nullptr};
+                           static_cast<unsigned>(T.AllowedOn.size()), nullptr, 0, 0};
     hsched_submission What{};
     What.struct_bytes = sizeof(What);
     What.options = &How;

@@ -162,47 +162,6 @@ def case_cholesky():
     elides("cholesky", "--size", "200", "--tile", "64", "--reps", "2")
 
 
-def shows(name):
-    """The sample's README shows what the program prints."""
-    result = run(sample(name + "-serial"))
-    expect(result.code == 0 and result.out in (SAMPLES / name / "README.md").read_text(),
-           f"samples/{name}/README.md does not show what the program prints", result)
-
-
-def case_lu():
-    shows("lu")
-    elides("lu", "--size", "200", "--tile", "64", "--reps", "2")
-
-
-def case_jacobi():
-    shows("jacobi")
-    elides("jacobi", "--size", "103", "--tile", "20", "--steps", "7", "--reps", "2")
-    elides("jacobi", "--size", "5", "--tile", "1", "--steps", "3", "--reps", "1")
-
-
-def case_phylo():
-    shows("phylo")
-    # Forty taxa: likelihoods have to be rescaled.
-    elides("phylo", "--taxa", "40", "--sites", "500", "--block", "90", "--generations", "20")
-
-
-# Everything that can run on a device does, in memory of its own.
-def case_papers_on_a_device():
-    if not has_opencl():
-        print("skipped: no OpenCL device")
-        sys.exit(77)
-    for name, versions, arguments in (
-            ("jacobi", "sweep:sweep_cl", ("--size", "103", "--tile", "40", "--steps", "7")),
-            ("phylo", "combine:combine_cl,rescale:rescale_cl", ("--sites", "500", "--block", "200", "--generations", "9")),
-            ("lu", "exchange:exchange_cl,solve:solve_clblast,update:update_clblast", ("--size", "200", "--tile", "64"))):
-        if not (OPTIONS.build / "samples" / name).exists():
-            continue
-        result = run(sample(name), *arguments, HSCHED_VERSIONS=versions, HSCHED_OPENCL_COPY="1", HSCHED_STATS="full")
-        expect(result.code == 0 and ": correct" in result.out, f"{name} fails on a device", result)
-        for version in re.findall(r":(\w+)", versions):
-            expect(version in result.err, f"{version} did not run", result)
-
-
 def case_edges():
     elides("edges", PHOTO, "--tile", "32", "--reps", "3")
     elides("edges", PHOTO, "--tile", "7", "--reps", "2")
@@ -604,7 +563,10 @@ def case_members():
         expect("triple_cl" in result.err, "the member that is a kernel was never run", result)
 
 
-CASES = {name[5:]: function for name, function in list(globals().items()) if name.startswith("case_")}
+sys.modules["cases"] = sys.modules[__name__]  # papers.py uses what is above
+import papers  # noqa: E402
+
+CASES = {name[5:]: function for name, function in [*globals().items(), *vars(papers).items()] if name.startswith("case_")}
 
 
 def main():

@@ -9,6 +9,7 @@ A case is a function case_NAME below; --list names them all.
 import argparse
 import json
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -174,8 +175,9 @@ def case_a_recorded_run():
     expect("The recorded run took" in done.stdout and "with heft. Its replay is off by" in done.stdout, "its error", done)
     run("minotauro", "--graph=lu:4096,512", "--sched=heft", "--explain=e.json")
     for words, message in ((("--replay=e.json",), "it has no sections"), (("--replay=none.json",), "cannot be read"),
-                           (("idgraf", "--replay=r.json"), "leave the platform"),
-                           (("--replay=r.json", "--only=gemm:gpu"), "cannot be used with --replay"),
+                           (("nowhere", "--replay=r.json"), "nowhere"),
+                           (("idgraf", "--replay=r.json", "--graph=lu:4096,512"), "leave --graph out"),
+                           (("--replay=r.json", "--only=gemm:gpu"), "--replay needs one for it"),
                            (("--replay=r.json", "--tile=/2"), "--tile is for graphs that have tiles"),
                            (("--replay=r.json", "--gpus=-3"), "cannot be simulated")):
         done = run(*words)
@@ -249,6 +251,48 @@ def case_shells_and_manual():
     done = subprocess.run([sys.executable, tools / "documented.py", WORK / "sim.1", OPTIONS.sim, "--help"],
                           capture_output=True, text=True)
     expect(done.returncode == 0, "what the manual describes", done)
+
+
+def case_replay_elsewhere():
+    """The tasks of a recorded run on a described machine."""
+    done = run("minotauro", "--graph=lu:4096,512", "--sched=heft", "--record=r.json", "--json")
+    expect(done.returncode == 0, "records", done)
+    first = json.loads(done.stdout)["runs"][0]
+    done = run("idgraf", "--replay=r.json", "--sched=heft,ws", "--only=gemm:gpu", "--json")
+    expect(done.returncode == 0, "runs elsewhere", done)
+    found = json.loads(done.stdout)
+    expect(found["platform"] == "idgraf" and len(found["runs"]) == 2, "the platform", done)
+    for each in found["runs"]:
+        expect(each["tasks"] == first["tasks"] and {v["version"] for v in each["versions"]} >= {"gemm_c2050", "laswp_x5650"},
+               "its kinds of workers run them", done)
+    done = run("idgraf", "--replay=r.json", "--sched=heft")
+    expect("The recorded run took" in done.stdout and "off by" not in done.stdout, "another machine's time is no error", done)
+    (WORK / "p.json").write_text('{"name": "p", "sources": [], "kinds": {"core": {"device": "cpu", "speeds": {"gemm": 1}}}, '
+                                 '"links": {}, "workers": [{"kind": "core"}]}')
+    done = run("./p.json", "--replay=r.json")
+    expect(done.returncode == 2 and "no worker of platform 'p' has a speed for task 'getrf'" in done.stderr, "a task without a speed", done)
+
+
+def case_darts_moves_least():
+    """Products of rows and columns in a random order, on a device that holds a quarter of them."""
+    lines, size = 16, 1 << 24
+    data = {f"{name}{i}": size for name in "ab" for i in range(lines)} | {f"c{n}": 64 for n in range(lines * lines)}
+    order = list(range(lines * lines))
+    random.Random(5).shuffle(order)
+    tasks = [{"type": "gemm", "work": 1e7, "in": [f"a{n // lines}", f"b{n % lines}"], "out": [f"c{n}"]} for n in order]
+    (WORK / "g.json").write_text(json.dumps({"data": data, "tasks": tasks}))
+    (WORK / "p.json").write_text(json.dumps({
+        "name": "little", "sources": [], "links": {"slot": {"gbs": 6, "latency_us": 10}},
+        "kinds": {"core": {"device": "cpu", "speeds": {"*": None}},
+                  "card": {"device": "gpu", "memory_gb": 2 * lines * size / 4e9, "in_flight": 2, "speeds": {"*": 1000}}},
+        "workers": [{"kind": "core"}, {"kind": "card", "links": ["slot"]}]}))
+    done = run("./p.json", "--graph=./g.json", "--sched=darts,eager,dmdas", "--warm", "--json")
+    expect(done.returncode == 0, "runs", done)
+    moved = {r["policy"]: r["h2d_bytes"] for r in json.loads(done.stdout)["runs"]}
+    expect(moved["darts"] >= 2 * lines * size, "each datum comes once at least", done)
+    expect(2 * moved["darts"] < moved["dmdas"] < moved["eager"], f"darts moves less than half: {moved}", done)
+    times = {r["policy"]: r["makespan_ns"] for r in json.loads(done.stdout)["runs"]}
+    expect(2 * times["darts"] < times["dmdas"], f"and takes half the time: {times}", done)
 
 
 def main():

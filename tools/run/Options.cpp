@@ -41,6 +41,8 @@ const char HelpText[] =
     "  --tune               measures configurations: queues, devices of components, partitions; says what it tried\n"
     "                       (at most 60); -o <file> writes the file with the best one\n"
     "  --tune=<n>           the same, n at most\n"
+    "  --simulate           with --tune: measures each kernel alone and computes the times of configurations (at most\n"
+    "                       2000); the best one is measured\n"
     "  --in-place           with --tune: overwrites the file with the best one\n"
     "  --trace=<file>       writes a trace for Chrome and Perfetto\n"
     "  --gantt=<file>       draws the last run as SVG: a row for each queue of a device and for transfers\n"
@@ -117,6 +119,7 @@ Options parseOptions(int Argc, char **Argv) {
     FromRecordOption,
     TuneOption,
     InPlaceOption,
+    SimulateOption,
     TraceOption,
     GanttOption,
     GraphOption,
@@ -145,6 +148,7 @@ Options parseOptions(int Argc, char **Argv) {
                                 {"from-record", required_argument, nullptr, FromRecordOption},
                                 {"tune", optional_argument, nullptr, TuneOption},
                                 {"in-place", no_argument, nullptr, InPlaceOption},
+                                {"simulate", no_argument, nullptr, SimulateOption},
                                 {"trace", required_argument, nullptr, TraceOption},
                                 {"gantt", required_argument, nullptr, GanttOption},
                                 {"graph", required_argument, nullptr, GraphOption},
@@ -250,6 +254,9 @@ Options parseOptions(int Argc, char **Argv) {
     case InPlaceOption:
       O.InPlace = true;
       break;
+    case SimulateOption:
+      O.Simulate = true;
+      break;
     case TraceOption:
       O.Trace = optarg;
       break;
@@ -289,8 +296,10 @@ Options parseOptions(int Argc, char **Argv) {
     O.Files.push_back(Argv[I]);
   if (O.Help || O.Version)
     return O;
-  if (O.Do != Options::Tune && (O.InPlace || !O.Tuned.empty()))
-    Wrong("-o and --in-place are for --tune");
+  if (O.Do != Options::Tune && (O.InPlace || O.Simulate || !O.Tuned.empty()))
+    Wrong("-o, --in-place and --simulate are for --tune");
+  if (!O.Tries)
+    O.Tries = O.Simulate ? 2000 : 60;
   if (!O.Select.empty() && !O.Sched.empty())
     Wrong("--select and --sched exclude each other");
   if (O.InPlace && !O.Tuned.empty())

@@ -25,11 +25,11 @@ struct Options {
   std::string Gantt, Graph;       // files for pictures
   std::vector<std::string> Build; // for --init: what a build takes
   unsigned Repeat = 1;
-  unsigned Tries = 60; // --tune: configurations to measure
-  std::string Select;  // a shared object
-  std::string Folder;  // --from-record
-  std::string Tuned;   // where the best one goes; empty: nowhere
-  bool InPlace = false;
+  unsigned Tries = 0; // --tune: configurations to try at most
+  std::string Select; // a shared object
+  std::string Folder; // --from-record
+  std::string Tuned;  // where the best one goes; empty: nowhere
+  bool InPlace = false, Simulate = false;
   uint64_t Memory = 0;
   bool DryRun = false, Stats = false, AllowPath = false, Check = true, Quiet = false;
   bool Help = false, Version = false;

@@ -1,138 +1,24 @@
-// --tune: configurations of a graph, measured on this machine.
+// --tune: configurations of a graph, measured on this machine or simulated.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// The engine reads its settings when it starts, once in a process. So each configuration is measured in a child that is
-// forked before any engine, driver or thread is there; what it measured comes through a pipe.
+#include "run/Measure.h"
 #include "run/Picture.h"
+#include "run/Profile.h"
 #include "run/Run.h"
 #include "run/TuneSearch.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <poll.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace hsched::run {
 namespace {
 
-using Json = nlohmann::json;
-
-constexpr unsigned RunsThatCount = 5;    // unless --repeat says more
-constexpr unsigned WarmUp = 1;           // kernels are built
-constexpr unsigned WarmUpOfPolicies = 4; // and their times are learnt
-constexpr int MostSeconds = 600;         // of one configuration
-
-struct Measured {
-  double Least = 0, Median = 0; // seconds
-  std::vector<std::string> Devices;
-  std::vector<unsigned> Types;
-  std::string Error; // empty: it ran
-};
-
-// In the child.
-Json runOnce(const dag::Document &D, const dag::ResolveOptions &Resolving, const Options &O, unsigned Repeat) {
-  dag::Graph G = dag::resolve(D, Resolving);
-  for (dag::Datum &N : G.Data)
-    N.Output.clear(); // a trial writes no results, but they are compared
-  dag::RunOptions Running;
-  Running.How = settle(O, G);
-  Running.Map = O.Map;
-  if (!O.Select.empty()) {
-    Running.Select = loadSelect(O.Select);
-    Running.SelectFile = O.Select;
-  }
-  const unsigned Skip =
-      Running.How == dag::Dispatch::Engine || Running.How == dag::Dispatch::Heft ? WarmUpOfPolicies : WarmUp;
-  Running.Repeat = Skip + Repeat;
-  const dag::RunReport R = dag::run(G, Running);
-  return {{"seconds", std::vector<double>(R.Seconds.begin() + Skip, R.Seconds.end())},
-          {"devices", R.Devices},
-          {"types", R.DeviceTypes}};
-}
-
-std::string readAll(int From, pid_t Child) {
-  const auto End = std::chrono::steady_clock::now() + std::chrono::seconds(MostSeconds);
-  std::string Out;
-  for (;;) {
-    const auto Left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(End - std::chrono::steady_clock::now()).count();
-    pollfd P{From, POLLIN, 0};
-    const int Ready = poll(&P, 1, static_cast<int>(std::max<long>(Left, 0)));
-    if (Ready < 0 && errno == EINTR)
-      continue;
-    char Block[4096];
-    const ssize_t N = Ready > 0 ? read(From, Block, sizeof(Block)) : -1;
-    if (N > 0) {
-      Out.append(Block, static_cast<size_t>(N));
-      continue;
-    }
-    if (N == 0)
-      return Out;
-    kill(Child, SIGKILL);
-    return {};
-  }
-}
-
-Measured measure(const dag::Document &D, const dag::ResolveOptions &Resolving, const Options &O, unsigned Repeat) {
-  Measured Out;
-  int Ends[2];
-  std::fflush(nullptr);
-  if (pipe2(Ends, O_CLOEXEC) != 0)
-    throw dag::Error(std::string("no pipe: ") + std::strerror(errno));
-  const pid_t Child = fork();
-  if (Child < 0)
-    throw dag::Error(std::string("no process: ") + std::strerror(errno));
-  if (Child == 0) {
-    Json Said;
-    try {
-      Said = runOnce(D, Resolving, O, Repeat);
-    } catch (const std::exception &E) {
-      Said = {{"error", E.what()}};
-    }
-    const std::string Text = Said.dump(-1, ' ', false, Json::error_handler_t::replace);
-    for (size_t At = 0; At < Text.size();) {
-      const ssize_t N = write(Ends[1], Text.data() + At, Text.size() - At);
-      if (N <= 0)
-        break;
-      At += static_cast<size_t>(N);
-    }
-    _exit(0); // drivers' exit handlers have nothing to do with what was measured
-  }
-  close(Ends[1]);
-  const std::string Text = readAll(Ends[0], Child);
-  close(Ends[0]);
-  int Status = 0;
-  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR) {
-  }
-  const Json Said = Json::parse(Text, nullptr, false);
-  if (!Said.is_object()) {
-    Out.Error = WIFSIGNALED(Status) ? "its process was ended by signal " + std::to_string(WTERMSIG(Status))
-                                    : "its process ended early";
-    return Out;
-  }
-  Out.Error = Said.value("error", "");
-  if (!Out.Error.empty())
-    return Out;
-  std::vector<double> Seconds = Said.at("seconds");
-  std::sort(Seconds.begin(), Seconds.end());
-  Out.Least = Seconds.front();
-  Out.Median = Seconds[Seconds.size() / 2];
-  Out.Devices = Said.at("devices").get<std::vector<std::string>>();
-  Out.Types = Said.at("types").get<std::vector<unsigned>>();
-  return Out;
-}
+constexpr unsigned RunsThatCount = 5; // unless --repeat says more
 
 class Tuner {
 public:
@@ -145,6 +31,8 @@ public:
       throw dag::Error(Probe.Error);
     nameDevices(Probe);
     makeSpace();
+    if (O.Simulate)
+      profile(Probe);
     say("| | queues | components | partitions | least | median | |\n| --- | --- | --- | --- | --- | --- | --- |\n");
     const Setting Best = search(Space, [&](const Setting &S) -> std::optional<double> { return time(S); });
     conclude(Best);
@@ -184,6 +72,32 @@ private:
       Space.Devices.push_back(Word);
       QueueKeys.push_back(Key);
     }
+  }
+
+  // What each kernel takes on each device, for simulation.
+  void profile(const Measured &Probe) {
+    if (O.Sched == "eager" || O.Sched == "heft" || !O.Select.empty())
+      throw dag::Error("--simulate knows clustering and the engine's policies, which --sched=" +
+                       (O.Select.empty() ? O.Sched : O.Select) + " is not");
+    Known = makeProfile(D, G, Resolving, O, Repeat, Space.Devices, QueueKeys, Probe);
+    for (size_t N = 0; N < Space.Devices.size(); ++N)
+      say("Measured alone on " + Space.Devices[N] + ": " + Known->Notes[N] + "\n");
+    say("\n");
+  }
+
+  // A time that is computed; the rest as of one that was measured.
+  Measured predicted(const Setting &S) const {
+    Measured Out;
+    try {
+      const dag::Document Changed = apply(S); // which the graph points to
+      const dag::Graph Now = dag::resolve(Changed, Resolving);
+      Out.Least = Out.Median = simulate(modelOf(Now, *Known, O));
+      if (Out.Least < 0)
+        Out.Error = "a kernel has no device that runs it";
+    } catch (const dag::Error &E) {
+      Out.Error = E.what();
+    }
+    return Out;
   }
 
   bool mayBeSplit(uint32_t I) const {
@@ -301,7 +215,7 @@ private:
   }
 
   std::optional<double> time(const Setting &S) {
-    const Measured M = measure(apply(S), Resolving, O, Repeat);
+    const Measured M = Known ? predicted(S) : measure(apply(S), Resolving, O, Repeat);
     std::string Row = "| " + std::to_string(++Number) + " | " + describe(S) + " | ";
     if (!M.Error.empty()) {
       std::string Why = M.Error;
@@ -314,7 +228,7 @@ private:
     const bool First = S == Space.Begin, Better = !First && M.Least < Least;
     if (First || Better)
       Least = M.Least;
-    say(Row + milliseconds(M.Least) + " | " + milliseconds(M.Median) + " | " +
+    say(Row + milliseconds(M.Least) + " | " + (Known ? "" : milliseconds(M.Median)) + " | " +
         (First    ? "as the file has it"
          : Better ? "the best so far"
                   : "") +
@@ -336,9 +250,10 @@ private:
     if (Gained) {
       char Times[40];
       std::snprintf(Times, sizeof(Times), "%.2f", Before / After);
-      say("\nBest: queues, components and partitions | " + describe(Best) +
-          " |\nMeasured again, three times in turn: " + milliseconds(Before) + " as the file has it, " +
-          milliseconds(After) + " with the best, " + Times + " times as fast.\n");
+      say("\nBest: queues, components and partitions | " + describe(Best) + " |\n" +
+          (Known ? "Simulated: " + milliseconds(Least) + ". Measured" : "Measured again") +
+          ", three times in turn: " + milliseconds(Before) + " as the file has it, " + milliseconds(After) +
+          " with the best, " + Times + " times as fast.\n");
     } else {
       say(Best == Space.Begin ? "\nNothing is at least 2 % faster than the file as it is.\n"
                               : "\nMeasured again, three times in turn, the file as it is was as fast: it stays so.\n");
@@ -363,6 +278,7 @@ private:
   std::vector<std::string> QueueKeys;       // by device
   std::vector<std::string> Functions;       // that may be split
   std::vector<std::vector<uint32_t>> Split; // by function: kernels
+  std::optional<Profile> Known;             // --simulate
   unsigned Number = 0;
   double Least = 0;
 };

@@ -20,14 +20,16 @@ namespace {
 
 const std::string Help =
     "Usage: hsched-sim [options] <platform> --graph=<graph>\n"
-    "       hsched-sim [options] --replay=<record>\n"
+    "       hsched-sim [options] [<platform>] --replay=<record>\n"
     "\n"
     "Runs a program's tasks on a described machine in virtual time, and prints what each policy makes of them. "
     "Platform:\n"
     "a file of JSON, or the name of one that is shipped (--list).\n"
     "\n"
     "  --graph=<graph>   the tasks; see below\n"
-    "  --replay=<file>   the tasks and the machine of a run that HSCHED_RECORD=<file> has recorded\n"
+    "  --replay=<file>   the tasks and the machine of a run that HSCHED_RECORD=<file> has recorded; with a platform, "
+    "its\n"
+    "                    tasks alone\n"
     "  --sched=<a,...>   the policies, by name or by file (default: all that have a name)\n"
     "  --only=<t:k,...>  tasks of type t run on workers of kind k only (XKaapi's SetArch); 'gpu' and 'cpu' are kinds "
     "too\n"
@@ -184,7 +186,10 @@ bool readFactor(std::string_view Text, double &Out) {
 int simulate(const sim::Settings &S, const sim::WhatIf &Changes) {
   sim::Input In;
   if (!S.Replay.empty()) {
-    if (status Read = sim::readReplay(S.Replay, In); !Read.ok())
+    virt::PlatformModel On;
+    if (status Read = S.Platform.empty() ? status() : findPlatform(S.Platform, On); !Read.ok())
+      return fail(Read.message());
+    if (status Read = sim::readReplay(S.Replay, S.Platform.empty() ? nullptr : &On, In); !Read.ok())
       return fail(Read.message());
   } else {
     if (status Read = findPlatform(S.Platform, In.Platform); !Read.ok())
@@ -358,22 +363,22 @@ int run(int Argc, char **Argv) {
     if (!Good)
       return fail("wrong value '" + std::string(optarg) + "'; see hsched-sim --help");
   }
-  if (!S.Replay.empty() && (optind < Argc || !S.Graph.empty()))
-    return fail("--replay has the platform and the tasks in its file; leave the platform and --graph out");
-  if (!S.Replay.empty() && !S.Only.empty())
-    return fail("--only restricts tasks of a graph; it cannot be used with --replay");
+  if (!S.Replay.empty() && !S.Graph.empty())
+    return fail("--replay has the tasks in its file; leave --graph out");
+  if (!S.Replay.empty() && !S.Only.empty() && optind == Argc)
+    return fail("--only restricts tasks on a described platform; --replay needs one for it");
   if (S.Policies.size() > 1 && !(S.Trace.empty() && S.Explain.empty() && S.Record.empty()))
     return fail("--trace, --explain and --record write of one policy; name it with --sched");
   if (Changes.any() && !(S.Trace.empty() && S.Explain.empty() && S.Record.empty()))
     return fail("--trace, --explain and --record write of one run; leave --gpus, --cpus, --link and --tile out");
-  if (!S.Replay.empty())
+  if (!S.Replay.empty() && optind == Argc)
     return simulate(S, Changes);
   if (optind == Argc)
     return fail("no platform; write a file's name, or one of: " + joined(shippedNames()));
   S.Platform = Argv[optind++];
   if (optind < Argc)
     return fail("unexpected argument '" + std::string(Argv[optind]) + "'; see hsched-sim --help");
-  if (S.Graph.empty())
+  if (S.Graph.empty() && S.Replay.empty())
     return fail("no graph; see --graph in hsched-sim --help");
   return simulate(S, Changes);
 }

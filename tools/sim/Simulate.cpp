@@ -123,13 +123,15 @@ status Input::program(std::unique_ptr<virt::Program> &Out) const {
   return Made;
 }
 
-status readReplay(const std::string &File, Input &Out) {
+status readReplay(const std::string &File, const virt::PlatformModel *On, Input &Out) {
   record::Record R;
   if (status Read = record::readRecord(File, R); !Read.ok())
     return Read;
   auto Made = std::make_shared<virt::Replay>();
   if (status Possible = virt::makeReplay(R, *Made); !Possible.ok())
     return status::error(Possible.code(), File + ": " + Possible.message());
+  if (status Possible = On ? virt::putOn(*On, *Made) : status(); !Possible.ok())
+    return Possible;
   Out.Platform = Made->Platform;
   Out.Recorded = std::move(Made);
   return {};
@@ -181,8 +183,7 @@ status simulate(const Settings &S, const Input &In, const std::string &PolicyNam
   std::unique_ptr<virt::Program> Tasks;
   if (status Made = In.program(Tasks); !Made.ok())
     return Made;
-  virt::TaskTypes Types =
-      In.Recorded ? virt::TaskTypes(In.Platform, In.Recorded->Types) : virt::TaskTypes(In.Platform, Tasks->types());
+  virt::TaskTypes Types = In.Recorded ? In.Recorded->types(In.Platform) : virt::TaskTypes(In.Platform, Tasks->types());
   History Times;
   for (bool Last : {false, true}) {
     if (!Last && !S.Warm)
@@ -215,7 +216,7 @@ std::string replayed(const Input &In, const std::vector<Run> &Runs) {
   std::string Text = "\nThe recorded run took " + formatTime(Took) +
                      (In.Recorded->Policy.empty() ? "" : " with " + In.Recorded->Policy) + ".";
   for (const Run &R : Runs)
-    if (R.What.empty() && R.Policy == In.Recorded->Policy && Took > 0) {
+    if (!In.Recorded->Described && R.What.empty() && R.Policy == In.Recorded->Policy && Took > 0) {
       char Off[64];
       std::snprintf(Off, sizeof(Off), "%+.1f %%", (static_cast<double>(R.Result.Makespan.count()) / Took - 1) * 100);
       Text += " Its replay is off by " + std::string(Off) + ".";

@@ -35,8 +35,8 @@ struct Input {
   status program(std::unique_ptr<rt::virt::Program> &Out) const;
 };
 
-// A recorded run as an input.
-status readReplay(const std::string &File, Input &Out);
+// A recorded run as an input. On: in place of the recorded platform; null: none.
+status readReplay(const std::string &File, const rt::virt::PlatformModel *On, Input &Out);
 
 // A number of workers, or by how much it changes.
 struct Change {

@@ -232,6 +232,7 @@ private:
     once(M.If, D.If, "if");
     once(M.Final, D.Final, "final");
     once(M.Cost, D.Cost, "cost");
+    once(M.Where, D.Where, "where");
     once(M.Kernel, D.Kernel, "kernel");
     once(M.Range, D.Range, "ndrange");
     once(M.Args, D.Args, "args");

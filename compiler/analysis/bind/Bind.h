@@ -97,6 +97,7 @@ struct Binding {
 struct BindOptions {
   std::string MainFile;                // as the user named it
   std::string Salt;                    // tells units of one file name apart: contents, flags
+  bool Checks = false;                 // kernels get checked entries
   std::vector<std::string> KernelDirs; // searched after the folder of the file with the directive
   bool Explain = false;                // remarks on what is inferred
 };

@@ -39,8 +39,9 @@ public:
                   "clause 'packed' is of use on a device only: add kernel(\"file.cl\"), or device(opencl) where a body "
                   "enqueues the work itself");
     if (!F.IsTask)
-      for (auto [Given, What] : {std::pair(&D.Priority, "priority"), std::pair(&D.Label, "label"),
-                                 std::pair(&D.If, "if"), std::pair(&D.Final, "final"), std::pair(&D.Cost, "cost")})
+      for (auto [Given, What] :
+           {std::pair(&D.Priority, "priority"), std::pair(&D.Label, "label"), std::pair(&D.If, "if"),
+            std::pair(&D.Final, "final"), std::pair(&D.Cost, "cost"), std::pair(&D.Where, "where")})
         if (*Given)
           return fail((*Given)->Begin, "clause '%0' belongs to the main version: tasks have it, versions do not", What);
     for (const NamedVariable &V : D.Variables) {

@@ -75,6 +75,8 @@ public:
         F.Task.Final = D.Final->Text;
       if (D.Cost && checkNames(F, *D.Cost, "cost"))
         F.Task.Cost = D.Cost->Text;
+      if (D.Where && checkNames(F, *D.Where, "where"))
+        F.Task.Where = D.Where->Text;
       F.Task.HintLine = SM.getPresumedLineNumber(D.Loc);
       F.Task.Accesses = std::move(Accesses);
       F.Task.BodyName = "hsched_body_" + F.Annotated->getNameAsString();

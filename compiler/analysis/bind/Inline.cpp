@@ -124,8 +124,9 @@ private:
                     "version for '%1'",
                     Form, C.Text);
     if (D.isShared())
-      for (auto [Given, What] : {std::pair(&D.Priority, "priority"), std::pair(&D.Label, "label"),
-                                 std::pair(&D.Final, "final"), std::pair(&D.Cost, "cost")})
+      for (auto [Given, What] :
+           {std::pair(&D.Priority, "priority"), std::pair(&D.Label, "label"), std::pair(&D.Final, "final"),
+            std::pair(&D.Cost, "cost"), std::pair(&D.Where, "where")})
         if (*Given)
           return fail((*Given)->Begin,
                       "clause '%0' belongs to tasks, and this 'for' makes none: name its data, or write 'taskloop'",
@@ -207,6 +208,7 @@ private:
     hint(D.If, "if", C.If);
     hint(D.Final, "final", C.Final);
     hint(D.Cost, "cost", C.Cost);
+    hint(D.Where, "where", C.Where);
     if (D.Grainsize && namesVariable(*D.Grainsize))
       B.Bad = !fail(D.Grainsize->Begin, "the grain of a %0 cannot depend on its variable", spelling(D.Kind));
     else if (D.Grainsize)

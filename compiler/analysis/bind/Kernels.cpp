@@ -58,6 +58,7 @@ const KernelBinder::Loaded *KernelBinder::load(const KernelClause &Clause, const
   if (!Entry) {
     Entry = std::make_unique<Loaded>();
     std::vector<KernelDiagnostic> Said;
+    Entry->File.Checks = Options.Checks;
     Entry->Good = loadKernelFile(Path, BuildOptions, Options.KernelDirs, Said, Entry->File);
     Out.KernelFiles.push_back(Path);
     Out.KernelFiles.insert(Out.KernelFiles.end(), Entry->File.Includes.begin(), Entry->File.Includes.end());

@@ -22,7 +22,20 @@ std::vector<Lowering::Boxes> boxesOf(AccessTree &Tree) {
   std::vector<Lowering::Boxes> All;
   for (unsigned Id = 0; Id != Tree.Roots.size(); ++Id) {
     const RootEffect &Of = E.of(Id);
-    All.push_back({Of.Assumed.empty() && (!Of.Read || Of.Reads) && (!Of.Written || Of.Writes), Of.Reads, Of.Writes});
+    Lowering::Boxes &B = All.emplace_back();
+    const auto Add = [&](bool Touched, const Box &What, AccessKind K) {
+      if (Touched)
+        B.All.push_back({What, K});
+    };
+    for (const RootEffect::Piece &P : Of.Pieces) {
+      Add(P.Read, P.What, AccessKind::Read);
+      Add(P.Written, P.What, AccessKind::Write);
+    }
+    if (Of.Pieces.empty()) {
+      Add(Of.Reads.has_value(), Of.Reads.value_or(Box()), AccessKind::Read);
+      Add(Of.Writes.has_value(), Of.Writes.value_or(Box()), AccessKind::Write);
+    }
+    B.Known = !Of.Pieces.empty() || (Of.Assumed.empty() && (!Of.Read || Of.Reads) && (!Of.Written || Of.Writes));
   }
   return All;
 }

@@ -38,8 +38,8 @@ private:
 };
 
 // "double (*Name)[hsched_d0_x]" of T; Access leads to a value of it. Sizes gets those that are known at run time.
-std::string declared(ASTContext &Context, QualType T, const std::string &Of, std::string Name, const std::string &Access,
-                     std::vector<std::string> &Sizes) {
+std::string declared(ASTContext &Context, QualType T, const std::string &Of, std::string Name,
+                     const std::string &Access, std::vector<std::string> &Sizes) {
   if (!T->isVariablyModifiedType()) {
     T.getAsStringInternal(Name, PrintingPolicy(Context.getLangOpts()));
     return Name;
@@ -96,8 +96,9 @@ bool fitForC(BindContext C, BoundInline &B, const ValueDecl *V, SourceLocation L
   R.TraverseStmt(const_cast<Stmt *>(B.Target));
   if (T->isVariablyModifiedType()) {
     if (Code.H == CaptureCode::How::Own)
-      return C.fail(Loc, "'%0' is of a type whose size is known at run time only, and cannot be private: declare it in "
-                         "the statement",
+      return C.fail(Loc,
+                    "'%0' is of a type whose size is known at run time only, and cannot be private: declare it in "
+                    "the statement",
                     Name);
     if (T->isArrayType() && !Reference)
       return C.fail(Loc,
@@ -105,13 +106,15 @@ bool fitForC(BindContext C, BoundInline &B, const ValueDecl *V, SourceLocation L
                     "or use a pointer to its elements",
                     Name);
     if (Reference && !T->isArrayType())
-      return C.fail(Loc, "'%0' leads to an array of variable length, and the statement changes it: use a variable "
-                         "declared in the statement",
+      return C.fail(Loc,
+                    "'%0' leads to an array of variable length, and the statement changes it: use a variable "
+                    "declared in the statement",
                     Name);
     if (T->isArrayType() && !R.Whole.empty())
       return C.fail(R.Whole.front(), "an array of variable length is a pointer to its elements in a task: 'sizeof' and "
                                      "'&' mean something else there");
-    Code.Modified = declared(Context, T->isArrayType() ? Context.getArrayDecayedType(T) : T, Name, Name, Name, Code.Sizes);
+    Code.Modified =
+        declared(Context, T->isArrayType() ? Context.getArrayDecayedType(T) : T, Name, Name, Name, Code.Sizes);
     return true;
   }
   Code.Array = T->isArrayType();
@@ -126,7 +129,12 @@ bool fitForC(BindContext C, BoundInline &B, const ValueDecl *V, SourceLocation L
                     "'%0', which the task shares with the function around it, is named by a macro here: hand it to the "
                     "macro, or use a pointer to it",
                     Name);
-    B.References.push_back({Place, Name});
+    const unsigned At = C.SM.getFileOffset(Place);
+    if (llvm::none_of(B.Head, [&](const BoundInline::Replacement &H) { // what a loop's head says is evaluated before
+          const unsigned Begin = C.SM.getFileOffset(H.Begin);
+          return Begin <= At && At < Begin + H.Length;
+        }))
+      B.References.push_back({Place, Name});
   }
   return true;
 }

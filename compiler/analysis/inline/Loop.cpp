@@ -293,7 +293,9 @@ private:
           return fail(Use.First, "bound and step of a taskloop's loop cannot depend on its variable '%0'",
                       V->getNameAsString());
         auto Changed = InBody.Variables.find(V);
-        if (Changed == InBody.Variables.end() || Changed->second.Changed.isInvalid())
+        // Of an object another part may be changed: 'i < mesh.elements' while the body fills the mesh.
+        if (Changed == InBody.Variables.end() || Changed->second.Changed.isInvalid() ||
+            V->getType().getNonReferenceType()->isRecordType())
           continue;
         fail(Changed->second.Changed, "'%0' says how far the taskloop's loop goes and cannot be changed in its body",
              V->getNameAsString());

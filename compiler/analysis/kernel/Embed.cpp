@@ -8,6 +8,7 @@
 //   3. a call of the kernel, where the definition's own frame comes from a macro.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/kernel/Bounds.h"
 #include "analysis/kernel/Internal.h"
 
 #include "clang/AST/ASTContext.h"
@@ -45,22 +46,26 @@ class Embedder {
 public:
   using Reporter = std::function<void(SourceLocation, const std::string &)>;
 
-  Embedder(ASTContext &Context, const DirectiveMap &Directives, const Reporter &Report)
-      : Context(Context), SM(Context.getSourceManager()), Report(Report) {
+  Embedder(ASTContext &Context, const DirectiveMap &Directives, bool Checks, const Reporter &Report)
+      : Context(Context), SM(Context.getSourceManager()), Checks(Checks), Report(Report) {
     for (const auto &[File, List] : Directives)
       for (const InlinedDirective &D : List)
         Directive[File].push_back({D.Begin, D.End, D.Child.isValid() ? "" : newlines(File, D.Begin, D.End), D.Child});
   }
 
   std::string run(const std::vector<const FunctionDecl *> &Kernels) {
+    if (Checks)
+      addCheckedFunctions();
     for (const FunctionDecl *K : Kernels)
       if (std::optional<std::string> Text = entry(*K)) {
+        if (std::optional<std::string> Checked = Checks ? copy(*K, true) : std::nullopt)
+          *Text += "\n" + lineMarker(SM.getExpansionLoc(K->getBeginLoc())) + *Checked;
         const auto [File, After] = endOf(K->getEndLoc());
         Entries[File].push_back({After, After,
                                  "\n" + lineMarker(SM.getExpansionLoc(K->getBeginLoc())) + *Text + "\n" +
                                      lineMarker(SM.getComposedLoc(File, After))});
       }
-    return wholeFile(SM.getMainFileID());
+    return (Checks ? boundsPreamble() : "") + wholeFile(SM.getMainFileID());
   }
 
 private:
@@ -162,12 +167,58 @@ private:
     return T.isRestrictQualified() ? T.getUnqualifiedType().withRestrict() : T.getUnqualifiedType();
   }
 
-  std::string offsetParams(const FunctionDecl &K) const {
-    std::string Out;
+  // Of a checked entry, ahead of them one more buffer: the table of sections.
+  std::string offsetParams(const FunctionDecl &K, bool Checked = false) const {
+    std::string Out = Checked ? ", __global ulong *hsched_table" : "";
     for (const ParmVarDecl *P : K.parameters())
       if (isBuffer(*P))
         Out += ", ulong hsched_off_" + nameOf(*P);
+    return Out + (Checked ? ", ulong hsched_table_off" : "");
+  }
+
+  // Ahead of a checked entry's body: where its buffers begin.
+  std::string bounds(const FunctionDecl &K) const {
+    std::string Out = " hsched_bounds hsched_b; hsched_bounds *hsched_c = &hsched_b; hsched_b.t = (__global ulong "
+                      "*)((__global char *)hsched_table + hsched_table_off);";
+    unsigned Number = 0;
+    for (const ParmVarDecl *P : K.parameters())
+      if (isBuffer(*P))
+        Out += " hsched_b.base[" + std::to_string(Number++) + "] = (ulong)" +
+               (P->getName().empty() ? pointer(*P) : P->getNameAsString()) + ";";
     return Out;
+  }
+
+  // Copies of functions with checks, after the functions. Calls of functions that are defined later are not checked.
+  void addCheckedFunctions() {
+    for (const Decl *D : Context.getTranslationUnitDecl()->decls()) {
+      const auto *F = dyn_cast<FunctionDecl>(D);
+      if (!F || !F->isThisDeclarationADefinition() || F->hasAttr<OpenCLKernelAttr>() || F->isInvalidDecl() ||
+          F->isVariadic() || F->hasAttr<OverloadableAttr>() || !F->getIdentifier())
+        continue;
+      const auto [File, Begin] = SM.getDecomposedLoc(SM.getExpansionLoc(F->getBeginLoc()));
+      const FunctionTypeLoc Type = F->getFunctionTypeLoc();
+      if (!Type)
+        continue;
+      const auto Name = offsetIn(File, F->getLocation()), LParen = offsetIn(File, Type.getLParenLoc()),
+                 RParen = offsetIn(File, Type.getRParenLoc());
+      const auto Open = offsetIn(File, F->getBody()->getBeginLoc()), Close = offsetIn(File, F->getBody()->getEndLoc());
+      if (!Name || !LParen || !RParen || !Open || !Close || *Name < Begin)
+        continue;
+      std::vector<Edit> Edits = Directive[File];
+      Edits.push_back({*Name, *Name + Lexer::MeasureTokenLength(F->getLocation(), SM, Context.getLangOpts()),
+                       "hsched_checked_" + F->getNameAsString()});
+      if (F->param_empty()) // (void), ()
+        Edits.push_back({*LParen + 1, *RParen, "hsched_bounds *hsched_c"});
+      else
+        Edits.push_back({*RParen, *RParen, ", hsched_bounds *hsched_c"});
+      Checkable.insert(F); // so does recursion find it
+      for (const BoundsEdit &E : boundsEdits(*F, Checkable))
+        Edits.push_back({E.Begin, E.End, E.Text});
+      Entries[File].push_back({*Close + 1, *Close + 1,
+                               "\n" + lineMarker(SM.getExpansionLoc(F->getBeginLoc())) +
+                                   render(File, Begin, *Close + 1, Edits) + "\n" +
+                                   lineMarker(SM.getComposedLoc(File, *Close + 1))});
+    }
   }
 
   // The pointer that the user means: (__global T *)((__global char *)hsched_buf_p + hsched_off_p).
@@ -226,7 +277,9 @@ private:
   }
 
   // Forms 1 and 2; nothing where the frame of the definition is not in one file's own text.
-  std::optional<std::string> copy(const FunctionDecl &K) {
+  std::optional<std::string> copy(const FunctionDecl &K, bool Checked = false) {
+    if (Checked && llvm::count_if(K.parameters(), [&](const ParmVarDecl *P) { return isBuffer(*P); }) > 16)
+      return std::nullopt;
     const auto [File, Begin] = SM.getDecomposedLoc(SM.getExpansionLoc(K.getBeginLoc()));
     const FunctionTypeLoc Type = K.getFunctionTypeLoc();
     if (!Type)
@@ -240,7 +293,7 @@ private:
       return std::nullopt;
 
     std::vector<Edit> Edits = Directive[File];
-    Edits.push_back({Name->first, Name->second, entryName(K.getNameAsString())});
+    Edits.push_back({Name->first, Name->second, (Checked ? "hsched_check_" : "") + entryName(K.getNameAsString())});
     std::vector<Edit> Renames;
     std::string Locals;
     bool Printed = false;
@@ -260,12 +313,15 @@ private:
       for (const ParmVarDecl *P : K.parameters())
         List += (List.empty() ? "" : ", ") +
                 declare(plainType(*P), isBuffer(*P) ? "hsched_buf_" + nameOf(*P) : P->getNameAsString());
-      Edits.push_back({*LParen + 1, *RParen, List + offsetParams(K) + newlines(File, *LParen, *RParen)});
+      Edits.push_back({*LParen + 1, *RParen, List + offsetParams(K, Checked) + newlines(File, *LParen, *RParen)});
     } else {
       Edits.insert(Edits.end(), Renames.begin(), Renames.end());
-      Edits.push_back({*RParen, *RParen, offsetParams(K)});
+      Edits.push_back({*RParen, *RParen, offsetParams(K, Checked)});
     }
-    Edits.push_back({*Open + 1, *Open + 1, Locals});
+    Edits.push_back({*Open + 1, *Open + 1, Locals + (Checked ? bounds(K) : "")});
+    if (Checked)
+      for (const BoundsEdit &E : boundsEdits(K, Checkable))
+        Edits.push_back({E.Begin, E.End, E.Text});
     return attributes(K, /*OnlyInherited=*/true) + render(File, Begin, *Close + 1, Edits);
   }
 
@@ -298,7 +354,9 @@ private:
 
   ASTContext &Context;
   SourceManager &SM;
+  const bool Checks;
   const Reporter &Report;
+  std::set<const FunctionDecl *> Checkable; // that have a checked copy
   std::map<FileID, std::vector<Edit>> Directive, Entries;
 };
 
@@ -382,8 +440,8 @@ std::unique_ptr<PPCallbacks> recordDirectives(SourceManager &SM, DirectiveMap &M
 }
 
 std::string embed(ASTContext &Context, const DirectiveMap &Directives, const std::vector<const FunctionDecl *> &Kernels,
-                  const std::function<void(SourceLocation, const std::string &)> &Report) {
-  return Embedder(Context, Directives, Report).run(Kernels);
+                  bool Checks, const std::function<void(SourceLocation, const std::string &)> &Report) {
+  return Embedder(Context, Directives, Checks, Report).run(Kernels);
 }
 
 } // namespace hsched::cc

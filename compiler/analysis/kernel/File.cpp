@@ -177,7 +177,7 @@ public:
     if (Why == Purpose::Describe)
       return;
     const unsigned ID = Diags.getCustomDiagID(DiagnosticsEngine::Error, "%0");
-    Out.Embedded = embed(Context, Directives, Definitions,
+    Out.Embedded = embed(Context, Directives, Definitions, Out.Checks,
                          [&](SourceLocation Loc, const std::string &Message) { Diags.Report(Loc, ID) << Message; });
   }
 
@@ -308,7 +308,9 @@ std::vector<std::string> arguments(const std::string &Path, const std::string &O
 bool loadOnce(Purpose Why, const std::string &Path, const std::string &Options,
               const std::vector<std::string> &IncludeDirs, std::vector<KernelDiagnostic> &Diags, KernelFile &Out,
               llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS, bool Mixed, MixedCalls &Calls) {
+  const bool Checks = Out.Checks;
   Out = KernelFile();
+  Out.Checks = Checks;
   Out.Path = Path;
   if (!FS)
     FS = llvm::vfs::getRealFileSystem();

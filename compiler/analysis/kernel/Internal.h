@@ -65,9 +65,10 @@ std::unique_ptr<clang::PPCallbacks> recordExtensions(ExtensionPragmas &Out);
 // Features, Extensions, hints and required sizes.
 void findFacts(const clang::FunctionDecl &Def, const ExtensionPragmas &Pragmas, KernelInfo &Kernel);
 
-// The text to embed. Report is called with a place and a message when a kernel can have no entry.
+// The text to embed; Checks: with checked entries as well. Report is called with a place and a message when a kernel
+// can have no entry.
 std::string embed(clang::ASTContext &Context, const DirectiveMap &Directives,
-                  const std::vector<const clang::FunctionDecl *> &Kernels,
+                  const std::vector<const clang::FunctionDecl *> &Kernels, bool Checks,
                   const std::function<void(clang::SourceLocation, const std::string &)> &Report);
 
 // The canonical OpenCL C name of a type: "float", "uint4", "struct S".

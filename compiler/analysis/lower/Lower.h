@@ -47,8 +47,13 @@ public:
 
   // What a tree says of a root: boxes that hold all reads and all writes, whatever the call. Known: there are such.
   struct Boxes {
+    struct Part {
+      Box What;
+      AccessKind K;
+      bool operator==(const Part &) const = default;
+    };
     bool Known = false;
-    std::optional<Box> Reads, Writes;
+    std::vector<Part> All;
   };
   // Asked of functions that call themselves. Without, any part of what they touch may be touched.
   void concludeWith(std::function<std::vector<Boxes>(AccessTree &)> BoxesOf);

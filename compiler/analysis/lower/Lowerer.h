@@ -78,7 +78,7 @@ public:
     struct Range {
       bool Unknown = false;
       unsigned ElementBytes = 0;
-      std::optional<Box> Reads, Writes;
+      std::vector<Lowering::Boxes::Part> All;
       bool operator==(const Range &) const = default;
     };
     std::map<int, Range> Ranges;

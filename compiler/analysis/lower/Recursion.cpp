@@ -161,14 +161,12 @@ bool Lowerer::touchRanges(const Value &At, const Summary::Range &Of, const std::
   };
   std::vector<Loops> All;
   const Poly Size = std::int64_t(Of.ElementBytes);
-  for (const auto &[B, K] : {std::pair(&Of.Reads, AccessKind::Read), std::pair(&Of.Writes, AccessKind::Write)}) {
-    if (!*B)
-      continue;
-    const std::optional<Poly> Base = over(Args, (*B)->Base);
+  for (const Lowering::Boxes::Part &P : Of.All) {
+    const std::optional<Poly> Base = over(Args, P.What.Base);
     if (!Base)
       return false;
-    Loops L{*Base * Size, {}, K};
-    for (const Box::Dim &D : (*B)->Dims) {
+    Loops L{*Base * Size, {}, P.K};
+    for (const Box::Dim &D : P.What.Dims) {
       const std::optional<Poly> Count = over(Args, D.Count), Stride = over(Args, D.Stride);
       if (!Count || !Stride)
         return false;
@@ -267,11 +265,12 @@ void Lowerer::findRanges(const FunctionDecl &Def) {
         continue;
       Summary::Range &To = It->second;
       To.ElementBytes = R.ElementBytes;
-      for (auto [From, Box] : {std::pair(&Found[Id].Reads, &To.Reads), std::pair(&Found[Id].Writes, &To.Writes)}) {
-        Box->reset();
-        if (*From)
-          *Box = overParameters(**From, T, Def);
-        To.Unknown |= *From && !*Box;
+      To.All.clear();
+      for (const Lowering::Boxes::Part &P : Found[Id].All) {
+        std::optional<Box> Of = overParameters(P.What, T, Def);
+        To.Unknown |= !Of;
+        if (Of)
+          To.All.push_back({std::move(*Of), P.K});
       }
       To.Unknown |= !Found[Id].Known || !R.ElementBytes;
     }

@@ -94,8 +94,10 @@ void BoxFinder::bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<
     return;
   const auto &[A, B] = *AB;
   const bool Up = P.holdsAlways(A);
-  if (!Up && !P.holdsAlways(-A))
+  if (!Up && !P.holdsAlways(-A)) {
+    EitherSign = true;
     return;
+  }
   if (const Poly Sign = Up ? A : -A; !certain(Sign, F))
     So.Supposed.push_back(Sign);
   for (const Condition &C : F.Conditions) {
@@ -134,8 +136,10 @@ void BoxFinder::bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<
 std::optional<BoxFinder::Bound> BoxFinder::bound(const Form &F, const Poly &E, bool Upper) {
   std::vector<Bound> All;
   Tried = 0;
+  EitherSign = false;
   bounds(F, E, Upper, {}, All, 0);
   if (All.empty()) {
+    Last.Unordered |= Last.Why.empty() && EitherSign;
     const Access &A = *F.At->Leaf->A;
     for (SymbolId S : A.Low ? A.Low->symbols() : std::set<SymbolId>())
       if (const Symbol &Counter = Tree.Symbols[S]; Last.Why.empty() && !Counter.Why.empty())
@@ -176,15 +180,15 @@ std::optional<BoxFinder::Bound> BoxFinder::bound(const Form &F, const Poly &E, b
   return Tight[0];
 }
 
-std::optional<BoxFinder::Range> BoxFinder::range(const Form &F, const Poly &E) {
+std::optional<BoxFinder::Range> BoxFinder::range(const Form &F, const Poly &E, std::int64_t Ahead) {
   auto Low = bound(F, E, false);
   auto High = Low ? bound(F, E, true) : std::nullopt;
   if (!High)
     return std::nullopt;
   // A loop over [0, n) in steps of 4 that touches x[i + 3] ends at n - 1 in every sensible program, where 4 divides n;
   // to say n + 2 would be wrong there, and to say n - 1 elsewhere.
-  if ((High->Loose && constantTerm(High->Value) > -1 && !High->Value.constant()) ||
-      (Low->Loose && constantTerm(Low->Value) < 0)) {
+  if ((High->Loose && constantTerm(High->Value) > -1 - Ahead && !High->Value.constant()) ||
+      (Low->Loose && constantTerm(Low->Value) < -Ahead)) {
     fail(F, "whether the loop's step divides its length is not known, so where '" + subscript(F) + "' ends is not");
     return std::nullopt;
   }
@@ -281,11 +285,12 @@ std::optional<Poly> BoxFinder::extreme(const std::vector<Form> &Forms, const std
   return std::nullopt;
 }
 
-std::optional<BoxFinder::Range> BoxFinder::hull(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs) {
+std::optional<BoxFinder::Range> BoxFinder::hull(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs,
+                                                std::int64_t Ahead) {
   std::vector<Range> Ranges;
   Range All;
   for (std::size_t I = 0; I != Forms.size(); ++I) {
-    auto R = range(Forms[I], Exprs[I]);
+    auto R = range(Forms[I], Exprs[I], Ahead);
     if (!R)
       return std::nullopt;
     All.Flat |= R->Flat;
@@ -399,7 +404,9 @@ std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool
     std::vector<Poly> Exprs;
     for (auto &C : Of)
       Exprs.push_back(C[K]);
-    auto R = hull(Forms, Exprs);
+    // The base of a single access is not in its coordinates.
+    const std::int64_t Ahead = Strides[K] == Poly(1) ? constantTerm(Left) : 0;
+    auto R = hull(Forms, Exprs, Ahead);
     if (!R)
       return std::nullopt;
     B.Base = B.Base + Strides[K] * R->Low;
@@ -439,10 +446,14 @@ bool BoxFinder::forward(const std::vector<Form> &Forms, const Poly &Stride) {
 // Of rows it does not matter which comes first, as a box is what it is whatever the signs of its strides. A single
 // column is written as what lies between its ends, and which end is which is known only of a stride that is not
 // negative: BLAS, for one, goes either way.
-bool BoxFinder::directed(const std::vector<Form> &Forms, const Box &B) {
+bool BoxFinder::directed(const std::vector<Form> &Forms, Box &B) {
   if (B.Dims.empty() || forward(Forms, B.Dims.back().Stride))
     return true;
-  Last = {"stride '" + Tree.spelling(B.Dims.back().Stride) + "' may be negative", Forms[0].At->Leaf->Loc};
+  if (Either) { // rows of one element
+    B.Dims.push_back({1, 1});
+    return true;
+  }
+  Last = {"stride '" + Tree.spelling(B.Dims.back().Stride) + "' may be negative", Forms[0].At->Leaf->Loc, true};
   return false;
 }
 
@@ -471,8 +482,9 @@ void BoxFinder::factor(Box &B, const std::vector<Form> &Forms) {
   }
 }
 
-BoxFound BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites) {
+BoxFound BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites, bool EitherWay) {
   BoxFound Found;
+  Either = EitherWay;
   Last = {};
   Assumed.clear();
   Wanted.clear();

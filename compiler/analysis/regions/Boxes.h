@@ -43,7 +43,8 @@ public:
   BoxFinder(const AccessTree &Tree, const NormalTree &Normal, Prover &P, Prover &Certain)
       : Tree(Tree), Normal(Normal), P(P), Certain(Certain) {}
 
-  BoxFound find(const Root &R, const std::vector<const Site *> &Sites);
+  // EitherWay: a single column is found of a stride that may be negative too.
+  BoxFound find(const Root &R, const std::vector<const Site *> &Sites, bool EitherWay = false);
 
 private:
   struct Bound {
@@ -85,9 +86,11 @@ private:
   Prover &P, &Certain;
   Failure Last;
   Polys Assumed;
-  Polys Running; // each loop that is there runs
+  Polys Running;       // each loop that is there runs
+  bool Either = false; // find()'s EitherWay
   std::vector<BoxFound::Pair> Wanted;
-  unsigned Tried = 0; // of the ways to replace counters, for one bound
+  unsigned Tried = 0;      // of the ways to replace counters, for one bound
+  bool EitherSign = false; // a counter's factor in it may be negative, or not
 
   std::optional<Poly> lengthOf(const Step &S) const; // of a loop: last - first, of Values; >= 0 where it is entered
   std::optional<Form> formOf(const Site &S);
@@ -99,14 +102,15 @@ private:
   std::optional<Poly> endWithout(const Poly &B, const Polys &Doubtful, bool Upper);
   void bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<Bound> &All, unsigned Depth);
   std::optional<Bound> bound(const Form &F, const Poly &E, bool Upper);
-  std::optional<Range> range(const Form &F, const Poly &E);
-  std::optional<Range> hull(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs);
+  // Ahead is added to E in the subscript.
+  std::optional<Range> range(const Form &F, const Poly &E, std::int64_t Ahead);
+  std::optional<Range> hull(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs, std::int64_t Ahead = 0);
   std::optional<Poly> extreme(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs,
                               const std::vector<Range> &Ranges, bool Upper, const Poly *Low = nullptr);
   std::optional<Box> flat(const std::vector<Form> &Forms, bool &ByGuard);
   std::optional<Box> byCoordinates(const std::vector<Form> &Forms, bool &OneShape);
   bool forward(const std::vector<Form> &Forms, const Poly &Stride); // may assume so
-  bool directed(const std::vector<Form> &Forms, const Box &B);
+  bool directed(const std::vector<Form> &Forms, Box &B);
   bool sameEnds(const Box &C, const Box &F);
   std::string subscript(const Form &F) const;
   bool fail(const Form &F, std::string Why);

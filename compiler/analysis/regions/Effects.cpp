@@ -10,8 +10,6 @@ using namespace regions;
 
 namespace {
 
-constexpr unsigned Work = 3000; // for one question, or one root's boxes
-
 // All: those that are known not to be, and some more.
 std::set<SymbolId> notNegative(const AccessTree &Tree, std::set<SymbolId> All) {
   for (std::size_t I = 0; I != Tree.Symbols.size(); ++I)
@@ -240,24 +238,6 @@ void Effects::Impl::boxes() {
   }
 }
 
-std::vector<RootEffect::Piece> Effects::Impl::pieces(BoxFinder &Finder, unsigned Id,
-                                                     const std::vector<const Site *> &Sites) const {
-  constexpr std::size_t Most = 4; // a clause each
-  std::vector<RootEffect::Piece> All;
-  for (const Site *S : Sites) {
-    BoxFound F = Finder.find(Tree.Roots[Id], {S});
-    if (!F.What || !F.Assumed.empty())
-      return {};
-    auto It = std::find_if(All.begin(), All.end(), [&](const RootEffect::Piece &P) { return P.What == *F.What; });
-    if (It == All.end())
-      It = All.insert(It, {std::move(*F.What), false});
-    It->Written |= S->Leaf->writes();
-    if (All.size() > Most)
-      return {};
-  }
-  return All;
-}
-
 Polys Effects::Impl::sizesOf(const Box &What) {
   std::set<SymbolId> Sizes;
   for (const Box::Dim &D : What.Dims) {
@@ -425,10 +405,10 @@ const RootEffect &Effects::of(unsigned Root) const { return I->All[Root]; }
 Answer Effects::overwrites(unsigned Root, const Box &What, clang::SourceLocation *Witness, bool *ReadIt) const {
   if (Root >= I->All.size() || I->Normal.TooLarge || !knownBox(I->Normal, What))
     return Answer::Unknown;
-  I->P.begin(Work);
+  I->P.begin(Impl::Work);
   if (I->overwritten(Root, What))
     return Answer::Yes;
-  I->P.begin(Work);
+  I->P.begin(Impl::Work);
   if (const Site *S = I->readBeforeWritten(Root, What)) {
     if (Witness)
       *Witness = S->Leaf->Loc;
@@ -448,7 +428,7 @@ Answer Effects::overwrites(unsigned Root, const Box &What, clang::SourceLocation
 clang::SourceLocation Effects::writesIn(unsigned Root, const Box &What) const {
   if (Root >= I->All.size() || I->Normal.TooLarge || !knownBox(I->Normal, What))
     return {};
-  I->P.begin(Work);
+  I->P.begin(Impl::Work);
   for (const Site &S : I->Sites)
     if (S.Leaf->RootId == Root && S.Leaf->writes() && I->enters(S, What))
       return S.Leaf->Loc;
@@ -459,7 +439,7 @@ clang::SourceLocation Effects::outside(unsigned Root, const std::vector<Box> &Pa
   if (Root >= I->All.size() || I->Normal.TooLarge ||
       !std::all_of(Parts.begin(), Parts.end(), [&](const Box &B) { return knownBox(I->Normal, B); }))
     return {};
-  I->P.begin(Work);
+  I->P.begin(Impl::Work);
   for (const Site &S : I->Sites)
     if (S.Leaf->RootId == Root && S.Leaf->writes() == Writes && I->outside(S, Parts))
       return S.Leaf->Loc;
@@ -469,7 +449,7 @@ clang::SourceLocation Effects::outside(unsigned Root, const std::vector<Box> &Pa
 bool Effects::apart(const Box &A, const Box &B) const {
   if (I->Normal.TooLarge || !knownBox(I->Normal, A) || !knownBox(I->Normal, B))
     return false;
-  I->P.begin(Work);
+  I->P.begin(Impl::Work);
   return I->apart(A, B);
 }
 

@@ -20,9 +20,10 @@ struct RootEffect {
   // say which access defeats it, in words as of Access::Why.
   std::optional<Box> All, Reads, Writes;
   // Where All is nothing, and that for want of knowing which end is less: a few boxes that hold all accesses together.
+  // Each has an innermost dimension of stride 1, be it of one element, if its strides may be negative.
   struct Piece {
     Box What;
-    bool Written = false;
+    bool Read = false, Written = false;
   };
   std::vector<Piece> Pieces;
   std::string Why;

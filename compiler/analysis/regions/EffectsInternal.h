@@ -12,6 +12,8 @@ namespace hsched::cc {
 // What is supposed of parameters (a box tells what of it was needed, and no section is said to be overwritten by it): a
 // Value that is a loop's length, or a factor of one or of a section's size, is not negative.
 struct Effects::Impl {
+  static constexpr unsigned Work = 3000; // for one question, or one root's boxes
+
   explicit Impl(const AccessTree &T);
 
   const AccessTree &Tree;
@@ -29,8 +31,9 @@ struct Effects::Impl {
   void roles();
   void readFirst();
   void boxes();
+  // Pieces.cpp
   std::vector<RootEffect::Piece> pieces(regions::BoxFinder &Finder, unsigned Id,
-                                        const std::vector<const regions::Site *> &Sites) const;
+                                        std::vector<const regions::Site *> Sites);
 
   // Values that the sizes of What are made of: >= 0.
   static regions::Polys sizesOf(const Box &What);

@@ -76,12 +76,14 @@ public:
   status copyFrom(const Device &From, const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset,
                   const RowLayout &Rows, std::span<const EventRef> Wait, EventRef &Done) override;
   status launch(const KernelRef &K, const hsched_ndrange &Range, std::span<const BoundArg> Args,
-                std::span<const EventRef> Wait, EventRef &Done, Telling When = Telling::Soon) override;
+                std::span<const EventRef> Wait, EventRef &Done, Telling When = Telling::Soon,
+                unsigned Queue = AnyQueue) override;
   void tell(const EventRef &Done) override;
   bool tells(const Event &Done) const override;
   void tellTogether(unsigned Launches) override { ToldTogether.store(Launches, std::memory_order_relaxed); }
   bool takesNativeWork() const override { return true; }
-  status beginNative(const char *Name, std::span<const EventRef> Wait, std::unique_ptr<NativeWork> &Out) override;
+  status beginNative(const char *Name, std::span<const EventRef> Wait, std::unique_ptr<NativeWork> &Out,
+                     unsigned Queue = AnyQueue) override;
   void flush() override;
   unsigned computeQueues() const override { return static_cast<unsigned>(Compute.size()); }
   unsigned streamOf(const Event &E) const override;
@@ -115,6 +117,7 @@ private:
   };
   bool takesRing(const Stream &S, Ring &R, const WaitList &W, size_t Bytes) const;
   const std::shared_ptr<Stream> &chooseCompute(std::span<const EventRef> Wait, Telling When = Telling::Soon);
+  status checkQueue(unsigned Queue) const; // AnyQueue, or one that there is
 
   status checkRange(const ClKernel &K, const hsched_ndrange &Range, std::span<const BoundArg> Args) const;
   status setArgs(ClKernel &K, std::span<const BoundArg> Args, KeptRefs &Kept);

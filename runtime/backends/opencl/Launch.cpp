@@ -168,13 +168,24 @@ const std::shared_ptr<Stream> &ClDevice::chooseCompute(std::span<const EventRef>
   return *Best;
 }
 
+status ClDevice::checkQueue(unsigned Queue) const {
+  return Queue == AnyQueue || Queue < Compute.size()
+             ? status()
+             : status::error(errc::invalid_argument, Title + " has no queue " + std::to_string(Queue) + ", it has " +
+                                                         std::to_string(Compute.size()));
+}
+
 status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::span<const BoundArg> Args,
-                        std::span<const EventRef> Wait, EventRef &Done, Telling When) try {
+                        std::span<const EventRef> Wait, EventRef &Done, Telling When, unsigned Queue) try {
   if (!Ref)
     return status::error(errc::invalid_argument, "a launch on " + Title + ": no kernel");
   auto &K = static_cast<ClKernel &>(*Ref);
   if (status S = checkRange(K, Range, Args); !S.ok())
     return S;
+  if (status S = checkQueue(Queue); !S.ok())
+    return S;
+  if (Queue != AnyQueue && When == Telling::Tiny) // whose queue the device chooses
+    When = Telling::Late;
   size_t Global[3] = {1, 1, 1}, Local[3] = {1, 1, 1};
   bool Nothing = false, Grouped = Range.local[0] != 0;
   // Where the source fixes the work-group size, it is rounded up to like any other.
@@ -188,7 +199,7 @@ status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::
     Local[I] = Given[I];
     Global[I] = (Global[I] + Local[I] - 1) / Local[I] * Local[I];
   }
-  const std::shared_ptr<Stream> &Target = chooseCompute(Wait, When);
+  const std::shared_ptr<Stream> &Target = Queue == AnyQueue ? chooseCompute(Wait, When) : Compute[Queue];
   KeptRefs Kept;
   std::lock_guard Guard(K.Lock);
   if (!Nothing)

@@ -107,8 +107,11 @@ private:
   std::vector<std::shared_ptr<void>> Kept;
 };
 
-status ClDevice::beginNative(const char *Name, std::span<const EventRef> Wait, std::unique_ptr<NativeWork> &Out) try {
-  auto Work = std::make_unique<ClNativeWork>(*this, Name, chooseCompute(Wait));
+status ClDevice::beginNative(const char *Name, std::span<const EventRef> Wait, std::unique_ptr<NativeWork> &Out,
+                             unsigned Queue) try {
+  if (status S = checkQueue(Queue); !S.ok())
+    return S;
+  auto Work = std::make_unique<ClNativeWork>(*this, Name, Queue == AnyQueue ? chooseCompute(Wait) : Compute[Queue]);
   if (status S = Work->begin(Wait); !S.ok())
     return S;
   Out = std::move(Work);

@@ -117,7 +117,8 @@ public:
   status copyFrom(const Device &From, const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset,
                   const RowLayout &Rows, std::span<const EventRef> Wait, EventRef &Done) override;
   status launch(const KernelRef &K, const hsched_ndrange &Range, std::span<const BoundArg> Args,
-                std::span<const EventRef> Wait, EventRef &Done, Telling When = Telling::Soon) override;
+                std::span<const EventRef> Wait, EventRef &Done, Telling When = Telling::Soon,
+                unsigned Queue = AnyQueue) override;
   void tell(const EventRef &Done) override;
   bool tells(const Event &Done) const override;
   void tellTogether(unsigned Launches) override { Together = Launches; }

@@ -248,10 +248,12 @@ status SimDevice::copyFrom(const Device &Other, const BufferRef &Src, size_t Src
 }
 
 status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::span<const BoundArg> Args,
-                         std::span<const EventRef> Wait, EventRef &Done, Telling When) {
+                         std::span<const EventRef> Wait, EventRef &Done, Telling When, unsigned Queue) {
   auto Ours = std::dynamic_pointer_cast<KernelOfSim>(K);
   if (!Ours)
     return status::error(errc::invalid_argument, "sim: a kernel of another device");
+  if (Queue != AnyQueue && Queue >= computeQueues())
+    return status::error(errc::invalid_argument, "sim: there is no queue " + std::to_string(Queue));
   if (auto Fault = Eng->fails(SimOp::Launch, "launch", errc::launch_failed, true); !Fault.Why.ok())
     return Fault.Why;
   ToldLate.fetch_add(When != Telling::Soon);
@@ -299,7 +301,7 @@ status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::s
     return Fault.Why.ok() ? Ran : Fault.Why;
   };
   EventRef Launched;
-  status Result = Eng->enqueue(Lane::Compute, std::move(Run), Wait, Cost, Launched);
+  status Result = Eng->enqueue(Lane::Compute, std::move(Run), Wait, Cost, Launched, Queue);
   if (Result.ok() && TellLate && When != Telling::Soon)
     static_cast<SimEvent &>(*Launched).Untold = true;
   Done = std::move(Launched);

@@ -64,7 +64,7 @@ void Engine::stop() {
 }
 
 status Engine::enqueue(Lane L, std::function<status()> Run, std::span<const EventRef> Wait, Duration Cost,
-                       EventRef &Done) {
+                       EventRef &Done, unsigned Queue) {
   Operation Op;
   for (const EventRef &E : Wait) {
     if (!E)
@@ -77,7 +77,7 @@ status Engine::enqueue(Lane L, std::function<status()> Run, std::span<const Even
   Op.Run = std::move(Run);
   {
     std::lock_guard Lock(M);
-    unsigned N = chooseStream(L, Op);
+    unsigned N = Queue == AnyQueue ? chooseStream(L, Op) : streamOf(L, Queue);
     Op.Done = std::make_shared<SimEvent>(shared_from_this(), N);
     Done = Op.Done;
     Op.Sequence = In->NextSequence++;

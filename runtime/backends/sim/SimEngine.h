@@ -64,7 +64,8 @@ public:
   void stop();  // executes what is queued, ends the streams' threads
 
   // Cost is used in virtual time only. invalid_argument for an event of another context.
-  status enqueue(Lane L, std::function<status()> Run, std::span<const EventRef> Wait, Duration Cost, EventRef &Done);
+  status enqueue(Lane L, std::function<status()> Run, std::span<const EventRef> Wait, Duration Cost, EventRef &Done,
+                 unsigned Queue = AnyQueue);
 
   void called(const char *What) const {
     if (Called)

@@ -417,7 +417,8 @@ private:
       if (!T)
         return pull(W, Out);
       Lists.leaves(*T);
-      if (T->Predicted == Duration(0) && T->Type->numVersions() > 1 && isKnown(*T)) { // it was not when T came
+      // It was not when T came. Of a placed task it may stay unknown where that may run.
+      if (T->Predicted == Duration(0) && !T->Placed && T->Type->numVersions() > 1 && isKnown(*T)) {
         chooseAnew(*T);
         continue;
       }

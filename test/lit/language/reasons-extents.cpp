@@ -40,10 +40,10 @@ void twoEnds(int n, int m, float *x) {
 // CHECK: [[@LINE-7]]:16: remark: task 'twoEnds': out([n]x) is inferred
 // CHECK: [[@LINE-8]]:16: remark: task 'twoEnds': inout([m]x) is inferred
 #pragma hsched task
-void manyStarts(int a, int b, int c, int d, int e, float *x) {
+void manyStarts(int a, int b, int c, int d, int e, int f, int g, int h, int i, float *x) {
   x[a] = 1;
   x[b] += 1;
-  x[c] = x[d] = x[e] = 0;
+  x[c] = x[d] = x[e] = x[f] = x[g] = x[h] = x[i] = 0;
 }
 // CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: of 'a' and 'b' it is not known which is less; write it, for example inout([<count>]x)
 // CHECK: [[@LINE-4]]:3: note: of 'a' and 'b' it is not known which is less
@@ -107,3 +107,10 @@ void statement(int n, float *x) {
 // CHECK: [[@LINE-5]]:3: note: 'x[...]' is one of several arrays
 // CHECK: [[@LINE-7]]:16: remark: task 'statement:[[@LINE-7]]': of 'other memory' it is not known which part is touched
 // CHECK: [[@LINE-7]]:3: note: a part of it is not understood
+// So does it of a single access, of which the last one may be x[n + 2].
+#pragma hsched task
+void steps(int n, float *x) {
+  for (int i = 0; i < n; i += 4)
+    x[i + 3] = 1;
+}
+// CHECK: [[@LINE-5]]:16: error: the extent of 'x' cannot be inferred: whether the loop's step divides its length is not known, so where 'i + 3' ends is not; write it, for example inout([<count>]x)

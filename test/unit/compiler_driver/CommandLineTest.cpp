@@ -73,9 +73,27 @@ TEST(CommandLine, LanguageByOption) {
   for (const Argument &A : Line.Arguments)
     if (A.Kind == ArgumentKind::Input)
       Found.push_back(A.InputLanguage);
-  EXPECT_EQ(Found,
-            (std::vector<Language>{Language::Cxx, Language::Cxx, Language::Other, Language::Cxx, Language::Other}));
+  EXPECT_EQ(Found, (std::vector<Language>{Language::Cxx, Language::Cxx, Language::C, Language::Cxx, Language::Other}));
   EXPECT_EQ(Line.Arguments.back().ForcedLanguage, "");
+}
+
+TEST(CommandLine, FilesThatAreC) {
+  auto languages = [](const StringList &Words, bool ForC) {
+    std::vector<Language> Found;
+    for (const Argument &A : parseCommandLine(Words, ForC).Arguments)
+      if (A.Kind == ArgumentKind::Input)
+        Found.push_back(A.InputLanguage);
+    return Found;
+  };
+  using List = std::vector<Language>;
+  EXPECT_EQ(languages({"a.c", "b.cpp", "c.i", "d.ii"}, true),
+            (List{Language::C, Language::Cxx, Language::PreprocessedC, Language::PreprocessedCxx}));
+  // As g++ does, unless the standard is one of C's.
+  EXPECT_EQ(languages({"a.c", "b.cpp"}, false), (List{Language::Cxx, Language::Cxx}));
+  EXPECT_EQ(languages({"a.c", "b.cpp", "-std=gnu17"}, false), (List{Language::C, Language::Cxx}));
+  EXPECT_EQ(languages({"-std=c11", "a.c", "-std=c++17"}, false), (List{Language::Cxx}));
+  EXPECT_EQ(languages({"-x", "c", "a.txt", "-x", "cpp-output", "b", "-x", "none", "c.c"}, false),
+            (List{Language::C, Language::PreprocessedC, Language::Cxx}));
 }
 
 TEST(CommandLine, StandardInputNeedsALanguage) {

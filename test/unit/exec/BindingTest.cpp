@@ -46,7 +46,7 @@ struct InPlaceDevice : Device {
     return none();
   }
   status launch(const KernelRef &, const hsched_ndrange &, std::span<const BoundArg>, Events, EventRef &,
-                Telling) override {
+                Telling, unsigned) override {
     return none();
   }
   void flush() override {}

@@ -42,7 +42,7 @@ protected:
     AddArgs Args{&X, 1, 1};
     hsched_access A = on(HSCHED_INOUT, &X, sizeof(X), 0);
     hsched_placement Where{sizeof(Where), Workers.empty() ? nullptr : Workers.data(),
-                           static_cast<unsigned>(Workers.size()), C};
+                           static_cast<unsigned>(Workers.size()), C, 0, 0};
     hsched_submit_options Options{};
     Options.label = Label;
     hsched_submission What{};
@@ -101,7 +101,7 @@ TEST_P(Placing, WhoIsNotTheMainThreadRunsItAtOnce) {
   FunctionType Functions;
   std::atomic<int> Ran{0};
   unsigned Workers[] = {0, 2};
-  hsched_placement Where{sizeof(Where), Workers, 2, nullptr};
+  hsched_placement Where{sizeof(Where), Workers, 2, nullptr, 0, 0};
   for (int I = 0; I < 100; ++I) {
     FunctionType::Args Args{[&] { ++Ran; }};
     hsched_submission What{};
@@ -166,6 +166,7 @@ TEST_P(Placing, AComponentGoesWhereAllOfItCan) {
   EXPECT_EQ(X + Y + Z, 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Placing, testing::Values("eager", "versioning", "dmdas", "heft", "prio", "ws"));
+INSTANTIATE_TEST_SUITE_P(All, Placing,
+                         testing::Values("eager", "versioning", "dmdas", "heft", "prio", "ws", "adaptive", "darts"));
 
 } // namespace

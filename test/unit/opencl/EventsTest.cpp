@@ -29,9 +29,9 @@ protected:
     setenv("HSCHED_QUEUES", "3", 1);
   }
   status step(const BufferRef &X, uint32_t V, uint32_t Rounds, std::vector<EventRef> Wait, EventRef &Done,
-              Telling When = Telling::Soon) {
+              Telling When = Telling::Soon, unsigned Queue = AnyQueue) {
     std::vector<BoundArg> Args = {buffer(X), value(V), value(Rounds)};
-    return Dev->launch(Kernel, range(1), Args, Wait, Done, When);
+    return Dev->launch(Kernel, range(1), Args, Wait, Done, When, Queue);
   }
   // A chain of N kernels that may be told of late, from 1: what X is afterwards.
   uint32_t chain(std::vector<EventRef> &Steps, uint32_t N) {
@@ -156,6 +156,21 @@ TEST_F(EventsTest, ChainStaysOnOneQueueAndForksSpread) {
   EXPECT_EQ(Seen, std::vector<bool>(3, true));
   for (EventRef &E : Independent)
     ASSERT_TRUE(E->wait().ok());
+}
+
+TEST_F(EventsTest, ALaunchGoesToTheQueueThatItNames) {
+  BEGIN();
+  EventRef First, Second;
+  for (unsigned Queue : {2u, 0u, 0u, 1u}) {
+    ASSERT_TRUE(step(X, 1, 1000, {}, First, Telling::Soon, Queue).ok());
+    EXPECT_EQ(Dev->streamOf(*First), Queue);
+    ASSERT_TRUE(step(X, 1, 10, {First}, Second, Telling::Tiny, (Queue + 1) % 3).ok());
+    EXPECT_EQ(Dev->streamOf(*Second), (Queue + 1) % 3);
+    ASSERT_TRUE(Second->wait().ok());
+  }
+  const hsched::status Refused = step(X, 1, 10, {}, First, Telling::Soon, 3);
+  EXPECT_EQ(Refused.code(), hsched::errc::invalid_argument);
+  EXPECT_NE(Refused.message().find("has no queue 3, it has 3"), std::string::npos) << Refused.message();
 }
 
 // So that one command tells of all; the next ones go on elsewhere.

@@ -33,6 +33,16 @@ struct Lists : testing::Test {
     New.NumAccesses = static_cast<uint32_t>(Of.size());
     return New;
   }
+  // Reads these of Data.
+  Task &reading(TestType &T, std::initializer_list<size_t> Which, int32_t Priority = 0) {
+    Task &New = task(T, Priority);
+    auto &Of = Accesses.emplace_back();
+    for (size_t I : Which)
+      Of.push_back({&Data[I], sizeof(Data[0]), 1, 0, HSCHED_IN, 0});
+    New.AccessList = Of.data();
+    New.NumAccesses = static_cast<uint32_t>(Of.size());
+    return New;
+  }
   TaskId pop(WorkerId W) {
     Assignment A;
     if (!P->pop(W, A))
@@ -281,9 +291,56 @@ TEST_F(Lists, AVersionIsDisabledWhileItIsChosen) {
   }
 }
 
+TEST_F(Lists, DartsBringsTheDatumThatEnablesMost) {
+  start("darts");
+  for (auto &Each : Data)
+    Host.Valid[&Each] = {256, 0, 0};
+  Host.Valid[&Data[0]] = {256, 256, 0}; // on worker 3
+  P->push(reading(Gpu, {1, 2}), NoWorker);
+  P->push(reading(Gpu, {0, 1}), NoWorker);
+  P->push(reading(Gpu, {0, 2}), NoWorker);
+  P->push(reading(Gpu, {2, 0}), NoWorker);
+  EXPECT_EQ(pop(3), 3u) << "datum 2 enables two tasks, datum 1 one";
+  EXPECT_EQ(pop(3), 4u);
+  Host.Valid[&Data[2]] = {256, 256, 0};
+  P->push(reading(Gpu, {2}), NoWorker);
+  EXPECT_EQ(pop(3), 5u) << "nothing has to be brought";
+  EXPECT_EQ(pop(3), 1u) << "datum 1 enables both; the first one comes first";
+  EXPECT_EQ(pop(4), 2u) << "the end of the work is shared";
+  EXPECT_EQ(pop(3), 0u);
+}
+
+TEST_F(Lists, DartsBringsLeastWhereNoDatumIsEnough) {
+  start("darts");
+  for (auto &Each : Data)
+    Host.Valid[&Each] = {256, 0, 0};
+  P->push(reading(Gpu, {0, 1, 2}), NoWorker);
+  P->push(reading(Gpu, {2, 3}), NoWorker);
+  EXPECT_EQ(pop(4), 2u);
+  EXPECT_EQ(pop(4), 1u);
+}
+
+TEST_F(Lists, DartsLeavesToCoresWhatTheyEndSooner) {
+  start("darts");
+  P->push(task(Both), NoWorker);
+  EXPECT_EQ(pop(1), 0u) << "nothing is known of devices";
+  measured(Both, 1, 10us);
+  EXPECT_EQ(pop(1), 1u) << "once, to know";
+  measured(Both, 0, 50us);
+  for (int I = 0; I < 10; ++I)
+    P->push(task(Both), NoWorker);
+  EXPECT_EQ(pop(1), 0u) << "two devices end ten of them in 50 us";
+  P->push(task(Both), NoWorker);
+  EXPECT_EQ(pop(1), 2u);
+  EXPECT_EQ(pop(2), 0u);
+  P->push(task(Cpu), NoWorker);
+  EXPECT_EQ(pop(3), 3u);
+  EXPECT_EQ(pop(2), 13u) << "no device can run it";
+}
+
 // Of a task that nothing can run any more the executor has to hear.
 TEST_F(Lists, WhatCannotRunAnyMoreComesOut) {
-  for (const char *Name : {"random", "round-robin", "prio", "ws", "ws-data", "ws-locality", "heft", "dmdas"}) {
+  for (const char *Name : {"random", "round-robin", "prio", "ws", "ws-data", "ws-locality", "heft", "dmdas", "darts"}) {
     start(Name);
     TestType T;
     T.add(HSCHED_DEVICE_OPENCL);
@@ -301,7 +358,7 @@ TEST_F(Lists, WhatCannotRunAnyMoreComesOut) {
 }
 
 TEST_F(Lists, AWaitingBodyFindsWhatItWants) {
-  for (const char *Name : {"random", "round-robin", "prio", "ws", "ws-data", "ws-locality", "heft", "dmdas"}) {
+  for (const char *Name : {"random", "round-robin", "prio", "ws", "ws-data", "ws-locality", "heft", "dmdas", "darts"}) {
     start(Name);
     Task &Other = task(Cpu), &Mine = task(Cpu), &Device = task(Gpu);
     for (Task *T : {&Other, &Mine, &Device})

@@ -18,7 +18,7 @@ TEST(Registry, KnowsThePoliciesInOrder) {
     Names.push_back(E.Name);
   EXPECT_TRUE(std::ranges::is_sorted(Names));
   for (const char *Name :
-       {"dmdas", "eager", "heft", "prio", "random", "round-robin", "versioning", "ws", "ws-data", "ws-locality"}) {
+       {"darts", "dmdas", "eager", "heft", "prio", "random", "round-robin", "versioning", "ws", "ws-data", "ws-locality"}) {
     EXPECT_TRUE(std::ranges::count(Names, Name) == 1) << Name;
     EXPECT_NE(makePolicy(Name), nullptr) << Name;
   }

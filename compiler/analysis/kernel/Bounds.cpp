@@ -1,0 +1,235 @@
+// Of a checked program's kernels: each access to global memory is made to ask first whether it is in the task's
+// sections.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/kernel/Bounds.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Lex/Lexer.h"
+
+#include <map>
+#include <optional>
+
+using namespace clang;
+
+namespace hsched::cc {
+
+// The runtime's part is runtime/check/Kernels.cpp: t[0] counts findings, t[1] is the number of rows from t[8] on. A row
+// is a buffer's number, the first byte from its pointer on, the first one behind, 1 to read, 2 to write, 3 for both.
+// After 2048 rows follow 1024 findings of 6 numbers, and 16 numbers that an access outside is led to.
+const char *boundsPreamble() {
+  return "typedef struct { __global ulong *t; ulong base[16]; } hsched_bounds;\n"
+         "ulong hsched_checked(hsched_bounds *c, ulong a, uint bytes, uint how, uint line) {\n"
+         "  __global ulong *t = c->t;\n"
+         "  uint n = (uint)t[1], best = 0, may = 0, of = how >> 2;\n"
+         "  ulong least = ~0ul;\n"
+         "  for (uint r = 0; r < n; ++r) {\n"
+         "    __global ulong *row = t + 8 + 4 * r;\n"
+         "    if (of && row[0] + 1 != of) continue;\n"
+         "    ulong low = c->base[row[0]] + row[1], high = c->base[row[0]] + row[2];\n"
+         "    if (a >= low && a + bytes <= high) {\n"
+         "      may |= (uint)row[3];\n"
+         "      best = r;\n"
+         "      least = 0;\n"
+         "    } else {\n"
+         "      ulong d = a < low ? low - a : a + bytes - high;\n"
+         "      if (d < least) { least = d; best = r; }\n"
+         "    }\n"
+         "  }\n"
+         "  how &= 3;\n"
+         "  if ((how & ~may) == 0) return a;\n"
+         "  uint at = atomic_inc((volatile __global uint *)t);\n"
+         "  if (at < 1024) {\n"
+         "    __global ulong *f = t + 8 + 4 * 2048 + 6 * at;\n"
+         "    f[0] = best; f[1] = n ? a - c->base[t[8 + 4 * best]] : a; f[2] = bytes; f[3] = how; f[4] = line;\n"
+         "    f[5] = may;\n"
+         "  }\n"
+         "  return may ? a : (ulong)(t + 8 + 4 * 2048 + 6 * 1024);\n"
+         "}\n";
+}
+
+namespace {
+
+enum { Reads = 1, Writes = 2 };
+
+class Finder : public RecursiveASTVisitor<Finder> {
+public:
+  Finder(const FunctionDecl &F, const std::set<const FunctionDecl *> &Checked)
+      : Context(F.getASTContext()), SM(Context.getSourceManager()), Checked(Checked),
+        File(SM.getFileID(SM.getExpansionLoc(F.getBody()->getBeginLoc()))) {
+    if (!F.hasAttr<OpenCLKernelAttr>())
+      return;
+    unsigned Number = 0;
+    for (const ParmVarDecl *P : F.parameters())
+      if (const auto *Pointer = P->getType()->getAs<PointerType>())
+        if (const LangAS AS = Pointer->getPointeeType().getAddressSpace();
+            AS == LangAS::opencl_global || AS == LangAS::opencl_constant) {
+          ++Number;
+          // One that is changed may come to lead elsewhere.
+          if (P->getType().isConstQualified() || !changes(*F.getBody(), *P))
+            Buffers[P] = Number;
+        }
+  }
+
+  bool VisitImplicitCastExpr(ImplicitCastExpr *C) {
+    if (C->getCastKind() == CK_LValueToRValue)
+      access(C->getSubExpr(), Reads);
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *B) {
+    if (B->isAssignmentOp())
+      access(B->getLHS(), B->isCompoundAssignmentOp() ? Reads | Writes : Writes);
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator *U) {
+    if (U->isIncrementDecrementOp())
+      access(U->getSubExpr(), Reads | Writes);
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *C) {
+    const FunctionDecl *F = C->getDirectCallee();
+    if (!F)
+      return true;
+    const std::string Name = F->getNameAsString();
+    if (const FunctionDecl *Def = F->getDefinition(); Def && Checked.count(Def))
+      call(*C, Name);
+    else if (C->getNumArgs() > 0 &&
+             (llvm::StringRef(Name).starts_with("atomic_") || llvm::StringRef(Name).starts_with("atom_")))
+      pointer(C->getArg(0), Reads | Writes, "", 1);
+    else if (C->getNumArgs() == 2 && llvm::StringRef(Name).starts_with("vload"))
+      vector(*C, Name.substr(5), 0, 1, Reads);
+    else if (C->getNumArgs() == 3 && llvm::StringRef(Name).starts_with("vstore"))
+      vector(*C, Name.substr(6), 1, 2, Writes);
+    return true;
+  }
+
+  std::vector<BoundsEdit> Found;
+
+private:
+  static bool changes(const Stmt &Body, const ValueDecl &P) {
+    if (const auto *B = dyn_cast<BinaryOperator>(&Body); B && B->isAssignmentOp())
+      if (const auto *R = dyn_cast<DeclRefExpr>(B->getLHS()->IgnoreParens());
+          R && R->getDecl() == &P && !B->isCompoundAssignmentOp())
+        return true;
+    return llvm::any_of(Body.children(), [&](const Stmt *S) { return S && changes(*S, P); });
+  }
+
+  static bool isGlobal(QualType T) { return T.getAddressSpace() == LangAS::opencl_global; }
+
+  std::optional<std::pair<unsigned, unsigned>> rangeOf(const Expr &E) const {
+    const SourceLocation Begin = E.getBeginLoc(), Last = E.getEndLoc();
+    if (Begin.isMacroID() || Last.isMacroID() || Begin.isInvalid() || Last.isInvalid() || SM.getFileID(Begin) != File ||
+        SM.getFileID(Last) != File)
+      return std::nullopt;
+    return std::make_pair(SM.getFileOffset(Begin),
+                          SM.getFileOffset(Last) + Lexer::MeasureTokenLength(Last, SM, Context.getLangOpts()));
+  }
+
+  std::string printed(QualType Pointer) const {
+    std::string Text;
+    PrintingPolicy Policy = Context.getPrintingPolicy();
+    Policy.SuppressTagKeyword = false;
+    Pointer.getAsStringInternal(Text, Policy);
+    return Text;
+  }
+  std::string lineOf(const Expr &E) const { return std::to_string(SM.getPresumedLoc(E.getBeginLoc()).getLine()) + "u"; }
+
+  // 4 times the number of the kernel's buffer, from 1 on, that E is reached through; 0: not known.
+  unsigned bufferOf(const Expr *E) const {
+    for (;;) {
+      E = E->IgnoreParenCasts();
+      if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
+        E = S->getBase();
+      else if (const auto *M = dyn_cast<MemberExpr>(E))
+        E = M->getBase();
+      else if (const auto *U = dyn_cast<UnaryOperator>(E))
+        E = U->getSubExpr();
+      else if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->isAdditiveOp())
+        E = B->getLHS()->getType()->isPointerType() ? B->getLHS() : B->getRHS();
+      else
+        break;
+    }
+    const auto *R = dyn_cast<DeclRefExpr>(E);
+    const auto Found = R ? Buffers.find(R->getDecl()) : Buffers.end();
+    return Found == Buffers.end() ? 0 : 4 * Found->second;
+  }
+
+  void access(const Expr *E, unsigned How) {
+    E = E->IgnoreParens();
+    // Of one element of a vector, the vector.
+    for (;;) {
+      if (const auto *V = dyn_cast<ExtVectorElementExpr>(E); V && !V->isArrow())
+        E = V->getBase()->IgnoreParens();
+      else if (const auto *S = dyn_cast<ArraySubscriptExpr>(E); S && S->getBase()->getType()->isVectorType())
+        E = S->getBase()->IgnoreParens();
+      else
+        break;
+    }
+    const auto *U = dyn_cast<UnaryOperator>(E);
+    if (!isGlobal(E->getType()) || E->refersToBitField() ||
+        !(isa<ArraySubscriptExpr>(E) || isa<MemberExpr>(E) || (U && U->getOpcode() == UO_Deref)))
+      return;
+    const auto Range = rangeOf(*E);
+    if (!Range)
+      return;
+    const std::string Type = printed(Context.getPointerType(E->getType()));
+    Found.push_back({Range->first, Range->first, "(*(" + Type + ")hsched_checked(hsched_c, (ulong)&("});
+    Found.push_back({Range->second, Range->second,
+                     "), " + std::to_string(Context.getTypeSizeInChars(E->getType()).getQuantity()) + "u, " +
+                         std::to_string(How | bufferOf(E)) + "u, " + lineOf(*E) + "))"});
+  }
+
+  // An argument that leads to Count elements, Shift elements further on ("": none).
+  void pointer(const Expr *E, unsigned How, const std::string &Shift, unsigned Count) {
+    const auto *P = E->getType()->getAs<PointerType>();
+    const auto Range = P && isGlobal(P->getPointeeType()) ? rangeOf(*E) : std::nullopt;
+    if (!Range)
+      return;
+    const auto Each = static_cast<unsigned>(Context.getTypeSizeInChars(P->getPointeeType()).getQuantity());
+    const std::string Bytes = std::to_string(Each * Count) + "u",
+                      Way = Shift.empty() ? "0ul" : "(ulong)(" + Shift + ") * " + Bytes;
+    Found.push_back(
+        {Range->first, Range->first,
+         "((" + printed(E->getType().getUnqualifiedType()) + ")(hsched_checked(hsched_c, " + Way + " + (ulong)("});
+    Found.push_back(
+        {Range->second, Range->second,
+         "), " + Bytes + ", " + std::to_string(How | bufferOf(E)) + "u, " + lineOf(*E) + ") - " + Way + "))"});
+  }
+
+  void vector(const CallExpr &C, const std::string &Width, unsigned Offset, unsigned Pointer, unsigned How) {
+    unsigned N = 0;
+    const auto Range = rangeOf(*C.getArg(Offset)->IgnoreImpCasts());
+    if (llvm::StringRef(Width).getAsInteger(10, N) || !Range)
+      return;
+    pointer(C.getArg(Pointer)->IgnoreImpCasts(), How, SM.getBufferData(File).slice(Range->first, Range->second).str(),
+            N);
+  }
+
+  void call(const CallExpr &C, const std::string &Name) {
+    const auto Callee = rangeOf(*C.getCallee()->IgnoreImpCasts());
+    const SourceLocation Close = C.getRParenLoc();
+    if (!Callee || Close.isMacroID() || SM.getFileID(Close) != File)
+      return;
+    Found.push_back({Callee->first, Callee->second, "hsched_checked_" + Name});
+    const unsigned At = SM.getFileOffset(Close);
+    Found.push_back({At, At, C.getNumArgs() ? ", hsched_c" : "hsched_c"});
+  }
+
+  const ASTContext &Context;
+  const SourceManager &SM;
+  const std::set<const FunctionDecl *> &Checked;
+  const FileID File;
+  std::map<const ValueDecl *, unsigned> Buffers; // of a kernel, from 1 on
+};
+
+} // namespace
+
+std::vector<BoundsEdit> boundsEdits(const FunctionDecl &F, const std::set<const FunctionDecl *> &Checked) {
+  Finder Edits(F, Checked);
+  Edits.TraverseStmt(F.getBody());
+  return std::move(Edits.Found);
+}
+
+} // namespace hsched::cc

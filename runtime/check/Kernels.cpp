@@ -1,0 +1,95 @@
+// Kernels that check their bounds: the table that they look sections up in, and what they have found.
+// compiler/analysis/kernel/Bounds.cpp has the kernels' side.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "check/Judge.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace hsched::check {
+namespace {
+
+// In numbers of 8 bytes.
+constexpr size_t FirstRow = 8, RowNumbers = 4, MostRows = 2048, MostFindings = 1024, FindingNumbers = 6, Room = 16;
+constexpr size_t FirstFinding = FirstRow + RowNumbers * MostRows;
+
+struct alignas(4096) Table {
+  uint64_t Numbers[FirstFinding + FindingNumbers * MostFindings + Room];
+};
+
+// Of each row: the access, and the host's address of the buffer's pointer.
+struct Row {
+  unsigned Access;
+  Address Base;
+};
+
+std::vector<Row> fillTable(Table &T, const Running &R, const hsched_kernel_desc &K, const void *Args) {
+  std::vector<hsched_kernel_arg> Out(K.n_args);
+  hsched_ndrange Range{};
+  K.fill(Args, &Range, Out.data());
+  std::vector<Row> Rows;
+  uint64_t Buffer = 0;
+  for (const hsched_kernel_arg &Arg : Out) {
+    if (Arg.kind != HSCHED_ARG_BUFFER)
+      continue;
+    const auto Base = reinterpret_cast<Address>(Arg.pointer);
+    for (unsigned I = 0; I < R.Accesses.size(); ++I) {
+      const hsched_access &X = R.Accesses[I];
+      if (X.param != Arg.param && X.param != HSCHED_NO_PARAM && Arg.param != HSCHED_NO_PARAM)
+        continue;
+      const uint64_t May = X.mode == HSCHED_IN ? 1 : 3;
+      forEachRow(X, [&](Address Low, Address High) {
+        if (Rows.size() == MostRows)
+          return;
+        uint64_t *To = T.Numbers + FirstRow + RowNumbers * Rows.size();
+        To[0] = Buffer;
+        To[1] = Low - Base;
+        To[2] = High - Base;
+        To[3] = May;
+        Rows.push_back({I, Base});
+      });
+    }
+    ++Buffer;
+  }
+  T.Numbers[0] = 0;
+  T.Numbers[1] = Rows.size();
+  return Rows;
+}
+
+void readFindings(const Table &T, Running &R, const std::vector<Row> &Rows, const hsched_kernel_desc &K) {
+  // Findings of one line and one section are one.
+  std::map<std::tuple<unsigned, unsigned, bool, bool>, KernelFinding> Found;
+  const size_t N = std::min<size_t>(static_cast<uint32_t>(T.Numbers[0]), MostFindings);
+  for (size_t I = 0; I < N; ++I) {
+    const uint64_t *F = T.Numbers + FirstFinding + FindingNumbers * I;
+    if (F[0] >= Rows.size())
+      continue;
+    const Row &At = Rows[F[0]];
+    const Address Low = At.Base + F[1];
+    const bool Writes = F[3] & 2, Inside = F[5] != 0;
+    const auto Line = static_cast<unsigned>(F[4]);
+    auto [Known, New] = Found.try_emplace({At.Access, Line, Writes, Inside},
+                                          KernelFinding{At.Access, Low, Low + F[2], F[2], Writes, Inside, Line});
+    Known->second.Low = std::min(Known->second.Low, Low);
+    Known->second.High = std::max(Known->second.High, Low + F[2]);
+  }
+  for (const auto &[Key, X] : Found)
+    tellKernel(R, X, std::string(K.file) + ":" + std::to_string(X.Line));
+}
+
+} // namespace
+
+void runOnDevice(Running &R, unsigned Version, void *Args) {
+  static Table T; // one task at a time
+  const hsched_kernel_desc *K = TheProgram->Version(R.Record.Type, Version)->kernel;
+  if (!K || !rt::checksBounds(*K))
+    return TheProgram->RunOnEngine(R.Record.Type, Version, R.Accesses.data(), R.Accesses.size(), Args, nullptr);
+  const std::vector<Row> Rows = fillTable(T, R, *K, Args);
+  std::vector<hsched_access> Accesses(R.Accesses.begin(), R.Accesses.end());
+  Accesses.push_back({&T, sizeof T, 1, sizeof T, HSCHED_INOUT, HSCHED_NO_PARAM});
+  TheProgram->RunOnEngine(R.Record.Type, Version, Accesses.data(), Accesses.size(), Args, &T);
+  readFindings(T, R, Rows, *K);
+}
+
+} // namespace hsched::check

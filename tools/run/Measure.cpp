@@ -1,0 +1,132 @@
+// Configurations measured on this machine, each in a process of its own.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The engine reads its settings when it starts, once in a process. So each configuration is measured in a child that is
+// forked before any engine, driver or thread is there; what it measured comes through a pipe.
+#include "run/Measure.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace hsched::run {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr unsigned WarmUp = 1;           // kernels are built
+constexpr unsigned WarmUpOfPolicies = 4; // and their times are learnt
+constexpr int MostSeconds = 600;         // of one configuration
+
+// In the child.
+Json runOnce(const dag::Document &D, const dag::ResolveOptions &Resolving, const Options &O, unsigned Repeat) {
+  dag::Graph G = dag::resolve(D, Resolving);
+  for (dag::Datum &N : G.Data)
+    N.Output.clear(); // a trial writes no results, but they are compared
+  dag::RunOptions Running;
+  Running.How = settle(O, G);
+  Running.Map = O.Map;
+  if (!O.Select.empty()) {
+    Running.Select = loadSelect(O.Select);
+    Running.SelectFile = O.Select;
+  }
+  const unsigned Skip =
+      Running.How == dag::Dispatch::Engine || Running.How == dag::Dispatch::Heft ? WarmUpOfPolicies : WarmUp;
+  Running.Repeat = Skip + Repeat;
+  const dag::RunReport R = dag::run(G, Running);
+  return {{"seconds", std::vector<double>(R.Seconds.begin() + Skip, R.Seconds.end())},
+          {"devices", R.Devices},
+          {"types", R.DeviceTypes}};
+}
+
+std::string readAll(int From, pid_t Child) {
+  const auto End = std::chrono::steady_clock::now() + std::chrono::seconds(MostSeconds);
+  std::string Out;
+  for (;;) {
+    const auto Left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(End - std::chrono::steady_clock::now()).count();
+    pollfd P{From, POLLIN, 0};
+    const int Ready = poll(&P, 1, static_cast<int>(std::max<long>(Left, 0)));
+    if (Ready < 0 && errno == EINTR)
+      continue;
+    char Block[4096];
+    const ssize_t N = Ready > 0 ? read(From, Block, sizeof(Block)) : -1;
+    if (N > 0) {
+      Out.append(Block, static_cast<size_t>(N));
+      continue;
+    }
+    if (N == 0)
+      return Out;
+    kill(Child, SIGKILL);
+    return {};
+  }
+}
+
+} // namespace
+
+Measured measure(const dag::Document &D, const dag::ResolveOptions &Resolving, const Options &O, unsigned Repeat,
+                 const std::string &Record) {
+  Measured Out;
+  int Ends[2];
+  std::fflush(nullptr);
+  if (pipe2(Ends, O_CLOEXEC) != 0)
+    throw dag::Error(std::string("no pipe: ") + std::strerror(errno));
+  const pid_t Child = fork();
+  if (Child < 0)
+    throw dag::Error(std::string("no process: ") + std::strerror(errno));
+  if (Child == 0) {
+    Json Said;
+    if (!Record.empty())
+      setenv("HSCHED_RECORD", Record.c_str(), 1);
+    try {
+      Said = runOnce(D, Resolving, O, Repeat);
+    } catch (const std::exception &E) {
+      Said = {{"error", E.what()}};
+    }
+    const std::string Text = Said.dump(-1, ' ', false, Json::error_handler_t::replace);
+    for (size_t At = 0; At < Text.size();) {
+      const ssize_t N = write(Ends[1], Text.data() + At, Text.size() - At);
+      if (N <= 0)
+        break;
+      At += static_cast<size_t>(N);
+    }
+    if (!Record.empty())
+      std::exit(0); // the engine writes the record then
+    _exit(0);       // drivers' exit handlers have nothing to do with what was measured
+  }
+  close(Ends[1]);
+  const std::string Text = readAll(Ends[0], Child);
+  close(Ends[0]);
+  int Status = 0;
+  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR) {
+  }
+  const Json Said = Json::parse(Text, nullptr, false);
+  if (!Said.is_object()) {
+    Out.Error = WIFSIGNALED(Status) ? "its process was ended by signal " + std::to_string(WTERMSIG(Status))
+                                    : "its process ended early";
+    return Out;
+  }
+  Out.Error = Said.value("error", "");
+  if (!Out.Error.empty())
+    return Out;
+  std::vector<double> Seconds = Said.at("seconds");
+  std::sort(Seconds.begin(), Seconds.end());
+  Out.Least = Seconds.front();
+  Out.Median = Seconds[Seconds.size() / 2];
+  Out.Devices = Said.at("devices").get<std::vector<std::string>>();
+  Out.Types = Said.at("types").get<std::vector<unsigned>>();
+  return Out;
+}
+
+} // namespace hsched::run
