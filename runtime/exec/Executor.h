@@ -381,7 +381,6 @@ private:
   bool checkOrder(const hsched_submission &What);           // whether DeclaredLock is needed to link it
   // Where.cpp: T runs only where the clause, if there is one, and the scopes that are open let it.
   void confine(TaskNode &T, const hsched_place *Clause, const char *Label);
-  bool checkOrder(const hsched_submission &What); // whether DeclaredLock is needed to link it
   void abandonDeclared(TaskNode &T);
   WorkerId ownWorker() const {
     const Seat *S = threadState().S;
