@@ -212,6 +212,20 @@ def case_what_if():
     expect(done.returncode == 2 and "write of one run" in done.stderr, "one run", done)
 
 
+def case_repetitions():
+    words = ("minotauro", "--graph=gemm:4096,1024", "--sched=adaptive")
+    once = json.loads(run(*words, "--json").stdout)["runs"][0]
+    done = run(*words, "--repeat=3", "--json")
+    thrice = json.loads(done.stdout)["runs"][0]
+    parts = thrice["between_waits_ns"]
+    expect(thrice["tasks"] == 3 * once["tasks"] and sum(parts) == thrice["makespan_ns"], "three times", done)
+    expect(parts[0] == once["makespan_ns"] and parts[1] < parts[0], f"the first one learns: {parts}", done)
+    lines = run(*words, "--repeat=3").stdout.splitlines()
+    expect(lines[0].split()[:7] == "policy makespan s first s later s".split(), "columns", done)
+    done = run(*words, "--repeat=0")
+    expect(done.returncode == 2 and "wrong value" in done.stderr, "none", done)
+
+
 def case_graph_from_a_file():
     (WORK / "g.json").write_text('{"tasks": [{"type": "a", "work": 9e9}, {"type": "a", "work": 9e9, "after": [1]}]}')
     done = run("idgraf", "--graph=g.json", "--sched=prio", "--only=a:cpu", "--json")
