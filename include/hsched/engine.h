@@ -293,18 +293,13 @@ inline task engine::submit(const submission &how, hsched_task_type *type, void *
   options.label = how.label_.empty() ? nullptr : how.label_.c_str();
   options.flags = how.cost_ >= 0 ? HSCHED_SUBMIT_COST : 0;
   options.cost = how.cost_;
-  hsched_placement place{};
-  place.struct_bytes = sizeof(place);
-  place.workers = how.workers_.empty() ? nullptr : how.workers_.data();
-  place.n_workers = static_cast<unsigned>(how.workers_.size());
-  place.component = how.component_ ? how.component_->get() : nullptr;
-  place.flags = how.has_queue_ ? HSCHED_PLACEMENT_QUEUE : 0;
-  place.queue = how.queue_;
   hsched_placement where_to{};
   where_to.struct_bytes = sizeof(where_to);
   where_to.workers = how.workers_.empty() ? nullptr : how.workers_.data();
   where_to.n_workers = static_cast<unsigned>(how.workers_.size());
   where_to.component = how.component_ ? how.component_->get() : nullptr;
+  where_to.flags = how.has_queue_ ? HSCHED_PLACEMENT_QUEUE : 0;
+  where_to.queue = how.queue_;
   std::vector<hsched_ref *> after;
   for (const task &t : how.after_)
     after.push_back(t.get());

@@ -17,8 +17,8 @@ TEST(Registry, KnowsThePoliciesInOrder) {
   for (const PolicyEntry &E : policies())
     Names.push_back(E.Name);
   EXPECT_TRUE(std::ranges::is_sorted(Names));
-  for (const char *Name :
-       {"darts", "dmdas", "eager", "heft", "prio", "random", "round-robin", "versioning", "ws", "ws-data", "ws-locality"}) {
+  for (const char *Name : {"darts", "dmdas", "eager", "heft", "prio", "random", "round-robin", "versioning", "ws",
+                           "ws-data", "ws-locality"}) {
     EXPECT_TRUE(std::ranges::count(Names, Name) == 1) << Name;
     EXPECT_NE(makePolicy(Name), nullptr) << Name;
   }
