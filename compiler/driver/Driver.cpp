@@ -190,25 +190,27 @@ int fail(const std::string &Reason) {
   return 1;
 }
 
-/// A launcher that comes first gets hsched-cc for its compiler. What ccache remembers must not outlive a change of the
-/// real one.
-int runBehind(const Launch &L, const std::string &Self) {
-  const char *Known = std::getenv("CCACHE_EXTRAFILES");
-  std::string Host = programFile(splitQuoted(L.Arguments[0].substr(L.Arguments[0].find('=') + 1))[0]);
-  if (!Host.empty())
-    setenv("CCACHE_EXTRAFILES", ((Known && *Known ? Known + std::string(":") : "") + Host).c_str(), 1);
-  StringList Command = L.Launchers;
-  Command.push_back(Self);
-  Command.insert(Command.end(), L.Arguments.begin(), L.Arguments.end());
-  return becomeProgram(Command);
-}
-
 /// Whether Host, a launcher's compiler, is one for C by its name: gcc-12, x86_64-linux-gnu-gcc, cc, mpicc, clang.
 bool compilesC(const std::string &Host) {
   const std::string Name = nameOf(splitQuoted(Host)[0]);
   const bool Named =
       Name == "cc" || Name == "mpicc" || Name.find("gcc") != Name.npos || Name.find("clang") != Name.npos;
   return Named && Name.find("++") == Name.npos;
+}
+
+/// A launcher that comes first gets hsched-cc for its compiler. What ccache remembers must not outlive a change of the
+/// real one.
+int runBehind(const Launch &L, const std::string &Self, bool ForC) {
+  const char *Known = std::getenv("CCACHE_EXTRAFILES");
+  std::string Host = programFile(splitQuoted(L.Arguments[0].substr(L.Arguments[0].find('=') + 1))[0]);
+  if (!Host.empty())
+    setenv("CCACHE_EXTRAFILES", ((Known && *Known ? Known + std::string(":") : "") + Host).c_str(), 1);
+  StringList Command = L.Launchers;
+  // The call that the launcher makes is no launcher's call: the program's name tells it the language.
+  const bool C = ForC || compilesC(L.Arguments[0].substr(L.Arguments[0].find('=') + 1));
+  Command.push_back(C ? Self.substr(0, Self.rfind('/') + 1) + "hsched-c" : Self);
+  Command.insert(Command.end(), L.Arguments.begin(), L.Arguments.end());
+  return becomeProgram(Command);
 }
 
 } // namespace
@@ -236,7 +238,7 @@ int runDriver(StringList Words, bool ForC) {
     if (!Error.empty())
       return fail(Error);
     if (!L.Launchers.empty())
-      return runBehind(L, Installation::ofThisProgram().Executable);
+      return runBehind(L, Installation::ofThisProgram().Executable, ForC);
     Words = std::move(L.Arguments);
     ForC = ForC || compilesC(Words[0].substr(Words[0].find('=') + 1));
   }

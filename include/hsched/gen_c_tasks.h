@@ -17,6 +17,10 @@ HSCHED_C_FN void hsched_c_over(hsched_c_list *hsched_l, unsigned hsched_mode, un
     hsched_c_add(hsched_l, hsched_mode, hsched_param, hsched_x);
     return;
   }
+  if (hsched_alike && hsched_x.hsched_dims == 0 && !hsched_x.hsched_bytes) { /* nothing, wherever it is */
+    hsched_c_add(hsched_l, hsched_mode, hsched_param, hsched_x);
+    return;
+  }
   if (hsched_y.hsched_base < hsched_x.hsched_base) {
     const hsched_c_box hsched_z = hsched_x;
     hsched_x = hsched_y;
@@ -128,7 +132,7 @@ HSCHED_C_FN void hsched_c_geometry(hsched_ndrange *hsched_r, unsigned hsched_dim
                                                                               0,                                       \
                                                                               0};
 /* The least and the greatest number of a type. */
-#define HSCHED_C_WHOLE(hsched_type) ((hsched_type)0.5 == 0)
+#define HSCHED_C_WHOLE(hsched_type) ((hsched_type)0.5 == 0 || (hsched_type)2 == 1) /* _Bool is 1 of both */
 #define HSCHED_C_HIGH(hsched_type)                                                                                     \
   (!HSCHED_C_WHOLE(hsched_type) ? (hsched_type)__builtin_huge_val()                                                    \
    : (hsched_type) - 1 > 0      ? (hsched_type) - 1                                                                    \
@@ -155,6 +159,10 @@ HSCHED_C_FN hsched_c_loop hsched_c_loop_of(hsched_c_number hsched_first, hsched_
   hsched_l.hsched_step = (hsched_c_number)hsched_step * hsched_unit;
   hsched_l.hsched_unit = hsched_up ? hsched_unit : 0 - hsched_unit;
   hsched_l.hsched_relation = hsched_relation;
+  if (hsched_goes && (hsched_by == 0 || (hsched_relation != 4 && hsched_up != (hsched_step > 0)))) {
+    hsched_l.hsched_count = 1; /* does not end by counting: one chunk */
+    return hsched_l;
+  }
   hsched_l.hsched_count = !hsched_goes                                   ? 0
                           : hsched_relation == 1 || hsched_relation == 3 ? hsched_far / hsched_by + 1
                                                                          : (hsched_far - 1) / hsched_by + 1;

@@ -6,6 +6,7 @@
 #include "api/Registry.h"
 #include "base/Fork.h"
 #include "base/Log.h"
+#include "base/NoMemory.h"
 #include "device/BackendLoader.h"
 #include "device/Machine.h"
 #include "trace/Writers.h"
@@ -564,7 +565,7 @@ void Runtime::finish() {
   if (!Simulated)
     return;
   const auto Print = [](const std::string &Line) { log(LogLevel::Info, "%s", Line.c_str()); };
-  if (status Ran = std::exchange(Simulated, nullptr)->simulate(Print); !Ran.ok())
+  if (status Ran = statusOf([&] { return std::exchange(Simulated, nullptr)->simulate(Print); }); !Ran.ok())
     log(LogLevel::Error, "HSCHED_PLATFORM: %s; nothing is simulated", Ran.message().c_str());
 }
 

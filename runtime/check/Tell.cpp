@@ -238,6 +238,9 @@ static void concludeOut(Running &R, Running::Saved &Old) {
   auto untouched = [&](Address A) {
     return !*R.Where.written(S, A) && *reinterpret_cast<uint8_t *>(A) == patternAt(A);
   };
+  // Bytes that changed without an instruction that was seen: code that is not instrumented writes this section.
+  for (Address A = Old.Filled.Low; A < Old.Filled.High && !Old.Foreign; ++A)
+    Old.Foreign = !*R.Where.written(S, A) && *reinterpret_cast<uint8_t *>(A) != patternAt(A);
   Address First = 0;
   for (Address A = Old.Filled.Low; A <= Old.Filled.High; ++A) {
     if (A < Old.Filled.High && untouched(A)) {

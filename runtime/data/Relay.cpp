@@ -59,7 +59,10 @@ public:
     FirstRead = Read;
   }
   // So many writes are to come.
-  void expect(size_t Pieces) { Writes.reserve(Pieces); }
+  void expect(size_t Pieces) {
+    std::lock_guard Guard(Lock);
+    Writes.reserve(Pieces);
+  }
   void wrote(EventRef Write, bool Last) {
     std::lock_guard Guard(Lock);
     Writes.push_back(std::move(Write));
@@ -149,7 +152,7 @@ void Relay::loop() {
           Taken.push_back(Jobs.front());
       } catch (const std::bad_alloc &) { // the rest is taken up later
       }
-      if (Stopping && Idle && Taken.empty())
+      if (Stopping && Idle && Taken.empty() && Jobs.empty())
         break;
     }
     if (Pieces.empty() && beginNext())

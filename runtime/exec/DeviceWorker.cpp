@@ -563,6 +563,9 @@ void DeviceWorker::ended(Flight &F) {
   // is another copy of that, it can run again; host memory has none.
   bool Whole = false;
   untilThereIsMemory([&] { Whole = E.Data.whole(T); });
+  // The directory was not told of this kernel, and takes what it has changed for what was there before.
+  if (F.Unlisted && Began && std::ranges::any_of(T.accesses(), [](const Access &A) { return reads(A) && writes(A); }))
+    Whole = false;
   if (W.Node == HostNode)
     Whole &= !Overrun &&
              (!Began || std::ranges::none_of(T.accesses(), [](const Access &A) { return reads(A) && writes(A); }));

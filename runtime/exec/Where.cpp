@@ -81,7 +81,8 @@ void Executor::enterScope(hsched_scope &S, const hsched_place &Where) {
 void Executor::leaveScope(hsched_scope &S) { threadState().Scope = S.outer; }
 
 size_t Executor::countWorkers(const hsched_place &Of) const {
-  if (Of.kinds != HSCHED_WHERE_CPUS || Of.devices)
+  if (Of.kinds != HSCHED_WHERE_CPUS || Of.devices ||
+      std::ranges::any_of(Of.workers, [](unsigned long long Bits) { return Bits != 0; }))
     Coming.await();
   const WorkerBits Bits = workersOf(Of, Machine.Workers);
   return static_cast<size_t>(

@@ -65,8 +65,7 @@ void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Noti
   {
     std::lock_guard Hold(Lock);
     if (Options != (Given ? Given : "") || Analyses.empty())
-      if (auto Its = Roles::of(Source, Given ? Given : ""))
-        Analyses.push_back(std::move(Its));
+      Analyses.push_back(Roles::of(Source, Given ? Given : "")); // null: nothing is known of kernels built so
     Options = Given ? Given : "";
   }
   bool Compiles = !Source.empty() || !Il.empty();
@@ -89,7 +88,7 @@ bool Program::onlyReads(const std::string &Kernel, cl_uint Argument) const {
     All = Analyses;
   }
   return !All.empty() &&
-         std::all_of(All.begin(), All.end(), [&](const auto &A) { return A->onlyReads(Kernel, Argument); });
+         std::all_of(All.begin(), All.end(), [&](const auto &A) { return A && A->onlyReads(Kernel, Argument); });
 }
 
 void Program::compile(const std::vector<Ref<Device>> &For, const char *Given, const std::vector<Header> &Headers,

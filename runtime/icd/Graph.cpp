@@ -99,8 +99,8 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
           if (U.Reads && U.Root->isMissing(U.First, U.Bytes, U.Home ? 0 : Here))
             return Dispatcher::get().post([this, C] { handOver(C, false, true); });
       for (const Use &U : C->Uses) {
-        if (U.Reads && C->Task)
-          Reporter::get()->lookedUp(*C, U, !U.Root->isMissing(U.First, U.Bytes, U.Home ? 0 : Here));
+        if (Reporter *Tells = U.Reads && C->Task ? Reporter::get() : nullptr) // none in a forked child
+          Tells->lookedUp(*C, U, !U.Root->isMissing(U.First, U.Bytes, U.Home ? 0 : Here));
         if (U.Home)
           for (const auto &W : C->Waits) { // what the same vendor still has to do
             cl_event E = W.On->Vendors.load(std::memory_order_acquire);

@@ -14,6 +14,7 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <sstream>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -198,12 +199,17 @@ std::shared_ptr<const Roles> Roles::of(const std::string &Source, const std::str
     Promise->set_value(parse(*Kept));
     return Made;
   }
-  std::thread([=, Key = std::move(Key)] {
+  auto Ask = [=, Key = std::move(Key)] {
     const std::string Report = run(Kinfo, Source, Words);
     if (Cache.on() && !Report.empty())
       Cache.store(Key, Report);
     Promise->set_value(parse(Report));
-  }).detach();
+  };
+  try {
+    std::thread(std::move(Ask)).detach();
+  } catch (const std::system_error &) { // no thread can be made: nothing is known
+    Promise->set_value({});
+  }
   return Made;
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <unistd.h>
 #include <unordered_map>
@@ -33,15 +34,19 @@ dag::Document onDevice(const dag::Document &D, const std::string &Word, const st
 
 record::Record runAlone(const dag::Document &D, const dag::ResolveOptions &Resolving, const Options &O, unsigned Repeat,
                         Measured &Out) {
-  const std::string File =
-      (std::filesystem::temp_directory_path() / ("hsched-tune-" + std::to_string(getpid()) + ".json")).string();
+  std::string Folder = (std::filesystem::temp_directory_path() / "hsched-tune-XXXXXX").string();
+  if (!mkdtemp(Folder.data())) {
+    Out.Error = "no temporary folder can be made in " + std::filesystem::temp_directory_path().string();
+    return {};
+  }
+  const std::string File = Folder + "/record.json";
   Out = measure(D, Resolving, O, Repeat, File);
   record::Record R;
   if (Out.Error.empty())
     if (status Read = record::readRecord(File, R); !Read.ok())
       Out.Error = Read.message();
   std::error_code Ignored;
-  std::filesystem::remove(File, Ignored);
+  std::filesystem::remove_all(Folder, Ignored);
   return R;
 }
 

@@ -174,8 +174,8 @@ void nestInC(BindContext C, Binding &Out) {
         }
       for (AccessCode &A : Inner.Code.Accesses)
         rename(A.What, Names);
-      for (std::string *Text :
-           {&Inner.Code.Priority, &Inner.Code.Label, &Inner.Code.If, &Inner.Code.Final, &Inner.Code.Cost})
+      for (std::string *Text : {&Inner.Code.Priority, &Inner.Code.Label, &Inner.Code.If, &Inner.Code.Final,
+                                &Inner.Code.Cost, &Inner.Code.Where})
         rename(*Text, Names);
       if (Inner.Code.Loop)
         rename(*Inner.Code.Loop, Names);

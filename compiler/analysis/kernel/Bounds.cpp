@@ -75,23 +75,23 @@ public:
   }
 
   bool VisitImplicitCastExpr(ImplicitCastExpr *C) {
-    if (C->getCastKind() == CK_LValueToRValue)
+    if (first(*C) && C->getCastKind() == CK_LValueToRValue)
       access(C->getSubExpr(), Reads);
     return true;
   }
   bool VisitBinaryOperator(BinaryOperator *B) {
-    if (B->isAssignmentOp())
+    if (B->isAssignmentOp() && first(*B))
       access(B->getLHS(), B->isCompoundAssignmentOp() ? Reads | Writes : Writes);
     return true;
   }
   bool VisitUnaryOperator(UnaryOperator *U) {
-    if (U->isIncrementDecrementOp())
+    if (U->isIncrementDecrementOp() && first(*U))
       access(U->getSubExpr(), Reads | Writes);
     return true;
   }
   bool VisitCallExpr(CallExpr *C) {
     const FunctionDecl *F = C->getDirectCallee();
-    if (!F)
+    if (!F || !first(*C))
       return true;
     const std::string Name = F->getNameAsString();
     if (const FunctionDecl *Def = F->getDefinition(); Def && Checked.count(Def))
@@ -106,9 +106,12 @@ public:
     return true;
   }
 
-  std::vector<BoundsEdit> Found;
+  std::vector<BoundsEdit> Found, Ends; // Ends: of what begins in Found, in the order of the beginnings
 
 private:
+  // Initialisers are visited in both of their forms.
+  bool first(const Stmt &S) { return Seen.insert(&S).second; }
+
   static bool changes(const Stmt &Body, const ValueDecl &P) {
     if (const auto *B = dyn_cast<BinaryOperator>(&Body); B && B->isAssignmentOp())
       if (const auto *R = dyn_cast<DeclRefExpr>(B->getLHS()->IgnoreParens());
@@ -177,9 +180,9 @@ private:
       return;
     const std::string Type = printed(Context.getPointerType(E->getType()));
     Found.push_back({Range->first, Range->first, "(*(" + Type + ")hsched_checked(hsched_c, (ulong)&("});
-    Found.push_back({Range->second, Range->second,
-                     "), " + std::to_string(Context.getTypeSizeInChars(E->getType()).getQuantity()) + "u, " +
-                         std::to_string(How | bufferOf(E)) + "u, " + lineOf(*E) + "))"});
+    Ends.push_back({Range->second, Range->second,
+                    "), " + std::to_string(Context.getTypeSizeInChars(E->getType()).getQuantity()) + "u, " +
+                        std::to_string(How | bufferOf(E)) + "u, " + lineOf(*E) + "))"});
   }
 
   // An argument that leads to Count elements, Shift elements further on ("": none).
@@ -194,7 +197,7 @@ private:
     Found.push_back(
         {Range->first, Range->first,
          "((" + printed(E->getType().getUnqualifiedType()) + ")(hsched_checked(hsched_c, " + Way + " + (ulong)("});
-    Found.push_back(
+    Ends.push_back(
         {Range->second, Range->second,
          "), " + Bytes + ", " + std::to_string(How | bufferOf(E)) + "u, " + lineOf(*E) + ") - " + Way + "))"});
   }
@@ -215,7 +218,7 @@ private:
       return;
     Found.push_back({Callee->first, Callee->second, "hsched_checked_" + Name});
     const unsigned At = SM.getFileOffset(Close);
-    Found.push_back({At, At, C.getNumArgs() ? ", hsched_c" : "hsched_c"});
+    Ends.push_back({At, At, C.getNumArgs() ? ", hsched_c" : "hsched_c"});
   }
 
   const ASTContext &Context;
@@ -223,6 +226,7 @@ private:
   const std::set<const FunctionDecl *> &Checked;
   const FileID File;
   std::map<const ValueDecl *, unsigned> Buffers; // of a kernel, from 1 on
+  std::set<const Stmt *> Seen;
 };
 
 } // namespace
@@ -230,6 +234,8 @@ private:
 std::vector<BoundsEdit> boundsEdits(const FunctionDecl &F, const std::set<const FunctionDecl *> &Checked) {
   Finder Edits(F, Checked);
   Edits.TraverseStmt(F.getBody());
+  // At one place the inner expression ends first.
+  Edits.Found.insert(Edits.Found.end(), Edits.Ends.rbegin(), Edits.Ends.rend());
   return std::move(Edits.Found);
 }
 
