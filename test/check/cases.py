@@ -273,14 +273,22 @@ void axpy_cl(int n, float a, float *x, float *y);
 void vectors(int n, float *x, float *y);
 #pragma hsched task in([n]x) inout([n]y) device(opencl) kernel("a.cl") ndrange(n)
 void right(int n, const float *x, float *y);
-float x[100], y[100];
+#pragma hsched task in([n]x) out([n]z) device(opencl) kernel("a.cl") ndrange(n)
+void clear(int n, const float *x, float *z);
+float x[100], y[100], z[100];
 int main() {
+  for (float &v : z)
+    v = 1;
+  clear(64, x, z);
 #ifndef RIGHT
   axpy(64, 2, x, y);
   vectors(32, x, y);
 #endif
   right(64, x + 3, y + 7);
 #pragma hsched taskwait
+  for (int i = 0; i < 100; ++i)
+    if (z[i] != (i >= 64))
+      return 4;
   return y[8] == 7 ? 0 : 3;
 }
 """
@@ -308,6 +316,11 @@ kernel void right(int n, global const float *x, global float *y) {
   if (i == 1)
     *(y + 1) = 7;
   part[i % 4] = x[i];
+}
+float none(float v) { return v - v; }
+kernel void clear(int n, global const float *x, global float *z) {
+  float pair[2] = {none(x[I]), 0};
+  z[I] = pair[I % 2];
 }
 """
 
