@@ -173,7 +173,8 @@ void Queue::flushVendors() {
       All.push_back(L.To);
   }
   for (const Target &T : All)
-    T.cl().clFlush(T.Queue);
+    if (!T.In->Of->Lazy) // that one runs commands where it is told to flush: the dispatcher's thread alone may
+      T.cl().clFlush(T.Queue);
 }
 
 void Queue::finish() {
