@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <new>
 
 namespace hsched::rt {
 
@@ -109,7 +110,11 @@ size_t TightChoice::best(Directory &Data, MemoryNode Node) {
 }
 
 TightChoice::Candidate TightChoice::take(Directory &Data, MemoryNode Node) {
-  const auto Chosen = Known.begin() + static_cast<ptrdiff_t>(best(Data, Node));
+  auto Chosen = std::ranges::max_element(Known, {}, [](auto &E) { return E.C.T->Priority; });
+  try {
+    Chosen = Known.begin() + static_cast<ptrdiff_t>(best(Data, Node));
+  } catch (const std::bad_alloc &) { // they are not compared: the first of the most urgent ones
+  }
   const Candidate C = Chosen->C;
   for (auto It = Known.begin(); It != Chosen; ++It)
     ++It->PassedOver;
