@@ -100,9 +100,10 @@ def case_a_file_of_kernels():
         expect(kernels["join"]["args"][3]["value"] == ["0.5", 1, 2, "-3.25"], f"{kernels['join']}")
     succeeds("again/dag.json", "--quiet", "--devices=cpu")
     results = sorted((harness.WORK / "again").glob("d*.npy"))
-    computed = [load(p) for p in results]
-    expect(len(computed) == 3 and all(load(n) in computed for n in ("v.npy", "w.npy")), f"the same results: {computed}")
     # Without hsched-kinfo types are integers of the same size, which computes the same.
+    of = lambda p: p.read_bytes()[128:]
+    computed = [of(p) for p in results]
+    expect(len(computed) == 3 and all(of(harness.WORK / n) in computed for n in ("v.npy", "w.npy")), f"the same results: {computed}")
     succeeds("--from-record=plain", "--no-check", "r.json")
     succeeds("plain/dag.json", "--no-check", "--quiet", "--devices=cpu")
     for path in results:
