@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 import harness
-from harness import Skip, expect, load, main, moved, report, run, succeeds, write
+from harness import Skip, expect, main, moved, report, run, succeeds, write
 
 SOURCE = """
 kernel void blend(global const double *from, global double *to, double part, int n) {
