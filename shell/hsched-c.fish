@@ -1,20 +1,4 @@
-# Completion of hsched-c for fish. What there is to complete is what the program's own help lists.
+# Completion of hsched-c for fish: as of hsched-cc, with the help of hsched-c.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-function __hsched_c_options
-    hsched-c --hsched-help 2>/dev/null | string match -r '^  -\S+.*' | while read -l line
-        set -l parts (string match -r '^ *(-[^ <\[]*)(\S*) *(.*)' -- $line)
-        set -l option $parts[2]
-        switch $parts[3]
-            case '[no-]*'
-                printf '%shsched\t%s\n%sno-hsched\t%s\n' $option $parts[4] $option $parts[4]
-            case '[=*'
-                printf '%s\t%s\n%s=\t%s\n' $option $parts[4] $option $parts[4]
-            case '*'
-                printf '%s\t%s\n' $option $parts[4]
-        end
-    end
-    for warning in (hsched-c --hsched-help=warnings 2>/dev/null | string match -r -g -- '-W(hsched-[a-z0-9-]+)')
-        printf '%s\n' -W$warning -Wno-$warning -Werror=$warning
-    end
-end
-complete -c hsched-c -n 'string match -q -- "-*" (commandline -ct)' -a '(__hsched_c_options)'
+source (status dirname)/hsched-cc.fish
+complete -c hsched-c -n 'string match -q -- "-*" (commandline -ct)' -a '(__hsched_cc_options hsched-c)'
