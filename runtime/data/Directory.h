@@ -146,8 +146,8 @@ public:
   // memory to note that. Then Done has been waited for, and nobody may count on the work before release().
   bool launched(const Task &T, Acquisition &A, const EventRef &Done);
 
-  // Any thread. For those who release a task only when it has ended, and let nobody touch its data elsewhere before: the
-  // work begins, and what it writes is valid on A.Node alone. Nothing is noted of its end.
+  // Any thread. For those who release a task only when it has ended, and let nobody touch its data elsewhere before:
+  // the work begins, and what it writes is valid on A.Node alone. Nothing is noted of its end.
   void begun(Acquisition &A);
   // Any thread. acquire() and begun() at once, where nothing has to be done or waited for. False: something has, and
   // nothing has changed.

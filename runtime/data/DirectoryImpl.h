@@ -82,11 +82,11 @@ struct Acquisition::Turn {
 
 // What an acquire on a device carries from one look at the books to the next: blocks are allocated in between.
 struct Round {
-  std::vector<EventRef> Until;   // where memory is short, what may make some free when it has ended
-  uint64_t Need = 0;             // bytes of blocks, where room was not found
-  bool Stuck = false;            // some of it until a task elsewhere has ended
-  bool Busy = false;             // memory is in the hands of others
-  uint64_t Wanted = 0;           // a block of so many bytes is to be allocated: the look has failed with cancelled
+  std::vector<EventRef> Until;    // where memory is short, what may make some free when it has ended
+  uint64_t Need = 0;              // bytes of blocks, where room was not found
+  bool Stuck = false;             // some of it until a task elsewhere has ended
+  bool Busy = false;              // memory is in the hands of others
+  uint64_t Wanted = 0;            // a block of so many bytes is to be allocated: the look has failed with cancelled
   DatumOwner *WantedOf = nullptr; // by whom, if not by the device
   struct Block {
     BufferRef Mem;

@@ -15,7 +15,7 @@ hsched_access accessTo(const Use &U) {
           U.Bytes,
           1,
           U.Bytes,
-          static_cast<unsigned>(!U.Writes  ? HSCHED_IN
+          static_cast<unsigned>(!U.Writes ? HSCHED_IN
                                 : U.Reads ? HSCHED_INOUT
                                           : HSCHED_OUT),
           HSCHED_NO_PARAM};
@@ -90,11 +90,41 @@ bool ContextData::take(Command &C, bool MayWait) {
   }
   const rt::MemoryNode Node = Host ? rt::HostNode : nodeOf(*C.Where.In);
   if (!Books->tryBegin(T, Node, C.Held)) {
-    if (!MayWait)
+    if (!MayWait && !tryAcquire(C, T, Node))
       return false;
-    acquire(C, T, Node);
+    if (MayWait)
+      acquire(C, T, Node);
   }
   place(C);
+  return true;
+}
+
+bool ContextData::tryAcquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
+  const Part *P = C.Where.In;
+  if (Node == rt::HostNode || P->Of->Lazy || C.Where.On != P->Devices.front())
+    return false;
+  std::vector<rt::Directory::Source> From(In.Parts.size() + 1);
+  Books->sources(T, Node, From);
+  for (size_t I = 1; I != From.size(); ++I)
+    if (From[I].Bytes) // it comes by way of the host
+      return false;
+  std::vector<rt::EventRef> Until;
+  status Got = Books->acquire(T, Node, C.Held, &Until);
+  if (!Got.ok()) {
+    const bool Later = C.Held.MemoryBusy || C.Held.DataLost || !Until.empty();
+    C.Held.clear();
+    if (!Later)
+      throw Failure{codeOf(Got)};
+    return false;
+  }
+  const bool Ordered =
+      C.Held.Before.empty() && std::all_of(C.Held.Wait.begin(), C.Held.Wait.end(),
+                                           [](const rt::EventRef &E) { return commandOf(E) != nullptr || E->done(); });
+  if (!Ordered) {
+    Books->release(T, C.Held, true, rt::Left::AsItWas);
+    return false;
+  }
+  Books->begun(C.Held);
   return true;
 }
 
@@ -107,8 +137,10 @@ void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
         for (const rt::EventRef &E : *List)
           if (status Came = E->wait(); !Came.ok() && Got.ok())
             Got = Came;
-      if (Got.ok())
+      if (Got.ok()) {
+        C.Held.Wait.clear();
         return Books->begun(C.Held);
+      }
       Books->release(T, C.Held, true, rt::Left::AsItWas);
     } else if (C.Held.MemoryBusy) { // commands that are with their vendors hold it
       if (!Graph::get().awaitHolder(In, C))

@@ -30,8 +30,9 @@ public:
   static rt::MemoryNode nodeOf(const Part &P) { return P.Number + 1; }
   rt::Directory &directory() { return *Books; }
 
-  // The command's target gets what the command uses; it is about to begin. False: something has to be copied or waited
-  // for, and MayWait is not set. Throws Failure; then nothing has been taken.
+  // The command's target gets what the command uses; it is about to begin, after what Held.Wait has. False: something
+  // has to be waited for, or a lazy vendor has to copy, and MayWait is not set. Throws Failure; then nothing has been
+  // taken.
   bool take(Command &C, bool MayWait);
   // It has ended, or has not begun.
   void letGo(Command &C, bool NotBegun);
@@ -40,6 +41,8 @@ public:
 
 private:
   void acquire(Command &C, const rt::Task &T, rt::MemoryNode Node);
+  // The same without waiting, as far as that is possible: copies of the command's own device come before it there.
+  bool tryAcquire(Command &C, const rt::Task &T, rt::MemoryNode Node);
   void place(Command &C) const;
 
   Context &In;

@@ -105,6 +105,9 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
       for (const auto &W : C->Waits)
         if (!C->FollowsLane || W.Fails || W.On->Lane != C->Lane || C->Of->isVendorsOutOfOrder())
           Waits.push_back(W.On->Vendors.load(std::memory_order_acquire));
+      for (const rt::EventRef &E : C->Held.Wait) // copies
+        if (cl_event Copy = commandOf(E))
+          Waits.push_back(Copy);
       Error = C->Start(To, static_cast<cl_uint>(Waits.size()), Waits.empty() ? nullptr : Waits.data(), &Event);
     }
   } catch (const Failure &F) {

@@ -111,7 +111,7 @@ private:
   cl_uint PacketBytes = 0, MaxPackets = 0;
 
   mutable std::mutex Lock; // of what does change; no other is taken meanwhile
-  cl_mem Plain = nullptr; // does not change once it has been made, nor does Datum
+  cl_mem Plain = nullptr;  // does not change once it has been made, nor does Datum
   std::byte *Datum = nullptr;
   std::unique_ptr<std::atomic<VendorBuffer *>[]> Places; // of a root, by part
   std::vector<std::weak_ptr<Views>> Seen;                // of a view: where it has been looked for, by part

@@ -95,6 +95,11 @@ private:
 
 } // namespace
 
+cl_event commandOf(const rt::EventRef &Copy) {
+  const auto *Its = dynamic_cast<const Copied *>(Copy.get());
+  return Its ? Its->last() : nullptr;
+}
+
 cl_int codeOf(const status &S) {
   if (S.ok())
     return CL_SUCCESS;
@@ -224,8 +229,8 @@ status VendorDevice::copyRows(Way W, const rt::Buffer &Block, size_t Offset, voi
     auto enqueue = [&](auto Enqueue) {
       cl_event Out = nullptr;
       if (Error == CL_SUCCESS)
-        Error = Enqueue(static_cast<cl_uint>(After.size()), After.empty() ? nullptr : After.data(),
-                        Lazy ? nullptr : &Out);
+        Error =
+            Enqueue(static_cast<cl_uint>(After.size()), After.empty() ? nullptr : After.data(), Lazy ? nullptr : &Out);
       if (Out)
         Made.push_back(Out);
     };

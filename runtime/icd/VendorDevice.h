@@ -112,6 +112,9 @@ struct ImageLayout {
 };
 std::vector<ImageBox> boxesOf(const ImageLayout &L, size_t Offset, size_t Bytes);
 
+// A copy's last command, which a command of the same device can be made to wait for; null where there is none.
+cl_event commandOf(const rt::EventRef &Copy);
+
 // What the program is told of a status.
 cl_int codeOf(const status &S);
 
