@@ -7,7 +7,6 @@
 #include <CL/cl_hsched.h>
 
 #include <algorithm>
-#include <map>
 
 namespace hsched::icd {
 
@@ -133,6 +132,23 @@ void Context::add(Queue *Q) {
 void Context::remove(Queue *Q) {
   std::lock_guard Hold(Lock);
   std::erase(Queues, Q);
+}
+
+void Context::addSvm(const void *At, size_t Bytes) {
+  std::lock_guard Hold(Lock);
+  Svm[static_cast<const std::byte *>(At)] = Bytes;
+}
+
+void Context::removeSvm(const void *At) {
+  std::lock_guard Hold(Lock);
+  Svm.erase(static_cast<const std::byte *>(At));
+}
+
+bool Context::isSvm(const void *At) {
+  std::lock_guard Hold(Lock);
+  const auto *Byte = static_cast<const std::byte *>(At);
+  auto I = Svm.upper_bound(Byte);
+  return I != Svm.begin() && Byte < std::prev(I)->first + std::prev(I)->second;
 }
 
 std::vector<Ref<Queue>> Context::queues() {

@@ -6,7 +6,9 @@
 
 #include "icd/Device.h"
 
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <mutex>
 
 namespace hsched::icd {
@@ -55,12 +57,18 @@ public:
   void remove(Queue *Q);
   std::vector<Ref<Queue>> queues();
 
+  // Shared virtual memory of its vendor's. What a command frees stays in the list: an object there is plain, then.
+  void addSvm(const void *At, size_t Bytes);
+  void removeSvm(const void *At);
+  bool isSvm(const void *At);
+
 private:
   std::vector<cl_context_properties> Properties;
   std::unique_ptr<ContextData> Data;
   std::mutex Lock;
   std::vector<std::function<void()>> Destructors;
   std::vector<Queue *> Queues;
+  std::map<const std::byte *, size_t> Svm;
 };
 
 } // namespace hsched::icd

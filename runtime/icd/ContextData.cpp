@@ -6,9 +6,13 @@
 #include "icd/Reporter.h"
 
 #include <algorithm>
+#include <thread>
 
 namespace hsched::icd {
 namespace {
+
+// So often a vendor that has no memory, where there should be some, is asked again.
+constexpr unsigned MostRefusals = 64;
 
 hsched_access accessTo(const Use &U) {
   return {U.Root->datum() + U.First,
@@ -111,7 +115,7 @@ bool ContextData::tryAcquire(Command &C, const rt::Task &T, rt::MemoryNode Node)
   std::vector<rt::EventRef> Until;
   status Got = Books->acquire(T, Node, C.Held, &Until);
   if (!Got.ok()) {
-    const bool Later = C.Held.MemoryBusy || C.Held.DataLost || !Until.empty();
+    const bool Later = Got.code() == errc::out_of_memory || C.Held.DataLost;
     C.Held.clear();
     if (!Later)
       throw Failure{codeOf(Got)};
@@ -129,6 +133,7 @@ bool ContextData::tryAcquire(Command &C, const rt::Task &T, rt::MemoryNode Node)
 }
 
 void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
+  unsigned Refusals = 0;
   for (bool Forgotten = false;;) {
     const uint32_t Before = Releases.load(std::memory_order_acquire);
     status Got = Books->acquire(T, Node, C.Held);
@@ -145,6 +150,12 @@ void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
     } else if (C.Held.MemoryBusy) { // commands that are with their vendors hold it
       if (!Graph::get().awaitHolder(In, C))
         Releases.wait(Before, std::memory_order_acquire);
+      continue;
+    } else if (Got.code() == errc::out_of_memory && Got.native_code() && ++Refusals < MostRefusals) {
+      // Blocks that have been let go may still be on their way back to the vendor.
+      for (const auto &V : Vendors)
+        V->finish();
+      std::this_thread::yield();
       continue;
     } else if (C.Held.DataLost && !Forgotten) { // a command or a copy has failed: contents are undefined
       Books->forget(T);

@@ -118,11 +118,11 @@ Memory *Memory::pipe(Ref<Context> In, cl_mem_flags Flags, cl_uint PacketBytes, c
   return M.release();
 }
 
-// With one vendor, the program's own memory stays together with the vendor's notion of it.
+// Shared virtual memory is the vendor's to copy.
 bool Memory::startsPlain() const {
   if (Parent)
     return Parent->isPlain();
-  return !In->data() || Type == CL_MEM_OBJECT_PIPE || (In->isSingle() && HostPointer);
+  return !In->data() || Type == CL_MEM_OBJECT_PIPE || (HostPointer && In->isSvm(HostPointer));
 }
 
 void Memory::start(void *HostData) {
