@@ -26,6 +26,18 @@ size_t limit() {
   return Bytes;
 }
 
+// SMALL_VENDOR_SAYS_SO: its devices tell of so much memory, of their own.
+cl_int CL_API_CALL deviceInfo(cl_device_id D, cl_device_info What, size_t Bytes, void *To, size_t *Needed) {
+  cl_int Error = Real.clGetDeviceInfo(D, What, Bytes, To, Needed);
+  if (Error != CL_SUCCESS || !To || !std::getenv("SMALL_VENDOR_SAYS_SO"))
+    return Error;
+  if (What == CL_DEVICE_GLOBAL_MEM_SIZE)
+    *static_cast<cl_ulong *>(To) = limit();
+  if (What == CL_DEVICE_HOST_UNIFIED_MEMORY)
+    *static_cast<cl_bool *>(To) = CL_FALSE;
+  return Error;
+}
+
 void CL_CALLBACK freed(cl_mem, void *Bytes) {
   std::lock_guard Hold(Lock);
   Used -= reinterpret_cast<size_t>(Bytes);
@@ -69,6 +81,7 @@ EXPORTED cl_int clIcdGetPlatformIDsKHR(cl_uint Number, cl_platform_id *To, cl_ui
       return CL_OUT_OF_HOST_MEMORY;
     Real = *Table;
     Table->clCreateBuffer = createBuffer;
+    Table->clGetDeviceInfo = deviceInfo;
   }
   return Error;
 }
