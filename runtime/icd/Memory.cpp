@@ -165,8 +165,8 @@ void Memory::startPlain(void *HostData) {
   Plain = Made;
 }
 
-uint64_t Memory::placeIn(const Part &P) {
-  VendorBuffer *There = Plain ? nullptr : root().Places[P.Number].load(std::memory_order_acquire);
+uint64_t Memory::placeOf(const Part &P) {
+  VendorBuffer *There = root().Places[P.Number].load(std::memory_order_acquire);
   return There ? There->Serial : 0;
 }
 

@@ -45,7 +45,7 @@ public:
   std::byte *datum() const { return Datum; }
   bool isPlain() const { return IsPlain; }
   // Changes when in() does; 0 for what is plain.
-  uint64_t placeIn(const Part &P);
+  uint64_t placeIn(const Part &P) { return IsPlain ? 0 : placeOf(P); }
   // Of a root: where it is at a vendor for a command that holds it.
   void setPlace(size_t PartNumber, VendorBuffer *B) { Places[PartNumber].store(B, std::memory_order_release); }
   status allocate(rt::MemoryNode Node, rt::BufferRef &Out) override;
@@ -101,6 +101,7 @@ private:
          size_t First);
   // A vendor's object. Throws Failure.
   cl_mem make(Part &P) const;
+  uint64_t placeOf(const Part &P);
   // Shared virtual memory, and pipes, are the vendor's to copy.
   bool isVendors() const { return Type == CL_MEM_OBJECT_PIPE || (HostPointer && In->isSvm(HostPointer)); }
   void start(void *HostData);
