@@ -36,7 +36,7 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
     Sleeping.notify();
     return true;
   }
-  if (Stealing && keep(T, Activated))
+  if (ReadyTasks.keep(T, Activated))
     return true;
   if (T.Placed && placementOf(T).Together && !usableSomewhere(T)) // its device has failed
     placementOf(T).Together->unsettle();
@@ -48,21 +48,13 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
         failUnusable(T);
       return false;
     }
-  if (Stealing)
-    pushes(T);
   try {
-    if (Activated)
-      Scheduler.pushActivated(T, From);
-    else
-      Scheduler.push(T, From);
+    ReadyTasks.push(T, From, Activated);
   } catch (const std::bad_alloc &) {
-    if (Stealing)
-      pops(T);
     recordFailure(T, std::current_exception(), T);
     neverRan(T, Outcome::Failed);
     return false;
   }
-  attend();
   return true;
 }
 
@@ -160,8 +152,8 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       less(T.IsBundle ? weightOf(T) : 1);
     release(T);
   }
-  if (Bundles && !threadState().Keeps && RootDomain.anyOpenBundle()) // else this thread looks at it
-    wakeForWork();
+  if (!threadState().Keeps) // else this thread looks at what is open
+    ReadyTasks.offerWhatIsReady();
 }
 
 void Executor::closed(TaskNode *List, WorkerId From) {
@@ -169,7 +161,7 @@ void Executor::closed(TaskNode *List, WorkerId From) {
   while (List) {
     TaskNode &T = *std::exchange(List, List->NextReady);
     if (T.IsBundle) {
-      enqueueBundle(T);
+      ReadyTasks.enqueueBundle(T);
     } else {
       T.NextReady = Combinations;
       Combinations = &T;

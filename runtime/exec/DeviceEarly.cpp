@@ -71,7 +71,7 @@ bool DeviceWorker::acceptEarly(TaskNode &To, std::span<const EventRef> After) {
   if (!V)
     return false;
   if (E.Explains && !To.Decided)
-    E.explain(To, *V, W.Id, "all that it waits for is on that device");
+    E.tellChoice(To, *V, W.Id, "all that it waits for is on that device");
   Place At;
   try {
     At = prepare(To, *V, true);

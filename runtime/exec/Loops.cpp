@@ -231,7 +231,7 @@ bool Executor::joinOpenLoop(Seat &S) {
   if (!L)
     return false;
   if (L->Long)
-    comeBack(S);
+    ReadyTasks.comeBack(S);
   help(*L, S);
   return true;
 }
@@ -252,7 +252,7 @@ bool Executor::joinLoops(Seat &S) {
       const bool Long = L->Long;
       if (Long) {
         Loops.NumLooking.fetch_sub(1, std::memory_order_relaxed);
-        comeBack(S);
+        ReadyTasks.comeBack(S);
         help(*L, S);
         return true;
       }

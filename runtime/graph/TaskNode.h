@@ -61,6 +61,7 @@
 #include "graph/Task.h"
 #include <hsched/engine_abi.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <exception>
@@ -194,6 +195,9 @@ struct TaskNode : ::hsched_task {
     return *Extras;
   }
   bool excludes() const { return Extras && !Extras->Excluded.empty(); }
+  bool excludes(uint32_t V, WorkerId W) const { // whether V cannot run this one task on W
+    return excludes() && std::ranges::find(Extras->Excluded, std::pair(V, W)) != Extras->Excluded.end();
+  }
   DependenceDomain *children() const { return Extras ? Extras->Children.get() : nullptr; }
   std::unique_ptr<GroupState> Groups; // null for most
 
