@@ -16,7 +16,7 @@
 #ifndef HSCHED_EXEC_HUB_H
 #define HSCHED_EXEC_HUB_H
 
-#include "exec/ExecutorOptions.h"
+#include "exec/QuickWays.h"
 #include "exec/Seat.h"
 #include "exec/SpillList.h"
 #include "exec/ThreadState.h"
@@ -31,23 +31,6 @@
 #include <vector>
 
 namespace hsched::rt {
-
-// A run as short as this is measured now and then only, where there is no choice that depends on it: to read the clock
-// twice would cost more than the task.
-inline constexpr Duration ShortRun = std::chrono::microseconds(20);
-// What is shorter than this is run at once where nothing else is going on: to add it to a bundle takes as long.
-inline constexpr uint32_t TinyNanoseconds = 100;
-// Tasks in a thread's queue that keep the other workers busy while it runs short ones itself.
-inline constexpr int64_t Plenty = 4;
-
-// What an engine does without asking its policy.
-struct QuickWays {
-  bool Stealing = false; // CPU workers are alike: tasks of one version wait in threads' queues
-  bool Calls = false;    // and there is one: tasks may be calls
-  bool Bundles = false;  // and there are several: short tasks go into bundles
-};
-// As the policy claims and the platform allows. Alone: devices may come, or several engines share the threads.
-QuickWays quickWays(const Policy &Scheduler, const Platform &Machine, const ExecutorOptions &Options, bool EachTask);
 
 // What the hub asks of its engine. Called with no lock of the hub's held, by the thread that called the hub.
 class HubHost {
@@ -114,8 +97,6 @@ public:
   bool robInside(const TaskNode &Within, Found &F);
   static bool isInside(const TaskNode &T, const TaskNode &Within);
 
-  // --- workers come and go
-
   // S, marked as idle, is about to do something else than to sleep: a wake-up that it was given goes to another one.
   void comeBack(Seat &S);
   // S, a worker, has found a task.
@@ -134,8 +115,6 @@ public:
     if (Ways.Bundles && Roots.anyOpenBundle())
       wakeForWork();
   }
-
-  // --- bundles and waits
 
   // The open ones: nothing more comes into them. By a thread that runs what it finds next.
   void passOnBundles();
