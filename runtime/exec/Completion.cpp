@@ -85,7 +85,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
     List = T.NextReady;
     TaskNode &Parent = *T.Parent;
     bool Outer = std::exchange(threadState().Completing, true);
-    if (T.IsCombination)
+    if (T.isCombination())
       combine(T, From);
     if (Dog)
       Dog->complete(T);
@@ -106,7 +106,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       recordFailure(T, std::current_exception(), T);
     }
     threadState().Completing = Outer;
-    bool Failed = T.IsBundle ? T.Failed : T.Poisoned.load(std::memory_order_relaxed);
+    bool Failed = T.isBundle() ? T.Failed : T.Poisoned.load(std::memory_order_relaxed);
     if (T.HasFailure.load(std::memory_order_acquire)) {
       Failed = true;
       // Not a copy: T may outlive the catch clause that this ends in, and nobody's destructor is to run here.
@@ -134,7 +134,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
     }
     if (T.Extras && T.Extras->Named) [[unlikely]]
       tellEnd(T, Failed);
-    if (&Parent != Root || T.IsCombination) {
+    if (&Parent != Root || T.isCombination()) {
       uint32_t Before = Parent.Live.fetch_sub(1); // sequentially consistent, as is Waiters::any
       if (Before == 2) {
         if (&Parent == Root)
@@ -148,8 +148,8 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
         List = &Parent;
       }
     }
-    if (!T.IsCombination)
-      less(T.IsBundle ? weightOf(T) : 1);
+    if (!T.isCombination())
+      less(T.isBundle() ? weightOf(T) : 1);
     release(T);
   }
   if (!threadState().Keeps) // else this thread looks at what is open
@@ -160,7 +160,7 @@ void Executor::closed(TaskNode *List, WorkerId From) {
   TaskNode *Combinations = nullptr;
   while (List) {
     TaskNode &T = *std::exchange(List, List->NextReady);
-    if (T.IsBundle) {
+    if (T.isBundle()) {
       ReadyTasks.enqueueBundle(T);
     } else {
       T.NextReady = Combinations;
@@ -179,16 +179,16 @@ void Executor::less(uint64_t Tasks) {
 
 // Ready has nothing to wait for any more. Returns List, with Ready in front if it is complete.
 TaskNode *Executor::readied(TaskNode &Ready, WorkerId From, TaskNode *List) {
-  if (Ready.IsWait) {
+  if (Ready.isWait()) {
     Ready.Live.store(0);
     Sleeping.notify();
     release(Ready);
     return List;
   }
-  bool Cancelled = !Ready.IsCombination && !Ready.IsBundle && Ready.Poisoned.load(std::memory_order_relaxed);
+  bool Cancelled = !Ready.isCombination() && !Ready.isBundle() && Ready.Poisoned.load(std::memory_order_relaxed);
   if (Cancelled)
     neverRan(Ready, Outcome::Cancelled);
-  if (!Cancelled && !Ready.IsCombination && dispatch(Ready, From, true))
+  if (!Cancelled && !Ready.isCombination() && dispatch(Ready, From, true))
     return List;
   Ready.Live.store(0, std::memory_order_relaxed);
   Ready.NextReady = List;

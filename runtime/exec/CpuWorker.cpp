@@ -12,7 +12,7 @@ namespace hsched::rt {
 
 // A task out of a queue: nothing was chosen for it, and nobody has to be told.
 void Executor::runKept(Seat &S, TaskNode &T) {
-  if (T.IsBundle)
+  if (T.isBundle())
     return runBundle(S, T);
   ThreadState &Me = threadState();
   const WorkerId W = S.W->Id; // S, where the body waits, may be gone afterwards

@@ -51,7 +51,7 @@ bool DeviceWorker::lookBehind(Flight &F) {
 }
 
 bool DeviceWorker::consider(TaskNode &To, const Flight &F, int32_t Pending) {
-  if (!To.Type || To.IsWait || To.IsCombination || To.Awaited || To.Groups || To.Poisoned.load() ||
+  if (!To.Type || To.isWait() || To.isCombination() || To.Awaited || To.Groups || To.Poisoned.load() ||
       InFlight.size() >= room())
     return false;
   if (Pending == 1)

@@ -151,10 +151,13 @@ void Executor::abandon(TaskNode &T) noexcept {
 
 void Executor::submit(TaskNode &T, const hsched_submit_options &How) {
   T.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
-  submitNumbered(T, How);
+  prepare(T, How);
+  Enrolment Counted(*this, *T.Parent);
+  Counted.keep();
+  admit(T);
 }
 
-void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
+void Executor::prepare(TaskNode &T, const hsched_submit_options &How) {
   ThreadState &Me = threadState();
   T.ArgsLive = true;
   T.Priority = How.priority;
@@ -167,10 +170,6 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
 
   TaskNode &Parent = context();
   T.Final = Parent.Final || (How.flags & HSCHED_SUBMIT_FINAL);
-  if (T.Final || (How.flags & HSCHED_SUBMIT_UNDEFERRED)) {
-    T.Awaited = T.InPlace = true;
-    retain(T); // given up when it has run
-  }
   if (Parent.Extras && Parent.Extras->HeldData)
     letGoOfData(Parent);
   T.Parent = &Parent;
@@ -178,17 +177,25 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
     T.Submitter = Me.Serial ? Me.Serial : serialOfThread();
   if (std::ranges::any_of(T.accesses(), [](const Access &A) { return A.mode > HSCHED_INOUT; }))
     prepareGroups(T, How);
-  Access *Staged = T.Staged ? T.AccessList : nullptr;
-  if (Staged && T.Groups) { // private copies have to know what they are copies of
+  if (T.Staged && T.Groups) { // private copies have to know what they are copies of
+    Access *Staged = T.AccessList;
     T.extras().OwnedAccesses = std::make_unique<Access[]>(T.NumAccesses);
     T.AccessList = T.Extras->OwnedAccesses.get();
     std::copy_n(Staged, T.NumAccesses, T.AccessList);
     T.Staged = false;
-    unstage(std::exchange(Staged, nullptr));
+    unstage(Staged);
   }
-  enrol(T);
-  if (ReadyTasks.Ways.Stealing && &Parent == Root)
-    adoptRootCall();
+  (void)domainOf(Parent);
+  if (T.Final || (How.flags & HSCHED_SUBMIT_UNDEFERRED)) {
+    T.Awaited = T.InPlace = true;
+    retain(T); // given up when it has run
+  }
+}
+
+void Executor::admit(TaskNode &T) {
+  ThreadState &Me = threadState();
+  TaskNode &Parent = *T.Parent;
+  Access *Staged = T.Staged ? T.AccessList : nullptr;
   if (Log)
     logSubmitted(T);
   else if (Watch)

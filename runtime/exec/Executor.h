@@ -327,7 +327,11 @@ private:
   void endNode(CallFrame &F);
   void submitBegun(CallFrame &F, const hsched_submit_options &How);
 
-  void submitNumbered(TaskNode &T, const hsched_submit_options &How);
+  // A submission in two steps. First T gets all that its submission has to allocate: where this throws,
+  // nobody has heard of T. Then T, which is outstanding, is linked, and runs.
+  void prepare(TaskNode &T, const hsched_submit_options &How);
+  void admit(TaskNode &T);
+  class Enrolment;
   // Submissions.cpp.
   TaskNode &describedTask(const hsched_submission &What);
   std::unique_ptr<const TaskPlace> checkPlacement(const hsched_submission &What) const;
@@ -335,6 +339,7 @@ private:
   bool checkOrder(const hsched_submission &What);           // whether DeclaredLock is needed to link it
   // Where.cpp: T runs only where the clause, if there is one, and the scopes that are open let it.
   void confine(TaskNode &T, const hsched_place *Clause, const char *Label);
+  void undescribe(TaskNode &T);
   void abandonDeclared(TaskNode &T);
   WorkerId ownWorker() const {
     const Seat *S = threadState().S;
@@ -412,10 +417,10 @@ private:
   // Brings data home for a wait; the failure that it ends with, null: none.
   std::exception_ptr flushFor(std::span<const Access> Ranges, bool All);
 
-  // T, whose parent is set, is outstanding from here on.
-  void enrol(TaskNode &T) {
-    if (T.Parent != Root) // whose children are what is outstanding
-      T.Parent->Live.fetch_add(1, std::memory_order_relaxed);
+  // A child of Parent is outstanding from here on.
+  void enrol(TaskNode &Parent) {
+    if (&Parent != Root) // whose children are what is outstanding
+      Parent.Live.fetch_add(1, std::memory_order_relaxed);
     ownQueue().Submitted.fetch_add(1);
   }
   TaskNode &context() {

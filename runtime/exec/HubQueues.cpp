@@ -34,7 +34,7 @@ OwnQueue &Hub::takeOwnQueue() {
 bool Hub::keep(TaskNode &T, bool Activated) {
   if (!Ways.Stealing)
     return false;
-  if (!T.IsBundle) {
+  if (!T.isBundle()) {
     const Version *V = T.Type->OnlyOnCpu.load(std::memory_order_acquire);
     if (!V || T.Priority != 0 || T.Placed || T.excludes())
       return false;
@@ -45,7 +45,7 @@ bool Hub::keep(TaskNode &T, bool Activated) {
     Me.Next = &T;
     return true;
   }
-  if (T.IsBundle)
+  if (T.isBundle())
     return enqueueBundle(T), true;
   return enqueue(T);
 }
@@ -73,7 +73,7 @@ void Hub::enqueueBundle(TaskNode &T, bool Lone) {
 }
 
 void Hub::putBack(TaskNode &T) {
-  if (T.IsBundle)
+  if (T.isBundle())
     enqueueBundle(T);
   else if (!enqueue(T))
     pushAsItIs(T);

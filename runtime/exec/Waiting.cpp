@@ -280,7 +280,7 @@ void Executor::taskwait(bool Flush) {
 bool Executor::awaitUsers(std::span<const Access> Sections, TaskNode &Self, DependenceDomain &Domain) {
   TaskNode &Wait = *createTask(nullptr, static_cast<unsigned>(Sections.size()));
   std::ranges::copy(Sections, Wait.AccessList);
-  Wait.IsWait = true;
+  Wait.Kind = NodeKind::Wait;
   retain(Wait); // given up by whoever finds it ready
   TaskNode *Closed = nullptr;
   bool Ready = Domain.await(Wait, &Closed);
