@@ -36,6 +36,9 @@ Kernel::Kernel(Ref<Program> From, std::string Called) : Object(Tag), Of(std::mov
       Error = Its;
   }
   require(Any, Error);
+  // A vendor may not have it: PoCL refuses kernels with the name of a built-in function.
+  std::erase_if(On, [&](const Device *D) { return !Parts[In.partOf(D)->Number]->K; });
+  require(!On.empty(), Error);
   readFormals();
   Key = Name + "@" + std::to_string(rt::fnv1a(Of->source()));
   Values = std::make_shared<Arguments>(Count);
