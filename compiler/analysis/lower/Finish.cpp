@@ -21,6 +21,8 @@ AccessTree Lowerer::finish() {
   shareLoops(Tree.Body, Around, /*OfNumbers=*/false);
   wrapRanges(Tree.Body);
   shareLoops(Tree.Body, Around, /*OfNumbers=*/true);
+  std::vector<Poly> Known;
+  sharpen(Tree.Body, Known);
   std::vector<Below> Above;
   joinBounds(Tree.Body, Above);
   pruneRoots();

@@ -236,10 +236,7 @@ bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
               Now.Max = One->Max;
             }
   }
-  const std::size_t Emitted = Out->Children.size();
-  emitIf(C, std::move(Then), std::move(Else));
-  if (Out->Children.size() > Emitted && Out->Children.back().K == Node::If)
-    Out->Children.back().OnData = OnData;
+  emitIf(C, std::move(Then), std::move(Else), OnData);
   return Done;
 }
 

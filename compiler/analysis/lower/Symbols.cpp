@@ -345,27 +345,24 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
 // --- Conditions ------------------------------------------------------------------------------------------------------
 
 Condition Lowerer::negation(Condition C) {
-  Condition N;
-  N.Holds = C.Fails;
-  N.Exact = C.FailsExact;
-  if (C.Differs.empty()) {
-    N.Fails = C.Holds;
-    N.FailsExact = C.Exact;
-  } else if (C.Differs.size() == 1 && C.Holds.empty() && C.Exact) { // not a != b
-    N.Holds = {C.Differs[0], -C.Differs[0]};
-    N.Exact = true;
-  }
-  // not (a == b), which is the only exact pair of a polynomial and its negation
-  if (C.Differs.empty() && C.Exact && C.Holds.size() == 2 && C.Holds[0] == -C.Holds[1]) {
-    N.Holds.clear();
-    N.Differs = {C.Holds[0]};
-    N.Exact = true;
-    N.Fails = C.Holds;
-    N.FailsExact = true;
-  }
+  std::swap(C.Holds, C.Fails);
+  std::swap(C.Differs, C.FailsDiffers);
+  std::swap(C.Exact, C.FailsExact);
   if (C.Constant)
-    N.Constant = !*C.Constant;
-  return N;
+    C.Constant = !*C.Constant;
+  if (!C.FailsExact)
+    return C;
+  if (C.Fails.empty() && C.FailsDiffers.size() == 1) { // not a != b
+    C.Holds = {C.FailsDiffers[0], -C.FailsDiffers[0]};
+    C.Differs.clear();
+    C.Exact = true;
+  } else if (C.FailsDiffers.empty() && C.Fails.size() == 2 && C.Fails[0] == -C.Fails[1]) {
+    // not (a == b), which is the only exact pair of a polynomial and its negation
+    C.Holds.clear();
+    C.Differs = {C.Fails[0]};
+    C.Exact = true;
+  }
+  return C;
 }
 
 Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B, bool Unsigned) {
@@ -548,19 +545,22 @@ bool Lowerer::isLogical(const Expr *E) {
   return U && U->getOpcode() == UO_LNot;
 }
 
-void Lowerer::emitIf(const Condition &C, Node Then, Node Else) {
+void Lowerer::emitIf(const Condition &C, Node Then, Node Else, bool OnData) {
   if (C.Constant) {
     emit(std::move(*C.Constant ? Then : Else));
     return;
   }
   if (Then.Children.empty() && Else.Children.empty())
     return;
+  const bool Exact = C.Exact && C.Differs.empty() && !C.Holds.empty();
+  if (!Exact && !OnData && (emitApart(C, Then, Else) || emitApart(negation(C), Else, Then)))
+    return;
   Node N;
   N.K = Node::If;
-  const bool Exact = C.Exact && C.Differs.empty() && !C.Holds.empty();
+  N.OnData = OnData;
   if (!Exact && (C.FailsExact || (C.Holds.empty() && Then.Children.empty())) && !C.Fails.empty()) {
     N.When = C.Fails;
-    N.Exact = C.FailsExact;
+    N.Exact = C.FailsExact && C.FailsDiffers.empty();
     std::swap(Then, Else);
   } else {
     N.When = C.Holds;
@@ -570,6 +570,48 @@ void Lowerer::emitIf(const Condition &C, Node Then, Node Else) {
   if (!Else.Children.empty())
     N.Children.push_back(std::move(Else));
   emit(std::move(N));
+}
+
+// if (a != b && c) Then else Else  ->  if (a == b) Else else if (c) Then else Else
+// Where Else is short: there is one of it for each thing that differs.
+bool Lowerer::emitApart(const Condition &C, Node &Then, Node &Else) {
+  constexpr std::size_t MostCopies = 16; // of accesses
+  std::size_t Copies = 0;
+  const std::function<void(const Node &)> Count = [&](const Node &N) {
+    Copies += N.K == Node::Loop ? MostCopies + 1 : N.K == Node::Leaf;
+    for (const Node &Child : N.Children)
+      Count(Child);
+  };
+  for (std::size_t I = 0; I != C.Differs.size(); ++I)
+    Count(Else);
+  if (C.Differs.empty() || Copies > MostCopies)
+    return false;
+  const auto Copy = [&] {
+    Node N = Else;
+    copyLeafBytes(N);
+    return N;
+  };
+  Condition Rest;
+  Rest.Holds = C.Holds;
+  Rest.Exact = C.Exact;
+  Node Inner = collect([&] {
+    if (C.Holds.empty() && C.Exact)
+      emit(std::move(Then));
+    else
+      emitIf(Rest, std::move(Then), Copy());
+  });
+  for (auto It = C.Differs.rbegin(); It != C.Differs.rend(); ++It) {
+    Node N;
+    N.K = Node::If;
+    N.When = {*It, -*It};
+    N.Exact = true;
+    N.Children.push_back(Copy());
+    N.Children.push_back(std::move(Inner));
+    Inner = Node();
+    Inner.Children.push_back(std::move(N));
+  }
+  emit(std::move(Inner));
+  return true;
 }
 
 } // namespace hsched::cc
