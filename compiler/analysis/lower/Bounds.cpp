@@ -35,12 +35,24 @@ bool Lowerer::mayWrap(const Poly &P) const {
 // first. Known: what is not negative wherever N is run.
 void Lowerer::sharpen(Node &N, std::vector<Poly> &Known) {
   const std::size_t Before = Known.size();
-  if (N.K == Node::If && N.Exact && N.When.size() == 2 && N.When[0] == -N.When[1])
-    for (const Poly &Side : {N.When[0], N.When[1]})
-      if (llvm::any_of(Known, [&](const Poly &K) { return surelyNonNegative(Side - K); })) {
-        N.When = {-Side};
-        break;
+  // D is not negative, or -D is: the one that is.
+  const auto Side = [&](const Poly &D) -> std::optional<Poly> {
+    for (const Poly &P : {D, -D})
+      if (llvm::any_of(Known, [&](const Poly &K) { return surelyNonNegative(P - K); }))
+        return P;
+    return std::nullopt;
+  };
+  if (N.K == Node::If && N.Given) {
+    std::vector<Poly> Differ = std::exchange(N.When, {});
+    for (const Poly &D : Differ)
+      if (const std::optional<Poly> P = Side(D)) {
+        N.When.push_back(*P - 1);
+        Known.push_back(*P - 1);
       }
+  } else if (N.K == Node::If && N.Exact && N.When.size() == 2 && N.When[0] == -N.When[1]) {
+    if (const std::optional<Poly> P = Side(N.When[0]))
+      N.When = {-*P};
+  }
   if (N.K == Node::If && N.Exact && N.When.size() == 1 && N.Children.size() > 1 && N.Children[0].K == Node::Seq &&
       N.Children[0].Children.empty()) {
     N.When[0] = -N.When[0] - 1;
@@ -57,7 +69,7 @@ void Lowerer::sharpen(Node &N, std::vector<Poly> &Known) {
     sharpen(C, Known);
     if (N.K == Node::If) {
       Known.resize(Before);
-      if (N.Exact && N.When.size() == 1)
+      if (N.Exact && !N.Given && N.When.size() == 1)
         Known.push_back(-N.When[0] - 1);
     }
   }

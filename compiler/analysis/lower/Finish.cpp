@@ -416,8 +416,8 @@ void Lowerer::clean(Node &N) {
     N.When.erase(std::remove_if(N.When.begin(), N.When.end(),
                                 [&](const Poly &P) {
                                   const std::optional<std::int64_t> C = P.constant();
-                                  Never |= C && *C < 0;
-                                  return C && *C >= 0;
+                                  Never |= C && *C < 0 && !N.Given;
+                                  return C && (*C >= 0 || N.Given);
                                 }),
                  N.When.end());
     if (Never) {

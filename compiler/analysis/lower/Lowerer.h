@@ -193,7 +193,6 @@ private:
   static Condition negation(Condition C);
   static Condition conjunction(const Condition &A, const Condition &B);
   void emitIf(const Condition &C, Node Then, Node Else, bool OnData = false);
-  bool emitApart(const Condition &C, Node &Then, Node &Else);
   Value castInteger(const Value &V, clang::QualType From, clang::QualType To);
   Value leastOrGreatest(const std::vector<Value> &Of, bool Least);
   std::string spellCondition(const Condition &C, bool Wide) const; // empty: it is not known, or not the same all along
