@@ -219,11 +219,11 @@ void LoopTeam::leave(LoopSlot &S) {
 
 void LoopTeam::close(LoopSlot &S) {
   unsigned Patience = Pauses + Yields;
-  if (S.Long)
+  if (S.Joinable)
     S.State.fetch_and(~LoopSlot::Open, std::memory_order_acq_rel);
   for (unsigned I = 1; I < S.NumParts; ++I)
     S.part(I).await(Patience);
-  if (!S.Long)
+  if (!S.Joinable)
     return;
   for (; Patience > 0; beat(Patience))
     if (S.State.load(std::memory_order_acquire) == 0)

@@ -25,8 +25,10 @@ constexpr int64_t StealAbove = 5000;
 // Of chunks that are tasks.
 constexpr int64_t ChunkTakes = 50'000;
 constexpr uint64_t ChunksPerWorker = 8;
-// A loop that may last longer takes its workers out of those that tasks wake.
+// A loop that lasts longer is worth a call of workers that sleep.
 constexpr int64_t Short = 50'000;
+// A loop that lasts longer takes its workers out of those that tasks wake. To come back among them takes 10 us.
+constexpr int64_t Brief = 1'000'000;
 
 } // namespace
 
@@ -110,9 +112,10 @@ void Executor::callToLoops(unsigned Most) {
 // Iterations from From on are shared out from here on. They take about so long.
 void Executor::openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
   const Seat *Own = threadState().S;
-  S.Long = Takes > Short;
-  // A short loop is for those who look. A long one is for all: the others are called.
-  const uint64_t Workers = (S.Long ? Loops.CpuBits.load(std::memory_order_relaxed) : Loops.looking()) &
+  S.Joinable = Takes > Short;
+  S.Long = Takes > Brief;
+  // A short loop is for those who look. Any other one is for all: those who sleep are called.
+  const uint64_t Workers = (S.Joinable ? Loops.CpuBits.load(std::memory_order_relaxed) : Loops.looking()) &
                            ~LoopTeam::bitOf(Own ? Own->W->Id : 0);
   const unsigned Most = std::clamp<unsigned>(
       static_cast<unsigned>(std::min<int64_t>(Takes / LeastPart, LoopSlot::MostParts)), 2, LoopSlot::MostParts);
@@ -123,7 +126,7 @@ void Executor::openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
   S.Steal = Takes > StealAbove * static_cast<int64_t>(
                                      std::min<unsigned>(Most, 1u + static_cast<unsigned>(std::popcount(Workers))));
   S.divide(From, N, Workers, Most);
-  if (!S.Long)
+  if (!S.Joinable)
     return;
   S.State.fetch_or(LoopSlot::Open);
   if (Loops.NumLooking.load() + 1 < S.NumParts)

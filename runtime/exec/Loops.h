@@ -52,7 +52,7 @@ struct LoopSlot {
     void await(unsigned &Patience);
   };
 
-  // Of workers that join without a part: only while the loop is Long.
+  // Of workers that join without a part: only while the loop is Joinable.
   alignas(128) std::atomic<uint32_t> State{0};
   std::atomic<bool> Taken{false};
   // Written before there is anything to take, constant while somebody is in the loop.
@@ -64,7 +64,8 @@ struct LoopSlot {
   unsigned NumParts = 0;
   bool Exact = false; // neither more
   bool Steal = true;  // workers take from the parts of others, too
-  bool Long = false;  // not known to be short: a worker in it is not idle, and any worker may join
+  bool Joinable = false; // worth a call: by any worker, also by one that has no part
+  bool Long = false;     // a worker in it is not idle
   std::array<uint8_t, MostParts + 1> Order{}; // the parts' lines; the submitter's is the first
   std::array<Line, MostParts + 1> Lines;      // by worker; the submitter's is OwnLine
 
