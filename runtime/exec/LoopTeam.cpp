@@ -21,9 +21,10 @@ constexpr int64_t TooShort = 2000;
 constexpr int64_t WakingTakes = 60'000;
 // A worker that looks for loops looks for this long after the last one: under 1 % of a core 10 ms later.
 constexpr int64_t LooksFor = 1'000'000;
-// A loop of this length is worth an odd run the other way, to see which way is shorter.
+// A loop of this length is worth an odd run the other way, to see which way is shorter. That costs a share of what
+// sharing the loop out saves, so it comes the less often the more workers there are.
 constexpr int64_t Measurable = 1'000'000;
-constexpr uint64_t RunsBetweenSerial = 128;
+constexpr uint64_t RunsBetweenSerial = 64; // times the workers
 // What sharing a loop out may cost more than it has saved: a fiftieth of the loop's time. What it saved counts up to
 // this much, about as long as a thread that lost its core to another program is away.
 constexpr int64_t LossShare = 50, MostSaved = 2'000'000;
@@ -108,7 +109,7 @@ LoopTeam::Way LoopTeam::wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now) {
     return Way::Call;
   }
   want(Now);
-  return Takes >= Measurable || Runs % RunsBetweenSerial != 0 ? Way::Shared : Way::Serial;
+  return Takes >= Measurable || Runs % (RunsBetweenSerial * numWorkers()) != 0 ? Way::Shared : Way::Serial;
 }
 
 LoopSlot *LoopTeam::takeSlot() {

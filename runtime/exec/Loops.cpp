@@ -19,7 +19,7 @@ using std::chrono::nanoseconds;
 // the others are called.
 constexpr int64_t ProbeFor = 5000, WorthCalling = 100'000, WorthSharing = 5000;
 // What a thread takes at a time; what a part is worth.
-constexpr int64_t LeastTaken = 1000, LeastPart = 2000;
+constexpr int64_t LeastTaken = 1000, LeastPart = 500;
 // To look at all parts takes a worker a while, which the submitter waits for: what is left of shorter ones is its own.
 constexpr int64_t StealAbove = 5000;
 // Of chunks that are tasks.

@@ -62,10 +62,10 @@ struct LoopSlot {
   TaskNode *Context = nullptr; // whose body the loop is in
   uint64_t Least = 1;          // iterations at a time
   unsigned NumParts = 0;
-  bool Exact = false; // neither more
-  bool Steal = true;  // workers take from the parts of others, too
-  bool Joinable = false; // worth a call: by any worker, also by one that has no part
-  bool Long = false;     // a worker in it is not idle
+  bool Exact = false;                         // neither more
+  bool Steal = true;                          // workers take from the parts of others, too
+  bool Joinable = false;                      // worth a call: by any worker, also by one that has no part
+  bool Long = false;                          // a worker in it is not idle
   std::array<uint8_t, MostParts + 1> Order{}; // the parts' lines; the submitter's is the first
   std::array<Line, MostParts + 1> Lines;      // by worker; the submitter's is OwnLine
 
