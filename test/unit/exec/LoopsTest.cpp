@@ -70,8 +70,9 @@ TEST(Loops, EachIterationRunsOnce) {
 TEST(Loops, WorkersJoin) {
   Machine M(workers(2));
   hsched_shared_loop L = loopOf("both");
+  const std::thread::id Submitter = std::this_thread::get_id();
   for (unsigned Round = 0; Round < 50; ++Round) {
-    std::atomic<unsigned> There{0};
+    std::atomic<unsigned> There{0}, Ended{0};
     stateOf(L, LoopState::Serial) = 1'000'000'000; // a millisecond each: worth a wake-up
     stateOf(L, LoopState::Balance) = 0;
     stateOf(L, LoopState::Runs) = 1;
@@ -80,7 +81,12 @@ TEST(Loops, WorkersJoin) {
       There.fetch_add(1);
       while (There.load() != 2)
         std::this_thread::yield();
+      if (std::this_thread::get_id() != Submitter)
+        for (unsigned I = 0; I < 100; ++I)
+          std::this_thread::yield();
+      Ended.fetch_add(1);
     }));
+    ASSERT_EQ(Ended.load(), 2u);
   }
 }
 
@@ -168,9 +174,16 @@ TEST(Loops, APartIsOfOneThreadAndOfWhoTakesIt) {
   for (Sum = 0; S->take(Worker, First, Count); Sum += Count)
     EXPECT_GE(First, 4u);
   EXPECT_EQ(Sum, 3u);
-  std::thread Other([&] { S->Lines[1].leave(); });
+  std::atomic<bool> Ended{false};
+  std::thread Other([&] {
+    for (unsigned I = 0; I < 1000; ++I)
+      std::this_thread::yield();
+    Ended = true;
+    S->Lines[1].leave();
+  });
   S->drain();
-  LoopTeam::close(*S); // waits for it
+  LoopTeam::close(*S);
+  EXPECT_TRUE(Ended.load());
   Other.join();
   LoopTeam::giveSlot(*S);
 }
