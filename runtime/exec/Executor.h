@@ -376,13 +376,13 @@ private:
   void runBundle(Seat &S, TaskNode &T);
   void runItem(CallFrame &F, TaskNode &T, BundleItem &I);
 
-  // Loops.cpp.
+  // Loops.cpp, LoopWorker.cpp.
   void settleChildren();
   void callToLoops(unsigned Most);
   void openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes);
   bool joinLoops(Seat &S);
   bool joinOpenLoop(Seat &S);
-  bool help(LoopSlot &L, Seat &S);
+  bool help(LoopSlot &L, LoopSlot::Line *Own, Seat &S);
   void countWorkers();
   void tellLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End);
 
