@@ -71,8 +71,8 @@ void checkText(const Source &In) {
     throw Error(In.Path + ":" + std::to_string(Line) + ": this is no text: its last character is cut short");
 }
 
-// PySchedCL keeps kernels' sources in folders of its own: where one is not beside the file, it is looked for in them. Its
-// published graphs lie up to two folders below those, which only AllowPath leads to.
+// PySchedCL keeps kernels' sources in folders of its own: where one is not beside the file, it is looked for in them.
+// Its published graphs lie up to two folders below those, which only AllowPath leads to.
 void findSources(Document &D, bool AllowPath) {
   std::map<std::string, std::string> Known;
   for (KernelDoc &K : D.Kernels) {
