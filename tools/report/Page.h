@@ -5,6 +5,7 @@
 #define HSCHED_TOOLS_REPORT_PAGE_H
 
 #include "trace/Assessment.h"
+#include "trace/Needless.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,7 @@ struct Run {
   std::string Name; // of the file
   rt::record::Record R;
   rt::record::Assessment A;
+  rt::record::NeedlessMoves Needless;
 };
 
 using Json = nlohmann::ordered_json;
