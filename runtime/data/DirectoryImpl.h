@@ -287,7 +287,8 @@ struct Directory::Impl {
   // fails with out_of_memory. Waits for nothing.
   status leave(std::span<const ReplicaRef> Those, MemoryNode Node, std::vector<EventRef> &Until) HSCHED_REQUIRES(M);
   void drop(const ReplicaRef &R, MemoryNode Node) HSCHED_REQUIRES(M);
-  void evict(const ReplicaRef &R, MemoryNode Node) HSCHED_REQUIRES(M); // drop(), for the room; the observer learns of it
+  void evict(const ReplicaRef &R, MemoryNode Node)
+      HSCHED_REQUIRES(M); // drop(), for the room; the observer learns of it
   // R, which no task holds, is out of its set; its block is freed with the plan.
   void free(ReplicaRef R) HSCHED_REQUIRES(M) {
     R->leaveBooks();

@@ -27,8 +27,8 @@ Use Directory::Impl::plan(Command C, const Extent &At, const Task *For) {
   }
   const RowId Row = Kind == TransferKind::DeviceToHost ? downloadRow(W) : uploadRow(W);
   const WorkerId From = Kind == TransferKind::DeviceToDevice ? Nodes[C.From].Worker : NoWorker;
-  C.Record = {Kind, Row, W, For ? For->Id : 0, C.bytes(), {}, typeNameOf(For), From,
-              At.Begin, At.Rows, At.Rows > 1 ? At.Stride : 0};
+  C.Record = {Kind, Row,      W,       For ? For->Id : 0,          C.bytes(), {}, typeNameOf(For),
+              From, At.Begin, At.Rows, At.Rows > 1 ? At.Stride : 0};
   C.Done = std::make_shared<Promise>();
   // Of a copy by way of the host no device can be made to wait for the end.
   const Use By{C.Done, C.What == Command::Kind::Relayed ? ForeignNode : C.On};

@@ -392,8 +392,7 @@ void Directory::Impl::evict(const ReplicaRef &R, MemoryNode Node) {
   if (Watch) {
     const Extent &At = R->At;
     try {
-      Evicted.push_back(
-          {Nodes[Node].Worker, Time.now(), At.Begin, At.bytes(), At.Rows, At.Rows > 1 ? At.Stride : 0});
+      Evicted.push_back({Nodes[Node].Worker, Time.now(), At.Begin, At.bytes(), At.Rows, At.Rows > 1 ? At.Stride : 0});
     } catch (const std::bad_alloc &) { // nobody is told of it
     }
   }

@@ -139,9 +139,8 @@ public:
     for (size_t I = 0; I < R.Waits.size(); ++I)
       if (R.Waits[I].Flush)
         Steps.push_back({R.Waits[I].End, Returned, I});
-    std::ranges::stable_sort(Steps, [](const Step &A, const Step &B) {
-      return std::tie(A.At, A.What) < std::tie(B.At, B.What);
-    });
+    std::ranges::stable_sort(
+        Steps, [](const Step &A, const Step &B) { return std::tie(A.At, A.What) < std::tie(B.At, B.What); });
     for (const Step &S : Steps)
       switch (S.What) {
       case Wrote:

@@ -303,9 +303,8 @@ struct Reader {
   }
 
   void addTransfer(const Field &F) {
-    R.Transfers.push_back(
-        {F["kind"].text(), worker(F["id"]), whole(F["for"]), whole(F["bytes"]), ns(F["begin_us"]), ns(F["end_us"]),
-         F.has("moved") ? sections(F["moved"], false) : std::vector<Section>()});
+    R.Transfers.push_back({F["kind"].text(), worker(F["id"]), whole(F["for"]), whole(F["bytes"]), ns(F["begin_us"]),
+                           ns(F["end_us"]), F.has("moved") ? sections(F["moved"], false) : std::vector<Section>()});
   }
 
   void addEviction(const Field &F) {
@@ -359,8 +358,10 @@ bool writeRecord(std::ostream &Out, const Record &R) {
     });
   writeList(Out, "tasks", R.Tasks, [&](const Task &T) { return taskJson(R, T); });
   writeList(Out, "transfers", R.Transfers, [&](const Transfer &T) {
-    Json J{{"kind", T.Kind},   {"worker", R.Workers[T.Worker].Name}, {"id", T.Worker},     {"for", T.For},
-           {"bytes", T.Bytes}, {"begin_us", us(T.Begin)},            {"end_us", us(T.End)}};
+    Json J{{"kind", T.Kind},     {"worker", R.Workers[T.Worker].Name},
+           {"id", T.Worker},     {"for", T.For},
+           {"bytes", T.Bytes},   {"begin_us", us(T.Begin)},
+           {"end_us", us(T.End)}};
     if (!T.Moved.empty())
       J["moved"] = sectionsJson(T.Moved);
     return J;

@@ -9,7 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <string>
+#include <vector>
 
 namespace hsched::report {
 
@@ -20,12 +22,21 @@ struct Run {
   rt::record::NeedlessMoves Needless;
 };
 
+// What travelled between memories.
+struct Moved {
+  uint64_t Bytes = 0, Needless = 0;
+  std::array<uint64_t, rt::record::NumNeedless> By{}; // by reason
+};
+Moved moved(const Run &Of);
+
 using Json = nlohmann::ordered_json;
 
 // What the timeline and the details are made of: arrays, since objects would be five times as long.
 Json dataOf(const Run &Of);
 // The page. Other: a second run to compare with; null: none.
 std::string page(const Run &Of, const Run *Other);
+// The section on transfers.
+std::string transfers(const Run &Of);
 // Hints of what to change, a sentence each.
 std::vector<std::string> advice(const Run &Of);
 
