@@ -137,7 +137,7 @@ std::vector<std::string> advice(const Run &Of) {
     All.push_back("The link of " + R.Workers[A.LinkOf].Name + " is busy for " + part(A.Links, A.Makespan) +
                   " of the run.");
   const Moved Travelled = moved(Of);
-  auto much = [&](Needless Why) { return Travelled.By[static_cast<size_t>(Why)] * 10 >= Travelled.Bytes; };
+  auto much = [&](Needless Why) { return Travelled.By[static_cast<size_t>(Why)] * 20 >= Travelled.Bytes; };
   auto bytes = [&](Needless Why) {
     return rt::formatBytes(Travelled.By[static_cast<size_t>(Why)]) + " of " + rt::formatBytes(Travelled.Bytes);
   };
