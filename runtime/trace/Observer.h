@@ -94,7 +94,8 @@ struct TransferRecord {
   uint64_t Rows = 1, Stride = 0;
 };
 
-// A block of a device's memory was given up, with all data that it stood for, since other data needed the room.
+// A block of a device's memory was given up, with all data that it stood for: other data needed the room, or it was in
+// the way of a block of another shape.
 struct EvictionRecord {
   uint32_t Worker; // of the device
   TimePoint At;

@@ -109,7 +109,8 @@ struct Transfer {
   std::vector<Section> Moved = {}; // without modes; whole records only
 };
 
-// A block of a device's memory was given up, since other data needed the room.
+// A block of a device's memory was given up: other data needed the room, or it was in the way of a block of another
+// shape.
 struct Eviction {
   uint32_t Worker = 0;
   Ns At = 0;

@@ -233,8 +233,8 @@ def case_needless_transfers():
     platform = json.loads((OPTIONS.source / "tools" / "sim" / "platforms" / "idgraf.json").read_text())
     platform["kinds"]["c2050"]["memory_gb"] = 0.05
     (WORK / "small.json").write_text(json.dumps(platform))
-    for graph, lacks in (("lu:8192,1024", False), ("lu:2048,1024", True)):
-        done = tool("hsched-sim", "small.json", f"--graph={graph}", "--sched=dmdas", "--record=sim.json")
+    for machine, graph, lacks in (("small.json", "lu:8192,1024", False), ("idgraf", "gemm:2048,1024", True)):
+        done = tool("hsched-sim", machine, f"--graph={graph}", "--sched=dmdas", "--record=sim.json")
         expect(done.returncode == 0, "simulates", done)
         record = json.loads((WORK / "sim.json").read_text())
         valid(record)
