@@ -114,7 +114,7 @@ struct Transfer {
 struct Eviction {
   uint32_t Worker = 0;
   Ns At = 0;
-  uint64_t Bytes = 0;           // of the block
+  uint64_t Bytes = 0;                // of the block
   std::vector<Section> Dropped = {}; // what of data it stood for; without modes; whole records only
 };
 
