@@ -114,8 +114,11 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
     return Result;
   for (const LookupRecord &L : Lookups)
     Counts.lookedUp(Node, L);
-  if (Watch)
+  if (Watch) {
     Rep.Lookups = Lookups;
+    if (Rep.Evictions.empty())
+      Rep.Evictions.swap(Evicted);
+  }
   Undo.H = nullptr;
   Out.Node = Node;
   Out.Held = std::move(H);

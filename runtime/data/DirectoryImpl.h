@@ -140,6 +140,7 @@ struct Directory::Impl {
   std::vector<Section> Parts HSCHED_GUARDED_BY(M);
   std::vector<Strip> Missing HSCHED_GUARDED_BY(M);
   std::vector<LookupRecord> Lookups HSCHED_GUARDED_BY(M);
+  std::vector<EvictionRecord> Evicted HSCHED_GUARDED_BY(M); // that the observer has not been told of
   std::shared_ptr<Acquisition::Hold> takeHold() HSCHED_REQUIRES(M);
   void giveHold(std::shared_ptr<Acquisition::Hold> H) HSCHED_REQUIRES(M);
 
@@ -252,8 +253,8 @@ struct Directory::Impl {
       HSCHED_REQUIRES(M);
   // Which of the nodes in Valid data come from best: the host, else one that To's device reaches, else the first.
   MemoryNode sourceOf(uint64_t Valid, MemoryNode To) const;
-  // C is to be done, after what it comes after. What stands for it in the books.
-  Use plan(Command C, const Task *For) HSCHED_REQUIRES(M);
+  // C is to be done, after what it comes after; it moves At. What stands for it in the books.
+  Use plan(Command C, const Extent &At, const Task *For) HSCHED_REQUIRES(M);
   static void comesAfter(Command &C, const Use &U, bool IsSource);
   static void comesAfterAll(Command &C, const Copy &Overwritten);
 
@@ -311,6 +312,8 @@ struct Directory::Impl {
   // fails with out_of_memory. Waits for nothing.
   status leave(std::span<const ReplicaRef> Those, MemoryNode Node, std::vector<EventRef> &Until) HSCHED_REQUIRES(M);
   void drop(const ReplicaRef &R, MemoryNode Node) HSCHED_REQUIRES(M);
+  void evict(const ReplicaRef &R, MemoryNode Node)
+      HSCHED_REQUIRES(M); // drop(), for the room; the observer learns of it
   // R, which no task holds, is out of its set; its block is freed with the plan.
   void free(ReplicaRef R) HSCHED_REQUIRES(M) {
     R->leaveBooks();

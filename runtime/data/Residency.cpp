@@ -234,7 +234,7 @@ status Directory::Impl::allocate(const Extent &At, MemoryNode Node, bool Evict, 
       std::vector<EventRef> Users;
       Standing Is = standing(*Victim, Node, Users);
       if (Is == Standing::Idle) {
-        drop(Victim, Node);
+        evict(Victim, Node);
         Dropped = true;
       } else if (Leaving < Short) {
         // It is on its way out, while others are looked at that can go at once.
@@ -263,7 +263,7 @@ Use Directory::Impl::moveWithin(Command C, const Extent &E, const Replica &From,
   C.SrcOffset = From.offsetOf(E.Begin);
   C.DstOffset = To.offsetOf(E.Begin);
   C.Rows = {E.Rows, E.Bytes, From.strideOf(E), To.strideOf(E)};
-  return plan(std::move(C), For);
+  return plan(std::move(C), E, For);
 }
 
 // Makes of Last and At, where both are in R, one extent, if they are side by side in a row, or rows below each other.
@@ -387,7 +387,7 @@ status Directory::Impl::leave(std::span<const ReplicaRef> Those, MemoryNode Node
     std::vector<EventRef> Users;
     Standing Is = standing(*R, Node, Users);
     if (Is == Standing::Idle) {
-      drop(R, Node);
+      evict(R, Node);
       continue;
     }
     if (Is == Standing::Modified)
@@ -398,6 +398,17 @@ status Directory::Impl::leave(std::span<const ReplicaRef> Those, MemoryNode Node
     Result = noRoom(R->bytes());
   }
   return Result;
+}
+
+void Directory::Impl::evict(const ReplicaRef &R, MemoryNode Node) {
+  if (Watch) {
+    const Extent &At = R->At;
+    try {
+      Evicted.push_back({Nodes[Node].Worker, Time.now(), At.Begin, At.bytes(), At.Rows, At.Rows > 1 ? At.Stride : 0});
+    } catch (const std::bad_alloc &) { // nobody is told of it
+    }
+  }
+  drop(R, Node);
 }
 
 void Directory::Impl::drop(const ReplicaRef &R, MemoryNode Node) {

@@ -57,6 +57,8 @@ struct Footprint {
   std::vector<Range> Ranges;
 };
 
+struct Touch;
+
 class Command : public Object {
 public:
   static constexpr Kind Tag = Kind::Event;
@@ -67,6 +69,7 @@ public:
   ~Command() override;
 
   // Before it is submitted.
+  void uses(Touch &&T);
   void uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Writes);
   void uses(Memory &M, bool Reads, bool Writes) { uses(M, 0, M.bytes(), Reads, Writes); }
   void usesHost(const void *First, size_t Bytes, bool Writes) { HostUses.push_back({First, Bytes, Writes}); }
@@ -139,7 +142,8 @@ private:
   std::vector<Wait> Waits; // handed to the same device: the vendor orders them
   cl_int Failed = CL_SUCCESS;
   bool Linked = false, HandedOver = false, Done = false;
-  bool Watched = false; // its vendor tells of its end, or will be asked to
+  bool Watched = false;            // its vendor tells of its end, or will be asked to
+  std::atomic<bool> Counts{false}; // among its queue's pending commands
   Target Where;
   cl_command_queue Lane = nullptr; // set before HandedOver
   cl_int Outcome = CL_COMPLETE;
@@ -164,6 +168,8 @@ public:
   // Puts a command behind what it waits for, and hands it over if that is nothing. Throws Failure with the vendor's
   // error where it is handed over at once and refused: then it has not been enqueued. True if it now waits for map().
   bool submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After);
+  // A command that has been handed to its vendor already takes its place in its queue.
+  void standsIn(const Ref<Command> &C, const Target &Where, cl_event Vendors);
   // Gives a command of a scheduled queue its device.
   void map(const Ref<Command> &C, const Target &Where);
   // The command has ended. FromVendor: the calling thread is a vendor's.

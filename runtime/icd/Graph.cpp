@@ -33,6 +33,11 @@ Graph &Graph::get() {
 
 bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After) {
   C->Queued = hostTime();
+  if (C->Of) { // from now on nothing overtakes it, and what went directly has a node
+    C->Counts.store(true, std::memory_order_relaxed);
+    C->Of->Pending.fetch_add(1, std::memory_order_acq_rel);
+    C->Of->standIn();
+  }
   bool Held = C->Of && C->Of->isScheduled();
   if (C->Of && !Held)
     C->Where = C->Of->target(C->Of->On.get());
@@ -62,6 +67,19 @@ bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After
   if (Ready)
     handOver(C, true, false);
   return Held;
+}
+
+void Graph::standsIn(const Ref<Command> &C, const Target &Where, cl_event Vendors) {
+  C->Queued = C->Submitted = hostTime();
+  std::lock_guard Hold(Lock);
+  C->Where = Where;
+  C->Lane = Where.Queue;
+  C->Linked = C->HandedOver = true;
+  C->Waiting = 0;
+  C->Vendors.store(Vendors, std::memory_order_release);
+  C->Shown.store(CL_SUBMITTED, std::memory_order_release);
+  C->Of->Flight.push_back(C);
+  C->Of->Shows.store(static_cast<uint32_t>(C->Of->Flight.size()), std::memory_order_release);
 }
 
 void Graph::map(const Ref<Command> &C, const Target &Where) {
@@ -131,6 +149,8 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
     std::lock_guard Hold(Lock);
     C->Vendors.store(Event, std::memory_order_release);
     C->HandedOver = true;
+    if (C->Counts.exchange(false, std::memory_order_relaxed))
+      C->Of->Pending.fetch_sub(1, std::memory_order_acq_rel);
     // Those on the same device need not wait for the end.
     std::erase_if(C->Next, [&](const Command::Edge &E) {
       if (E.To->Where.On != C->Where.On)
@@ -308,9 +328,12 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
   if (Reporter *Tells = C->Task ? Reporter::get() : nullptr)
     Tells->ran(*C);
   std::vector<Ref<Command>> Ready, Shown;
+  std::vector<Record> Old;
   {
     std::lock_guard Hold(Lock);
     C->Done = true;
+    if (C->Counts.exchange(false, std::memory_order_relaxed))
+      C->Of->Pending.fetch_sub(1, std::memory_order_acq_rel);
     for (Command::Edge &E : std::exchange(C->Next, {})) {
       if (E.Fails && C->Outcome < 0)
         E.To->Failed = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
@@ -321,7 +344,7 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
       Shown.push_back(C);
     } else {
       Queue &Q = *C->Of;
-      Q.leaveLane(*C);
+      Old = Q.leaveLane(*C);
       if (C->Task && !Q.isOutOfOrder()) {
         Q.Past.push_back(C->footprint());
         if (Q.Past.size() > MostRemembered)
@@ -334,8 +357,11 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
           Shown.push_back(Q.Flight.front());
         Q.Flight.pop_front();
       }
-      if (Q.Barrier == C)
+      Q.Shows.store(static_cast<uint32_t>(Q.Flight.size()), std::memory_order_release);
+      if (Q.Barrier == C) {
         Q.Barrier = {};
+        Q.HeldBack.store(false, std::memory_order_release);
+      }
     }
   }
   if (C->Held)

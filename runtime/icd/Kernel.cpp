@@ -36,6 +36,9 @@ Kernel::Kernel(Ref<Program> From, std::string Called) : Object(Tag), Of(std::mov
       Error = Its;
   }
   require(Any, Error);
+  // A vendor may not have it: PoCL refuses kernels with the name of a built-in function.
+  std::erase_if(On, [&](const Device *D) { return !Parts[In.partOf(D)->Number]->K; });
+  require(!On.empty(), Error);
   readFormals();
   Key = Name + "@" + std::to_string(rt::fnv1a(Of->source()));
   Values = std::make_shared<Arguments>(Count);
@@ -192,7 +195,7 @@ void Kernel::setExecInfo(cl_kernel_exec_info What, size_t Bytes, const void *Val
   UsesPointers = true;
 }
 
-Kernel::Bound Kernel::bind(Command &For, const Device &On) {
+Kernel::Bound Kernel::bind(Touch &For, const Device &On) {
   Bound B;
   bool Pointers;
   {
@@ -211,8 +214,7 @@ Kernel::Bound Kernel::bind(Command &For, const Device &On) {
       Memory *M = find<Memory>(A.Handle);
       require(M && M->Serial == A.Serial, CL_INVALID_KERNEL_ARGS);
       if (M->isBuffer() && M->Parent && !On.isAuto())
-        require(M->origin() % std::max<size_t>(On.number<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN, 8) / 8, 1) == 0,
-                CL_MISALIGNED_SUB_BUFFER_OFFSET);
+        require(M->origin() % On.limits().Alignment == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET);
       B.Objects[I] = M;
       bool Writes = !Formals[I].OnlyRead && !(M->Flags & CL_MEM_READ_ONLY);
       For.uses(*M, true, Writes);
@@ -233,11 +235,7 @@ Kernel::Bound Kernel::bind(Command &For, const Device &On) {
   return B;
 }
 
-cl_int Kernel::with(Part &P, const Bound &B, const std::function<cl_int(cl_kernel)> &Then) {
-  Vendors &V = *Parts[P.Number];
-  if (!V.K)
-    return CL_INVALID_PROGRAM_EXECUTABLE;
-  std::lock_guard Hold(V.Lock);
+cl_int Kernel::apply(Vendors &V, Part &P, const Bound &B) {
   const cl_icd_dispatch &Cl = table(V.K);
   for (cl_uint I = 0; I != Count; ++I) {
     const Argument &A = (*B.Values)[I];
@@ -277,7 +275,7 @@ cl_int Kernel::with(Part &P, const Bound &B, const std::function<cl_int(cl_kerne
     V.Applied[I] = A;
     V.Places[I] = Place;
   }
-  return Then(V.K);
+  return CL_SUCCESS;
 }
 
 bool Kernel::isOn(const Device &D) const { return std::find(On.begin(), On.end(), &D) != On.end(); }
