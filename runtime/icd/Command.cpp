@@ -109,6 +109,7 @@ void Command::takeTimes() {
   // No command ends later than its end was noticed, nor begins before it was handed over.
   End = std::clamp(Clocks::get().toHost(Where.On, To), Submitted, End);
   Begin = std::clamp(End - std::min(End, Ran), Submitted, End);
+  Idle = Begin - std::min(Begin, std::max(Submitted, Of->LastEnd.exchange(End, std::memory_order_relaxed)));
 }
 
 void Command::tell(cl_int Reached) {

@@ -171,7 +171,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
         Ready.push_back(E.To);
       return true;
     });
-    C->Watched |= Lazy || !C->Next.empty() || C->Of->isScheduled();
+    C->Watched |= Lazy || !C->Next.empty();
     Watched = C->Watched;
   }
   C->tell(CL_SUBMITTED);
@@ -269,6 +269,14 @@ void Graph::poll(const Ref<Command> &C) {
       return;
     ended(X, Its, false);
   }
+}
+
+void Graph::look(Queue &Q) {
+  auto All = inFlight(Q);
+  if (!All.empty() && !Q.isOutOfOrder())
+    All.erase(All.begin(), All.end() - 1);
+  for (const auto &C : All)
+    poll(C);
 }
 
 void Graph::reap(Queue &Q) {

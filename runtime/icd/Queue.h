@@ -70,6 +70,7 @@ public:
   Device *Mapped = nullptr;
   bool Settled = false; // mapped when all its kernels were known
   std::atomic<cl_ulong> Sched{0};
+  std::atomic<cl_ulong> LastEnd{0}; // of its commands, on the host's clock
 
 protected:
   void abandoned() override;

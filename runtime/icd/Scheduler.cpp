@@ -21,6 +21,8 @@ namespace {
 constexpr size_t MostHeld = 1024;
 constexpr uint64_t MostCacheBytes = 4 << 20;
 constexpr unsigned MostSamples = 16; // so many count as much as all before
+constexpr double MostStart = 200e-6; // longer, it waited for another queue
+constexpr double LongRun = 2e-3;     // a kernel of so many seconds is known after one run, a shorter one after two
 constexpr double Never = std::numeric_limits<double>::infinity();
 
 const rt::DiskCache &cache() {
@@ -103,8 +105,14 @@ void Scheduler::measured(const Command &C) {
             D.text(CL_DEVICE_NAME).c_str());
     if (C.Size <= 0)
       return;
+    double Idle = std::min(static_cast<double>(C.idleTime()) * 1e-9, MostStart);
+    auto [First, New] = Start.emplace(&D, Idle);
+    First->second += (Idle < First->second ? 0.3 : 0.03) * (Idle - First->second);
     auto &[Mean, Count] = Known[Key].BySize[sizeClass(C.Size)];
-    Mean += (Seconds / C.Size - Mean) / std::min(++Count, MostSamples);
+    if (++Count == 2) // the first one may have met cold caches
+      Mean = std::min(Mean, Seconds / C.Size);
+    else
+      Mean += (Seconds / C.Size - Mean) / std::min(Count, MostSamples);
     if (!std::has_single_bit(Count)) // a file takes far longer to write than a short kernel to run
       return;
     Copy = Known[Key];
@@ -141,9 +149,10 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
       Sum += C->Size / staticWeight(D, Sched) * 1e-6;
       continue;
     }
-    double Its = expected(*C, D).first;
-    Unknown += Its < 0;
-    Sum += std::max(Its, 0.0);
+    auto [Its, Runs] = expected(*C, D);
+    Unknown += Its < 0 || (Runs == 1 && Its < LongRun);
+    auto Before = Start.find(&D);
+    Sum += std::max(Its, 0.0) + (Before == Start.end() ? 0 : Before->second);
   }
   return Sum;
 }
@@ -233,6 +242,8 @@ void Scheduler::map(Context &In) {
   std::vector<Device *> On = In.vendorDevices();
   {
     auto All = In.queues();
+    for (const auto &Q : All) // no vendor tells of ends
+      Graph::get().look(*Q);
     std::lock_guard Hold(Lock);
     for (const auto &Q : All)
       if (!Q->Held.empty()) {

@@ -51,6 +51,9 @@ private:
   std::mutex Lock;
   std::map<std::string, Times> Known; // by kernel and device
   std::map<const Device *, double> Load;
+  // Seconds between a command's arrival at a device and its beginning, if nothing is before it: the lower ones of those
+  // seen.
+  std::map<const Device *, double> Start;
   double BytesASecond = 4e9, CopyStart = 20e-6;
   size_t Turn = 0;
 };
