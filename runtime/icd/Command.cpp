@@ -98,7 +98,7 @@ void Command::profile(cl_profiling_info What, const Answer &To) {
 void Command::takeTimes() {
   Begin = End = hostTime();
   cl_event E = Vendors.load(std::memory_order_acquire);
-  if (!E || !Of || !(Of->profiles() || Of->isScheduled() || Task) || Outcome < 0)
+  if (!E || !Of || !(Of->profiles() || Of->isScheduled() || Expected > 0 || Task) || Outcome < 0)
     return;
   cl_ulong From = 0, To = 0;
   const cl_icd_dispatch &Cl = table(E);

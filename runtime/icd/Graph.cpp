@@ -39,7 +39,7 @@ bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After
   }
   bool Held = C->Of && C->Of->isScheduled();
   if (C->Of && !Held)
-    C->Where = C->Of->target(C->Of->On.get());
+    C->Where = C->Of->target(&C->Of->device());
   Reporter *Tells = C->Of ? Reporter::get() : nullptr;
   if (Tells)
     Tells->submitted(*C);
@@ -326,7 +326,7 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
     return;
   C->Outcome = Outcome < 0 ? Outcome : CL_COMPLETE;
   C->takeTimes();
-  if (!C->Kernel.empty() && C->runTime())
+  if (!C->Kernel.empty() && (C->runTime() || C->Expected > 0))
     Scheduler::get().measured(*C);
   if (Reporter *Tells = C->Task ? Reporter::get() : nullptr)
     Tells->ran(*C);
@@ -361,6 +361,8 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
         Q.Flight.pop_front();
       }
       Q.Shows.store(static_cast<uint32_t>(Q.Flight.size()), std::memory_order_release);
+      if (Q.Flight.empty())
+        Q.Unrecorded.store(false, std::memory_order_release);
       if (Q.Barrier == C) {
         Q.Barrier = {};
         Q.HeldBack.store(false, std::memory_order_release);

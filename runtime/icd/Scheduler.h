@@ -41,6 +41,7 @@ private:
   double transferTo(const Command &C, const Part &P);
   struct Choice {
     size_t Device = 0;
+    bool Decides = false; // by the times of its kernels, which are all known
     const char *Why = "all queues of the context end earliest so";
   };
   void tell(const Command &C, const Choice &Its, const std::vector<Device *> &On, const std::vector<double> &Busy);
