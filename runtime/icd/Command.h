@@ -35,7 +35,7 @@ struct Use {
   Ref<Memory> Root;
   size_t First, Bytes;
   bool Reads, Writes;
-  bool Home = false; // reads them on the host, in a context of several vendors
+  bool Home = false; // on the host: of objects that are data
 };
 // The program's memory.
 struct HostUse {
@@ -115,6 +115,7 @@ public:
   Device *device() const { return Where.On; }
 
 private:
+  friend class ContextData;
   friend class Graph;
   friend class Queue;
   friend class Reporter;
@@ -148,6 +149,7 @@ private:
   Target Where;
   cl_command_queue Lane = nullptr; // set before HandedOver
   cl_int Outcome = CL_COMPLETE;
+  rt::Acquisition Held; // of its data, from the time that it is handed over until it has ended
 
   std::atomic<cl_event> Vendors{nullptr}; // once it has been handed over
   std::atomic<bool> Ending{false};        // somebody has noticed its end
@@ -175,6 +177,8 @@ public:
   void ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor);
   // Returns when the command, and what is shown before it, is done.
   void await(const Ref<Command> &C);
+  // Waits for a command of the context that holds data, if there is one that can be waited for.
+  bool awaitHolder(Context &In, const Command &But);
   // Notices what has ended, of the command and what is shown before it.
   void poll(const Ref<Command> &C);
   // The same for all of a queue.

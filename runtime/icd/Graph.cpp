@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "icd/ContextData.h"
 #include "icd/Dispatcher.h"
 #include "icd/Queue.h"
 #include "icd/Reporter.h"
@@ -110,27 +111,9 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
   if (Lazy && !Error && !MayWait)
     return Dispatcher::get().post([this, C] { handOver(C, false, true); });
   try {
-    if (!Error && C->Where.In && !C->In->isSingle()) {
-      unsigned Here = Memory::copyIn(*C->Where.In);
-      if (!MayWait)
-        for (const Use &U : C->Uses)
-          if (U.Reads && U.Root->isMissing(U.First, U.Bytes, U.Home ? 0 : Here))
-            return Dispatcher::get().post([this, C] { handOver(C, false, true); });
-      for (const Use &U : C->Uses) {
-        if (Reporter *Tells = U.Reads && C->Task ? Reporter::get() : nullptr) // none in a forked child
-          Tells->lookedUp(*C, U, !U.Root->isMissing(U.First, U.Bytes, U.Home ? 0 : Here));
-        if (U.Home)
-          for (const auto &W : C->Waits) { // what the same vendor still has to do
-            cl_event E = W.On->Vendors.load(std::memory_order_acquire);
-            check(table(E).clWaitForEvents(1, &E));
-          }
-        if (U.Reads)
-          U.Root->fetch(U.First, U.Bytes, U.Home ? 0 : Here, *C);
-      }
-      for (const Use &U : C->Uses)
-        if (U.Writes)
-          U.Root->written(U.First, U.Bytes, *C->Where.In);
-    }
+    ContextData *Data = C->Where.In && !C->Uses.empty() ? C->In->data() : nullptr;
+    if (!Error && Data && !Data->take(*C, MayWait))
+      return Dispatcher::get().post([this, C] { handOver(C, false, true); });
     C->Submitted = hostTime();
     if (!Error && C->Start) {
       std::vector<cl_event> Waits;
@@ -140,6 +123,9 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
       for (const auto &W : C->Waits)
         if (!C->FollowsLane || W.Fails || W.On->Lane != C->Lane || C->Of->isVendorsOutOfOrder())
           Waits.push_back(W.On->Vendors.load(std::memory_order_acquire));
+      for (const rt::EventRef &E : C->Held.Wait) // copies
+        if (cl_event Copy = commandOf(E))
+          Waits.push_back(Copy);
       Error = C->Start(To, static_cast<cl_uint>(Waits.size()), Waits.empty() ? nullptr : Waits.data(), &Event);
     }
   } catch (const Failure &F) {
@@ -148,6 +134,8 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
     Error = CL_OUT_OF_HOST_MEMORY;
   }
   C->Waits.clear();
+  if (Error < 0 && C->In->data()) // it has not begun
+    C->In->data()->letGo(*C, true);
   if (Error < 0 || !Event) {
     ended(C, Error < 0 ? Error : CL_COMPLETE, false);
     if (Throws)
@@ -247,6 +235,22 @@ void Graph::await(const Ref<Command> &C) {
   }
   for (const auto &X : All)
     awaitOne(X);
+}
+
+bool Graph::awaitHolder(Context &In, const Command &But) {
+  for (const auto &Q : In.queues())
+    for (const auto &C : inFlight(*Q)) {
+      bool Holds;
+      {
+        std::lock_guard Hold(Lock);
+        Holds = C->HandedOver && !C->Done && C.get() != &But;
+      }
+      if (Holds) {
+        awaitOne(C);
+        return true;
+      }
+    }
+  return false;
 }
 
 void Graph::poll(const Ref<Command> &C) {
@@ -369,6 +373,8 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
       }
     }
   }
+  if (C->In->data())
+    C->In->data()->letGo(*C, false);
   C->Over.store(true, std::memory_order_release);
   C->Over.notify_all();
   C->Start = nullptr;

@@ -43,7 +43,7 @@ Kernel::Kernel(Ref<Program> From, std::string Called) : Object(Tag), Of(std::mov
   Key = Name + "@" + std::to_string(rt::fnv1a(Of->source()));
   Values = std::make_shared<Arguments>(Count);
   for (const auto &P : Parts)
-    P->Applied.resize(Count);
+    P->Applied.resize(Count), P->Places.resize(Count);
   Of->addKernel(1);
 }
 
@@ -52,6 +52,7 @@ Kernel::Kernel(Kernel &From)
   for (const auto &P : From.Parts) {
     Parts.push_back(std::make_unique<Vendors>());
     Parts.back()->Applied.resize(Count);
+    Parts.back()->Places.resize(Count);
     if (!P->K)
       continue;
     cl_program V = Of->in(*Of->In->Parts[Parts.size() - 1]);
@@ -238,7 +239,8 @@ cl_int Kernel::apply(Vendors &V, Part &P, const Bound &B) {
   const cl_icd_dispatch &Cl = table(V.K);
   for (cl_uint I = 0; I != Count; ++I) {
     const Argument &A = (*B.Values)[I];
-    if (V.Applied[I] == A && A.What != Argument::Sampled)
+    const uint64_t Place = A.What == Argument::Object ? B.Objects[I]->placeIn(P) : 0;
+    if (V.Applied[I] == A && V.Places[I] == Place && A.What != Argument::Sampled)
       continue;
     V.Applied[I] = {};
     cl_int Error = CL_SUCCESS;
@@ -271,6 +273,7 @@ cl_int Kernel::apply(Vendors &V, Part &P, const Bound &B) {
     if (Error < 0)
       return Error;
     V.Applied[I] = A;
+    V.Places[I] = Place;
   }
   return CL_SUCCESS;
 }
