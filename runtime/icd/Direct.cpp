@@ -77,13 +77,15 @@ void Record::add(const Touch &T) {
 }
 
 bool Queue::canBeDirect() const {
-  return In->isSingle() && !isScheduled() && !On->isAuto() && !On->Of->Lazy && (!isOutOfOrder() || On->OutOfOrder) &&
-         !HeldBack.load(std::memory_order_acquire) && !Pending.load(std::memory_order_acquire) && !Reporter::get();
+  const Device &D = device();
+  return In->isSingle() && !isScheduled() && !D.isAuto() && !D.Of->Lazy && (!isOutOfOrder() || D.OutOfOrder) &&
+         !Unrecorded.load(std::memory_order_acquire) && !HeldBack.load(std::memory_order_acquire) &&
+         !Pending.load(std::memory_order_acquire) && !Reporter::get();
 }
 
 // Under the lock: the lane that a command goes to, and the others that it has to wait for.
 Queue::Lane *Queue::laneFor(const Touch &T, std::vector<Lane *> &Others) {
-  Device *D = On.get();
+  Device *D = &device();
   const size_t Most = mostLanes();
   Lane *First = nullptr, *Empty = nullptr, *Its = nullptr;
   size_t Count = 0;

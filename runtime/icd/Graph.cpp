@@ -40,7 +40,7 @@ bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After
   }
   bool Held = C->Of && C->Of->isScheduled();
   if (C->Of && !Held)
-    C->Where = C->Of->target(C->Of->On.get());
+    C->Where = C->Of->target(&C->Of->device());
   Reporter *Tells = C->Of ? Reporter::get() : nullptr;
   if (Tells)
     Tells->submitted(*C);
@@ -160,7 +160,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
         Ready.push_back(E.To);
       return true;
     });
-    C->Watched |= Lazy || !C->Next.empty() || C->Of->isScheduled();
+    C->Watched |= Lazy || !C->Next.empty();
     Watched = C->Watched;
   }
   C->tell(CL_SUBMITTED);
@@ -276,6 +276,14 @@ void Graph::poll(const Ref<Command> &C) {
   }
 }
 
+void Graph::look(Queue &Q) {
+  auto All = inFlight(Q);
+  if (!All.empty() && !Q.isOutOfOrder())
+    All.erase(All.begin(), All.end() - 1);
+  for (const auto &C : All)
+    poll(C);
+}
+
 void Graph::reap(Queue &Q) {
   Ref<Command> Middle;
   {
@@ -323,7 +331,7 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
     return;
   C->Outcome = Outcome < 0 ? Outcome : CL_COMPLETE;
   C->takeTimes();
-  if (!C->Kernel.empty() && C->runTime())
+  if (!C->Kernel.empty() && (C->runTime() || C->Expected > 0))
     Scheduler::get().measured(*C);
   if (Reporter *Tells = C->Task ? Reporter::get() : nullptr)
     Tells->ran(*C);
@@ -358,6 +366,8 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
         Q.Flight.pop_front();
       }
       Q.Shows.store(static_cast<uint32_t>(Q.Flight.size()), std::memory_order_release);
+      if (Q.Flight.empty())
+        Q.Unrecorded.store(false, std::memory_order_release);
       if (Q.Barrier == C) {
         Q.Barrier = {};
         Q.HeldBack.store(false, std::memory_order_release);
