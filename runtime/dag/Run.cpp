@@ -185,12 +185,8 @@ std::vector<unsigned> RunState::matching(const std::string &Device) const {
 void RunState::makeTypes() {
   Types.resize(G.Programs.size());
   for (const Kernel &K : G.Kernels) {
-    const auto N = static_cast<unsigned>(K.Launches[0].Args.size());
-    if (!Types[K.Program])
-      Types[K.Program] = &Type::of(G.Programs[K.Program], N);
-    else if (Types[K.Program]->NumArgs != N)
-      K.At.fail("it has " + std::to_string(N) + " arguments, but an earlier kernel of the same function has " +
-                std::to_string(Types[K.Program]->NumArgs));
+    if (!Types[K.Program]) // all kernels of a program have as many arguments
+      Types[K.Program] = &Type::of(G.Programs[K.Program], static_cast<unsigned>(K.Launches[0].Args.size()));
   }
 }
 
