@@ -15,6 +15,7 @@
 
 #include <array>
 #include <atomic>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -81,13 +82,23 @@ struct Acquisition::Turn {
 
 // What an acquire on a device carries from one look at the books to the next: blocks are allocated in between.
 struct Round {
-  std::vector<EventRef> Until;   // where memory is short, what may make some free when it has ended
-  uint64_t Need = 0;             // bytes of blocks, where room was not found
-  bool Stuck = false;            // some of it until a task elsewhere has ended
-  bool Busy = false;             // memory is in the hands of others
-  uint64_t Wanted = 0;           // a block of so many bytes is to be allocated: the look has failed with cancelled
-  std::vector<BufferRef> InHand; // blocks that have been
-  std::vector<std::pair<uint64_t, status>> Refused;      // sizes that the driver had no memory for
+  std::vector<EventRef> Until;    // where memory is short, what may make some free when it has ended
+  uint64_t Need = 0;              // bytes of blocks, where room was not found
+  bool Stuck = false;             // some of it until a task elsewhere has ended
+  bool Busy = false;              // memory is in the hands of others
+  uint64_t Wanted = 0;            // a block of so many bytes is to be allocated: the look has failed with cancelled
+  DatumOwner *WantedOf = nullptr; // by whom, if not by the device
+  struct Block {
+    BufferRef Mem;
+    DatumOwner *Of;
+  };
+  std::vector<Block> InHand; // blocks that have been
+  struct Refusal {
+    uint64_t Bytes;
+    DatumOwner *Of;
+    status Why;
+  };
+  std::vector<Refusal> Refused;                          // what the driver had no memory for
   std::vector<EventRef> Outstanding;                     // transfers under way, where it had not
   bool Afresh = false;                                   // it has begun again with no replicas that no task holds
   enum : uint8_t { Asked, Alike, Packed } Stage = Asked; // of makeRoomAlike
@@ -133,6 +144,13 @@ struct Directory::Impl {
   std::shared_ptr<Acquisition::Hold> takeHold() HSCHED_REQUIRES(M);
   void giveHold(std::shared_ptr<Acquisition::Hold> H) HSCHED_REQUIRES(M);
 
+  // Of data that are on a device as a whole, by beginning.
+  std::map<uintptr_t, DatumOwner *> Owners HSCHED_GUARDED_BY(M);
+  // Who makes blocks for what is at At, and then the whole datum; else null, and Whole is left alone.
+  DatumOwner *ownerOf(uintptr_t At, Extent &Whole) const HSCHED_REQUIRES(M);
+  // wantsOf(), as blocks will stand for it.
+  std::vector<Extent> blocksFor(const Task &T, PackedParams Packed) const HSCHED_REQUIRES(M);
+
   void noteKnown() HSCHED_REQUIRES(M) {
     Known.store(Fragments.size() != 0 || Fragments.anyHomeless(), std::memory_order_release);
   }
@@ -166,6 +184,11 @@ struct Directory::Impl {
   status allocateWanted(MemoryNode Node, Round &R) HSCHED_EXCLUDES(M);
   status acquire(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out, Round &R, Report &Rep)
       HSCHED_EXCLUDES(M);
+
+  // Begin.cpp: a task begins where its data are.
+  // Whether it can without anything being done. Overwrites: it may lose what others still have, if it does not begin.
+  bool isThere(const Task &T, MemoryNode Node, bool &Overwrites) HSCHED_REQUIRES(M);
+  bool tryBegin(const Task &T, MemoryNode Node, Acquisition &Out, Report &Rep) HSCHED_REQUIRES(M);
 
   // Directory.cpp: the life of a hold.
   void letGo(Acquisition &A, bool Failed, Left There) HSCHED_EXCLUDES(M); // as release()
@@ -263,7 +286,9 @@ struct Directory::Impl {
   status clearWay(const Extent &Want, MemoryNode Node, std::vector<EventRef> &Until, bool &Blocked) HSCHED_REQUIRES(M);
   // A new replica, in a block that R has in hand: else R.Wanted says what is to be allocated first. Where memory is
   // short, and Evict, drops replicas outside At that can go at once, and starts modified ones home. Waits for nothing.
-  status allocate(const Extent &At, MemoryNode Node, bool Evict, Round &R, ReplicaRef &Out) HSCHED_REQUIRES(M);
+  // Of: as of ownerOf().
+  status allocate(const Extent &At, MemoryNode Node, bool Evict, Round &R, ReplicaRef &Out, DatumOwner *Of = nullptr)
+      HSCHED_REQUIRES(M);
   // Whether a replica that no task holds can be dropped: InUse until Users have ended, Modified while it has the only
   // copy of something.
   enum class Standing : uint8_t { Idle, InUse, Modified };

@@ -46,6 +46,7 @@ struct ThreadState {
   static constexpr size_t NumRests = 16;
   Rest *Unmeasured = NoRests; // NumRests of them; of a thread that has measured none, nobody's, which are blank
   static constinit Rest NoRests[NumRests];
+  int64_t LoopBegan = 0; // the last loop that it asked about
 
   bool inTask() const { return Call || Current; }
 };

@@ -35,7 +35,7 @@ struct Use {
   Ref<Memory> Root;
   size_t First, Bytes;
   bool Reads, Writes;
-  bool Home = false; // reads them on the host, in a context of several vendors
+  bool Home = false; // on the host: of objects that are data
 };
 // The program's memory.
 struct HostUse {
@@ -57,6 +57,8 @@ struct Footprint {
   std::vector<Range> Ranges;
 };
 
+struct Touch;
+
 class Command : public Object {
 public:
   static constexpr Kind Tag = Kind::Event;
@@ -67,6 +69,7 @@ public:
   ~Command() override;
 
   // Before it is submitted.
+  void uses(Touch &&T);
   void uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Writes);
   void uses(Memory &M, bool Reads, bool Writes) { uses(M, 0, M.bytes(), Reads, Writes); }
   void usesHost(const void *First, size_t Bytes, bool Writes) { HostUses.push_back({First, Bytes, Writes}); }
@@ -110,6 +113,7 @@ public:
   Device *device() const { return Where.On; }
 
 private:
+  friend class ContextData;
   friend class Graph;
   friend class Queue;
   friend class Reporter;
@@ -138,10 +142,12 @@ private:
   std::vector<Wait> Waits; // handed to the same device: the vendor orders them
   cl_int Failed = CL_SUCCESS;
   bool Linked = false, HandedOver = false, Done = false;
-  bool Watched = false; // its vendor tells of its end, or will be asked to
+  bool Watched = false;            // its vendor tells of its end, or will be asked to
+  std::atomic<bool> Counts{false}; // among its queue's pending commands
   Target Where;
   cl_command_queue Lane = nullptr; // set before HandedOver
   cl_int Outcome = CL_COMPLETE;
+  rt::Acquisition Held; // of its data, from the time that it is handed over until it has ended
 
   std::atomic<cl_event> Vendors{nullptr}; // once it has been handed over
   std::atomic<bool> Ending{false};        // somebody has noticed its end
@@ -161,12 +167,16 @@ public:
   // Puts a command behind what it waits for, and hands it over if that is nothing. Throws Failure with the vendor's
   // error where it is handed over at once and refused: then it has not been enqueued. True if it now waits for map().
   bool submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After);
+  // A command that has been handed to its vendor already takes its place in its queue.
+  void standsIn(const Ref<Command> &C, const Target &Where, cl_event Vendors);
   // Gives a command of a scheduled queue its device.
   void map(const Ref<Command> &C, const Target &Where);
   // The command has ended. FromVendor: the calling thread is a vendor's.
   void ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor);
   // Returns when the command, and what is shown before it, is done.
   void await(const Ref<Command> &C);
+  // Waits for a command of the context that holds data, if there is one that can be waited for.
+  bool awaitHolder(Context &In, const Command &But);
   // Notices what has ended, of the command and what is shown before it.
   void poll(const Ref<Command> &C);
   // Its vendor tells of its end, and of those that are shown before it.
