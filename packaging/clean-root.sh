@@ -80,6 +80,7 @@ hsched-kinfo scale.cl | head -n 5
 apt-get purge -y hsched libhsched-dev libhsched1 >/tmp/log 2>&1 || { tail -n 20 /tmp/log; exit 1; }
 [ -z "$(find /usr /etc /var/lib -name '*hsched*' ! -path '/var/lib/dpkg/*' ! -path '/var/lib/apt/*')" ]
 END
+# shellcheck disable=SC2016 # the hook's own $1
 mmdebstrap --quiet --variant=apt --customize-hook="cp -r $dir/new \"\$1/new\"" --customize-hook='chroot "$1" sh /new/try.sh >&2' \
   "$suite" /dev/null "$mirror" "deb $mirror $suite-updates main" "deb $mirror-security $suite-security main"
 echo "clean-root.sh: $suite: in order"
