@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/VendorDevice.h"
 
-#include "icd/Memory.h"
+#include "icd/Command.h"
 
 #include <algorithm>
 
