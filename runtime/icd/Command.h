@@ -178,7 +178,7 @@ public:
   void ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor);
   // Returns when the command, and what is shown before it, is done.
   void await(const Ref<Command> &C);
-  // Waits for a command of the context that holds data, if there is one that can be waited for.
+  // Of the dispatcher's thread: waits for a command of the context that is with its vendor, if there is one.
   bool awaitHolder(Context &In, const Command &But);
   // Notices what has ended, of the command and what is shown before it.
   void poll(const Ref<Command> &C);

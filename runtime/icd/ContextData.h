@@ -34,6 +34,11 @@ public:
   // has to be waited for, or a lazy vendor has to copy, and MayWait is not set. Throws Failure; then nothing has been
   // taken.
   bool take(Command &C, bool MayWait);
+  // A command that holds data is with its vendor: whoever needs their room can wait for it.
+  void handedOver() {
+    if (Starved.load(std::memory_order_seq_cst))
+      tellStarved();
+  }
   // It has ended, or has not begun.
   void letGo(Command &C, bool NotBegun);
   // How many of the bytes would have to be copied to a vendor.
@@ -49,7 +54,9 @@ private:
   std::vector<std::unique_ptr<VendorDevice>> Vendors;
   rt::SteadyClock Time;
   std::unique_ptr<rt::Directory> Books;
-  std::atomic<uint32_t> Releases{0}; // of data by commands
+  void tellStarved();
+  std::atomic<bool> Starved{false};  // somebody waits for room
+  std::atomic<uint32_t> Releases{0}; // of data by commands, and what else makes it worth to look again
 };
 
 } // namespace hsched::icd
