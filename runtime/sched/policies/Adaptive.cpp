@@ -6,7 +6,8 @@
 // The plan. A task that is ready goes to the kind of worker where it is predicted to end first: after the work that is
 // there, and for a device after the transfers that are queued on its links (LinkQueue.h). Of workers of one kind it
 // goes to the one where it ends first with its transfers weighed several times: moving data delays others, too. CPU
-// workers have one list together, a device has its own; lists are in order of priority.
+// workers have one list together, a device has its own. With devices, lists are in order of the time that everything
+// behind a task takes (GraphAhead.h), then of priority. A device gets no more than keeps it busy.
 //
 // The corrections. A worker with nothing to do takes a task of another kind's list, or of another device's, where it
 // ends that task before its owner would come to it. A CPU worker takes more from devices: a task that it runs for
@@ -47,11 +48,12 @@ constexpr Ns Locality = 4;
 // Of what devices have to do, how much may be counted on: predictions are too low, because nothing is ever waited for.
 constexpr double Certain = 0.5;
 // What a device has in hand, where it may have so much: it is asked for more many times meanwhile.
-constexpr Ns InHand = 500'000;
-// Paths that differ by less than one part in so many powers of two are equal: then the program's priorities tell.
+constexpr Ns InHand = 1'000'000;
+// Paths that agree in so many bits after their first one are equal: then the program's priorities tell.
 constexpr int PathBits = 4;
-// To look for something to pull may take one part in so many of a worker's idle time.
-constexpr Ns PullsBetween = 8;
+// To look for something to pull may take one part in so many of a worker's idle time; the greater one where it finds
+// nothing time after time.
+constexpr Ns LeastBetween = 8, MostBetween = 64;
 // Of another worker's list, so many tasks are looked at.
 constexpr size_t MostLookedAt = 8;
 
@@ -72,8 +74,7 @@ public:
     Trials.start(now(), H.lambda());
     Lists.start(H);
     Alike.start(H.mostWorkers());
-    Delays.start(H.mostWorkers());
-    NextPull = std::deque<std::atomic<Ns>>(H.mostWorkers());
+    NextPull = std::deque<Pulls>(H.mostWorkers());
     notice({Workers.begin(), Workers.size()});
     Classes.set({Workers.begin(), Workers.size()});
   }
@@ -144,17 +145,12 @@ public:
     const Choice C = choose(T, W);
     if (C.W != W)
       return nullptr;
-    Delays.begins(W, Lists.inHand(W) == 0, C.Travel, now());
     Lists.begin(T, C);
     return C.V;
   }
 
   void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override {
     Lists.end(T, W, Measured.count());
-    if (!isCpu(W) && Measured >= Duration(0)) {
-      const Ns Now = now();
-      Delays.ended(W, Measured.count(), Lists.inHand(W) > 0, Lists.transfers(W, Now) == 0, Now);
-    }
     Group &G = groupOf(T);
     std::lock_guard Guard(G.Lock);
     refresh(G, T);
@@ -321,9 +317,8 @@ private:
         const Ns Travel = Ways.empty() ? 0 : Ways[Of.Node], Wait = Lists.work(W, Now);
         const Ns Data = Contention * Travel; // of a device's, which travel beside what it runs
         const Ns Begin = isCpu(W) ? Wait + Data : std::max(Wait, Lists.transfers(W, Now) + Data);
-        const Ns More = isCpu(W) ? 0 : Delays.between(W);
-        const Ns Later = isCpu(W) ? 0 : Home.each() + Delays.latency(W);
-        All.push_back({W, V, Run, More, Travel, Wait, Begin + Run + More + Later, K.Runs > 0, Lists.isIdle(W),
+        const Ns Later = isCpu(W) ? 0 : Home.each();
+        All.push_back({W, V, Run, Travel, Wait, Begin + Run + Later, K.Runs > 0, Lists.isIdle(W),
                        !isCpu(W) && T.Type->Versions[V].Desc->run != nullptr, Lists.tasks(W)});
       }
     }
@@ -407,7 +402,7 @@ private:
     Choice Found;
     Found.V = &T.Type->Versions[C.V];
     Found.W = C.W;
-    Found.Run = C.Run + (C.Known ? C.More : 0);
+    Found.Run = C.Run;
     Found.Travel = C.Travel;
     return Found;
   }
@@ -448,10 +443,7 @@ private:
   }
 
   void begin(Task &T, WorkerId W, Assignment &Out) {
-    const Ns Left = isCpu(W) || WorkLists::travelOf(T) == 0 ? 0 : travelTo(T, worker(W).Node);
-    if (!isCpu(W))
-      Delays.begins(W, Lists.inHand(W) == 0, Left, now());
-    Lists.begin(T, W, Left);
+    Lists.begin(T, W, isCpu(W) || WorkLists::travelOf(T) == 0 ? 0 : travelTo(T, worker(W).Node));
     Out = {&T, T.Chosen};
   }
   void chooseAnew(Task &T) {
@@ -501,12 +493,16 @@ private:
   // when many times as long has passed.
   bool pull(WorkerId W, Assignment &Out) {
     const Ns Now = now();
-    if (worker(W).SharedCores || Now < NextPull[W].load(std::memory_order_relaxed))
+    if (worker(W).SharedCores || Now < NextPull[W].At.load(std::memory_order_relaxed))
       return false;
-    if (pull(W, Out, Now))
+    if (pull(W, Out, Now)) {
+      NextPull[W].Between.store(LeastBetween, std::memory_order_relaxed);
       return true;
+    }
     const Ns End = now();
-    NextPull[W].store(End + PullsBetween * (End - Now), std::memory_order_relaxed);
+    auto &[At, Between] = NextPull[W];
+    At.store(End + Between.load(std::memory_order_relaxed) * (End - Now), std::memory_order_relaxed);
+    Between.store(std::min(2 * Between.load(std::memory_order_relaxed), MostBetween), std::memory_order_relaxed);
     return false;
   }
 
@@ -521,7 +517,8 @@ private:
         continue;
       const Ns Links = Lists.work(From, Now) - Lists.transfers(From, Now); // how long they are free meanwhile
       auto pays = [&](const Pulled &P) {
-        return P.Sooner || (P.Worth && static_cast<double>(P.End) <= Spare && thereAndBack(P) <= Links);
+        return P.Sooner ||
+               (P.Worth && static_cast<double>(P.End) <= Spare && thereAndBack(P) <= std::min(Links, P.Saves));
       };
       Task *T = Lists[From].takeLast(Classes->classOf(W), MostLookedAt, [&](const Task &Each) {
         const Pulled P = consider(Each, W, Now);
@@ -555,8 +552,6 @@ private:
                       Among);
       }
       Home.planned(isCpu(W), P.Travel);
-      if (!isCpu(W))
-        Delays.begins(W, Lists.inHand(W) == 0, P.Travel, Now);
       if (isCpu(W) && !isCpu(From))
         Lists.alsoTravels(From, thereAndBack(P));
       Lists.begin(*T, P);
@@ -581,8 +576,11 @@ private:
   AlikeDevices Alike;
   FirstRuns Trials;
   std::atomic<Ns> QuietUntil{0};
-  std::deque<std::atomic<Ns>> NextPull; // by worker
-  std::atomic<uint64_t> Sorted{0};      // look of Ahead by which lists are in order
+  struct Pulls {
+    std::atomic<Ns> At{0}, Between{LeastBetween};
+  };
+  std::deque<Pulls> NextPull;      // by worker
+  std::atomic<uint64_t> Sorted{0}; // look of Ahead by which lists are in order
 };
 
 HSCHED_POLICY(Adaptive, "adaptive",
