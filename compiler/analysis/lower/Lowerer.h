@@ -248,6 +248,8 @@ private:
                   unsigned Depth = 0);
   void touchAnything(clang::SourceLocation Loc, const std::string &Why);
   Value moved(const Value &Pointer, const Poly &Bytes, const std::function<std::string()> &Why);
+  bool isFixedLength(const clang::Expr *E);
+  Poly sizeOf(clang::QualType T);
   Value index(const Value &Base, clang::QualType Element, const Value &Index, const clang::Expr *E, bool Minus = false);
   Value fieldOf(const Value &Record, const clang::FieldDecl *F);
   const Place *memberAt(const Place &P, const clang::FieldDecl *F) const; // null: it has no root of its own
@@ -447,6 +449,7 @@ private:
   std::map<const clang::Stmt *, Value> OpaqueValues;
   std::map<const clang::Stmt *, std::set<const clang::ValueDecl *>> Assigned;
   std::map<const clang::Stmt *, bool> Labelled;
+  std::map<const clang::VarDecl *, bool> Unchanged;  // lengths of array types: read, and nothing else
   std::vector<const clang::VarDecl *> Held;          // of structured bindings, to be declared
   std::vector<const clang::VarDecl *> KeptVariables; // by root, once the tree is made
   std::vector<Bytes> LeafBytes;
