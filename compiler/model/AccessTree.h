@@ -124,6 +124,7 @@ struct Node {
   // in all other cases. Not Exact: either child may run when they are.
   std::vector<Poly> When;
   bool Exact = false;
+  bool Given = false;  // all of When are >= 0 whenever control comes here; in the lowering: are not 0
   bool OnData = false; // what is read from memory decides it, among other things
 
   Access A; // Leaf

@@ -142,10 +142,11 @@ struct LoopCode {
   bool Declared = true;           // in the loop's head
   Relation Goes = Relation::Less; // on while that holds
   std::string Bound, Step;
-  bool Back = false;  // the step is subtracted
-  std::string Grain;  // empty: left to the runtime
-  bool Hints = false; // a clause other than those for data names the variable: it means the chunk's first value
-  std::string File;   // where the head stands
+  bool Back = false;     // the step is subtracted
+  bool Constant = false; // start, bound and step are constants, or depend on template parameters
+  std::string Grain;     // empty: left to the runtime
+  bool Hints = false;    // a clause other than those for data names the variable: it means the chunk's first value
+  std::string File;      // where the head stands
   unsigned Line = 0;
   unsigned Resume = 0;         // the line behind the directive
   bool Shared = false;         // iterations are shared out; else chunks of them are tasks

@@ -83,9 +83,17 @@ private:
 
 constexpr unsigned MostDepth = 64; // of arrays and objects in each other
 
+// A name that is twice in an object.
+struct Repetition {
+  std::string Name;
+  Place At; // the second one
+
+  [[noreturn]] void fail() const;
+};
+
 // Throws Error, with line and what is wrong: no JSON, too deep, a name twice in an object, a number that is none of 64
-// bits.
-Value parseJson(const Source &In);
+// bits. With Repeated, the last of several members of one name counts, as in Python, and they are listed there.
+Value parseJson(const Source &In, std::vector<Repetition> *Repeated = nullptr);
 
 } // namespace hsched::dag
 #endif

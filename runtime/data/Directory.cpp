@@ -490,8 +490,10 @@ status Directory::shutdown() {
     I->Log.wait(N);
   status Result = flush({}, true, true);
   Plan ToDo;
+  Report Rep;
   {
     MutexLock Lock(I->M);
+    Rep.Evictions = std::exchange(I->Evicted, {});
     for (MemoryNode N = 1; N < I->numNodes(); ++N)
       for (const ReplicaRef &R : I->Replicas[N].all())
         I->drop(R, N);
@@ -503,7 +505,6 @@ status Directory::shutdown() {
   for (MemoryNode N = 1; N < I->numNodes(); ++N)
     I->Log.wait(N);
   I->Between.stop();
-  Report Rep;
   I->collect(Rep);
   Rep.tell(I->Watch);
   return Result;

@@ -89,6 +89,14 @@ struct NodeInfo {
   WorkerId Worker; // whose rows its transfers are shown on
 };
 
+// Who makes the blocks of a datum that is on a device as a whole or not at all.
+class DatumOwner {
+public:
+  virtual ~DatumOwner() = default;
+  // Any thread. A block of Node's memory for all of the datum, as large as that.
+  virtual status allocate(MemoryNode Node, BufferRef &Out) = 0;
+};
+
 class Directory {
 public:
   // Nodes[0] is the host; at most 64 nodes. A device that shares host memory has no node of its own. Time and Watch
@@ -138,6 +146,13 @@ public:
   // memory to note that. Then Done has been waited for, and nobody may count on the work before release().
   bool launched(const Task &T, Acquisition &A, const EventRef &Done);
 
+  // Any thread. For those who release a task only when it has ended, and let nobody touch its data elsewhere before:
+  // the work begins, and what it writes is valid on A.Node alone. Nothing is noted of its end.
+  void begun(Acquisition &A);
+  // Any thread. acquire() and begun() at once, where nothing has to be done or waited for. False: something has, and
+  // nothing has changed.
+  bool tryBegin(const Task &T, MemoryNode Node, Acquisition &Out);
+
   // Any thread. The task is over. What it wrote is now valid on A.Node alone, unless it Failed: then what it was to
   // write is taken as valid where it was before, as far as a copy is left. If it began, the copy that it worked on, on
   // a device, counts only where there is no other, and where Nothing is Left of it not even there: what was there alone
@@ -162,8 +177,9 @@ public:
   void discard(const void *Memory, size_t Bytes);
 
   // Any thread. A datum without a home, of Bytes > 0 bytes, at a page's beginning. Where no device has memory of its
-  // own, it has one from the beginning. It lives until it is dropped, or as long as the directory.
-  status makeHomeless(uint64_t Bytes, void *&Out);
+  // own, it has one from the beginning. It lives until it is dropped, or as long as the directory. Owner, if not null,
+  // outlives it: a replica is of the whole datum then, in a block that Owner makes, and stays where it is.
+  status makeHomeless(uint64_t Bytes, void *&Out, DatumOwner *Owner = nullptr);
   // Any thread. Whether all of it is in one such datum.
   bool isHomeless(const void *Memory, size_t Bytes) const;
   // Any thread. Of the datum that begins at Memory; 0: none does.

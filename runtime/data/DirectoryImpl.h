@@ -15,6 +15,7 @@
 
 #include <array>
 #include <atomic>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -81,13 +82,23 @@ struct Acquisition::Turn {
 
 // What an acquire on a device carries from one look at the books to the next: blocks are allocated in between.
 struct Round {
-  std::vector<EventRef> Until;   // where memory is short, what may make some free when it has ended
-  uint64_t Need = 0;             // bytes of blocks, where room was not found
-  bool Stuck = false;            // some of it until a task elsewhere has ended
-  bool Busy = false;             // memory is in the hands of others
-  uint64_t Wanted = 0;           // a block of so many bytes is to be allocated: the look has failed with cancelled
-  std::vector<BufferRef> InHand; // blocks that have been
-  std::vector<std::pair<uint64_t, status>> Refused;      // sizes that the driver had no memory for
+  std::vector<EventRef> Until;    // where memory is short, what may make some free when it has ended
+  uint64_t Need = 0;              // bytes of blocks, where room was not found
+  bool Stuck = false;             // some of it until a task elsewhere has ended
+  bool Busy = false;              // memory is in the hands of others
+  uint64_t Wanted = 0;            // a block of so many bytes is to be allocated: the look has failed with cancelled
+  DatumOwner *WantedOf = nullptr; // by whom, if not by the device
+  struct Block {
+    BufferRef Mem;
+    DatumOwner *Of;
+  };
+  std::vector<Block> InHand; // blocks that have been
+  struct Refusal {
+    uint64_t Bytes;
+    DatumOwner *Of;
+    status Why;
+  };
+  std::vector<Refusal> Refused;                          // what the driver had no memory for
   std::vector<EventRef> Outstanding;                     // transfers under way, where it had not
   bool Afresh = false;                                   // it has begun again with no replicas that no task holds
   enum : uint8_t { Asked, Alike, Packed } Stage = Asked; // of makeRoomAlike
@@ -129,8 +140,16 @@ struct Directory::Impl {
   std::vector<Section> Parts HSCHED_GUARDED_BY(M);
   std::vector<Strip> Missing HSCHED_GUARDED_BY(M);
   std::vector<LookupRecord> Lookups HSCHED_GUARDED_BY(M);
+  std::vector<EvictionRecord> Evicted HSCHED_GUARDED_BY(M); // that the observer has not been told of
   std::shared_ptr<Acquisition::Hold> takeHold() HSCHED_REQUIRES(M);
   void giveHold(std::shared_ptr<Acquisition::Hold> H) HSCHED_REQUIRES(M);
+
+  // Of data that are on a device as a whole, by beginning.
+  std::map<uintptr_t, DatumOwner *> Owners HSCHED_GUARDED_BY(M);
+  // Who makes blocks for what is at At, and then the whole datum; else null, and Whole is left alone.
+  DatumOwner *ownerOf(uintptr_t At, Extent &Whole) const HSCHED_REQUIRES(M);
+  // wantsOf(), as blocks will stand for it.
+  std::vector<Extent> blocksFor(const Task &T, PackedParams Packed) const HSCHED_REQUIRES(M);
 
   void noteKnown() HSCHED_REQUIRES(M) {
     Known.store(Fragments.size() != 0 || Fragments.anyHomeless(), std::memory_order_release);
@@ -165,6 +184,11 @@ struct Directory::Impl {
   status allocateWanted(MemoryNode Node, Round &R) HSCHED_EXCLUDES(M);
   status acquire(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out, Round &R, Report &Rep)
       HSCHED_EXCLUDES(M);
+
+  // Begin.cpp: a task begins where its data are.
+  // Whether it can without anything being done. Overwrites: it may lose what others still have, if it does not begin.
+  bool isThere(const Task &T, MemoryNode Node, bool &Overwrites) HSCHED_REQUIRES(M);
+  bool tryBegin(const Task &T, MemoryNode Node, Acquisition &Out, Report &Rep) HSCHED_REQUIRES(M);
 
   // Directory.cpp: the life of a hold.
   void letGo(Acquisition &A, bool Failed, Left There) HSCHED_EXCLUDES(M); // as release()
@@ -229,8 +253,8 @@ struct Directory::Impl {
       HSCHED_REQUIRES(M);
   // Which of the nodes in Valid data come from best: the host, else one that To's device reaches, else the first.
   MemoryNode sourceOf(uint64_t Valid, MemoryNode To) const;
-  // C is to be done, after what it comes after. What stands for it in the books.
-  Use plan(Command C, const Task *For) HSCHED_REQUIRES(M);
+  // C is to be done, after what it comes after; it moves At. What stands for it in the books.
+  Use plan(Command C, const Extent &At, const Task *For) HSCHED_REQUIRES(M);
   static void comesAfter(Command &C, const Use &U, bool IsSource);
   static void comesAfterAll(Command &C, const Copy &Overwritten);
 
@@ -262,7 +286,9 @@ struct Directory::Impl {
   status clearWay(const Extent &Want, MemoryNode Node, std::vector<EventRef> &Until, bool &Blocked) HSCHED_REQUIRES(M);
   // A new replica, in a block that R has in hand: else R.Wanted says what is to be allocated first. Where memory is
   // short, and Evict, drops replicas outside At that can go at once, and starts modified ones home. Waits for nothing.
-  status allocate(const Extent &At, MemoryNode Node, bool Evict, Round &R, ReplicaRef &Out) HSCHED_REQUIRES(M);
+  // Of: as of ownerOf().
+  status allocate(const Extent &At, MemoryNode Node, bool Evict, Round &R, ReplicaRef &Out, DatumOwner *Of = nullptr)
+      HSCHED_REQUIRES(M);
   // Whether a replica that no task holds can be dropped: InUse until Users have ended, Modified while it has the only
   // copy of something.
   enum class Standing : uint8_t { Idle, InUse, Modified };
@@ -286,6 +312,8 @@ struct Directory::Impl {
   // fails with out_of_memory. Waits for nothing.
   status leave(std::span<const ReplicaRef> Those, MemoryNode Node, std::vector<EventRef> &Until) HSCHED_REQUIRES(M);
   void drop(const ReplicaRef &R, MemoryNode Node) HSCHED_REQUIRES(M);
+  void evict(const ReplicaRef &R, MemoryNode Node)
+      HSCHED_REQUIRES(M); // drop(), for the room; the observer learns of it
   // R, which no task holds, is out of its set; its block is freed with the plan.
   void free(ReplicaRef R) HSCHED_REQUIRES(M) {
     R->leaveBooks();

@@ -13,9 +13,6 @@
 namespace hsched::rt {
 namespace {
 
-// How long a worker looks for other work before it takes an open bundle: as long as it takes to fill one.
-constexpr Duration Patience = std::chrono::microseconds(4);
-
 struct Begun {
   StackMark Was;
   BundleItem *Item;
@@ -102,9 +99,9 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
     closed(Done.Closed, Me.S ? Me.S->W->Id : NoWorker);
   for (TaskNode *T : Done.Ready)
     if (T)
-      enqueueBundle(*T);
+      ReadyTasks.enqueueBundle(*T);
   if (Done.Opened)
-    wakeForWork(true);
+    ReadyTasks.wakeForWork(true);
 }
 
 // The other way to submit what was begun as an item. Its arguments stay where they are.
@@ -125,77 +122,6 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
 }
 
 // --- who runs them
-
-void Executor::wakeForWork(bool Lone) {
-  attend();
-  if (Lone && Sentry.load()) { // sequentially consistent, as below
-    Unwoken.store(true, std::memory_order_relaxed);
-    return;
-  }
-  if (Searchers.load() != 0) // sequentially consistent, as what made the work visible
-    return;
-  if (auto Words = static_cast<unsigned>(Seats.size() + 63) / 64; QueueIdle.any(Words))
-    if (WorkerId W = QueueIdle.takeOne(AllWorkers, Words); W != NoWorker)
-      wake(W);
-}
-
-void Executor::enqueueBundle(TaskNode &T, bool Lone) {
-  if (Dog) [[unlikely]]
-    Dog->ready(T);
-  if (enqueue(T, Lone))
-    return;
-  Spilled.push(T); // a thread without a queue of its own
-  wakeForWork();
-}
-
-// An open bundle that may run. It is left to grow for a moment, unless AtOnce.
-TaskNode *Executor::takeOpenBundle(Seat &S, bool AtOnce) {
-  for (unsigned Part = 0, N = RootDomain.parts(); Part < N; ++Part) {
-    uint64_t Open = RootDomain.openBundle(Part);
-    if (Open == 0)
-      continue;
-    if (!AtOnce) { // for the first one that is open
-      TimePoint Now = Time.now();
-      if (std::exchange(S.SeenBundle, Open) != Open)
-        S.BundleSince = Now;
-      if (Now - S.BundleSince < Patience)
-        return nullptr;
-      S.BundleSince = TimePoint::max(); // once: what it waits for is run by others, who will look
-    }
-    if (TaskNode *T = RootDomain.takeBundle(Part))
-      return T;
-    if (!AtOnce)
-      return nullptr;
-  }
-  return nullptr;
-}
-
-// By who goes on with other work: what it completed last may have made an open bundle ready, and nobody was told.
-void Executor::offerOpenBundle() {
-  if (!QueueIdle.any(static_cast<unsigned>(Seats.size() + 63) / 64) || Searchers.load() != 0)
-    return;
-  for (unsigned Part = 0, N = RootDomain.parts(); Part < N; ++Part)
-    if (TaskNode *T = RootDomain.takeBundle(Part))
-      enqueueBundle(*T);
-}
-
-// By a thread that runs what it finds next.
-void Executor::passOnBundles() {
-  TaskNode *First = nullptr;
-  bool Alone = Bundles && ownQueue().Ready.size() == 0;
-  for (unsigned Part = 0, N = RootDomain.parts(); Part < N; ++Part)
-    if (TaskNode *T = RootDomain.closeBundle(Part)) {
-      if (First) {
-        Alone = false;
-        enqueueBundle(*First);
-      }
-      First = T;
-    }
-  if (First)
-    enqueueBundle(*First, Alone);
-  if (Bundles)
-    waitsForOne(Alone && First);
-}
 
 void Executor::runBundle(Seat &S, TaskNode &T) {
   ThreadState &Me = threadState();

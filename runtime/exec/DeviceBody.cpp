@@ -115,7 +115,7 @@ void DeviceWorker::runBody(Place At) {
       });
       !Begun.ok())
     return giveUp(At, Begun, true);
-  E.comeBack(S); // it may take long
+  E.ReadyTasks.comeBack(S); // it may take long
   F.Launched = E.Time.now();
   F.Thrown = DeviceBody(*F.T, *F.V, F.Held, Places, Dev, *Work, InPlace).run();
   // Also what was enqueued before something was thrown has to end before its memory is anyone else's.

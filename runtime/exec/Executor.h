@@ -15,22 +15,17 @@
 #include "data/FragmentMap.h"
 #include "exec/Crew.h"
 #include "exec/EngineScope.h"
-#include "exec/ExecutorOptions.h"
+#include "exec/Hub.h"
 #include "exec/Loops.h"
 #include "exec/Newcomers.h"
 #include "exec/RootFailures.h"
 #include "exec/Seat.h"
-#include "exec/SpillList.h"
 #include "exec/Stacks.h"
-#include "exec/StealOrder.h"
 #include "exec/TaskLog.h"
 #include "exec/Waiters.h"
-#include "exec/Watchdog.h"
 #include "graph/TaskGraph.h"
 #include "perfmodel/History.h"
 #include "perfmodel/Links.h"
-#include "sched/Policy.h"
-#include "sched/WorkerClasses.h"
 #include "trace/Observer.h"
 #include <hsched/engine_abi.h>
 
@@ -48,19 +43,12 @@ namespace hsched::rt {
 // Bodies on one thread's stack at which a ready child runs on the spot.
 inline constexpr unsigned MaxDepth = 32;
 
-// A run as short as this is measured now and then only, where there is no choice that depends on it: to read the clock
-// twice would cost more than the task.
-inline constexpr Duration ShortRun = std::chrono::microseconds(20);
+// Runs of short tasks that are not measured between two that are, at most.
 inline constexpr uint32_t UnmeasuredRuns = 255;
 // The same where runs are counted: to tell of one takes several times as long.
 inline constexpr uint32_t UntimedRuns = 1023;
 
-// What is shorter than this is run at once where nothing else is going on: to add it to a bundle takes as long.
-inline constexpr uint32_t TinyNanoseconds = 100;
-// Tasks in a thread's queue that keep the other workers busy while it runs short ones itself.
-inline constexpr int64_t Plenty = 4;
-
-class Executor final : public PolicyHost, private GraphListener {
+class Executor final : public PolicyHost, private GraphListener, private HubHost {
 public:
   // Everything outlives the executor; Watch may be null. Platform's workers: see Platform.
   Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, History &Times, const Clock &Time,
@@ -100,8 +88,8 @@ public:
   static void abandonQuick(hsched_task *Handle) noexcept {
     isCall(Handle) ? abandonCall(callOf(Handle)) : abandonItem(itemOf(Handle));
   }
-  bool runsCalls() const { return Calls; }
-  bool makesBundles() const { return Bundles; }
+  bool runsCalls() const { return ReadyTasks.Ways.Calls; }
+  bool makesBundles() const { return ReadyTasks.Ways.Bundles; }
   // Whether the calling thread is in a call all children of which have been run.
   static bool childrenAreDone() { return threadState().Call && !threadState().Call->Node; }
 
@@ -154,7 +142,7 @@ public:
   void tellRest();
 
   // Whether a worker keeps watch, so that nobody is woken for one short task and a wait. For tests.
-  bool keepsWatch() const { return Sentry.load(); }
+  bool keepsWatch() const { return ReadyTasks.keepsWatch(); }
   // Null where there is none. For tests.
   Watchdog *watchdog() { return Dog.get(); }
 
@@ -181,11 +169,12 @@ private:
     WorkerId W;
     std::string Cause;
   };
-  // A task that could not run where the policy wanted it and was given a place by the executor.
-  struct Detour {
-    TaskNode *T;
-    const Version *V;
-  };
+
+  // HubHost.
+  void wakeWorker(WorkerId W) override { wake(W); }
+  void attendSeat0() override;
+  void tellChoice(Task &T, const Version &V, WorkerId W, const char *Why) override;
+  void sendElsewhere(TaskNode &T, const Version &V, WorkerId W) override;
 
   // GraphListener.
   void dependence(TaskId From, TaskId To) override {
@@ -229,13 +218,10 @@ private:
 
   // Trouble.cpp.
   bool usableSomewhere(const TaskNode &T) const;
-  static bool isExcluded(const TaskNode &T, unsigned V, WorkerId W);
   // The same without V on W and what T is excluded from.
   bool usableElsewhere(const TaskNode &T, const Version &V, WorkerId W) const;
   std::string whyUnusable(const TaskNode &T, std::string &Device) const;
   std::string wherePlaced(const TaskNode &T) const;
-  // A policy chose W for T, which W is not to run.
-  void sendOn(TaskNode &T, const Version &V, WorkerId W);
   void disable(const Version &V, WorkerId W, const status &Cause);
   // W's device has gone, so none of T's versions can be used there.
   void disableAll(const TaskNode &T, WorkerId W, const status &Cause);
@@ -249,7 +235,6 @@ private:
   bool detour(TaskNode &T, const std::string &Device, const std::string &Cause);
   void failUnusable(TaskNode &T);              // as whyUnusable says
   Newcomers::Standing holdOrFail(TaskNode &T); // Never and T.HasFailure: there is no memory to hold it
-  bool takeDetour(WorkerId W, Detour &Out);
 
   // CpuWorker.cpp.
   // False: there was nothing to run. ToPark: the caller will park then; else it has other things to do.
@@ -257,12 +242,10 @@ private:
     Found F;
     return find(S, F, ToPark) && (run(S, F), true);
   }
-  bool find(Seat &S, Found &F, bool ToPark);
-  bool findInPolicy(Seat &S, Found &F);
-  void leftPolicy(const Assignment &A, Found &F);
+  bool find(Seat &S, Found &F, bool ToPark) { // exit inside a task: what has not begun is left, also by who waits
+    return !Stopping.load(std::memory_order_relaxed) && ReadyTasks.find(S, F, ToPark);
+  }
   void run(Seat &S, const Found &F) { F.V ? (void)runOnCpu(S, *F.T, *F.V, F.FromPolicy) : runKept(S, *F.T); }
-  bool popFor(Seat &S, Assignment &Out);
-  bool stealFor(Seat &S, Assignment &Out); // the policy's
   // T, which came out of the policy, begins as V on W.
   void tellBegin(const TaskNode &T, const Version &V, WorkerId W) {
     if (Hooks & TellsArrived)
@@ -270,8 +253,6 @@ private:
     if (Hooks & TellsStarted)
       Scheduler.started(T, V, W);
   }
-  // Notes why T, which was not chosen by the policy's telling, runs as V on W.
-  void explain(Task &T, const Version &V, WorkerId W, const char *Why);
   void runKept(Seat &S, TaskNode &T);
   // Runs V, which nothing was chosen for; measures it now and then. SizeOf() is its size class. Throws what it throws.
   // Write(Ran) logs the run, where runs are logged. Node: null where the task has none.
@@ -302,27 +283,7 @@ private:
   RunCounts::Entry *countOf(const TaskType &Type, const Version &V, SizeClass Size);
   void tellRun(const TaskType &Type, const Version &V, SizeClass Size, Interval Ran, Outcome How);
   void tellCounts();
-  OwnQueue &ownQueue() {
-    ThreadState &Me = threadState();
-    return Me.QueuesSerial == Table->Serial ? *Me.Own : takeOwnQueue();
-  }
-  OwnQueue &takeOwnQueue();
-  bool keep(TaskNode &T, bool Activated); // whether T is now in a queue, or this thread's next
-  bool enqueue(TaskNode &T, bool Lone = false);
-  bool anyWork(); // where a worker would look for it
-  // S, marked as idle, is about to do something else than to sleep: a wake-up that it was given goes to another one.
-  void comeBack(Seat &S);
-  // S, a worker, has found a task.
-  void takesUp(Seat &S) {
-    comeBack(S);
-    if (Bundles)
-      offerOpenBundle();
-  }
-  void letGoOfNext();
-  TaskNode *steal(Seat &S);
-  void orderVictims(Seat &S);
-  uint32_t distance(WorkerId From, WorkerId To) const; // of their cores; UINT32_MAX: it is not known
-  void takeAlong(OwnQueue &From, OwnQueue &Own, int64_t Most);
+  OwnQueue &ownQueue() { return ReadyTasks.ownQueue(); }
   // Whether the body ran; otherwise T has been given to someone else.
   bool runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy);
   status fetchHome(TaskNode &T, Acquisition &Held);
@@ -335,10 +296,7 @@ private:
   void serve(Seat &S, const Found &First);
   void workInside(const std::function<bool()> &Done, int64_t At, const TaskNode &Within);
   void awaitSoon(const std::function<bool()> &Done, int64_t At);
-  static bool isInside(const TaskNode &T, const TaskNode &Within);
   bool runChild(const TaskNode &Within); // of those in this thread's queue; false: there is none
-  bool findInside(WorkerId W, const TaskNode &Within, Found &F); // of what the policy holds
-  bool robInside(const TaskNode &Within, Found &F);              // of what other threads' queues hold
   void putBack(Seat &S, const Found &F);
   bool lend(const Found &First); // to a thread that begins with First; false: there is none
   bool returnSeat(Seat &S);      // to who claims it
@@ -348,11 +306,6 @@ private:
   bool endLoan();                // the same where it needs none any more if it has not
   void worksBeside(Loan &L, bool Does);
   void callSpare(); // to seat 0, where no thread of the program is
-  // Where there is one CPU worker and nobody sits there, what was queued just now is run all the same.
-  void attend() {
-    if (OneCpu && Seat0.load() == Free) [[unlikely]]
-      callSpare();
-  }
 
   // InPlace.cpp: tasks that the submitting thread runs itself.
   const Version *cpuVersion(const TaskNode &T, const Worker &W) const; // null: none is usable
@@ -374,7 +327,11 @@ private:
   void endNode(CallFrame &F);
   void submitBegun(CallFrame &F, const hsched_submit_options &How);
 
-  void submitNumbered(TaskNode &T, const hsched_submit_options &How);
+  // A submission in two steps. First T gets all that its submission has to allocate: where this throws,
+  // nobody has heard of T. Then T, which is outstanding, is linked, and runs.
+  void prepare(TaskNode &T, const hsched_submit_options &How);
+  void admit(TaskNode &T);
+  class Enrolment;
   // Submissions.cpp.
   TaskNode &describedTask(const hsched_submission &What);
   std::unique_ptr<const TaskPlace> checkPlacement(const hsched_submission &What) const;
@@ -382,6 +339,7 @@ private:
   bool checkOrder(const hsched_submission &What);           // whether DeclaredLock is needed to link it
   // Where.cpp: T runs only where the clause, if there is one, and the scopes that are open let it.
   void confine(TaskNode &T, const hsched_place *Clause, const char *Label);
+  void undescribe(TaskNode &T);
   void abandonDeclared(TaskNode &T);
   WorkerId ownWorker() const {
     const Seat *S = threadState().S;
@@ -399,26 +357,15 @@ private:
   bool runsAtOnce(const ThreadState &Me, const TaskType &Type) const {
     if (Me.Scope) [[unlikely]]
       return false;
-    return Calls || isTiny(Type) || (Bundles && Me.inTask() && hasPlenty(Me, Type));
-  }
-  // Inside a task: it is short with all that it waits for, others find enough to do in this thread's queue, and nobody
-  // is looking. So recursions make tasks near their root and whenever one is taken away, and are calls below.
-  bool hasPlenty(const ThreadState &Me, const TaskType &Type) const {
-    return Me.QueuesSerial == Table->Serial && Me.Own->Ready.size() >= Plenty &&
-           Type.Nanoseconds.load(std::memory_order_relaxed) - 1 < std::chrono::nanoseconds(ShortRun).count() &&
-           Searchers.load(std::memory_order_relaxed) == 0;
+    return ReadyTasks.Ways.Calls || isTiny(Type) ||
+           (ReadyTasks.Ways.Bundles && Me.inTask() && ReadyTasks.hasPlenty(Me, Type));
   }
   hsched_task *beginItem(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args);
   void submitItem(Access *Accesses, const hsched_submit_options &How);
   static void abandonItem(Access *Accesses) noexcept;
   void submitUnbundled(Access *Staged, const hsched_submit_options &How);
-  // Lone: the calling thread will most likely run it itself soon, in a wait.
-  void wakeForWork(bool Lone = false);
-  // Sentry.cpp. A worker without work sleeps, or keeps watch for what nobody was woken for.
+  // A worker without work sleeps, keeps watch, or takes part in loops.
   void rest(Seat &S);
-  bool isLeftAlone();
-  void waitsForOne(bool Alone); // a wait outside any task, for one bundle that nobody else took, or for something else
-  void enqueueBundle(TaskNode &T, bool Lone = false);
   // Does without where there is no memory for a new entry.
   void noteTime(TaskType &Type, SizeClass Size, unsigned Version, Duration Ran) noexcept {
     try {
@@ -426,9 +373,6 @@ private:
     } catch (const std::bad_alloc &) {
     }
   }
-  TaskNode *takeOpenBundle(Seat &S, bool AtOnce);
-  void offerOpenBundle(); // to a worker without work
-  void passOnBundles();   // the open ones: nothing more comes into them
   void runBundle(Seat &S, TaskNode &T);
   void runItem(CallFrame &F, TaskNode &T, BundleItem &I);
 
@@ -463,16 +407,6 @@ private:
     const DependenceDomain *Domain = T.children();
     return T.Live.load() != 1 || (Domain && Domain->anyOpen());
   }
-  void pushes(const TaskNode &T) {
-    if (T.Priority < 0)
-      UnurgentInPolicy.fetch_add(1);
-    InPolicy.fetch_add(1);
-  }
-  void pops(const TaskNode &T) {
-    if (T.Priority < 0)
-      UnurgentInPolicy.fetch_sub(1);
-    InPolicy.fetch_sub(1);
-  }
   bool allDone() const { return Table->outstanding() == 0 && Root->Live.load() == 1; }
   void less(uint64_t Tasks);
   void makeRoom();
@@ -483,10 +417,10 @@ private:
   // Brings data home for a wait; the failure that it ends with, null: none.
   std::exception_ptr flushFor(std::span<const Access> Ranges, bool All);
 
-  // T, whose parent is set, is outstanding from here on.
-  void enrol(TaskNode &T) {
-    if (T.Parent != Root) // whose children are what is outstanding
-      T.Parent->Live.fetch_add(1, std::memory_order_relaxed);
+  // A child of Parent is outstanding from here on.
+  void enrol(TaskNode &Parent) {
+    if (&Parent != Root) // whose children are what is outstanding
+      Parent.Live.fetch_add(1, std::memory_order_relaxed);
     ownQueue().Submitted.fetch_add(1);
   }
   TaskNode &context() {
@@ -511,25 +445,21 @@ private:
   const unsigned LowWater;                    // a full window is drained to this
   const unsigned Hooks;                       // of the policy
   const bool Explains;                        // somebody wants to know why tasks run where they do
-  // All workers are alike, the policy does not mind who runs what, and nobody wants to be told of every task.
-  const bool Stealing;
+  const std::shared_ptr<OwnQueues> Table;
+  DependenceDomain RootDomain{true}; // of what is submitted outside any task
+  Hub ReadyTasks;
   const bool EachTask;                // somebody has to be told of every task, as it happens
   const bool Noted;                   // somebody watches, the watchdog or another one
   const bool CountsOnly;              // somebody watches who wants to know how often tasks ran, and no more
   const bool Numbered;                // each call has a number as it begins, and not only if it becomes a task
   const std::unique_ptr<TaskLog> Log; // null, unless somebody wants to be told of every task and quick ways are taken
-  const bool Calls;                   // the same with one worker: tasks may be calls
-  const bool Bundles;                 // the same with several: short tasks go into bundles
   const uint32_t TinyBelow;
-  const bool OneCpu;         // worker
   const Duration ClockTakes; // from one reading of the clock to the next
 
-  const std::shared_ptr<OwnQueues> Table;
   const std::shared_ptr<Crew> Hands;
   sigset_t ProgramsSignals; // blocked where the executor was started
   std::deque<Seat> Seats;   // by worker
   TaskNode *Root;           // parent of what is submitted outside any task
-  DependenceDomain RootDomain{true};
   std::atomic<bool> Stopping{false};
   std::atomic<uint32_t> Callers{0}; // of a hosted engine: threads that are in a call of it
   std::atomic<uint32_t> NextCpu{0}; // whom to wake for worker 0 when nobody sits there
@@ -544,27 +474,14 @@ private:
   std::atomic<bool> SpareCalled{false};
 
   alignas(64) std::atomic<uint64_t> NextTask{1};
-  IdleWorkers QueueIdle; // that found no task in any queue
-  // See Sentry.cpp: a worker keeps watch; one is to; somebody was not woken since it looked last; how many waits in a
-  // row were for one short task.
-  std::atomic<bool> Sentry{false}, SentryWanted{false}, Unwoken{false};
-  std::atomic<uint32_t> LoneWaits{0};
-  std::atomic<uint32_t> Searchers{0}; // workers that look at queues, and will mark themselves or find a task
-  WorkerBits AllWorkers{};
-  alignas(64) std::atomic<int64_t> InPolicy{0}; // tasks pushed and not popped; counted where Stealing
-  std::atomic<int64_t> UnurgentInPolicy{0};     // of those with a priority below 0
-
-  SpillList Spilled; // bundles that a thread without a queue of its own made ready, and what a queue had no room for
   Waiters Sleeping;
-  mutable std::mutex TroubleLock;       // of the rest; only taken where something has gone wrong
-  RootFailures Failures;                // Root->HasFailure: somebody has not been told at all
-  std::mutex DeclaredLock;              // held while tasks are linked that may come in a circle
-  std::mutex QueueLock;                 // of all TaskExtras::Queues; taken with DeclaredLock held, if both are
+  mutable std::mutex TroubleLock; // of Failures, DisabledVersions, ToldOf; only taken where something has gone wrong
+  RootFailures Failures;          // Root->HasFailure: somebody has not been told at all
+  std::mutex DeclaredLock;        // held while tasks are linked that may come in a circle
+  std::mutex QueueLock;           // of all TaskExtras::Queues; taken with DeclaredLock held, if both are
   std::atomic<uint32_t> NumDeclared{0}; // and not submitted
   std::vector<Disabled> DisabledVersions;
   std::set<std::pair<const Version *, WorkerId>> ToldOf; // pairs that a task was excluded from, with a warning
-  std::vector<std::deque<Detour>> Detours;               // by worker
-  std::atomic<uint32_t> NumDetours{0};
   Newcomers Coming;
   LoopTeam Loops;
 };

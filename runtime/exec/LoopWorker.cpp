@@ -15,7 +15,7 @@ bool Executor::joinOpenLoop(Seat &S) {
   if (!L && !(L = Loops.join()))
     return false;
   if (L->Long)
-    comeBack(S);
+    ReadyTasks.comeBack(S);
   help(*L, Own, S);
   return true;
 }
@@ -42,7 +42,7 @@ bool Executor::joinLoops(Seat &S) {
       const bool Long = L->Long;
       if (Long) {
         Loops.lookAway(Id);
-        comeBack(S);
+        ReadyTasks.comeBack(S);
       }
       const bool Submitted = help(*L, Own, S);
       if (Long)

@@ -10,107 +10,18 @@
 #ifndef HSCHED_GRAPH_DOMAINSTATE_H
 #define HSCHED_GRAPH_DOMAINSTATE_H
 
+#include "base/NoMemory.h"
 #include "base/SpinLock.h"
 #include "graph/Bundle.h"
 #include "graph/Claims.h"
+#include "graph/DomainFragment.h"
 #include "graph/Exclusion.h"
-#include "graph/IntervalIndex.h"
-#include "graph/TaskRef.h"
-#include "graph/TileIndex.h"
 
 #include <algorithm>
 #include <array>
 #include <mutex>
 
 namespace hsched::rt {
-
-// Tasks that update a fragment with no order among themselves, the last writers of it together.
-struct WriterGroup {
-  unsigned Mode;
-  std::vector<TaskRef> Before; // what each of them comes after
-  std::vector<TaskRef> Members;
-};
-
-// Null, or a group of its own.
-class GroupPointer {
-public:
-  GroupPointer() = default;
-  GroupPointer(const GroupPointer &Other) : P(Other.P ? std::make_unique<WriterGroup>(*Other.P) : nullptr) {}
-  GroupPointer(GroupPointer &&) = default;
-  GroupPointer &operator=(GroupPointer Other) noexcept {
-    P = std::move(Other.P);
-    return *this;
-  }
-  explicit operator bool() const { return P != nullptr; }
-  WriterGroup *operator->() const { return P.get(); }
-  WriterGroup &operator*() const { return *P; }
-  void reset(WriterGroup *New = nullptr) { P.reset(New); }
-
-private:
-  std::unique_ptr<WriterGroup> P;
-};
-
-constexpr size_t FewReaders = 8;
-
-// A cache line: there is one for each datum that tasks have named.
-// Not just Fragment: data/ has another one, and one program has both.
-struct DomainFragment {
-  uintptr_t Begin = 0, End = 0;
-  DomainFragment *Prev = nullptr, *Next = nullptr; // IntervalIndex
-  TaskRef Writer;                                  // null: nothing known wrote it, or the group did
-  GroupPointer Writers;
-  TaskList Readers;              // since Writer or Writers
-  uint32_t PruneAt = FewReaders; // readers, or members, at which complete ones are looked for
-  // Whoever touches all of this comes after somebody who comes after all Readers: one who wrote a part of it, noted
-  // elsewhere.
-  bool Overwritten = false;
-  // Whoever touches all of this comes after somebody who comes after all of Writers: they are no group any more.
-  bool Interrupted = false;
-
-  // All that is known, to one in another domain or part of it.
-  void copyTo(DomainFragment &To) const {
-    To.Writer = Writer;
-    To.Writers = Writers;
-    To.Readers = Readers;
-    To.PruneAt = PruneAt;
-    To.Overwritten = Overwritten;
-    To.Interrupted = Interrupted;
-  }
-};
-static_assert(sizeof(DomainFragment) == 64);
-
-// A strided section's. Begin and End are not used.
-struct DomainTile : DomainFragment {
-  TileShape Shape{};
-};
-
-inline void forgetTasks(DomainFragment &F) {
-  F.Readers.clear();
-  F.Writer = TaskRef();
-  F.Writers.reset();
-  F.Overwritten = false;
-}
-
-using Place = DomainFragment *; // null: the end
-
-inline bool forgettable(const TaskNode &T, bool ForgetFailures) {
-  return T.complete() && (ForgetFailures || !T.Failed);
-}
-
-inline void prune(std::vector<TaskRef> &List, bool ForgetFailures) {
-  std::erase_if(List, [&](const TaskRef &R) { return forgettable(*R.get(), ForgetFailures); });
-}
-inline void prune(TaskList &List, bool ForgetFailures) {
-  List.removeIf([&](const TaskNode &T) { return forgettable(T, ForgetFailures); });
-}
-
-// List: the readers, or the group's members.
-template <class List> void pruneAt(DomainFragment &F, List &Tasks) {
-  if (Tasks.size() < F.PruneAt)
-    return;
-  prune(Tasks, false);
-  F.PruneAt = static_cast<uint32_t>(std::max(FewReaders, 2 * Tasks.size()));
-}
 
 constexpr size_t FewFragments = 1024;
 constexpr unsigned MostParts = 64; // of a domain; more threads than that share them
@@ -193,26 +104,24 @@ struct DependenceDomain::State {
   void after(TaskNode *From) {
     if (!From || From == Current || From->LastStamp.load(std::memory_order_relaxed) == Stamps)
       return;
-    From->LastStamp.store(Stamps, std::memory_order_relaxed);
-    if (From->IsCombination)
+    if (From->isCombination())
       close(*From);
+    SuccessorLink *Head = From->Successors.load(std::memory_order_acquire);
+    SuccessorLink *Link = Head != &ClosedStack ? newLink() : nullptr;
     if (Listener)
       Listener->dependence(From->Id, Current->Id);
-    SuccessorLink *Head = From->Successors.load(std::memory_order_acquire);
-    SuccessorLink *Link = nullptr;
+    From->LastStamp.store(Stamps, std::memory_order_relaxed); // last: what throws before it is done again
     while (Head != &ClosedStack) {
-      if (!Link)
-        Link = newLink();
       Link->Next = Head;
       if (From->Successors.compare_exchange_weak(Head, Link, std::memory_order_acq_rel, std::memory_order_acquire)) {
         ++Linked;
-        (From->IsBundle ? AfterBundle : AfterTask) = true;
+        (From->isBundle() ? AfterBundle : AfterTask) = true;
         return;
       }
     }
     if (!From->Failed)
       return;
-    if (From->IsBundle) { // settled when Current is ready
+    if (From->isBundle()) { // settled when Current is ready
       AfterBundle = true;
       return poisonBy(*From, *Current);
     }
@@ -295,8 +204,13 @@ struct DependenceDomain::State {
   // Cuts It at Address, which lies inside; returns the upper part.
   Place split(Place It, uintptr_t Address) {
     DomainFragment &Upper = Fragments.insert(Address, It->End, It->Next);
-    It->Overwritten = It->Interrupted = false; // perhaps in the other part
-    It->copyTo(Upper);
+    try {
+      It->copyTo(Upper);
+    } catch (...) {
+      Fragments.erase(Upper);
+      throw;
+    }
+    Upper.Overwritten = Upper.Interrupted = It->Overwritten = It->Interrupted = false; // perhaps in the other part
     It->End = Address;
     return &Upper;
   }
@@ -413,6 +327,16 @@ struct DependenceDomain::State {
     Fragments.stay(First);
   }
 
+  // What Current, which is T, does with A: no reduction. Where it throws, it may be called again.
+  void note(const Access &A, TaskNode &T) {
+    if (A.mode <= HSCHED_INOUT && isTile(A))
+      touch(shapeOf(A), writes(A));
+    else if (A.mode <= HSCHED_INOUT)
+      writes(A) ? write(beginOf(A), endOf(A), T) : read(beginOf(A), endOf(A));
+    else
+      join(beginOf(A), endOf(A), A.mode);
+  }
+
   // An update with no order among those of the same mode.
   void join(uintptr_t Begin, uintptr_t End, unsigned Mode) {
     if (!Tiles.empty()) [[unlikely]]
@@ -444,15 +368,16 @@ struct DependenceDomain::State {
       return;
     }
     afterAll(F);
-    auto *New = new WriterGroup{Mode, {}, {}};
-    F.Readers.forEach([New](TaskNode &R) { New->Before.emplace_back(R); });
+    auto New = std::make_unique<WriterGroup>(WriterGroup{Mode, {}, {}});
+    New->Before.reserve(F.Readers.size() + (F.Writers ? F.Writers->Members.size() : 1));
+    New->Members.emplace_back(*Current);
+    F.Readers.forEach([&New](TaskNode &R) { New->Before.emplace_back(R); });
     if (F.Writers)
       std::ranges::move(F.Writers->Members, std::back_inserter(New->Before));
     else if (F.Writer.get())
       New->Before.push_back(std::exchange(F.Writer, TaskRef()));
-    New->Members.emplace_back(*Current);
     F.Readers.clear();
-    F.Writers.reset(New);
+    F.Writers.reset(New.release());
     F.Interrupted = false;
   }
 
@@ -461,7 +386,7 @@ struct DependenceDomain::State {
     Place It = find(beginOf(A));
     TaskNode *C = It && It->Begin == beginOf(A) ? It->Writer.get() : nullptr;
     auto fits = [&] {
-      if (!C || !C->IsCombination)
+      if (!C || !C->isCombination())
         return false;
       const ReductionGroup &G = *C->Groups->Combines;
       return G.Open && G.Op == P.Op && sameSection(G.What, A);
@@ -488,23 +413,41 @@ struct DependenceDomain::State {
 
   TaskNode *openCombination(const Access &A, const hsched_reduction_op &Op) {
     TaskNode *C = createTask(nullptr, 1);
-    C->AccessList[0] = A;
-    C->AccessList[0].mode = HSCHED_INOUT;
-    C->IsCombination = true;
-    C->Label = Op.name;
-    C->Pending.store(Linking, std::memory_order_relaxed);
-    C->Groups = std::make_unique<GroupState>();
-    C->Groups->Combines = std::make_unique<ReductionGroup>();
-    ReductionGroup &G = *C->Groups->Combines;
+    try {
+      prepareCombination(*C, A, Op);
+      Open.push_back(C);
+    } catch (...) {
+      if (C->Groups && C->Groups->Combines)
+        for (TaskNode *T : C->Groups->Combines->Before)
+          release(*T);
+      release(*C);
+      throw;
+    }
+    NumOpen.store(Open.size(), std::memory_order_relaxed);
+    untilThereIsMemory([&] { write(beginOf(A), endOf(A), *C); });
+    if (Listener)
+      C->Id = Listener->combination(*C);
+    return C;
+  }
+  // C, which is new, becomes the combination of A; nobody has heard of it yet.
+  void prepareCombination(TaskNode &C, const Access &A, const hsched_reduction_op &Op) {
+    C.AccessList[0] = A;
+    C.AccessList[0].mode = HSCHED_INOUT;
+    C.Kind = NodeKind::Combination;
+    C.Label = Op.name;
+    C.Pending.store(Linking, std::memory_order_relaxed);
+    C.Groups = std::make_unique<GroupState>();
+    C.Groups->Combines = std::make_unique<ReductionGroup>();
+    ReductionGroup &G = *C.Groups->Combines;
     G.Op = &Op;
     G.What = A;
-    C->Parent = Current->Parent;
+    C.Parent = Current->Parent;
     // What stands there now comes before the members, and through the first of them before the combination.
     auto note = [&](TaskNode *T) {
       if (!T || std::ranges::find(G.Before, T) != G.Before.end())
         return;
-      retain(*T);
       G.Before.push_back(T);
+      retain(*T);
     };
     auto noteAll = [&](const DomainFragment &F) {
       F.Readers.forEach([&](TaskNode &R) { note(&R); });
@@ -516,12 +459,6 @@ struct DependenceDomain::State {
     for (Place It = find(beginOf(A)); It && It->Begin < endOf(A); It = It->Next)
       noteAll(*It);
     Tiles.forEachOverlap(hullOf(beginOf(A), endOf(A)), noteAll);
-    Open.push_back(C);
-    NumOpen.store(Open.size(), std::memory_order_relaxed);
-    write(beginOf(A), endOf(A), *C);
-    if (Listener)
-      C->Id = Listener->combination(*C);
-    return C;
   }
 
   // Readies T for linking; finish says whether it is ready.
@@ -541,7 +478,7 @@ struct DependenceDomain::State {
     TaskNode &T = *std::exchange(Current, nullptr);
     if (T.Staged) {      // from here on it may run, and others may look at it
       if (AfterBundle) { // which may have to know whether T comes after an item that failed
-        T.extras().OwnedAccesses = std::make_unique<Access[]>(T.NumAccesses);
+        untilThereIsMemory([&] { T.extras().OwnedAccesses = std::make_unique<Access[]>(T.NumAccesses); });
         T.AccessList = std::copy_n(T.AccessList, T.NumAccesses, T.Extras->OwnedAccesses.get()) - T.NumAccesses;
       } else {
         T.AccessList = nullptr;

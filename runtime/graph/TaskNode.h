@@ -61,6 +61,7 @@
 #include "graph/Task.h"
 #include <hsched/engine_abi.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <exception>
@@ -147,6 +148,13 @@ inline constexpr int32_t Linking = 1 << 30;
 // Pending is greater while a task is being linked, and never else.
 inline constexpr int32_t MostPredecessors = 1 << 29;
 
+enum class NodeKind : uint8_t {
+  Work,
+  Wait,        // stands for a thread that waits
+  Combination, // of a reduction: Groups->Combines says which
+  Bundle       // of short tasks: see Bundle.h
+};
+
 // A task, its packed arguments and its links to predecessors, in one block; its accesses as well, unless nobody needs
 // them once it has been linked.
 struct TaskNode : ::hsched_task {
@@ -163,26 +171,24 @@ struct TaskNode : ::hsched_task {
   // In Live: the body waits for the children, by Extras->Waiter. The last of them takes the bit away, which is the last
   // that it does with the task: without the bit, the task may be gone as soon as a child has counted itself out.
   static constexpr uint32_t BodyWaits = 1u << 31;
-  std::atomic<bool> Poisoned{false}; // a predecessor failed or was cancelled: it must not run
-  bool Failed = false;               // failed or cancelled; valid once complete
-  bool IsCombination = false;        // of a reduction: Groups->Combines says which
-  bool IsBundle = false;             // of short tasks: see Bundle.h
-  // The submitting thread waits for it until it is Mine: to be run by that thread if it is still InPlace and not
-  // complete, else it is complete.
-  std::atomic<bool> Mine{false};
-  std::atomic<bool> HasFailure{false}; // that nobody has claimed: Extras->Failure
-  // A child failed or was cancelled since the body last waited for all of them: what is submitted may come after it.
-  std::atomic<bool> ChildFailed{false};
-  bool Awaited : 1 = false;
-  bool IsWait : 1 = false; // stands for a waiting thread, not for work
-  bool Final : 1 = false;  // what its body calls runs in place
-  bool OwnsLabel : 1 = false;
-  bool Staged : 1 = false; // AccessList is the submitting thread's and ends with the submission
-  bool InPlace = false;
-  bool IsOpen = false;               // a bundle, to which tasks are added; the domain's
-  bool TakenEarly = false;           // a device has it already; by its manager, while only its own tasks are Pending
-  std::atomic<bool> Troubled{false}; // items of bundles before it, or its own, failed: see Bundle.h
-  bool ArgsLive = false;             // to be destroyed
+  std::atomic<bool> Poisoned{false}; // a predecessor failed or was cancelled: it must not run. Any thread
+  bool Failed = false;               // failed or cancelled. Complete: any thread reads it; before, who completes it
+  NodeKind Kind = NodeKind::Work;    // constant from linking on, as the next two
+  bool Awaited = false;              // the submitting thread waits for it until it is Mine
+  bool Final = false;                // what its body calls runs in place
+  // Signals; any thread.
+  std::atomic<bool> Mine{false};        // to the submitting thread: to be run by it if it is still InPlace and not
+                                        // complete, else it is complete
+  std::atomic<bool> HasFailure{false};  // that nobody has claimed: Extras->Failure
+  std::atomic<bool> ChildFailed{false}; // since the body last waited for all children: what is submitted may come after
+  std::atomic<bool> Troubled{false};    // items of bundles before it, or its own, failed: see Bundle.h
+  // By one thread at a time, in the states named.
+  bool InPlace = false;    // made to ready: by the submitting thread, which runs it
+  bool Staged = false;     // made, linking: AccessList is the submitting thread's and ends with the submission
+  bool IsOpen = false;     // linking: a bundle, to which tasks are added; the domain's
+  bool TakenEarly = false; // waiting: a device has it already; by its manager, while only its own tasks are Pending
+  bool ArgsLive = false;   // made to ended: arguments are to be destroyed
+  bool OwnsLabel = false;  // made: so is the label, with the task
   uint32_t BlockBytes = 0;
   TaskNode *Parent = nullptr; // not complete while this is not; no use afterwards
 
@@ -193,7 +199,13 @@ struct TaskNode : ::hsched_task {
       Extras = std::make_unique<TaskExtras>();
     return *Extras;
   }
+  bool isWait() const { return Kind == NodeKind::Wait; }
+  bool isCombination() const { return Kind == NodeKind::Combination; }
+  bool isBundle() const { return Kind == NodeKind::Bundle; }
   bool excludes() const { return Extras && !Extras->Excluded.empty(); }
+  bool excludes(uint32_t V, WorkerId W) const { // whether V cannot run this one task on W
+    return excludes() && std::ranges::find(Extras->Excluded, std::pair(V, W)) != Extras->Excluded.end();
+  }
   DependenceDomain *children() const { return Extras ? Extras->Children.get() : nullptr; }
   std::unique_ptr<GroupState> Groups; // null for most
 

@@ -28,9 +28,15 @@ Command::~Command() {
 }
 
 void Command::uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Writes) {
-  Uses.push_back({&M.root(), M.origin() + First, Bytes, Reads, Writes});
-  if (M.root().usesHostPointer()) // the program's memory may change with it
-    HostUses.push_back({M.root().hostBytes() + M.origin() + First, Bytes, Writes});
+  Touch T;
+  T.uses(M, First, Bytes, Reads, Writes);
+  uses(std::move(T));
+}
+
+void Command::uses(Touch &&T) {
+  std::move(T.Uses.begin(), T.Uses.end(), std::back_inserter(Uses));
+  std::move(T.HostUses.begin(), T.HostUses.end(), std::back_inserter(HostUses));
+  Fence |= T.Fence;
 }
 
 Footprint Command::footprint() const {
@@ -92,7 +98,7 @@ void Command::profile(cl_profiling_info What, const Answer &To) {
 void Command::takeTimes() {
   Begin = End = hostTime();
   cl_event E = Vendors.load(std::memory_order_acquire);
-  if (!E || !Of || !(Of->profiles() || Of->isScheduled() || Task) || Outcome < 0)
+  if (!E || !Of || !(Of->profiles() || Of->isScheduled() || Expected > 0 || Task) || Outcome < 0)
     return;
   cl_ulong From = 0, To = 0;
   const cl_icd_dispatch &Cl = table(E);
@@ -103,6 +109,7 @@ void Command::takeTimes() {
   // No command ends later than its end was noticed, nor begins before it was handed over.
   End = std::clamp(Clocks::get().toHost(Where.On, To), Submitted, End);
   Begin = std::clamp(End - std::min(End, Ran), Submitted, End);
+  Idle = Begin - std::min(Begin, std::max(Submitted, Of->LastEnd.exchange(End, std::memory_order_relaxed)));
 }
 
 void Command::tell(cl_int Reached) {

@@ -35,7 +35,7 @@ struct Use {
   Ref<Memory> Root;
   size_t First, Bytes;
   bool Reads, Writes;
-  bool Home = false; // reads them on the host, in a context of several vendors
+  bool Home = false; // on the host: of objects that are data
 };
 // The program's memory.
 struct HostUse {
@@ -57,6 +57,8 @@ struct Footprint {
   std::vector<Range> Ranges;
 };
 
+struct Touch;
+
 class Command : public Object {
 public:
   static constexpr Kind Tag = Kind::Event;
@@ -67,6 +69,7 @@ public:
   ~Command() override;
 
   // Before it is submitted.
+  void uses(Touch &&T);
   void uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Writes);
   void uses(Memory &M, bool Reads, bool Writes) { uses(M, 0, M.bytes(), Reads, Writes); }
   void usesHost(const void *First, size_t Bytes, bool Writes) { HostUses.push_back({First, Bytes, Writes}); }
@@ -106,10 +109,13 @@ public:
 
   // How long it ran on its device; 0 where that is not known. After its end.
   cl_ulong runTime() const { return Ran; }
+  // How long its device did nothing for its queue before that, though it had the command.
+  cl_ulong idleTime() const { return Idle; }
 
   Device *device() const { return Where.On; }
 
 private:
+  friend class ContextData;
   friend class Graph;
   friend class Queue;
   friend class Reporter;
@@ -138,10 +144,13 @@ private:
   std::vector<Wait> Waits; // handed to the same device: the vendor orders them
   cl_int Failed = CL_SUCCESS;
   bool Linked = false, HandedOver = false, Done = false;
-  bool Watched = false; // its vendor tells of its end, or will be asked to
+  bool Watched = false;            // its vendor tells of its end, or will be asked to
+  std::atomic<bool> Counts{false}; // among its queue's pending commands
   Target Where;
   cl_command_queue Lane = nullptr; // set before HandedOver
   cl_int Outcome = CL_COMPLETE;
+  // Its hold on objects that are data, from the time that it is handed over until it has ended; null: there are none.
+  std::unique_ptr<rt::Acquisition> Held;
 
   std::atomic<cl_event> Vendors{nullptr}; // once it has been handed over
   std::atomic<bool> Ending{false};        // somebody has noticed its end
@@ -151,7 +160,7 @@ private:
   std::mutex CallbackLock;
   std::vector<Callback> Callbacks;
   // Nanoseconds of the host's clock.
-  cl_ulong Queued = 0, Submitted = 0, Begin = 0, End = 0, Ran = 0;
+  cl_ulong Queued = 0, Submitted = 0, Begin = 0, End = 0, Ran = 0, Idle = 0;
 };
 
 // What orders commands. Any thread.
@@ -161,14 +170,20 @@ public:
   // Puts a command behind what it waits for, and hands it over if that is nothing. Throws Failure with the vendor's
   // error where it is handed over at once and refused: then it has not been enqueued. True if it now waits for map().
   bool submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After);
+  // A command that has been handed to its vendor already takes its place in its queue.
+  void standsIn(const Ref<Command> &C, const Target &Where, cl_event Vendors);
   // Gives a command of a scheduled queue its device.
   void map(const Ref<Command> &C, const Target &Where);
   // The command has ended. FromVendor: the calling thread is a vendor's.
   void ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor);
   // Returns when the command, and what is shown before it, is done.
   void await(const Ref<Command> &C);
+  // Waits for a command of the context that holds data, if there is one that can be waited for.
+  bool awaitHolder(Context &In, const Command &But);
   // Notices what has ended, of the command and what is shown before it.
   void poll(const Ref<Command> &C);
+  // The same for all of a queue.
+  void look(Queue &Q);
   // Its vendor tells of its end, and of those that are shown before it.
   void watch(const Ref<Command> &C);
   // What the program has not been shown the end of.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Context.h"
 
+#include "icd/ContextData.h"
 #include "icd/Queue.h"
 
 #include <CL/cl_hsched.h>
 
 #include <algorithm>
-#include <map>
 
 namespace hsched::icd {
 
@@ -64,6 +64,7 @@ Context::Context(const cl_context_properties *Given, const std::vector<Device *>
       check(P->Id ? CL_SUCCESS : Error < 0 ? Error : CL_OUT_OF_RESOURCES);
       Parts.push_back(std::move(P));
     }
+    setData();
   } catch (...) {
     for (const auto &P : Parts)
       P->cl().clReleaseContext(P->Id);
@@ -71,12 +72,35 @@ Context::Context(const cl_context_properties *Given, const std::vector<Device *>
   }
 }
 
-Context::~Context() {
-  for (const auto &P : Parts) {
-    if (P->Copies)
-      table(P->Copies).clReleaseCommandQueue(P->Copies);
-    P->cl().clReleaseContext(P->Id);
+// A vendor whose memory is not the host's: what comes when most of it is taken shares the rest, out of core.
+void Context::setData() {
+  uint64_t Limit = ContextData::limitOf(*first().Devices.front());
+  if (!isSingle() || Limit) {
+    MostPlain = 0;
+  } else {
+    uint64_t Memory = UINT64_MAX;
+    for (const Device *D : first().Devices) {
+      if (D->number<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY, CL_TRUE))
+        return;
+      Memory = std::min<uint64_t>(Memory, D->number<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE));
+    }
+    Limit = Memory / 4;
+    MostPlain = Memory - Limit;
   }
+  Data = std::make_unique<ContextData>(*this, Limit);
+}
+
+bool Context::takePlain(uint64_t Bytes) {
+  if (PlainBytes.fetch_add(Bytes, std::memory_order_relaxed) + Bytes <= MostPlain)
+    return true;
+  givePlain(Bytes);
+  return false;
+}
+
+Context::~Context() {
+  Data.reset();
+  for (const auto &P : Parts)
+    P->cl().clReleaseContext(P->Id);
   for (auto I = Destructors.rbegin(); I != Destructors.rend(); ++I)
     (*I)();
 }
@@ -118,16 +142,6 @@ std::vector<Device *> Context::vendorDevices() const {
   return All;
 }
 
-cl_command_queue Context::copiesOf(Part &P) {
-  std::lock_guard Hold(Lock);
-  if (!P.Copies) {
-    cl_int Error = CL_SUCCESS;
-    P.Copies = P.cl().clCreateCommandQueue(P.Id, P.Devices.front()->Id, 0, &Error);
-    check(Error);
-  }
-  return P.Copies;
-}
-
 void Context::onDestruction(std::function<void()> Told) {
   std::lock_guard Hold(Lock);
   Destructors.push_back(std::move(Told));
@@ -141,6 +155,23 @@ void Context::add(Queue *Q) {
 void Context::remove(Queue *Q) {
   std::lock_guard Hold(Lock);
   std::erase(Queues, Q);
+}
+
+void Context::addSvm(const void *At, size_t Bytes) {
+  std::lock_guard Hold(Lock);
+  Svm[static_cast<const std::byte *>(At)] = Bytes;
+}
+
+void Context::removeSvm(const void *At) {
+  std::lock_guard Hold(Lock);
+  Svm.erase(static_cast<const std::byte *>(At));
+}
+
+bool Context::isSvm(const void *At) {
+  std::lock_guard Hold(Lock);
+  const auto *Byte = static_cast<const std::byte *>(At);
+  auto I = Svm.upper_bound(Byte);
+  return I != Svm.begin() && Byte < std::prev(I)->first + std::prev(I)->second;
 }
 
 std::vector<Ref<Queue>> Context::queues() {

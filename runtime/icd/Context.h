@@ -6,11 +6,15 @@
 
 #include "icd/Device.h"
 
+#include <atomic>
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <mutex>
 
 namespace hsched::icd {
 
+class ContextData;
 class Queue;
 
 // One vendor's part of a context: its devices share the vendor's own context and memory objects.
@@ -19,15 +23,13 @@ struct Part {
   cl_context Id = nullptr;
   std::vector<Device *> Devices;
   unsigned Number = 0;
-  // An in-order queue for copies between vendors; made when first needed. Under the context's lock.
-  cl_command_queue Copies = nullptr;
   const cl_icd_dispatch &cl() const { return table(Id); }
 };
 
 class Context : public Object {
 public:
   static constexpr Kind Tag = Kind::Context;
-  static constexpr unsigned MostParts = 31; // a bit each, and one for the host
+  static constexpr unsigned MostParts = 63; // memory nodes of a directory, with the host
   using Notify = void(CL_CALLBACK *)(const char *, const void *, size_t, void *);
 
   Context(const cl_context_properties *Properties, const std::vector<Device *> &Devices, Notify Told, void *UserData);
@@ -38,11 +40,14 @@ public:
   bool has(const Device *D) const;
   // The part that a vendor's device is in; null for "hsched auto" and others.
   Part *partOf(const Device *D) const;
-  // One vendor: its objects stand for ours as they are.
   bool isSingle() const { return Parts.size() == 1; }
   Part &first() const { return *Parts.front(); }
-  // Throws Failure.
-  cl_command_queue copiesOf(Part &P);
+  // Where memory objects are data of the engine; null where there is one vendor whose memory is the host's and has no
+  // limit: its objects stand for ours as they are.
+  ContextData *data() const { return Data.get(); }
+  // Whether an object of so many bytes may be plain: there is one vendor, and room for it. Then it is to be given back.
+  bool takePlain(uint64_t Bytes);
+  void givePlain(uint64_t Bytes) { PlainBytes.fetch_sub(Bytes, std::memory_order_relaxed); }
   void onDestruction(std::function<void()> Told);
   // All vendors' devices in it, those that "hsched auto" stands for included.
   std::vector<Device *> vendorDevices() const;
@@ -56,11 +61,22 @@ public:
   void remove(Queue *Q);
   std::vector<Ref<Queue>> queues();
 
+  // Shared virtual memory of its vendor's. What a command frees stays in the list: an object there is plain, then.
+  void addSvm(const void *At, size_t Bytes);
+  void removeSvm(const void *At);
+  bool isSvm(const void *At);
+
 private:
+  void setData();
+
   std::vector<cl_context_properties> Properties;
+  std::unique_ptr<ContextData> Data;
+  std::atomic<uint64_t> PlainBytes{0};
+  uint64_t MostPlain = UINT64_MAX;
   std::mutex Lock;
   std::vector<std::function<void()>> Destructors;
   std::vector<Queue *> Queues;
+  std::map<const std::byte *, size_t> Svm;
 };
 
 } // namespace hsched::icd

@@ -4,7 +4,7 @@
 #ifndef HSCHED_ICD_QUEUE_H
 #define HSCHED_ICD_QUEUE_H
 
-#include "icd/Command.h"
+#include "icd/Direct.h"
 
 #include <deque>
 
@@ -26,6 +26,12 @@ public:
 
   // Submits. Blocking: returns after its end, and throws its failure. Sets *Event where that is wanted.
   void enqueue(const Ref<Command> &C, const std::vector<Ref<Command>> &After, bool Blocking, cl_event *Event);
+  // Hands a command over at once, and keeps nothing of it but what it uses; false: it has to be enqueued as a node of
+  // the graph. Only for commands without an event and without a wait list. Blocking: returns after its end, and what
+  // was before it. Error: the vendor's, or of its execution.
+  bool direct(const Touch &T, Start Do, cl_int &Error, bool Blocking = false);
+  // Makes a node of the graph that stands for all commands that went directly. Throws Failure.
+  void standIn();
   // All that was enqueued is going to be run.
   void flush();
   // And has been.
@@ -36,7 +42,8 @@ public:
   // An in-order queue of the program's has several of a device, so that its commands can run side by side.
   cl_command_queue laneFor(Command &C);
   // The command has ended. Under the graph's lock.
-  void leaveLane(const Command &C);
+  // Returns what is not used any more, to go without the lock.
+  std::vector<Record> leaveLane(const Command &C);
   // Its vendors' queues order nothing by themselves.
   bool isVendorsOutOfOrder() const { return isOutOfOrder(); }
   void handedOver() { Unflushed.store(true, std::memory_order_release); }
@@ -44,6 +51,10 @@ public:
   void flushVendors();
 
   void setSched(cl_ulong Properties);
+  // The scheduler has decided for good: from now on it is a queue of this device.
+  void settle(Device *D);
+  // Where commands go while it is not scheduled.
+  Device &device() const { return *Runs.load(std::memory_order_acquire); }
 
   const Ref<Context> In;
   const Ref<Device> On;
@@ -61,14 +72,19 @@ public:
   // Of the scheduler, under its lock.
   std::vector<Ref<Command>> Held;
   Device *Mapped = nullptr;
-  bool Settled = false; // mapped when all its kernels were known
+  unsigned Alike = 0; // epochs with kernels, all known, that went to the same device, one after another
   std::atomic<cl_ulong> Sched{0};
+  std::atomic<cl_ulong> LastEnd{0}; // of its commands, on the host's clock
 
 protected:
   void abandoned() override;
 
 private:
   friend class Graph;
+  bool canBeDirect() const;
+  size_t mostLanes() const;
+  cl_int finishDirect();
+  void emptied(uint64_t Number);
   std::vector<cl_queue_properties> Properties;
   std::atomic<bool> Scheduled{false};
   std::mutex Lock;
@@ -76,12 +92,23 @@ private:
     Target To;
     const Command *Last; // until it has ended
     unsigned Row = 0;    // of the trace
+    Record Used = {};    // by what was handed to it, since nothing was in it
+    uint64_t Direct = 0; // the number of the last command that went directly and that no node stands for
   };
+  Lane *laneFor(const Touch &T, std::vector<Lane *> &Others);
   Target open(Device *D);
   std::vector<Lane> Lanes;
   std::vector<Target> Retired;
   size_t Turn = 0;
+  uint64_t Submitted = 0; // number of the last command that went directly
   std::atomic<bool> Unflushed{false};
+  std::atomic<bool> HasDirect{false};
+  std::atomic<Device *> Runs{nullptr};
+  std::atomic<bool> Unrecorded{false}; // something in Flight is in no lane's record
+  std::atomic<bool> HeldBack{false};   // there is a barrier in an out-of-order queue that has not ended
+  std::atomic<uint32_t> Pending{0};    // commands that have been submitted and not handed over
+  std::atomic<uint32_t> Shows{0};      // commands in Flight
+  std::recursive_mutex Order;          // taken before Lock; vendors' functions are called with it
 };
 
 // The events of a wait list. Throws CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT.

@@ -89,6 +89,19 @@ struct TransferRecord {
   Interval Ran;
   const char *Task = nullptr; // the name of For's type; null where there is none
   uint32_t From = NoWorker;   // DeviceToDevice: the worker of the device that the data came from
+  // What moved, as it lies in host memory: the first byte, and rows of Bytes / Rows bytes each.
+  uintptr_t Begin = 0;
+  uint64_t Rows = 1, Stride = 0;
+};
+
+// A block of a device's memory was given up, with all data that it stood for: other data needed the room, or it was in
+// the way of a block of another shape.
+struct EvictionRecord {
+  uint32_t Worker; // of the device
+  TimePoint At;
+  // As in TransferRecord. A block made in advance may stand for more than tasks have named.
+  uintptr_t Begin;
+  uint64_t Bytes, Rows, Stride;
 };
 
 // A task's section that is read was (Hit) or was not wholly valid where the task was to run. Device workers only.
@@ -167,6 +180,7 @@ public:
   virtual void counted(const CountRecord &) {}
   virtual void ran(const RunRecord &) {}
   virtual void transferred(const TransferRecord &) {}
+  virtual void evicted(const EvictionRecord &) {}
   virtual void cacheLookup(const LookupRecord &) {}
   virtual void waited(const WaitRecord &) {}
   // Before finished().

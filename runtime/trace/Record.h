@@ -55,7 +55,7 @@ struct Choice {
 // A part of a datum, of Record::Data.
 struct Section {
   uint32_t Datum = 0;
-  std::string Mode; // "in", "out", "inout", "concurrent", "commutative", "reduction"
+  std::string Mode; // of an access: "in", "out", "inout", "concurrent", "commutative", "reduction"
   uint64_t From = 0, Bytes = 0, Rows = 1, Stride = 0;
 };
 
@@ -106,6 +106,16 @@ struct Transfer {
   uint64_t For = 0; // the task; 0: none
   uint64_t Bytes = 0;
   Ns Begin = 0, End = 0;
+  std::vector<Section> Moved = {}; // without modes; whole records only
+};
+
+// A block of a device's memory was given up: other data needed the room, or it was in the way of a block of another
+// shape.
+struct Eviction {
+  uint32_t Worker = 0;
+  Ns At = 0;
+  uint64_t Bytes = 0;                // of the block
+  std::vector<Section> Dropped = {}; // what of data it stood for; without modes; whole records only
 };
 
 struct Wait {
@@ -124,6 +134,7 @@ struct Record {
   std::string Contents;    // a folder with a file N.raw for datum N as it was before its first task; empty: none
   std::vector<Task> Tasks; // in order of their ids
   std::vector<Transfer> Transfers;
+  std::vector<Eviction> Evictions; // by time
   std::vector<Wait> Waits;
   bool Whole = false; // with data and sections
 

@@ -29,7 +29,7 @@ struct Step {
   std::optional<Poly> Last; // the last, where a polynomial tells it
 
   Polys When; // If
-  bool Exact = false;
+  bool Exact = false, Given = false;
 
   // Leaf.
   unsigned RootId = 0;
