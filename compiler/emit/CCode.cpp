@@ -213,6 +213,8 @@ std::string fillOf(const FunctionCode &F, const KernelCode &K) {
             : I < K.Local.size() ? count(K.Local[I])
                                  : "1") +
            ");\n";
+  for (size_t I = 0; I < K.Offset.size(); ++I)
+    Out += "  hsched_r->offset[" + number(I) + "] = " + count(K.Offset[I]) + ";\n";
   if (K.Args.empty())
     Out += "  (void)hsched_o;\n";
   for (size_t I = 0; I < K.Args.size(); ++I) {

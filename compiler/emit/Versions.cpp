@@ -144,6 +144,8 @@ static std::string fillBody(const FunctionCode &F, const KernelCode &K, const st
                                              : "1";
     Out += "    ::hsched_gen_geometry(hsched_r, " + number(K.Global.size()) + ", " + number(I) + ", " + Global + ", " +
            Local + ");\n";
+    if (I < K.Offset.size())
+      Out += "    ::hsched_gen_offset(hsched_r, " + number(I) + ", ::hsched_gen_count(" + K.Offset[I].Text + "));\n";
   }
   Out += fillArguments(F, K);
   return Out + "  }\n";

@@ -212,10 +212,12 @@ void print(llvm::raw_ostream &OS, const Directive &D) {
   if (D.Range) {
     OS << " ndrange(";
     printList(OS, D.Range->Global);
-    if (!D.Range->Local.empty()) {
+    if (!D.Range->Local.empty() || !D.Range->Offset.empty())
+      OS << (D.Range->Local.empty() ? ";" : "; ");
+    printList(OS, D.Range->Local);
+    if (!D.Range->Offset.empty())
       OS << "; ";
-      printList(OS, D.Range->Local);
-    }
+    printList(OS, D.Range->Offset);
     OS << ')';
   }
   if (D.Args) {

@@ -136,7 +136,7 @@ struct KernelClause {
 };
 
 struct RangeClause {
-  std::vector<Expr> Global, Local;
+  std::vector<Expr> Global, Local, Offset;
   clang::SourceLocation Loc;
 };
 

@@ -63,7 +63,7 @@ struct KernelCode {
   std::string Source;
   std::string Options;
   std::vector<KernelArgCode> Args;
-  std::vector<Expr> Global, Local;
+  std::vector<Expr> Global, Local, Offset;
 };
 
 // What tasks and versions share: how their generated struct is found and spelled.

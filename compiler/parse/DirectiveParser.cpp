@@ -508,9 +508,8 @@ private:
     RangeClause R;
     R.Loc = Loc;
     std::vector<TokRange> Halves = splitAt(Inside, tok::semi);
-    if (Halves.size() > 2) {
-      error(Loc, "'%0' takes global sizes, then after one ';' local sizes; an offset is an argument of the kernel",
-            Clause);
+    if (Halves.size() > 3) {
+      error(Loc, "'%0' takes global sizes, then after a ';' local sizes, then after another one offsets", Clause);
       return;
     }
     bool Empty = false;
@@ -524,15 +523,20 @@ private:
       }
     };
     Fill(Halves[0], R.Global);
-    if (Halves.size() == 2)
+    if (Halves.size() == 2 || (Halves.size() == 3 && !Halves[1].empty())) // offsets without local sizes: n; ; first
       Fill(Halves[1], R.Local);
+    if (Halves.size() == 3)
+      Fill(Halves[2], R.Offset);
     if (Empty)
       error(Loc, "'%0' has an empty size", Clause);
     else if (R.Global.empty() || R.Global.size() > 3)
       error(Loc, "'%0' takes 1 to 3 global sizes", Clause);
-    else if (Halves.size() == 2 && R.Local.size() != R.Global.size())
+    else if (Halves.size() >= 2 && !(Halves.size() == 3 && R.Local.empty()) && R.Local.size() != R.Global.size())
       error(Loc, "'%0' has %1 global but %2 local sizes", Clause, std::to_string(R.Global.size()),
             std::to_string(R.Local.size()));
+    else if (Halves.size() == 3 && R.Offset.size() != R.Global.size())
+      error(Loc, "'%0' has %1 global sizes but %2 offsets", Clause, std::to_string(R.Global.size()),
+            std::to_string(R.Offset.size()));
     D.Range = std::move(R);
   }
 

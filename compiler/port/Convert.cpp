@@ -235,17 +235,21 @@ private:
     return "";
   }
 
-  // ndrange(dimensions, global..., local...)
+  // ndrange(dimensions, [offset...,] global..., local...)
   std::string ndrange(const Pragma &P, const std::string &Inside) {
     const std::vector<std::string> List = listOf(Inside);
     const size_t Dims = List.empty() || List[0].size() != 1 ? 0 : static_cast<size_t>(List[0][0] - '0');
-    if (Dims < 1 || Dims > 3 || (List.size() != 1 + Dims && List.size() != 1 + 2 * Dims)) {
-      hand(P, "ndrange(" + Inside + ") was left out: write ndrange(global...; local...); hsched's has no offset");
+    if (Dims < 1 || Dims > 3 || List.size() % Dims != 1 % Dims || List.size() < 1 + Dims ||
+        List.size() > 1 + 3 * Dims) {
+      hand(P, "ndrange(" + Inside + ") was left out: write ndrange(global...; local...; offset...)");
       return "";
     }
     std::string Out = " ndrange(";
-    for (size_t I = 1; I < List.size(); ++I)
-      Out += (I == 1 ? "" : I == Dims + 1 ? "; " : ", ") + List[I];
+    const bool Offset = List.size() == 1 + 3 * Dims;
+    for (size_t I = 1 + (Offset ? Dims : 0), First = I; I < List.size(); ++I)
+      Out += (I == First ? "" : I == First + Dims ? "; " : ", ") + List[I];
+    for (size_t I = 0; Offset && I < Dims; ++I)
+      Out += (I == 0 ? "; " : ", ") + List[1 + I];
     return Out + ")";
   }
 

@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #define HSCHED_ABI_MAJOR 1
-#define HSCHED_ABI_MINOR 8
+#define HSCHED_ABI_MINOR 9
 
 #if defined(__GNUC__)
 #define HSCHED_EXPORT __attribute__((visibility("default")))
@@ -64,6 +64,7 @@ typedef struct hsched_ndrange {
   unsigned dims; /* 1 to 3 */
   size_t global[3];
   size_t local[3];
+  size_t offset[3]; /* of the first work-item; since minor 9: all 0 where nobody sets it */
 } hsched_ndrange;
 
 enum {
@@ -282,6 +283,10 @@ HSCHED_EXPORT void hsched_scope_enter(hsched_scope *scope, const hsched_place *w
 HSCHED_EXPORT void hsched_scope_leave(hsched_scope *scope);
 /* How many workers there are of these. Starts the engine, and waits for devices. Since minor 8. */
 HSCHED_EXPORT size_t hsched_count_workers(const hsched_place *where);
+/* The number of the worker that runs the calling body, as hsched_place's workers have it; 0 on the main thread and on any
+ * that is no worker. No two bodies that run at the same time have the same one, but for bodies that wait, and but for
+ * loops that threads which are no workers share out. Since minor 9. */
+HSCHED_EXPORT unsigned hsched_this_worker(void);
 
 /* How many iterations of a loop a task is given where the program leaves it open: such that every CPU worker gets
  * several chunks, so that they even out, and at least one. 0 for 0. Since minor 1. */

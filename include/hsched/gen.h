@@ -113,29 +113,31 @@ inline hsched_access hsched_gen_access(unsigned hsched_mode, unsigned hsched_par
   return hsched_gen_access(hsched_mode, hsched_param, hsched_b.hsched_piece(0));
 }
 
-// In a checked program, what evaluates clauses is not looked at.
-#if defined(HSCHED_CHECKED)
+// In a checked program, what evaluates clauses is not looked at. Units with and without --hsched-check may be in one
+// program: so the two are types of their own.
 extern "C" void hsched_check_pause(int hsched_begins);
-#define HSCHED_GEN_PAUSE(hsched_begins) ::hsched_check_pause(hsched_begins)
-#else
-#define HSCHED_GEN_PAUSE(hsched_begins) static_cast<void>(0)
-#endif
+template <bool hsched_checked> struct hsched_gen_pause {
+  static void hsched_say(int) {}
+};
+template <> struct hsched_gen_pause<true> {
+  static void hsched_say(int hsched_begins) { ::hsched_check_pause(hsched_begins); }
+};
 
 // Accesses whose number is found by going over them.
-class hsched_gen_list {
+template <bool hsched_checked> class hsched_gen_accesses {
 public:
   // Tiles of more pieces than this are accessed as a whole, with the gaps between them.
   enum { hsched_many = 4096 };
 
-  hsched_gen_list() : hsched_all(hsched_few), hsched_n(0), hsched_room(sizeof(hsched_few) / sizeof(hsched_few[0])) {
-    HSCHED_GEN_PAUSE(1);
+  hsched_gen_accesses() : hsched_all(hsched_few), hsched_n(0), hsched_room(sizeof(hsched_few) / sizeof(hsched_few[0])) {
+    hsched_gen_pause<hsched_checked>::hsched_say(1);
   }
-  hsched_gen_list(const hsched_gen_list &) = delete;
-  hsched_gen_list &operator=(const hsched_gen_list &) = delete;
-  ~hsched_gen_list() {
+  hsched_gen_accesses(const hsched_gen_accesses &) = delete;
+  hsched_gen_accesses &operator=(const hsched_gen_accesses &) = delete;
+  ~hsched_gen_accesses() {
     if (hsched_all != hsched_few)
       ::operator delete(hsched_all);
-    HSCHED_GEN_PAUSE(0);
+    hsched_gen_pause<hsched_checked>::hsched_say(0);
   }
   void hsched_add(unsigned hsched_mode, unsigned hsched_param, const hsched_gen_section &hsched_s) {
     if (hsched_n == hsched_room) {
@@ -185,6 +187,12 @@ private:
   hsched_access hsched_few[16];
 };
 
+#if defined(HSCHED_CHECKED)
+typedef hsched_gen_accesses<true> hsched_gen_list;
+#else
+typedef hsched_gen_accesses<false> hsched_gen_list;
+#endif
+
 // One submission in the making; gives the task back when an exception passes.
 class hsched_gen_frame {
 public:
@@ -192,7 +200,8 @@ public:
       : hsched_memory(nullptr), hsched_own(nullptr), hsched_next(nullptr) {
     hsched_own = hsched_task_begin(hsched_type, hsched_accesses, &hsched_next, &hsched_memory);
   }
-  hsched_gen_frame(hsched_task_type *hsched_type, const hsched_gen_list &hsched_l)
+  template <bool hsched_checked>
+  hsched_gen_frame(hsched_task_type *hsched_type, const hsched_gen_accesses<hsched_checked> &hsched_l)
       : hsched_gen_frame(hsched_type, static_cast<unsigned>(hsched_l.hsched_size())) {
     __builtin_memcpy(hsched_next, hsched_l.hsched_begin(), hsched_l.hsched_size() * sizeof(hsched_access));
   }
@@ -228,6 +237,9 @@ inline void hsched_gen_geometry(hsched_ndrange *hsched_out, unsigned hsched_dims
   hsched_out->dims = hsched_dims;
   hsched_out->global[hsched_dim] = hsched_global;
   hsched_out->local[hsched_dim] = hsched_local;
+}
+inline void hsched_gen_offset(hsched_ndrange *hsched_out, unsigned hsched_dim, size_t hsched_first) {
+  hsched_out->offset[hsched_dim] = hsched_first;
 }
 
 // Kernel arguments. A value that lives in the packed arguments is pointed at; a computed one is kept in the argument.

@@ -137,6 +137,13 @@ inline place device(unsigned number) { return place::of_device(number); } // 0 i
 inline place worker_at(unsigned number) {
   return place::of_worker(number);
 } // as HSCHED_STATS numbers them; 0: main thread
+// The worker that runs the calling body, numbered as worker_at(n); 0 on threads that are no workers. In the serial build
+// it is 0.
+#if defined(__HSCHED__)
+inline unsigned this_worker() noexcept { return ::hsched_this_worker(); }
+#else
+inline unsigned this_worker() noexcept { return 0; }
+#endif
 // p, or if none of p can run the task, any worker.
 inline place preferably(const place &p) noexcept { return p | place::of_kinds(16); }
 

@@ -153,6 +153,11 @@ size_t hsched_count_workers(const hsched_place *Where) {
   return Runtime::isOver() ? 0 : Runtime::get("hsched::place").executor().countWorkers(*Where);
 }
 
+unsigned hsched_this_worker(void) {
+  const Seat *S = threadState().S;
+  return S ? static_cast<unsigned>(S->W->Id) : 0;
+}
+
 unsigned long long hsched_default_grain(unsigned long long Iterations) {
   if (checkedRun()) // as on two workers
     return Iterations / 16 + (Iterations % 16 != 0);

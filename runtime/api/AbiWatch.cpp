@@ -21,5 +21,5 @@ extern "C" TaskId hsched_watch_task(void) { return Runtime::begun().numberTask()
 
 extern "C" WorkerId hsched_watch_worker(void) {
   static std::atomic<WorkerId> Next{0};
-  return static_cast<WorkerId>(Runtime::usable()->mostWorkers()) + Next.fetch_add(1, std::memory_order_relaxed);
+  return static_cast<WorkerId>(Runtime::mostWorkersBegun()) + Next.fetch_add(1, std::memory_order_relaxed);
 }

@@ -40,8 +40,6 @@ public:
   Directory &data() { return *Data; }
   // Whom to tell of what another library runs; null: nobody listens.
   Observer *observer() { return Observers.empty() ? nullptr : &Observers; }
-  // Numbers from here on no worker of the engine has.
-  size_t mostWorkers() const { return MostWorkers; }
   // All devices have come that will. Not on a thread that opens them.
   void awaitDevices();
   // The executor, while it has quicker ways to begin a task, else null. Any thread.
@@ -52,6 +50,8 @@ public:
   static void atThreadsEnd();
   // The one whose quick tasks have begun.
   static Executor &begun() { return *Current.load(std::memory_order_relaxed)->Exec; }
+  // Of the same one, after its end too: numbers from here on no worker of the engine has.
+  static size_t mostWorkersBegun() { return Current.load(std::memory_order_relaxed)->MostWorkers; }
 
 private:
   // The one runtime is never destroyed: workers' last words and drivers' threads may outlive any static object.

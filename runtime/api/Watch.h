@@ -16,7 +16,8 @@ extern "C" {
 HSCHED_EXPORT hsched::rt::Observer *hsched_watch(void);
 // A number for a task: no other task of the engine has it.
 HSCHED_EXPORT hsched::rt::TaskId hsched_watch_task(void);
-// A number for a worker that the engine does not have. After hsched_watch() has returned somebody.
+// A number for a worker that the engine does not have. After hsched_watch() has returned somebody; after the engine's
+// end too.
 HSCHED_EXPORT hsched::rt::WorkerId hsched_watch_worker(void);
 }
 

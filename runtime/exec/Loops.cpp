@@ -97,12 +97,14 @@ void Executor::tellLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End)
 }
 
 // Workers that sleep and have no tasks.
+// Not those who look: a call would send them to look for tasks first, and the next loop would miss them.
 void Executor::callToLoops(unsigned Most) {
+  const uint64_t Looking = Loops.looking();
   const Seat *Own = threadState().S;
   for (const Worker &W : Machine.Workers) {
     if (Most == 0)
       return;
-    if (W.Dev || W.Id == 0 || (Own && Own->W->Id == W.Id))
+    if (W.Dev || W.Id == 0 || (Own && Own->W->Id == W.Id) || (Looking & LoopTeam::bitOf(W.Id)))
       continue;
     Seats[W.Id].P.load()->unpark();
     --Most;

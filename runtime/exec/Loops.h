@@ -99,7 +99,7 @@ public:
   void look(WorkerId W);
   void lookAway(WorkerId W);
   static constexpr uint64_t bitOf(WorkerId W) { return W < LoopSlot::MostParts ? uint64_t(1) << W : 0; }
-  uint64_t looking() const { return LookingBits.load(std::memory_order_relaxed); }
+  uint64_t looking() const { return LookingBits.load(); }
 
   enum class Way {
     Serial,

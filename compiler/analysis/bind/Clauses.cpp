@@ -60,6 +60,7 @@ public:
     if (D.Range) {
       checkNames(F, D.Range->Global, "ndrange");
       checkNames(F, D.Range->Local, "ndrange");
+      checkNames(F, D.Range->Offset, "ndrange");
     }
     if (D.Args)
       for (const KernelArgument &A : *D.Args)

@@ -306,10 +306,11 @@ void KernelBinder::bind(BoundFunction &F, const BoundFunction &Main) {
   Code.Options = BuildOptions;
   Code.Global = F.D.Range->Global;
   Code.Local = F.D.Range->Local;
+  Code.Offset = F.D.Range->Offset;
   bool Failed = Out.Failed;
   Out.Failed = false;
   arguments(F, *Kernel, Code);
-  if (!Out.Failed && Kernel->Tree)
+  if (!Out.Failed && Kernel->Tree && Code.Offset.empty()) // its ids begin at 0 in the tree
     infer(F, *Kernel, Code);
   if (!Out.Failed)
     checkNamed(F, Main);

@@ -187,13 +187,14 @@ status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::
   if (Queue != AnyQueue && When == Telling::Tiny) // whose queue the device chooses
     When = Telling::Late;
   size_t Global[3] = {1, 1, 1}, Local[3] = {1, 1, 1};
-  bool Nothing = false, Grouped = Range.local[0] != 0;
+  bool Nothing = false, Moved = false, Grouped = Range.local[0] != 0;
   // Where the source fixes the work-group size, it is rounded up to like any other.
   const size_t *Given = Grouped ? Range.local : K.RequiredLocal.data();
   Grouped = Grouped || K.RequiredLocal[0] != 0;
   for (unsigned I = 0; I < Range.dims; ++I) {
     Global[I] = Range.global[I];
     Nothing |= Global[I] == 0;
+    Moved |= Range.offset[I] != 0;
     if (!Grouped)
       continue;
     Local[I] = Given[I];
@@ -210,7 +211,7 @@ status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::
       [&](const WaitList &W, cl_event *E) {
         if (Nothing) // OpenCL before 2.1 has no empty ranges
           return clEnqueueMarkerWithWaitList(Target->Queue(), W.size(), W.data(), E);
-        return clEnqueueNDRangeKernel(Target->Queue(), K.Native(), Range.dims, nullptr, Global,
+        return clEnqueueNDRangeKernel(Target->Queue(), K.Native(), Range.dims, Moved ? Range.offset : nullptr, Global,
                                       Grouped ? Local : nullptr, W.size(), W.data(), E);
       },
       When);

@@ -13,8 +13,8 @@ void a3(int n);
 // CHECK: [[@LINE+1]]:45: error: 'ndrange' takes 1 to 3 global sizes
 #pragma hsched task kernel("k.cl", "alone") ndrange(n, n, n, n)
 void a4(int n);
-// CHECK: [[@LINE+1]]:45: error: 'ndrange' takes global sizes, then after one ';' local sizes
-#pragma hsched task kernel("k.cl", "alone") ndrange(n; 1; 1)
+// CHECK: [[@LINE+1]]:45: error: 'ndrange' takes global sizes, then after a ';' local sizes, then after another one offsets
+#pragma hsched task kernel("k.cl", "alone") ndrange(n; 1; 1; 1)
 void a5(int n);
 // CHECK: [[@LINE+1]]:45: error: 'ndrange' has an empty size
 #pragma hsched task kernel("k.cl", "alone") ndrange(n, ; 1, 1)

@@ -156,5 +156,5 @@ void of_reductionset(int *x);
 #pragma hsched for collapse(n)
 // CHECK: [[@LINE+1]]:21: error: clause 'collapse' does not belong to 'task'
 #pragma hsched task collapse(2)
-// CHECK: [[@LINE+1]]:21: error: 'ndrange' takes global sizes, then after one ';' local sizes; an offset is an argument of the kernel
-#pragma hsched task ndrange(n; 64; 8)
+// CHECK: [[@LINE+1]]:21: error: 'ndrange' has 1 global sizes but 2 offsets
+#pragma hsched task ndrange(n; 64; 8, 8)

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
@@ -30,6 +32,28 @@ TEST(Abi, SubmitAndWait) {
     submit({section(HSCHED_INOUT, X)}, [&] { ++X; });
   hsched_taskwait(0);
   EXPECT_EQ(X, 100);
+}
+
+TEST(Abi, BodiesKnowTheirWorker) {
+  hsched_place All{};
+  All.struct_bytes = sizeof(All);
+  All.kinds = HSCHED_WHERE_CPUS;
+  const size_t Workers = hsched_count_workers(&All);
+  EXPECT_EQ(hsched_this_worker(), 0u); // no worker yet
+  std::atomic<unsigned> There{0};
+  unsigned Numbers[2] = {};
+  if (Workers < 2)
+    GTEST_SKIP() << "one worker";
+  for (unsigned &Number : Numbers)
+    submit({section(HSCHED_OUT, Number)}, [&There, &Number] {
+      Number = hsched_this_worker();
+      There.fetch_add(1);
+      while (There.load() != 2)
+        std::this_thread::yield();
+    });
+  hsched_taskwait(0);
+  EXPECT_NE(Numbers[0], Numbers[1]);
+  EXPECT_LT(std::max(Numbers[0], Numbers[1]), Workers);
 }
 
 TEST(Abi, WaitOn) {

@@ -101,6 +101,27 @@ TEST_F(EndDeathTest, ExitInsideATaskLeavesWhatHasNotBegun) {
       testing::ExitedWithCode(4), "inside a task");
 }
 
+// A library that tells the engine's observers of its own work may ask for a number late.
+extern "C" unsigned hsched_watch_worker(void);
+
+TEST_F(EndDeathTest, AnotherLibrarysWorkersAreNumberedAfterIt) {
+  EXPECT_EXIT(
+      {
+        struct Last { // made before the runtime, so it ends after it
+          ~Last() {
+            const unsigned First = hsched_watch_worker();
+            std::_Exit(hsched_watch_worker() == First + 1 ? 5 : 1);
+          }
+        };
+        static Last L;
+        static int X = 0;
+        submit({section(HSCHED_INOUT, X)}, [] { X = 1; });
+        hsched_taskwait(0);
+        std::exit(0);
+      },
+      testing::ExitedWithCode(5), "");
+}
+
 TEST_F(EndDeathTest, HelpListsPoliciesAndTheProgramRuns) {
   EXPECT_EXIT(
       {
