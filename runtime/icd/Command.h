@@ -109,6 +109,8 @@ public:
 
   // How long it ran on its device; 0 where that is not known. After its end.
   cl_ulong runTime() const { return Ran; }
+  // How long its device did nothing for its queue before that, though it had the command.
+  cl_ulong idleTime() const { return Idle; }
 
   Device *device() const { return Where.On; }
 
@@ -147,7 +149,8 @@ private:
   Target Where;
   cl_command_queue Lane = nullptr; // set before HandedOver
   cl_int Outcome = CL_COMPLETE;
-  rt::Acquisition Held; // of its data, from the time that it is handed over until it has ended
+  // Its hold on objects that are data, from the time that it is handed over until it has ended; null: there are none.
+  std::unique_ptr<rt::Acquisition> Held;
 
   std::atomic<cl_event> Vendors{nullptr}; // once it has been handed over
   std::atomic<bool> Ending{false};        // somebody has noticed its end
@@ -157,7 +160,7 @@ private:
   std::mutex CallbackLock;
   std::vector<Callback> Callbacks;
   // Nanoseconds of the host's clock.
-  cl_ulong Queued = 0, Submitted = 0, Begin = 0, End = 0, Ran = 0;
+  cl_ulong Queued = 0, Submitted = 0, Begin = 0, End = 0, Ran = 0, Idle = 0;
 };
 
 // What orders commands. Any thread.
@@ -179,6 +182,8 @@ public:
   bool awaitHolder(Context &In, const Command &But);
   // Notices what has ended, of the command and what is shown before it.
   void poll(const Ref<Command> &C);
+  // The same for all of a queue.
+  void look(Queue &Q);
   // Its vendor tells of its end, and of those that are shown before it.
   void watch(const Ref<Command> &C);
   // What the program has not been shown the end of.
