@@ -101,7 +101,7 @@ ROWS = [
 # Labels of tests that other targets make; a unit test's target is its program.
 TARGETS = {"info": ["hsched-info"], "sim": ["hsched-sim"], "models": ["hsched-model"],
            "explain": ["hsched-explain", "hsched-report", "hsched-sim", "explained_program"],
-           "dag": ["hsched-run", "dag_evaluate", "dag_tune", "hsched-kinfo", "hsched_backend_opencl"], "oracle": ["oracle_test", "oracle_abi_test", "oracle_rapidcheck_test"],
+           "dag": ["hsched-run", "dag_evaluate", "dag_tune", "dag_library", "hsched-kinfo", "hsched_backend_opencl"], "oracle": ["oracle_test", "oracle_abi_test", "oracle_rapidcheck_test"],
            "faults": ["faults_test"], "icd": ["icd_test", "icd_watched_test", "hsched-info"], "corpus": ["hsched-corpus", "hsched-cc"], "fuzz": ["fuzzers"],
            "check": ["hsched-cc", "hsched", "hsched_check"],
            "inference": ["hsched-cc", "hsched-kinfo"], "lit.kinfo": ["hsched-kinfo"], "checks": [], "checks.quick": [], "model": [],

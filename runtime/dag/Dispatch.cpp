@@ -366,6 +366,10 @@ private:
     }
     send();
     std::lock_guard Guard(Lock);
+    // The thread that waits has nothing to do before the end, and waking it costs more than a short kernel. The paper's
+    // eager and heft tell the host of each kernel.
+    if (!Coarse && Running && !Failed)
+      return;
     ++Events;
     Changed.notify_all();
   }

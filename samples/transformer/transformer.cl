@@ -31,16 +31,34 @@ kernel void transpose_of(global const float *in, global float *out, int m, int n
     out[column * m + row] = in[row * n + column];
 }
 
-// Of each of m rows of n: exp(x) over the sum of all, as exp(x - greatest).
-kernel void softmax_of_rows(global const float *in, global float *out, int m, int n) {
-  const int row = get_global_id(0);
-  if (row >= m)
-    return;
-  float greatest = in[row * n], sum = 0;
-  for (int i = 1; i < n; ++i)
+// Of each of m rows of n: exp(x) over the sum of all, as exp(x - greatest). A work-group of SIDE work-items makes a row.
+#define SIDE 64
+kernel __attribute__((reqd_work_group_size(SIDE, 1, 1))) void softmax_of_rows(global const float *in, global float *out,
+                                                                             int m, int n) {
+  local float part[SIDE];
+  const int row = get_group_id(0), lane = get_local_id(0);
+  float greatest = -INFINITY, sum = 0;
+  for (int i = lane; i < n; i += SIDE)
     greatest = fmax(greatest, in[row * n + i]);
-  for (int i = 0; i < n; ++i)
+  part[lane] = greatest;
+  for (int width = SIDE / 2; width > 0; width /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane < width)
+      part[lane] = fmax(part[lane], part[lane + width]);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  greatest = part[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = lane; i < n; i += SIDE)
     sum += exp(in[row * n + i] - greatest);
-  for (int i = 0; i < n; ++i)
+  part[lane] = sum;
+  for (int width = SIDE / 2; width > 0; width /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane < width)
+      part[lane] += part[lane + width];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  sum = part[0];
+  for (int i = lane; i < n; i += SIDE)
     out[row * n + i] = exp(in[row * n + i] - greatest) / sum;
 }

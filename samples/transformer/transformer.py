@@ -60,11 +60,11 @@ def ours(options):
             if name == "z" and options.check:
                 args[-1]["expect"] = {"npy": f"z{head}.npy", "relative": 1e-5}
             sizes = 3 if function == "gemm" else 2
-            kernel = {"id": id, "name": function, "src": "transformer.cl", "global": ["N"] if "softmax" in function else ["N", "N"],
+            kernel = {"id": id, "name": function, "src": "transformer.cl", "global": ["64*N"] if "softmax" in function else ["N", "N"],
                       "device": "cpu" if head < options.cpu_heads else "gpu", "cost": "2*N**3" if function == "gemm" else "4*N*N",
                       "args": args + [value("N")] * sizes}
-            if function == "gemm":
-                kernel["local"] = [8, 8]
+            if function != "transpose_of":
+                kernel["local"] = [8, 8] if function == "gemm" else [64]
             kernels.append(kernel)
             ids.append(id)
         components.append(ids)
@@ -79,7 +79,7 @@ def pyschedcl(options, folder):
     for function in sorted({f for _, f, _ in HEAD}):
         inputs = 2 if function == "gemm" else 1
         spec = {"name": function, "src": "transformer.cl", "workDimension": 1 if "softmax" in function else 2,
-                "globalWorkSize": "[beta]" if "softmax" in function else "[beta,beta]",
+                "globalWorkSize": "[64*beta]" if "softmax" in function else "[beta,beta]",
                 "inputBuffers": [{"type": "float", "pos": p, "size": "beta*beta", "break": 0} for p in range(inputs)],
                 "outputBuffers": [{"type": "float", "pos": inputs, "size": "beta*beta", "break": 0}], "ioBuffers": [],
                 "varArguments": [{"type": "int", "pos": inputs + 1 + n, "value": "beta"} for n in range(3 if inputs == 2 else 2)]}

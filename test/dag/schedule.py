@@ -86,6 +86,22 @@ def case_equal_ranks_begin_in_the_order_of_the_file():
         expect([t[0] for t in trace()] == ["root", *names], f"{policy}: {trace()}")
 
 
+def case_as_many_queues_as_a_component_uses():
+    """By default a device has as many queues as the widest component has kernels beside each other; the file or --queues says otherwise."""
+    kernels = [kernel(n, rounds=2000) for n in "abcdef"]
+    def used(file, *options):
+        report(file, "--devices=cpu", "--trace=trace.json", *options)
+        return len({t[3] for t in trace()})
+
+    alone = dag(kernels, components=[[n] for n in "abcdef"])
+    expect(used(alone) == 1, "components of one kernel: one queue")
+    wide = dag(kernels, [("a", "c"), ("b", "d")], components=[list("abcd"), ["e"], ["f"]])
+    expect(used(wide) == 2, "two chains in a component: two queues")
+    expect(used(wide, "--queues=1") == 1, "the command line")
+    wide = dag(kernels, [("a", "c"), ("b", "d")], components=[list("abcd"), ["e"], ["f"]], queues={"cpu": 1})
+    expect(used(wide) == 1, "the file")
+
+
 def case_a_component_that_may_go_elsewhere_waits_for_the_first_device():
     """Components that both devices may have are not promised to one of them."""
     two = two_devices()

@@ -6,8 +6,10 @@
 
 #include <hsched/engine.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <map>
 #include <stdexcept>
 
 namespace hsched::run {
@@ -19,6 +21,22 @@ void prefer(const char *Name, const std::string &Given, const char *Default = nu
     setenv(Name, Given.c_str(), 1);
   else if (Default)
     setenv(Name, Default, 0);
+}
+
+// As many queues as a component has kernels beside each other, at most what a device has by default: a device runs one
+// component at a time, and further queues only cost events between them.
+std::string queuesWanted(const dag::Graph &G) {
+  constexpr unsigned Most = 8;
+  std::vector<unsigned> Depth(G.Kernels.size()); // in its component
+  std::map<std::pair<uint32_t, unsigned>, unsigned> Width;
+  unsigned Greatest = 1;
+  for (uint32_t K : G.Order) {
+    for (uint32_t B : G.Kernels[K].Before)
+      if (G.Kernels[B].Component == G.Kernels[K].Component)
+        Depth[K] = std::max(Depth[K], Depth[B] + 1);
+    Greatest = std::max(Greatest, ++Width[{G.Kernels[K].Component, Depth[K]}]);
+  }
+  return std::to_string(std::min(Greatest, Most));
 }
 
 } // namespace
@@ -57,7 +75,10 @@ dag::Dispatch settle(const Options &O, const dag::Graph &G) {
     for (const auto &[Device, N] : G.Queues)
       Queues += (Queues.empty() ? "" : ",") + (Device == "all" ? "" : Device + "=") + std::to_string(N);
   // "Each device uses only one command queue", as the paper has these two.
-  prefer("HSCHED_QUEUES", Queues, How == dag::Dispatch::Eager || How == dag::Dispatch::Heft ? "1" : nullptr);
+  const std::string Default = How == dag::Dispatch::Clustering                            ? queuesWanted(G)
+                              : How == dag::Dispatch::Eager || How == dag::Dispatch::Heft ? "1"
+                                                                                          : "";
+  prefer("HSCHED_QUEUES", Queues, Default.empty() ? nullptr : Default.c_str());
   std::string Trace = O.Trace;
   if (const Pictures Drawn{O.Gantt, O.Graph}; Drawn.wanted())
     Trace = expectPictures(Drawn, O.Trace);
