@@ -29,7 +29,9 @@ struct RunOptions {
   hsched_select_function Select = nullptr; // Clustering: who chooses instead
   std::string SelectFile;                  // for messages
   unsigned Repeat = 1;
-  std::map<std::string, std::string> Map;                             // a device of the file -> what is taken for it
+  std::map<uint32_t, const void *> Given; // by datum: what it begins as, instead of what the file says
+  std::map<uint32_t, void *> Wanted;      // by datum: where it is copied at the end
+  std::map<std::string, std::string> Map; // a device of the file -> what is taken for it
   std::function<void(unsigned Run, size_t Done, size_t Of)> Progress; // on any thread; null: none
 };
 

@@ -149,7 +149,8 @@ private:
   Target Where;
   cl_command_queue Lane = nullptr; // set before HandedOver
   cl_int Outcome = CL_COMPLETE;
-  rt::Acquisition Held; // of its data, from the time that it is handed over until it has ended
+  // Its hold on objects that are data, from the time that it is handed over until it has ended; null: there are none.
+  std::unique_ptr<rt::Acquisition> Held;
 
   std::atomic<cl_event> Vendors{nullptr}; // once it has been handed over
   std::atomic<bool> Ending{false};        // somebody has noticed its end

@@ -35,6 +35,10 @@ void Touch::uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Writes)
     HostUses.push_back({M.root().hostBytes() + M.origin() + First, Bytes, Writes});
 }
 
+bool Touch::usesData() const {
+  return std::any_of(Uses.begin(), Uses.end(), [](const Use &U) { return U.Root->datum() != nullptr; });
+}
+
 bool Record::conflicts(const Touch &T) const {
   return Used.Fence || (T.Fence && !isEmpty()) || conflict(Used.Uses, Used.HostUses, T.Uses, T.HostUses);
 }
@@ -113,7 +117,7 @@ Queue::Lane *Queue::laneFor(const Touch &T, std::vector<Lane *> &Others) {
 }
 
 bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
-  if (!canBeDirect())
+  if (!canBeDirect() || (In->data() && T.usesData())) // those take hold of their data
     return false;
   uint64_t Number;
   Target To;

@@ -123,9 +123,10 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
       for (const auto &W : C->Waits)
         if (!C->FollowsLane || W.Fails || W.On->Lane != C->Lane || C->Of->isVendorsOutOfOrder())
           Waits.push_back(W.On->Vendors.load(std::memory_order_acquire));
-      for (const rt::EventRef &E : C->Held.Wait) // copies
-        if (cl_event Copy = commandOf(E))
-          Waits.push_back(Copy);
+      if (C->Held)
+        for (const rt::EventRef &E : C->Held->Wait) // copies
+          if (cl_event Copy = commandOf(E))
+            Waits.push_back(Copy);
       Error = C->Start(To, static_cast<cl_uint>(Waits.size()), Waits.empty() ? nullptr : Waits.data(), &Event);
     }
   } catch (const Failure &F) {
@@ -134,7 +135,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
     Error = CL_OUT_OF_HOST_MEMORY;
   }
   C->Waits.clear();
-  if (Error < 0 && C->In->data()) // it has not begun
+  if (Error < 0 && C->Held) // it has not begun
     C->In->data()->letGo(*C, true);
   if (Error < 0 || !Event) {
     ended(C, Error < 0 ? Error : CL_COMPLETE, false);
@@ -373,7 +374,7 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
       }
     }
   }
-  if (C->In->data())
+  if (C->Held)
     C->In->data()->letGo(*C, false);
   C->Over.store(true, std::memory_order_release);
   C->Over.notify_all();

@@ -5,6 +5,7 @@
 #define HSCHED_SCHED_ADAPTIVEBASE_H
 
 #include "perfmodel/GroupTable.h"
+#include "sched/DeviceDelays.h"
 #include "sched/FirstRuns.h"
 #include "sched/Policy.h"
 #include "sched/ReturnCost.h"
@@ -43,7 +44,7 @@ protected:
   void refresh(Group &G, const Task &T) { G.refresh(*Host, *Classes, Estimates::Robust, *T.Type, T.sizeClass()); }
   Ns travelTo(const Task &T, MemoryNode Node) { return NumNodes.load() == 1 ? 0 : Host->transferTime(T, Node).count(); }
 
-  // Of what is known; null and Never: nothing is. With G's lock held.
+  // With what a device's task takes beside its run. Of what is known; null and Never: nothing is. With G's lock held.
   std::pair<const Version *, Ns> fastestOn(Group &G, const Task &T, const Worker &On) const;
   // Whether a device would end T before a core that begins it now. It would not when that was planned; but predictions
   // of what devices have to do are wrong at times, and cores are late.
@@ -65,6 +66,7 @@ protected:
   WorkLists Lists;
   GroupTable<Group> Groups;
   ReturnCost Home;
+  DeviceDelays Delays;
 };
 
 } // namespace hsched::rt

@@ -41,6 +41,7 @@ public:
 
   // Tasks that wait. Sequentially consistent, as the counts of queue and unqueue are: see IdleWorkers.
   int64_t queued() const { return Queued.load(); }
+  int64_t inHand() const { return Running.load(std::memory_order_relaxed); }
   // These and those in hand.
   int64_t tasks() const { return Queued.load(std::memory_order_relaxed) + Running.load(std::memory_order_relaxed); }
   Ns queuedNs() const { return QueuedNs.load(std::memory_order_relaxed); }
