@@ -23,7 +23,8 @@ cl_int CL_API_CALL readBuffer(cl_command_queue Q, cl_mem From, cl_bool Blocking,
     Uses.usesHost(To, Bytes, true);
     E(CL_COMMAND_READ_BUFFER, std::move(Uses), Blocking, Event,
       [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
-        return T.cl().clEnqueueReadBuffer(T.Queue, M->in(*T.In), CL_FALSE, First, Bytes, To, N, Waits, Out);
+        return T.cl().clEnqueueReadBuffer(T.Queue, M->in(*T.In), Out ? CL_FALSE : Blocking, First, Bytes, To, N, Waits,
+                                          Out);
       });
   });
 }
@@ -41,7 +42,8 @@ cl_int CL_API_CALL writeBuffer(cl_command_queue Q, cl_mem Into, cl_bool Blocking
     Uses.usesHost(From, Bytes, false);
     E(CL_COMMAND_WRITE_BUFFER, std::move(Uses), Blocking, Event,
       [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
-        return T.cl().clEnqueueWriteBuffer(T.Queue, M->in(*T.In), CL_FALSE, First, Bytes, From, N, Waits, Out);
+        return T.cl().clEnqueueWriteBuffer(T.Queue, M->in(*T.In), Out ? CL_FALSE : Blocking, First, Bytes, From, N,
+                                           Waits, Out);
       });
   });
 }

@@ -13,6 +13,8 @@ namespace {
 
 // The platform wants to know which arguments are objects, and which of them are only read.
 std::string withArgInfo(const char *Options) { return std::string(Options ? Options : "") + " -cl-kernel-arg-info"; }
+// The program sees it only where it asks for it.
+bool asksForArguments(const char *Options) { return Options && std::strstr(Options, "-cl-kernel-arg-info"); }
 
 } // namespace
 
@@ -68,7 +70,8 @@ void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Noti
       Analyses.push_back(Roles::of(Source, Given ? Given : "")); // null: nothing is known of kernels built so
     Options = Given ? Given : "";
   }
-  bool Compiles = !Source.empty() || !Il.empty();
+  bool Compiles = FromSource || !Il.empty();
+  TellsArguments = !FromSource || asksForArguments(Given);
   std::string Its = Compiles ? withArgInfo(Given) : Given ? Given : "";
   startOrRun(
       For,
@@ -93,7 +96,8 @@ bool Program::onlyReads(const std::string &Kernel, cl_uint Argument) const {
 
 void Program::compile(const std::vector<Ref<Device>> &For, const char *Given, const std::vector<Header> &Headers,
                       Notify Told, void *UserData) {
-  require(!Source.empty() || !Il.empty(), CL_INVALID_OPERATION);
+  require(FromSource || !Il.empty(), CL_INVALID_OPERATION);
+  TellsArguments = !FromSource || asksForArguments(Given);
   require(!Kernels.load(), CL_INVALID_OPERATION);
   {
     std::lock_guard Hold(Lock);

@@ -13,6 +13,8 @@ namespace hsched::icd {
 Context::Context(const cl_context_properties *Given, const std::vector<Device *> &For, Notify Told, void *UserData)
     : Object(Tag) {
   for (const cl_context_properties *P = Given; P && *P; P += 2) {
+    for (size_t I = 0; I != Properties.size(); I += 2)
+      require(Properties[I] != *P, CL_INVALID_PROPERTY); // twice
     Properties.insert(Properties.end(), P, P + 2);
     switch (*P) {
     case CL_CONTEXT_PLATFORM:

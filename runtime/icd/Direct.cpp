@@ -119,7 +119,6 @@ Queue::Lane *Queue::laneFor(const Touch &T, std::vector<Lane *> &Others) {
 bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
   if (!canBeDirect() || (In->data() && T.usesData())) // those take hold of their data
     return false;
-  cl_event Event = nullptr;
   uint64_t Number;
   Target To;
   {
@@ -137,6 +136,8 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
         return false; // it has ended when all before it has been seen to end
       std::vector<Lane *> Others;
       Lane *L = laneFor(T, Others);
+      if (Blocking && !Others.empty())
+        return false;
       if (L->Used.isFull())
         return false;
       if (Blocking)
@@ -161,20 +162,17 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
       B.cl().clFlush(B.Queue);
       Waits.push_back(E);
     }
-    if (Error >= 0)
-      Error = Do(To, static_cast<cl_uint>(Waits.size()), Waits.empty() ? nullptr : Waits.data(),
-                 Blocking ? &Event : nullptr);
+    if (Error >= 0 && !Blocking)
+      Error = Do(To, static_cast<cl_uint>(Waits.size()), Waits.empty() ? nullptr : Waits.data(), nullptr);
     for (cl_event E : Waits)
       table(E).clReleaseEvent(E);
     handedOver();
   }
-  if (!Blocking || Error < 0 || !Event)
-    return true;
-  Error = table(Event).clWaitForEvents(1, &Event);
-  if (Error < 0)
-    (void)table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Error), &Error, nullptr);
-  table(Event).clReleaseEvent(Event);
-  emptied(Number);
+  if (Blocking && Error >= 0) { // the vendor waits, faster than by an event, and without the lock
+    Error = Do(To, 0, nullptr, nullptr);
+    if (Error >= 0)
+      emptied(Number);
+  }
   return true;
 }
 
@@ -231,6 +229,7 @@ cl_int Queue::finishDirect() {
     return CL_SUCCESS;
   std::vector<Target> All;
   uint64_t Number;
+  Unflushed.store(false, std::memory_order_release);
   {
     std::lock_guard Hold(Lock);
     for (const Lane &L : Lanes)

@@ -27,6 +27,7 @@ void Kernel::info(cl_kernel_info What, const Answer &To) const {
 
 void Kernel::argInfo(cl_uint Number, cl_kernel_arg_info What, const Answer &To) const {
   require(Number < Count, CL_INVALID_ARG_INDEX);
+  require(Of->tellsArguments(), CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
   for (const auto &P : Parts)
     if (P->K)
       return check(table(P->K).clGetKernelArgInfo(P->K, Number, What, To.Size, To.To, To.Needed));

@@ -66,6 +66,7 @@ Program *Program::fromSource(Ref<Context> In, std::string Source) {
   }
   P->SideEffects = mayHaveSideEffects(Source);
   P->Source = std::move(Source);
+  P->FromSource = true;
   return P.release();
 }
 
@@ -188,6 +189,7 @@ Program *Program::link(Ref<Context> In, const std::vector<Ref<Device>> &For, con
                               static_cast<cl_uint>(All.size()), All.data(), nullptr, nullptr, &Code);
     return Code;
   });
+  P->TellsArguments = std::all_of(Inputs.begin(), Inputs.end(), [](const auto &I) { return I->tellsArguments(); });
   P->SideEffects = std::any_of(Inputs.begin(), Inputs.end(), [](const auto &I) { return I->SideEffects; });
   if (std::all_of(P->Vendors.begin(), P->Vendors.end(), [](cl_program V) { return !V; })) {
     check(Error);

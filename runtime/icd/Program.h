@@ -51,6 +51,8 @@ public:
   void addKernel(int N) { Kernels.fetch_add(N); }
   // Its commands have effects beside their arguments', as far as is known: printf, variables of the program.
   bool hasSideEffects() const { return SideEffects; }
+  // The program has asked for information about arguments with its options, or its vendor decides.
+  bool tellsArguments() const { return TellsArguments.load(std::memory_order_relaxed); }
   const std::string &source() const { return Source; }
   // Whether a kernel only reads what the pointer refers to, by an analysis of the source. May wait for it.
   bool onlyReads(const std::string &Kernel, cl_uint Argument) const;
@@ -71,7 +73,8 @@ private:
   std::vector<cl_program> Vendors;
   std::string Source, Options;
   std::vector<unsigned char> Il;
-  bool SideEffects = true;
+  bool SideEffects = true, FromSource = false;
+  std::atomic<bool> TellsArguments{true};
   std::atomic<int> Kernels{0};
   mutable std::mutex Lock;                            // of the following, and of Options
   std::vector<std::shared_ptr<const Roles>> Analyses; // one for each set of options

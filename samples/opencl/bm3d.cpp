@@ -201,7 +201,7 @@ int main(int Argc, char **Argv) {
 
   const size_t Pixels = static_cast<size_t>(Size) * static_cast<size_t>(Size),
                Blocks = static_cast<size_t>(Across) * static_cast<size_t>(Across), Word = sizeof(int);
-  const size_t Local = std::max<size_t>(1, Blocks / 2); // two work-groups
+  const size_t Local = Blocks / 2 > 256 ? static_cast<size_t>(Across) : std::max<size_t>(1, Blocks / 2); // two, if they are not too large
   std::vector<Frame> All(NumFrames);
   const Image Zeros(Pixels);
   for (size_t F = 0; F != NumFrames; ++F) {
@@ -257,7 +257,7 @@ int main(int Argc, char **Argv) {
       sample::arguments(Aggregate, I.Group, I.Place, I.Weight, I.Sum, I.Weights, Size);
       Next(Aggregate, Blocks, Local);
       sample::arguments(Divide, I.Sum, I.Weights, I.Pixels, I.Result);
-      Next(Divide, Pixels, Pixels / 2);
+      Next(Divide, Pixels, static_cast<size_t>(Size));
       if (Last)
         clReleaseEvent(Last);
     }

@@ -2,7 +2,7 @@
 # The automatic mapping of queues against the best one by hand, for each sample, and the geometric mean.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   compare.py [--samples build/samples] [--repeat N] [--small]
+#   compare.py [--samples build/samples] [--repeat N] [--small | --large]
 #
 # OCL_ICD_VENDORS names the folder of the platform's *.icd file. Times that the platform has kept from earlier runs are not used:
 # "cold" is the first run with nothing measured.
@@ -19,6 +19,12 @@ CASES = {
     "fdm column": (["opencl-fdm", "--size", "512", "--layout", "column"], ["opencl-fdm", "--size", "64", "--layout", "column"]),
     "fdm row": (["opencl-fdm", "--size", "512", "--layout", "row"], ["opencl-fdm", "--size", "64", "--layout", "row"]),
 }
+LARGE = {
+    "ep": ["opencl-ep", "--log-pairs", "26"],
+    "cg": ["opencl-cg", "--size", "1048576"],
+    "fdm column": ["opencl-fdm", "--size", "2048", "--layout", "column"],
+    "fdm row": ["opencl-fdm", "--size", "2048", "--layout", "row"],
+}
 
 
 def main():
@@ -26,10 +32,11 @@ def main():
     words.add_argument("--samples", default="build/samples")
     words.add_argument("--repeat", default="5")
     words.add_argument("--small", action="store_true", help="sizes for a try")
+    words.add_argument("--large", action="store_true", help="sizes for a GPU")
     given = words.parse_args()
     warm, cold = [], []
     for name, sizes in CASES.items():
-        line = sizes[1 if given.small else 0]
+        line = LARGE[name] if given.large else sizes[1 if given.small else 0]
         run = subprocess.run([os.path.join(given.samples, line[0]), *line[1:], "--compare", "--repeat", given.repeat],
                              env={**os.environ, "HSCHED_CACHE": "0"}, capture_output=True, text=True, check=False)
         found = re.search(r"automatic/best ([0-9.]+), cold/best ([0-9.]+), right", run.stdout)

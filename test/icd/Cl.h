@@ -68,11 +68,11 @@ protected:
     }
   }
 
-  cl_program build(const char *Source) {
+  cl_program build(const char *Source, const char *Options = "") {
     cl_int Error;
     cl_program P = clCreateProgramWithSource(Context, 1, &Source, nullptr, &Error);
     EXPECT_EQ(Error, CL_SUCCESS);
-    EXPECT_EQ(clBuildProgram(P, 0, nullptr, "", nullptr, nullptr), CL_SUCCESS)
+    EXPECT_EQ(clBuildProgram(P, 0, nullptr, Options, nullptr, nullptr), CL_SUCCESS)
         << text(clGetProgramBuildInfo, P, Devices[0], CL_PROGRAM_BUILD_LOG);
     return P;
   }

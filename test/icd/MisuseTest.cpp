@@ -87,6 +87,17 @@ TEST_F(MisuseTest, Contexts) {
   });
 }
 
+TEST_F(MisuseTest, APropertyOfAContextIsGivenOnce) {
+  const auto Its = reinterpret_cast<cl_context_properties>(Id);
+  const cl_context_properties Twice[] = {CL_CONTEXT_PLATFORM, Its, CL_CONTEXT_PLATFORM, Its, 0};
+  cl_int Error = CL_SUCCESS;
+  EXPECT_EQ(clCreateContext(Twice, 1, Devices.data(), nullptr, nullptr, &Error), nullptr);
+  EXPECT_EQ(Error, CL_INVALID_PROPERTY);
+  Error = CL_SUCCESS;
+  EXPECT_EQ(clCreateContextFromType(Twice, CL_DEVICE_TYPE_ALL, nullptr, nullptr, &Error), nullptr);
+  EXPECT_EQ(Error, CL_INVALID_PROPERTY);
+}
+
 TEST_F(MisuseTest, Queues) {
   cl_int Error;
   cl_command_queue Stale = clCreateCommandQueue(Context, Devices[0], 0, &Error);

@@ -121,8 +121,35 @@ TEST_F(ProgramTest, CompileAndLink) {
     clReleaseProgram(Each);
 }
 
+// The platform asks vendors for it in any case.
+TEST_F(ProgramTest, ArgumentsAreToldWhereTheProgramAsks) {
+  cl_int Error;
+  const char *Source = AddSource;
+  cl_program P = clCreateProgramWithSource(Context, 1, &Source, nullptr, &Error);
+  ok(Error);
+  for (const char *Options : {"", "-cl-kernel-arg-info"}) {
+    ok(clBuildProgram(P, 0, nullptr, Options, nullptr, nullptr));
+    cl_kernel K = clCreateKernel(P, "add", &Error);
+    ok(Error);
+    cl_kernel_arg_address_qualifier Space;
+    EXPECT_EQ(clGetKernelArgInfo(K, 0, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(Space), &Space, nullptr),
+              *Options ? CL_SUCCESS : CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
+    clReleaseKernel(K);
+  }
+  clReleaseProgram(P);
+}
+
+TEST_F(ProgramTest, AnEmptySourceCompiles) {
+  cl_int Error;
+  const char *Source = "";
+  cl_program P = clCreateProgramWithSource(Context, 1, &Source, nullptr, &Error);
+  ok(Error);
+  EXPECT_EQ(clCompileProgram(P, 0, nullptr, "", 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+  clReleaseProgram(P);
+}
+
 TEST_F(ProgramTest, KernelInformation) {
-  cl_program P = build(AddSource);
+  cl_program P = build(AddSource, "-cl-kernel-arg-info");
   cl_kernel All[8];
   cl_uint N = 0;
   ok(clCreateKernelsInProgram(P, 8, All, &N));
