@@ -64,7 +64,7 @@ def measure(program, arguments, repetitions, settings):
     times = {way: [] for way in WAYS}
     with tempfile.TemporaryDirectory() as folder:
         warm = pathlib.Path(folder, "warm")
-        for way in ("first", "warm", "warm"): # kernels are built, and what that cost is known
+        for way in ("first", "warm", "warm"): # Kernels are built, and what that cost is known.
             once([str(program), *arguments], {**WAYS[way], **settings}, warm)
         for turn in range(repetitions):
             for way, own in WAYS.items():

@@ -27,10 +27,10 @@ RUNTIME = {
     "exec": {"base", "sched"} | L1 | L2,
     "virtual": {"base", "sched"} | L1 | L2,
     "api": {"base", "sched", "exec", "virtual"} | L1 | L2,
-    "dag": {"base"},  # over the engine's public API
+    "dag": {"base"},  # Over the engine's public API.
     "backends": {"base", "device", "trace"},
-    "icd": {"base", "trace", "api"},  # vendors' libraries, its own graph of commands; tells the engine's observers
-    "check": {"base"},  # a library of its own, beside libhsched.so
+    "icd": {"base", "trace", "api"},  # Vendors' libraries, its own graph of commands; tells the engine's observers.
+    "check": {"base"},  # A library of its own, beside libhsched.so.
 }
 
 # The same under compiler/.

@@ -55,7 +55,8 @@ DRAWING = re.compile(r"[|+\\/^v]\s*$|--[->+|]|\|  |  \|| {3,}\S|^\s*[|+\\/]|={4}
 DIRECTIVE = re.compile(
     r"^(?:SPDX-|NOLINT|IWYU|clang-format|RUN|CHECK|XFAIL|REQUIRES|UNSUPPORTED|namespace|LCOV|type:|noqa|pylint|fmt:|!"
     r"|#|@|end of|HSCHED_|expected-|region|endregion|\[|-\*-|snippet|doc:)")
-Comment = collections.namedtuple("Comment", "line trailing lines column text")
+# A paragraph. One that a drawing, a table or an indented line cuts is `open`: its form is not checked.
+Comment = collections.namedtuple("Comment", "line trailing lines column text open", defaults=[False])
 
 
 def lex_c(code):
@@ -116,14 +117,14 @@ def paragraphs(path, code):
     c_like = path.suffix in C_LIKE
     raws = list(raw_c(code) if c_like else raw_hash(code, path.suffix == ".py"))
     marker = re.compile(r"^(///<|//!<|///|//!|//|#+)( ?)") if c_like else re.compile(r"^(#+)( ?)")
-    found, current = [], None
+    found, current, cut = [], None, False
 
-    def close():
-        nonlocal current
+    def close(by_line=False):
+        nonlocal current, cut
         if current and current["text"]:
             found.append(Comment(current["line"], current["trailing"], current["lines"], current["column"],
-                                 " ".join(current["text"])))
-        current = None
+                                 " ".join(current["text"]), current["open"] or by_line))
+        current, cut = None, by_line
 
     before = None
     for line, column, trailing, raw in raws:
@@ -132,20 +133,21 @@ def paragraphs(path, code):
             before = None
             body = re.sub(r"^/\*+!?<?|\*+/$", "", raw)
             rows = [re.sub(r"^\s*\* ?", " " if i else "", row) for i, row in enumerate(body.split("\n"))]
-            text, first, count = [], line, 0
+            text, first, count, behind = [], line, 0, False
             for i, row in enumerate(rows):
                 plain = row.strip()
-                if not plain or DRAWING.search(row.rstrip()):
+                drawing = bool(plain and DRAWING.search(row.rstrip()))
+                if not plain or drawing:
                     if text:
-                        found.append(Comment(first, trailing, count, column, " ".join(text)))
-                    text, count = [], 0
+                        found.append(Comment(first, trailing, count, column, " ".join(text), behind or drawing))
+                    text, count, behind = [], 0, drawing
                     continue
                 if not text:
                     first = line + i
                 text.append(plain)
                 count += 1
             if text:
-                found.append(Comment(first, trailing, count, column, " ".join(text)))
+                found.append(Comment(first, trailing, count, column, " ".join(text), behind))
             continue
         m = marker.match(raw)
         body = raw[m.end():].rstrip()
@@ -155,22 +157,22 @@ def paragraphs(path, code):
         if not follows:
             close()
         if not plain or DIRECTIVE.match(plain) or DRAWING.search(body):
-            close()
+            close(bool(plain) and not plain.startswith("SPDX-"))
             continue
         item = re.match(r"^\s*(?:[-*]|\d+\.)\s", body)
         if item:
             close()
         indented = len(body) - len(body.lstrip())
         if current and current["item"] is False and indented >= 2:
-            close()
+            close(True)
         if current is None:
-            current = dict(line=line, trailing=trailing, lines=0, column=column, text=[],
+            current = dict(open=cut, line=line, trailing=trailing, lines=0, column=column, text=[],
                            item=bool(item) or (False if indented < 2 else None))
             if item:
                 current["mark"] = item.group(0)
                 plain = body[item.end():].strip()
-        if current["item"] is None:  # an indented line: code or a table
-            current = None
+        if current["item"] is None:  # An indented line: code or a table.
+            current, cut = None, True
             continue
         current["text"].append(plain)
         current["lines"] += 1
@@ -187,12 +189,13 @@ def count_words(sentence):
     return len(re.findall(r"[A-Za-z][\w'’:.>/-]*", re.sub(r"`[^`]*`", "Code", sentence)))
 
 
-def begins_well(text, names):
+def begins_well(text, names, trailing=False):
+    """With a capital letter, or with a name of the code; beside code, one that no English word is."""
     m = re.match(r"^[\"'(\[{<`]*([a-z][\w:.>*\[\]()-]*)", text)
     if not m:
         return True
     word = re.sub(r"[,.;:)]+$", "", m.group(1))
-    return bool(re.search(r"[A-Z_0-9:(.\[>-]", word)) or word in names or text.lstrip()[0] == "`"
+    return bool(re.search(r"[A-Z_0-9:(.\[>-]", word)) or word in names and not trailing or text.lstrip()[0] == "`"
 
 
 def ends_well(text):
@@ -200,8 +203,8 @@ def ends_well(text):
 
 
 def is_code(text):
-    return bool(re.match(r"^[^A-Za-z]*$", text) or re.match(r"^SPDX-", text) or re.search(r"[;{}]$", text) and re.search(r"[()=]", text)
-                or re.match(r"^[\w.:>\[\]-]+\(.*\)$", text) or re.match(r"^\S+$", text) and not text.isalpha()
+    return bool(re.match(r"^[^A-Za-z]*$", text) or re.match(r"^(?:SPDX-|Usage:|extern \"C\")", text) or re.search(r"[;{}]$", text) and re.search(r"[()=]", text)
+                or re.match(r"^[\w.:>\[\]-]+\(.*\)?$", text) or re.match(r"^\S+$", text) and not text.isalpha()
                 or re.search(r"^https?://", text))
 
 
@@ -221,7 +224,7 @@ def findings(path, code):
         for s in sentences(c.text):
             if count_words(s) > MOST_WORDS:
                 yield "long", c.line, f"{count_words(s)} words: {s}"
-        if not is_code(c.text) and not (begins_well(c.text, names) and ends_well(c.text)):
+        if not c.open and not is_code(c.text) and not (begins_well(c.text, names, c.trailing) and ends_well(c.text)):
             yield "form", c.line, c.text
 
 
@@ -245,9 +248,10 @@ def folder_of(path):
 
 
 def bare_code(path, code):
-    """The code without comments, white space collapsed: equal before and after a change of comments alone."""
+    """The code without comments and white space: equal before and after a change of comments alone."""
     if path.suffix in C_LIKE:
-        kept = "".join(" " if k == "comment" else code[a:b] for k, a, b in lex_c(code))
+        return "".join(code[a:b] if k == "string" else re.sub(r"\s*([^\w\s])\s*|\s+", r"\1 ", code[a:b])
+                       for k, a, b in lex_c(code) if k != "comment").replace(" ", "")
     else:
         rows = code.split("\n")
         for line, column, _, _ in raw_hash(code, path.suffix == ".py"):

@@ -73,7 +73,7 @@ Fixes fixWithoutData(const SourceManager &SM, const Directive &D) {
     const llvm::StringRef Text = SM.getBufferData(File);
     size_t To = Text.find('(', At);
     for (int Depth = 0; To < Text.size(); ++To) {
-      if (llvm::StringRef("\"'\n/").contains(Text[To])) // a string, a comment, or the next line
+      if (llvm::StringRef("\"'\n/").contains(Text[To])) // A string, a comment, or the next line.
         return {};
       Depth += Text[To] == '(';
       Depth -= Text[To] == ')';

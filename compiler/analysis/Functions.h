@@ -19,9 +19,9 @@ namespace hsched::cc {
 
 // A declaration outside functions, by where it begins in its file.
 struct Site {
-  clang::SourceLocation Begin; // in its file
+  clang::SourceLocation Begin; // In its file.
   const clang::Decl *D;
-  const clang::FunctionDecl *Function; // null for what is no function
+  const clang::FunctionDecl *Function; // Null for what is no function.
   const clang::FunctionTemplateDecl *Template;
 };
 
@@ -36,8 +36,8 @@ public:
 
 private:
   clang::ASTContext &Context;
-  std::map<clang::FileID, std::map<unsigned, Site>> ByFile; // keyed by offset
-  std::vector<const clang::FunctionDecl *> Lambdas;         // in the initialisers of variables and members
+  std::map<clang::FileID, std::map<unsigned, Site>> ByFile; // Keyed by offset.
+  std::vector<const clang::FunctionDecl *> Lambdas;         // In the initialisers of variables and members.
   void visit(const clang::DeclContext *DC);
   void addLambdas(const clang::Stmt *S);
   void add(const clang::Decl *D);
@@ -45,9 +45,9 @@ private:
 
 // Where a statement stands for a directive inside a function.
 struct StatementPlace {
-  bool Valid = false;                         // directly in a compound statement
-  std::vector<const clang::VarDecl *> Locals; // variables declared before it
-  std::set<std::string> Names;                // of everything declared before it
+  bool Valid = false;                         // Directly in a compound statement.
+  std::vector<const clang::VarDecl *> Locals; // Variables declared before it.
+  std::set<std::string> Names;                // Of everything declared before it.
 };
 StatementPlace placeOf(clang::ASTContext &Context, const clang::FunctionDecl *F, clang::SourceLocation Loc);
 

@@ -297,7 +297,7 @@ std::string Names::spell(const ValueDecl &D, std::string &Why) const {
     return spellMember(*Field);
   const auto *V = dyn_cast<VarDecl>(&D);
   if (!V || V->isLocalVarDeclOrParm() || V->getDeclContext()->isFunctionOrMethod()) {
-    Why = "it is a static of a function"; // a variable that another one hides is reached through pointers alone
+    Why = "it is a static of a function"; // A variable that another one hides is reached through pointers alone.
     return means(Name, D) ? Name : "";
   }
   const auto *Instance = dyn_cast<VarTemplateSpecializationDecl>(V);
@@ -324,10 +324,10 @@ std::string Names::of(const ValueDecl &Declared) {
   const auto &D = *cast<ValueDecl>(Declared.getCanonicalDecl());
   auto [It, New] = Spelled.try_emplace(&D);
   if (!New || !D.getIdentifier())
-    return It->second; // what is behind structured bindings has no name
+    return It->second; // What is behind structured bindings has no name.
   std::string Why, Text = spell(D, Why);
   if (const auto Other = Taken.find(Text); Other != Taken.end() && (same(Other->second, D) || same(&D, *Other->second)))
-    return It->second = Text; // the pattern's, and an instance's
+    return It->second = Text; // The pattern's, and an instance's.
   if (Text.empty() || !Taken.try_emplace(Text, &D).second) {
     const std::string Name = "?" + D.getNameAsString();
     Reasons[Name] = "'" + D.getNameAsString() + "' cannot be named there, for " + Why;
@@ -391,7 +391,7 @@ std::string Names::inOneSpelling(llvm::StringRef Text, const Section &Of, std::v
       I += End;
       continue;
     }
-    if (llvm::isDigit(Rest.front())) { // and its suffix
+    if (llvm::isDigit(Rest.front())) { // And its suffix.
       const llvm::StringRef Number = Rest.take_while([](char C) { return isWord(C) || C == '.' || C == '\''; });
       Out += Number;
       I += Number.size();
@@ -433,7 +433,7 @@ AccessCode Names::inOneSpelling(AccessCode A) {
   Section &S = A.What;
   const Section Written = S;
   for (const Expr *Each : S.expressions()) {
-    Expr &E = const_cast<Expr &>(*Each); // of A, which is ours
+    Expr &E = const_cast<Expr &>(*Each); // Of A, which is ours.
     std::string Text = E.Text;
     for (size_t At; (At = Text.find("(*this).")) != std::string::npos;)
       Text.replace(At, 8, "this->");

@@ -53,17 +53,17 @@ public:
 private:
   struct Meaning {
     const clang::NamedDecl *D = nullptr;
-    bool Found = false; // D null: several
+    bool Found = false; // D null: several.
     llvm::SmallVector<const clang::NamedDecl *, 2> All = {};
   };
   clang::Sema &S;
   const clang::FunctionDecl &F, &Body;
-  clang::SourceLocation Place;                     // what is declared behind it has no name yet, but in a class
-  std::vector<const clang::NamedDecl *> Innermost; // parameters and variables; inner ones later
-  std::vector<const clang::NamedDecl *> Hiding;    // what Body calls its parameters, where no other text may be that
+  clang::SourceLocation Place;                     // What is declared behind it has no name yet, but in a class.
+  std::vector<const clang::NamedDecl *> Innermost; // Parameters and variables; inner ones later.
+  std::vector<const clang::NamedDecl *> Hiding;    // What Body calls its parameters, where no other text may be that.
   std::map<const clang::ValueDecl *, std::string> Spelled;
   std::map<std::string, const clang::ValueDecl *> Taken;
-  std::map<std::string, std::string> Reasons; // by what is in the spelling behind the '?'
+  std::map<std::string, std::string> Reasons; // By what is in the spelling behind the '?'
 
   static void parametersOf(const clang::FunctionDecl &Of, std::vector<const clang::NamedDecl *> &Out);
   Meaning unqualified(llvm::StringRef Name, bool OfScope) const;

@@ -29,7 +29,7 @@ void warn(clang::DiagnosticsEngine &Diags, Warning W, clang::SourceLocation Loc,
   std::string Message = std::string(Format, N - 1) + " " + suffixOf(W);
   unsigned Id = Diags.getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::Warning, Message);
   clang::DiagnosticBuilder Builder = Diags.Report(Loc, Id);
-  Builder.addFlagValue(infoOf(W).Name); // by which the consumer knows it
+  Builder.addFlagValue(infoOf(W).Name); // By which the consumer knows it.
   ((Builder << Values), ...);
 }
 template <unsigned N, class... Args>

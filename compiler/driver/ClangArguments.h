@@ -8,10 +8,10 @@
 namespace hsched::cc {
 
 struct ClangSettings {
-  std::string GccInstallDir; ///< empty: Clang finds one itself
+  std::string GccInstallDir; ///< Empty: Clang finds one itself.
   bool HostIsClang = false;
-  StringList Before; ///< ahead of the user's: definitions
-  StringList After;  ///< behind the user's: include folders
+  StringList Before; ///< Ahead of the user's: definitions.
+  StringList After;  ///< Behind the user's: include folders.
 };
 
 /// Flags alone, neither program nor input. Pure. Only what changes meaning goes to Clang; the rest of the command line

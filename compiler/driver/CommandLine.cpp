@@ -16,7 +16,7 @@ bool startsWith(std::string_view Text, std::string_view Prefix) { return Text.su
 struct OptionForm {
   std::string_view Name;
   ArgumentKind Kind;
-  bool Joined; ///< the value may also follow in the same word
+  bool Joined; ///< The value may also follow in the same word.
 };
 
 /// Options whose value may be a word of its own. A name that another one begins with stands after that one.
@@ -122,7 +122,7 @@ public:
     while (Next < Words.size())
       one(Words[Next++]);
     if (AsksForC && !Line.ForC)
-      for (Argument &A : Line.Arguments) // g++ would take it for C++, of which that is no standard
+      for (Argument &A : Line.Arguments) // G++ would take it for C++, of which that is no standard.
         if (A.Kind == ArgumentKind::Input && A.ForcedLanguage.empty() && suffixOf(A.Value) == ".c")
           A.InputLanguage = Language::C;
     check();
@@ -385,8 +385,8 @@ private:
   const StringList &Words;
   size_t Next = 0;
   CommandLine Line;
-  std::string Forced;    ///< the -x in force, empty for none
-  bool AsksForC = false; ///< by the last -std=
+  std::string Forced;    ///< The -x in force, empty for none.
+  bool AsksForC = false; ///< By the last -std=.
 };
 
 } // namespace

@@ -70,7 +70,7 @@ int compile(Session &S, const Unit &U, const std::string &Object) {
                 "' cannot be compiled by '" + S.Host.Words.back() + "'; tasks that are functions can");
     return 1;
   }
-  if (!U.Annotated) // of a checked program: as it is
+  if (!U.Annotated) // Of a checked program: as it is.
     Generated.File = U.Path;
   else if (Generated.File.empty() || !writeOrReport(Generated.File, U.Front.Source))
     return 1;

@@ -8,11 +8,11 @@
 namespace hsched::cc {
 
 struct DependencyRewrite {
-  std::string GeneratedFile; ///< stands in the rules the compiler wrote
-  std::string UserFile;      ///< takes its place
-  bool DotRemoved = false;   ///< "./" at the beginning of a name goes
-  StringList More;           ///< further prerequisites: headers written into the generated file, kernel files
-  bool Phony = false;        ///< an empty rule for each of them but UserFile
+  std::string GeneratedFile; ///< Stands in the rules the compiler wrote.
+  std::string UserFile;      ///< Takes its place.
+  bool DotRemoved = false;   ///< "./" at the beginning of a name goes.
+  StringList More;           ///< Further prerequisites: headers written into the generated file, kernel files.
+  bool Phony = false;        ///< An empty rule for each of them but UserFile.
 };
 
 /// The first rule with targets kept as they stand, prerequisites rewritten without repetition.

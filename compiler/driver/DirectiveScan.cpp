@@ -113,7 +113,7 @@ private:
     while (At < Text.size() && isBlank(Text[At]))
       ++At;
     char Open = At < Text.size() ? Text[At] : '\n';
-    if (Open != '"' && Open != '<') // a macro tells the name, or a comment is in the way: certain of nothing
+    if (Open != '"' && Open != '<') // A macro tells the name, or a comment is in the way: certain of nothing.
       return Hash;
     size_t End = Text.find_first_of(Open == '"' ? "\"\n" : ">\n", At + 1);
     if (End == std::string::npos || Text[End] == '\n')

@@ -163,7 +163,7 @@ private:
 
   Session &S;
   std::vector<Unit> Units;
-  int Code = 0; ///< of the first that failed
+  int Code = 0; ///< Of the first that failed.
 };
 
 void printWarnings() {

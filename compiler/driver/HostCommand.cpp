@@ -30,7 +30,7 @@ StringList checkFlags(const HostCompiler &Host, const CommandLine &Line) {
   if (Host.IsClang)
     append(Result, {"-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-instrument-func-entry-exit=0",
                     "-fno-vectorize", "-fno-slp-vectorize"});
-  else // no other library takes part
+  else // No other library takes part.
     append(Result, {"-U__SANITIZE_THREAD__", "--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
   const bool SaysLines = std::any_of(Line.Arguments.begin(), Line.Arguments.end(), [](const Argument &A) {
     return A.Kind == ArgumentKind::Plain && A.Words[0].rfind("-g", 0) == 0;
@@ -140,7 +140,7 @@ StringList compileCommand(const HostCompiler &Host, const Installation &Home, co
     if (A.Kind != ArgumentKind::Plain || Drop)
       continue;
     const std::string First = Input.C ? A.Words[0] : withCxx11(A.Words[0]);
-    if (First != A.Words[0]) // narrowing was no error before
+    if (First != A.Words[0]) // Narrowing was no error before.
       Result.push_back("-Wno-narrowing");
     Result.push_back(First);
     Result.insert(Result.end(), A.Words.begin() + 1, A.Words.end());

@@ -21,17 +21,17 @@ StringList forwardCommand(const HostCompiler &Host, const Installation &Home, co
 
 /// The names of files that the host compiler derives from the user's command line.
 struct UnitOutputs {
-  std::string Output;         ///< of -c, -S; else -o or empty
-  std::string DependencyFile; ///< empty when none is wanted, "-" for standard output
-  std::string DefaultTarget;  ///< of the rule in it
+  std::string Output;         ///< Of -c, -S; else -o or empty.
+  std::string DependencyFile; ///< Empty when none is wanted, "-" for standard output.
+  std::string DefaultTarget;  ///< Of the rule in it.
 };
 UnitOutputs outputsOf(const CommandLine &Line, bool HostIsClang, const std::string &UserFile);
 
 struct GeneratedInput {
-  std::string File;         ///< the generated source
-  std::string UserFile;     ///< whose place it takes
-  std::string Folder;       ///< where quoted includes begin
-  bool HoldsForced = false; ///< it has the text of the headers named by -include
+  std::string File;         ///< The generated source.
+  std::string UserFile;     ///< Whose place it takes.
+  std::string Folder;       ///< Where quoted includes begin.
+  bool HoldsForced = false; ///< It has the text of the headers named by -include.
   bool C = false;           ///< else C++
 };
 

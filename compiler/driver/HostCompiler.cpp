@@ -102,11 +102,11 @@ StringList Installation::linkFlags(const CommandLine &Line, bool HasAnnotatedInp
   if (!HasAnnotatedInput && !isRegularFile(LibraryDir + Library))
     return {};
   StringList Flags = {"-L" + LibraryDir, "-Wl,--push-state,--as-needed", "-lhsched", "-Wl,--pop-state"};
-  if (Line.Check) // ahead of the C library, in whose place it stands for some functions
+  if (Line.Check) // Ahead of the C library, in whose place it stands for some functions.
     Flags.insert(Flags.begin() + 1, {"-Wl,--push-state,--no-as-needed", "-lhsched_check", "-Wl,--pop-state"});
   if (!isSystemFolder(LibraryDir, InstalledLibraryDir) && !Line.StaticLink)
     Flags.insert(Flags.begin() + 1, "-Wl,-rpath," + LibraryDir);
-  if (Line.ForC && Line.StaticLink) // what the runtime is written in
+  if (Line.ForC && Line.StaticLink) // What the runtime is written in.
     Flags.insert(Flags.end(), {"-lstdc++", "-lm"});
   return Flags;
 }

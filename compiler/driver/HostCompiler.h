@@ -11,7 +11,7 @@ namespace hsched::cc {
 std::string programFile(const std::string &Name);
 
 struct HostCompiler {
-  StringList Words; ///< launcher and program, such as {"ccache", "g++"}
+  StringList Words; ///< Launcher and program, such as {"ccache", "g++"}
   bool IsClang = false;
 
   /// Setting is what --hsched-host says; if it is empty, the environment's HSCHED_CXX, or HSCHED_CC. Error is not empty
@@ -24,7 +24,7 @@ struct HostCompiler {
 
 /// Where hsched's own files lie, seen from the running hsched-cc.
 struct Installation {
-  std::string Executable; ///< links resolved; empty when it cannot be told
+  std::string Executable; ///< Links resolved; empty when it cannot be told.
   std::string IncludeDir;
   std::string LibraryDir;
 

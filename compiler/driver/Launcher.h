@@ -11,8 +11,8 @@ namespace hsched::cc {
 /// before the compiler, such as ccache, are to be run before hsched-cc, which then is the compiler that they see:
 ///   [launcher...] hsched-cc --hsched-host=compiler arguments...
 struct Launch {
-  StringList Launchers; ///< empty: this process can do the work itself
-  StringList Arguments; ///< of hsched-cc
+  StringList Launchers; ///< Empty: this process can do the work itself.
+  StringList Arguments; ///< Of hsched-cc.
 };
 
 /// Words are those after the program's name. Without =compiler the first one is the compiler. Error says why there is

@@ -9,8 +9,8 @@ namespace hsched::cc {
 
 struct LineMarkers {
   std::string GeneratedFile, UserFile;
-  bool DotRemoved = false; ///< "./" at the beginning of a name goes
-  bool None = false;       ///< the text has no line markers
+  bool DotRemoved = false; ///< "./" at the beginning of a name goes.
+  bool None = false;       ///< The text has no line markers.
   /// Files that the text depends on and that no marker names: a compiler cache learns of them from markers, so each
   /// gets one, at the end, where no line follows it.
   StringList More;

@@ -23,11 +23,11 @@ struct Session {
 
 struct Unit {
   const Argument *Input = nullptr;
-  std::string Path;   ///< what is read: the user's file, or a copy of standard input
-  std::string Name;   ///< as the user knows it, "<stdin>" for standard input
-  std::string Folder; ///< where quoted includes begin
+  std::string Path;   ///< What is read: the user's file, or a copy of standard input.
+  std::string Name;   ///< As the user knows it, "<stdin>" for standard input.
+  std::string Folder; ///< Where quoted includes begin.
   bool Failed = false;
-  bool Annotated = false; ///< Front.Source takes the file's place
+  bool Annotated = false; ///< Front.Source takes the file's place.
   FrontendResult Front;
 };
 

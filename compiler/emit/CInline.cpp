@@ -21,14 +21,14 @@ bool reduced(const AccessCode &A) {
 
 std::string typeOf(const std::string &Name) { return "__typeof__(" + Name + ")"; }
 
-// "typedef ... Type; const hsched_c_loop Name = ...;"
+// "Typedef ... Type; const hsched_c_loop Name = ...;"
 std::string loopObject(const LoopCode &L, const std::string &Type, const std::string &Name) {
   const std::string Begin =
       L.Declared ? "__extension__({ " + L.Start + "; " + L.Variable + "; })" : "(" + L.Start + ")";
   const std::string First = Name + "_f", Bound = Name + "_e", Number = "(hsched_c_number)";
   static const char *const Signs[] = {"<", "<=", ">", ">=", "!="};
   const auto Relation = static_cast<size_t>(L.Goes);
-  const std::string R = std::to_string(Relation == 2 ? 2 : Relation); // the order is gen_c_tasks.h's
+  const std::string R = std::to_string(Relation == 2 ? 2 : Relation); // The order is gen_c_tasks.h's.
   return "typedef __typeof__(" + (L.Declared ? Begin : "(" + L.Variable + ") + 0") + ") " + Type + "; const " + Type +
          " " + First + " = " + Begin + "; const __typeof__((" + L.Bound + ") + 0) " + Bound + " = (" + L.Bound +
          "); const hsched_c_loop " + Name + " = hsched_c_loop_of(" + Number + First + ", " + Number + Bound + ", " +
@@ -276,7 +276,7 @@ std::string sharedEnd(const InlineCode &I) {
   std::string Out = Ends + " }\n" + lineDirective(I.Line, I.File);
   const std::string Next = "hsched_loop_next(hsched_h, &hsched_k, &hsched_n)";
   std::string Body = Block + "(hsched_a, " + chunkOf(I, "hsched_k", "hsched_n") + Handed + ");";
-  if (I.Loop->Inner.empty()) // a constant number of iterations at a time is vectorised as the serial loop is
+  if (I.Loop->Inner.empty()) // A constant number of iterations at a time is vectorised as the serial loop is.
     Body = "if (hsched_a->hsched_blocks) for (; hsched_n >= 64; hsched_k += 64, hsched_n -= 64) " + Block +
            "(hsched_a, " + chunkOf(I, "hsched_k", "64") + Handed + "); if (hsched_n) " + Body;
   Out +=
@@ -332,7 +332,7 @@ std::string inlineBegin(const InlineCode &I) {
   Out += P.Names;
   if (I.Loop) {
     Out += "\n" + lineDirective(I.Loop->Resume, I.File);
-    Out.pop_back(); // the directive's own line end follows
+    Out.pop_back(); // The directive's own line end follows.
   }
   return Out;
 }

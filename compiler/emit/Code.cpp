@@ -19,7 +19,7 @@ std::string quoted(const std::string &Text) {
     case '"':
       Out += "\\\"";
       break;
-    case '?': // no trigraphs
+    case '?': // No trigraphs.
       Out += "\\?";
       break;
     case '\t':
@@ -310,7 +310,7 @@ std::string wrapperBody(const TaskCode &T) {
                                               : P.Pointed ? "__builtin_addressof(" + P.Name + ")"
                                                           : One);
   }
-  if (T.Constexpr) // which cannot submit, and so calls what can
+  if (T.Constexpr) // Which cannot submit, and so calls what can.
     Out += "if (__builtin_is_constant_evaluated()) " + T.BodyName + T.TemplateArgs + "(" + Forwarded +
            "); else [&]() -> void { ";
   if (!T.HasKernel && std::ranges::any_of(T.Devices, [](const DeviceChoice &D) { return D.Kind == HSCHED_DEVICE_CPU; }))

@@ -24,12 +24,12 @@
 
 namespace hsched::cc {
 
-// "text" as a C++ string literal, split in lines.
+// "Text" as a C++ string literal, split in lines.
 std::string quoted(const std::string &Text);
 // An expression of type hsched_gen_section, hsched_gen_box where S is a tile, or where it is an owner perhaps
 // hsched_gen_owner; S's generators' names are in scope.
 std::string sectionExpr(const Section &S);
-// "#line N "file"\n"
+// "#line N "file"\n".
 std::string lineDirective(unsigned Line, const std::string &File);
 
 std::string taskStruct(const TaskCode &T);
@@ -50,11 +50,11 @@ std::string waitStatement(const WaitCode &W);
 // A declaration that takes the place of the user's own on purpose: -Wshadow has nothing to say.
 std::string shadowing(const std::string &Declaration);
 // Of a taskloop with Id: its generated names.
-inline std::string loopName(const std::string &Id) { return "hsched_l" + Id; }  // the loop
-inline std::string blockName(const std::string &Id) { return "hsched_b" + Id; } // of any statement: what runs it
-inline std::string firstName(const std::string &Id) { return "hsched_k" + Id; } // the chunk's first iteration
-inline std::string countName(const std::string &Id) { return "hsched_n" + Id; } // the number of its iterations
-inline std::string chunkName(const std::string &Id) { return "hsched_c" + Id; } // its values
+inline std::string loopName(const std::string &Id) { return "hsched_l" + Id; }  // The loop.
+inline std::string blockName(const std::string &Id) { return "hsched_b" + Id; } // Of any statement: what runs it.
+inline std::string firstName(const std::string &Id) { return "hsched_k" + Id; } // The chunk's first iteration.
+inline std::string countName(const std::string &Id) { return "hsched_n" + Id; } // The number of its iterations.
+inline std::string chunkName(const std::string &Id) { return "hsched_c" + Id; } // Its values.
 // Around the statement that is a task (Inline.cpp): what takes the directive's place, on one line but for a loop's
 // head, and what follows.
 std::string inlineBegin(const InlineCode &I);

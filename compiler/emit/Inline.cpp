@@ -21,7 +21,7 @@ static const char *constantOf(LoopCode::Relation R) {
   return "HSCHED_GEN_UNEQUAL";
 }
 
-static std::string recordName(const InlineCode &I) { return "hsched_s" + I.Id; } // of a loop, for its times
+static std::string recordName(const InlineCode &I) { return "hsched_s" + I.Id; } // Of a loop, for its times.
 
 // "const auto Name = ...;" of loop L; Own is a variable for one that the loop does not declare.
 static std::string loopObject(const LoopCode &L, const std::string &Name, const std::string &Own) {
@@ -58,7 +58,7 @@ static std::string loopHead(const InlineCode &I) {
                       : L.Shared       ? "::hsched_gen_number(0)"
                                  : "::hsched_loop_grain(&" + recordName(I) + ", " + loopName(Id) + ".hsched_count)";
   std::string Out = "\n" + lineDirective(L.Line, L.File) + "{ " + loopObjects(I) + lineDirective(I.HintLine, I.File);
-  if (L.Shared || L.Grain.empty()) // else nothing reads it
+  if (L.Shared || L.Grain.empty()) // Else nothing reads it.
     Out += "static ::hsched_shared_loop " + recordName(I) + " = {sizeof(::hsched_shared_loop), " + quoted(I.Name) +
            ", " + quoted(I.File) + ", " + std::to_string(I.Line) + "u, {}}; ";
   Out += "const ::hsched_gen_number hsched_g" + Id + " = " + Grain + ";\n";
@@ -99,7 +99,7 @@ std::string inlineBegin(const InlineCode &I) {
       Names += shadowing("typename ::hsched_gen_plain<decltype(" + C.Name + ")>::hsched_type " + C.Name + ";") +
                " (void)" + C.Name + "; ";
       break;
-    case CaptureCode::How::Reduced: // never captured: see below
+    case CaptureCode::How::Reduced: // Never captured: see below.
       break;
     }
   }
@@ -131,7 +131,7 @@ std::string inlineBegin(const InlineCode &I) {
          "](" + Params + (Shared ? ") HSCHED_GEN_INLINE_MUTABLE -> void { " : ") mutable -> void { ") + Names;
   if (I.Loop) {
     Out += "\n" + lineDirective(I.Loop->Resume, I.File);
-    Out.pop_back(); // the directive's own line end follows
+    Out.pop_back(); // The directive's own line end follows.
   }
   return Out;
 }

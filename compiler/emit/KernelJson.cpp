@@ -19,7 +19,7 @@ std::string nameOf(const KernelParam &P, unsigned Pos) { return P.Name.empty() ?
 // Of all elements from the pointer on, which is what a size counts.
 llvm::StringRef roleFromStart(const KernelParam &P) {
   const llvm::StringRef Role = roleOf(P);
-  if (Role == "unused") // given to the kernel all the same
+  if (Role == "unused") // Given to the kernel all the same.
     return "in";
   return Role == "out" && !P.OverwrittenWhole ? "inout" : Role;
 }

@@ -23,7 +23,7 @@ unsigned dimensionsOf(const KernelInfo &K) { return std::max(1u, K.WorkDim); }
 // Of all elements from the pointer on, which is what a size counts.
 llvm::StringRef roleFromStart(const KernelParam &P) {
   const llvm::StringRef Role = roleOf(P);
-  if (Role == "unused") // given to the kernel all the same
+  if (Role == "unused") // Given to the kernel all the same.
     return "in";
   return Role == "out" && !P.OverwrittenWhole ? "inout" : Role;
 }
@@ -36,7 +36,7 @@ public:
   // C text over the kernel's arguments as Python's; if it is about anything else, such as memory, the symbol Else.
   std::string expression(const std::string &Text, const std::string &Else) {
     std::string Out;
-    bool Operand = false; // whether one stands in front
+    bool Operand = false; // Whether one stands in front.
     for (std::size_t I = 0; I != Text.size();) {
       const auto C = static_cast<unsigned char>(Text[I]);
       if (C == ' ') {

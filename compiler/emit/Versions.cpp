@@ -109,7 +109,7 @@ static std::string fillArgument(const KernelArgCode &A, size_t I, bool Leading) 
 // Addresses are the host's, and so are leading dimensions in them; what else is told the kernel are the device's.
 static std::string fillArguments(const FunctionCode &F, const KernelCode &K) {
   std::string Addresses, Out, Leading;
-  std::set<size_t> Known; // leading dimensions: tiles that share one are told the same
+  std::set<size_t> Known; // Leading dimensions: tiles that share one are told the same.
   for (size_t I = 0; I < F.Packed.size(); ++I) {
     const FieldCode &P = F.Params[F.Packed[I].Leading];
     if (!Known.insert(F.Packed[I].Leading).second)
@@ -158,7 +158,7 @@ std::string fillFunction(const FunctionCode &F, const KernelCode &K) {
   else // Expressions mean what they mean in a member of the class.
     Out += " {\n    static_cast<const hsched_args *>(hsched_v)->hsched_this->" +
            (F.TemplateArgs.empty() ? "" : std::string("template ")) + "hsched_fill_" + F.Id + F.TemplateArgs + Handed;
-  if (Packed) // as a runtime wants it that knows of no packed tiles
+  if (Packed) // As a runtime wants it that knows of no packed tiles.
     Out += "  static void hsched_fill" + fillParams(false) + " {\n    const unsigned long long hsched_h[" +
            number(F.Packed.size()) + "] = {};\n    hsched_fill_packed" + Handed;
   return Out;
@@ -184,7 +184,7 @@ std::string versionRows(const FunctionCode &F, const std::string &LinkerName, co
 // What descriptors say of F's packed tiles: the constants that they refer to, whose names begin with Name.
 namespace {
 struct PackedText {
-  std::string Constants, Tiles, Leading; // initialisers: number and list of them; list of leading dimensions
+  std::string Constants, Tiles, Leading; // Initialisers: number and list of them; list of leading dimensions.
 };
 } // namespace
 static PackedText packedText(const FunctionCode &F, const std::string &Name, const std::string &Struct) {

@@ -11,13 +11,13 @@ namespace hsched::cc {
 struct KinfoOptions {
   enum Form { Text, Json, Spec };
 
-  std::vector<std::string> Files;   // "-": standard input
-  std::vector<std::string> Build;   // options for the kernels' build, as given
-  std::vector<std::string> Kernels; // of --kernel; empty: all
+  std::vector<std::string> Files;   // "-": standard input.
+  std::vector<std::string> Build;   // Options for the kernels' build, as given.
+  std::vector<std::string> Kernels; // Of --kernel; empty: all.
   Form Output = Text;
-  std::string Standard; // of -cl-std=; empty: not given
+  std::string Standard; // Of -cl-std=; empty: not given.
   bool Help = false, Version = false;
-  std::string Error; // not empty: the command line is wrong, and this says why
+  std::string Error; // Not empty: the command line is wrong, and this says why.
 };
 
 // Words are those after the program's name, response files expanded.

@@ -35,19 +35,20 @@ namespace hsched::cc {
 
 struct Symbol {
   enum Kind {
-    Value,  // the same during the whole call: a parameter that is never assigned, a field of one, v.size(), n / 2, ...
-    Loop,   // the counter of a Loop node
-    Unknown // anything, and not the same each time
+    Value,  // The same during the whole call: a parameter that is never assigned, a field of one, v.size(), n / 2, ...
+    Loop,   // The counter of a Loop node.
+    Unknown // Anything, and not the same each time.
   };
   Kind K = Unknown;
-  std::string Spelling; // C++ where the clauses stand, each declaration in one spelling: of Value no two have the same
+  std::string Spelling; // C++ where the clauses stand, each declaration in one spelling: of Value no two have the same.
   bool NonNegative = false;
-  bool OfEnum = false; // of an enumeration: it may well have no values but those with names
-  int From = -1;       // Value: the root in whose memory it, or a part of it, is when the call begins: "s->n"; -1: none
-  std::string Wide = {}; // Value: Spelling in numbers that do not wrap around; empty: as of any name
-  std::string Why = {};  // Loop without bounds: what defeats the analysis, and where that stands
+  bool OfEnum = false; // Of an enumeration: it may well have no values but those with names.
+  int From = -1; // Value: the root in whose memory it, or a part of it, is when the call begins: "s->n"; -1: none.
+  std::string Wide = {}; // Value: Spelling in numbers that do not wrap around; empty: as of any name.
+  std::string Why = {};  // Loop without bounds: what defeats the analysis, and where that stands.
   clang::SourceLocation WhyLoc = {};
-  std::vector<Poly> Greatest = {}, Least = {}; // Value: the greatest, or the least, of these; empty: it is not known so
+  std::vector<Poly> Greatest = {},
+                    Least = {}; // Value: the greatest, or the least, of these; empty: it is not known so.
 };
 
 // An object, or the array that a pointer points into; element 0 is what the pointer, as handed in, points at. Arrays of
@@ -55,36 +56,36 @@ struct Symbol {
 // what the sections of a task say too.
 struct Root {
   enum Kind {
-    Param,    // what a pointer, reference or container parameter leads to; of a struct passed by value: what a
-              // pointer in it leads to, so that several roots may have one Index
-    This,     // the object that a member function is called on
-    Global,   // a variable of namespace scope, a static
-    Indirect, // what a pointer leads to that is itself in memory of root Parent
-    Anything  // memory that nothing is known of: of an opaque call, of a pointer made from an integer
+    Param,  // What a pointer, reference or container parameter leads to; of a struct passed by value: what a pointer in
+            // it leads to, so that several roots may have one Index.
+    This,   // The object that a member function is called on.
+    Global, // A variable of namespace scope, a static.
+    Indirect, // What a pointer leads to that is itself in memory of root Parent.
+    Anything  // Memory that nothing is known of: of an opaque call, of a pointer made from an integer.
   };
   Kind K = Anything;
-  unsigned Index = 0;  // K == Param: the parameter's
-  unsigned Parent = 0; // K == Indirect
+  unsigned Index = 0;  // K == Param: the parameter's.
+  unsigned Parent = 0; // K == Indirect.
   const clang::ValueDecl *Decl =
-      nullptr;               // that it is, is in, or that leads to it; null: Indirect, Anything, all of This
-  std::string Name;          // of Decl, as Symbol::Spelling: "y", "table", "m.data"
-  std::string Element;       // type, as C++ or OpenCL C spells it
-  bool Library = false;      // which is a class of the standard library, or hsched::tile
-  unsigned ElementBytes = 0; // 0: unknown, as of void; subscripts count bytes then
-  unsigned PerOuter = 1;     // elements in one of an array of arrays; 0: unknown
-  bool Object = false;       // a bare name says its size: reference, array, std::array, std::vector, std::span, global
-  std::optional<Poly> Count; // elements in all, where the type or the object itself tells
+      nullptr;               // That it is, is in, or that leads to it; null: Indirect, Anything, all of This.
+  std::string Name;          // Of Decl, as Symbol::Spelling: "y", "table", "m.data".
+  std::string Element;       // Type, as C++ or OpenCL C spells it.
+  bool Library = false;      // Which is a class of the standard library, or hsched::tile.
+  unsigned ElementBytes = 0; // 0: unknown, as of void; subscripts count bytes then.
+  unsigned PerOuter = 1;     // Elements in one of an array of arrays; 0: unknown.
+  bool Object = false;       // A bare name says its size: reference, array, std::array, std::vector, std::span, global.
+  std::optional<Poly> Count; // Elements in all, where the type or the object itself tells.
   bool PointeeConst = false;
-  bool OfFunction = false; // K == Global: a static of some function, whose name means nothing elsewhere
-  bool PerThread = false;  // K == Global: each thread has its own
-  bool LeftInPart = false; // some member of its elements is never written, though others are
-  bool Looked = false; // a container there, its first element or it, is asked for its size: it is no element's access
-  bool Owned = false;  // K == Indirect: storage that an object in Parent has for itself, as a vector has its elements
-  std::optional<Poly> Owner; // Owned: the element of Parent that the object is, or begins in; nothing: one of several
-  clang::SourceLocation Loc; // of the declaration
+  bool OfFunction = false; // K == Global: a static of some function, whose name means nothing elsewhere.
+  bool PerThread = false;  // K == Global: each thread has its own.
+  bool LeftInPart = false; // Some member of its elements is never written, though others are.
+  bool Looked = false; // A container there, its first element or it, is asked for its size: it is no element's access.
+  bool Owned = false;  // K == Indirect: storage that an object in Parent has for itself, as a vector has its elements.
+  std::optional<Poly> Owner; // Owned: the element of Parent that the object is, or begins in; nothing: one of several.
+  clang::SourceLocation Loc; // Of the declaration.
 };
 
-enum class AccessKind { Read, Write, Update }; // Update: reads an element, then writes the same one
+enum class AccessKind { Read, Write, Update }; // Update: reads an element, then writes the same one.
 
 struct Access {
   unsigned RootId = 0;
@@ -93,14 +94,14 @@ struct Access {
   // "subscript 'idx[i]' is not affine", "'p' is handed to 'f', whose body is not visible".
   std::optional<Poly> Low;
   Poly Count = 1;
-  std::optional<Poly> Byte; // the first byte, from element 0 on, of Bytes that are touched; nothing: not known
+  std::optional<Poly> Byte; // The first byte, from element 0 on, of Bytes that are touched; nothing: not known.
   Poly Bytes = 0;
-  bool Partial = false; // does not touch all bytes of each element
-  bool Maybe = false;   // may be skipped even though control comes by
-  bool Guess = false;   // supposed, not seen: what an opaque callee may do with what it is handed
+  bool Partial = false; // Does not touch all bytes of each element.
+  bool Maybe = false;   // May be skipped even though control comes by.
+  bool Guess = false;   // Supposed, not seen: what an opaque callee may do with what it is handed.
   bool Atomic = false;
   std::string Why;
-  clang::SourceLocation WhyLoc = {}; // of what Why names; invalid: Loc
+  clang::SourceLocation WhyLoc = {}; // Of what Why names; invalid: Loc.
   clang::SourceLocation Loc;
 };
 
@@ -117,16 +118,16 @@ struct Node {
   SymbolId Counter = 0;
   std::optional<Poly> Low, High;
   std::int64_t Step = 1;
-  bool Parallel = false; // work-items of a kernel: in any order, all of them
-  bool Breaks = false;   // may end before High
+  bool Parallel = false; // work-items of a kernel: in any order, all of them.
+  bool Breaks = false;   // May end before High.
 
   // If: the first child is run only if all of When are >= 0. Exact: and whenever they are; the second child then runs
   // in all other cases. Not Exact: either child may run when they are.
   std::vector<Poly> When;
   bool Exact = false;
-  bool OnData = false; // what is read from memory decides it, among other things
+  bool OnData = false; // What is read from memory decides it, among other things.
 
-  Access A; // Leaf
+  Access A; // Leaf.
 
   // Stop: control leaves here: the work-item inside a Parallel loop, else the call. Nothing that follows in the
   // enclosing nodes is run. Throws: by an exception; what a task that throws has overwritten does not matter.
@@ -141,8 +142,8 @@ struct AccessTree {
   // What is known of Value symbols beside NonNegative: each is >= 0 whatever the call. Of R = n rounded up to 64: R - n
   // and n + 63 - R; of h = n / 2 where n is not negative: n - 2 * h and 2 * h + 1 - n.
   std::vector<Poly> Facts;
-  std::map<std::string, Poly> Asked; // what expressions of clauses are when the body begins, by their text
-  bool Complete = true; // false: the body was not visible, and the tree says what the prototype lets suppose
+  std::map<std::string, Poly> Asked; // What expressions of clauses are when the body begins, by their text.
+  bool Complete = true; // False: the body was not visible, and the tree says what the prototype lets suppose.
 
   // The greatest or the least of A and B as a Value symbol, a new one if none is there. Nothing: A or B is not made of
   // Values, or is in the memory of more than one root. Places of nodes stay; references to Symbols do not.
@@ -187,7 +188,7 @@ std::ostream &operator<<(std::ostream &OS, const Root &R);
 struct Box {
   struct Dim {
     Poly Count, Stride = 1;
-    bool Factored = false; // no elements unless each factor of Count is positive, whatever the product of others is
+    bool Factored = false; // No elements unless each factor of Count is positive, whatever the product of others is.
     bool operator==(const Dim &O) const { return Count == O.Count && Stride == O.Stride; }
   };
   Poly Base;

@@ -23,7 +23,7 @@ class raw_ostream;
 namespace hsched::cc {
 
 enum class AccessRole { In, Out, InOut, Concurrent, Commutative, Reduction };
-const char *spelling(AccessRole Role); // "in", "out", ...: the clause's name
+const char *spelling(AccessRole Role); // "In", "out", ...: the clause's name.
 // What the task may do with the data; the later roles update it.
 inline bool reads(AccessRole Role) { return Role != AccessRole::Out; }
 inline bool writes(AccessRole Role) { return Role != AccessRole::In; }
@@ -33,17 +33,17 @@ inline bool writes(AccessRole Role) { return Role != AccessRole::In; }
 struct NameUse {
   std::string Name;
   clang::SourceLocation Loc;
-  bool Called = false;  // with arguments, by whose types a function may be found
-  bool Index = false;   // stands in a subscript
-  bool Operand = false; // is added to something, or an argument: where it is a number, it only counts
+  bool Called = false;  // With arguments, by whose types a function may be found.
+  bool Index = false;   // Stands in a subscript.
+  bool Operand = false; // Is added to something, or an argument: where it is a number, it only counts.
 };
 
 // A C++ expression as the user wrote it, on one line.
 struct Expr {
   std::string Text;
   std::string
-      Wide; // what is evaluated in place of Text, in numbers that do not wrap; empty: Text. Of what is inferred.
-  clang::SourceLocation Begin, End; // of the first and the last token
+      Wide; // What is evaluated in place of Text, in numbers that do not wrap; empty: Text. Of what is inferred.
+  clang::SourceLocation Begin, End; // Of the first and the last token.
   std::vector<NameUse> Names;
 };
 
@@ -54,15 +54,15 @@ struct Subscript {
     Range  // [Low:Length] or [Low;Length]: Length elements from Low on
   };
   Kind K = Kind::Range;
-  Expr Low;    // Text is "0" when left out
-  Expr Length; // Text is empty when left out: all that follows, up to the dimension's end
+  Expr Low;    // Text is "0" when left out.
+  Expr Length; // Text is empty when left out: all that follows, up to the dimension's end.
 };
 
 // Of {sections, Name = Low; Count : Step}: Name takes Count values, Low, Low + Step, Low + 2 * Step, ...
 struct Generator {
   std::string Name;
-  clang::SourceLocation Loc; // of Name
-  Expr Low, Count, Step;     // Step.Text is "1" when left out
+  clang::SourceLocation Loc; // Of Name.
+  Expr Low, Count, Step;     // Step.Text is "1" when left out.
 };
 
 // One element of a data clause.
@@ -71,21 +71,21 @@ struct Section {
     Whole,   // x          an object whose type tells its size
     Pointee, // *p         one element
     Shaped,  // [m][n]p    the product of the extents, from p on
-    Range,   // p[lo:len]  or p[lo;len]
+    Range,   // p[lo:len]  or p[lo;len].
     Tile     // t[i:bm][j:bn], ([m][n]p)[i:bm][j:bn], t[:][j], p[lo:]: whatever else has a subscript with ':'
   };
   Form F = Form::Whole;
-  Expr Base;                         // x, p, t
-  std::string BaseName;              // when the base is one plain name: that name, else empty
-  std::string RootName;              // when the base is a plain name with subscripts, a[i][j], or without: that name
-  unsigned RootSubscripts = 0;       // how many
-  std::vector<Expr> Shape;           // Shaped: extents. Tile: those of a shaped pointer, else none
-  Expr Low, Length;                  // Range; Low.Text is "0" when left out
-  std::vector<Subscript> Subscripts; // Tile: at least one; dimensions without one are taken whole
-  bool Pack = false;                 // s...: for each element of the parameter packs that it names
-  bool Owner = false;          // Whole, Pointee: maybe of an object that has its elements elsewhere: they are meant too
-  std::vector<Generator> Over; // what repeats this section, outermost first; usually none
-  std::string Text;            // the section as written
+  Expr Base;                         // X, p, t.
+  std::string BaseName;              // When the base is one plain name: that name, else empty.
+  std::string RootName;              // When the base is a plain name with subscripts, a[i][j], or without: that name.
+  unsigned RootSubscripts = 0;       // How many.
+  std::vector<Expr> Shape;           // Shaped: extents. Tile: those of a shaped pointer, else none.
+  Expr Low, Length;                  // Range; Low.Text is "0" when left out.
+  std::vector<Subscript> Subscripts; // Tile: at least one; dimensions without one are taken whole.
+  bool Pack = false;                 // S...: for each element of the parameter packs that it names.
+  bool Owner = false; // Whole, Pointee: maybe of an object that has its elements elsewhere: they are meant too.
+  std::vector<Generator> Over; // What repeats this section, outermost first; usually none.
+  std::string Text;            // The section as written.
   clang::SourceLocation Loc;
 
   // Whether it is one access, contiguous or rows at one distance; else the program alone knows how many it takes.
@@ -98,21 +98,21 @@ struct Section {
   bool generates(const std::string &Name) const;
 };
 
-// declare reduction(name : types : combiner) [initializer(...)]
+// Declare reduction(name : types : combiner) [initializer(...)].
 struct DeclaredReduction {
   std::string Name; // or one of + * & | ^ && ||
   clang::SourceLocation NameLoc;
   std::vector<Expr> Types;
-  Expr Combiner; // of omp_out and omp_in
+  Expr Combiner; // Of omp_out and omp_in.
   enum class Init { None, Equals, Arguments, Call } How = Init::None;
-  Expr Initial; // Equals: what omp_priv begins as; Arguments: of its constructor; Call: the whole call
+  Expr Initial; // Equals: what omp_priv begins as; Arguments: of its constructor; Call: the whole call.
 };
 
 struct DataClause {
   AccessRole Role;
   clang::SourceLocation Loc;
   std::vector<Section> Sections;
-  std::string Op = {}; // Reduction: "+", "max", or the name of a declared one, possibly qualified
+  std::string Op = {}; // Reduction: "+", "max", or the name of a declared one, possibly qualified.
   clang::SourceLocation OpLoc = {};
 };
 
@@ -143,22 +143,22 @@ struct RangeClause {
 // One kernel argument of args(...): an expression, or local(bytes).
 struct KernelArgument {
   bool Local = false;
-  Expr Value; // the bytes where Local
+  Expr Value; // The bytes where Local.
 };
 
 // One tile of packed(p: ld).
 struct PackedTile {
-  std::string Tile, Leading; // names
+  std::string Tile, Leading; // names.
   clang::SourceLocation TileLoc, LeadingLoc;
 };
 
 // One variable of shared(list), firstprivate(list), private(list), unused(list).
 struct NamedVariable {
   enum class How {
-    Shared,       // the variable itself, without order
-    FirstPrivate, // a copy
-    Private,      // a new one
-    Unused        // shared, of what the task only hands on
+    Shared,       // The variable itself, without order.
+    FirstPrivate, // A copy.
+    Private,      // A new one.
+    Unused        // Shared, of what the task only hands on.
   };
   How H;
   std::string Name;
@@ -171,15 +171,15 @@ const char *spelling(DirectiveKind Kind);
 
 struct Directive {
   DirectiveKind Kind;
-  clang::SourceLocation Hash;   // of '#'
-  clang::SourceLocation Loc;    // of the directive's name
-  clang::SourceLocation End;    // of the end of the directive's last line
-  clang::SourceLocation Behind; // of the end of its last token: comments and blanks may follow
-  bool Known = false;           // Kind was understood
-  bool Bad = false;             // an error was reported: parsed as far as possible
+  clang::SourceLocation Hash;   // Of '#'.
+  clang::SourceLocation Loc;    // Of the directive's name.
+  clang::SourceLocation End;    // Of the end of the directive's last line.
+  clang::SourceLocation Behind; // Of the end of its last token: comments and blanks may follow.
+  bool Known = false;           // Kind was understood.
+  bool Bad = false;             // An error was reported: parsed as far as possible.
 
   // Function directives.
-  std::string Implements; // the name as written, possibly qualified
+  std::string Implements; // The name as written, possibly qualified.
   clang::SourceLocation ImplementsLoc;
   std::vector<DataClause> Data;
   std::vector<DeviceChoice> Devices;
@@ -191,17 +191,17 @@ struct Directive {
   std::optional<StringArg> Options;
   std::vector<PackedTile> Packed;
 
-  std::vector<NamedVariable> Variables; // of task and loops
+  std::vector<NamedVariable> Variables; // Of task and loops.
 
-  // taskloop, for.
+  // Taskloop, for.
   std::optional<Expr> Grainsize;
-  unsigned Collapse = 1; // loops that are divided as one
+  unsigned Collapse = 1; // Loops that are divided as one.
   clang::SourceLocation CollapseLoc;
-  bool NoWait = false; // for
+  bool NoWait = false; // For.
   // Whether its iterations are shared out among threads, and no tasks are made.
   bool isShared() const { return Kind == DirectiveKind::For && !NoWait && !hasAccesses(); }
   bool isLoop() const { return Kind == DirectiveKind::For || Kind == DirectiveKind::Taskloop; }
-  bool hasAccesses() const; // a data clause that orders
+  bool hasAccesses() const; // A data clause that orders.
 
   // declare.
   std::optional<DeclaredReduction> Reduction;

@@ -21,7 +21,7 @@
 
 namespace hsched::cc {
 
-using SymbolId = unsigned; // an index into AccessTree::Symbols, or whatever else the user of a Poly counts
+using SymbolId = unsigned; // An index into AccessTree::Symbols, or whatever else the user of a Poly counts.
 
 class Poly {
 public:
@@ -33,16 +33,16 @@ public:
   Poly() = default; // 0
   Poly(std::int64_t Constant);
   static Poly symbol(SymbolId S);
-  static Poly term(const Monomial &M, std::int64_t C); // one of another's terms()
+  static Poly term(const Monomial &M, std::int64_t C); // One of another's terms().
   static Poly invalid();
 
   bool valid() const { return Valid; }
   bool isZero() const { return Valid && Terms.empty(); }
-  std::optional<std::int64_t> constant() const; // nothing where it has symbols or is not valid
+  std::optional<std::int64_t> constant() const; // Nothing where it has symbols or is not valid.
   const std::map<Monomial, std::int64_t> &terms() const { return Terms; }
   std::set<SymbolId> symbols() const;
   bool mentions(SymbolId S) const;
-  bool mentionsFrom(SymbolId First) const; // a symbol that is not less
+  bool mentionsFrom(SymbolId First) const; // A symbol that is not less.
 
   Poly operator+(const Poly &O) const;
   Poly operator-(const Poly &O) const;
@@ -64,7 +64,7 @@ public:
 
 private:
   bool Valid = true;
-  std::map<Monomial, std::int64_t> Terms; // no zero coefficients
+  std::map<Monomial, std::int64_t> Terms; // No zero coefficients.
   void add(const Monomial &M, std::int64_t C);
 };
 

@@ -43,7 +43,7 @@ bool consume(std::string_view &Text, std::string_view Prefix) {
 // A flag taken apart: -W, no- or not, error= or not, hsched or hsched-name.
 struct Flag {
   bool Off = false, Error = false, Ours = false;
-  std::string_view Rest; // Ours: what follows "hsched"; else all of it
+  std::string_view Rest; // Ours: what follows "hsched"; else all of it.
 };
 
 // Of "-name", as it follows "hsched".
@@ -120,7 +120,7 @@ WarningLevels::WarningLevels(const std::vector<std::string> &Flags) {
     State &S = Info ? Named[static_cast<std::size_t>(Info->Which)] : Group;
     if (F->Error)
       S.Error = !F->Off;
-    if (!F->Error || (!F->Off && Info)) // -Werror=x switches x on
+    if (!F->Error || (!F->Off && Info)) // -Werror=x switches x on.
       S.On = !F->Off;
   }
   for (std::size_t I = 0; I < NumWarnings; ++I) {

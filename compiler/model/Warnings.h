@@ -35,9 +35,9 @@ enum class WarningLevel : unsigned char { Off, On, Error };
 
 struct WarningInfo {
   Warning Which;
-  std::string_view Name; // of -Whsched-<name>
-  bool OnByDefault;      // else with -Wall, -Whsched or its own name
-  std::string_view Help; // one line: what it tells of
+  std::string_view Name; // Of -Whsched-<name>.
+  bool OnByDefault;      // Else with -Wall, -Whsched or its own name.
+  std::string_view Help; // One line: what it tells of.
 };
 
 // In the enum's order.

@@ -151,7 +151,7 @@ SectionError parseSection(TokRange Tokens, Section &Out) {
     Out.F = Section::Form::Pointee;
     Base = Base.drop_front();
   } else if (Base.size() == 1 && Base[0].is(tok::kw_this)) {
-    Out.F = Section::Form::Pointee; // the object: its type tells its size
+    Out.F = Section::Form::Pointee; // The object: its type tells its size.
   }
   Out.Base = makeExpr(Base);
   if (Base[0].is(tok::identifier)) {
@@ -166,7 +166,7 @@ SectionError parseSection(TokRange Tokens, Section &Out) {
   return {};
 }
 
-// name '=' low ';' count [':' step]
+// Name '=' low ';' count [':' step].
 static SectionError parseGenerator(TokRange Tokens, Generator &Out) {
   Out.Name = Tokens[0].Text;
   Out.Loc = Tokens[0].loc();

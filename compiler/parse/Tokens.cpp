@@ -79,7 +79,7 @@ Expr makeExpr(TokRange Tokens) {
     return E;
   E.Begin = Tokens.front().loc();
   E.End = Tokens.back().loc();
-  std::vector<bool> Calls; // of the parentheses around a token, whether they are a call's
+  std::vector<bool> Calls; // Of the parentheses around a token, whether they are a call's.
   int Subscripts = 0;
   auto at = [&](size_t I, auto... Kinds) { return I < Tokens.size() && (Tokens[I].is(Kinds) || ...); };
   for (size_t I = 0; I < Tokens.size(); ++I) {

@@ -16,7 +16,7 @@ namespace hsched::cc {
 struct Tok {
   clang::Token T;
   std::string Text;
-  bool IsMacro = false; // an identifier that names a macro here
+  bool IsMacro = false; // An identifier that names a macro here.
 
   bool is(clang::tok::TokenKind K) const { return T.is(K); }
   clang::SourceLocation loc() const { return T.getLocation(); }

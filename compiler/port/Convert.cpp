@@ -121,7 +121,7 @@ private:
   // What hsched calls the clauses of P from word Begin on; "" or " clause...".
   std::string clauses(const Pragma &P, size_t Begin, bool Loop) {
     std::string Out;
-    std::set<std::string> Ordered; // variables in data clauses
+    std::set<std::string> Ordered; // Variables in data clauses.
     for (size_t I = Begin; I < P.Words.size(); ++I)
       if (isData(P.Words[I].Name) && P.Words[I].Inside)
         for (const std::string &S : listOf(afterColon(P.Words[I])))
@@ -145,7 +145,7 @@ private:
   }
   static std::string baseOf(const std::string &Section) {
     size_t At = 0;
-    while (At < Section.size() && Section[At] == '[') { // shapes
+    while (At < Section.size() && Section[At] == '[') { // Shapes.
       const size_t Close = Section.find(']', At);
       At = Close == std::string::npos ? Section.size() : Close + 1;
     }
@@ -170,7 +170,7 @@ private:
     const std::string As = " " + W.Name + (W.Inside ? "(" + Inside + ")" : "");
     if (Dropped.contains(W.Name))
       return "";
-    if (W.Name == "if" || W.Name == "reduction" || W.Name == "grainsize") { // modifiers in front
+    if (W.Name == "if" || W.Name == "reduction" || W.Name == "grainsize") { // Modifiers in front.
       static const std::set<std::string, std::less<>> Modifiers = {"parallel", "task",   "taskloop",
                                                                    "default",  "strict", "task "};
       const size_t Mark = Inside.find(W.Name == "reduction" ? ',' : ':');
@@ -180,7 +180,7 @@ private:
     }
     if (Same.contains(W.Name))
       return As;
-    if (W.Name == "nowait") // a loop that waits is right as well
+    if (W.Name == "nowait") // A loop that waits is right as well.
       return "";
     if (W.Name == "shared") {
       std::string List;
@@ -343,7 +343,7 @@ private:
     for (const Word &W : P.Words)
       if (W.Name == "reduction" || W.Name == "copyin" || (W.Name == "firstprivate" && !within(P, [](const Pragma &Q) {
                                                             return begins(Q, {"for"});
-                                                          }))) // else its loops get it
+                                                          }))) // Else its loops get it.
         hand(P, "clause '" + W.Name + "' of the parallel region was left out: write it on its loops");
       else if (W.Name == "num_threads")
         hand(P, "the number of threads is the program's: set HSCHED_NCPU");
@@ -382,7 +382,7 @@ private:
       else if (Code[I] == '}' && !Open.empty())
         Open.pop_back();
     }
-    for (size_t Brace : Open) { // a namespace's has no parenthesis in front
+    for (size_t Brace : Open) { // A namespace's has no parenthesis in front.
       const size_t Before = Brace == 0 ? Code.npos : Code.find_last_not_of(" \t\n", Brace - 1);
       if (Before == Code.npos || Code[Before] != ')')
         continue;

@@ -14,13 +14,13 @@ enum class Source { OpenMP, OmpSs };
 
 struct Note {
   unsigned Line;
-  std::string Text; // what is left to do there
+  std::string Text; // What is left to do there.
 };
 
 struct Converted {
   std::string Text;
-  std::vector<Note> ByHand; // in the order of lines
-  unsigned NumPragmas = 0;  // of the other language
+  std::vector<Note> ByHand; // In the order of lines.
+  unsigned NumPragmas = 0;  // Of the other language.
 };
 
 Converted convert(std::string_view Text, Source From);

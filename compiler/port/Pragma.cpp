@@ -140,7 +140,7 @@ std::vector<Pragma> pragmasOf(std::string_view Text, const std::string &Code,
       size_t End = I;
       while (End < Words.size() && isWord(Words[End]))
         ++End;
-      if (End == I) { // a comma between clauses
+      if (End == I) { // A comma between clauses.
         ++I;
         continue;
       }

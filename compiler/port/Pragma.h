@@ -19,9 +19,9 @@ struct Word {
 
 // #pragma Family Words...
 struct Pragma {
-  size_t Begin = 0, End = 0; // in the text: from '#' to the end of its last line, which is left out
-  unsigned Line = 0;         // of '#', from 1 on
-  unsigned NumLines = 1;     // with those that '\' continues
+  size_t Begin = 0, End = 0; // In the text: from '#' to the end of its last line, which is left out.
+  unsigned Line = 0;         // Of '#', from 1 on.
+  unsigned NumLines = 1;     // With those that '\' continues.
   std::string Indent, Family;
   std::vector<Word> Words;
 };
@@ -35,7 +35,7 @@ std::vector<Pragma> pragmasOf(std::string_view Text, const std::string &Code, co
 // Behind the statement that begins at or behind From, other directives in front of it left out; npos: there is none.
 size_t endOfStatement(const std::string &Code, size_t From);
 
-// "a, b" split at commas outside brackets, trimmed.
+// "A, b" split at commas outside brackets, trimmed.
 std::vector<std::string> listOf(std::string_view Text);
 std::string trimmed(std::string_view Text);
 

@@ -33,7 +33,7 @@ std::string Edits::apply(FileID File) {
   std::vector<Edit> &List = ByFile[File];
   std::stable_sort(List.begin(), List.end(), [](const Edit &A, const Edit &B) { return A.Offset < B.Offset; });
   std::string Out;
-  size_t At = Text.starts_with("\xEF\xBB\xBF") ? 3 : 0; // which only stands where a file begins
+  size_t At = Text.starts_with("\xEF\xBB\xBF") ? 3 : 0; // Which only stands where a file begins.
   for (const Edit &E : List) {
     Out += Text.slice(At, E.Offset);
     Out += E.Text;
@@ -186,7 +186,7 @@ std::vector<std::string> inlineHeaders(const SourceManager &SM, const std::vecto
       if (Path != I.Spelled)
         All.of(File).push_back({I.Begin, I.End - I.Begin, "#include \"" + Path + "\""});
     }
-    PresumedLoc Outer = SM.getPresumedLoc(SM.getComposedLoc(From->In, From->Begin)); // where the '#include' is
+    PresumedLoc Outer = SM.getPresumedLoc(SM.getComposedLoc(From->In, From->Begin)); // Where the '#include' is.
     std::string Text = All.apply(File);
     if (!Text.empty() && Text.back() != '\n')
       Text += '\n';

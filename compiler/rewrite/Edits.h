@@ -44,12 +44,12 @@ private:
 
 // One #include as the preprocessor saw it.
 struct Inclusion {
-  clang::FileID In;    // the file with the directive
-  unsigned Begin, End; // offsets of '#' and behind the file name
+  clang::FileID In;    // The file with the directive.
+  unsigned Begin, End; // Offsets of '#' and behind the file name.
   bool Angled;
   std::string Spelled;
   clang::OptionalFileEntryRef File;
-  bool Skipped = false; // '#pragma once' or an include guard kept it out
+  bool Skipped = false; // '#pragma once' or an include guard kept it out.
 };
 
 // Makes PP record every #include in Out, which must outlive PP's use.

@@ -62,7 +62,7 @@ public:
     }
     if (!Passing || Groups.empty())
       return;
-    DiagnosticConsumer::HandleDiagnostic(Level, Info); // counts
+    DiagnosticConsumer::HandleDiagnostic(Level, Info); // Counts.
     Printer.HandleDiagnostic(Level, Info);
     Stream.flush();
     if (Named && Level == DiagnosticsEngine::Error)
@@ -82,7 +82,7 @@ public:
   std::string sorted() {
     std::stable_sort(Groups.begin(), Groups.end(), [](const auto &A, const auto &B) { return A.first < B.first; });
     std::string Out;
-    llvm::StringSet<> Before; // what holds for several instances of a template is told once
+    llvm::StringSet<> Before; // What holds for several instances of a template is told once.
     for (const auto &[Place, Said] : Groups)
       if (Before.insert(Said).second)
         Out += Said;
@@ -91,12 +91,12 @@ public:
 
 private:
   const WarningLevels &Levels;
-  const WarningInfo *Named = nullptr; // of the warning being said, if it is said as an error
+  const WarningInfo *Named = nullptr; // Of the warning being said, if it is said as an error.
   std::string Text;
   llvm::raw_string_ostream Stream;
   TextDiagnosticPrinter Printer;
   bool Passing = false, ClangErrors = false, OwnErrors = false, Promoted = false;
-  std::vector<std::pair<SourceLocation::UIntTy, std::string>> Groups; // an error or warning with its notes
+  std::vector<std::pair<SourceLocation::UIntTy, std::string>> Groups; // An error or warning with its notes.
 };
 
 class Consumer final : public SemaConsumer {
@@ -142,7 +142,7 @@ public:
     if (!rewrite(*S, B, Directives, P, All))
       return;
     FileID Main = SM.getMainFileID();
-    All.of(Main); // there is a main file even if only its headers have directives
+    All.of(Main); // There is a main file even if only its headers have directives.
     Result.InlinedHeaders = inlineHeaders(SM, Inclusions, Job.KernelDirs, All);
     std::string Forced = forcedHeaders(Inclusions, CI.getPreprocessor().getPredefinesFileID(), All);
     Result.HoldsForced = !Forced.empty();
@@ -191,7 +191,7 @@ private:
   }
 
   std::optional<NeededBodies> Needed;
-  size_t Seen = 0; // directives looked at
+  size_t Seen = 0; // Directives looked at.
   bool HeadersHaveDirectives = false;
   CompilerInstance &CI;
   const OwnDiagnostics &Said;
@@ -234,7 +234,7 @@ public:
   // An error stops before the consumer is asked: there may have been directives all the same.
   void EndSourceFileAction() override { Result.HasDirectives = !Directives.empty(); }
 
-  std::set<std::string> Shown; // system headers that hold directives, as #include names them
+  std::set<std::string> Shown; // System headers that hold directives, as #include names them.
 
 private:
   const OwnDiagnostics &Said;
@@ -256,7 +256,7 @@ void showForcedHeaders(PreprocessorOptions &Options) {
         Text.replace(At = Here, Mark.size(), Mark.size(), ' ');
     if (At == std::string::npos)
       continue;
-    Options.addRemappedFile(File, llvm::MemoryBuffer::getMemBufferCopy(Text, File).release()); // Clang owns it
+    Options.addRemappedFile(File, llvm::MemoryBuffer::getMemBufferCopy(Text, File).release()); // Clang owns it.
   }
 }
 
@@ -283,11 +283,11 @@ FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
     Pointers.push_back(A.c_str());
 
   std::string Counted;
-  llvm::raw_string_ostream Count(Counted); // the number of errors
+  llvm::raw_string_ostream Count(Counted); // The number of errors.
   llvm::IntrusiveRefCntPtr<DiagnosticOptions> DiagOptions(new DiagnosticOptions);
   DiagOptions->ShowColors = Job.Color;
   DiagOptions->ShowParseableFixits = Job.ParseableFixIts;
-  DiagOptions->ShowPresumedLoc = true; // as the host compiler: generated sources say where they come from
+  DiagOptions->ShowPresumedLoc = true; // As the host compiler: generated sources say where they come from.
   OwnDiagnostics Own(DiagOptions.get(), Job.Color, Job.Warnings);
   llvm::IntrusiveRefCntPtr<DiagnosticsEngine> Diags =
       CompilerInstance::createDiagnostics(DiagOptions.get(), &Own, /*ShouldOwnClient=*/false);
@@ -299,7 +299,7 @@ FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
   } else {
     Invocation->getFrontendOpts().SkipFunctionBodies = true;
     Invocation->getFrontendOpts().DisableFree = Job.Only;
-    Diags->setIgnoreAllWarnings(true); // Clang's: the host compiler has its own
+    Diags->setIgnoreAllWarnings(true); // Clang's: the host compiler has its own.
     leaveToHost(*Diags);
     showForcedHeaders(Invocation->getPreprocessorOpts());
     for (const std::string &Header : Shown)

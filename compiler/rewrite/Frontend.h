@@ -16,23 +16,23 @@ struct FrontendJob {
   /// Flags for parsing this input with Clang: -I -D -U -include -isystem -std, -f and -m flags that change meaning, -x.
   /// Neither a program name nor the input, nor -c -o -g -l -MD.
   std::vector<std::string> ClangArgs;
-  std::vector<std::string> KernelDirs; ///< -I folders, absolute or as given
+  std::vector<std::string> KernelDirs; ///< -I folders, absolute or as given.
   bool WantMetadata = false;
-  WarningLevels Warnings; ///< of hsched's own warnings
-  bool Check = false;     ///< of a checked program
-  bool Explain = false;   ///< tell what is inferred, and why not more
+  WarningLevels Warnings; ///< Of hsched's own warnings.
+  bool Check = false;     ///< Of a checked program.
+  bool Explain = false;   ///< Tell what is inferred, and why not more.
   std::string ResourceDir;
   bool Color = false;
-  bool ParseableFixIts = false; ///< what is to be edited stands in lines of its own, for programs
-  bool Only = false;            ///< no other job follows: the process ends soon, and memory need not be freed
+  bool ParseableFixIts = false; ///< What is to be edited stands in lines of its own, for programs.
+  bool Only = false;            ///< No other job follows: the process ends soon, and memory need not be freed.
 };
 
 struct FrontendResult {
-  bool Failed = false; ///< diagnostics were printed to stderr by the front end
+  bool Failed = false; ///< Diagnostics were printed to stderr by the front end.
   bool HasDirectives = false;
-  std::string Source;       ///< generated C++; empty when there are no directives
-  bool HoldsForced = false; ///< Source begins with the headers named by -include: they are not to be included again
-  std::string Metadata;     ///< JSON
+  std::string Source;       ///< Generated C++; empty when there are no directives.
+  bool HoldsForced = false; ///< Source begins with the headers named by -include: they are not to be included again.
+  std::string Metadata;     ///< JSON.
   /// As the user would name them, for dependency files.
   std::vector<std::string> InlinedHeaders, KernelFiles;
 };

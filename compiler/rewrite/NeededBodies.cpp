@@ -29,11 +29,11 @@ public:
   struct Body {
     std::vector<llvm::StringRef> Keys;
     std::vector<llvm::StringRef> Mentions;
-    // x and y of "x = y" and "x = &y", no declarations; x and nothing of what else is assigned.
+    // X and y of "x = y" and "x = &y", no declarations; x and nothing of what else is assigned.
     std::vector<std::pair<llvm::StringRef, llvm::StringRef>> Assigns;
-    bool Annotated = false; // stands under a directive
-    bool Holds = false;     // has one inside
-    bool Always = false;    // its name does not say when it is called
+    bool Annotated = false; // Stands under a directive.
+    bool Holds = false;     // Has one inside.
+    bool Always = false;    // Its name does not say when it is called.
   };
   std::vector<Body> Bodies;
   Words InDirectives;
@@ -65,10 +65,10 @@ private:
   Token T;
   struct Word {
     tok::TokenKind Kind;
-    llvm::StringRef Text; // of identifiers
+    llvm::StringRef Text; // Of identifiers.
   };
-  std::vector<Word> Head; // of the declaration so far
-  bool Pending = false;   // a directive stands before it
+  std::vector<Word> Head; // Of the declaration so far.
+  bool Pending = false;   // A directive stands before it.
   int Parens = 0, Depth = 0;
 
   bool next() {
@@ -79,8 +79,8 @@ private:
     Raw.LexFromRawLexer(T);
     return !T.is(tok::eof);
   }
-  bool Kept = false;        // T is to be looked at again
-  bool InTemplates = false; // a class template has begun
+  bool Kept = false;        // T is to be looked at again.
+  bool InTemplates = false; // A class template has begun.
 
   llvm::StringRef text() const { return T.is(tok::raw_identifier) ? T.getRawIdentifier() : llvm::StringRef(); }
   Word word() const { return {T.getKind(), text()}; }
@@ -107,13 +107,13 @@ private:
       Macro.Keys = {Line[0]};
       Macro.Mentions.assign(Line.begin() + 1, Line.end());
       for (llvm::StringRef Name : Macro.Mentions)
-        Unclear |= Name == "_Pragma" || Name == "hsched"; // a directive may come from anywhere
+        Unclear |= Name == "_Pragma" || Name == "hsched"; // A directive may come from anywhere.
       Bodies.push_back(std::move(Macro));
     }
   }
 
   void endOfDeclaration() {
-    if (Pending) { // of a task that is only declared: who mentions it matters
+    if (Pending) { // Of a task that is only declared: who mentions it matters.
       Body B = headed();
       B.Annotated = true;
       Bodies.push_back(std::move(B));
@@ -146,7 +146,7 @@ private:
       Called.insert(Called.end(), Others.begin(), Others.end());
     B.Keys = std::move(Called);
     B.Always |= isConstructor();
-    Unclear |= Pending && Template; // whoever makes an instance of a task matters
+    Unclear |= Pending && Template; // Whoever makes an instance of a task matters.
     return B;
   }
 
@@ -174,7 +174,7 @@ private:
     for (const Word &W : Head)
       Named |= W.Text == "namespace" || W.Text == "extern" || W.Text == "class" || W.Text == "struct" ||
                W.Text == "union" || W.Text == "enum";
-    for (const Word &W : Head) // a class's head may have parentheses too
+    for (const Word &W : Head) // A class's head may have parentheses too.
       Unclear |= Named && (W.Text == "alignas" || W.Text == "__attribute__" || W.Text == "__declspec");
     Scope &= Named && !HasParens;
     if (Scope) {
@@ -192,12 +192,12 @@ private:
     B.Annotated = Pending;
     Pending = false;
     int Inner = 1;
-    std::array<Word, 3> Last = {}; // tokens before T
+    std::array<Word, 3> Last = {}; // Tokens before T.
     while (Inner > 0 && next()) {
       if (Last[2].Kind == tok::equal && !T.is(tok::amp) && !Last[1].Text.empty() && Last[0].Text.empty() &&
           Last[0].Kind != tok::star)
         B.Assigns.emplace_back(Last[1].Text, text());
-      if (!T.is(tok::amp)) // "= &y" is as "= y"
+      if (!T.is(tok::amp)) // "= &y" is as "= y".
         Last = {Last[1], Last[2], word()};
       if (T.is(tok::hash) && T.isAtStartOfLine())
         directive(&B);
@@ -208,7 +208,7 @@ private:
       else if (!text().empty())
         B.Mentions.push_back(text());
     }
-    Unclear |= Inner != 0 || (B.Holds && Template); // whoever makes an instance of a statement's template matters
+    Unclear |= Inner != 0 || (B.Holds && Template); // Whoever makes an instance of a statement's template matters.
     Bodies.push_back(std::move(B));
     // A constructor's initializers may have braces of their own: what follows then belongs to the same function.
     next();
@@ -248,7 +248,7 @@ NeededBodies::NeededBodies(llvm::StringRef Text, const LangOptions &Lang) {
         reach(Name);
     }
   }
-  for (const auto &Name : S.InDirectives) // clauses call functions, and are compared with bodies
+  for (const auto &Name : S.InDirectives) // Clauses call functions, and are compared with bodies.
     if (const auto Found = ByName.find(Name.getKey()); Found != ByName.end())
       reach(Found->getKey());
   while (!Work.empty()) {

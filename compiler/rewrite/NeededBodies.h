@@ -24,7 +24,7 @@ public:
   bool needs(llvm::StringRef Name) const { return All || Names.contains(Name); }
 
 private:
-  bool All = false; // nothing can be told
+  bool All = false; // Nothing can be told.
   llvm::StringSet<> Names;
 };
 

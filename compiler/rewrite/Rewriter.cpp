@@ -79,15 +79,15 @@ private:
   DiagnosticsEngine &Diags;
   const ProgramCode &P;
   Edits &Out;
-  const bool C; // the program is one in C
+  const bool C; // The program is one in C.
   std::set<const Directive *> Done;
-  std::set<const FunctionDecl *> Nests; // in C, functions with nested ones
+  std::set<const FunctionDecl *> Nests; // In C, functions with nested ones.
 
   // A place in a file, and where a declaration's text begins and ends there.
   struct Extent {
     FileID File;
-    unsigned Begin, End;           // of the head: up to the body's brace, or to the end of a declaration
-    const Directive *At = nullptr; // the last directive on this declaration: what is inserted stands in its place
+    unsigned Begin, End;           // Of the head: up to the body's brace, or to the end of a declaration.
+    const Directive *At = nullptr; // The last directive on this declaration: what is inserted stands in its place.
   };
 
   unsigned offset(SourceLocation Loc) const { return SM.getDecomposedLoc(SM.getExpansionLoc(Loc)).second; }
@@ -155,7 +155,8 @@ private:
       Begin = FDOuter->getOuterLocStart();
     if (const auto *L = dyn_cast<LinkageSpecDecl>(FD->getLexicalDeclContext()); L && !L->hasBraces())
       Begin = L->getBeginLoc();
-    if (FD->getNumTemplateParameterLists() && !isa<FunctionDecl>(Outer)) // a member template outside its class template
+    if (FD->getNumTemplateParameterLists() &&
+        !isa<FunctionDecl>(Outer)) // A member template outside its class template.
       Begin = FD->getTemplateParameterList(0)->getTemplateLoc();
     Begin = SM.getExpansionLoc(Begin);
     E.File = SM.getFileID(Begin);
@@ -304,11 +305,11 @@ private:
     }
   }
 
-  // g++ warns of 'noinline' on an inline function that is declared before it is defined, as only the body is.
+  // G++ warns of 'noinline' on an inline function that is declared before it is defined, as only the body is.
   enum class Quiet {
     Already,
-    Dropped, // of the declaration, inline and noinline: the definition says both
-    Hushed   // noinline, or what it is in a macro, is; the definition's warning has to be switched off
+    Dropped, // Of the declaration, inline and noinline: the definition says both.
+    Hushed   // Noinline, or what it is in a macro, is; the definition's warning has to be switched off.
   };
   Quiet dropNoInline(const FunctionDecl *FD, const Extent &E, Changes &C) {
     if (!FD->doesThisDeclarationHaveABody() || (!FD->isInlineSpecified() && !FD->isConstexpr()))
@@ -427,7 +428,7 @@ private:
     unsigned Next = offset(E.At->End);
     PresumedLoc Place = SM.getPresumedLoc(E.At->End);
     std::string Line = lineDirective(Place.getLine() + 1, Place.getFilename());
-    Line.pop_back(); // the directive's own line end follows
+    Line.pop_back(); // The directive's own line end follows.
     Out.replace(E.At->Hash, Next - offset(E.At->Hash), "\n" + Text + Line);
   }
 
@@ -451,12 +452,12 @@ private:
       kernelTask(F);
       return;
     }
-    if (!writtenOut(Declared) || (Defined && !writtenOut(Defined))) // the definition may be elsewhere in this unit
+    if (!writtenOut(Declared) || (Defined && !writtenOut(Defined))) // The definition may be elsewhere in this unit.
       return;
-    bool Early = F.Template || F.InClass; // the struct stands where every user of the name can see it
+    bool Early = F.Template || F.InClass; // The struct stands where every user of the name can see it.
     std::string Hush;
     auto declaration = [&](const FunctionDecl *FD, const Extent &E) {
-      if (C && !FD->hasWrittenPrototype() && FD->getNumParams()) // as C had it before 1989
+      if (C && !FD->hasWrittenPrototype() && FD->getNumParams()) // As C had it before 1989.
         return std::string(FD->isExternallyVisible() ? "" : "static ") +
                FD->getReturnType().getAsString(PrintingPolicy(Context.getLangOpts())) + " " + F.Task.BodyName + "();\n";
       Changes C;
@@ -529,7 +530,7 @@ private:
     TaskCode T = F.Task;
     T.TemplateHead = templateHead(F, FD);
     std::string Text = F.InClass ? friendship(P) : "";
-    if (!F.InClass && !FD->getQualifierLoc()) { // the definition has been declared, as -Wmissing-declarations likes it
+    if (!F.InClass && !FD->getQualifierLoc()) { // The definition has been declared, as -Wmissing-declarations likes it.
       Changes Plain;
       dropDefaults(FD, E.File, Plain);
       Text += copy(E, Plain) + "\n;\n";
@@ -588,7 +589,7 @@ bool rewrite(Sema &S, Binding &B, const std::vector<Directive> &Directives, cons
     R.group(G);
   for (const BoundWait &W : B.Waits)
     R.wait(W);
-  for (const BoundInline &I : llvm::reverse(B.Inlines)) // of two that end at one place the inner one ends first
+  for (const BoundInline &I : llvm::reverse(B.Inlines)) // Of two that end at one place the inner one ends first.
     R.statement(I);
   for (const Directive &D : Directives)
     if (D.Kind != DirectiveKind::Taskwait)

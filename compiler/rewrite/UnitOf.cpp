@@ -34,7 +34,7 @@ std::string elementCount(const Section &S) {
         N.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos;
     Count += (Count.empty() ? "" : "*") + (Plain ? N : "(" + N + ")");
   };
-  std::string Element = S.Base.Text; // what the extents of an array's dimensions are found by
+  std::string Element = S.Base.Text; // What the extents of an array's dimensions are found by.
   for (size_t I = 0; I < std::max(S.Shape.size(), S.Subscripts.size()); ++I) {
     std::string Extent = I < S.Shape.size() ? S.Shape[I].Text : "sizeof(" + Element + ") / sizeof(" + Element + "[0])";
     Element += "[0]";

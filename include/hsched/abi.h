@@ -30,12 +30,12 @@ extern "C" {
 
 /* What a task does with a section of memory. The numbers are part of the ABI. */
 enum {
-  HSCHED_IN = 1,          /* read */
-  HSCHED_OUT = 2,         /* every byte overwritten, none read first */
-  HSCHED_INOUT = 3,       /* read and written */
-  HSCHED_CONCURRENT = 4,  /* updated, in any order and at the same time */
-  HSCHED_COMMUTATIVE = 5, /* updated, in any order but one at a time */
-  HSCHED_REDUCTION = 6    /* updated through private copies */
+  HSCHED_IN = 1,          /* Read. */
+  HSCHED_OUT = 2,         /* Every byte overwritten, none read first. */
+  HSCHED_INOUT = 3,       /* Read and written. */
+  HSCHED_CONCURRENT = 4,  /* Updated, in any order and at the same time. */
+  HSCHED_COMMUTATIVE = 5, /* Updated, in any order but one at a time. */
+  HSCHED_REDUCTION = 6    /* Updated through private copies. */
 };
 
 /* Kinds of device a version runs on. */
@@ -50,36 +50,36 @@ enum { HSCHED_TYPE_ANY = 0, HSCHED_TYPE_CPU = 1, HSCHED_TYPE_GPU = 2, HSCHED_TYP
 /* One section of memory that a task touches: `rows` rows of `bytes` bytes, their beginnings `stride` bytes apart.
  * A contiguous section has rows == 1, and its stride is ignored. A section of no bytes is legal and names nothing. */
 typedef struct hsched_access {
-  const void *base; /* first byte, in host memory */
-  size_t bytes;     /* extent of one row */
+  const void *base; /* First byte, in host memory. */
+  size_t bytes;     /* Extent of one row. */
   size_t rows;
   size_t stride;
   unsigned mode;  /* HSCHED_IN, ... */
-  unsigned param; /* index of the parameter through which versions reach it, or HSCHED_NO_PARAM */
+  unsigned param; /* Index of the parameter through which versions reach it, or HSCHED_NO_PARAM. */
 } hsched_access;
 
 /* Launch geometry. `local[0] == 0` leaves the work-group size to the runtime. Where local sizes are given, the runtime
  * rounds global sizes up to them. */
 typedef struct hsched_ndrange {
-  unsigned dims; /* 1 to 3 */
+  unsigned dims; /* 1 to 3. */
   size_t global[3];
   size_t local[3];
 } hsched_ndrange;
 
 enum {
-  HSCHED_ARG_VALUE = 0,  /* `bytes` bytes at `value`, copied when set */
-  HSCHED_ARG_BUFFER = 1, /* `pointer` is an address in host memory, to be translated to the device's */
-  HSCHED_ARG_LOCAL = 2   /* `bytes` bytes of local memory */
+  HSCHED_ARG_VALUE = 0,  /* `bytes` bytes at `value`, copied when set. */
+  HSCHED_ARG_BUFFER = 1, /* `pointer` is an address in host memory, to be translated to the device's. */
+  HSCHED_ARG_LOCAL = 2   /* `bytes` bytes of local memory. */
 };
 
 /* One argument of a kernel, in the order of the kernel's own parameters. */
 typedef struct hsched_kernel_arg {
   unsigned kind;
-  unsigned param;      /* BUFFER: the parameter whose section holds the data, or HSCHED_NO_PARAM: found by address */
-  size_t bytes;        /* VALUE, LOCAL */
-  const void *value;   /* VALUE: points into the task's arguments or at `storage` */
-  const void *pointer; /* BUFFER */
-  unsigned char storage[64] __attribute__((aligned(16))); /* room for a computed value */
+  unsigned param;      /* BUFFER: the parameter whose section holds the data, or HSCHED_NO_PARAM: found by address. */
+  size_t bytes;        /* VALUE, LOCAL. */
+  const void *value;   /* VALUE: points into the task's arguments or at `storage`. */
+  const void *pointer; /* BUFFER. */
+  unsigned char storage[64] __attribute__((aligned(16))); /* Room for a computed value. */
 } hsched_kernel_arg;
 
 enum {
@@ -93,18 +93,18 @@ enum {
 /* A parameter of which a version takes the task's one tile with its rows one behind the other. Since minor 2. */
 typedef struct hsched_packed {
   unsigned param;
-  unsigned element_bytes; /* of what it leads to */
+  unsigned element_bytes; /* Of what it leads to. */
 } hsched_packed;
 
 /* A version that is an OpenCL kernel. */
 typedef struct hsched_kernel_desc {
   size_t struct_bytes;
-  const char *file;   /* as the user named it: for messages */
-  const char *name;   /* the kernel as the user named it: for messages, traces */
-  const char *entry;  /* the kernel to create */
-  const char *source; /* OpenCL C, embedded */
+  const char *file;   /* As the user named it: for messages. */
+  const char *name;   /* The kernel as the user named it: for messages, traces. */
+  const char *entry;  /* The kernel to create. */
+  const char *source; /* OpenCL C, embedded. */
   size_t source_bytes;
-  const char *options; /* for the build; never null */
+  const char *options; /* For the build; never null. */
   unsigned n_args;
   unsigned flags; /* HSCHED_KERNEL_... */
   /* Fills the geometry and n_args arguments from a task's packed arguments. Thread-safe; must not throw. */
@@ -113,7 +113,7 @@ typedef struct hsched_kernel_desc {
    * into a matrix the kernel gets one from which the tile's first element is as many rows and as many elements away
    * as on the host. */
   unsigned n_packed;
-  const hsched_packed *packed; /* n_packed of them; no parameter is there twice */
+  const hsched_packed *packed; /* n_packed of them; no parameter is there twice. */
   /* The same as fill. leading[i] is the leading dimension, in elements, that packed[i]'s tile has where the kernel
    * runs; 0: what the program says, of a tile of a single row or none. */
   void (*fill_packed)(const void *args, const unsigned long long *leading, hsched_ndrange *range,
@@ -125,17 +125,17 @@ typedef struct hsched_kernel_desc {
 
 /* Where packed[i]'s tile lies while a body runs. Since minor 3. */
 typedef struct hsched_packed_place {
-  const void *base;           /* the tile's first byte in host memory; null: it is none, or leading is 0 */
-  size_t stride;              /* of its rows there, in bytes */
-  unsigned long long leading; /* as a kernel is told it */
+  const void *base;           /* The tile's first byte in host memory; null: it is none, or leading is 0. */
+  size_t stride;              /* Of its rows there, in bytes. */
+  unsigned long long leading; /* As a kernel is told it. */
 } hsched_packed_place;
 
 /* A body for a device that takes tiles packed. Since minor 3. */
 typedef struct hsched_packed_body {
   size_t struct_bytes;
   unsigned n_packed;
-  const hsched_packed *packed;    /* as a kernel's */
-  const unsigned *leading_params; /* as a kernel's */
+  const hsched_packed *packed;    /* As a kernel's. */
+  const unsigned *leading_params; /* As a kernel's. */
   /* The same as the version's run, on the thread and under the rules of that, with an entry of `places` for each of
    * packed. */
   void (*run)(void *args, const hsched_packed_place *places);
@@ -144,8 +144,8 @@ typedef struct hsched_packed_body {
 /* One version of a task on one kind of device. */
 typedef struct hsched_version_desc {
   size_t struct_bytes;
-  const char *linker_name; /* identity, together with device and device_type: a second registration is ignored */
-  const char *name;        /* as the user named it */
+  const char *linker_name; /* Identity, together with device and device_type: a second registration is ignored. */
+  const char *name;        /* As the user named it. */
   const char *file;
   unsigned line;
   unsigned device;      /* HSCHED_DEVICE_... */
@@ -161,15 +161,15 @@ typedef struct hsched_version_desc {
 /* A task: what all its versions share. */
 typedef struct hsched_task_desc {
   size_t struct_bytes;
-  unsigned abi_major, abi_minor; /* of the generated code */
-  const char *linker_name;       /* identity: a second registration is the same task, unless it says otherwise below */
-  const char *name;              /* as the user named it, qualified */
+  unsigned abi_major, abi_minor; /* Of the generated code. */
+  const char *linker_name;       /* Identity: a second registration is the same task, unless it says otherwise below. */
+  const char *name;              /* As the user named it, qualified. */
   const char *file;
   unsigned line;
   unsigned n_params;
-  const char *const *param_names; /* n_params of them */
-  size_t args_bytes, args_align;  /* of the packed arguments */
-  void (*destroy)(void *args);    /* null where there is nothing to destroy */
+  const char *const *param_names; /* n_params of them. */
+  size_t args_bytes, args_align;  /* Of the packed arguments. */
+  void (*destroy)(void *args);    /* Null where there is nothing to destroy. */
   /* Of the version that the description stands for, or null; there only where struct_bytes reaches it. Descriptions of
    * one name are of two tasks where they say another place or other arguments, or, in one library, run another
    * function: an inline function that two units define in two ways, a template's instances for types that each unit
@@ -204,12 +204,12 @@ enum {
  * they have the same one, by address. Null functions stand for nothing to do. The functions may throw. */
 typedef struct hsched_reduction_op {
   size_t struct_bytes;
-  const char *name; /* as the user wrote it */
+  const char *name; /* As the user wrote it. */
   size_t element_bytes, element_align;
   /* Makes n elements of raw memory, each the identity. `original` is what is reduced into, for an identity that
    * depends on it: read only with HSCHED_REDUCTION_ORIGINAL, else it may be out of date. */
   void (*init)(void *copy, const void *original, size_t n);
-  void (*combine)(void *into, const void *from, size_t n); /* element by element; `from` may be changed */
+  void (*combine)(void *into, const void *from, size_t n); /* Element by element; `from` may be changed. */
   void (*destroy)(void *copy, size_t n);
   unsigned flags; /* HSCHED_REDUCTION_... */
 } hsched_reduction_op;
@@ -218,7 +218,7 @@ enum { HSCHED_REDUCTION_ORIGINAL = 1 /* init reads `original` */ };
 
 /* What makes an access of mode HSCHED_REDUCTION a reduction. Without one it counts as HSCHED_INOUT. */
 typedef struct hsched_reduction {
-  unsigned param; /* of the access: no other of the task's accesses has it */
+  unsigned param; /* Of the access: no other of the task's accesses has it. */
   /* Where in the packed arguments the pointer lies through which versions reach the section. Before a version runs, the
    * runtime moves that pointer as far as the private copy lies from the section. */
   void *slot;
@@ -226,11 +226,11 @@ typedef struct hsched_reduction {
 } hsched_reduction;
 
 enum {
-  HSCHED_WHERE_CPUS = 1, /* the CPU workers */
+  HSCHED_WHERE_CPUS = 1, /* The CPU workers. */
   HSCHED_WHERE_CPU_DEVICES = 2,
   HSCHED_WHERE_GPUS = 4,
   HSCHED_WHERE_ACCELERATORS = 8,
-  HSCHED_WHERE_PREFERRED = 16 /* if none of these workers can run the task, any other may */
+  HSCHED_WHERE_PREFERRED = 16 /* If none of these workers can run the task, any other may. */
 };
 
 /* Workers of the process's own engine: all that one of the three fields names. Since minor 8. */
@@ -238,20 +238,20 @@ typedef struct hsched_place {
   size_t struct_bytes;
   unsigned kinds; /* HSCHED_WHERE_... */
   unsigned reserved;
-  unsigned long long devices;    /* bit i: the device that is number i among the devices */
-  unsigned long long workers[8]; /* bit i % 64 of workers[i / 64]: worker i, as hsched_workers has them */
+  unsigned long long devices;    /* Bit i: the device that is number i among the devices. */
+  unsigned long long workers[8]; /* Bit i % 64 of workers[i / 64]: worker i, as hsched_workers has them. */
 } hsched_place;
 
 /* Hints of one submission; a null pointer stands for all zero. */
 typedef struct hsched_submit_options {
   size_t struct_bytes;
-  int priority;      /* greater is more urgent */
-  const char *label; /* copied; null: the task's name */
+  int priority;      /* Greater is more urgent. */
+  const char *label; /* Copied; null: the task's name. */
   /* Since minor 1. */
   unsigned flags; /* HSCHED_SUBMIT_... */
   unsigned n_reductions;
-  double cost; /* work in the user's own unit, in place of bytes: tasks of one cost are alike. Below 0: none given */
-  const hsched_reduction *reductions; /* n_reductions of them, copied */
+  double cost; /* Work in the user's own unit, in place of bytes: tasks of one cost are alike. Below 0: none given. */
+  const hsched_reduction *reductions; /* n_reductions of them, copied. */
   /* Since minor 8. The only workers that may run the task, beside what open scopes leave; null: any. A task that none
    * of them can run fails, as one without a version does. */
   const hsched_place *where;
@@ -323,7 +323,7 @@ HSCHED_EXPORT void hsched_loop_ran(hsched_shared_loop *loop, unsigned long long 
 HSCHED_EXPORT unsigned long long hsched_loop_clock(void);
 
 /* Flags of a wait. */
-enum { HSCHED_WAIT_NOFLUSH = 1 }; /* leave data where it is */
+enum { HSCHED_WAIT_NOFLUSH = 1 }; /* Leave data where it is. */
 
 /* Waits for the children of the calling task; outside any task, for all tasks submitted outside any task, by whichever
  * thread: they are one sequence. Throws what a child threw, or hsched::task_error where a child could not be run: a
@@ -348,13 +348,14 @@ HSCHED_EXPORT void hsched_discard(const void *memory, size_t bytes);
 /* What has travelled between memories since the start, and how often data were found where they were needed. Devices
  * that work on host memory have no part in it. */
 typedef struct hsched_traffic {
-  size_t struct_bytes; /* as far as the runtime has filled it */
-  const char *device;  /* null: all of them together */
-  const char *task; /* name of a type of tasks; null: all together; "": write-back and waits, which no task asked for */
+  size_t struct_bytes; /* As far as the runtime has filled it. */
+  const char *device;  /* Null: all of them together. */
+  const char
+      *task; /* Name of a type of tasks; null: all together; "": write-back and waits, which no task asked for. */
   /* As OmpSs counts them: from host memory to a device, from a device to host memory, and from another device to this
    * one. What goes to two devices counts twice. */
   unsigned long long input_bytes, output_bytes, device_bytes;
-  unsigned long long inputs, outputs, device_copies; /* the transfers of each sort */
+  unsigned long long inputs, outputs, device_copies; /* The transfers of each sort. */
   /* Sections that tasks on devices read, and those of them that were wholly valid there when the task was given to the
    * device: hits / lookups is XKaapi's cache hit ratio. */
   unsigned long long lookups, hits;

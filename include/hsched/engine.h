@@ -150,7 +150,7 @@ private:
     return add(version, std::move(keep));
   }
 
-  std::shared_ptr<hsched_task_type> type_; // dropped with its last copy
+  std::shared_ptr<hsched_task_type> type_; // Dropped with its last copy.
 };
 
 // What is asked of one task besides its work.
@@ -200,17 +200,17 @@ private:
 };
 
 struct config {
-  unsigned workers = 0; // on cores; 0: as many as there are cores
-  std::string policy;   // empty: the default one
+  unsigned workers = 0; // On cores; 0: as many as there are cores.
+  std::string policy;   // Empty: the default one.
   std::string opencl = "0";
-  unsigned window = 0, lambda = 0, simulated = 0, watchdog_seconds = 0; // 0: the default
-  bool bind = false;                                                    // workers to cores
+  unsigned window = 0, lambda = 0, simulated = 0, watchdog_seconds = 0; // 0: the default.
+  bool bind = false;                                                    // Workers to cores.
 };
 
 struct worker {
   std::string name;
   unsigned device, device_type; // HSCHED_DEVICE_..., HSCHED_TYPE_...
-  unsigned queues;              // compute queues of a device; 0: a core
+  unsigned queues;              // Compute queues of a device; 0: a core.
 };
 
 class engine {

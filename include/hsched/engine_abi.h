@@ -17,20 +17,21 @@ extern "C" {
 typedef struct hsched_engine hsched_engine;
 
 enum {
-  HSCHED_CONFIG_BIND = 1 /* each CPU worker to a core of its own, as HSCHED_PIN=1 has it for the process's own engine */
+  HSCHED_CONFIG_BIND =
+      1 /* Each CPU worker to a core of its own, as HSCHED_PIN=1 has it for the process's own engine. */
 };
 
 /* What an engine is made from. All zero: as many CPU workers as cores, on no core in particular, and no device. The
  * environment does not count, but for HSCHED_LOG. */
 typedef struct hsched_config {
   size_t struct_bytes;
-  const char *policy;        /* null: the default one */
-  const char *opencl;        /* as HSCHED_OPENCL; null: no OpenCL device */
-  unsigned workers;          /* CPU workers; 0: as many as there are cores */
-  unsigned window;           /* as HSCHED_WINDOW; 0: the default */
-  unsigned lambda;           /* as HSCHED_LAMBDA; 0: the default */
-  unsigned simulated;        /* simulated devices */
-  unsigned watchdog_seconds; /* as HSCHED_WATCHDOG */
+  const char *policy;        /* Null: the default one. */
+  const char *opencl;        /* As HSCHED_OPENCL; null: no OpenCL device. */
+  unsigned workers;          /* CPU workers; 0: as many as there are cores. */
+  unsigned window;           /* As HSCHED_WINDOW; 0: the default. */
+  unsigned lambda;           /* As HSCHED_LAMBDA; 0: the default. */
+  unsigned simulated;        /* Simulated devices. */
+  unsigned watchdog_seconds; /* As HSCHED_WATCHDOG. */
   unsigned flags;            /* HSCHED_CONFIG_... */
 } hsched_config;
 
@@ -54,11 +55,11 @@ enum { HSCHED_DONE = 0, HSCHED_FAILED = 1, HSCHED_CANCELLED = 2, HSCHED_UNFINISH
 
 /* What runs tasks in an engine: a core, or a device. Worker 0 is a core of the thread that waits. */
 typedef struct hsched_worker {
-  size_t struct_bytes;  /* as far as the runtime has filled it */
-  const char *name;     /* lives as long as the engine */
+  size_t struct_bytes;  /* As far as the runtime has filled it. */
+  const char *name;     /* Lives as long as the engine. */
   unsigned device;      /* HSCHED_DEVICE_... */
   unsigned device_type; /* HSCHED_TYPE_... */
-  unsigned queues;      /* compute queues of a device; 0: a core */
+  unsigned queues;      /* Compute queues of a device; 0: a core. */
 } hsched_worker;
 
 /* Writes the engine's workers, numbered from 0, to the first of n entries of entry_bytes bytes each, as many as there
@@ -69,16 +70,16 @@ HSCHED_EXPORT size_t hsched_workers(hsched_engine *engine, hsched_worker *entrie
  * among those that can run all that have been submitted to it. */
 typedef struct hsched_component hsched_component;
 HSCHED_EXPORT hsched_component *hsched_component_make(hsched_engine *engine, const char *name);
-HSCHED_EXPORT void hsched_component_release(hsched_component *component); /* its tasks may be unfinished */
+HSCHED_EXPORT void hsched_component_release(hsched_component *component); /* Its tasks may be unfinished. */
 
 /* Where a task may run. Policies choose among what it leaves. */
 typedef struct hsched_placement {
   size_t struct_bytes;
-  const unsigned *workers; /* n_workers numbers; null: any */
+  const unsigned *workers; /* n_workers numbers; null: any. */
   unsigned n_workers;
-  hsched_component *component; /* null: none */
+  hsched_component *component; /* Null: none. */
   unsigned flags;              /* HSCHED_PLACEMENT_... */
-  unsigned queue;              /* with HSCHED_PLACEMENT_QUEUE: a compute queue of the one device in workers, from 0 */
+  unsigned queue;              /* With HSCHED_PLACEMENT_QUEUE: a compute queue of the one device in workers, from 0. */
 } hsched_placement;
 
 /* The task's commands go to that queue. Children of one task, or tasks outside any, that are placed on one queue run
@@ -90,8 +91,8 @@ enum { HSCHED_PLACEMENT_QUEUE = 1 };
 typedef struct hsched_submission {
   size_t struct_bytes;
   hsched_task_type *type;
-  const hsched_submit_options *options; /* null: none. A reduction's slot lies in `args` */
-  const hsched_access *accesses;        /* n_accesses of them */
+  const hsched_submit_options *options; /* Null: none. A reduction's slot lies in `args`. */
+  const hsched_access *accesses;        /* n_accesses of them. */
   /* Packed arguments. The engine has memory of its own for them, and moves them there with `move`, which may throw;
    * null: it copies their bytes. The type's destroy is called on the engine's. */
   void *args;
@@ -100,13 +101,13 @@ typedef struct hsched_submission {
    * submitted or declared. If one of them fails, this one is cancelled. */
   hsched_ref *const *after;
   unsigned n_accesses, n_after;
-  hsched_ref *declared; /* the declared task that this one is; null: a new one */
+  hsched_ref *declared; /* The declared task that this one is; null: a new one. */
   /* Called once with `ended_data` when the task has ended in one of the ways above: on the thread that completed it,
    * with no lock held, before a wait for the task returns. It may submit tasks, which count as submitted outside any
    * task, and does not wait for any. What it throws is thrown by the next wait, as a hsched::task_error. */
   void (*ended)(void *data, int how);
   void *ended_data;
-  const hsched_placement *placement; /* null: anywhere */
+  const hsched_placement *placement; /* Null: anywhere. */
 } hsched_submission;
 
 /* Submits a task to an engine, as a child of the task that the calling thread runs in that engine. *ref is set to a
@@ -169,9 +170,9 @@ HSCHED_EXPORT void *hsched_datum_make(hsched_engine *engine, size_t bytes, unsig
 
 /* What the host does with what it has asked for. */
 enum {
-  HSCHED_HOME_READ = 0,     /* devices' copies stay valid */
-  HSCHED_HOME_UPDATE = 1,   /* they do not */
-  HSCHED_HOME_OVERWRITE = 2 /* nor do the contents: nothing is brought home */
+  HSCHED_HOME_READ = 0,     /* Devices' copies stay valid. */
+  HSCHED_HOME_UPDATE = 1,   /* They do not. */
+  HSCHED_HOME_OVERWRITE = 2 /* Nor do the contents: nothing is brought home. */
 };
 /* Asks for `bytes` bytes from `address` on, inside a datum, on the host: waits for the tasks that have them, as
  * hsched_taskwait_on, and brings them home. The calling thread may then read or write them, before it submits a task

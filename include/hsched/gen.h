@@ -157,7 +157,7 @@ public:
   }
   void hsched_add(unsigned hsched_mode, unsigned hsched_param, hsched_gen_box hsched_b) {
     size_t hsched_pieces = hsched_b.hsched_fold();
-    if (hsched_pieces > hsched_many) // what lies between is not overwritten
+    if (hsched_pieces > hsched_many) // What lies between is not overwritten.
       hsched_add(hsched_mode == HSCHED_OUT ? static_cast<unsigned>(HSCHED_INOUT) : hsched_mode, hsched_param,
                  hsched_b.hsched_hull());
     else
@@ -216,7 +216,7 @@ public:
     hsched_own = nullptr;
     hsched_task_submit(hsched_mine, hsched_options);
   }
-  void *hsched_memory; // of the arguments
+  void *hsched_memory; // Of the arguments.
 
 private:
   hsched_task *hsched_own;

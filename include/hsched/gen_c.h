@@ -118,7 +118,7 @@ HSCHED_C_FN size_t hsched_c_fold(hsched_c_box *hsched_b) {
   for (hsched_d = 1; hsched_d < hsched_left; ++hsched_d)
     if (hsched_outer[hsched_d][0] > hsched_outer[hsched_most][0])
       hsched_most = hsched_d;
-  for (hsched_d = 0; hsched_d < hsched_left; ++hsched_d) { /* the greatest count is last */
+  for (hsched_d = 0; hsched_d < hsched_left; ++hsched_d) { /* The greatest count is last. */
     const unsigned hsched_from = hsched_d == hsched_most       ? hsched_left - 1
                                  : hsched_d == hsched_left - 1 ? hsched_most
                                                                : hsched_d;

@@ -67,7 +67,7 @@ template <class hsched_t> inline hsched_gen_held<hsched_t *> hsched_gen_hold(hsc
 // The same of what may be a view of data elsewhere, as std::span is: then a copy of the view. A container whose data
 // are in it is the object.
 template <class hsched_t> struct hsched_gen_viewed {
-  hsched_t *hsched_object; // null: the copy
+  hsched_t *hsched_object; // Null: the copy.
   hsched_t hsched_copy;
   hsched_t &hsched_get() { return hsched_object ? *hsched_object : hsched_copy; }
 };
@@ -114,8 +114,8 @@ template <class hsched_t, class hsched_e> struct hsched_gen_counted {
   typedef hsched_t hsched_variable;
   hsched_t hsched_start;
   hsched_e hsched_bound;
-  hsched_gen_number hsched_step, hsched_count; // the step modulo 2^64
-  bool hsched_closed;                          // <= and >=: the bound is the last value, not behind it
+  hsched_gen_number hsched_step, hsched_count; // The step modulo 2^64.
+  bool hsched_closed;                          // <= and >=: the bound is the last value, not behind it.
 
   hsched_t hsched_value(hsched_gen_number hsched_k) const {
     return static_cast<hsched_t>(static_cast<hsched_gen_number>(hsched_start) + hsched_k * hsched_step);
@@ -200,7 +200,7 @@ inline auto hsched_gen_loop_of(hsched_t hsched_x, hsched_b hsched_end, hsched_s 
   hsched_gen_number hsched_distance =
       hsched_forward ? static_cast<hsched_gen_number>(hsched_to) - static_cast<hsched_gen_number>(hsched_from)
                      : static_cast<hsched_gen_number>(hsched_from) - static_cast<hsched_gen_number>(hsched_to);
-  if (hsched_r == HSCHED_GEN_UNEQUAL && sizeof(hsched_e) < sizeof(hsched_gen_number)) // what goes round does so there
+  if (hsched_r == HSCHED_GEN_UNEQUAL && sizeof(hsched_e) < sizeof(hsched_gen_number)) // What goes round does so there.
     hsched_distance &= (hsched_gen_number(1) << (8 * sizeof(hsched_e) % 64)) - 1;
   return {hsched_x, hsched_to, hsched_forward ? hsched_size : 0 - hsched_size,
           hsched_any ? hsched_gen_steps(hsched_distance, hsched_size, hsched_closed) : 0, hsched_closed};
@@ -272,20 +272,20 @@ inline hsched_gen_union hsched_gen_unite(hsched_gen_section hsched_x, hsched_gen
   }
   const size_t hsched_far = static_cast<size_t>(static_cast<const char *>(hsched_y.hsched_base) -
                                                 static_cast<const char *>(hsched_x.hsched_base));
-  const size_t hsched_near = hsched_far / static_cast<size_t>(hsched_n - 1); // from one iteration to the next
+  const size_t hsched_near = hsched_far / static_cast<size_t>(hsched_n - 1); // From one iteration to the next.
   if (hsched_alike && hsched_far == 0)
     return {hsched_x, false};
   if (hsched_alike && hsched_x.hsched_rows == 1) {
-    if (hsched_near <= hsched_x.hsched_bytes) // side by side, or overlapping
+    if (hsched_near <= hsched_x.hsched_bytes) // Side by side, or overlapping.
       return {{hsched_x.hsched_base, hsched_x.hsched_bytes + hsched_far, 1, 0}, false};
     return {{hsched_x.hsched_base, hsched_x.hsched_bytes, static_cast<size_t>(hsched_n), hsched_near}, false};
   }
   if (hsched_alike && hsched_near <= hsched_x.hsched_bytes &&
-      hsched_x.hsched_bytes + hsched_far <= hsched_x.hsched_stride) // columns: each row gets longer
+      hsched_x.hsched_bytes + hsched_far <= hsched_x.hsched_stride) // Columns: each row gets longer.
     return {{hsched_x.hsched_base, hsched_x.hsched_bytes + hsched_far, hsched_x.hsched_rows, hsched_x.hsched_stride},
             false};
   if (hsched_alike && hsched_near % hsched_x.hsched_stride == 0 &&
-      hsched_near / hsched_x.hsched_stride <= hsched_x.hsched_rows) // rows: more of them
+      hsched_near / hsched_x.hsched_stride <= hsched_x.hsched_rows) // Rows: more of them.
     return {{hsched_x.hsched_base, hsched_x.hsched_bytes, hsched_x.hsched_rows + hsched_far / hsched_x.hsched_stride,
              hsched_x.hsched_stride},
             false};

@@ -76,7 +76,7 @@ private:
   const hsched_reduced &hsched_of;
   void *hsched_memory = nullptr;
   char *hsched_copy = nullptr;
-  size_t hsched_made = 0; // rows
+  size_t hsched_made = 0; // Rows.
 };
 template <class hsched_t, class... hsched_ops> struct hsched_gen_number_copy {
   typedef hsched_gen_shared_reduction<hsched_gen_held<hsched_t>, hsched_ops...> hsched_reduced;
@@ -136,9 +136,9 @@ private:
 template <class hsched_i> struct hsched_gen_rows {
   typedef decltype(hsched_gen_make<const hsched_i &>().hsched_chunk(0, 1)) hsched_chunk;
   const hsched_i *hsched_of;
-  hsched_gen_number hsched_low, hsched_high; // what is the chunk's, counted as the outer loop's chunk counts
-  hsched_gen_number hsched_next;             // where the next row begins
-  hsched_chunk hsched_now;                   // of the row that the outer loop is in
+  hsched_gen_number hsched_low, hsched_high; // What is the chunk's, counted as the outer loop's chunk counts.
+  hsched_gen_number hsched_next;             // Where the next row begins.
+  hsched_chunk hsched_now;                   // Of the row that the outer loop is in.
   // The inner loop begins; returns its first value.
   decltype(hsched_chunk::hsched_first) hsched_enter() {
     const hsched_gen_number hsched_row = hsched_next;
@@ -280,7 +280,7 @@ private:
   const hsched_l hsched_loop_;
   const hsched_b hsched_body;
   hsched_gen_pack<hsched_r...> hsched_reductions;
-  bool hsched_locked = false; // while a copy is combined
+  bool hsched_locked = false; // While a copy is combined.
 };
 
 template <class hsched_l, class hsched_b, class... hsched_r>
@@ -290,7 +290,7 @@ HSCHED_GEN_INLINE inline void hsched_gen_whole_loop(const hsched_l &hsched_x, hs
     hsched_gen_in_one<hsched_l, hsched_b, hsched_r...>(hsched_x, hsched_body, hsched_reduced...).hsched_run();
 }
 
-// grain: iterations at a time, 0: the runtime decides.
+// Grain: iterations at a time, 0: the runtime decides.
 template <class hsched_l, class hsched_b, class... hsched_r>
 HSCHED_GEN_INLINE inline void hsched_gen_for(hsched_shared_loop &hsched_s, const hsched_l &hsched_x,
                                              hsched_gen_number hsched_grain, hsched_b &hsched_body,

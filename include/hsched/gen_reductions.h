@@ -127,7 +127,7 @@ template <class hsched_s> struct hsched_gen_reducer {
   }
   static void hsched_combine(void *hsched_into, const void *hsched_from, size_t hsched_n) {
     hsched_t *hsched_a = static_cast<hsched_t *>(hsched_into);
-    hsched_t *hsched_b = static_cast<hsched_t *>(const_cast<void *>(hsched_from)); // a private copy
+    hsched_t *hsched_b = static_cast<hsched_t *>(const_cast<void *>(hsched_from)); // A private copy.
     for (size_t hsched_i = 0; hsched_i < hsched_n; ++hsched_i)
       hsched_s::hsched_join(hsched_a[hsched_i], hsched_b[hsched_i]);
   }

@@ -26,7 +26,7 @@ template <class hsched_t> struct hsched_gen_is_pointer<hsched_t *const> {
   enum { hsched_value = 1 };
 };
 
-template <class hsched_t> hsched_t hsched_gen_make() noexcept; // for types only
+template <class hsched_t> hsched_t hsched_gen_make() noexcept; // For types only.
 
 // Order of overloads: a call with hsched_gen_first() takes the first one that fits.
 struct hsched_gen_third {};
@@ -42,7 +42,7 @@ struct hsched_gen_section {
 // Of several sections, everything from the first byte to the last.
 struct hsched_gen_union {
   hsched_gen_section hsched_all;
-  bool hsched_gaps; // there is more in it than the sections
+  bool hsched_gaps; // There is more in it than the sections.
 
   // What is not overwritten must be kept.
   unsigned hsched_mode(unsigned hsched_wanted) const {
@@ -125,7 +125,7 @@ template <class hsched_t> inline hsched_gen_section hsched_gen_whole(hsched_t &h
 // is by the former that those are ordered who change where the latter are, and how many.
 struct hsched_gen_owner {
   hsched_gen_section hsched_object, hsched_elements;
-  bool hsched_pointed; // what leads there leads to the object, not to its elements
+  bool hsched_pointed; // What leads there leads to the object, not to its elements.
 };
 // What can be copied byte by byte is a view, or has its elements in itself.
 template <bool hsched_bytewise> struct hsched_gen_copied {};
@@ -161,7 +161,7 @@ template <class hsched_t> inline const void *hsched_gen_address(hsched_t &hsched
   return hsched_gen_whole(hsched_x, hsched_gen_first()).hsched_base;
 }
 
-// n elements from p[low] on: of a container, a pointer or an array, or of what has operator[]. Nothing is touched:
+// N elements from p[low] on: of a container, a pointer or an array, or of what has operator[]. Nothing is touched:
 // there may be none.
 template <class hsched_c, class hsched_l>
 inline auto hsched_gen_range(hsched_c &&hsched_x, hsched_l hsched_low, size_t hsched_n, hsched_gen_first)
@@ -202,7 +202,7 @@ template <class hsched_l> inline hsched_gen_subscript hsched_gen_from(hsched_l h
 
 // A tile: elements of `bytes` bytes, in dims dimensions, outermost first.
 struct hsched_gen_box {
-  enum { hsched_max = 8, hsched_room = hsched_max + 1 }; // a loop's iterations may be one more
+  enum { hsched_max = 8, hsched_room = hsched_max + 1 }; // A loop's iterations may be one more.
   const unsigned char *hsched_base;
   size_t hsched_bytes;
   unsigned hsched_dims;
@@ -229,7 +229,7 @@ struct hsched_gen_box {
     for (hsched_d = 0; hsched_d < hsched_dims; ++hsched_d)
       if (hsched_count[hsched_d] == 0)
         return hsched_bytes = 0, hsched_dims = 0, 1;
-    for (hsched_d = hsched_dims; hsched_d-- > 0;) // what is left is kept innermost first meanwhile
+    for (hsched_d = hsched_dims; hsched_d-- > 0;) // What is left is kept innermost first meanwhile.
       if (hsched_count[hsched_d] == 1 || hsched_stride[hsched_d] == 0) {
         continue;
       } else if (hsched_left == 0 && hsched_stride[hsched_d] == hsched_bytes) {

@@ -27,7 +27,7 @@ public:
         task_(std::move(task)), device_(std::move(device)), cause_(std::move(cause)) {}
 
   const std::string &task() const noexcept { return task_; }
-  const std::string &device() const noexcept { return device_; } // empty where no device was reached
+  const std::string &device() const noexcept { return device_; } // Empty where no device was reached.
   const std::string &cause() const noexcept { return cause_; }
 
 private:
@@ -39,7 +39,7 @@ private:
 template <class T> class tile {
 public:
   typedef T element_type;
-  typedef void hsched_tile; // hsched-cc recognises a tile by this name
+  typedef void hsched_tile; // hsched-cc recognises a tile by this name.
 
   constexpr tile(T *data, std::size_t rows, std::size_t columns, std::size_t stride) noexcept
       : data_(data), rows_(rows), columns_(columns), stride_(stride) {}
@@ -82,7 +82,7 @@ template <class T> void discard(const T *, std::size_t) {}
 class place {
 public:
 #if defined(__HSCHED__)
-  place() noexcept : raw_() { raw_.struct_bytes = sizeof(raw_); } // none
+  place() noexcept : raw_() { raw_.struct_bytes = sizeof(raw_); } // None.
   const ::hsched_place &hsched_raw() const noexcept { return raw_; }
   // How many there are. Waits for devices that are being opened.
   std::size_t count() const { return ::hsched_count_workers(&raw_); }
@@ -128,15 +128,15 @@ private:
 #endif
 };
 
-inline place cpus() noexcept { return place::of_kinds(1); }         // the CPU workers
-inline place gpus() noexcept { return place::of_kinds(4); }         // devices of that type
-inline place accelerators() noexcept { return place::of_kinds(8); } // and that one
-inline place devices() noexcept { return place::of_kinds(14); }     // all devices, CPUs' OpenCL devices too
+inline place cpus() noexcept { return place::of_kinds(1); }         // The CPU workers.
+inline place gpus() noexcept { return place::of_kinds(4); }         // Devices of that type.
+inline place accelerators() noexcept { return place::of_kinds(8); } // And that one.
+inline place devices() noexcept { return place::of_kinds(14); }     // All devices, CPUs' OpenCL devices too.
 inline place anywhere() noexcept { return place::of_kinds(15); }
-inline place device(unsigned number) { return place::of_device(number); } // 0 is the first device
+inline place device(unsigned number) { return place::of_device(number); } // 0 is the first device.
 inline place worker_at(unsigned number) {
   return place::of_worker(number);
-} // as HSCHED_STATS numbers them; 0: main thread
+} // As HSCHED_STATS numbers them; 0: main thread.
 // p, or if none of p can run the task, any worker.
 inline place preferably(const place &p) noexcept { return p | place::of_kinds(16); }
 
@@ -163,12 +163,12 @@ private:
 
 // Bytes copied between memories so far, and how often data were valid where they were needed.
 struct traffic {
-  std::string device; // empty: all of them
-  std::string task;   // type of the tasks that needed the data; empty: all types. By task, also what no task asked for
+  std::string device; // Empty: all of them.
+  std::string task;   // Type of the tasks that needed the data; empty: all types. By task, also what no task asked for.
   // As OmpSs counts them: input from host memory to devices, output from devices to host memory, between devices.
   unsigned long long input_bytes = 0, output_bytes = 0, device_bytes = 0;
-  unsigned long long inputs = 0, outputs = 0, device_copies = 0; // transfers
-  unsigned long long lookups = 0, hits = 0; // sections that tasks on devices read; of these, the valid ones
+  unsigned long long inputs = 0, outputs = 0, device_copies = 0; // Transfers.
+  unsigned long long lookups = 0, hits = 0; // Sections that tasks on devices read; of these, the valid ones.
 
   // XKaapi's cache hit ratio; 1 where nothing was looked up.
   double hit_ratio() const { return lookups ? static_cast<double>(hits) / static_cast<double>(lookups) : 1.0; }

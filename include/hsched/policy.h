@@ -34,41 +34,41 @@ extern "C" {
 
 /* What runs tasks: a core, or a device. Workers are numbered from 0, cores first. */
 typedef struct hsched_policy_worker {
-  const char *name;     /* lives as long as the policy */
+  const char *name;     /* Lives as long as the policy. */
   unsigned device;      /* HSCHED_DEVICE_... */
   unsigned device_type; /* HSCHED_TYPE_... */
-  unsigned memory;      /* which memory it works on; 0: the host's */
+  unsigned memory;      /* Which memory it works on; 0: the host's. */
 } hsched_policy_worker;
 
 /* A worker and a version that can run a task now, and what is known about them. Times are in seconds. */
 typedef struct hsched_candidate {
   uint32_t worker, version;
-  uint64_t runs;   /* measured, of this version with tasks of this size */
-  double run;      /* their mean; 0 if there are none */
-  double transfer; /* of the data that are not valid in the worker's memory */
-  double wait;     /* until the worker has ended what it runs and what is queued for it */
-  double end;      /* from now: a core waits for its data, a device's data are copied while it runs other tasks */
+  uint64_t runs;   /* Measured, of this version with tasks of this size. */
+  double run;      /* Their mean; 0 if there are none. */
+  double transfer; /* Of the data that are not valid in the worker's memory. */
+  double wait;     /* Until the worker has ended what it runs and what is queued for it. */
+  double end;      /* From now: a core waits for its data, a device's data are copied while it runs other tasks. */
 } hsched_candidate;
 
 /* What the runtime offers. Any thread, while the policy exists. Tasks may be named from their push to their completed.
  * The policy may hold its own locks, but not those that its functions take. */
 typedef struct hsched_policy_host {
   size_t struct_bytes;
-  unsigned interface; /* the runtime's HSCHED_POLICY_INTERFACE */
-  void *self;         /* first argument of the functions that have one */
+  unsigned interface; /* The runtime's HSCHED_POLICY_INTERFACE. */
+  void *self;         /* First argument of the functions that have one. */
 
   uint32_t (*workers)(void *self);
   void (*worker)(void *self, uint32_t worker, hsched_policy_worker *out);
-  double (*now)(void *self);      /* seconds, since some moment; of a clock that may be simulated */
-  unsigned (*lambda)(void *self); /* HSCHED_LAMBDA: how often a version is measured before its mean is relied on */
+  double (*now)(void *self);      /* Seconds, since some moment; of a clock that may be simulated. */
+  unsigned (*lambda)(void *self); /* HSCHED_LAMBDA: how often a version is measured before its mean is relied on. */
   /* The worker may have work now. Cheap where it is awake. */
   void (*wake)(void *self, uint32_t worker);
 
-  uint64_t (*id)(const hsched_task *task); /* 1, 2, ... in order of submission */
+  uint64_t (*id)(const hsched_task *task); /* 1, 2, ... in order of submission. */
   const char *(*name)(const hsched_task *task);
   int32_t (*priority)(const hsched_task *task);
-  uint64_t (*bytes)(const hsched_task *task); /* of its sections, identical ones counted once */
-  double (*cost)(const hsched_task *task);    /* of its cost clause; below 0: it has none */
+  uint64_t (*bytes)(const hsched_task *task); /* Of its sections, identical ones counted once. */
+  double (*cost)(const hsched_task *task);    /* Of its cost clause; below 0: it has none. */
   uint32_t (*accesses)(const hsched_task *task, const hsched_access **out);
   uint32_t (*versions)(const hsched_task *task);
   const char *(*version)(const hsched_task *task, uint32_t version);
@@ -89,20 +89,20 @@ typedef struct hsched_policy_host {
 /* What a policy leaves to the runtime if all workers are cores: tasks with one version, without priority and placement,
  * are then never pushed. */
 enum {
-  HSCHED_POLICY_STEALS = 1, /* they wait in queues of the runtime's own, from which workers steal */
-  HSCHED_POLICY_CALLS = 2,  /* with one worker they run at their submission */
-  HSCHED_POLICY_BUNDLES = 4 /* with several, short ones are handed over many at a time; with HSCHED_POLICY_STEALS */
+  HSCHED_POLICY_STEALS = 1, /* They wait in queues of the runtime's own, from which workers steal. */
+  HSCHED_POLICY_CALLS = 2,  /* With one worker they run at their submission. */
+  HSCHED_POLICY_BUNDLES = 4 /* With several, short ones are handed over many at a time; with HSCHED_POLICY_STEALS. */
 };
 
 typedef struct hsched_policy {
   size_t struct_bytes;
   unsigned interface; /* HSCHED_POLICY_INTERFACE */
-  const char *name;   /* for messages */
+  const char *name;   /* For messages. */
   unsigned capabilities;
 
   /* Makes the policy; what it returns is the first argument of the others. Null: it cannot be, which is an error. */
   void *(*start)(const hsched_policy_host *host);
-  void (*stop)(void *policy); /* may be null */
+  void (*stop)(void *policy); /* May be null. */
 
   /* The task is ready. From: the worker that the calling thread is, or HSCHED_NO_WORKER. Activated: a task that
    * completed on it released this one. Also for a task that could not run as it was chosen. */

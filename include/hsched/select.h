@@ -23,28 +23,28 @@ extern "C" {
 
 /* A component all of whose predecessors have ended; of a kernel that is split, one of its parts. */
 typedef struct hsched_select_component {
-  uint32_t number;            /* the same in all calls of a run */
-  uint32_t n_kernels;         /* in an order that the edges allow */
-  const char *const *kernels; /* their ids */
-  double rank;                /* the greatest sum of costs on a way from it to an end */
-  uint32_t n_devices;         /* that the file lets it go to */
-  const uint32_t *devices;    /* their numbers */
+  uint32_t number;            /* The same in all calls of a run. */
+  uint32_t n_kernels;         /* In an order that the edges allow. */
+  const char *const *kernels; /* Their ids. */
+  double rank;                /* The greatest sum of costs on a way from it to an end. */
+  uint32_t n_devices;         /* That the file lets it go to. */
+  const uint32_t *devices;    /* Their numbers. */
 } hsched_select_component;
 
 typedef struct hsched_select_device {
   const char *name;
   unsigned type;     /* HSCHED_TYPE_... */
-  int available;     /* no component has it */
-  double busy_since; /* seconds, as now; of one that is not available */
+  int available;     /* No component has it. */
+  double busy_since; /* Seconds, as now; of one that is not available. */
 } hsched_select_device;
 
 /* A minor version of hsched may append to it. The component and device structures stay as they are. */
 typedef struct hsched_select_state {
   size_t struct_bytes;
-  double now; /* seconds, since some moment */
+  double now; /* Seconds, since some moment. */
   uint32_t n_ready, n_devices;
-  const hsched_select_component *ready; /* never empty; by rank, the greatest first, then by when they became ready */
-  const hsched_select_device *devices;  /* at least one is available */
+  const hsched_select_component *ready; /* Never empty; by rank, the greatest first, then by when they became ready. */
+  const hsched_select_device *devices;  /* At least one is available. */
 } hsched_select_state;
 
 /* Writes the place of a component in `ready`, and the number of an available device that it may go to, and returns 1.

@@ -154,7 +154,7 @@ size_t hsched_count_workers(const hsched_place *Where) {
 }
 
 unsigned long long hsched_default_grain(unsigned long long Iterations) {
-  if (checkedRun()) // as on two workers
+  if (checkedRun()) // As on two workers.
     return Iterations / 16 + (Iterations % 16 != 0);
   if (Runtime::isOver())
     return Iterations;
@@ -250,4 +250,4 @@ void hsched_discard(const void *Memory, size_t Bytes) { discardHostMemory(Memory
 
 unsigned hsched_abi_version(void) { return HSCHED_ABI_MAJOR * 1000 + HSCHED_ABI_MINOR; }
 
-} // extern "C"
+} // extern "C".

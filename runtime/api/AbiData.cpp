@@ -68,7 +68,7 @@ void hsched_datum_drop(hsched_engine *Engine, void *Datum) {
   if (!Datum)
     return;
   Runtime *R = Engine ? reinterpret_cast<Runtime *>(Engine) : Runtime::usable();
-  if (!R) // the program ends
+  if (!R) // The program ends.
     return;
   if (const uint64_t Bytes = R->data().homelessBytes(Datum); Bytes && !DeviceBody::current()) {
     Executor &E = R->executor();
@@ -81,4 +81,4 @@ void hsched_datum_drop(hsched_engine *Engine, void *Datum) {
     throw std::invalid_argument("hsched_datum_drop: " + Result.message());
 }
 
-} // extern "C"
+} // extern "C".

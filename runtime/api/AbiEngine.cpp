@@ -86,7 +86,7 @@ int hsched_ref_state(const hsched_ref *Ref) { return nodeOf(Ref).Extras->Named->
 int hsched_ref_wait(hsched_ref *Ref) { return Executor::engineOf(nodeOf(Ref)).waitFor(nodeOf(Ref)); }
 
 hsched_detached *hsched_detach(void) {
-  if (checkedRun()) // as in the serial program
+  if (checkedRun()) // As in the serial program.
     return nullptr;
   if (DeviceBody::current())
     throw std::logic_error("hsched::detach(): a version for a device is complete when what it enqueued is; "
@@ -172,4 +172,4 @@ void hsched_engine_wait(hsched_engine *Engine, unsigned Flags) {
   E.taskwait(!(Flags & HSCHED_WAIT_NOFLUSH));
 }
 
-} // extern "C"
+} // extern "C".

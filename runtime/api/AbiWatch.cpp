@@ -12,7 +12,7 @@ extern "C" Observer *hsched_watch(void) {
     return nullptr;
   try {
     return Runtime::get("OpenCL command").observer();
-  } catch (const hsched::task_error &) { // a forked child, or the end of the process
+  } catch (const hsched::task_error &) { // A forked child, or the end of the process.
     return nullptr;
   }
 }

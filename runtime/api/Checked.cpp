@@ -134,7 +134,7 @@ const CheckedRun *findLibrary() {
   }
   if (!Begin)
     return nullptr;
-  Runtime::tasksMayDetach(); // no task is begun in a quicker way, in runs on the engine either
+  Runtime::tasksMayDetach(); // No task is begun in a quicker way, in runs on the engine either.
   return reinterpret_cast<BeginCheckedRun>(Begin)(&Program);
 }
 

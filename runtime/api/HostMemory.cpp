@@ -19,8 +19,8 @@ namespace {
 // Never destroyed: memory may be given back by static objects.
 struct Blocks {
   std::mutex Lock;
-  std::map<void *, size_t> Bytes; // of whole pages
-  std::vector<Device *> Devices;  // of the process's engine, as far as they have come: each has all blocks pinned
+  std::map<void *, size_t> Bytes; // Of whole pages.
+  std::vector<Device *> Devices;  // Of the process's engine, as far as they have come: each has all blocks pinned.
 };
 Blocks &blocks() {
   static auto *All = new Blocks;
@@ -65,7 +65,7 @@ void *allocateHostMemory(size_t Bytes) {
     blocks().Bytes.emplace(Memory, Bytes);
     for (Device *D : blocks().Devices)
       pin(*D, Memory, Bytes);
-  } catch (const std::exception &E) { // ordinary memory then
+  } catch (const std::exception &E) { // Ordinary memory then.
     log(LogLevel::Debug, "memory is not pinned: %s", E.what());
   }
   return Memory;

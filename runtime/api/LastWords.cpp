@@ -27,22 +27,22 @@ namespace {
 // Those that end a program by default and can be handled, but for SIGKILL's like and what timers send.
 constexpr std::array Ending{SIGHUP, SIGINT, SIGTERM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 constexpr long LookEveryNs = 1'000'000;
-constexpr unsigned MostIdleLooks = 3000; // of the writer, without a bit of processor time: it waits for a lock
+constexpr unsigned MostIdleLooks = 3000; // Of the writer, without a bit of processor time: it waits for a lock.
 
 // All that a handler touches. Never destroyed.
 struct State {
-  std::atomic<pid_t> Process{0}; // whose writer there is: not a child's that was forked
+  std::atomic<pid_t> Process{0}; // Whose writer there is: not a child's that was forked.
   std::atomic<pid_t> WriterThread{0};
   clockid_t WriterClock = 0;
   sem_t Asked;
   std::atomic<bool> AnyAsked{false}, Written{false};
   std::terminate_handler Before = nullptr;
 
-  std::mutex Lock; // not a handler's
+  std::mutex Lock; // Not a handler's.
   std::vector<std::function<void()> *> All;
   bool Handling = false;
 };
-constinit std::atomic<State *> Known{nullptr}; // from the first writer on
+constinit std::atomic<State *> Known{nullptr}; // From the first writer on.
 
 // The writer's processor time; async-signal-safe.
 int64_t spentBy(const State &S) {
@@ -86,10 +86,10 @@ void terminated() {
   askAndWait();
   if (S && S->Before)
     S->Before();
-} // who called it ends the program
+} // Who called it ends the program.
 
 void writeAll(State &S) {
-  std::lock_guard Guard(S.Lock); // held by who ends without us: then all is written there
+  std::lock_guard Guard(S.Lock); // Held by who ends without us: then all is written there.
   for (std::function<void()> *Each : S.All)
     try {
       (*Each)();
@@ -106,7 +106,7 @@ bool startWriter(State &S) {
       pthread_getcpuclockid(pthread_self(), &S.WriterClock);
       S.WriterThread.store(static_cast<pid_t>(syscall(SYS_gettid)));
       (void)pthread_setname_np(pthread_self(), "hsched writer");
-      while (sem_wait(&S.Asked) != 0) { // interrupted by a debugger
+      while (sem_wait(&S.Asked) != 0) { // Interrupted by a debugger.
       }
       writeAll(S);
       S.Written.store(true);

@@ -21,7 +21,7 @@ namespace hsched::rt {
 
 namespace {
 
-// "cpu: AMD EPYC 9B14": as the system calls the processor, or its kind where it does not.
+// "Cpu: AMD EPYC 9B14": as the system calls the processor, or its kind where it does not.
 std::string processor() {
   std::ifstream Info("/proc/cpuinfo");
   for (std::string Line; std::getline(Info, Line);)
@@ -32,7 +32,7 @@ std::string processor() {
 }
 
 struct BuildId {
-  uintptr_t Of; // an address in the module that is looked for
+  uintptr_t Of; // An address in the module that is looked for.
   std::string Found;
 
   static int look(dl_phdr_info *Module, size_t, void *Data) {
@@ -130,7 +130,7 @@ std::vector<HistoryRow> ModelKeeper::before(const TaskType &Type) {
   auto add = [&](const ModelEntry &E, unsigned V, ModelId Model) {
     if (std::ranges::any_of(
             Rows, [&](const HistoryRow &R) { return R.Size == E.Size && R.Version == V && R.Model == Model; }))
-      return; // what was measured goes before hints
+      return; // What was measured goes before hints.
     RunStats Stats;
     Stats.seed(E.Runs, E.Recent);
     Rows.push_back({Type.Id, E.Size, V, Model, Stats});

@@ -29,7 +29,7 @@ public:
   void save(const History &Recorded);
 
 private:
-  struct Names { // a type may be gone when it is saved
+  struct Names { // A type may be gone when it is saved.
     std::string Task, Name;
     struct OfVersion {
       std::string Version, Name, Code;
@@ -40,11 +40,11 @@ private:
 
   const std::string Path;
   Platform &Machine;
-  const std::string Cpu; // identity of the processor
+  const std::string Cpu; // Identity of the processor.
   std::vector<ModelEntry> Kept, Hints;
-  std::map<std::string, ModelId> Devices; // that the files tell of
+  std::map<std::string, ModelId> Devices; // That the files tell of.
   std::mutex Lock;
-  std::map<uint32_t, Names> Types; // by id; guarded by Lock
+  std::map<uint32_t, Names> Types; // By id; guarded by Lock.
 };
 
 // What tells a version's code from other code of its name: of a kernel a hash of its source and options, else the build

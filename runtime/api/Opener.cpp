@@ -22,7 +22,7 @@ Opener::Opener(std::function<bool()> Worth, std::function<void()> Open, std::fun
       (void)pthread_setname_np(pthread_self(), "hsched opener");
       run();
     });
-  } catch (...) { // std::system_error, std::bad_alloc
+  } catch (...) { // std::system_error, std::bad_alloc.
     Wanted = true;
     run();
   }

@@ -36,22 +36,22 @@ private:
 
   const std::function<bool()> Worth;
   const std::function<void()> Open, Over;
-  std::mutex Lock; // guards what follows
+  std::mutex Lock; // Guards what follows.
   std::condition_variable Changed;
   bool Wanted = false, Stopped = false, IsOver = false;
   std::mutex Joining;
-  std::thread Thread; // guarded by Joining
+  std::thread Thread; // Guarded by Joining.
 };
 
 // What is known of a program, and of what it costs to open the devices.
 struct StartFacts {
-  Duration Cost;    // until the first kernel could run, on one core
-  unsigned Cpus;    // CPU workers
-  Duration Lasted;  // since the first task
-  Duration Capable; // what CPU workers took for tasks that a device could have run
-  uint64_t Runs;    // of all tasks
+  Duration Cost;    // Until the first kernel could run, on one core.
+  unsigned Cpus;    // CPU workers.
+  Duration Lasted;  // Since the first task.
+  Duration Capable; // What CPU workers took for tasks that a device could have run.
+  uint64_t Runs;    // Of all tasks.
   uint64_t Outstanding;
-  Duration Running; // since a run ended, while tasks are outstanding
+  Duration Running; // Since a run ended, while tasks are outstanding.
 };
 // Whether opening the devices makes the program at most a tenth longer, should they turn out to be of no use: it takes
 // a core for as long as it costs, and the program cannot end before it is over.

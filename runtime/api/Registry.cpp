@@ -26,12 +26,13 @@ static void keepLoaded(const void *Descriptor) {
     if (!Known->insert(Where.dli_fbase).second)
       return;
   }
-  if (void *Library = dlopen(Where.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)) // not found: the program itself
+  if (void *Library =
+          dlopen(Where.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)) // Not found: the program itself.
     dlclose(Library);
 }
 
 Registry &Registry::instance() {
-  static auto *Made = new Registry; // used by static objects of any unit, before and after this one's
+  static auto *Made = new Registry; // Used by static objects of any unit, before and after this one's.
   return *Made;
 }
 

@@ -21,7 +21,7 @@ namespace hsched::rt {
 struct RegisteredType : ::hsched_task_type {
   // Code of another ABI: not empty, and submissions are refused with it. Written before the type is handed out.
   std::string Refusal;
-  bool RunTime = false; // a RunTimeType
+  bool RunTime = false; // A RunTimeType.
   // Another task of the same linker name, which is defined in another way; null: none. The registry's lock.
   RegisteredType *Namesake = nullptr;
 };
@@ -51,19 +51,19 @@ public:
 
 private:
   // Lock is held.
-  RegisteredType &find(std::string_view LinkerName); // made if unknown
+  RegisteredType &find(std::string_view LinkerName); // Made if unknown.
   RegisteredType &make(std::string_view LinkerName);
   void apply(RegisteredType &T);
   void warnIfNotLookedFor(const TaskType &Type, const hsched_version_desc &Version);
   void warnOfTwo(const char *What, const char *Name, const char *FileA, unsigned LineA, const char *FileB,
                  unsigned LineB, const char *Outcome);
 
-  mutable std::mutex Lock; // guards all
+  mutable std::mutex Lock; // Guards all.
   std::deque<RegisteredType> Types;
-  std::unordered_map<std::string_view, RegisteredType *> ByName; // keys are the types' own names
-  std::set<std::string> Told;                                    // what is defined in two ways
+  std::unordered_map<std::string_view, RegisteredType *> ByName; // Keys are the types' own names.
+  std::set<std::string> Told;                                    // What is defined in two ways.
   std::vector<std::string_view> Metadata;
-  std::array<bool, 3> NotLookedFor{}, WantedElsewhere{}; // by kind of device; of types that are not here
+  std::array<bool, 3> NotLookedFor{}, WantedElsewhere{}; // By kind of device; of types that are not here.
   uint32_t NumIds = 0;
   VersionFilter Filter;
 };

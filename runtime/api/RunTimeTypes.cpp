@@ -95,7 +95,7 @@ unsigned RunTimeType::add(const hsched_version_desc &Desc, void *Owner, void (*R
 }
 
 void RunTimeType::remove(unsigned Version) {
-  std::shared_ptr<Epoch> Ended; // with the lock given up
+  std::shared_ptr<Epoch> Ended; // With the lock given up.
   std::lock_guard Guard(Lock);
   if (Version >= NumVersions.load(std::memory_order_relaxed))
     throw std::out_of_range("task '" + std::string(name()) + "' has no version " + std::to_string(Version));
@@ -109,7 +109,7 @@ void RunTimeType::remove(unsigned Version) {
 }
 
 void RunTimeType::drop() {
-  std::shared_ptr<void> Own; // given up last: this may be gone then
+  std::shared_ptr<void> Own; // Given up last: this may be gone then.
   std::shared_ptr<Epoch> Ended;
   std::lock_guard Guard(Lock);
   for (Owned &O : Owners)
@@ -141,7 +141,7 @@ void RunTimeType::reset() {
 
 void RunTimeType::recycle() {
   if (OnDevices)
-    return; // stays where it is
+    return; // Stays where it is.
   reset();
   std::lock_guard Guard(pool().Lock);
   pool().Free.push_back(this);

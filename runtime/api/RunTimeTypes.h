@@ -39,18 +39,18 @@ private:
   };
   RunTimeType() = default;
   void reset();
-  const char *keep(const char *Text); // null stays null
+  const char *keep(const char *Text); // Null stays null.
   void recycle();
 
-  std::mutex Lock; // guards the rest
+  std::mutex Lock; // Guards the rest.
   std::shared_ptr<Epoch> Now;
-  std::shared_ptr<void> Alive; // until it is dropped; tasks hold it too
-  std::vector<Owned> Owners;   // by version
+  std::shared_ptr<void> Alive; // Until it is dropped; tasks hold it too.
+  std::vector<Owned> Owners;   // By version.
   std::deque<std::string> Texts;
   std::vector<const char *> ParamNames;
   hsched_task_desc OwnDesc{};
   std::deque<hsched_version_desc> OwnVersions;
-  bool OnDevices = false; // devices remember versions by their address
+  bool OnDevices = false; // Devices remember versions by their address.
 };
 
 } // namespace hsched::rt

@@ -25,7 +25,7 @@ namespace {
 
 std::mutex StartLock;
 std::atomic<bool> Ended{false}, Over{false}, Forked{false}, AnyMade{false};
-std::atomic<unsigned> Starting{0}; // threads that hold StartLock or are about to
+std::atomic<unsigned> Starting{0}; // Threads that hold StartLock or are about to.
 
 // The program ends inside a task of this thread: what destructors do here comes too late.
 thread_local bool EndsHere = false;
@@ -124,7 +124,7 @@ void Runtime::atThreadsEnd() {
   if (!R || !R->Coming)
     return;
   Newcomers &Later = R->Exec->newcomers();
-  const bool Needed = R->Exec->outstanding() != 0; // the end will be waited for
+  const bool Needed = R->Exec->outstanding() != 0; // The end will be waited for.
   R->Coming->settle(Needed && Later.holds());
   if (!Needed)
     Later.stopBuilding();
@@ -132,7 +132,7 @@ void Runtime::atThreadsEnd() {
 
 void Runtime::atExit() {
   Runtime *R = Current.load(std::memory_order_acquire);
-  if (!R || Forked.load() || Ended.load()) // also registered behind each driver's handlers
+  if (!R || Forked.load() || Ended.load()) // Also registered behind each driver's handlers.
     return;
   Quick.store(nullptr);
   if (threadState().inTask()) {
@@ -333,7 +333,8 @@ std::vector<std::unique_ptr<Device>> Runtime::findDevices(bool Sim, bool OpenCL)
 
 void Runtime::open() {
   const TimePoint Begin = Time.now();
-  (void)bindCurrentThread(Machine.Cores); // the thread that made this one may be bound, and drivers' threads inherit it
+  (void)bindCurrentThread(
+      Machine.Cores); // The thread that made this one may be bound, and drivers' threads inherit it.
   std::vector<std::unique_ptr<Device>> Found = findDevices(S.Sim && S.When == Settings::Devices::Beside, true);
   // Before the handlers that drivers registered while they were loaded.
   std::atexit(atExit);
@@ -458,7 +459,7 @@ void Runtime::findLinks(std::span<const Worker> Of) {
       KeptLinks->store(W.Dev->info(), *Known);
     if (Known)
       Measured->set(W.Id, *Known);
-    else if (!S.Calibrate && KeptLinks->on()) // for this run alone it does not pay
+    else if (!S.Calibrate && KeptLinks->on()) // For this run alone it does not pay.
       Calibrations[W.Id] = std::make_unique<LinkCalibration>(*W.Dev, Time);
   }
 }
@@ -499,7 +500,7 @@ bool Runtime::measureWays(WorkerId To) {
   }
   WaysTo[To].pop_back();
   if (--WaysLeft == 0)
-    Between.stop(); // its memory and its thread
+    Between.stop(); // Its memory and its thread.
   return !WaysTo[To].empty();
 }
 

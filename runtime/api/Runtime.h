@@ -56,7 +56,7 @@ public:
 private:
   // The one runtime is never destroyed: workers' last words and drivers' threads may outlive any static object.
   static constinit std::atomic<Runtime *> Current;
-  static constinit std::atomic<Runtime *> Usable; // Current, between its start and its end or a fork
+  static constinit std::atomic<Runtime *> Usable; // Current, between its start and its end or a fork.
   static constinit std::atomic<Executor *> Quick;
   static constinit std::atomic<bool> MayDetach;
   static const int AtFork;
@@ -65,7 +65,7 @@ private:
   static void atExit();
   void startOpener();
   void finish();
-  void tellObserversOfEnd(); // once
+  void tellObserversOfEnd(); // Once.
 
   // Devices that come with the first task, and those that come later (the opener's thread).
   bool comeLater() const;
@@ -81,7 +81,7 @@ private:
   void makeObservers();
   void tellLinks();
   void findLinks(std::span<const Worker> Of);
-  void findWays(std::span<const Worker> Of); // between devices
+  void findWays(std::span<const Worker> Of); // Between devices.
   // A step of measuring a device's links, and then the ways to it, on that device's thread; false: there is no more to
   // do.
   bool measureMore(WorkerId W);
@@ -93,16 +93,16 @@ private:
   }
 
   const Settings S;
-  unsigned FirstSlot = 0; // of as many as there are workers
+  unsigned FirstSlot = 0; // Of as many as there are workers.
   SteadyClock Time;
   Topology Machine;
   std::vector<std::unique_ptr<Device>> Devices;
   Platform Workers;
-  bool Late = false; // devices come later
+  bool Late = false; // Devices come later.
   size_t MostWorkers = 0;
-  size_t CpusInAll = 0; // CPU workers: some of them come later where it has to be seen what is left of the cores
+  size_t CpusInAll = 0; // CPU workers: some of them come later where it has to be seen what is left of the cores.
   std::vector<int> CoreOf;
-  size_t NumCpus = 0; // of these, those that are there from the first task on
+  size_t NumCpus = 0; // Of these, those that are there from the first task on.
   unsigned LastNode = HostNode;
   TimePoint Started;
   // The opener's: what was known of an earlier run, what this one took.
@@ -111,25 +111,25 @@ private:
   uint64_t SeenRuns = 0;
   TimePoint SeenAt;
   ObserverList Observers;
-  std::unique_ptr<ModelKeeper> Kept; // null: nothing is kept
+  std::unique_ptr<ModelKeeper> Kept; // Null: nothing is kept.
   std::unique_ptr<History> Times;
   std::unique_ptr<Links> Measured;
-  std::optional<LinkStore> KeptLinks;                         // null: no device has links
-  std::vector<std::unique_ptr<LinkCalibration>> Calibrations; // by worker; null: nothing is left to measure
+  std::optional<LinkStore> KeptLinks;                         // Null: no device has links.
+  std::vector<std::unique_ptr<LinkCalibration>> Calibrations; // By worker; null: nothing is left to measure.
   struct Way {
     WorkerId From;
     std::unique_ptr<PairCalibration> Calibration;
   };
-  std::vector<std::vector<Way>> WaysTo; // by worker: what is left to measure
-  std::atomic<size_t> WaysLeft{0};      // of all workers
-  Relay Between;                        // for measuring; the directory has one of its own
+  std::vector<std::vector<Way>> WaysTo; // By worker: what is left to measure.
+  std::atomic<size_t> WaysLeft{0};      // Of all workers.
+  Relay Between;                        // For measuring; the directory has one of its own.
   std::unique_ptr<Policy> Scheduler;
   std::unique_ptr<Directory> Data;
   std::unique_ptr<Executor> Exec;
-  std::unique_ptr<Opener> Coming; // null: none come later
+  std::unique_ptr<Opener> Coming; // Null: none come later.
   std::atomic<bool> EndIsTold{false};
-  std::unique_ptr<OnPlatform> Simulated; // null: tasks are not simulated
-  std::unique_ptr<LastWords> Words;      // null: nobody wants to be told
+  std::unique_ptr<OnPlatform> Simulated; // Null: tasks are not simulated.
+  std::unique_ptr<LastWords> Words;      // Null: nobody wants to be told.
 };
 
 } // namespace hsched::rt

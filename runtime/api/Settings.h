@@ -27,12 +27,12 @@ struct Settings {
   std::optional<bool> Calibrate;    // HSCHED_CALIBRATE: measure links now, or never; null: when there is time
   unsigned Sim = 0;                 // HSCHED_SIM: simulated devices
   uint64_t DeviceMemoryBytes = 0;   // HSCHED_DEVICE_MEMORY: bytes, with K, M or G...
-  unsigned DeviceMemoryPercent = 0; // ...or a share with %
+  unsigned DeviceMemoryPercent = 0; // ...or a share with %.
   unsigned WatchdogSeconds = 0;     // HSCHED_WATCHDOG; 0: none
   bool Statistics = false;          // HSCHED_STATS
-  bool FullStatistics = false;      // the same, =full
+  bool FullStatistics = false;      // The same, =full.
   unsigned ProgressSeconds = 0;     // HSCHED_PROGRESS; 0: no lines
-  bool Hosted = false;              // an engine beside the process's own
+  bool Hosted = false;              // An engine beside the process's own.
   bool Bind = false;                // HSCHED_PIN: CPU workers to cores of their own
   // HSCHED_TRACE, HSCHED_GRAPH, HSCHED_EXPLAIN, HSCHED_RECORD, HSCHED_RECORD_DATA; empty: none.
   std::string TracePath, GraphPath, ExplainPath, RecordPath, RecordDataPath;

@@ -13,7 +13,7 @@ namespace hsched::rt {
 struct StartCost {
   // Where nothing is known: a driver with a compiler that has to be loaded, and a few kernels to build.
   Duration Open = std::chrono::milliseconds(300), Build = std::chrono::milliseconds(700);
-  unsigned Discrete = 0; // devices with a memory of their own
+  unsigned Discrete = 0; // Devices with a memory of their own.
   Duration all() const { return Open + Build; }
 
   // Of the running program, with these devices selected.

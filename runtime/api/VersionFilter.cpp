@@ -34,7 +34,7 @@ status VersionFilter::parse(std::string_view Text, VersionFilter &Out) {
 }
 
 bool VersionFilter::allows(std::string_view Task, std::string_view Version) const {
-  bool Named = false, Among = false; // the task, with versions that are to run
+  bool Named = false, Among = false; // The task, with versions that are to run.
   for (const Entry &E : Entries) {
     if (E.Task != Task)
       continue;

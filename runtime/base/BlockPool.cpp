@@ -17,7 +17,7 @@ namespace {
 
 using namespace detail;
 
-constexpr size_t CacheLine = 64; // what slabs begin at: blocks of a multiple of it stay on lines of their own
+constexpr size_t CacheLine = 64; // What slabs begin at: blocks of a multiple of it stay on lines of their own.
 
 void *allocatePlain(size_t Bytes) { return ::operator new(Bytes, std::align_val_t(CacheLine)); }
 void freePlain(void *Block) noexcept { ::operator delete(Block, std::align_val_t(CacheLine)); }
@@ -32,10 +32,10 @@ constexpr size_t bytesOf(size_t Class) { return (Class + 1) * BlockAlign; }
 struct Shared {
   struct PerClass {
     std::mutex Lock;
-    FreeBlock *Batches = nullptr; // each a list of BatchBlocks, the last perhaps fewer; linked by nextBatch
+    FreeBlock *Batches = nullptr; // Each a list of BatchBlocks, the last perhaps fewer; linked by nextBatch.
   } Classes[NumBlockClasses];
   std::mutex SlabLock;
-  std::vector<void *> Slabs; // keeps them reachable
+  std::vector<void *> Slabs; // Keeps them reachable.
 };
 
 Shared &shared() {
@@ -54,14 +54,14 @@ void giveBatch(size_t Class, FreeBlock *Batch) noexcept {
   C.Batches = Batch;
 }
 
-constinit BlockCache ClosedBlocks{{}, BlockCache::Closed}; // of threads that end; as NoBlocks
+constinit BlockCache ClosedBlocks{{}, BlockCache::Closed}; // Of threads that end; as NoBlocks.
 
 // Hands a thread's blocks back when it ends; from then on it works on the shared pool.
 struct CacheCloser {
   BlockCache *Cache = nullptr;
   ~CacheCloser() {
     OwnBlocks = &ClosedBlocks;
-    if (inForkedChild()) // another thread may have held the pool's locks
+    if (inForkedChild()) // Another thread may have held the pool's locks.
       return;
     for (size_t Class = 0; Cache && Class < NumBlockClasses; ++Class) {
       LocalBlocks &L = Cache->Lists[Class];

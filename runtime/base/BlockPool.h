@@ -43,7 +43,7 @@ struct FreeBlock {
 };
 // A thread's lists. Two of them, so that a thread at the edge of a batch does not go to the shared pool each time.
 struct LocalBlocks {
-  FreeBlock *Head = nullptr, *Spare = nullptr; // Spare: a full batch or nothing
+  FreeBlock *Head = nullptr, *Spare = nullptr; // Spare: a full batch or nothing.
   unsigned Count = 0;
 };
 struct BlockCache {
@@ -78,7 +78,7 @@ inline void *allocateBlock(size_t Bytes) {
 inline void freeBlock(void *Block, size_t Bytes) noexcept {
   if (!detail::PlainBlocks && Bytes <= detail::LargestPooled && Block) [[likely]] {
     detail::LocalBlocks &L = detail::OwnBlocks->Lists[detail::blockClassOf(Bytes)];
-    if (L.Head && L.Count < detail::BatchBlocks) [[likely]] { // a thread with blocks has an open cache
+    if (L.Head && L.Count < detail::BatchBlocks) [[likely]] { // A thread with blocks has an open cache.
       L.Head = new (Block) detail::FreeBlock{L.Head};
       ++L.Count;
       return;

@@ -14,18 +14,18 @@ namespace hsched::rt {
 
 // What libhsched.so hands over. Every function: any thread.
 struct CheckedProgram {
-  const hsched_task_desc *(*Description)(const hsched_task_type *); // null: no unit has registered the task
+  const hsched_task_desc *(*Description)(const hsched_task_type *); // Null: no unit has registered the task.
   const char *(*Name)(const hsched_task_type *);
   unsigned (*NumVersions)(const hsched_task_type *);
   const hsched_version_desc *(*Version)(const hsched_task_type *, unsigned Index);
   size_t (*NumMetadata)();
-  std::string_view (*Metadata)(size_t Index); // of one unit
+  std::string_view (*Metadata)(size_t Index); // Of one unit.
   // Runs a version on the engine, and returns when its data are at home. Throws what a wait throws. The library
   // destroys the arguments afterwards, not the engine. Table: null, or what the checked entry of a kernel takes as one
   // more buffer (checksBounds); one of the accesses is to it.
   void (*RunOnEngine)(hsched_task_type *, unsigned Version, const hsched_access *, size_t NumAccesses, void *Args,
                       void *Table);
-  [[noreturn]] void (*Fail)(const char *Task, const char *Cause); // throws hsched::task_error
+  [[noreturn]] void (*Fail)(const char *Task, const char *Cause); // Throws hsched::task_error.
 };
 
 // What the library does in place of the ABI's functions. A function that throws does so as the ABI's does.

@@ -24,10 +24,10 @@ namespace {
 // other lengths.
 struct Header {
   char Magic[8];
-  uint32_t Format; // of this header, and of what follows it
+  uint32_t Format; // Of this header, and of what follows it.
   uint32_t HeaderBytes;
   uint64_t KeyBytes, ValueBytes;
-  uint64_t Sum; // of everything else
+  uint64_t Sum; // Of everything else.
 };
 constexpr char Magic[8] = {'h', 's', 'c', 'h', 'e', 'd', '\x1a', '\n'};
 constexpr uint32_t Format = 1;
@@ -152,7 +152,7 @@ std::optional<std::string> DiskCache::load(std::string_view Key) const {
   if (!readAll(F.Number, ItsKey.data(), ItsKey.size()) || ItsKey != Key ||
       !readAll(F.Number, Value.data(), Value.size()) || headerOf(Key, Value).Sum != H.Sum)
     return std::nullopt;
-  futimens(F.Number, nullptr); // for trim: used just now
+  futimens(F.Number, nullptr); // For trim: used just now.
   return Value;
 }
 
@@ -190,7 +190,7 @@ void DiskCache::trim() const {
   const auto Stale = fs::file_time_type::clock::now() - std::chrono::hours(1);
   std::vector<Entry> Entries;
   uint64_t All = 0;
-  std::error_code Gone; // other processes trim too
+  std::error_code Gone; // Other processes trim too.
   for (fs::directory_iterator I(Folder, Gone), End; !Gone && I != End; I.increment(Gone)) {
     std::error_code No;
     auto Used = I->last_write_time(No);
@@ -209,7 +209,7 @@ void DiskCache::trim() const {
     return;
   std::ranges::sort(Entries, {}, &Entry::Used);
   for (const Entry &E : Entries) {
-    if (All <= MostBytes / 4 * 3) // room for some more before the next time
+    if (All <= MostBytes / 4 * 3) // Room for some more before the next time.
       break;
     std::error_code No;
     fs::remove(E.Path, No);

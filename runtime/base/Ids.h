@@ -8,10 +8,10 @@
 
 namespace hsched::rt {
 
-using TaskId = uint64_t;     // 1, 2, ... in order of submission; 0 is no task
-using WorkerId = uint32_t;   // dense, from 0; worker 0 is the main thread's
-using MemoryNode = uint32_t; // dense, from 0; 0 is host memory
-using RowId = uint32_t;      // a line of the trace: a worker, or a stream of a device
+using TaskId = uint64_t;     // 1, 2, ... in order of submission; 0 is no task.
+using WorkerId = uint32_t;   // Dense, from 0; worker 0 is the main thread's.
+using MemoryNode = uint32_t; // Dense, from 0; 0 is host memory.
+using RowId = uint32_t;      // A line of the trace: a worker, or a stream of a device.
 
 inline constexpr WorkerId NoWorker = ~0u;
 inline constexpr MemoryNode HostNode = 0;

@@ -49,13 +49,13 @@ public:
       Inner.wrong("is missing");
     return {Value.at(Name), Inner.Path};
   }
-  template <class Fn> void each(Fn Visit) const { // of an array
+  template <class Fn> void each(Fn Visit) const { // Of an array.
     if (!Value.is_array())
       wrong("write a list");
     for (size_t I = 0; I < Value.size(); ++I)
       Visit(Field(Value[I], Path + "[" + std::to_string(I) + "]"));
   }
-  template <class Fn> void members(Fn Visit) const { // of an object
+  template <class Fn> void members(Fn Visit) const { // Of an object.
     if (!Value.is_object())
       wrong("write an object");
     for (const auto &[Name, Inner] : Value.items())
@@ -86,7 +86,7 @@ public:
       wrong("write true or false");
     return Value.get<bool>();
   }
-  unsigned index(size_t Most) const { // from 1 on
+  unsigned index(size_t Most) const { // From 1 on.
     if (!Value.is_number_integer() || Value.get<double>() < 1 || Value.get<double>() > static_cast<double>(Most))
       wrong("write the number of an earlier task, the first of which is 1");
     return Value.get<unsigned>();
@@ -96,7 +96,7 @@ public:
       wrong("write a whole number");
     return Value.get<int32_t>();
   }
-  std::string string() const { // perhaps empty
+  std::string string() const { // Perhaps empty.
     if (!Value.is_string())
       wrong("write a text");
     return Value.get<std::string>();

@@ -10,7 +10,7 @@
 namespace hsched::rt {
 
 struct Finished {
-  int Code = -1; // -1: it could not be started, or was killed
+  int Code = -1; // -1: it could not be started, or was killed.
   std::string Out, Err;
 };
 

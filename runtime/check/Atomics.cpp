@@ -41,5 +41,5 @@ HSCHED_ATOMICS(32, uint32_t)
 HSCHED_ATOMICS(64, uint64_t)
 void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(Order); }
 void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(Order); }
-} // extern "C"
+} // extern "C".
 #pragma GCC visibility pop

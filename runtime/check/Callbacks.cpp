@@ -56,5 +56,5 @@ void __tsan_write_range(void *A, unsigned long N) { access(A, N, true, HSCHED_HE
 void __tsan_vptr_update(void **A, void *) { access(A, sizeof *A, true, HSCHED_HERE); }
 void __tsan_vptr_read(void **A) { access(A, sizeof *A, false, HSCHED_HERE); }
 
-} // extern "C"
+} // extern "C".
 #pragma GCC visibility pop

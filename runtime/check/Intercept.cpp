@@ -33,7 +33,7 @@ void *came(void *P, size_t Bytes) {
   Quiet Now;
   const auto A = reinterpret_cast<Address>(P);
   blockCame(A, Bytes);
-  if (View.Making) // part of an argument
+  if (View.Making) // Part of an argument.
     (*View.Making)[A] = A + Bytes;
   else if (Running *R = View.Now)
     R->Own[A] = A + Bytes;
@@ -183,5 +183,5 @@ void __cxa_guard_abort(void *Guard) {
   Real(Guard);
 }
 
-} // extern "C"
+} // extern "C".
 #pragma GCC visibility pop

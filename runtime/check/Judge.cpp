@@ -208,7 +208,7 @@ void judge(Running &R, Address A, size_t Bytes, bool Writes, Address Pc) {
 
 void judgeOutside(Address A, size_t Bytes, bool Writes, Address Pc) {
   Quiet Now;
-  std::unique_lock Guard(RunLock, std::try_to_lock); // while another thread runs a task, that task's bytes count
+  std::unique_lock Guard(RunLock, std::try_to_lock); // While another thread runs a task, that task's bytes count.
   if (!Guard || View.Mutexes)
     return;
   bool Reads = false;

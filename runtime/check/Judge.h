@@ -25,24 +25,24 @@ struct Running {
   std::vector<Clause> Clauses;
   std::string Version;
   Extent Args;
-  Address FrameTop = 0;           // what the body has on the stack is below
-  std::map<Address, Address> Own; // memory that the body has allocated
+  Address FrameTop = 0;           // What the body has on the stack is below.
+  std::map<Address, Address> Own; // Memory that the body has allocated.
   Domain Children;
   Running *Outer = nullptr;
 
   // Accesses outside of the sections that are told when the body has returned: then it is known how far they go.
   struct Outside {
     Address Low, High;
-    bool Writes, Sure; // not Sure: only if the same instruction was inside as well
+    bool Writes, Sure; // Not Sure: only if the same instruction was inside as well.
     unsigned Access;
   };
-  std::map<Address, Outside> Outsides; // by instruction
+  std::map<Address, Outside> Outsides; // By instruction.
   // What overwritten segments held, and whether they were filled with the pattern.
   struct Saved {
     Segment *Of;
-    Extent Valid, Filled; // Valid: what lies in the section's object
+    Extent Valid, Filled; // Valid: what lies in the section's object.
     std::vector<uint8_t> Bytes;
-    bool Foreign = false; // to be overwritten: code that is not instrumented writes it; to be read: told already
+    bool Foreign = false; // To be overwritten: code that is not instrumented writes it; to be read: told already.
   };
   std::vector<Saved> Before;
 };
@@ -54,9 +54,9 @@ extern std::atomic<bool> Instrumented;
 
 struct ThreadView {
   Running *Now = nullptr;
-  unsigned Inside = 0;                          // of this library: what it does itself is not looked at
-  unsigned Paused = 0;                          // clauses and arguments are evaluated
-  std::map<Address, Address> *Making = nullptr; // memory of the arguments that are made
+  unsigned Inside = 0;                          // Of this library: what it does itself is not looked at.
+  unsigned Paused = 0;                          // Clauses and arguments are evaluated.
+  std::map<Address, Address> *Making = nullptr; // Memory of the arguments that are made.
   unsigned Mutexes = 0;
 };
 extern constinit thread_local ThreadView View __attribute__((tls_model("initial-exec")));
@@ -121,18 +121,18 @@ enum Kind {
   KernelInside,
   KernelOutside
 };
-std::string describe(const TaskRecord &T); // "task 'f' (a.cpp:3)"
+std::string describe(const TaskRecord &T); // "Task 'f' (a.cpp:3)".
 void tellInside(Running &R, Kind What, Segment &S, Address A, size_t Bytes, Address Pc);
 // Who: null: code outside tasks. Named: by a clause of Other.
 void tellRace(TaskRecord *Who, Address Pc, bool Writes, TaskRecord &Other, Address OtherPc, bool OtherWrites,
               Address A);
-void tellOutsides(Running &R, bool All); // All: also what may be another member of an object
+void tellOutsides(Running &R, bool All); // All: also what may be another member of an object.
 
 // What a kernel's own checks have found: an access of [Low, High), on the host, by a line of the kernel's file.
 struct KernelFinding {
-  unsigned Access; // the section, or the one nearest to it
+  unsigned Access; // The section, or the one nearest to it.
   Address Low, High;
-  size_t Bytes; // of one access
+  size_t Bytes; // Of one access.
   bool Writes, Inside;
   unsigned Line;
 };

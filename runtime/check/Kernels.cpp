@@ -81,7 +81,7 @@ void readFindings(const Table &T, Running &R, const std::vector<Row> &Rows, cons
 } // namespace
 
 void runOnDevice(Running &R, unsigned Version, void *Args) {
-  static Table T; // one task at a time
+  static Table T; // One task at a time.
   const hsched_kernel_desc *K = TheProgram->Version(R.Record.Type, Version)->kernel;
   if (!K || !rt::checksBounds(*K))
     return TheProgram->RunOnEngine(R.Record.Type, Version, R.Accesses.data(), R.Accesses.size(), Args, nullptr);

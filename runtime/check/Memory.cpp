@@ -19,7 +19,7 @@ namespace {
 
 struct Blocks {
   std::mutex Lock;
-  std::map<Address, Address> Live; // first byte, one past the last
+  std::map<Address, Address> Live; // First byte, one past the last.
 };
 Blocks &blocks() {
   static auto *Made = new Blocks;
@@ -33,7 +33,7 @@ struct Symbol {
 
 // The program and its libraries, as they are loaded when they are first asked for.
 struct Images {
-  std::vector<Symbol> Variables; // by address
+  std::vector<Symbol> Variables; // By address.
   std::vector<Extent> Constants;
 };
 

@@ -22,7 +22,7 @@ struct Extent {
 // A block of the heap or a variable; empty: none is known.
 struct Object {
   Extent Bytes;
-  std::string Name; // of a variable
+  std::string Name; // Of a variable.
 };
 
 // Blocks of the heap, as the functions of Heap.cpp see them come and go. Any thread.

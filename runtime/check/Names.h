@@ -15,10 +15,10 @@
 namespace hsched::check {
 
 struct Clause {
-  std::string Role;        // "in"; empty: nothing is known
+  std::string Role;        // "In"; empty: nothing is known.
   std::string Section;     // "[n]x"
   std::string Root;        // "x"
-  size_t ElementBytes = 0; // of a number; 0: unknown, or no number
+  size_t ElementBytes = 0; // Of a number; 0: unknown, or no number.
   std::string text() const { return Role + "(" + Section + ")"; }
 };
 
@@ -31,12 +31,12 @@ public:
 private:
   struct Known {
     std::vector<Clause> Clauses;
-    std::vector<int> Params; // -1: no one parameter
+    std::vector<int> Params; // -1: no one parameter.
   };
   void read();
   const rt::CheckedProgram &Program;
   size_t NumRead = 0;
-  std::map<std::string, Known> Tasks; // by linker name
+  std::map<std::string, Known> Tasks; // By linker name.
 };
 
 // "y[64]": element Index of a section, counted from the section's first.

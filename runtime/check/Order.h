@@ -19,14 +19,14 @@ class Domain;
 
 // A task, or a chunk of a shared loop, for as long as the program runs: reports name it.
 struct TaskRecord {
-  hsched_task_type *Type = nullptr; // null: a chunk of a loop
+  hsched_task_type *Type = nullptr; // Null: a chunk of a loop.
   const hsched_shared_loop *Loop = nullptr;
-  TaskRecord *Parent = nullptr;     // null: outside any task
-  std::vector<TaskRecord *> Before; // direct predecessors; emptied when the task is known to be complete
-  bool Over = false;                // its body has returned
-  bool Failed = false;              // or was cancelled
-  bool Done = false;                // a wait of its parent has come after it
-  unsigned Mark = 0;                // of a search
+  TaskRecord *Parent = nullptr;     // Null: outside any task.
+  std::vector<TaskRecord *> Before; // Direct predecessors; emptied when the task is known to be complete.
+  bool Over = false;                // Its body has returned.
+  bool Failed = false;              // Or was cancelled.
+  bool Done = false;                // A wait of its parent has come after it.
+  unsigned Mark = 0;                // Of a search.
 };
 
 // Whether Later, which is under way, comes after all of Earlier, which began before it.
@@ -34,7 +34,7 @@ bool ordered(TaskRecord &Earlier, TaskRecord &Later);
 
 // An access that no clause names, or that no task makes.
 struct Touch {
-  TaskRecord *Who = nullptr; // null: code outside tasks
+  TaskRecord *Who = nullptr; // Null: code outside tasks.
   Address Pc = 0;
   bool Writes = false;
 };
@@ -61,9 +61,9 @@ private:
   struct Piece {
     Address High = 0;
     TaskRecord *Writer = nullptr;
-    unsigned Mode = 0;                 // of the group in Users
-    std::vector<TaskRecord *> Users;   // since Writer: readers, or one group of concurrent or commutative tasks
-    std::vector<TaskRecord *> Earlier; // what such a group comes after, beside Writer
+    unsigned Mode = 0;                 // Of the group in Users.
+    std::vector<TaskRecord *> Users;   // Since Writer: readers, or one group of concurrent or commutative tasks.
+    std::vector<TaskRecord *> Earlier; // What such a group comes after, beside Writer.
   };
   using Pieces = std::map<Address, Piece>;
   void split(Address At);
@@ -71,7 +71,7 @@ private:
   static void finish(TaskRecord &Task);
 
   Pieces Named;
-  std::vector<TaskRecord *> Live; // submitted since the last wait
+  std::vector<TaskRecord *> Live; // Submitted since the last wait.
 };
 
 } // namespace hsched::check

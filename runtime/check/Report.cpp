@@ -82,7 +82,7 @@ void atExit(int Status, void *) {
             static_cast<unsigned long long>(F.Most));
   else
     rt::log(rt::LogLevel::Error, "checked run: %zu finding%s", Count, Count == 1 ? "" : "s");
-  if (Status == 0) { // what other handlers had to do is done: this one was the first to be registered
+  if (Status == 0) { // What other handlers had to do is done: this one was the first to be registered.
     fflush(nullptr);
     _exit(1);
   }

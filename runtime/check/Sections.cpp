@@ -33,7 +33,7 @@ Sections::Sections(std::span<const hsched_access> Accesses) {
   for (unsigned I = 0; I < Accesses.size(); ++I)
     forEachRow(Accesses[I], [&](Address Low, Address High) { Rows.push_back({Low, High, Accesses[I].mode, I}); });
   std::ranges::stable_sort(Rows, {}, &Row::Low);
-  std::multimap<Address, Row> Open; // by end
+  std::multimap<Address, Row> Open; // By end.
   auto cut = [&](Address From, Address To) {
     if (From >= To || Open.empty())
       return;

@@ -23,9 +23,9 @@ template <class Each> void forEachRow(const hsched_access &X, Each &&Do) {
 struct Segment {
   Address Low = 0, High = 0;
   bool MayRead = false, MayWrite = false;
-  bool Overwritten = false;  // by clauses, every byte is written before it is read
-  unsigned Access = 0;       // one that covers it: the first that allows most
-  size_t Written = SIZE_MAX; // Overwritten: where its bytes begin in Sections' own
+  bool Overwritten = false;  // By clauses, every byte is written before it is read.
+  unsigned Access = 0;       // One that covers it: the first that allows most.
+  size_t Written = SIZE_MAX; // Overwritten: where its bytes begin in Sections' own.
 };
 
 class Sections {
@@ -45,7 +45,7 @@ public:
 
 private:
   Segment *findOther(Address A);
-  std::vector<Segment> Parts; // by address
+  std::vector<Segment> Parts; // By address.
   std::vector<uint8_t> Bytes;
   Segment *Last = nullptr;
 };

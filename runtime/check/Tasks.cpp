@@ -24,7 +24,7 @@ struct Begun {
   std::vector<hsched_access> Accesses;
   void *Args;
   void *Memory;
-  std::map<Address, Address> Own; // memory of the arguments
+  std::map<Address, Address> Own; // Memory of the arguments.
   std::map<Address, Address> *Was = nullptr;
 };
 
@@ -63,7 +63,7 @@ hsched_task *begin(hsched_task_type *Type, unsigned N, hsched_access **Accesses,
   Made->Args = reinterpret_cast<void *>((reinterpret_cast<Address>(Made->Memory) + Align - 1) / Align * Align);
   *Accesses = Made->Accesses.data();
   *Args = Made->Args;
-  ++View.Paused; // until it is submitted
+  ++View.Paused; // Until it is submitted.
   View.Making = &Made->Own;
   return reinterpret_cast<hsched_task *>(Made.release());
 }
@@ -120,13 +120,13 @@ std::string nameOf(const hsched_version_desc &V) {
 
 // Kernels that check their bounds run as well as a CPU version, on the same data: what they wrote is put back.
 void runKernels(Running &R, Begun &B) {
-  static auto *Unusable = new std::set<const hsched_version_desc *>; // no device takes it
+  static auto *Unusable = new std::set<const hsched_version_desc *>; // No device takes it.
   for (unsigned I = 0; I < TheProgram->NumVersions(B.Type); ++I) {
     const hsched_version_desc *V = TheProgram->Version(B.Type, I);
     if (!V->kernel || !rt::checksBounds(*V->kernel) || Unusable->contains(V))
       continue;
     std::vector<std::pair<Address, std::vector<char>>> Kept;
-    for (const Segment &S : R.Where.all()) // what is only read as well: a kernel that lies may write it
+    for (const Segment &S : R.Where.all()) // What is only read as well: a kernel that lies may write it.
       Kept.emplace_back(S.Low, std::vector<char>(reinterpret_cast<char *>(S.Low), reinterpret_cast<char *>(S.High)));
     R.Version = nameOf(*V);
     try {
@@ -199,7 +199,7 @@ void submit(hsched_task *Task, const hsched_submit_options *How) {
             const Address Low = std::max(In->Low, S.Low), High = std::min(In->High, S.High);
             std::memset(Around->Where.written(*In, Low), 1, High - Low);
           }
-  R.Children.waited(); // complete before this one is
+  R.Children.waited(); // Complete before this one is.
   Record.Over = true;
   if (How && How->flags & (HSCHED_SUBMIT_UNDEFERRED | HSCHED_SUBMIT_FINAL))
     Siblings.ranInPlace(Record);
@@ -272,7 +272,7 @@ bool loopNext(unsigned long long *First, unsigned long long *Count) {
   Record.Parent = L.Outer ? &L.Outer->Record : nullptr;
   L.Now.emplace(Record, std::span<const hsched_access>());
   L.Now->Outer = L.Outer;
-  L.Now->FrameTop = reinterpret_cast<Address>(__builtin_frame_address(0)) + 4096; // who asks and what it calls
+  L.Now->FrameTop = reinterpret_cast<Address>(__builtin_frame_address(0)) + 4096; // Who asks and what it calls.
   domainOf(L.Outer).submit(Record, {});
   View.Now = &*L.Now;
   return true;
@@ -312,7 +312,7 @@ void crashed(int Signal) {
     rt::log(rt::LogLevel::Error, "checked run: %s ends the program with signal %d, in version %s",
             describe(R->Record).c_str(), Signal, R->Version.c_str());
   }
-} // the instruction is tried again
+} // The instruction is tried again.
 
 void watchCrashes() {
   for (int Signal : {SIGSEGV, SIGBUS}) {

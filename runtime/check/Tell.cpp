@@ -156,7 +156,7 @@ static Words outsideWords(const Running &R, unsigned Access, Address Low, Addres
 void tellOutsides(Running &R, bool All) {
   for (auto &[Pc, X] : R.Outsides) {
     const bool Known = X.Access < R.Clauses.size();
-    if (!All && !X.Writes && insideOf(Pc) != Pc) // may be a member of the same object: a clause of another task tells
+    if (!All && !X.Writes && insideOf(Pc) != Pc) // May be a member of the same object: a clause of another task tells.
       if (!(Known && Root.isNamed(X.Low)))
         continue;
     // What is written is told of once.
@@ -176,7 +176,7 @@ void tellOutsides(Running &R, bool All) {
 }
 
 void tellKernel(Running &R, const KernelFinding &X, const std::string &Line) {
-  if (X.Inside && X.Writes) // the copy tells no more
+  if (X.Inside && X.Writes) // The copy tells no more.
     for (Running::Saved &Old : R.Before)
       Old.Foreign |= Old.Of->Access == X.Access && !Old.Of->MayWrite;
   const Place Here{X.Line, R.Record.Type, nullptr, X.Inside ? KernelInside : KernelOutside, X.Access * 2 + X.Writes};
@@ -266,7 +266,7 @@ void conclude(Running &R) {
       concludeOut(R, Old);
       continue;
     }
-    if (Old.Foreign) // an instruction was told of
+    if (Old.Foreign) // An instruction was told of.
       continue;
     const auto *Data = reinterpret_cast<const uint8_t *>(S.Low);
     const auto *End = Data + (Old.Valid.High - S.Low);

@@ -68,7 +68,7 @@ struct NpyHeader {
   std::string Type;
   bool Fortran = false;
   std::vector<uint64_t> Shape;
-  size_t Data = 0; // where they begin
+  size_t Data = 0; // Where they begin.
 };
 
 // The header is a Python dictionary with three entries, of which the order is free.

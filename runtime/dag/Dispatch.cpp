@@ -21,15 +21,15 @@ namespace {
 
 // What goes to a device as a whole: a component; one part of a kernel that is split; with Eager and Heft, a kernel.
 struct Unit {
-  std::vector<uint32_t> Kernels; // in an order that the edges allow
+  std::vector<uint32_t> Kernels; // In an order that the edges allow.
   size_t Part = 0;
   double Rank = 0;
-  uint32_t First = None; // the first of its kernels in the file: between units of equal rank
-  size_t Waits = 0;      // kernels outside of it that precede it and have not ended
-  size_t Left = 0;       // of its kernels
+  uint32_t First = None; // The first of its kernels in the file: between units of equal rank.
+  size_t Waits = 0;      // Kernels outside of it that precede it and have not ended.
+  size_t Left = 0;       // Of its kernels.
   unsigned Device = 0;
-  bool Submitted = false;         // all of its kernels are
-  std::vector<hsched::task> Ends; // of those that none of its kernels comes after
+  bool Submitted = false;         // All of its kernels are.
+  std::vector<hsched::task> Ends; // Of those that none of its kernels comes after.
 };
 
 using Clock = std::chrono::steady_clock;
@@ -49,7 +49,7 @@ public:
       S.wait();
       throw;
     }
-    S.wait(); // the last callbacks are over then
+    S.wait(); // The last callbacks are over then.
     if (!SelectError.empty())
       throw Error(SelectError);
     if (!Failed && Sent < Units.size())
@@ -157,7 +157,7 @@ private:
       if (S.Options.How == Dispatch::Heft) {
         Best = earliest(U, Allowed);
         if (Best && !Free.count(*Best))
-          return false; // it is worth waiting for
+          return false; // It is worth waiting for.
       } else {
         for (const unsigned &D : Allowed)
           if (!Best && Free.count(D))
@@ -238,7 +238,7 @@ private:
       if (auto At = BusyUntil.find(D); !Free.count(D) && At != BusyUntil.end())
         End += std::max(0.0, std::chrono::duration<double>(At->second - Now).count());
       if (!M && !Free.count(D))
-        continue; // nothing is known of it: not worth waiting for
+        continue; // Nothing is known of it: not worth waiting for.
       if (!Best || End < BestEnd) {
         Best = &D;
         BestEnd = End;
@@ -278,7 +278,7 @@ private:
     for (;;) {
       uint32_t Chosen;
       unsigned Device;
-      std::vector<hsched::task> Before; // what ends last of the unit that has the device
+      std::vector<hsched::task> Before; // What ends last of the unit that has the device.
       {
         std::lock_guard Guard(Lock);
         if (select(Chosen, Device)) {
@@ -333,7 +333,7 @@ private:
         }
       }
       std::lock_guard Guard(Lock);
-      if (Units[Chosen].Left) // else nobody comes behind it
+      if (Units[Chosen].Left) // Else nobody comes behind it.
         Units[Chosen].Ends = std::move(Ends);
       Units[Chosen].Submitted = true;
     }
@@ -358,7 +358,7 @@ private:
           S.Times.note(KindOf[K], U.Device, std::chrono::duration<double>(Clock::now() - Began[U.Device]).count());
         U.Ends.clear();
         std::deque<uint32_t> &There = Line[U.Device];
-        There.erase(std::find(There.begin(), There.end(), Index)); // the first one, unless one before it failed
+        There.erase(std::find(There.begin(), There.end(), Index)); // The first one, unless one before it failed.
         if (There.empty())
           Free.insert(U.Device);
         --Running;
@@ -381,19 +381,19 @@ private:
   const Graph &G;
   const bool Coarse;
   std::vector<Unit> Units;
-  std::vector<std::vector<uint32_t>> WaitingFor; // by kernel: units
-  std::vector<uint32_t> KindOf;                  // by kernel: those of one function and range are alike, for Heft
-  std::vector<bool> Referred;                    // by kernel: others come after it though no data say so
-  std::mutex Lock;                               // guards what follows and Units' Waits and Left
+  std::vector<std::vector<uint32_t>> WaitingFor; // By kernel: units.
+  std::vector<uint32_t> KindOf;                  // By kernel: those of one function and range are alike, for Heft.
+  std::vector<bool> Referred;                    // By kernel: others come after it though no data say so.
+  std::mutex Lock;                               // Guards what follows and Units' Waits and Left.
   std::condition_variable Changed;
-  std::vector<size_t> PartsLeft; // by kernel
+  std::vector<size_t> PartsLeft; // By kernel.
   std::vector<uint32_t> Frontier;
   std::set<unsigned> Free;
-  std::map<unsigned, std::deque<uint32_t>> Line;     // by device: the unit that has it, and those submitted behind it
-  std::map<unsigned, std::multiset<double>> Unready; // by device: ranks of units that may go there, but have to wait
+  std::map<unsigned, std::deque<uint32_t>> Line;     // By device: the unit that has it, and those submitted behind it.
+  std::map<unsigned, std::multiset<double>> Unready; // By device: ranks of units that may go there, but have to wait.
   std::map<unsigned, Clock::time_point> BusyUntil, Began;
   size_t Running = 0, Sent = 0, Events = 0;
-  bool Failed = false, Sorted = false; // Sorted: Frontier is
+  bool Failed = false, Sorted = false; // Sorted: Frontier is.
   std::string SelectError;
 };
 

@@ -25,20 +25,20 @@ struct Text {
 struct InitDoc {
   enum Kind { None, Zeros, Constant, Random, Npy, Csv, Raw };
   Kind K = None;
-  Text Value;     // Constant: the number; Random: the seed; else the file
-  Text Low, High; // Random: the range, by default [0, 1) or, of integers, [0, 128)
+  Text Value;     // Constant: the number; Random: the seed; else the file.
+  Text Low, High; // Random: the range, by default [0, 1) or, of integers, [0, 128).
 };
 
 // What the results are compared with.
 struct ExpectDoc {
-  Text Npy; // file
+  Text Npy; // File.
   double Relative = 0, Absolute = 0;
 };
 
 struct BufferDoc {
-  Text Type, Size; // elements
+  Text Type, Size; // Elements.
   InitDoc Init;
-  Text Output; // file, .npy
+  Text Output; // File, .npy.
   ExpectDoc Expect;
   Place At;
 };
@@ -47,12 +47,12 @@ struct ArgDoc {
   enum Role { In, Out, Io, Value, Local };
   Role R = Value;
   Place At;
-  Text Buffer;              // the name of one of the file's buffers; else Own
-  BufferDoc Own;            // Local: Type and Size count
-  Text Type;                // Value
-  std::vector<Text> Values; // Value: one a lane
-  bool Break = false;       // whether it is split with the range
-  Text Chunk;               // elements that stay together when it is split
+  Text Buffer;              // The name of one of the file's buffers; else Own.
+  BufferDoc Own;            // Local: Type and Size count.
+  Text Type;                // Value.
+  std::vector<Text> Values; // Value: one a lane.
+  bool Break = false;       // Whether it is split with the range.
+  Text Chunk;               // Elements that stay together when it is split.
 };
 
 using Assignments = std::vector<std::pair<std::string, Text>>;
@@ -64,7 +64,7 @@ struct KernelDoc {
   std::vector<Text> Global, Local;
   Text Device, Partition, Cost, Priority;
   std::vector<Text> After;
-  std::vector<ArgDoc> Args; // in the order of the kernel's parameters
+  std::vector<ArgDoc> Args; // In the order of the kernel's parameters.
 };
 
 struct EdgeDoc {
@@ -73,21 +73,21 @@ struct EdgeDoc {
 };
 
 struct Document {
-  std::vector<SourceRef> Sources; // what places point to
-  std::string Path;               // as it was named
-  std::string Folder;             // that files are looked for in
-  bool Python2 = false;           // expressions: '/' is '//'
+  std::vector<SourceRef> Sources; // What places point to.
+  std::string Path;               // As it was named.
+  std::string Folder;             // That files are looked for in.
+  bool Python2 = false;           // Expressions: '/' is '//'.
   Assignments Symbols, Queues;
   std::vector<std::pair<Text, BufferDoc>> Buffers;
   std::vector<KernelDoc> Kernels;
   std::vector<EdgeDoc> Edges;
   std::vector<std::vector<Text>> Components;
-  std::vector<std::string> Notes; // what the reader took for granted
+  std::vector<std::string> Notes; // What the reader took for granted.
 };
 
 struct LoadOptions {
-  size_t MostBytes = MostSourceBytes; // of each file
-  bool AllowPath = false;             // files that it names may be anywhere
+  size_t MostBytes = MostSourceBytes; // Of each file.
+  bool AllowPath = false;             // Files that it names may be anywhere.
 };
 
 // Reads a file of any format. Throws Error.

@@ -16,7 +16,7 @@ struct ElementType {
   enum Kind : uint8_t { Signed, Unsigned, Floating, Raw };
   Kind K = Raw;
   unsigned ScalarBytes = 1;
-  unsigned Lanes = 1; // Raw: bytes of the structure
+  unsigned Lanes = 1; // Raw: bytes of the structure.
 
   // Of an element in memory: three lanes take the room of four.
   size_t bytes() const { return size_t(ScalarBytes) * (Lanes == 3 && K != Raw ? 4 : Lanes); }
@@ -26,7 +26,7 @@ struct ElementType {
   bool operator==(const ElementType &) const = default;
 };
 
-// "float", "unsigned int", "double4", "size_t", "struct 24" (bytes); nullopt: there is no such type. "half" is 16 bits.
+// "Float", "unsigned int", "double4", "size_t", "struct 24" (bytes); nullopt: there is no such type. "half" is 16 bits.
 std::optional<ElementType> elementType(std::string_view Name);
 
 } // namespace hsched::dag

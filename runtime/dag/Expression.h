@@ -36,12 +36,12 @@ struct ExpressionError : std::runtime_error {
 // Which part of a kernel's range an expression is about. share(n): how many of n things the part has; before(n): how
 // many come before them.
 struct Part {
-  int64_t Begin = 0, End = 1, Of = 1; // of the range's first dimension
+  int64_t Begin = 0, End = 1, Of = 1; // Of the range's first dimension.
 };
 
 class Expression {
 public:
-  static constexpr size_t MostBytes = 4096; // of its text
+  static constexpr size_t MostBytes = 4096; // Of its text.
   static constexpr unsigned MostDepth = 200;
 
   // With SlashIsFloor, '/' is '//', as in Python 2.
@@ -84,13 +84,13 @@ private:
   };
   struct Node {
     Op What;
-    uint32_t Text = 0;              // Symbol: index of Names
-    int64_t Number = 0;             // Number
+    uint32_t Text = 0;              // Symbol: index of Names.
+    int64_t Number = 0;             // Number.
     std::vector<uint32_t> Operands; // If: condition, then, else. Compare: operand, Op, operand, Op, ...
   };
   class Evaluation;
 
-  std::vector<Node> Nodes; // operands before what uses them
+  std::vector<Node> Nodes; // Operands before what uses them.
   std::vector<std::string> Names;
   uint32_t Root = 0;
 };

@@ -11,7 +11,7 @@
 
 namespace hsched::dag {
 
-// 'text', shortened and with nothing that a terminal would act on.
+// 'Text', shortened and with nothing that a terminal would act on.
 std::string quote(std::string_view Text);
 
 // A number or string, as the text of an expression.

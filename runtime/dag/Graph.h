@@ -20,7 +20,7 @@ constexpr uint32_t None = ~uint32_t(0);
 
 // One stretch of memory.
 struct Datum {
-  std::string Name; // for messages and file names: "k0.2", or the buffer's own
+  std::string Name; // For messages and file names: "k0.2", or the buffer's own.
   Place At;
   ElementType Type;
   int64_t Elements = 0;
@@ -28,22 +28,22 @@ struct Datum {
   InitDoc::Kind Init = InitDoc::None;
   double Constant = 0, Low = 0, High = 1;
   int64_t Seed = 0;
-  std::string File; // Init is Npy, Csv or Raw: where it is
+  std::string File; // Init is Npy, Csv or Raw: where it is.
   Place InitAt;
-  std::string Output; // where the result goes; empty: nowhere
+  std::string Output; // Where the result goes; empty: nowhere.
   ExpectDoc Expect;
   std::string ExpectFile;
-  bool Written = false; // by a kernel
-  bool Result = false;  // and by the last of its kernels for nobody else
-  bool Begins = false;  // what it is before the first kernel counts
+  bool Written = false; // By a kernel.
+  bool Result = false;  // And by the last of its kernels for nobody else.
+  bool Begins = false;  // What it is before the first kernel counts.
 };
 
 struct Program {
-  std::string File; // as the user named it
-  std::string Path; // where it is
+  std::string File; // As the user named it.
+  std::string Path; // Where it is.
   std::string Kernel, Options;
   SourceRef Text;
-  Place At; // of the first kernel that wants it
+  Place At; // Of the first kernel that wants it.
 };
 
 // What a launch does with one datum: no datum is there twice.
@@ -57,8 +57,8 @@ struct LaunchArg {
   enum Kind : uint8_t { Buffer, Value, Local };
   Kind K = Value;
   uint32_t Datum = None;
-  size_t Offset = 0; // Buffer: of its first byte in the datum; Value: of its bytes in the launch's Values
-  size_t Bytes = 0;  // Value, Local
+  size_t Offset = 0; // Buffer: of its first byte in the datum; Value: of its bytes in the launch's Values.
+  size_t Bytes = 0;  // Value, Local.
 };
 
 // One launch of a kernel: all of its range, or a part.
@@ -68,7 +68,7 @@ struct Launch {
   std::vector<LaunchArg> Args;
   std::vector<Touch> Touches;
   std::vector<unsigned char> Values;
-  std::string Device; // "cpu", "gpu", "accelerator", part of a device's name; empty: any
+  std::string Device; // "Cpu", "gpu", "accelerator", part of a device's name; empty: any.
 };
 
 struct Kernel {
@@ -76,43 +76,43 @@ struct Kernel {
   Place At;
   uint32_t Program = 0;
   uint32_t Component = None;
-  unsigned Partition = 10; // tenths of the range that the GPU has; 1 to 9: two launches
+  unsigned Partition = 10; // Tenths of the range that the GPU has; 1 to 9: two launches.
   int Priority = 0;
   double Cost = 0;
-  double Rank = 0;              // bottom level: the greatest sum of costs from here to an end
-  std::vector<uint32_t> Before; // kernels that precede it, each once
-  std::vector<uint32_t> Behind; // kernels that it precedes
-  std::vector<uint32_t> After;  // those of Before that no data say
+  double Rank = 0;              // Bottom level: the greatest sum of costs from here to an end.
+  std::vector<uint32_t> Before; // Kernels that precede it, each once.
+  std::vector<uint32_t> Behind; // Kernels that it precedes.
+  std::vector<uint32_t> After;  // Those of Before that no data say.
   std::vector<Launch> Launches;
-  std::vector<uint32_t> ArgDatum; // by position; None: no buffer
-  const KernelDoc *Doc = nullptr; // null: a copy that the file does not name
+  std::vector<uint32_t> ArgDatum; // By position; None: no buffer.
+  const KernelDoc *Doc = nullptr; // Null: a copy that the file does not name.
 };
 
 struct Component {
   Place At;
-  std::vector<uint32_t> Kernels; // in an order that the edges allow
+  std::vector<uint32_t> Kernels; // In an order that the edges allow.
   std::vector<uint32_t> Front, End, Inside;
 };
 
 struct Graph {
-  std::string Path; // of the file
+  std::string Path; // Of the file.
   std::vector<Datum> Data;
   std::vector<Program> Programs;
   std::vector<Kernel> Kernels;
-  std::vector<uint32_t> Order; // all kernels, in an order that the edges allow
+  std::vector<uint32_t> Order; // All kernels, in an order that the edges allow.
   std::vector<Component> Components;
-  bool HasComponents = false; // the file says which
+  bool HasComponents = false; // The file says which.
   std::map<std::string, unsigned> Queues;
   std::map<std::string, int64_t> Symbols;
   std::vector<std::string> Notes;
-  uint64_t Bytes = 0; // of all data
+  uint64_t Bytes = 0; // Of all data.
 };
 
 struct ResolveOptions {
   std::map<std::string, std::string> Symbols; // -D
   bool AllowPath = false;
-  uint64_t MostBytes = 0;   // 0: half of the machine's memory
-  std::string OutputFolder; // results without a file of their own go there; empty: nowhere
+  uint64_t MostBytes = 0;   // 0: half of the machine's memory.
+  std::string OutputFolder; // Results without a file of their own go there; empty: nowhere.
 };
 
 // Computes everything, and checks what can be checked without a device. D lives as long as the result. Throws Error.

@@ -304,7 +304,7 @@ private:
   // An array or object whose end has not been read.
   struct Open {
     Value *V;
-    std::unordered_set<std::string> Names; // of an object with many members
+    std::unordered_set<std::string> Names; // Of an object with many members.
 
     bool insert(const std::string &Name) {
       if (Names.empty())
@@ -317,7 +317,7 @@ private:
   const Source *In;
   const char *Last;
   Value Root;
-  std::vector<Open> Stack; // only the elements of the last one move
+  std::vector<Open> Stack; // Only the elements of the last one move.
   std::string Key;
 };
 

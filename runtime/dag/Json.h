@@ -21,11 +21,11 @@ struct Error : std::runtime_error {
 
 // A file's text. Values and places point to it: whoever keeps them keeps it.
 struct Source {
-  std::string Path; // as it was named: for messages
+  std::string Path; // As it was named: for messages.
   std::string Text;
   // Where a JSON document begins in it, and ends: a file may hold several.
   size_t Begin = 0, End = std::string::npos;
-  unsigned FirstLine = 1; // the number of Text's first line in the file
+  unsigned FirstLine = 1; // The number of Text's first line in the file.
 };
 using SourceRef = std::shared_ptr<const Source>;
 
@@ -52,7 +52,7 @@ public:
 
   Kind kind() const { return K; }
   bool is(Kind Wanted) const { return K == Wanted; }
-  const char *kindName() const; // "a string"
+  const char *kindName() const; // "A string".
   Place place() const { return {In, At}; }
   [[noreturn]] void fail(const std::string &Why) const { place().fail(Why); }
 
@@ -62,7 +62,7 @@ public:
   const std::string &string() const { return Text; }
   const std::vector<Value> &items() const { return Items; }
   const std::vector<Member> &members() const { return Members; }
-  const Value *find(std::string_view Name) const; // null: there is none
+  const Value *find(std::string_view Name) const; // Null: there is none.
 
   // The same, with an error that says what was wanted.
   const Value &expect(Kind Wanted, const char *What) const;
@@ -81,7 +81,7 @@ private:
   std::vector<Member> Members;
 };
 
-constexpr unsigned MostDepth = 64; // of arrays and objects in each other
+constexpr unsigned MostDepth = 64; // Of arrays and objects in each other.
 
 // Throws Error, with line and what is wrong: no JSON, too deep, a name twice in an object, a number that is none of 64
 // bits.

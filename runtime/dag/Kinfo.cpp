@@ -118,12 +118,12 @@ KinfoReport askKinfo(const Graph &G, const std::string &Given) {
   if (Program.empty())
     return Out;
   Out.Asked = true;
-  std::map<std::pair<std::string, std::string>, size_t> Known; // by file and options
-  std::vector<std::pair<size_t, size_t>> Wanted;               // program, answer
+  std::map<std::pair<std::string, std::string>, size_t> Known; // By file and options.
+  std::vector<std::pair<size_t, size_t>> Wanted;               // Program, answer.
   for (size_t I = 0; I < G.Programs.size(); ++I) {
     const dag::Program &P = G.Programs[I];
     if (P.Path.empty())
-      continue; // one of ours
+      continue; // One of ours.
     auto [At, New] = Known.emplace(std::pair(P.Path, P.Options), Out.All.size());
     Wanted.push_back({I, At->second});
     if (!New)

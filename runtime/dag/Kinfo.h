@@ -14,20 +14,20 @@ namespace hsched::dag {
 struct KernelArgInfo {
   std::string Name, Kind, Space, Element, Role, Elements;
   size_t ElementBytes = 0;
-  bool Reads = true;   // its old value, perhaps
-  bool Splits = false; // with the range
+  bool Reads = true;   // Its old value, perhaps.
+  bool Splits = false; // With the range.
 };
 
 struct KernelInfoJson {
   std::string Name, File;
   unsigned Line = 0;
   std::vector<KernelArgInfo> Args;
-  std::vector<std::string> Global; // expressions, as many as there are dimensions
+  std::vector<std::string> Global; // Expressions, as many as there are dimensions.
 };
 
 struct KinfoReport {
-  bool Asked = false;                     // false: there is no hsched-kinfo
-  std::vector<const KernelInfoJson *> Of; // by program; null: nothing is known
+  bool Asked = false;                     // False: there is no hsched-kinfo.
+  std::vector<const KernelInfoJson *> Of; // By program; null: nothing is known.
   std::vector<std::vector<KernelInfoJson>> All;
   std::vector<std::string> Notes;
 };

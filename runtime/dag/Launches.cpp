@@ -82,7 +82,7 @@ void Resolver::putValue(Launch &L, const ArgDoc &A, const Part &Of) {
     const int64_t N = Symbols.integer(A.Values[I], Of);
     if (N < Least || N > Greatest)
       A.Values[I].At.fail(std::to_string(N) + " does not fit in " + quote(A.Type.S));
-    std::memcpy(To, &N, T.ScalarBytes); // little-endian, as OpenCL's hosts here are
+    std::memcpy(To, &N, T.ScalarBytes); // little-endian, as OpenCL's hosts here are.
   }
   L.Args.push_back({LaunchArg::Value, None, Offset, T.bytes()});
 }

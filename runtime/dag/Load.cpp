@@ -43,7 +43,7 @@ Document readJson(const SourceRef &In) {
 void checkText(const Source &In) {
   const std::string &S = In.Text;
   unsigned Left = 0, Line = 1;
-  unsigned char Least = 0x80, Most = 0xbf; // of the next byte behind a first one
+  unsigned char Least = 0x80, Most = 0xbf; // Of the next byte behind a first one.
   for (unsigned char C : S) {
     bool Good;
     if (Left) {

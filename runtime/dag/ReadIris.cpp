@@ -222,7 +222,7 @@ private:
   std::vector<Text> Names;
   std::map<size_t, std::vector<std::pair<size_t, Place>>> Before;
   std::vector<std::vector<size_t>> Behind;
-  std::vector<std::vector<Text>> Kernels; // by task: what stands for it
+  std::vector<std::vector<Text>> Kernels; // By task: what stands for it.
   std::map<std::string, BufferDoc> Memory;
 };
 

@@ -55,7 +55,7 @@ Document readToolGraph(const Source &In, const std::string &Folder, const LoadOp
     Value Root;
   };
   std::map<std::string, Spec> Files;
-  unsigned Section = 0, Number = 0; // kernels, edges, nothing; of the line
+  unsigned Section = 0, Number = 0; // Kernels, edges, nothing; of the line.
   for (size_t Begin = 0; Begin < In.Text.size();) {
     const size_t End = std::min(In.Text.find('\n', Begin), In.Text.size());
     const size_t First = In.Text.find_first_not_of(" \t\r", Begin);
@@ -74,7 +74,7 @@ Document readToolGraph(const Source &In, const std::string &Folder, const LoadOp
     auto Where = std::make_shared<Source>();
     Where->Path = In.Path;
     Where->FirstLine = Number;
-    Where->Begin = Where->End = 0; // no JSON: a place in it has no field
+    Where->Begin = Where->End = 0; // No JSON: a place in it has no field.
     D.Sources.push_back(Where);
     const Place LinePlace{Where.get(), 0};
     if (Section == 1) {

@@ -204,7 +204,7 @@ void Resolver::linkBuffers() {
   };
   std::vector<State> States(D.Buffers.size());
   for (uint32_t I = 0; I < D.Kernels.size(); ++I) {
-    std::map<uint32_t, bool> Named; // whether it is written
+    std::map<uint32_t, bool> Named; // Whether it is written.
     for (const ArgDoc &A : D.Kernels[I].Args)
       if (!A.Buffer.empty()) {
         auto At = BufferByName.find(A.Buffer.S);
@@ -255,7 +255,8 @@ void Resolver::reportCycle(const std::vector<uint32_t> &Left) const {
 
 void Resolver::orderKernels() {
   std::vector<uint32_t> Waits(G.Kernels.size());
-  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> Ready; // the file's order, as far as edges allow
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>>
+      Ready; // The file's order, as far as edges allow.
   for (uint32_t I = 0; I < G.Kernels.size(); ++I)
     if (!(Waits[I] = static_cast<uint32_t>(G.Kernels[I].Before.size())))
       Ready.push(I);

@@ -46,7 +46,7 @@ public:
   Graph run();
 
 private:
-  struct Ref { // an argument
+  struct Ref { // An argument.
     uint32_t Kernel = None, Arg = None;
   };
 
@@ -82,9 +82,9 @@ private:
   Scope Symbols;
   Graph G;
   std::unordered_map<std::string, uint32_t> ByName, BufferByName;
-  std::vector<std::vector<Ref>> From;               // by kernel and argument: the edge that ends there
-  std::vector<std::vector<std::vector<Ref>>> Edges; // by kernel and argument: those that begin there
-  std::vector<uint32_t> BufferDatum;                // of the file's buffers
+  std::vector<std::vector<Ref>> From;               // By kernel and argument: the edge that ends there.
+  std::vector<std::vector<std::vector<Ref>>> Edges; // By kernel and argument: those that begin there.
+  std::vector<uint32_t> BufferDatum;                // Of the file's buffers.
   uint64_t MostBytes;
 };
 

@@ -120,7 +120,7 @@ struct RunState::Type {
 
 RunState::RunState(const Graph &G, const RunOptions &Options)
     : G(G), Options(Options), Engine(hsched::engine::process()), Placed(G.Kernels.size()) {
-  makeTypes(); // first: the engine looks for devices where it starts, if a version wants them
+  makeTypes(); // First: the engine looks for devices where it starts, if a version wants them.
   findDevices();
   for (const Datum &N : G.Data) {
     const size_t To = N.Bytes < Alignment ? SmallAlignment : Alignment;
@@ -229,7 +229,7 @@ struct Ending {
 
 } // namespace
 
-void RunState::submitPlain(const PackedLaunch &L) { // as generated code does it
+void RunState::submitPlain(const PackedLaunch &L) { // As generated code does it.
   hsched_access *Accesses;
   void *To;
   hsched_task *Task = hsched_task_begin(L.Type, L.NumAccesses, &Accesses, &To);
@@ -369,7 +369,7 @@ RunReport run(const Graph &G, const RunOptions &Options) {
     try {
       Options.How == Dispatch::Engine ? submitAll(S) : dispatch(S);
     } catch (...) {
-      S.wait(); // nothing may run that points to what goes away
+      S.wait(); // Nothing may run that points to what goes away.
       throw;
     }
     S.finish();

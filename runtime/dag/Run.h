@@ -18,19 +18,19 @@ namespace hsched::dag {
 
 // Which kernel goes where, and when.
 enum class Dispatch {
-  Engine,     // all kernels are submitted at once; the engine's policy chooses, components stay together
-  Clustering, // PySchedCL's: a component has its device for itself; of those that are ready the one of greatest rank
-  Eager,      // PySchedCL's second experiment: kernel by kernel, to whichever device is free
-  Heft        // its third: to the device where the kernel is expected to end first
+  Engine,     // All kernels are submitted at once; the engine's policy chooses, components stay together.
+  Clustering, // PySchedCL's: a component has its device for itself; of those that are ready the one of greatest rank.
+  Eager,      // PySchedCL's second experiment: kernel by kernel, to whichever device is free.
+  Heft        // Its third: to the device where the kernel is expected to end first.
 };
 
 struct RunOptions {
   Dispatch How = Dispatch::Engine;
-  hsched_select_function Select = nullptr; // Clustering: who chooses instead
-  std::string SelectFile;                  // for messages
+  hsched_select_function Select = nullptr; // Clustering: who chooses instead.
+  std::string SelectFile;                  // For messages.
   unsigned Repeat = 1;
-  std::map<std::string, std::string> Map;                             // a device of the file -> what is taken for it
-  std::function<void(unsigned Run, size_t Done, size_t Of)> Progress; // on any thread; null: none
+  std::map<std::string, std::string> Map;                             // A device of the file -> what is taken for it.
+  std::function<void(unsigned Run, size_t Done, size_t Of)> Progress; // On any thread; null: none.
 };
 
 struct Traffic {
@@ -40,13 +40,13 @@ struct Traffic {
 };
 
 struct RunReport {
-  std::vector<double> Seconds;          // of each run, without what data begin as
-  std::vector<Traffic> Moved;           // in all runs together
-  std::vector<std::string> Devices;     // that there are
+  std::vector<double> Seconds;          // Of each run, without what data begin as.
+  std::vector<Traffic> Moved;           // In all runs together.
+  std::vector<std::string> Devices;     // That there are.
   std::vector<unsigned> DeviceTypes;    // HSCHED_TYPE_..., of each
-  std::vector<std::string> PlacedOn;    // by kernel, in the last run, where this chose; parts with '+' between
-  unsigned Ahead = 0;                   // components that were submitted before the one in front of them had ended
-  std::map<std::string, double> Errors; // the greatest relative error of each result that was compared
+  std::vector<std::string> PlacedOn;    // By kernel, in the last run, where this chose; parts with '+' between.
+  unsigned Ahead = 0;                   // Components that were submitted before the one in front of them had ended.
+  std::map<std::string, double> Errors; // The greatest relative error of each result that was compared.
 };
 
 // The devices, of those that there are, that a file's word means: a type, a number, a part of a name; empty: all.

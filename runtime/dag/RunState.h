@@ -22,7 +22,7 @@ struct PackedLaunch {
   struct Arg {
     unsigned Kind; // HSCHED_ARG_...
     size_t Bytes;
-    const void *At; // a value's bytes, or a buffer's address
+    const void *At; // A value's bytes, or a buffer's address.
   };
   hsched_ndrange Range{};
   uint32_t Kernel = 0;
@@ -31,10 +31,10 @@ struct PackedLaunch {
   const hsched_access *Accesses = nullptr;
   hsched_task_type *Type = nullptr;
   hsched_submit_options Hints{};
-  bool Plain = false; // no component, no predecessors but by data, any device
+  bool Plain = false; // No component, no predecessors but by data, any device.
 };
 
-struct LaunchArgs { // a task's
+struct LaunchArgs { // A task's.
   const PackedLaunch *What;
 };
 
@@ -44,7 +44,7 @@ struct KernelTimes {
     double Seconds = 0;
     unsigned Runs = 0;
   };
-  std::map<std::pair<uint32_t, unsigned>, Mean> Of; // by kind and device
+  std::map<std::pair<uint32_t, unsigned>, Mean> Of; // By kind and device.
 
   // The first one may have the build of the kernel in it, so it counts only until there is another one.
   void note(uint32_t Kind, unsigned Device, double Seconds) {
@@ -77,11 +77,11 @@ public:
 
   // What is asked of one task besides its work.
   struct Wishes {
-    std::vector<unsigned> Workers; // empty: any
+    std::vector<unsigned> Workers; // Empty: any.
     hsched_component *Together = nullptr;
     std::vector<hsched::task> After;
-    std::function<void(hsched::outcome)> Told; // when it has ended, on any thread
-    bool Referred = false;                     // the task is wanted
+    std::function<void(hsched::outcome)> Told; // When it has ended, on any thread.
+    bool Referred = false;                     // The task is wanted.
 
     bool plain() const { return Workers.empty() && !Together && After.empty() && !Told && !Referred; }
   };
@@ -104,7 +104,7 @@ public:
   const RunOptions &Options;
   hsched::engine &Engine;
   RunReport Report;
-  unsigned Number = 0; // of this run
+  unsigned Number = 0; // Of this run.
   std::atomic<size_t> Ended{0};
   KernelTimes Times;
 
@@ -122,21 +122,21 @@ private:
 
   std::vector<hsched::worker> Workers;
   std::vector<unsigned> Devices;
-  std::map<std::string, std::vector<unsigned>> ByDevice; // as a file says it
+  std::map<std::string, std::vector<unsigned>> ByDevice; // As a file says it.
   std::byte *Arena = nullptr;
   size_t ArenaBytes = 0;
   std::vector<std::byte *> Memory;
-  std::string Why; // a wait threw
+  std::string Why; // A wait threw.
   struct Type;
-  std::vector<Type *> Types; // by program
+  std::vector<Type *> Types; // By program.
   std::vector<PackedLaunch> Packed;
-  std::vector<size_t> FirstPacked; // by kernel
+  std::vector<size_t> FirstPacked; // By kernel.
   std::vector<PackedLaunch::Arg> PackedArgs;
-  std::vector<hsched_access> PackedAccesses, Home; // Home: results
+  std::vector<hsched_access> PackedAccesses, Home; // Home: results.
   std::vector<unsigned char> PackedValues;
   std::string Labels;
-  std::mutex Lock;        // guards what follows
-  uint32_t Failed = None; // the first in order
+  std::mutex Lock;        // Guards what follows.
+  uint32_t Failed = None; // The first in order.
   std::vector<std::string> Placed;
 };
 

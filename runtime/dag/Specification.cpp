@@ -164,7 +164,7 @@ Specification readSpecification(const Value &V, std::vector<std::string> &Notes)
   if (const Value *Part = F.take("partition"); Part && !Part->is(Value::Null))
     K.Partition = textOf(*Part, "tenths of the range, from 0 to 10");
   if (!K.Device.empty())
-    K.Partition = {}; // the paper's device says it
+    K.Partition = {}; // The paper's device says it.
 
   const Value &Dims = F.need("workDimension");
   const int64_t N = Dims.expect(Value::Integer, "a number of dimensions").integer();
@@ -174,7 +174,7 @@ Specification readSpecification(const Value &V, std::vector<std::string> &Notes)
   K.Global = readList(Global);
   if (K.Global.size() < static_cast<size_t>(N))
     Global.fail("it has " + std::to_string(K.Global.size()) + " sizes for " + std::to_string(N) + " dimensions");
-  K.Global.resize(static_cast<size_t>(N)); // "[M,N,1]" of two dimensions
+  K.Global.resize(static_cast<size_t>(N)); // "[M,N,1]" of two dimensions.
   if (const Value *Local = F.take("localWorkSize"); Local && !Local->is(Value::Null)) {
     K.Local = readList(*Local);
     if (!K.Local.empty() && K.Local.size() < static_cast<size_t>(N))
@@ -218,7 +218,7 @@ Specification readSpecification(const Value &V, std::vector<std::string> &Notes)
                                               "depends",
                                               "task",
                                               "guidance",
-                                              "ecos"}; // the last two are for people, and for another tool
+                                              "ecos"}; // The last two are for people, and for another tool.
   for (const Value::Member &M : V.members())
     if (!Known.count(M.first))
       Notes.push_back(M.second.place().describe() + ": this field is not known here, and is left out");

@@ -10,8 +10,8 @@ namespace hsched::dag {
 
 struct Specification {
   KernelDoc Kernel;
-  std::vector<EdgeDoc> From; // To is left to the caller, who knows the id
-  Text Task;                 // number of its component
+  std::vector<EdgeDoc> From; // To is left to the caller, who knows the id.
+  Text Task;                 // Number of its component.
 };
 
 Specification readSpecification(const Value &V, std::vector<std::string> &Notes);

@@ -107,10 +107,10 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
       if (S.Writes)
         for (const Use &U : F.Copies[Node].Read)
           addUse(U);
-      if (S.Reads && !F.validOn(Node) && !F.Unwritten && Result.ok()) // a transfer has failed already
+      if (S.Reads && !F.validOn(Node) && !F.Unwritten && Result.ok()) // A transfer has failed already.
         Result = status::error(errc::transfer_failed, "a transfer to memory node " + std::to_string(Node) + " failed");
     });
-  if (!Result.ok()) // the task goes elsewhere, or comes again
+  if (!Result.ok()) // The task goes elsewhere, or comes again.
     return Result;
   for (const LookupRecord &L : Lookups)
     Counts.lookedUp(Node, L);
@@ -124,7 +124,7 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
 
 status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
   const uint64_t Bytes = std::exchange(R.Wanted, 0);
-  R.InHand.clear(); // the last look had no use for it
+  R.InHand.clear(); // The last look had no use for it.
   for (bool Again = false;; Again = true) {
     BufferRef Mem;
     status Result = Nodes[Node].Dev->allocate(Bytes, Mem);
@@ -148,7 +148,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
                                 Report &Rep) {
   const unsigned Most = MoreLooks + LooksPerAccess * T.NumAccesses;
   for (unsigned Looks = 1;; ++Looks) {
-    std::array<std::vector<Use>, 2> Uses; // what orders itself before the task, and what does not
+    std::array<std::vector<Use>, 2> Uses; // What orders itself before the task, and what does not.
     auto Turn = std::move(Out.Waits);
     Out.clear();
     Out.Waits = std::move(Turn);
@@ -160,13 +160,13 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
       MutexLock Lock(M);
       try {
         Result = look(T, Node, Packed, Out, R, Uses, Rep);
-      } catch (const std::bad_alloc &) { // what has been planned by then is in the books
+      } catch (const std::bad_alloc &) { // What has been planned by then is in the books.
         NoMemory = std::current_exception();
       }
       takePlan(ToDo);
       noteKnown();
     }
-    if (!ToDo.Gone.empty()) // the driver may have memory now for what it had none
+    if (!ToDo.Gone.empty()) // The driver may have memory now for what it had none.
       R.Refused.clear();
     bool RefusedAcross = false;
     const status Went = carryOut(ToDo, &RefusedAcross);
@@ -177,7 +177,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
         return Made;
       continue;
     }
-    if (R.Wanted) { // others take what is allocated
+    if (R.Wanted) { // Others take what is allocated.
       R.Wanted = 0;
       R.Busy = true;
       return noRoom(0);
@@ -187,7 +187,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
       Out.MemoryBusy = R.Busy;
       return Result;
     }
-    if (!Went.ok()) { // so nothing has been begun for nothing
+    if (!Went.ok()) { // So nothing has been begun for nothing.
       const WorkerId Blame = Out.Blame;
       letGo(Out, true, Left::Nothing);
       Out.Blame = Blame;
@@ -219,7 +219,7 @@ status Directory::acquire(const Task &T, MemoryNode Node, Acquisition &Out, std:
     Out.Waits = std::move(Turn);
   if (Node >= I->numNodes())
     return status::error(errc::invalid_argument, "no memory node " + std::to_string(Node));
-  if (I->numNodes() == 1) // nothing ever travels
+  if (I->numNodes() == 1) // Nothing ever travels.
     return {};
   if (Node == HostNode)
     if (status Home = I->commit(T.accesses()); !Home.ok())

@@ -31,13 +31,13 @@
 
 namespace hsched::rt {
 
-inline constexpr unsigned TriesOfTransfers = 3; // of one that fails
+inline constexpr unsigned TriesOfTransfers = 3; // Of one that fails.
 
 // Where one access of a task lies on the node that it was acquired for.
 struct Placement {
-  BufferRef Mem;           // null on the host
-  uintptr_t HostBegin = 0; // the access begins in Mem as far behind the first byte as it does on the host behind this
-  uint64_t Stride = 0;     // of its rows in Mem; 0: as on the host
+  BufferRef Mem;           // Null on the host.
+  uintptr_t HostBegin = 0; // The access begins in Mem as far behind the first byte as it does on the host behind this.
+  uint64_t Stride = 0;     // Of its rows in Mem; 0: as on the host.
 };
 
 // A task's hold on its data from acquire to release. Placements[i] belongs to the i-th access.
@@ -79,14 +79,14 @@ struct Acquisition {
 
 // What a task that failed has left of the copies, on a device, that it worked on.
 enum class Left : uint8_t {
-  AsItWas,  // it did not begin
-  HalfDone, // what it did counts, as on the host
-  Nothing   // nobody knows what it did
+  AsItWas,  // It did not begin.
+  HalfDone, // What it did counts, as on the host.
+  Nothing   // Nobody knows what it did.
 };
 
 struct NodeInfo {
-  Device *Dev;     // null for the host
-  WorkerId Worker; // whose rows its transfers are shown on
+  Device *Dev;     // Null for the host.
+  WorkerId Worker; // Whose rows its transfers are shown on.
 };
 
 class Directory {
@@ -124,7 +124,7 @@ public:
 
   struct Source {
     uint64_t Bytes = 0;
-    uint64_t Sections = 0; // that these are of: at least as many transfers
+    uint64_t Sections = 0; // That these are of: at least as many transfers.
   };
   // Any thread. What would have to travel to Node, from each node, for T to read there what it reads. From has an
   // element a node.
@@ -182,8 +182,8 @@ public:
   status shutdown();
 
   struct TrafficEntry {
-    WorkerId Worker;  // the device's
-    const char *Task; // name of a type; null for what no task asked for
+    WorkerId Worker;  // The device's.
+    const char *Task; // Name of a type; null for what no task asked for.
     Traffic Sum;
   };
   // Any thread. What has travelled since the start, of transfers that have ended and did not fail; at least one entry a
@@ -191,10 +191,10 @@ public:
   std::vector<TrafficEntry> traffic();
 
   struct Stats {
-    size_t Fragments;      // with an entry of their own
-    size_t Replicas;       // on all nodes
-    uint64_t ReplicaBytes; // on all nodes
-    uint64_t HomeBytes;    // that data without a home have got on the host
+    size_t Fragments;      // With an entry of their own.
+    size_t Replicas;       // On all nodes.
+    uint64_t ReplicaBytes; // On all nodes.
+    uint64_t HomeBytes;    // That data without a home have got on the host.
   };
   // Any thread. For tests and diagnostics.
   Stats stats() const;

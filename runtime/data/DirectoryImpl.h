@@ -33,7 +33,7 @@ using directory::Section;
 // What travels at once: rows of one length, at equal distances.
 struct Strip {
   uintptr_t Begin;
-  uint64_t Bytes, Rows, Stride; // of a row; Stride matters where there are several
+  uint64_t Bytes, Rows, Stride; // Of a row; Stride matters where there are several.
   MemoryNode From;
   uintptr_t end() const { return Begin + (Rows - 1) * Stride + Bytes; }
   Extent at() const { return {Begin, Bytes, Rows, Rows > 1 ? Stride : 0}; }
@@ -48,14 +48,14 @@ struct Acquisition::Hold {
     bool Unwritten;
     MemoryNode LostOn;
     status Lost;
-    size_t Written; // where in Hold::Written the fragment's begin, one a node
+    size_t Written; // Where in Hold::Written the fragment's begin, one a node.
   };
   MemoryNode Node = HostNode;
   std::vector<Section> Sections;
-  std::vector<ReplicaRef> Pinned; // as they were at acquire: the task works in these blocks
-  bool Published = false;         // what it writes is recorded as valid on Node alone
+  std::vector<ReplicaRef> Pinned; // As they were at acquire: the task works in these blocks.
+  bool Published = false;         // What it writes is recorded as valid on Node alone.
   uint64_t SerialAtPublish = 0;
-  PromiseRef Done; // as published; may be null
+  PromiseRef Done; // As published; may be null.
   std::vector<Saved> Before;
   std::vector<Use> Written;
 
@@ -75,25 +75,25 @@ using Hold = Acquisition::Hold;
 // An acquire that waits for room, as long as somebody has it. The directory's lock protects it.
 struct Acquisition::Turn {
   MemoryNode Node = HostNode;
-  uint64_t Need = 0;      // bytes of blocks
-  unsigned Overtaken = 0; // by later ones, though they take what it needs
+  uint64_t Need = 0;      // Bytes of blocks.
+  unsigned Overtaken = 0; // By later ones, though they take what it needs.
 };
 
 // What an acquire on a device carries from one look at the books to the next: blocks are allocated in between.
 struct Round {
-  std::vector<EventRef> Until;   // where memory is short, what may make some free when it has ended
-  uint64_t Need = 0;             // bytes of blocks, where room was not found
-  bool Stuck = false;            // some of it until a task elsewhere has ended
-  bool Busy = false;             // memory is in the hands of others
-  uint64_t Wanted = 0;           // a block of so many bytes is to be allocated: the look has failed with cancelled
-  std::vector<BufferRef> InHand; // blocks that have been
-  std::vector<std::pair<uint64_t, status>> Refused;      // sizes that the driver had no memory for
-  std::vector<EventRef> Outstanding;                     // transfers under way, where it had not
-  bool Afresh = false;                                   // it has begun again with no replicas that no task holds
-  enum : uint8_t { Asked, Alike, Packed } Stage = Asked; // of makeRoomAlike
-  std::optional<bool> Apart;                             // Asked: what it has decided
-  status Fallback;                                       // Packed: how it ended before
-  bool ByHost = false;                                   // nothing goes directly from device to device
+  std::vector<EventRef> Until;   // Where memory is short, what may make some free when it has ended.
+  uint64_t Need = 0;             // Bytes of blocks, where room was not found.
+  bool Stuck = false;            // Some of it until a task elsewhere has ended.
+  bool Busy = false;             // Memory is in the hands of others.
+  uint64_t Wanted = 0;           // A block of so many bytes is to be allocated: the look has failed with cancelled.
+  std::vector<BufferRef> InHand; // Blocks that have been.
+  std::vector<std::pair<uint64_t, status>> Refused;      // Sizes that the driver had no memory for.
+  std::vector<EventRef> Outstanding;                     // Transfers under way, where it had not.
+  bool Afresh = false;                                   // It has begun again with no replicas that no task holds.
+  enum : uint8_t { Asked, Alike, Packed } Stage = Asked; // Of makeRoomAlike.
+  std::optional<bool> Apart;                             // Asked: what it has decided.
+  status Fallback;                                       // Packed: how it ended before.
+  bool ByHost = false;                                   // Nothing goes directly from device to device.
 };
 
 struct Directory::Impl {
@@ -101,27 +101,27 @@ struct Directory::Impl {
 
   void setNodes(std::vector<NodeInfo> All) HSCHED_REQUIRES(M);
 
-  std::vector<NodeInfo> Nodes; // what is below NumNodes is constant
+  std::vector<NodeInfo> Nodes; // What is below NumNodes is constant.
   std::atomic<unsigned> NumNodes{0};
   const Clock &Time;
   Observer *const Watch;
-  std::vector<std::shared_ptr<std::atomic<uint64_t>>> UsedOn; // of each node, its ReplicaSet's
+  std::vector<std::shared_ptr<std::atomic<uint64_t>>> UsedOn; // Of each node, its ReplicaSet's.
   // Of each device's node, whose events operations there may wait for: its own device's, and those that it reaches.
   std::vector<uint64_t> Peers;
-  std::atomic<bool> Known{false}; // whether Fragments has an entry; written with M held
+  std::atomic<bool> Known{false}; // Whether Fragments has an entry; written with M held.
 
-  Relay Between;        // devices that do not reach each other
-  ReservedMemory Homes; // of data without a home
+  Relay Between;        // Devices that do not reach each other.
+  ReservedMemory Homes; // Of data without a home.
   TransferLog Log;
   TrafficTable Counts;
 
   mutable Mutex M;
   FragmentMap Fragments HSCHED_GUARDED_BY(M);
-  std::vector<ReplicaSet> Replicas HSCHED_GUARDED_BY(M); // one a node; the host's stays empty
-  uint64_t Tick HSCHED_GUARDED_BY(M) = 0;                // of acquires on devices, and surveys
-  uint64_t Serial HSCHED_GUARDED_BY(M) = 0;              // of replicas
-  uint64_t Swept HSCHED_GUARDED_BY(M) = 0;               // nodes the loss of whose devices is accounted for
-  Plan Next HSCHED_GUARDED_BY(M);                        // of who holds M, who takes it along
+  std::vector<ReplicaSet> Replicas HSCHED_GUARDED_BY(M); // One a node; the host's stays empty.
+  uint64_t Tick HSCHED_GUARDED_BY(M) = 0;                // Of acquires on devices, and surveys.
+  uint64_t Serial HSCHED_GUARDED_BY(M) = 0;              // Of replicas.
+  uint64_t Swept HSCHED_GUARDED_BY(M) = 0;               // Nodes the loss of whose devices is accounted for.
+  Plan Next HSCHED_GUARDED_BY(M);                        // Of who holds M, who takes it along.
 
   // Holds that have been given back, for the next tasks; and what acquire needs for as long as it runs.
   static constexpr size_t MostSpareHolds = 256;
@@ -139,7 +139,7 @@ struct Directory::Impl {
 
   // Plan.cpp: what is done without the lock.
   class Handover;
-  void takePlan(Plan &Into) HSCHED_REQUIRES(M) { // which is empty
+  void takePlan(Plan &Into) HSCHED_REQUIRES(M) { // Which is empty.
     if (!Next.empty())
       std::swap(Into, Next);
   }
@@ -167,15 +167,15 @@ struct Directory::Impl {
       HSCHED_EXCLUDES(M);
 
   // Directory.cpp: the life of a hold.
-  void letGo(Acquisition &A, bool Failed, Left There) HSCHED_EXCLUDES(M); // as release()
-  void pin(Hold &H, int By) HSCHED_REQUIRES(M);                           // By: 1 or -1
+  void letGo(Acquisition &A, bool Failed, Left There) HSCHED_EXCLUDES(M); // As release().
+  void pin(Hold &H, int By) HSCHED_REQUIRES(M);                           // By: 1 or -1.
   // MayFail: what was there before is kept for restore(); else nothing is allocated.
   void publish(Hold &H, const PromiseRef &Done, bool MayFail) HSCHED_REQUIRES(M);
   // Takes back what publish has changed where there was no memory for the rest. What the device does has to end before
   // anybody else looks at the data.
   void unpublish(Hold &H) HSCHED_REQUIRES(M);
-  void abandon(Hold &H) HSCHED_REQUIRES(M);             // the task failed before it was published
-  void restore(Hold &H, Left There) HSCHED_REQUIRES(M); // the task failed afterwards
+  void abandon(Hold &H) HSCHED_REQUIRES(M);             // The task failed before it was published.
+  void restore(Hold &H, Left There) HSCHED_REQUIRES(M); // The task failed afterwards.
   void bringOver(const Extent &E, Hold &H) HSCHED_REQUIRES(M);
   // Downloads what of E the host lacks and no writer holds, and appends it to Asked. Fetched must end well
   // before the host's copy is complete, Users must end before the host may overwrite it; both are appended to.
@@ -242,7 +242,7 @@ struct Directory::Impl {
   status makeRoomAlike(const Task &T, MemoryNode Node, PackedParams &Packed, Round &R) HSCHED_REQUIRES(M);
 
   // Turns.cpp: who gets room first.
-  std::vector<std::vector<std::weak_ptr<Acquisition::Turn>>> Waiting HSCHED_GUARDED_BY(M); // by node, oldest first
+  std::vector<std::vector<std::weak_ptr<Acquisition::Turn>>> Waiting HSCHED_GUARDED_BY(M); // By node, oldest first.
   // Whether T may have room on Node: it leaves enough for the oldest acquire that waits, or is that one.
   bool mayTakeRoom(const Task &T, MemoryNode Node, PackedParams Packed, const Acquisition &Out) HSCHED_REQUIRES(M);
   // How a look at Node has ended; Out waits from here on, or does not any more.

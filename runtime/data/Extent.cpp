@@ -41,11 +41,11 @@ std::optional<uint64_t> compactStride(const Extent &Whole, const Extent &Part) {
   uint64_t Row = (Part.Begin - Whole.Begin) / Whole.Stride, Column = (Part.Begin - Whole.Begin) % Whole.Stride;
   if (Row >= Whole.Rows || Column >= Whole.Bytes)
     return std::nullopt;
-  if (Part.end() - Part.Begin <= Whole.Bytes - Column) // all in one row
+  if (Part.end() - Part.Begin <= Whole.Bytes - Column) // All in one row.
     return Part.Stride;
   if (Part.Rows == 1 || Part.Bytes > Whole.Bytes - Column || Part.Stride % Whole.Stride != 0)
     return std::nullopt;
-  return Part.Stride / Whole.Stride * Whole.Bytes; // the last row is there, or Part would end behind Whole
+  return Part.Stride / Whole.Stride * Whole.Bytes; // The last row is there, or Part would end behind Whole.
 }
 
 Extent enclosing(const Extent &A, const Extent &B) {
@@ -115,9 +115,9 @@ std::vector<Extent> common(const Extent &A, const Extent &B) {
         Out.push_back({Lo, Bytes, Rows, Rows > 1 ? A.Stride : 0});
     };
     auto rows = [&](uint64_t From) { return First.Rows > From ? std::min(First.Rows - From, Last.Rows) : 0; };
-    if (Column < First.Bytes) // Last begins to the right of where First does
+    if (Column < First.Bytes) // Last begins to the right of where First does.
       add(Last.Begin, std::min(First.Bytes - Column, Last.Bytes), rows(Row));
-    if (Column + Last.Bytes > A.Stride) // its rows reach into First's next ones
+    if (Column + Last.Bytes > A.Stride) // Its rows reach into First's next ones.
       add(First.Begin + (Row + 1) * A.Stride, std::min(Column + Last.Bytes - A.Stride, First.Bytes), rows(Row + 1));
     return Out;
   }

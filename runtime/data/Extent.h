@@ -15,7 +15,7 @@ namespace hsched::rt {
 // Rows of one length, at equal distances; one row: a range.
 struct Extent {
   uintptr_t Begin = 0;
-  uint64_t Bytes = 0, Rows = 1, Stride = 0; // Bytes: of a row; Stride matters where there are several
+  uint64_t Bytes = 0, Rows = 1, Stride = 0; // Bytes: of a row; Stride matters where there are several.
   uintptr_t end() const { return Begin + (Rows - 1) * Stride + Bytes; }
   uint64_t bytes() const { return Rows * Bytes; }
   bool operator==(const Extent &) const = default;

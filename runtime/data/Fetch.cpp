@@ -61,7 +61,7 @@ void Directory::Impl::findMissing(const Extent &E, MemoryNode Node, std::vector<
   size_t First = Out.size();
   Fragments.visit(E, [&](const Extent &At, Fragment &F) {
     F.settle();
-    if (F.validOn(Node) || !F.Valid) // what is lost, or was never written, comes from nowhere
+    if (F.validOn(Node) || !F.Valid) // What is lost, or was never written, comes from nowhere.
       return;
     MemoryNode From = sourceOf(F.Valid, Node);
     // Neighbouring fragments that come from the same place travel together.
@@ -105,7 +105,7 @@ status Directory::Impl::fetch(const std::vector<Strip> &Missing, MemoryNode Node
         Each = upload(S, Node, For);
     }
     if (Result.ok())
-      Result = Each; // the rest comes all the same
+      Result = Each; // The rest comes all the same.
   }
   return Result;
 }
@@ -129,7 +129,7 @@ template <class Fn> status Directory::Impl::inEachReplica(const Strip &S, Memory
 status Directory::Impl::upload(const Strip &S, MemoryNode To, const Task *For) {
   auto Move = [&](const Strip &Part, const ReplicaRef &R)
                   HSCHED_NO_THREAD_SAFETY_ANALYSIS { uploadToOne(Part, To, *R, For); };
-  return inEachReplica(S, To, Move); // calls it with M
+  return inEachReplica(S, To, Move); // Calls it with M.
 }
 
 void Directory::Impl::uploadToOne(const Strip &S, MemoryNode To, const Replica &R, const Task *For) {
@@ -159,7 +159,7 @@ status Directory::Impl::across(const Strip &S, MemoryNode To, const Task *For) {
     if (status Each = inEachReplica(Part, To, MovePiece); !Each.ok())
       Result = Each;
   };
-  status Found = inEachReplica(S, S.From, Move); // calls it with M
+  status Found = inEachReplica(S, S.From, Move); // Calls it with M.
   return Found.ok() ? Result : Found;
 }
 
@@ -188,7 +188,7 @@ void Directory::Impl::acrossFromOne(const Strip &S, const Replica &Src, MemoryNo
 status Directory::Impl::download(const Strip &S, const Task *For) {
   auto Move = [&](const Strip &Part, const ReplicaRef &R)
                   HSCHED_NO_THREAD_SAFETY_ANALYSIS { downloadFromOne(Part, *R, For); };
-  return inEachReplica(S, S.From, Move); // calls it with M
+  return inEachReplica(S, S.From, Move); // Calls it with M.
 }
 
 void Directory::Impl::downloadFromOne(const Strip &S, const Replica &R, const Task *For) {

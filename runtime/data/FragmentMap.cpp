@@ -69,7 +69,7 @@ void FragmentMap::dissolve(const Extent &E, bool SpareInside) {
         F.End = Begin + T.At.Bytes;
         Fragments.emplace(Begin, std::move(F));
       }
-    } catch (...) { // no byte is in two fragments
+    } catch (...) { // No byte is in two fragments.
       while (Row-- > 0)
         erase(Fragments.find(T.At.Begin + Row * T.At.Stride));
       throw;

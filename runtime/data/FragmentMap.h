@@ -20,7 +20,7 @@
 namespace hsched::rt {
 
 inline constexpr unsigned MaxNodes = 64;
-inline constexpr MemoryNode ForeignNode = ~0u; // an event that no node's device may be made to wait for
+inline constexpr MemoryNode ForeignNode = ~0u; // An event that no node's device may be made to wait for.
 
 constexpr uint64_t nodeBit(MemoryNode N) { return uint64_t(1) << N; }
 
@@ -34,27 +34,27 @@ struct Use {
 // The operations that touch one node's copy of a fragment and may still be under way. They stay when the copy ceases to
 // be valid: what overwrites it has to come after them all the same.
 struct Copy {
-  Use Written;           // the latest that writes it
-  std::vector<Use> Read; // those that read it since
+  Use Written;           // The latest that writes it.
+  std::vector<Use> Read; // Those that read it since.
   bool operator==(const Copy &) const = default;
 };
 
 // State of the bytes [its key in the map, End), or of a tile's.
 struct Fragment {
   uintptr_t End = 0;
-  uint64_t Valid = nodeBit(HostNode); // a valid copy is complete once its Written is done; 0: none, see Unwritten
-  MemoryNode LostOn = HostNode;       // where the last one was
-  status Lost;                        // and why it is no more; ok as long as there is one
-  uint32_t DeviceReaders = 0;         // tasks that hold it on a device, to read
-  uint32_t Writers = 0;               // tasks that hold it anywhere, to write
-  uint32_t Unpublished = 0;           // of these, those whose launch the directory does not know of yet
-  bool Homeless = false;              // of a datum without a home: comes to the host when somebody asks for it there
-  bool Unwritten = false;             // no copy is valid and none is missed: nobody has written it
-  std::vector<Copy> Copies;           // one a node
+  uint64_t Valid = nodeBit(HostNode); // A valid copy is complete once its Written is done; 0: none, see Unwritten.
+  MemoryNode LostOn = HostNode;       // Where the last one was.
+  status Lost;                        // And why it is no more; ok as long as there is one.
+  uint32_t DeviceReaders = 0;         // Tasks that hold it on a device, to read.
+  uint32_t Writers = 0;               // Tasks that hold it anywhere, to write.
+  uint32_t Unpublished = 0;           // Of these, those whose launch the directory does not know of yet.
+  bool Homeless = false;              // Of a datum without a home: comes to the host when somebody asks for it there.
+  bool Unwritten = false;             // No copy is valid and none is missed: nobody has written it.
+  std::vector<Copy> Copies;           // One a node.
 
   bool validOn(MemoryNode N) const { return Valid & nodeBit(N); }
   bool lost() const { return !Valid && !Unwritten; }
-  void setValid(uint64_t Nodes) { // not 0
+  void setValid(uint64_t Nodes) { // Not 0.
     Valid = Nodes;
     Unwritten = false;
     LostOn = HostNode;
@@ -102,7 +102,7 @@ public:
   // Calls F(const Extent &, Fragment &) for each fragment of E: ranges in order of address, then whole tiles; bytes
   // that have no entry get one. F must not change the map. Where there is no memory, F is not called at all.
   template <typename Function> void visit(const Extent &E, Function F) {
-    if (Fragment *Whole = exact(E)) // sections that recur are fragments of their own
+    if (Fragment *Whole = exact(E)) // Sections that recur are fragments of their own.
       return F(E, *Whole);
     if (E.Rows > 1) {
       if (Fragment *New = makeTile(E))
@@ -134,7 +134,7 @@ public:
     splitRows(E);
     eachRow(E, F);
     tilesFrom(E.Begin, E.end(), [&](const Extent &At, Fragment &T) {
-      bool Here = E.Rows == 1 || E.touches(At.Begin, At.Begin + 1); // or it is in a replica between these rows
+      bool Here = E.Rows == 1 || E.touches(At.Begin, At.Begin + 1); // Or it is in a replica between these rows.
       if (Here && (T.validOn(N) || T.Copies[N].Written.Ev || !T.Copies[N].Read.empty()))
         F(At, T);
     });
@@ -193,26 +193,26 @@ private:
     Found.drop(It->first);
     return Fragments.erase(It);
   }
-  Fragment *makeTile(const Extent &E); // null where a part of it is known already; then no tile touches E any more
+  Fragment *makeTile(const Extent &E); // Null where a part of it is known already; then no tile touches E any more.
   // Makes ranges of the tiles that touch E; SpareInside: of those only that reach out of E, which is a range.
   void dissolve(const Extent &E, bool SpareInside);
   void split(uintptr_t At);
   void fill(uintptr_t Lo, uintptr_t Hi);
   // Whether the byte at At has no home. End, behind At, becomes no more than where that changes.
   bool homelessAt(uintptr_t At, uintptr_t &End) const;
-  uint64_t homelessIn(uintptr_t Lo, uintptr_t Hi) const; // bytes
+  uint64_t homelessIn(uintptr_t Lo, uintptr_t Hi) const; // Bytes.
   // The state of bytes without an entry.
   Fragment fresh(bool IsHomeless, uintptr_t End) const;
 
   static constexpr size_t FirstCompaction = 1024, LastCompaction = 65536;
   unsigned NumNodes;
   size_t CompactAt = FirstCompaction;
-  size_t Joined = 0, Parted = 0;           // neighbours, by the last compaction, and since then
-  std::map<uintptr_t, Fragment> Fragments; // ranges
-  std::map<uintptr_t, Tile> Tiles;         // by beginning; of several rows
-  RecentlyFound<Fragment> Found;           // of Fragments
-  uint64_t LongestTile = 0;                // from the first byte to the last, of all there have been
-  std::map<uintptr_t, uintptr_t> Homeless; // ranges, by beginning
+  size_t Joined = 0, Parted = 0;           // Neighbours, by the last compaction, and since then.
+  std::map<uintptr_t, Fragment> Fragments; // Ranges.
+  std::map<uintptr_t, Tile> Tiles;         // By beginning; of several rows.
+  RecentlyFound<Fragment> Found;           // Of Fragments.
+  uint64_t LongestTile = 0;                // From the first byte to the last, of all there have been.
+  std::map<uintptr_t, uintptr_t> Homeless; // Ranges, by beginning.
 };
 
 } // namespace hsched::rt

@@ -18,15 +18,15 @@ PackedParams Directory::Impl::agreed(const Task &T, const ReplicaSet &There, Pac
   if (!Packed.anyTogether() || Packed.isApart())
     return Packed;
   struct Shape {
-    uint64_t Width = 0, Host = 0, Here = 0; // from row to row: bytes in them, on the host, on the node
+    uint64_t Width = 0, Host = 0, Here = 0; // From row to row: bytes in them, on the host, on the node.
   };
-  std::vector<Shape> Shapes(Packed.size()); // of the tiles that have been looked at
+  std::vector<Shape> Shapes(Packed.size()); // Of the tiles that have been looked at.
   for (const Access &A : T.accesses()) {
     const size_t I = Packed.indexOf(A);
     if (endOf(A) <= beginOf(A) || I == Packed.size() || !Packed.together(I))
       continue;
     const Extent Want = wantOf(A, Packed);
-    if (Want.Rows == 1) // it would be looked for with the distance of the others' rows
+    if (Want.Rows == 1) // It would be looked for with the distance of the others' rows.
       return Packed.apart();
     const ReplicaRef R = There.covering(Want);
     const Shape Mine = {Want.Bytes, Want.Stride, R ? R->strideOf(Want) : Want.Bytes};
@@ -53,7 +53,7 @@ status Directory::Impl::makeRoomAlike(const Task &T, MemoryNode Node, PackedPara
     Packed = *R.Apart ? All.apart() : All;
     Room = makeRoom(T, Node, Packed, R);
     if (Room.ok() && agreed(T, Replicas[Node], Packed).isApart() != Packed.isApart()) {
-      R.Stage = Round::Alike; // some came to lie in one block with others
+      R.Stage = Round::Alike; // Some came to lie in one block with others.
       R.Afresh = false;
     }
   }
@@ -108,7 +108,7 @@ static bool joinTile(std::vector<Extent> &Tiles, std::vector<Extent> &Ranges) {
       if (Other == List->end())
         continue;
       const Extent All = enclosing(*Tile, *Other);
-      List->erase(Other); // in Tiles it is behind Tile
+      List->erase(Other); // In Tiles it is behind Tile.
       Tiles.erase(Tile);
       (All.Rows > 1 ? Tiles : Ranges).push_back(All);
       return true;
@@ -151,7 +151,7 @@ std::vector<ReplicaRef> Directory::Impl::gather(MemoryNode Node, Extent &All) {
       Next = enclosing(Next, O->At);
     if (Next == All)
       return Overlap;
-    All = Next; // what it encloses besides may lie in yet others
+    All = Next; // What it encloses besides may lie in yet others.
   }
 }
 

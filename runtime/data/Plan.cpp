@@ -43,7 +43,7 @@ public:
 
 private:
   Impl &I;
-  uint64_t Given = 0; // nodes
+  uint64_t Given = 0; // Nodes.
 };
 
 static const char *nameOf(Command::Kind What) {
@@ -75,18 +75,18 @@ status Directory::Impl::carryAllOut(Plan &P, bool *RefusedAcross) {
       if (RefusedAcross)
         *RefusedAcross |= C.What == Command::Kind::Across;
       if (Result.ok())
-        Result = Went; // the rest is done all the same
+        Result = Went; // The rest is done all the same.
       continue;
     }
     Given.add(C.On);
     try {
-      Log.add(C.On, Done, C.Done, C.Record); // before anybody can see that it has ended
-    } catch (const std::bad_alloc &) {       // then nobody is told of it, and it ends here
+      Log.add(C.On, Done, C.Done, C.Record); // Before anybody can see that it has ended.
+    } catch (const std::bad_alloc &) {       // Then nobody is told of it, and it ends here.
       (void)Given.wait(Done);
     }
     C.Done->keep(std::move(Done));
   }
-  P.Commands.clear(); // with their references to blocks
+  P.Commands.clear(); // With their references to blocks.
   return Result;
 }
 

@@ -26,12 +26,12 @@ struct Command {
     bool IsSource;
   };
   Kind What;
-  MemoryNode On;                // whose device carries it out
-  MemoryNode From = HostNode;   // Across, Relayed: whose memory it reads
-  void *Host = nullptr;         // Upload, Download
-  BufferRef Src = {}, Dst = {}; // of devices
+  MemoryNode On;                // Whose device carries it out.
+  MemoryNode From = HostNode;   // Across, Relayed: whose memory it reads.
+  void *Host = nullptr;         // Upload, Download.
+  BufferRef Src = {}, Dst = {}; // Of devices.
   size_t SrcOffset = 0, DstOffset = 0;
-  RowLayout Rows = {}; // with the host's stride, or the source's, and the destination's
+  RowLayout Rows = {}; // With the host's stride, or the source's, and the destination's.
   std::vector<After> Comes = {};
   PromiseRef Done = {};
   TransferRecord Record = {};
@@ -42,7 +42,7 @@ struct Command {
 // Carried out once, by the thread that takes it.
 struct Plan {
   std::vector<Command> Commands;
-  std::vector<ReplicaRef> Gone; // to be freed before anything else is done
+  std::vector<ReplicaRef> Gone; // To be freed before anything else is done.
 
   Plan() = default;
   Plan(Plan &&) = default;
@@ -54,7 +54,7 @@ struct Plan {
   bool empty() const { return Commands.empty() && Gone.empty(); }
 
 private:
-  void refuse(); // what has not been carried out
+  void refuse(); // What has not been carried out.
 };
 
 } // namespace hsched::rt

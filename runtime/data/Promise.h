@@ -19,11 +19,11 @@ namespace hsched::rt {
 class Promise final : public Event {
 public:
   Promise() = default;
-  explicit Promise(EventRef Of) : State(Kept), Given(std::move(Of)) {} // which has been given to its device
+  explicit Promise(EventRef Of) : State(Kept), Given(std::move(Of)) {} // Which has been given to its device.
 
   // Once one of the two, by whoever carries it out.
   void keep(EventRef Of);
-  void refuse(status Reason); // it was not begun
+  void refuse(status Reason); // It was not begun.
   // Blocks until then. No more than other threads' calls of drivers is waited for, and what those come after.
   void await() const { State.wait(Open, std::memory_order_acquire); }
   bool settled() const { return State.load(std::memory_order_acquire) != Open; }
@@ -45,9 +45,9 @@ private:
   void end(status Outcome);
 
   std::atomic<uint32_t> State{Open};
-  mutable std::mutex Lock; // Given, and changes of State
+  mutable std::mutex Lock; // Given, and changes of State.
   EventRef Given;
-  status How; // written before State is Ended, not afterwards
+  status How; // Written before State is Ended, not afterwards.
 };
 using PromiseRef = std::shared_ptr<Promise>;
 

@@ -35,7 +35,7 @@ public:
       std::unique_lock Guard(Lock);
       Changed.wait(Guard, [&] { return Known; });
     }
-    for (const EventRef &E : Writes) // which do not change any more
+    for (const EventRef &E : Writes) // Which do not change any more.
       (void)E->wait();
     return outcome();
   }
@@ -84,7 +84,7 @@ public:
   }
 
 private:
-  std::mutex Lock; // all below
+  std::mutex Lock; // All below.
   std::condition_variable Changed;
   bool Known = false;
   EventRef FirstRead;
@@ -150,14 +150,14 @@ void Relay::loop() {
       try {
         for (; !Jobs.empty(); Jobs.pop_front())
           Taken.push_back(Jobs.front());
-      } catch (const std::bad_alloc &) { // the rest is taken up later
+      } catch (const std::bad_alloc &) { // The rest is taken up later.
       }
       if (Stopping && Idle && Taken.empty() && Jobs.empty())
         break;
     }
     if (Pieces.empty() && beginNext())
       Pause = FirstPause;
-    else if (Idle) { // nobody tells of the end of what all of them wait for
+    else if (Idle) { // Nobody tells of the end of what all of them wait for.
       std::unique_lock Guard(Lock);
       Changed.wait_for(Guard, Pause, [&] { return !Jobs.empty(); });
       Pause = std::min(2 * Pause, MostPause);
@@ -189,7 +189,7 @@ bool Relay::beginNext() {
   try {
     split(J);
   } catch (const std::bad_alloc &) {
-    Pieces.clear(); // all of them are J's
+    Pieces.clear(); // All of them are J's.
     letGo(*J.C);
     J.Result->failed(noHostMemory());
   }
@@ -235,13 +235,13 @@ void Relay::read(Piece P) {
     return;
   Copy &C = *P.Of;
   if (P.First)
-    for (const EventRef &E : C.Sources) // which have ended
+    for (const EventRef &E : C.Sources) // Which have ended.
       if (status Came = E->wait(); !Came.ok())
         return fail(P, Came);
   P.Block = NextBlock;
   NextBlock = (NextBlock + 1) % Blocks.size();
   if (EventRef Busy = std::exchange(Blocks[P.Block], nullptr))
-    (void)Busy->wait(); // if it failed, its own copy says so
+    (void)Busy->wait(); // If it failed, its own copy says so.
   std::byte *Into = block(P.Block);
   status Went = statusOf([&] {
     return P.Rows.Rows == 1
@@ -257,7 +257,7 @@ void Relay::read(Piece P) {
     P.Result->began(P.Read);
   try {
     Reading.push_back(std::move(P));
-  } catch (const std::bad_alloc &) { // P is as it was: the block is read into
+  } catch (const std::bad_alloc &) { // P is as it was: the block is read into.
     (void)P.Read->wait();
     fail(P, noHostMemory());
   }
@@ -265,7 +265,7 @@ void Relay::read(Piece P) {
 
 void Relay::write(Piece &P) {
   Copy &C = *P.Of;
-  status Went = P.Read->wait(); // also where the copy has failed: the block is read into
+  status Went = P.Read->wait(); // Also where the copy has failed: the block is read into.
   if (P.Result->hasFailed())
     return;
   EventRef Written;
@@ -298,7 +298,7 @@ void Relay::pinFor(Device &Dev) {
   if (std::ranges::find(PinnedFor, &Dev) != PinnedFor.end())
     return;
   PinnedFor.reserve(PinnedFor.size() + 1);
-  if (Dev.pin(Memory, PieceBytes * Blocks.size()).ok()) // where it cannot be, it travels like any other
+  if (Dev.pin(Memory, PieceBytes * Blocks.size()).ok()) // Where it cannot be, it travels like any other.
     PinnedFor.push_back(&Dev);
 }
 

@@ -25,7 +25,7 @@ public:
     Device *From = nullptr, *To = nullptr;
     BufferRef Src, Dst;
     size_t SrcOffset = 0, DstOffset = 0;
-    RowLayout Rows; // HostStride apart in Src, DeviceStride in Dst
+    RowLayout Rows; // HostStride apart in Src, DeviceStride in Dst.
     // Events of From's and of To's that come first, and of others: Sources' failure is the copy's.
     std::vector<EventRef> FromWait, ToWait, Sources, Others;
   };
@@ -75,20 +75,20 @@ private:
   std::byte *block(size_t I) const { return Memory + I * PieceBytes; }
 
   const size_t PieceBytes;
-  std::mutex Lock; // Jobs, Stopping; Memory's and Thread's making
+  std::mutex Lock; // Jobs, Stopping; Memory's and Thread's making.
   std::condition_variable Changed;
   std::deque<Job> Jobs;
   bool Stopping = false;
   std::thread Thread;
 
   // The thread's own.
-  std::deque<Job> Taken; // out of Jobs, not begun
+  std::deque<Job> Taken; // Out of Jobs, not begun.
   std::deque<Piece> Pieces, Reading;
-  std::vector<EventRef> Blocks; // what was written last from each
+  std::vector<EventRef> Blocks; // What was written last from each.
   size_t NextBlock = 0;
   std::vector<Device *> PinnedFor;
 
-  std::byte *Memory = nullptr; // of the blocks
+  std::byte *Memory = nullptr; // Of the blocks.
 };
 
 } // namespace hsched::rt

@@ -53,7 +53,7 @@ struct Replica {
   }
 
   bool packed() const { return At.Rows > 1; }
-  uint64_t bytes() const { return blockBytes(At); } // of Mem
+  uint64_t bytes() const { return blockBytes(At); } // Of Mem.
   // Whether all of E is in it, rows at equal distances in Mem.
   bool covers(const Extent &E) const { return compactStride(At, E).has_value(); }
   // Where the byte at a host address, which it stands for, is in Mem.
@@ -64,16 +64,16 @@ struct Replica {
   // How far apart E's rows are in Mem; it covers E.
   uint64_t strideOf(const Extent &E) const { return compactStride(At, E).value_or(0); }
 
-  const Extent At; // in host memory
+  const Extent At; // In host memory.
   const BufferRef Mem;
-  uint32_t Pins = 0;     // tasks that hold it, those that hold a block merged into it included
-  uint64_t LastUse = 0;  // the set's tick when a task was last given it
-  uint64_t Wanted = 0;   // the tick of the last survey that named it
-  uint64_t Serial = 0;   // order of creation
-  unsigned Merges = 0;   // how often it has grown
-  unsigned Behind = 0;   // how many were made in a row before it, each where the one before it ended
-  uint64_t Step = 0;     // Behind: how far apart what they were made for begins
-  ReplicaRef MergedInto; // set when it left the set by growing
+  uint32_t Pins = 0;     // Tasks that hold it, those that hold a block merged into it included.
+  uint64_t LastUse = 0;  // The set's tick when a task was last given it.
+  uint64_t Wanted = 0;   // The tick of the last survey that named it.
+  uint64_t Serial = 0;   // Order of creation.
+  unsigned Merges = 0;   // How often it has grown.
+  unsigned Behind = 0;   // How many were made in a row before it, each where the one before it ended.
+  uint64_t Step = 0;     // Behind: how far apart what they were made for begins.
+  ReplicaRef MergedInto; // Set when it left the set by growing.
 
 private:
   const std::shared_ptr<std::atomic<uint64_t>> Used;
@@ -108,7 +108,7 @@ public:
   }
   size_t size() const { return Ranges.size() + Packed.size(); }
 
-  uint64_t Surveyed = 0; // the directory's tick when it was last asked what is wanted here
+  uint64_t Surveyed = 0; // The directory's tick when it was last asked what is wanted here.
 
   // Bytes of all its blocks, merged ones that tasks still hold included.
   const std::shared_ptr<std::atomic<uint64_t>> Used = std::make_shared<std::atomic<uint64_t>>(0);
@@ -121,10 +121,10 @@ private:
       ;
   }
 
-  std::map<uintptr_t, ReplicaRef> Ranges, Packed; // by beginning
-  uint64_t LongestPacked = 0;                     // from the first byte to the last, of all there have been
-  mutable const ReplicaRef *Latest = nullptr;     // the range that covering() found last
-  mutable RecentlyFound<const ReplicaRef> Found;  // ranges, by beginning
+  std::map<uintptr_t, ReplicaRef> Ranges, Packed; // By beginning.
+  uint64_t LongestPacked = 0;                     // From the first byte to the last, of all there have been.
+  mutable const ReplicaRef *Latest = nullptr;     // The range that covering() found last.
+  mutable RecentlyFound<const ReplicaRef> Found;  // Ranges, by beginning.
 };
 
 } // namespace hsched::rt

@@ -25,7 +25,7 @@ public:
   static constexpr uint64_t PartsOfRange = 1024;
 
   ReservedMemory() = default;
-  ~ReservedMemory(); // gives all back
+  ~ReservedMemory(); // Gives all back.
   ReservedMemory(const ReservedMemory &) = delete;
   ReservedMemory &operator=(const ReservedMemory &) = delete;
 
@@ -44,14 +44,14 @@ public:
 
 private:
   struct Range {
-    uint64_t Bytes, Mapped, PartBytes; // as asked for; of whole pages
-    std::vector<bool> Committed;       // of parts
+    uint64_t Bytes, Mapped, PartBytes; // As asked for; of whole pages.
+    std::vector<bool> Committed;       // Of parts.
   };
   status commitRow(Range &R, uintptr_t Begin, uintptr_t Lo, uintptr_t Hi);
 
-  std::atomic<size_t> Count{0};      // ranges
-  mutable std::mutex Lock;           // all below; held while pages are mapped, and no other lock is taken meanwhile
-  std::map<uintptr_t, Range> Ranges; // by beginning
+  std::atomic<size_t> Count{0};      // Ranges.
+  mutable std::mutex Lock;           // All below; held while pages are mapped, and no other lock is taken meanwhile.
+  std::map<uintptr_t, Range> Ranges; // By beginning.
 };
 
 } // namespace hsched::rt

@@ -55,7 +55,7 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
   const std::vector<Extent> Wants = wantsOf(T, Packed);
   bool Blocked = false;
   const DeviceInfo &Info = Nodes[Node].Dev->info();
-  uint64_t Named = 0, Need = 0, Largest = 0; // Named: without padding
+  uint64_t Named = 0, Need = 0, Largest = 0; // Named: without padding.
   for (const Extent &Want : Wants) {
     Named += Want.bytes();
     Need += blockBytes(Want);
@@ -71,7 +71,7 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
   if (Result.code() != errc::out_of_memory)
     return Result;
 
-  uint64_t Held = *Replicas[Node].Used; // what other tasks have in use
+  uint64_t Held = *Replicas[Node].Used; // What other tasks have in use.
   for (const ReplicaRef &O : Replicas[Node].all())
     if (!O->Pins)
       Held -= O->bytes();
@@ -99,7 +99,7 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
                         " of " + std::to_string(Info.MemoryBytes) + " bytes are free";
   if (Largest > limitOr(Info.MaxAllocationBytes))
     Message += " and no block may exceed " + std::to_string(Info.MaxAllocationBytes);
-  if (Result.native_code()) // the driver has its own view of what is free
+  if (Result.native_code()) // The driver has its own view of what is free.
     Message += ": " + Result.message();
   return status::error(errc::out_of_memory, std::move(Message), Result.native_code());
 }
@@ -127,10 +127,10 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
   ReplicaRef New;
   status Result;
   const uint64_t Total = limitOr(Nodes[Node].Dev->info().MemoryBytes);
-  auto inAdvance = [&](uint64_t Bytes, bool Up) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
+  auto inAdvance = [&](uint64_t Bytes, bool Up) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
     uintptr_t Lo = All.Begin, Hi = All.end();
     Set.extend(Lo, Hi, Bytes, Up);
-    if (const Extent Datum = Fragments.homelessWith(All.Begin); Datum.Bytes) { // it goes as a whole
+    if (const Extent Datum = Fragments.homelessWith(All.Begin); Datum.Bytes) { // It goes as a whole.
       Lo = std::max(Lo, Datum.Begin);
       Hi = std::min(Hi, Datum.end());
     }
@@ -181,7 +181,7 @@ status Directory::Impl::allocate(const Extent &At, MemoryNode Node, bool Evict, 
   const uint64_t Bytes = blockBytes(At), Total = limitOr(Info.MemoryBytes);
   if (Bytes > limitOr(Info.MaxAllocationBytes) || Bytes > Total)
     return noRoom(Bytes);
-  std::vector<ReplicaRef> Victims; // what nobody waits for first, then the least recently used
+  std::vector<ReplicaRef> Victims; // What nobody waits for first, then the least recently used.
   bool Listed = false;
   uint64_t Short = Bytes, Leaving = 0;
   const auto refused = [&] { return std::ranges::find(R.Refused, Bytes, [](const auto &No) { return No.first; }); };
@@ -211,7 +211,7 @@ status Directory::Impl::allocate(const Extent &At, MemoryNode Node, bool Evict, 
           Victims.push_back(O);
           Stays -= O->bytes();
         }
-      if (Stays > Total - Bytes) // not worth beginning where it cannot end well
+      if (Stays > Total - Bytes) // Not worth beginning where it cannot end well.
         return noRoom(Bytes);
       std::ranges::sort(
           Victims, {}, [&](auto &O) { return std::pair(std::max(O->Wanted, O->LastUse) >= Set.Surveyed, O->LastUse); });
@@ -234,7 +234,7 @@ status Directory::Impl::allocate(const Extent &At, MemoryNode Node, bool Evict, 
           addEvent(R.Until, E);
       }
     }
-    if (Dropped) { // the driver may have memory for it when the block has been freed
+    if (Dropped) { // The driver may have memory for it when the block has been freed.
       R.Refused.clear();
       continue;
     }
@@ -293,7 +293,7 @@ void Directory::Impl::merge(const ReplicaRef &New, MemoryNode Node, const Task *
   for (ReplicaRef &Old : Olds) {
     Fragments.visitOn(Node, Old->At, [&](const Extent &, Fragment &F) {
       if (!F.Unpublished)
-        F.Copies[Node] = {}; // operations on the old block do not concern the new one
+        F.Copies[Node] = {}; // Operations on the old block do not concern the new one.
     });
     New->Pins += Old->Pins;
     New->Merges = std::max(New->Merges, Old->Merges + 1);
@@ -390,7 +390,7 @@ status Directory::Impl::leave(std::span<const ReplicaRef> Those, MemoryNode Node
 
 void Directory::Impl::drop(const ReplicaRef &R, MemoryNode Node) {
   Fragments.visitOn(Node, R->At, [&](const Extent &, Fragment &F) {
-    if (F.Valid == nodeBit(Node)) // the end: what could not be brought home
+    if (F.Valid == nodeBit(Node)) // The end: what could not be brought home.
       F.giveUp();
     F.invalidate(Node, {});
     F.Copies[Node] = {};

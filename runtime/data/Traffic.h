@@ -20,7 +20,7 @@ namespace hsched::rt {
 
 struct Traffic {
   uint64_t InputBytes = 0, OutputBytes = 0, DeviceBytes = 0;
-  uint64_t Inputs = 0, Outputs = 0, DeviceCopies = 0; // transfers
+  uint64_t Inputs = 0, Outputs = 0, DeviceCopies = 0; // Transfers.
   uint64_t Hits = 0, Lookups = 0;
 
   Traffic &operator+=(const Traffic &O) {
@@ -91,9 +91,9 @@ private:
     return *Latest;
   }
 
-  mutable std::mutex Lock; // all below
+  mutable std::mutex Lock; // All below.
   std::map<Key, Traffic> Sums;
-  Traffic *Latest = nullptr; // Sums[LatestKey]: most are like the one before
+  Traffic *Latest = nullptr; // Sums[LatestKey]: most are like the one before.
   Key LatestKey;
 };
 

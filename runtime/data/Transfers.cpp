@@ -74,7 +74,7 @@ void TransferLog::wait(MemoryNode Dev) {
         All.push_back(E.Ev);
   }
   for (const EventRef &E : All)
-    (void)E->wait(); // outcomes are the fragments' business
+    (void)E->wait(); // Outcomes are the fragments' business.
 }
 
 } // namespace hsched::rt

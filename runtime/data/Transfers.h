@@ -32,7 +32,7 @@ class TransferLog {
 public:
   struct Failure {
     MemoryNode Dev;
-    WorkerId From; // as the record has it
+    WorkerId From; // As the record has it.
     status Outcome;
   };
   // While nothing travels, before any thread names the new nodes: there are so many.
@@ -58,9 +58,9 @@ private:
     TransferRecord Record;
   };
   struct Node {
-    std::atomic<size_t> Pending{0}; // entries
+    std::atomic<size_t> Pending{0}; // Entries.
     std::mutex Lock;
-    std::array<std::deque<Entry>, NumTransferKinds> Queues; // by TransferKind; guarded by Lock
+    std::array<std::deque<Entry>, NumTransferKinds> Queues; // By TransferKind; guarded by Lock.
   };
   std::vector<Node> PerNode;
 };

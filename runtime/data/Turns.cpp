@@ -20,7 +20,7 @@ bool Directory::Impl::mayTakeRoom(const Task &T, MemoryNode Node, PackedParams P
   const auto First = Queue.empty() ? nullptr : Queue.front().lock();
   if (!First || First == Out.Waits)
     return true;
-  uint64_t Held = 0, More = 0; // bytes of blocks that tasks hold, and that this one would hold besides
+  uint64_t Held = 0, More = 0; // Bytes of blocks that tasks hold, and that this one would hold besides.
   for (const ReplicaRef &R : Replicas[Node].all())
     Held += R->Pins ? R->bytes() : 0;
   bool AllThere = true;
@@ -35,7 +35,7 @@ bool Directory::Impl::mayTakeRoom(const Task &T, MemoryNode Node, PackedParams P
 
 void Directory::Impl::noteTurn(MemoryNode Node, const status &Room, const Round &R, Acquisition &Out) {
   // What a task elsewhere is about to overwrite may stay for long, for a reason that needs others to go on.
-  if (Room.code() == errc::cancelled) // another look follows
+  if (Room.code() == errc::cancelled) // Another look follows.
     return;
   if (Room.code() != errc::out_of_memory || !R.Busy || R.Stuck) {
     Out.Waits.reset();

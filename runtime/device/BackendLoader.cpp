@@ -47,7 +47,7 @@ std::vector<std::string> pluginFolders() {
 namespace {
 // Backends that are loaded, by the path of their plugin; never destroyed, see the header.
 struct Loaded {
-  std::mutex Lock; // held over loading and enumeration: a backend serves one thread at a time
+  std::mutex Lock; // Held over loading and enumeration: a backend serves one thread at a time.
   std::map<std::string, Backend *> Backends;
 };
 } // namespace
@@ -106,7 +106,7 @@ bool anyVendorInstalled() {
     Folder = "/etc/OpenCL/vendors";
   DIR *Entries = opendir(Folder.c_str());
   if (!Entries)
-    return errno == ENOTDIR; // a driver
+    return errno == ENOTDIR; // A driver.
   bool Any = false;
   while (const dirent *E = readdir(Entries))
     Any |= E->d_name[0] != '.';

@@ -47,7 +47,7 @@ std::vector<Mount> findMounts(const std::string &Prefix, bool Version2) {
     if (Version2 ? Type == "cgroup2" : Type == "cgroup" && hasWord(Options, "cpu"))
       Found.push_back(std::move(M));
   }
-  if (Found.empty()) // as most systems have it
+  if (Found.empty()) // As most systems have it.
     Found.push_back({"/", Version2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu"});
   return Found;
 }
@@ -80,7 +80,7 @@ unsigned smallestQuota(const std::string &Prefix, const Mount &M, const std::str
 unsigned parseCpuMax(std::string_view Text) {
   std::istringstream In{std::string(Text)};
   std::string Granted;
-  uint64_t Quota = 0, Period = 100000; // the kernel's default period, in microseconds
+  uint64_t Quota = 0, Period = 100000; // The kernel's default period, in microseconds.
   In >> Granted;
   auto [Rest, Bad] = std::from_chars(Granted.data(), Granted.data() + Granted.size(), Quota);
   if (Bad != std::errc() || Rest != Granted.data() + Granted.size() || Quota == 0)

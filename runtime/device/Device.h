@@ -54,19 +54,19 @@ inline const char *deviceTypeName(DeviceType Type) {
 }
 
 struct DeviceInfo {
-  std::string Name, Vendor, Platform, Driver; // as the device's own interface reports them
-  std::string Backend;                        // "opencl", "sim"
-  unsigned Index = 0; // position in the backend's enumeration: what HSCHED_OPENCL=<index> selects
-  int Part = -1;      // of the device with that index, where it was split; else -1
+  std::string Name, Vendor, Platform, Driver; // As the device's own interface reports them.
+  std::string Backend;                        // "Opencl", "sim".
+  unsigned Index = 0; // Position in the backend's enumeration: what HSCHED_OPENCL=<index> selects.
+  int Part = -1;      // Of the device with that index, where it was split; else -1.
   DeviceKind Kind = DeviceKind::OpenCL;
   DeviceType Type = DeviceType::Any;
   uint64_t MemoryBytes = 0;
   uint64_t MaxAllocationBytes = 0;
-  bool SharesHostMemory = false; // works on host addresses in place: nothing is copied
+  bool SharesHostMemory = false; // Works on host addresses in place: nothing is copied.
   unsigned ComputeUnits = 0;
-  std::string TransferSettings;    // the user's, where they change how long transfers take
-  std::vector<unsigned> HostCores; // cores that the device computes on (hwloc OS indices): no CPU worker may use them
-  unsigned SharedCores = 0;        // or as many, which CPU workers use too
+  std::string TransferSettings;    // The user's, where they change how long transfers take.
+  std::vector<unsigned> HostCores; // Cores that the device computes on (hwloc OS indices): no CPU worker may use them.
+  unsigned SharedCores = 0;        // Or as many, which CPU workers use too.
 
   // "2", or "2.0" for a part.
   std::string number() const { return std::to_string(Index) + (Part < 0 ? "" : "." + std::to_string(Part)); }
@@ -113,24 +113,24 @@ using KernelRef = std::shared_ptr<Kernel>;
 // A kernel argument whose addresses have been translated.
 struct BoundArg {
   enum class Kind : uint8_t { Value, Buffer, Local } K = Kind::Value;
-  const void *Value = nullptr; // Value
-  size_t Bytes = 0;            // Value, Local; of a Buffer what is used from there on, 0 where that is not known
-  BufferRef Mem;               // Buffer
-  uint64_t Offset = 0;         // Buffer: what the kernel adds to the buffer's address; wraps
+  const void *Value = nullptr; // Value.
+  size_t Bytes = 0;            // Value, Local; of a Buffer what is used from there on, 0 where that is not known.
+  BufferRef Mem;               // Buffer.
+  uint64_t Offset = 0;         // Buffer: what the kernel adds to the buffer's address; wraps.
 };
 
 // Rows of Bytes bytes each, their beginnings HostStride bytes apart on the host and DeviceStride in the buffer.
 struct RowLayout {
   size_t Rows = 0, Bytes = 0, HostStride = 0, DeviceStride = 0;
-  size_t deviceBytes() const { return (Rows - 1) * DeviceStride + Bytes; } // from the first byte to the last
+  size_t deviceBytes() const { return (Rows - 1) * DeviceStride + Bytes; } // From the first byte to the last.
 };
 
 // When the end of a launch is told. An event for each command can cost more than the command.
 enum class Telling : uint8_t {
   Soon, // done() tells as soon as it has ended, and times() when it ran
-  Late, // perhaps only with a later command of its stream, or after tell(); times() may know nothing
-  Tiny  // the same, and what takes no longer than its launch comes onto the stream of such launches before it: nothing
-        // is to be had from running side by side, and one command then tells of several
+  Late, // Perhaps only with a later command of its stream, or after tell(); times() may know nothing.
+  Tiny  // The same, and what takes no longer than its launch comes onto the stream of such launches before it: nothing
+        // is to be had from running side by side, and one command then tells of several.
 };
 
 // The backend chooses a compute queue.
@@ -259,17 +259,17 @@ public:
 private:
   std::atomic<bool> Lost{false};
   mutable std::mutex LossLock;
-  status Loss; // guarded by LossLock
+  status Loss; // Guarded by LossLock.
 };
 
 // What a backend is told when it is asked for its devices.
 struct BackendOptions {
   std::string Selection;           // HSCHED_OPENCL's value
-  std::vector<unsigned> HostCores; // all cores this process may use, OS indices, in hwloc's logical order
+  std::vector<unsigned> HostCores; // All cores this process may use, OS indices, in hwloc's logical order.
   unsigned CpuWorkersWanted = 0;   // HSCHED_NCPU, 0 when unset: a CPU device leaves that many cores alone
-  bool ShareCores = false;         // a CPU device computes on all of them, as the CPU workers do
+  bool ShareCores = false;         // A CPU device computes on all of them, as the CPU workers do.
   uint64_t MemoryLimitBytes = 0;   // HSCHED_DEVICE_MEMORY, 0: what the device has
-  unsigned MemoryLimitPercent = 0; // the same as a share of the device's memory, 0: unset
+  unsigned MemoryLimitPercent = 0; // The same as a share of the device's memory, 0: unset.
 };
 
 // A plugin's entry object. One thread at a time.

@@ -13,19 +13,19 @@ namespace hsched::rt {
 struct Machine {
   struct Cache {
     unsigned Level;
-    uint64_t Bytes;  // of each
-    unsigned Number; // how many such there are
+    uint64_t Bytes;  // Of each.
+    unsigned Number; // How many such there are.
   };
   struct Numa {
-    unsigned Index; // the system's
+    unsigned Index; // The system's.
     uint64_t Bytes;
-    std::vector<unsigned> Cores; // hardware threads beside it, OS indices
+    std::vector<unsigned> Cores; // Hardware threads beside it, OS indices.
   };
 
-  std::string Cpu; // the model, as the system calls it; empty where it does not
+  std::string Cpu; // The model, as the system calls it; empty where it does not.
   unsigned Packages = 0, Cores = 0, Threads = 0;
   uint64_t MemoryBytes = 0;
-  std::vector<Cache> Caches; // for data, innermost first
+  std::vector<Cache> Caches; // For data, innermost first.
   std::vector<Numa> NumaNodes;
 
   // What tells this configuration from others. Memory sizes are left out: they vary with what firmware and kernel keep.

@@ -136,7 +136,7 @@ static void readLatencies(hwloc_topology_t Machine, Topology &T) {
     unsigned At = 0;
     while (At < Nodes && !hwloc_bitmap_isset(Table->objs[At]->cpuset, Core))
       ++At;
-    T.NumaNode.push_back(At); // Nodes: none of them
+    T.NumaNode.push_back(At); // Nodes: none of them.
   }
   hwloc_distances_release(Machine, Table);
 }

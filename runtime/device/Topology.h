@@ -34,7 +34,7 @@ struct Topology {
   // those in Latencies. Empty where the machine could not be read.
   std::vector<std::vector<uint64_t>> Parts;
   std::vector<unsigned> NumaNode;
-  std::vector<std::vector<uint32_t>> Latencies; // between NUMA nodes; empty: not known
+  std::vector<std::vector<uint32_t>> Latencies; // Between NUMA nodes; empty: not known.
 };
 
 // Any thread. Reads the calling thread's affinity mask: call it before threads are pinned. Where an OpenMP runtime has

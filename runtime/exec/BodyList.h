@@ -15,7 +15,7 @@ namespace hsched::rt {
 
 class BodyList {
 public:
-  static constexpr uint32_t MostNamed = 16; // deeper ones are counted
+  static constexpr uint32_t MostNamed = 16; // Deeper ones are counted.
 
   // --- by the thread that has the list
 
@@ -31,13 +31,13 @@ public:
   // --- any thread
 
   uint32_t depth() const { return Depth.load(std::memory_order_acquire); }
-  const char *name(uint32_t I) const { // I < depth(), as it was
+  const char *name(uint32_t I) const { // I < depth(), as it was.
     return I < MostNamed ? Names[I].load(std::memory_order_relaxed) : "...";
   }
   // Changes whenever a body begins or ends.
   uint64_t moves() const { return Moves.load(std::memory_order_relaxed); }
 
-  std::atomic<int> Thread{0}; // the kernel's number of the thread that has the list; 0: nobody has had it
+  std::atomic<int> Thread{0}; // The kernel's number of the thread that has the list; 0: nobody has had it.
 
 private:
   void move(uint32_t To) {

@@ -128,11 +128,11 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
 
 void Executor::wakeForWork(bool Lone) {
   attend();
-  if (Lone && Sentry.load()) { // sequentially consistent, as below
+  if (Lone && Sentry.load()) { // Sequentially consistent, as below.
     Unwoken.store(true, std::memory_order_relaxed);
     return;
   }
-  if (Searchers.load() != 0) // sequentially consistent, as what made the work visible
+  if (Searchers.load() != 0) // Sequentially consistent, as what made the work visible.
     return;
   if (auto Words = static_cast<unsigned>(Seats.size() + 63) / 64; QueueIdle.any(Words))
     if (WorkerId W = QueueIdle.takeOne(AllWorkers, Words); W != NoWorker)
@@ -144,7 +144,7 @@ void Executor::enqueueBundle(TaskNode &T, bool Lone) {
     Dog->ready(T);
   if (enqueue(T, Lone))
     return;
-  Spilled.push(T); // a thread without a queue of its own
+  Spilled.push(T); // A thread without a queue of its own.
   wakeForWork();
 }
 
@@ -154,13 +154,13 @@ TaskNode *Executor::takeOpenBundle(Seat &S, bool AtOnce) {
     uint64_t Open = RootDomain.openBundle(Part);
     if (Open == 0)
       continue;
-    if (!AtOnce) { // for the first one that is open
+    if (!AtOnce) { // For the first one that is open.
       TimePoint Now = Time.now();
       if (std::exchange(S.SeenBundle, Open) != Open)
         S.BundleSince = Now;
       if (Now - S.BundleSince < Patience)
         return nullptr;
-      S.BundleSince = TimePoint::max(); // once: what it waits for is run by others, who will look
+      S.BundleSince = TimePoint::max(); // Once: what it waits for is run by others, who will look.
     }
     if (TaskNode *T = RootDomain.takeBundle(Part))
       return T;
@@ -199,7 +199,7 @@ void Executor::passOnBundles() {
 
 void Executor::runBundle(Seat &S, TaskNode &T) {
   ThreadState &Me = threadState();
-  const WorkerId W = S.W->Id; // S, where a body waits, may be gone afterwards
+  const WorkerId W = S.W->Id; // S, where a body waits, may be gone afterwards.
   TaskNode *Outer = std::exchange(Me.Current, nullptr);
   CallFrame *OuterCall = Me.Call;
   ++Me.Depth;
@@ -209,7 +209,7 @@ void Executor::runBundle(Seat &S, TaskNode &T) {
   if (Dog) [[unlikely]]
     Dog->bodyBegins(T, W, ownBodies());
   ItemChunk *Chunk = nullptr;
-  uint32_t Count = 0; // items of Chunk that are done
+  uint32_t Count = 0; // Items of Chunk that are done.
   for (BundleItem *I = itemsOf(T); I;) {
     BundleItem *Next = I->Next;
     F.Type = I->Type;
@@ -256,7 +256,7 @@ inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
     } catch (...) {
       failCall(F);
     }
-  if (F.Node) [[unlikely]] { // what goes on may use the arguments
+  if (F.Node) [[unlikely]] { // What goes on may use the arguments.
     if (hasMore(*F.Node))
       awaitChildren(*F.Node);
     awaitDetached(*F.Node);

@@ -39,7 +39,7 @@ void Executor::abandonCall(CallFrame &F) noexcept { popFromStack(threadState(), 
 inline void Executor::runCall(CallFrame &F) {
   ThreadState &Me = threadState();
   Me.Call = &F;
-  if (Numbered && !F.AtRoot) [[unlikely]] // before others ask for it
+  if (Numbered && !F.AtRoot) [[unlikely]] // Before others ask for it.
     F.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
   try {
     runUnchosen(
@@ -48,7 +48,7 @@ inline void Executor::runCall(CallFrame &F) {
   } catch (...) {
     failCall(F);
   }
-  if (F.Node) [[unlikely]] { // what goes on may use the arguments
+  if (F.Node) [[unlikely]] { // What goes on may use the arguments.
     if (hasMore(*F.Node))
       awaitChildren(*F.Node);
     awaitDetached(*F.Node);
@@ -56,7 +56,7 @@ inline void Executor::runCall(CallFrame &F) {
   if (F.Type->Desc->destroy)
     try {
       F.Type->Desc->destroy(F.Args);
-    } catch (...) { // arrives where the body's exception would
+    } catch (...) { // Arrives where the body's exception would.
       failCall(F);
     }
   if (F.Node) [[unlikely]]
@@ -108,14 +108,14 @@ void Executor::submitCall(CallFrame &F, const hsched_submit_options &How) {
   if (N.HasFailure.load(std::memory_order_relaxed)) {
     if (!F.Recorded) {
       TaskNode *Closed = nullptr;
-      (void)domainOf(*N.Parent).submit(N, nullptr, &Closed); // it has run
+      (void)domainOf(*N.Parent).submit(N, nullptr, &Closed); // It has run.
       if (Closed)
         closed(Closed, NoWorker);
     }
     if (F.AtRoot)
       N.Submitter = serialOfThread();
   }
-  if (F.AtRoot && !threadState().S->Lent) // nobody else makes a node for it from here on
+  if (F.AtRoot && !threadState().S->Lent) // Nobody else makes a node for it from here on.
     Seat0.store(Taken);
   F.Node = nullptr;
   if (std::exchange(F.Told, false))
@@ -137,7 +137,7 @@ bool Executor::enterRootCall(CallFrame &F) {
   // A reduction that is open is no task yet, and what it reduces is not there before it has run; closed, it lives.
   if (Table->outstanding() == 0 && !RootDomain.anyOpen() && Root->Live.load() == 1 &&
       !Root->ChildFailed.load(std::memory_order_relaxed)) [[likely]] {
-    if (Numbered) [[unlikely]] // whoever adopts the call reads it
+    if (Numbered) [[unlikely]] // Whoever adopts the call reads it.
       F.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
     Seat0.store(Address, std::memory_order_release);
     return true;
@@ -149,9 +149,9 @@ bool Executor::enterRootCall(CallFrame &F) {
 void Executor::leaveRootCall(CallFrame &F) {
   uintptr_t Seen = reinterpret_cast<uintptr_t>(&F);
   if (!Seat0.compare_exchange_strong(Seen, Free)) [[unlikely]] {
-    if (threadState().S->Lent) // its node is complete
+    if (threadState().S->Lent) // Its node is complete.
       return leaveSeat0();
-    if (Seen != Taken) { // another thread made a node for it, or is about to
+    if (Seen != Taken) { // Another thread made a node for it, or is about to.
       adoptRootCall();
       F.Node = RootCallNode;
       F.Recorded = true;
@@ -172,7 +172,7 @@ void Executor::adoptRootCall() {
     uintptr_t Seen = Seat0.load(), Bits = Seen & CallBits;
     if (Seen == Free || Seen == Taken || Bits == Adopted)
       return;
-    if (Bits != 0) { // announced, or adopted by another thread just now: a few instructions
+    if (Bits != 0) { // Announced, or adopted by another thread just now: a few instructions.
       std::this_thread::yield();
       continue;
     }
@@ -185,7 +185,7 @@ void Executor::adoptRootCall() {
       Seat0.store(Seen);
       throw;
     }
-    (void)RootDomain.submit(*RootCallNode, nullptr, &Closed); // nothing unfinished was there when it began
+    (void)RootDomain.submit(*RootCallNode, nullptr, &Closed); // Nothing unfinished was there when it began.
     Seat0.store(Seen | Adopted);
     if (Closed)
       closed(Closed, NoWorker);
@@ -199,7 +199,7 @@ TaskNode &Executor::makeNode(const CallFrame &F, TaskNode &Parent) {
   TaskNode &N = *createTask(F.Type, F.NumAccesses);
   std::copy_n(F.AccessList, F.NumAccesses, N.AccessList);
   for (Access &A : std::span(N.AccessList, N.NumAccesses))
-    if (A.mode > HSCHED_INOUT) // it is running, alone
+    if (A.mode > HSCHED_INOUT) // It is running, alone.
       A.mode = HSCHED_INOUT;
   setLabel(N, F.Label);
   N.DataBytes = dataBytes(N.accesses());
@@ -230,7 +230,7 @@ TaskNode &Executor::nodeOf(CallFrame &F) {
       C.Node = RootCallNode;
       C.Recorded = true;
     } else {
-      TaskNode *Outer = threadState().Current; // none: a bundle's item
+      TaskNode *Outer = threadState().Current; // None: a bundle's item.
       C.Node = &makeNode(C, C.Outer ? *C.Outer->Node : Outer ? *Outer : *Root);
     }
     if ((C.Told = Dog != nullptr))

@@ -25,17 +25,17 @@ struct CallFrame {
   const Version *V;
   Access *AccessList;
   void *Args;
-  CallFrame *Outer;  // the call whose body submitted this one; null: none
-  TaskNode *Node;    // null until somebody needs it
-  const char *Label; // the submitter's
-  TaskId Id;         // where tasks are logged
+  CallFrame *Outer;  // The call whose body submitted this one; null: none.
+  TaskNode *Node;    // Null until somebody needs it.
+  const char *Label; // The submitter's.
+  TaskId Id;         // Where tasks are logged.
   double Cost;
-  StackMark Was; // how the thread's stack was before
+  StackMark Was; // How the thread's stack was before.
   uint32_t NumAccesses;
   bool Final;
-  bool AtRoot;   // outside any task: other threads may look at it, see Executor::Seat0
-  bool Told;     // the watchdog, that Node's body is this one
-  bool Recorded; // Node is in its parent's domain
+  bool AtRoot;   // Outside any task: other threads may look at it, see Executor::Seat0.
+  bool Told;     // The watchdog, that Node's body is this one.
+  bool Recorded; // Node is in its parent's domain.
 };
 
 // The opaque handle of the ABI with its lowest bit set is a call.

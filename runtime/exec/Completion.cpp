@@ -38,7 +38,7 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
   }
   if (Stealing && keep(T, Activated))
     return true;
-  if (T.Placed && placementOf(T).Together && !usableSomewhere(T)) // its device has failed
+  if (T.Placed && placementOf(T).Together && !usableSomewhere(T)) // Its device has failed.
     placementOf(T).Together->unsettle();
   if (!usableSomewhere(T))
     if (auto Now = holdOrFail(T); Now != Newcomers::Standing::Usable) {
@@ -73,14 +73,14 @@ void Executor::bodyEnded(TaskNode &T, WorkerId From) {
     endGroups(T, From);
   if (T.Extras && T.Extras->Detach.load(std::memory_order_relaxed)) [[unlikely]]
     if (!(T.Extras->Detach.fetch_or(BodyIsOver) & WorkIsOver))
-      return; // endDetached goes on from here
+      return; // endDetached goes on from here.
   lastBodyEnds(T, From);
 }
 
 void Executor::lastBodyEnds(TaskNode &T, WorkerId From) {
   // While it is 1, there is only the body, whose end this is.
   if (T.Live.load(std::memory_order_acquire) != 1 && T.Live.fetch_sub(1, std::memory_order_acq_rel) != 1)
-    return; // its last child completes it
+    return; // Its last child completes it.
   T.NextReady = nullptr;
   completeAll(&T, From);
 }
@@ -110,7 +110,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
         Outside Program(*this);
         destroyArgs(T);
       }
-    } catch (...) { // a destructor's exception arrives where the body's would
+    } catch (...) { // A destructor's exception arrives where the body's would.
       recordFailure(T, std::current_exception(), T);
     }
     threadState().Completing = Outer;
@@ -121,7 +121,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       recordFailure(Parent, std::move(T.Extras->Failure), T);
     }
     if (Failed)
-      Parent.ChildFailed.store(true, std::memory_order_relaxed); // seen with the end of T
+      Parent.ChildFailed.store(true, std::memory_order_relaxed); // Seen with the end of T.
 
     // Before its successors, which need no turn that it has.
     TaskNode *Next;
@@ -143,12 +143,12 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
     if (T.Extras && T.Extras->Named) [[unlikely]]
       tellEnd(T, Failed);
     if (&Parent != Root || T.IsCombination) {
-      uint32_t Before = Parent.Live.fetch_sub(1); // sequentially consistent, as is Waiters::any
+      uint32_t Before = Parent.Live.fetch_sub(1); // Sequentially consistent, as is Waiters::any.
       if (Before == 2) {
         if (&Parent == Root)
           Sleeping.notify();
       } else if (Before == (TaskNode::BodyWaits | 2)) {
-        Parker *P = Parent.Extras->Waiter; // which stays
+        Parker *P = Parent.Extras->Waiter; // Which stays.
         Parent.Live.store(1);
         P->unpark();
       } else if (Before == 1) {
@@ -160,7 +160,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       less(T.IsBundle ? weightOf(T) : 1);
     release(T);
   }
-  if (Bundles && !threadState().Keeps && RootDomain.anyOpenBundle()) // else this thread looks at it
+  if (Bundles && !threadState().Keeps && RootDomain.anyOpenBundle()) // Else this thread looks at it.
     wakeForWork();
 }
 
@@ -180,7 +180,7 @@ void Executor::closed(TaskNode *List, WorkerId From) {
 
 // Tasks that somebody submitted are complete.
 void Executor::less(uint64_t Tasks) {
-  ownQueue().Completed.fetch_add(Tasks); // sequentially consistent, as is what anyFor looks at
+  ownQueue().Completed.fetch_add(Tasks); // Sequentially consistent, as is what anyFor looks at.
   if (Sleeping.anyFor([this] { return Table->outstanding(); }))
     Sleeping.notify();
 }
@@ -236,7 +236,7 @@ void Executor::recordFailure(TaskNode &Holder, std::exception_ptr Failure, const
   if (&Holder == Root)
     return recordRootFailure(std::move(Failure), From);
   bool First = false;
-  untilThereIsMemory([&] { // a failure that nobody is told of would be a wrong result
+  untilThereIsMemory([&] { // A failure that nobody is told of would be a wrong result.
     std::lock_guard Guard(TroubleLock);
     if (Holder.HasFailure.load(std::memory_order_relaxed))
       return;
@@ -251,7 +251,7 @@ void Executor::recordFailure(TaskNode &Holder, std::exception_ptr Failure, const
 void Executor::logLaterFailure(const TaskNode &From, const std::exception_ptr &Failure) {
   try {
     log(LogLevel::Warning, "task '%s' failed after another one had: %s", From.Label, textOf(Failure).c_str());
-  } catch (const std::bad_alloc &) { // the first failure is told of all the same
+  } catch (const std::bad_alloc &) { // The first failure is told of all the same.
   }
 }
 
@@ -276,7 +276,7 @@ void Executor::recordRootFailure(std::exception_ptr Failure, const TaskNode &Fro
 }
 
 void Executor::throwRootFailure(bool All) {
-  if (!Failures.any() && !Root->ChildFailed.load()) // what fails from now on is not this wait's
+  if (!Failures.any() && !Root->ChildFailed.load()) // What fails from now on is not this wait's.
     return RootDomain.sweep(false);
   std::exception_ptr Failure;
   {

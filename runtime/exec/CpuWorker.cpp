@@ -13,7 +13,7 @@ namespace {
 
 // How long a worker without work goes on looking before it says so: a few microseconds, then a few yields.
 constexpr unsigned StealSpins = 24, SpinsBeforeYields = 16, PausesASpin = 16;
-constexpr int64_t MostStolen = 16; // beside the first, at a time
+constexpr int64_t MostStolen = 16; // Beside the first, at a time.
 
 // A task that another thread has made lies in its cache.
 void prefetch(const TaskNode &T) {
@@ -75,7 +75,7 @@ void Executor::leftPolicy(const Assignment &A, Found &F) {
 
 bool Executor::find(Seat &S, Found &F, bool ToPark) {
   if (Stopping.load(std::memory_order_relaxed)) [[unlikely]]
-    return false; // exit inside a task: what has not begun is left, also by who waits
+    return false; // Exit inside a task: what has not begun is left, also by who waits.
   Detour D;
   if (takeDetour(S.W->Id, D)) {
     takesUp(S);
@@ -95,7 +95,7 @@ bool Executor::find(Seat &S, Found &F, bool ToPark) {
     T = ownQueue().Ready.pop();
   if (!T && Spilled.seemsAny())
     T = Spilled.pop();
-  if (!T && S.MarkedIdle) { // it looks everywhere now, for which it may have been woken
+  if (!T && S.MarkedIdle) { // It looks everywhere now, for which it may have been woken.
     S.MarkedIdle = false;
     (void)QueueIdle.remove(S.W->Id);
   }
@@ -126,7 +126,7 @@ bool Executor::find(Seat &S, Found &F, bool ToPark) {
     S.MarkedIdle = true;
     QueueIdle.add(S.W->Id);
     T = steal(S);
-    if (!T && Spilled.any()) // of which another worker may take the last
+    if (!T && Spilled.any()) // Of which another worker may take the last.
       T = Spilled.pop();
     if (!T && Bundles)
       T = takeOpenBundle(S, true);
@@ -203,7 +203,7 @@ void Executor::letGoOfNext() {
       Scheduler.push(*T, NoWorker);
     }
   }
-  if (Bundles && RootDomain.anyOpenBundle()) // what was completed here may have made it ready
+  if (Bundles && RootDomain.anyOpenBundle()) // What was completed here may have made it ready.
     wakeForWork();
 }
 
@@ -222,7 +222,7 @@ uint32_t Executor::distance(WorkerId From, WorkerId To) const {
   for (const OwnQueue &L : All)
     Distances.push_back(distance(S.W->Id, L.Worker.load(std::memory_order_relaxed)));
   S.Victims.set(Distances, Known);
-} catch (const std::bad_alloc &) { // as it was; the next look tries again
+} catch (const std::bad_alloc &) { // As it was; the next look tries again.
 }
 
 // One task from the nearest queue that has any, and a few more for this thread's queue where there are many.
@@ -242,7 +242,7 @@ TaskNode *Executor::steal(Seat &S) {
       if (Left == 0)
         return false;
       First = L.Ready.steal();
-      if (!First) { // somebody was faster: there may be more
+      if (!First) { // Somebody was faster: there may be more.
         Lost = true;
         return false;
       }
@@ -270,7 +270,7 @@ void Executor::takeAlong(OwnQueue &From, OwnQueue &Own, int64_t Most) {
     }
     Any = true;
   }
-  if (Any) // whoever looked meanwhile saw them in neither queue
+  if (Any) // Whoever looked meanwhile saw them in neither queue.
     wakeForWork();
 }
 
@@ -279,7 +279,7 @@ void Executor::runKept(Seat &S, TaskNode &T) {
   if (T.IsBundle)
     return runBundle(S, T);
   ThreadState &Me = threadState();
-  const WorkerId W = S.W->Id; // S, where the body waits, may be gone afterwards
+  const WorkerId W = S.W->Id; // S, where the body waits, may be gone afterwards.
   const Version &V = *T.Chosen;
   if (T.Groups) {
     Me.Keeps = true;

@@ -23,7 +23,7 @@ Crew::Member *Crew::make() noexcept {
   try {
     SignalsBlocked Blocked;
     New.Thread = std::thread([this, &New] { loop(New); });
-  } catch (...) { // std::system_error, std::bad_alloc
+  } catch (...) { // std::system_error, std::bad_alloc.
     Members.pop_back();
     return nullptr;
   }
@@ -79,7 +79,7 @@ void Crew::end() noexcept {
     for (auto &M : Members)
       M->P.unpark();
   }
-  for (auto &M : Members) // nobody makes one any more
+  for (auto &M : Members) // Nobody makes one any more.
     if (M->Thread.joinable())
       M->Thread.join();
 }

@@ -17,7 +17,7 @@ namespace hsched::rt {
 // Thread-safe. No member throws.
 class Crew {
 public:
-  using Job = std::function<void()>; // throws nothing
+  using Job = std::function<void()>; // Throws nothing.
 
   // Most: how many threads there may be.
   explicit Crew(unsigned Most) : Most(Most) {}
@@ -37,7 +37,7 @@ public:
 private:
   struct Member {
     Parker P;
-    Job Work; // guarded by Lock
+    Job Work; // Guarded by Lock.
     std::thread Thread;
   };
 
@@ -46,9 +46,9 @@ private:
 
   std::mutex Lock;
   const unsigned Most;
-  std::vector<std::unique_ptr<Member>> Members; // guarded by Lock
-  std::vector<Member *> Idle;                   // guarded by Lock; has room for all members
-  bool Ending = false;                          // guarded by Lock
+  std::vector<std::unique_ptr<Member>> Members; // Guarded by Lock.
+  std::vector<Member *> Idle;                   // Guarded by Lock; has room for all members.
+  bool Ending = false;                          // Guarded by Lock.
 };
 
 } // namespace hsched::rt

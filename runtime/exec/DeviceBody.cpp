@@ -91,7 +91,7 @@ namespace {
 // The end of work that has been waited for, because nothing would have told of it.
 class FailedWork final : public Event {
 public:
-  status Outcome; // set before anybody has it
+  status Outcome; // Set before anybody has it.
   bool done() override { return true; }
   status wait() override { return Outcome; }
   status outcome() override { return Outcome; }
@@ -104,7 +104,7 @@ void DeviceWorker::runBody(Place At) {
   std::vector<hsched_packed_place> Places;
   const bool InPlace = W.Node == HostNode;
   std::unique_ptr<NativeWork> Work;
-  std::shared_ptr<FailedWork> Failed; // made before the work begins
+  std::shared_ptr<FailedWork> Failed; // Made before the work begins.
   if (status Begun = statusOf([&] {
         status Known = findPacked(*F.T, packedOf(*F.V->Desc), F.Held, InPlace, Places);
         if (!Known.ok())
@@ -115,7 +115,7 @@ void DeviceWorker::runBody(Place At) {
       });
       !Begun.ok())
     return giveUp(At, Begun, true);
-  E.comeBack(S); // it may take long
+  E.comeBack(S); // It may take long.
   F.Launched = E.Time.now();
   F.Thrown = DeviceBody(*F.T, *F.V, F.Held, Places, Dev, *Work, InPlace).run();
   // Also what was enqueued before something was thrown has to end before its memory is anyone else's.

@@ -25,7 +25,7 @@ bool DeviceWorker::takeEarly() {
     if (F.Done && !F.Unlisted)
       try {
         Any |= lookBehind(F);
-      } catch (const std::bad_alloc &) { // what it looked at is taken when it is ready
+      } catch (const std::bad_alloc &) { // What it looked at is taken when it is ready.
       }
   }
   return Any;
@@ -39,11 +39,11 @@ bool DeviceWorker::lookBehind(Flight &F) {
   for (SuccessorLink *L = Head; L != F.Seen; L = L->Next)
     NewBehind.push_back(L);
   bool Any = false;
-  for (; !NewBehind.empty(); NewBehind.pop_back()) { // in order of submission
+  for (; !NewBehind.empty(); NewBehind.pop_back()) { // In order of submission.
     TaskNode &To = *NewBehind.back()->To;
     int32_t Pending = To.Pending.load(std::memory_order_acquire);
     if (Pending > MostPredecessors)
-      break; // still being linked
+      break; // Still being linked.
     F.Seen = NewBehind.back();
     Any |= consider(To, F, Pending);
   }
@@ -58,7 +58,7 @@ bool DeviceWorker::consider(TaskNode &To, const Flight &F, int32_t Pending) {
     return acceptEarly(To, {&F.Done, 1});
   Partly &P = Behind[&To];
   P.After.push_back(F.Done);
-  ++P.Here; // last: what is not counted is never taken early
+  ++P.Here; // Last: what is not counted is never taken early.
   if (P.Here != Pending)
     return false;
   std::vector<EventRef> After = std::move(P.After);
@@ -85,7 +85,7 @@ bool DeviceWorker::acceptEarly(TaskNode &To, std::span<const EventRef> After) {
   At->Early = true;
   To.TakenEarly = true;
   if (status Cause; !buildKernel(*At).ok() || refusedLately(*At, Cause)) {
-    letGo(*At); // what is to be said of it is said when it is ready
+    letGo(*At); // What is to be said of it is said when it is ready.
     discard(At);
     return false;
   }

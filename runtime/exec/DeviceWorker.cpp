@@ -26,7 +26,7 @@ void DeviceWorker::loop() {
     }
     if (Open && Starved.empty() && takeEarly())
       Progress = true;
-    if (!Open || !Starved.empty() || InFlight.size() >= room()) // it takes nothing for now
+    if (!Open || !Starved.empty() || InFlight.size() >= room()) // It takes nothing for now.
       E.comeBack(S);
     if (Unflushed && (!Progress || InFlight.size() < Unflushed + FewFlushed)) {
       Unflushed = 0;
@@ -142,7 +142,7 @@ bool DeviceWorker::take() {
   for (size_t Most = TightChoice::most(Typical); Candidates.size() < Most && E.popFor(S, A);)
     try {
       Candidates.add(static_cast<TaskNode &>(*A.T), *A.V);
-    } catch (const std::bad_alloc &) { // it is not compared with the others
+    } catch (const std::bad_alloc &) { // It is not compared with the others.
       accept(static_cast<TaskNode &>(*A.T), *A.V, true);
       return true;
     }
@@ -382,11 +382,11 @@ bool DeviceWorker::starves(Flight &F, const status &Cause, bool Holding) {
     break;
   case errc::transfer_failed:
   case errc::cancelled:
-  case errc::device_lost: // another one, from which data were to come
+  case errc::device_lost: // Another one, from which data were to come.
     tryAgain(F, Cause);
     break;
-  case errc::unsupported:      // too many work-items, too much local memory, data at a place it cannot begin at:
-  case errc::invalid_argument: // another task of the same type may fare better
+  case errc::unsupported:      // Too many work-items, too much local memory, data at a place it cannot begin at:
+  case errc::invalid_argument: // Another task of the same type may fare better.
     refused(F, Cause);
     break;
   default:
@@ -400,7 +400,7 @@ void DeviceWorker::refused(Flight &F, const status &Cause) {
     Refusal &R = Refusals[{F.V, F.T->sizeClass()}];
     ++R.InARow;
     R.Cause = Cause;
-  } catch (const std::bad_alloc &) { // the next ones are tried all the same
+  } catch (const std::bad_alloc &) { // The next ones are tried all the same.
   }
   E.exclude(*F.T, *F.V, W.Id, F.FromPolicy, Cause);
 }
@@ -440,7 +440,7 @@ void DeviceWorker::retryStarved() {
     if (Left.ok() || Dev.lost() || ++At->Tries < TriesOfTransfers) {
       acquire(At);
     } else {
-      refused(*At, Left); // what is in the way cannot be brought home
+      refused(*At, Left); // What is in the way cannot be brought home.
       discard(At);
     }
   }
@@ -489,7 +489,7 @@ bool DeviceWorker::reap() {
       ended(*At);
       discard(At);
       Progress = Ended = true;
-      if (Failed) // others may have gone with it
+      if (Failed) // Others may have gone with it.
         It = InFlight.begin();
       continue;
     }
@@ -545,14 +545,14 @@ void DeviceWorker::ended(Flight &F) {
       try {
         if (F.V->Desc->kernel || !WarmedUp.emplace(F.V, T.sizeClass()).second)
           E.Times.record(*T.Type, T.sizeClass(), F.V->Index, W.Model, Took);
-      } catch (const std::bad_alloc &) { // the next run is measured
+      } catch (const std::bad_alloc &) { // The next run is measured.
       }
     }
     if (F.FromPolicy)
       E.Scheduler.completed(T, *F.V, W.Id, Took);
     return E.bodyEnded(T, W.Id);
   }
-  if (F.Thrown) { // as anywhere else: the task has failed, and its version may do for others
+  if (F.Thrown) { // As anywhere else: the task has failed, and its version may do for others.
     if (F.FromPolicy)
       E.Scheduler.completed(T, *F.V, W.Id, Duration(-1));
     E.recordFailure(T, std::move(F.Thrown), T);

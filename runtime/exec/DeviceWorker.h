@@ -68,20 +68,20 @@ private:
     TaskNode *T = nullptr;
     const Version *V = nullptr;
     bool FromPolicy = false;
-    bool Early = false;    // taken while predecessors were on the device
-    bool Nothing = false;  // no work item, or none that can be waited for
-    bool Unlisted = false; // the directory does not know of its kernel, which has ended
+    bool Early = false;    // Taken while predecessors were on the device.
+    bool Nothing = false;  // No work item, or none that can be waited for.
+    bool Unlisted = false; // The directory does not know of its kernel, which has ended.
     KernelRef K;
     Acquisition Held;
-    std::vector<EventRef> After;   // Early: the predecessors' kernels
-    std::exception_ptr Thrown;     // by the version's body
-    EventRef Done;                 // null while its inputs are still on their way
-    std::vector<EventRef> Until;   // starved: what may make room when it has ended
-    unsigned Tries = 0;            // that ended because data did not arrive
-    unsigned Stream = 0;           // that Done is on
-    TimePoint Launched;            // host time
-    Duration Mean{0};              // of a launch that may be told late: what it takes
-    SuccessorLink *Seen = nullptr; // successors from here down the stack have been looked at
+    std::vector<EventRef> After;   // Early: the predecessors' kernels.
+    std::exception_ptr Thrown;     // By the version's body.
+    EventRef Done;                 // Null while its inputs are still on their way.
+    std::vector<EventRef> Until;   // Starved: what may make room when it has ended.
+    unsigned Tries = 0;            // That ended because data did not arrive.
+    unsigned Stream = 0;           // That Done is on.
+    TimePoint Launched;            // Host time.
+    Duration Mean{0};              // Of a launch that may be told late: what it takes.
+    SuccessorLink *Seen = nullptr; // Successors from here down the stack have been looked at.
 
     // As new, but for memory that its lists have.
     void blank() {
@@ -105,8 +105,8 @@ private:
   using Flights = std::list<Flight>;
   using Place = Flights::iterator;
 
-  bool take(); // false: there was nothing
-  bool reap(); // whether a task ended or advanced
+  bool take(); // False: there was nothing.
+  bool reap(); // Whether a task ended or advanced.
   void idle(bool Progress);
 
   void accept(TaskNode &T, const Version &V, bool FromPolicy);
@@ -116,7 +116,7 @@ private:
   // A flight stays where it is in memory from the first of these to the last: all but prepare take one that is in
   // Loose, and leave it somewhere else.
   Place prepare(TaskNode &T, const Version &V, bool FromPolicy);
-  void fly(Place At); // to the end of InFlight
+  void fly(Place At); // To the end of InFlight.
   void discard(Place At);
   void acquire(Place At);
   // The flight's inputs have arrived, or the device orders them before it.
@@ -196,17 +196,17 @@ private:
   Device &Dev;
   const unsigned Depth;
   const bool MayDeepen;
-  bool Aside;       // there may be something to do aside from tasks
-  Flights InFlight; // in order of launch, as far as they have been
-  Flights Loose;    // being prepared, or ended
-  Flights Spare;    // blank, to be used again
+  bool Aside;       // There may be something to do aside from tasks.
+  Flights InFlight; // In order of launch, as far as they have been.
+  Flights Loose;    // Being prepared, or ended.
+  Flights Spare;    // Blank, to be used again.
   KernelBinding Bound;
-  std::unordered_map<const Version *, KernelRef> Kernels; // built ones
+  std::unordered_map<const Version *, KernelRef> Kernels; // Built ones.
   Flights Starved;
-  TightChoice Candidates; // popped; empty unless memory is tight
+  TightChoice Candidates; // Popped; empty unless memory is tight.
   std::unordered_map<TaskNode *, Partly> Behind;
   std::vector<SuccessorLink *> NewBehind;                            // lookBehind's
-  std::map<std::pair<const Version *, SizeClass>, Refusal> Refusals; // by version and size class
+  std::map<std::pair<const Version *, SizeClass>, Refusal> Refusals; // By version and size class.
   // Versions with a body that have run once: a library may have built its kernels meanwhile.
   std::set<std::pair<const Version *, SizeClass>> WarmedUp;
   // What telling() has looked up last: a version that may be told of late.
@@ -215,27 +215,27 @@ private:
     const Version *V = nullptr;
     SizeClass Size{};
     Duration Mean{0};
-    unsigned Uses = 0; // that it is good for
+    unsigned Uses = 0; // That it is good for.
   } Brief;
-  unsigned Together = FewTold; // as Dev.tellTogether has been told
-  TimePoint LastProgress;      // as long as Quiet
-  bool Quiet = false;          // the last look around brought nothing
-  TimePoint SeenEnd;           // of the last run that was timed
-  Duration Typical{0};         // what a kernel takes, lately
-  size_t Room = Depth;         // how many may be in flight; see room()
-  bool Tight = false;          // the device's memory is
-  double TypicalBytes{0};      // that a task names, lately
-  size_t NotLaunched = 0;      // of InFlight
-  bool Full = false;           // there were Room, and a quarter of them has not ended yet
+  unsigned Together = FewTold; // As Dev.tellTogether has been told.
+  TimePoint LastProgress;      // As long as Quiet.
+  bool Quiet = false;          // The last look around brought nothing.
+  TimePoint SeenEnd;           // Of the last run that was timed.
+  Duration Typical{0};         // What a kernel takes, lately.
+  size_t Room = Depth;         // How many may be in flight; see room().
+  bool Tight = false;          // The device's memory is.
+  double TypicalBytes{0};      // That a task names, lately.
+  size_t NotLaunched = 0;      // Of InFlight.
+  bool Full = false;           // There were Room, and a quarter of them has not ended yet.
   // Where that quarter takes long, this thread sleeps meanwhile: the device has the other three, and may need the core.
   // Whether it does is seen each time that it has not slept.
   static constexpr unsigned RestsBetween = 4;
   static constexpr Duration WorthResting = std::chrono::microseconds(100);
   TimePoint FullSince;
-  Duration Drain{0}; // what it took, awake
+  Duration Drain{0}; // What it took, awake.
   unsigned FullTimes = 0;
-  bool Rests = false;     // this time
-  unsigned Unflushed = 0; // launches
+  bool Rests = false;     // This time.
+  unsigned Unflushed = 0; // Launches.
 };
 
 } // namespace hsched::rt

@@ -38,10 +38,10 @@ public:
   static void forLife(Executor *E);
 
 private:
-  Executor *const Was; // and its view
+  Executor *const Was; // And its view.
   ThreadView Saved;
   EngineScope *const Outer;
-  ThreadView *Source; // where the new view came from, and goes back to; null: a thread that the engine has not met
+  ThreadView *Source; // Where the new view came from, and goes back to; null: a thread that the engine has not met.
   TaskNode *BodyOutside;
   CallFrame *CallOutside;
 };

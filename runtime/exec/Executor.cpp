@@ -20,7 +20,7 @@ static Duration between(const Clock &Time) {
   return Least;
 }
 
-static Parker Nobody; // of seats that no thread has had yet
+static Parker Nobody; // Of seats that no thread has had yet.
 
 Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, History &Times, const Clock &Time,
                    Observer *Watch, ExecutorOptions Options)
@@ -174,7 +174,7 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
   T.Final = Parent.Final || (How.flags & HSCHED_SUBMIT_FINAL);
   if (T.Final || (How.flags & HSCHED_SUBMIT_UNDEFERRED)) {
     T.Awaited = T.InPlace = true;
-    retain(T); // given up when it has run
+    retain(T); // Given up when it has run.
   }
   if (Parent.Extras && Parent.Extras->HeldData)
     letGoOfData(Parent);
@@ -184,7 +184,7 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
   if (std::ranges::any_of(T.accesses(), [](const Access &A) { return A.mode > HSCHED_INOUT; }))
     prepareGroups(T, How);
   Access *Staged = T.Staged ? T.AccessList : nullptr;
-  if (Staged && T.Groups) { // private copies have to know what they are copies of
+  if (Staged && T.Groups) { // Private copies have to know what they are copies of.
     T.extras().OwnedAccesses = std::make_unique<Access[]>(T.NumAccesses);
     T.AccessList = T.Extras->OwnedAccesses.get();
     std::copy_n(Staged, T.NumAccesses, T.AccessList);
@@ -245,7 +245,7 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
   // The only worker may as well run it now, so that what comes next can be a call again.
   if (Sits) {
     (void)(inside(Parent) ? runChild(Parent) : runOne(*Me.S, false));
-    letGoOfNext(); // this thread may not come back
+    letGoOfNext(); // This thread may not come back.
     if (From == NoWorker)
       leaveSeat0();
   }
@@ -259,7 +259,7 @@ void Executor::endWorkers() {
 
 void Executor::abandonRest() {
   endWorkers();
-  Hands->abandon(); // one may be inside a task for long, and one may be the caller
+  Hands->abandon(); // One may be inside a task for long, and one may be the caller.
 }
 
 void Executor::shutdown() {
@@ -277,7 +277,7 @@ void Executor::shutdown() {
   endWorkers();
   Hands->end();
   tellRest();
-  while (Callers.load() > 1) // who completed the last task may not be back yet; one is the caller
+  while (Callers.load() > 1) // Who completed the last task may not be back yet; one is the caller.
     std::this_thread::yield();
   if (status Home = Data.shutdown(); !Home.ok())
     log(LogLevel::Error, "data could not be brought home at the end: %s", Home.message().c_str());

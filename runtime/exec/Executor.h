@@ -112,7 +112,7 @@ public:
                void *Closure);
   static bool loopNext(hsched_loop_share &Share, uint64_t &First, uint64_t &Count);
   uint64_t loopGrain(const hsched_shared_loop &L, uint64_t N) const;
-  int64_t loopClock() const; // in nanoseconds
+  int64_t loopClock() const; // In nanoseconds.
 
   // Submissions.cpp: what a front door describes, see hsched_submission. As the C ABI's functions of the same names.
   // Named is what submit returns a reference to, unless it is null.
@@ -147,7 +147,7 @@ public:
 
   // Devices that come later, and kernels that are being built.
   Newcomers &newcomers() { return Coming; }
-  uint64_t outstanding() const { return Table->outstanding(); } // tasks
+  uint64_t outstanding() const { return Table->outstanding(); } // Tasks.
   TaskId numberTask() { return NextTask.fetch_add(1, std::memory_order_relaxed); }
   // Tells the observer what it has not been told as it happened: at the end, or when the program ends by a signal. Any
   // thread; once.
@@ -203,7 +203,7 @@ private:
   // Groups.cpp. Children's domains are the parent's thread's, and by its children nothing but the exclusion is used.
   DependenceDomain &domainOf(TaskNode &Parent);
   void prepareGroups(TaskNode &T, const hsched_submit_options &How);
-  bool takeTurn(TaskNode &T); // false: it is dispatched when its turn comes
+  bool takeTurn(TaskNode &T); // False: it is dispatched when its turn comes.
   TaskNode *giveTurn(TaskNode &T);
   void usePrivateCopies(TaskNode &T, MemoryNode Node);
   void fetchTo(Task &T, Acquisition &Held);
@@ -212,19 +212,19 @@ private:
   void endGroups(TaskNode &Parent, WorkerId From);
 
   // Completion.cpp. From: the worker that the calling thread is, or NoWorker.
-  bool dispatch(TaskNode &T, WorkerId From, bool Activated); // false: it cannot run, its failure is recorded
-  void bodyEnded(TaskNode &T, WorkerId From);                // the body has ended: what is due follows
+  bool dispatch(TaskNode &T, WorkerId From, bool Activated); // False: it cannot run, its failure is recorded.
+  void bodyEnded(TaskNode &T, WorkerId From);                // The body has ended: what is due follows.
   void completeAll(TaskNode *List, WorkerId From);
-  void closed(TaskNode *List, WorkerId From); // List: what a domain closed, as it returns that
+  void closed(TaskNode *List, WorkerId From); // List: what a domain closed, as it returns that.
   TaskNode *readied(TaskNode &Ready, WorkerId From, TaskNode *List);
-  void neverRan(TaskNode &T, Outcome How); // tells the observer of a task that did not run
+  void neverRan(TaskNode &T, Outcome How); // Tells the observer of a task that did not run.
   void fail(TaskNode &T, const std::string &Device, const std::string &Cause);
   void recordFailure(TaskNode &Holder, std::exception_ptr Failure, const TaskNode &From);
   static void logLaterFailure(const TaskNode &From, const std::exception_ptr &Failure);
-  void throwFailure(TaskNode &Holder); // claims and throws the holder's failure, if any
+  void throwFailure(TaskNode &Holder); // Claims and throws the holder's failure, if any.
   // The same outside any task, where several threads may have failures of their own.
   void recordRootFailure(std::exception_ptr Failure, const TaskNode &From);
-  void throwRootFailure(bool All); // All: there is nothing unfinished
+  void throwRootFailure(bool All); // All: there is nothing unfinished.
   uint32_t serialOfThread();
 
   // Trouble.cpp.
@@ -247,8 +247,8 @@ private:
   void exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause,
                WorkerId Blame = NoWorker);
   bool detour(TaskNode &T, const std::string &Device, const std::string &Cause);
-  void failUnusable(TaskNode &T);              // as whyUnusable says
-  Newcomers::Standing holdOrFail(TaskNode &T); // Never and T.HasFailure: there is no memory to hold it
+  void failUnusable(TaskNode &T);              // As whyUnusable says.
+  Newcomers::Standing holdOrFail(TaskNode &T); // Never and T.HasFailure: there is no memory to hold it.
   bool takeDetour(WorkerId W, Detour &Out);
 
   // CpuWorker.cpp.
@@ -262,7 +262,7 @@ private:
   void leftPolicy(const Assignment &A, Found &F);
   void run(Seat &S, const Found &F) { F.V ? (void)runOnCpu(S, *F.T, *F.V, F.FromPolicy) : runKept(S, *F.T); }
   bool popFor(Seat &S, Assignment &Out);
-  bool stealFor(Seat &S, Assignment &Out); // the policy's
+  bool stealFor(Seat &S, Assignment &Out); // The policy's.
   // T, which came out of the policy, begins as V on W.
   void tellBegin(const TaskNode &T, const Version &V, WorkerId W) {
     if (Hooks & TellsArrived)
@@ -282,7 +282,7 @@ private:
   template <class Fn, class LogFn>
   void runWatched(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
   template <class Fn> void runUnnoted(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
-  void uncountFailed(RunCounts::Entry &Count); // a run that was counted has thrown: it is told of by itself
+  void uncountFailed(RunCounts::Entry &Count); // A run that was counted has thrown: it is told of by itself.
   template <class Fn> void runMeasured(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
   // The same where runs are counted.
   template <class Fn> void runCounted(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
@@ -290,13 +290,13 @@ private:
   // Logging.cpp: the engine's side of TaskLog. Where there is a log.
   template <class Fn> void withLog(Fn Use); // Use(Part) on the calling thread's
   void logSubmitted(const TaskNode &T);
-  void noteItem(BundleItem &I); // gives it its number
+  void noteItem(BundleItem &I); // Gives it its number.
   void logCall(const CallFrame &F, const TaskLog::Ran &R);
   void logRun(TaskId Id, const TaskLog::Ran &R);
-  BodyList *ownBodies(); // the calling thread's, for the watchdog; null where it has none
+  BodyList *ownBodies(); // The calling thread's, for the watchdog; null where it has none.
   void visitBodies(const std::function<void(const BodyList &, WorkerId)> &Visit) const;
-  class Noting;   // for the life of a body
-  void logWait(); // of the calling thread's, which is over
+  class Noting;   // For the life of a body.
+  void logWait(); // Of the calling thread's, which is over.
   TaskId numberOfCurrent() const;
   // The calling thread's; null: it has no queue, and its runs are all timed.
   RunCounts::Entry *countOf(const TaskType &Type, const Version &V, SizeClass Size);
@@ -307,9 +307,9 @@ private:
     return Me.QueuesSerial == Table->Serial ? *Me.Own : takeOwnQueue();
   }
   OwnQueue &takeOwnQueue();
-  bool keep(TaskNode &T, bool Activated); // whether T is now in a queue, or this thread's next
+  bool keep(TaskNode &T, bool Activated); // Whether T is now in a queue, or this thread's next.
   bool enqueue(TaskNode &T, bool Lone = false);
-  bool anyWork(); // where a worker would look for it
+  bool anyWork(); // Where a worker would look for it.
   // S, marked as idle, is about to do something else than to sleep: a wake-up that it was given goes to another one.
   void comeBack(Seat &S);
   // S, a worker, has found a task.
@@ -321,12 +321,12 @@ private:
   void letGoOfNext();
   TaskNode *steal(Seat &S);
   void orderVictims(Seat &S);
-  uint32_t distance(WorkerId From, WorkerId To) const; // of their cores; UINT32_MAX: it is not known
+  uint32_t distance(WorkerId From, WorkerId To) const; // Of their cores; UINT32_MAX: it is not known.
   void takeAlong(OwnQueue &From, OwnQueue &Own, int64_t Most);
   // Whether the body ran; otherwise T has been given to someone else.
   bool runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy);
   status fetchHome(TaskNode &T, Acquisition &Held);
-  void letGoOfData(TaskNode &T); // what a running body holds of the directory, before its first child
+  void letGoOfData(TaskNode &T); // What a running body holds of the directory, before its first child.
 
   // Lending.cpp: what a wait inside a task runs, and who has its thread's seat meanwhile.
   // By the thread that has S, whose worker may run what it finds.
@@ -336,18 +336,18 @@ private:
   void workInside(const std::function<bool()> &Done, int64_t At, const TaskNode &Within);
   void awaitSoon(const std::function<bool()> &Done, int64_t At);
   static bool isInside(const TaskNode &T, const TaskNode &Within);
-  bool runChild(const TaskNode &Within); // of those in this thread's queue; false: there is none
-  bool findInside(WorkerId W, const TaskNode &Within, Found &F); // of what the policy holds
-  bool robInside(const TaskNode &Within, Found &F);              // of what other threads' queues hold
+  bool runChild(const TaskNode &Within); // Of those in this thread's queue; false: there is none.
+  bool findInside(WorkerId W, const TaskNode &Within, Found &F); // Of what the policy holds.
+  bool robInside(const TaskNode &Within, Found &F);              // Of what other threads' queues hold.
   void putBack(Seat &S, const Found &F);
-  bool lend(const Found &First); // to a thread that begins with First; false: there is none
-  bool returnSeat(Seat &S);      // to who claims it
+  bool lend(const Found &First); // To a thread that begins with First; false: there is none.
+  bool returnSeat(Seat &S);      // To who claims it.
   static void claim(Loan &L);
-  static bool withdraw(Loan &L); // false: the seat has been returned
-  bool takeBack();               // whether the calling thread, which lent its seat, has it again
-  bool endLoan();                // the same where it needs none any more if it has not
+  static bool withdraw(Loan &L); // False: the seat has been returned.
+  bool takeBack();               // Whether the calling thread, which lent its seat, has it again.
+  bool endLoan();                // The same where it needs none any more if it has not.
   void worksBeside(Loan &L, bool Does);
-  void callSpare(); // to seat 0, where no thread of the program is
+  void callSpare(); // To seat 0, where no thread of the program is.
   // Where there is one CPU worker and nobody sits there, what was queued just now is run all the same.
   void attend() {
     if (OneCpu && Seat0.load() == Free) [[unlikely]]
@@ -355,8 +355,8 @@ private:
   }
 
   // InPlace.cpp: tasks that the submitting thread runs itself.
-  const Version *cpuVersion(const TaskNode &T, const Worker &W) const; // null: none is usable
-  void runInPlace(TaskNode &T, bool Ready);                            // Ready: nothing has to be waited for
+  const Version *cpuVersion(const TaskNode &T, const Worker &W) const; // Null: none is usable.
+  void runInPlace(TaskNode &T, bool Ready);                            // Ready: nothing has to be waited for.
 
   // Calls.cpp.
   // Whether nothing that the body of this thread submitted is unfinished, or has failed.
@@ -364,10 +364,10 @@ private:
   CallFrame *beginCall(TaskType &Type, unsigned NumAccesses) noexcept;
   void submitCall(CallFrame &F, const hsched_submit_options &How);
   static void abandonCall(CallFrame &F) noexcept;
-  bool enterRootCall(CallFrame &F); // false: other tasks are unfinished, or another thread is at work
+  bool enterRootCall(CallFrame &F); // False: other tasks are unfinished, or another thread is at work.
   void leaveRootCall(CallFrame &F);
-  void adoptRootCall();           // makes a node for a call that runs outside any task just now, on any thread
-  TaskNode &nodeOf(CallFrame &F); // made if there is none; by the thread that runs F
+  void adoptRootCall();           // Makes a node for a call that runs outside any task just now, on any thread.
+  TaskNode &nodeOf(CallFrame &F); // Made if there is none; by the thread that runs F.
   TaskNode &makeNode(const CallFrame &F, TaskNode &Parent);
   void runCall(CallFrame &F);
   void failCall(CallFrame &F);
@@ -378,8 +378,8 @@ private:
   // Submissions.cpp.
   TaskNode &describedTask(const hsched_submission &What);
   std::unique_ptr<const TaskPlace> checkPlacement(const hsched_submission &What) const;
-  unsigned checkQueue(const hsched_submission &What) const; // its number; AnyQueue: none is named
-  bool checkOrder(const hsched_submission &What);           // whether DeclaredLock is needed to link it
+  unsigned checkQueue(const hsched_submission &What) const; // Its number; AnyQueue: none is named.
+  bool checkOrder(const hsched_submission &What);           // Whether DeclaredLock is needed to link it.
   // Where.cpp: T runs only where the clause, if there is one, and the scopes that are open let it.
   void confine(TaskNode &T, const hsched_place *Clause, const char *Label);
   void abandonDeclared(TaskNode &T);
@@ -388,12 +388,12 @@ private:
     return S ? S->W->Id : NoWorker;
   }
   void tellEnd(TaskNode &T, bool Failed);
-  void lastBodyEnds(TaskNode &T, WorkerId From); // T's body, and its other work, have ended
-  void awaitDetached(TaskNode &T);               // before what it works on goes away
+  void lastBodyEnds(TaskNode &T, WorkerId From); // T's body, and its other work, have ended.
+  void awaitDetached(TaskNode &T);               // Before what it works on goes away.
 
   // Bundles.cpp. An item's handle is where its accesses lie.
-  bool isTiny(const TaskType &Type) const { // so short that it may as well be a call, with several workers
-    return Type.Nanoseconds.load(std::memory_order_relaxed) - 1 < TinyBelow; // 0: not known
+  bool isTiny(const TaskType &Type) const { // So short that it may as well be a call, with several workers.
+    return Type.Nanoseconds.load(std::memory_order_relaxed) - 1 < TinyBelow; // 0: not known.
   }
   // Whether a task of Type, where nothing stands before it, is to be run by the thread that submits it.
   bool runsAtOnce(const ThreadState &Me, const TaskType &Type) const {
@@ -417,7 +417,7 @@ private:
   // Sentry.cpp. A worker without work sleeps, or keeps watch for what nobody was woken for.
   void rest(Seat &S);
   bool isLeftAlone();
-  void waitsForOne(bool Alone); // a wait outside any task, for one bundle that nobody else took, or for something else
+  void waitsForOne(bool Alone); // A wait outside any task, for one bundle that nobody else took, or for something else.
   void enqueueBundle(TaskNode &T, bool Lone = false);
   // Does without where there is no memory for a new entry.
   void noteTime(TaskType &Type, SizeClass Size, unsigned Version, Duration Ran) noexcept {
@@ -427,8 +427,8 @@ private:
     }
   }
   TaskNode *takeOpenBundle(Seat &S, bool AtOnce);
-  void offerOpenBundle(); // to a worker without work
-  void passOnBundles();   // the open ones: nothing more comes into them
+  void offerOpenBundle(); // To a worker without work.
+  void passOnBundles();   // The open ones: nothing more comes into them.
   void runBundle(Seat &S, TaskNode &T);
   void runItem(CallFrame &F, TaskNode &T, BundleItem &I);
 
@@ -442,7 +442,7 @@ private:
   void countWorkers();
   void tellLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End);
 
-  void endWorkers(); // they end as soon as they have nothing to do
+  void endWorkers(); // They end as soon as they have nothing to do.
   // Waiting.cpp.
   // WakeAt: how few tasks may be outstanding for Done to be worth asking; below 0: that does not matter to it. Within:
   // the task whose body waits, null outside any. It runs only what that task has to wait for anyway: another task may
@@ -457,7 +457,7 @@ private:
   class Told;
   // Of Self's children, whose domain this is. False: one of them failed.
   bool awaitUsers(std::span<const Access> Sections, TaskNode &Self, DependenceDomain &Domain);
-  void awaitChildren(TaskNode &Parent); // which is not the root, and whose body this thread runs
+  void awaitChildren(TaskNode &Parent); // Which is not the root, and whose body this thread runs.
   // Whether a task whose body has ended has children left, or a reduction of theirs that has not been combined.
   static bool hasMore(const TaskNode &T) {
     const DependenceDomain *Domain = T.children();
@@ -476,7 +476,7 @@ private:
   bool allDone() const { return Table->outstanding() == 0 && Root->Live.load() == 1; }
   void less(uint64_t Tasks);
   void makeRoom();
-  void awaitRoom(TaskNode &Parent); // as awaitChildren
+  void awaitRoom(TaskNode &Parent); // As awaitChildren.
   static void beginWait(TaskNode &Parent);
   bool tryTakeSeat0();
   void leaveSeat0();
@@ -485,7 +485,7 @@ private:
 
   // T, whose parent is set, is outstanding from here on.
   void enrol(TaskNode &T) {
-    if (T.Parent != Root) // whose children are what is outstanding
+    if (T.Parent != Root) // Whose children are what is outstanding.
       T.Parent->Live.fetch_add(1, std::memory_order_relaxed);
     ownQueue().Submitted.fetch_add(1);
   }
@@ -496,7 +496,7 @@ private:
   void announceRows(std::span<const Worker> Workers);
   unsigned most() const {
     return static_cast<unsigned>(Machine.Workers.size()) + Options.Newcomers;
-  } // in the constructor
+  } // In the constructor.
 
   const Platform &Machine;
   Policy &Scheduler;
@@ -505,65 +505,65 @@ private:
   const Clock &Time;
   Observer *const Watch;
   const ExecutorOptions Options;
-  std::array<WorkerId, MaxNodes> NodeWorkers; // by memory node, whose it is; the host's is nobody's
-  std::atomic<size_t> NumNodes{1};            // of which are known
-  const std::unique_ptr<Watchdog> Dog;        // null: nobody asked for it
-  const unsigned LowWater;                    // a full window is drained to this
-  const unsigned Hooks;                       // of the policy
-  const bool Explains;                        // somebody wants to know why tasks run where they do
+  std::array<WorkerId, MaxNodes> NodeWorkers; // By memory node, whose it is; the host's is nobody's.
+  std::atomic<size_t> NumNodes{1};            // Of which are known.
+  const std::unique_ptr<Watchdog> Dog;        // Null: nobody asked for it.
+  const unsigned LowWater;                    // A full window is drained to this.
+  const unsigned Hooks;                       // Of the policy.
+  const bool Explains;                        // Somebody wants to know why tasks run where they do.
   // All workers are alike, the policy does not mind who runs what, and nobody wants to be told of every task.
   const bool Stealing;
-  const bool EachTask;                // somebody has to be told of every task, as it happens
-  const bool Noted;                   // somebody watches, the watchdog or another one
-  const bool CountsOnly;              // somebody watches who wants to know how often tasks ran, and no more
-  const bool Numbered;                // each call has a number as it begins, and not only if it becomes a task
-  const std::unique_ptr<TaskLog> Log; // null, unless somebody wants to be told of every task and quick ways are taken
-  const bool Calls;                   // the same with one worker: tasks may be calls
-  const bool Bundles;                 // the same with several: short tasks go into bundles
+  const bool EachTask;                // Somebody has to be told of every task, as it happens.
+  const bool Noted;                   // Somebody watches, the watchdog or another one.
+  const bool CountsOnly;              // Somebody watches who wants to know how often tasks ran, and no more.
+  const bool Numbered;                // Each call has a number as it begins, and not only if it becomes a task.
+  const std::unique_ptr<TaskLog> Log; // Null, unless somebody wants to be told of every task and quick ways are taken.
+  const bool Calls;                   // The same with one worker: tasks may be calls.
+  const bool Bundles;                 // The same with several: short tasks go into bundles.
   const uint32_t TinyBelow;
-  const bool OneCpu;         // worker
-  const Duration ClockTakes; // from one reading of the clock to the next
+  const bool OneCpu;         // Worker.
+  const Duration ClockTakes; // From one reading of the clock to the next.
 
   const std::shared_ptr<OwnQueues> Table;
   const std::shared_ptr<Crew> Hands;
-  sigset_t ProgramsSignals; // blocked where the executor was started
-  std::deque<Seat> Seats;   // by worker
-  TaskNode *Root;           // parent of what is submitted outside any task
+  sigset_t ProgramsSignals; // Blocked where the executor was started.
+  std::deque<Seat> Seats;   // By worker.
+  TaskNode *Root;           // Parent of what is submitted outside any task.
   DependenceDomain RootDomain{true};
   std::atomic<bool> Stopping{false};
-  std::atomic<uint32_t> Callers{0}; // of a hosted engine: threads that are in a call of it
-  std::atomic<uint32_t> NextCpu{0}; // whom to wake for worker 0 when nobody sits there
+  std::atomic<uint32_t> Callers{0}; // Of a hosted engine: threads that are in a call of it.
+  std::atomic<uint32_t> NextCpu{0}; // Whom to wake for worker 0 when nobody sits there.
 
   // Worker 0's seat: Free, Taken by a thread that waits, or the address of the CallFrame whose body the thread that has
   // it runs outside any task, with one of the other bits.
   enum : uintptr_t { Free = 0, Taken = 1, Announced = 2, Adopting = 4, Adopted = 6, CallBits = 7 };
   alignas(64) std::atomic<uintptr_t> Seat0{Free};
-  TaskNode *RootCallNode = nullptr; // of the call whose address is in Seat0 with Adopted
-  std::atomic<int> Beside{0};       // threads at work that lent their seats and have not got them back
-  std::atomic<bool> Called0{false}; // worker 0 was woken, and nobody has looked for its work since
+  TaskNode *RootCallNode = nullptr; // Of the call whose address is in Seat0 with Adopted.
+  std::atomic<int> Beside{0};       // Threads at work that lent their seats and have not got them back.
+  std::atomic<bool> Called0{false}; // Worker 0 was woken, and nobody has looked for its work since.
   std::atomic<bool> SpareCalled{false};
 
   alignas(64) std::atomic<uint64_t> NextTask{1};
-  IdleWorkers QueueIdle; // that found no task in any queue
+  IdleWorkers QueueIdle; // That found no task in any queue.
   // See Sentry.cpp: a worker keeps watch; one is to; somebody was not woken since it looked last; how many waits in a
   // row were for one short task.
   std::atomic<bool> Sentry{false}, SentryWanted{false}, Unwoken{false};
   std::atomic<uint32_t> LoneWaits{0};
-  std::atomic<uint32_t> Searchers{0}; // workers that look at queues, and will mark themselves or find a task
+  std::atomic<uint32_t> Searchers{0}; // Workers that look at queues, and will mark themselves or find a task.
   WorkerBits AllWorkers{};
-  alignas(64) std::atomic<int64_t> InPolicy{0}; // tasks pushed and not popped; counted where Stealing
-  std::atomic<int64_t> UnurgentInPolicy{0};     // of those with a priority below 0
+  alignas(64) std::atomic<int64_t> InPolicy{0}; // Tasks pushed and not popped; counted where Stealing.
+  std::atomic<int64_t> UnurgentInPolicy{0};     // Of those with a priority below 0.
 
-  SpillList Spilled; // bundles that a thread without a queue of its own made ready, and what a queue had no room for
+  SpillList Spilled; // Bundles that a thread without a queue of its own made ready, and what a queue had no room for.
   Waiters Sleeping;
-  mutable std::mutex TroubleLock;       // of the rest; only taken where something has gone wrong
-  RootFailures Failures;                // Root->HasFailure: somebody has not been told at all
-  std::mutex DeclaredLock;              // held while tasks are linked that may come in a circle
-  std::mutex QueueLock;                 // of all TaskExtras::Queues; taken with DeclaredLock held, if both are
-  std::atomic<uint32_t> NumDeclared{0}; // and not submitted
+  mutable std::mutex TroubleLock;       // Of the rest; only taken where something has gone wrong.
+  RootFailures Failures;                // Root->HasFailure: somebody has not been told at all.
+  std::mutex DeclaredLock;              // Held while tasks are linked that may come in a circle.
+  std::mutex QueueLock;                 // Of all TaskExtras::Queues; taken with DeclaredLock held, if both are.
+  std::atomic<uint32_t> NumDeclared{0}; // And not submitted.
   std::vector<Disabled> DisabledVersions;
-  std::set<std::pair<const Version *, WorkerId>> ToldOf; // pairs that a task was excluded from, with a warning
-  std::vector<std::deque<Detour>> Detours;               // by worker
+  std::set<std::pair<const Version *, WorkerId>> ToldOf; // Pairs that a task was excluded from, with a warning.
+  std::vector<std::deque<Detour>> Detours;               // By worker.
   std::atomic<uint32_t> NumDetours{0};
   Newcomers Coming;
   LoopTeam Loops;

@@ -19,15 +19,15 @@ class Crew;
 class Links;
 
 struct ExecutorOptions {
-  unsigned Window = 4096; // outstanding tasks at most; at least 2
-  unsigned InFlight = 0;  // tasks that a device has at once; 0: as suits the device
-  unsigned Lambda = 3;    // for the policy
+  unsigned Window = 4096; // Outstanding tasks at most; at least 2.
+  unsigned InFlight = 0;  // Tasks that a device has at once; 0: as suits the device.
+  unsigned Lambda = 3;    // For the policy.
   // What runs for less goes into bundles, in nanoseconds; 0: nothing does, nor are tasks calls if there are several
   // workers.
   uint32_t BundleBelow = 2000;
-  std::vector<int> CoreOf; // by worker: hardware thread (OS index) to be pinned to, -1: none. Missing: none
-  std::function<status(unsigned Core)> Pin; // pins the calling thread; may be empty
-  std::function<void()> AtStart;            // called by each thread that becomes a worker's; may be empty
+  std::vector<int> CoreOf; // By worker: hardware thread (OS index) to be pinned to, -1: none. Missing: none.
+  std::function<status(unsigned Core)> Pin; // Pins the calling thread; may be empty.
+  std::function<void()> AtStart;            // Called by each thread that becomes a worker's; may be empty.
   // How far apart two of CoreOf are: queues of near workers are robbed first. Empty: all are alike.
   std::function<uint32_t(unsigned Core, unsigned Other)> Distance;
   // What is known of devices' links; null: nothing. Outlives the executor.
@@ -46,8 +46,8 @@ struct ExecutorOptions {
   bool BuildsBeside = false;
   // Called when all tasks are complete, before the threads are ended. May be empty.
   std::function<void()> BeforeEnd;
-  Duration Watchdog{0};          // after how long without progress to say what waits for what; 0: never
-  std::shared_ptr<Crew> Threads; // of the workers; null: the executor makes its own
+  Duration Watchdog{0};          // After how long without progress to say what waits for what; 0: never.
+  std::shared_ptr<Crew> Threads; // Of the workers; null: the executor makes its own.
 };
 
 } // namespace hsched::rt

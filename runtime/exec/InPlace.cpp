@@ -28,7 +28,7 @@ void Executor::runInPlace(TaskNode &T, bool Ready) {
     Told Waiting(*this, Awaits::Task, {}, &T);
     workUntil([&T] { return T.Mine.load(); }, Within);
   }
-  if (T.complete()) // cancelled
+  if (T.complete()) // Cancelled.
     return release(T);
 
   // A thread that is no worker takes the main thread's seat for as long as the body runs.
@@ -48,7 +48,7 @@ void Executor::runInPlace(TaskNode &T, bool Ready) {
     // The caller goes on as if it had run here: what it wrote is on the host.
     std::vector<Access> Written;
     for (const Access &A : T.accesses())
-      if (writes(A) && A.mode != HSCHED_REDUCTION) // what is reduced is nobody's before the group has ended
+      if (writes(A) && A.mode != HSCHED_REDUCTION) // What is reduced is nobody's before the group has ended.
         Written.push_back(A);
     if (!T.Failed && !Written.empty())
       if (std::exception_ptr Homeless = flushFor(Written, false)) {

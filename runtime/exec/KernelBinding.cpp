@@ -26,7 +26,7 @@ status KernelBinding::bind(const Task &T, const hsched_kernel_desc &Desc, const 
   if (empty())
     return {};
 
-  Args.reserve(Filled.size()); // the backend passes the offsets on
+  Args.reserve(Filled.size()); // The backend passes the offsets on.
   for (const hsched_kernel_arg &Arg : Filled) {
     BoundArg Bound;
     switch (Arg.kind) {
@@ -76,7 +76,7 @@ status KernelBinding::place(const Task &T, const hsched_kernel_desc &Desc, const
   // The sections that the argument reaches: all of its parameter's, or the one that holds the address.
   uintptr_t Begin = UINTPTR_MAX, End = 0;
   const Placement *Where = nullptr;
-  const Access *Tile = nullptr; // that Where is of
+  const Access *Tile = nullptr; // That Where is of.
   for (size_t I = 0; I < T.NumAccesses; ++I) {
     const Access &A = T.AccessList[I];
     bool Holds = beginOf(A) <= Address && Address < endOf(A);
@@ -91,7 +91,7 @@ status KernelBinding::place(const Task &T, const hsched_kernel_desc &Desc, const
     const Placement &P = Held.Placements[I];
     if (Where && Where->Mem != P.Mem)
       return status::error(errc::unsupported, "sections of one parameter lie in different places on the device");
-    if (!Where || P.Stride) { // a tile's, rather than a row's in it
+    if (!Where || P.Stride) { // A tile's, rather than a row's in it.
       Where = &P;
       Tile = &A;
     }

@@ -32,12 +32,12 @@ struct Loan {
     Instead.P = &P;
     Instead.Lent = this;
   }
-  Seat Instead; // what the thread has for a seat; nobody is told of it
+  Seat Instead; // What the thread has for a seat; nobody is told of it.
   Seat &Of;
-  Parker *const P;                   // the thread's
-  bool Claimed = false;              // the seat's Claimant may be this one
-  bool Beside = false;               // counts in Executor::Beside: the thread works beside who has its seat
-  std::atomic<bool> Returned{false}; // set by the thread that found it there: the last that does with it
+  Parker *const P;                   // The thread's.
+  bool Claimed = false;              // The seat's Claimant may be this one.
+  bool Beside = false;               // Counts in Executor::Beside: the thread works beside who has its seat.
+  std::atomic<bool> Returned{false}; // Set by the thread that found it there: the last that does with it.
 };
 
 namespace {
@@ -68,7 +68,7 @@ void Executor::sit(Seat &S) {
 
 void Executor::serve(Seat &S, const Found &First) {
   struct AtEnd {
-    ~AtEnd() { giveQueueBack(); } // others look through all that have an owner
+    ~AtEnd() { giveQueueBack(); } // Others look through all that have an owner.
   } End;
   ThreadState &Me = threadState();
   EngineScope::forLife(self());
@@ -94,7 +94,7 @@ void Executor::serve(Seat &S, const Found &First) {
     if (Me.S->Lent) {
       letGoOfNext();
       if (!endLoan())
-        return; // another thread has it
+        return; // Another thread has it.
     }
     if (returnSeat(S))
       return;
@@ -103,7 +103,7 @@ void Executor::serve(Seat &S, const Found &First) {
     if (runOne(S))
       continue;
     if (W == 0 && S.Loans.load() == 0)
-      return leaveSeat0(); // for a thread of the program
+      return leaveSeat0(); // For a thread of the program.
     rest(S);
   }
   if (!Me.S->Lent || endLoan())
@@ -141,8 +141,8 @@ bool Executor::runChild(const TaskNode &Within) {
   if (!T)
     return false;
   if (!isInside(*T, Within)) {
-    ownQueue().Ready.push(T); // there is room: it has just been there
-    wakeForWork();            // who looked meanwhile saw one less
+    ownQueue().Ready.push(T); // There is room: it has just been there.
+    wakeForWork();            // Who looked meanwhile saw one less.
     return false;
   }
   if (!Me.S->Lent)
@@ -198,9 +198,9 @@ void Executor::awaitSoon(const std::function<bool()> &Done, int64_t At) {
 void Executor::workInside(const std::function<bool()> &Done, int64_t At, const TaskNode &Within) {
   ThreadState &Me = threadState();
   const WorkerId W = Me.S->W->Id;
-  const bool OfDevice = Me.S->W->Dev != nullptr; // which runs no other tasks
-  bool Alone = false;                            // no other thread can be had
-  bool Patient = true;                           // something may end this wait soon
+  const bool OfDevice = Me.S->W->Dev != nullptr; // Which runs no other tasks.
+  bool Alone = false;                            // No other thread can be had.
+  bool Patient = true;                           // Something may end this wait soon.
   Duration Pause = FirstPause;
   if (Me.S->Lent)
     worksBeside(*Me.S->Lent, false);
@@ -280,7 +280,7 @@ bool Executor::lend(const Found &First) {
   try {
     if (Hands->run([this, &S, First] { serve(S, First); }))
       return true;
-  } catch (const std::bad_alloc &) { // for the function object
+  } catch (const std::bad_alloc &) { // For the function object.
   }
   Me.S = &S;
   S.Loans.fetch_sub(1);
@@ -344,7 +344,7 @@ bool Executor::endLoan() {
   worksBeside(*L, false);
   delete L;
   if (!Back && S.W->Id == 0)
-    S.P.load()->unpark(); // who has it may leave
+    S.P.load()->unpark(); // Who has it may leave.
   return Back;
 }
 

@@ -70,7 +70,7 @@ LoopTeam::Way LoopTeam::wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now) {
     return Way::Serial;
   const unsigned long long Each = stateOf(L, LoopState::Serial).load(std::memory_order_relaxed);
   if (Each == 0)
-    return Way::Shared; // its first iterations are measured
+    return Way::Shared; // Its first iterations are measured.
   const double Picoseconds = static_cast<double>(Each) * static_cast<double>(N);
   const auto Takes = static_cast<int64_t>(std::min(Picoseconds / 1000, 1e15));
   if (Takes < TooShort)
@@ -126,7 +126,7 @@ void LoopTeam::leave(LoopSlot &S) {
 
 void LoopTeam::close(LoopSlot &S) {
   S.State.fetch_and(~LoopSlot::Open, std::memory_order_acq_rel);
-  constexpr unsigned Pauses = 256, Yields = 100; // who has a part may need this core
+  constexpr unsigned Pauses = 256, Yields = 100; // Who has a part may need this core.
   for (unsigned I = 0; I < Pauses + Yields; ++I) {
     if (S.State.load(std::memory_order_acquire) == 0)
       return;
@@ -135,7 +135,7 @@ void LoopTeam::close(LoopSlot &S) {
   uint32_t Seen = S.State.fetch_or(LoopSlot::Awaited, std::memory_order_acq_rel) | LoopSlot::Awaited;
   for (; Seen != LoopSlot::Awaited; Seen = S.State.load(std::memory_order_acquire))
     S.State.wait(Seen, std::memory_order_acquire);
-  S.State.fetch_and(~LoopSlot::Awaited, std::memory_order_relaxed); // who came too late may be leaving
+  S.State.fetch_and(~LoopSlot::Awaited, std::memory_order_relaxed); // Who came too late may be leaving.
 }
 
 void LoopSlot::fail(std::exception_ptr What) {

@@ -146,7 +146,7 @@ void Executor::loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (
     ~Closer() {
       if (!S)
         return;
-      S->Cancelled.store(true, std::memory_order_relaxed); // all iterations are taken, or this thread failed
+      S->Cancelled.store(true, std::memory_order_relaxed); // All iterations are taken, or this thread failed.
       if (!Alone)
         LoopTeam::close(*S);
       if (!Failure)
@@ -241,7 +241,7 @@ bool Executor::joinLoops(Seat &S) {
   if (S.W->Dev)
     return false;
   if (!Loops.wanted(loopClock()))
-    return joinOpenLoop(S); // one that it was woken for, where the system let it run late
+    return joinOpenLoop(S); // One that it was woken for, where the system let it run late.
   constexpr unsigned LooksBetweenClocks = 16, LooksBeforeYields = 1024;
   Parker &P = ownParker();
   Loops.NumLooking.fetch_add(1, std::memory_order_relaxed);
@@ -263,7 +263,7 @@ bool Executor::joinLoops(Seat &S) {
       Looks = 0;
       continue;
     }
-    if (P.pending()) // consumed, or the next call would find it again
+    if (P.pending()) // Consumed, or the next call would find it again.
       Again = P.park(Duration(0));
     if (Again |= Stopping.load(std::memory_order_relaxed))
       break;
@@ -300,7 +300,7 @@ bool Executor::help(LoopSlot &L, Seat &S) {
   TaskNode *Node = nullptr;
   try {
     Node = createTask(nullptr, 0);
-  } catch (const std::bad_alloc &) { // the others do without this one
+  } catch (const std::bad_alloc &) { // The others do without this one.
     return false;
   }
   Node->Parent = L.Context;

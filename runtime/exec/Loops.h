@@ -30,7 +30,7 @@ class Executor;
 // A loop that is under way. In the team for good, used again and again: who looks late finds it closed.
 struct LoopSlot {
   static constexpr unsigned MostParts = 64;
-  static constexpr uint32_t Open = 1u << 31, Awaited = 1u << 30; // in State, beside the number of workers in the loop
+  static constexpr uint32_t Open = 1u << 31, Awaited = 1u << 30; // In State, beside the number of workers in the loop.
 
   struct alignas(64) Part {
     std::atomic<uint64_t> Next{0};
@@ -44,17 +44,17 @@ struct LoopSlot {
   hsched_shared_loop *Loop = nullptr;
   void (*Work)(void *, hsched_loop_share *) = nullptr;
   void *Closure = nullptr;
-  TaskNode *Context = nullptr; // whose body the loop is in
-  WorkerId Owner = 0;          // worker of the thread that submits it
+  TaskNode *Context = nullptr; // Whose body the loop is in.
+  WorkerId Owner = 0;          // Worker of the thread that submits it.
   unsigned NumParts = 0;
-  uint64_t Least = 1; // iterations at a time
-  bool Exact = false; // neither more
-  bool Steal = true;  // workers take from the parts of others, too
-  bool Long = false;  // not known to be short: a worker in it is not idle
+  uint64_t Least = 1; // Iterations at a time.
+  bool Exact = false; // Neither more.
+  bool Steal = true;  // Workers take from the parts of others, too.
+  bool Long = false;  // Not known to be short: a worker in it is not idle.
   std::array<Part, MostParts> Parts;
 
   std::mutex FailureLock;
-  std::exception_ptr Failure; // the first of a worker; guarded by FailureLock
+  std::exception_ptr Failure; // The first of a worker; guarded by FailureLock.
 
   void fail(std::exception_ptr What);
   bool take(hsched_loop_share &Share, uint64_t &First, uint64_t &Count);
@@ -75,8 +75,8 @@ public:
 
   enum class Way {
     Serial,
-    Shared, // by who is looking, and by workers that are woken if it is long
-    Call    // serial, and workers are woken because loops like it come often
+    Shared, // By who is looking, and by workers that are woken if it is long.
+    Call    // Serial, and workers are woken because loops like it come often.
   };
   Way wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now);
   void ended(int64_t Now) { LastEnd.store(Now, std::memory_order_relaxed); }
@@ -85,16 +85,16 @@ public:
   void want(int64_t Now);
 
   unsigned numWorkers() const { return NumWorkers.load(std::memory_order_relaxed); }
-  std::atomic<unsigned> NumWorkers{1}; // for CPUs, of as many as were seen
+  std::atomic<unsigned> NumWorkers{1}; // For CPUs, of as many as were seen.
   std::atomic<size_t> SeenWorkers{0};
-  std::atomic<unsigned> NumLooking{0}; // workers
+  std::atomic<unsigned> NumLooking{0}; // Workers.
 
 private:
   std::array<LoopSlot, NumSlots> Slots;
-  std::atomic<uint32_t> MostSlot{0}; // slots ever taken
+  std::atomic<uint32_t> MostSlot{0}; // Slots ever taken.
   std::atomic<int64_t> LookUntil{0};
   std::atomic<int64_t> LastEnd{0};
-  std::atomic<int64_t> Saved{0}; // what sharing out the last loops would have saved, less what looking would have cost
+  std::atomic<int64_t> Saved{0}; // What sharing out the last loops would have saved, less what looking would have cost.
 };
 
 // In hsched_shared_loop::state. Times are in picoseconds an iteration; 0: not known. Any thread, relaxed.
@@ -102,7 +102,7 @@ enum class LoopState : unsigned {
   Serial,
   Chunk,
   Runs,
-  Balance // signed: nanoseconds that sharing it out has saved
+  Balance // Signed: nanoseconds that sharing it out has saved.
 };
 std::atomic_ref<unsigned long long> stateOf(hsched_shared_loop &L, LoopState Which);
 void noteLoop(hsched_shared_loop &L, LoopState Which, uint64_t N, int64_t Nanoseconds);
@@ -113,7 +113,7 @@ void noteLoopWay(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds, bool Sh
 
 // The ABI's.
 struct hsched_loop_share {
-  hsched::rt::LoopSlot *Slot = nullptr; // null: nobody else works on the loop
+  hsched::rt::LoopSlot *Slot = nullptr; // Null: nobody else works on the loop.
   unsigned Part = 0, Tried = 0;
   // Of the submitter while nobody else has been called: iterations [Done, All), and what it took last.
   uint64_t Done = 0, All = 0, Last = 0;

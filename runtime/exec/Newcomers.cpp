@@ -41,7 +41,7 @@ void Newcomers::admit(Platform &P, std::vector<Worker> New) {
   }
   for (size_t I = First; I < P.Workers.size(); ++I)
     if (Seat &S = E.Seats[I]; !E.Hands->run([&E = E, &S] { E.serve(S, {}); }))
-      log(LogLevel::Error, "%s has no thread", S.W->Name.c_str()); // there was one a moment ago
+      log(LogLevel::Error, "%s has no thread", S.W->Name.c_str()); // There was one a moment ago.
   callBuilder();
   release();
 }
@@ -166,7 +166,7 @@ void Newcomers::callBuilder() {
     Building = true;
   }
   if (!E.Hands->run([this] { buildAll(); }))
-    buildAll(); // no thread can be made for it
+    buildAll(); // No thread can be made for it.
 }
 
 void Newcomers::buildAll() {
@@ -181,7 +181,7 @@ void Newcomers::buildAll() {
       }
       Next = std::move(ToBuild.front());
       ToBuild.pop_front();
-      if (!MayBuild) { // the program is ending, and nothing needs it
+      if (!MayBuild) { // The program is ending, and nothing needs it.
         NumToBuild.fetch_sub(1);
         continue;
       }

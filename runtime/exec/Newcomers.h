@@ -56,8 +56,8 @@ public:
 
   // While devices may come: what CPU workers have run.
   struct Progress {
-    Duration Capable; // of tasks that a device could have run
-    uint64_t Runs;    // of all tasks
+    Duration Capable; // Of tasks that a device could have run.
+    uint64_t Runs;    // Of all tasks.
   };
   // What it took to build kernels so far.
   Duration builtFor() const { return Duration(BuildNs.load()); }
@@ -72,11 +72,11 @@ private:
   struct Build {
     const Version *V;
     WorkerId W;
-    std::shared_ptr<void> Code, Kept; // keep it, of a type that was made at run time
+    std::shared_ptr<void> Code, Kept; // Keep it, of a type that was made at run time.
   };
   struct Asked {
     TaskType *Type;
-    bool RunTime; // then the others keep it
+    bool RunTime; // Then the others keep it.
     std::weak_ptr<void> Code, Kept;
   };
 
@@ -84,22 +84,22 @@ private:
   void release();
   void startBuilding(const TaskNode &T);
   void addBuilds(TaskType &Type, unsigned From, const Worker &W, const std::shared_ptr<void> &Code,
-                 const std::shared_ptr<void> &Kept); // ArrivalLock is held
+                 const std::shared_ptr<void> &Kept); // ArrivalLock is held.
   void callBuilder();
   void buildAll();
   void count(const TaskNode &T, Duration Took);
 
   Executor &E;
-  std::atomic<bool> Expecting; // workers may come
-  std::mutex ArrivalLock;      // held while workers come, and while the policy is told; guards what follows
-  std::vector<Asked> Types;    // of which tasks have been submitted
-  std::deque<Build> ToBuild;   // in order
-  bool Building = false;       // a thread does
+  std::atomic<bool> Expecting; // Workers may come.
+  std::mutex ArrivalLock;      // Held while workers come, and while the policy is told; guards what follows.
+  std::vector<Asked> Types;    // Of which tasks have been submitted.
+  std::deque<Build> ToBuild;   // In order.
+  bool Building = false;       // A thread does.
   bool MayBuild = true;
   std::atomic<uint32_t> NumToBuild{0};
-  std::mutex BuildLock;         // held while a kernel is built
-  std::mutex HeldLock;          // guards Held; no lock is taken under it
-  std::vector<TaskNode *> Held; // that nothing could run
+  std::mutex BuildLock;         // Held while a kernel is built.
+  std::mutex HeldLock;          // Guards Held; no lock is taken under it.
+  std::vector<TaskNode *> Held; // That nothing could run.
   std::atomic<size_t> NumHeld{0};
   std::atomic<int64_t> CapableNs{0}, BuildNs{0};
   std::atomic<uint64_t> CountedRuns{0};

@@ -18,19 +18,19 @@ namespace hsched::rt {
 
 // What a thread notes for watchers. Apart: a queue's counters are read one after the other, and are to lie close.
 struct OwnNotes {
-  BodyList Bodies;   // for the watchdog
-  TaskLog::Part Log; // where tasks are logged; not of OwnQueues::shared()
+  BodyList Bodies;   // For the watchdog.
+  TaskLog::Part Log; // Where tasks are logged; not of OwnQueues::shared().
 };
 
 struct OwnQueue {
-  WorkDeque<TaskNode> Ready; // tasks that any CPU worker may run, each as its Chosen version
+  WorkDeque<TaskNode> Ready; // Tasks that any CPU worker may run, each as its Chosen version.
   // Tasks that the queue's thread submitted, and completed.
   alignas(64) std::atomic<uint64_t> Submitted{0};
-  std::atomic<uint64_t> Granted{0}; // what Submitted may grow to before the window is looked at again
+  std::atomic<uint64_t> Granted{0}; // What Submitted may grow to before the window is looked at again.
   alignas(64) std::atomic<uint64_t> Completed{0};
   // Of what the queue's thread runs; null: none has been counted. Made by that thread, and stays.
   std::atomic<RunCounts *> Counts{nullptr};
-  RunCounts::Entry *Counted = nullptr; // what ran last; the thread's own
+  RunCounts::Entry *Counted = nullptr; // What ran last; the thread's own.
   // Null: nothing has been noted. Made by the queue's thread, and stays.
   std::atomic<OwnNotes *> Notes{nullptr};
   ~OwnQueue() {
@@ -45,19 +45,19 @@ struct OwnQueue {
     return N;
   }
   std::atomic<bool> Owned{false};
-  std::atomic<uint32_t> Worker{0}; // whose it is; threads that are no workers are worker 0, whose seat they take
+  std::atomic<uint32_t> Worker{0}; // Whose it is; threads that are no workers are worker 0, whose seat they take.
 };
 
 // As many queues as may be needed, given to threads as they come. Thread-safe.
 class OwnQueues {
 public:
-  static constexpr unsigned Foreign = 64; // threads that are no workers and have a queue at the same time
+  static constexpr unsigned Foreign = 64; // Threads that are no workers and have a queue at the same time.
   explicit OwnQueues(unsigned Workers) : Size(Workers + Foreign + 1), All(std::make_unique<OwnQueue[]>(Size)) {}
 
   // One that nobody has. The last one, which all have who come when there is none left, is without a deque's use.
   OwnQueue &take();
   OwnQueue &shared() { return All[Size - 1]; }
-  const uint64_t Serial = nextSerial(); // no other table's
+  const uint64_t Serial = nextSerial(); // No other table's.
   // How often a queue has changed hands; never 0. Sequentially consistent, as used: whoever looks once more before it
   // sleeps sees the queue of whoever did not see its mark.
   uint64_t changes() const { return Changes.load(); }

@@ -44,7 +44,7 @@ status findPacked(const Task &T, PackedParams Packed, const Acquisition &Held, b
       continue;
     const uint64_t Here = InPlace ? 0 : Held.Placements[I].Stride, Stride = Here ? Here : A.stride;
     if (!Here && Packed.together(P) && !moved(P))
-      continue; // the program tells of all of them
+      continue; // The program tells of all of them.
     if (Stride % Packed[P].element_bytes)
       return status::error(errc::unsupported, "rows of a tile are " + std::to_string(Stride) +
                                                   " bytes apart, which are no whole elements");

@@ -27,11 +27,11 @@ public:
     auto Same = std::ranges::find(All, By, &Failed::By);
     if (Same != All.end() && !Same->Told)
       return false;
-    if (Same != All.end()) { // somebody was told of that one
+    if (Same != All.end()) { // Somebody was told of that one.
       *Same = {std::move(Failure), By};
       return true;
     }
-    All.push_back({Failure, By}); // which may throw: nothing has changed then
+    All.push_back({Failure, By}); // Which may throw: nothing has changed then.
     Count.store(All.size());
     return true;
   }
@@ -58,7 +58,7 @@ public:
   // Whether there is none that nobody has been told of.
   bool allTold() const { return std::ranges::find(All, false, &Failed::Told) == All.end(); }
 
-  static constexpr ptrdiff_t MostTold = 64; // whose submitters do not come for them
+  static constexpr ptrdiff_t MostTold = 64; // Whose submitters do not come for them.
 
 private:
   struct Failed {

@@ -24,12 +24,12 @@ struct Seat {
   std::atomic<Parker *> P;
   // Of those that lent it and have gone on: the one that is to have it back. By any of them, and by its thread.
   std::atomic<Loan *> Claimant{nullptr};
-  std::atomic<uint32_t> Loans{0}; // threads that lent it and may have it back
-  Loan *Lent = nullptr;           // constant; of what a thread has that lent its seat: see Loan
+  std::atomic<uint32_t> Loans{0}; // Threads that lent it and may have it back.
+  Loan *Lent = nullptr;           // Constant; of what a thread has that lent its seat: see Loan.
   // By the thread that sits here: whether it is in Executor::QueueIdle as far as it knows, whom it robs.
   bool MarkedIdle = false;
-  bool MarkedInPolicy = false;       // its last pop came back empty, and the policy was told of nothing since
-  StealOrder Victims, PolicyVictims; // of the executor's queues; of workers, for Policy::steal
+  bool MarkedInPolicy = false;       // Its last pop came back empty, and the policy was told of nothing since.
+  StealOrder Victims, PolicyVictims; // Of the executor's queues; of workers, for Policy::steal.
   // An open bundle when it last looked, and since when.
   uint64_t SeenBundle = 0;
   TimePoint BundleSince{};

@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint32_t EnoughWaits = 3;
 constexpr Duration Round = std::chrono::milliseconds(1);
-constexpr unsigned QuietRounds = 8; // after which it leaves
+constexpr unsigned QuietRounds = 8; // After which it leaves.
 // As long as a thread needs from a submission to its wait.
 constexpr unsigned PausesBetweenLooks = 128;
 
@@ -78,7 +78,7 @@ void Executor::rest(Seat &S) {
       LoneWaits.store(0, std::memory_order_relaxed);
     }
   }
-  Sentry.store(false); // the caller looks for work once more
+  Sentry.store(false); // The caller looks for work once more.
 }
 
 } // namespace hsched::rt

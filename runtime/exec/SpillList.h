@@ -37,7 +37,7 @@ public:
 
 private:
   std::mutex Lock;
-  TaskNode *First = nullptr; // guarded by Lock
+  TaskNode *First = nullptr; // Guarded by Lock.
   std::atomic<uint32_t> Count{0};
 };
 

@@ -50,7 +50,7 @@ struct Stack {
       return false;
     (void)mprotect(At, Page, PROT_NONE);
 #ifdef HSCHED_ASAN
-    __asan_unpoison_memory_region(At, Wanted); // what was there may have been a stack that was left for good
+    __asan_unpoison_memory_region(At, Wanted); // What was there may have been a stack that was left for good.
 #endif
     Memory = static_cast<char *>(At);
     Bytes = Wanted;
@@ -65,9 +65,9 @@ struct Stack {
 
 // What this thread knows of its stacks.
 struct Known {
-  uintptr_t Begin = 0, End = 0; // of the one that it is on
-  size_t NewBytes = 0;          // of the next; 0: not looked at yet
-  Stack Spare;                  // a program that goes up and down at an edge does not map one each time
+  uintptr_t Begin = 0, End = 0; // Of the one that it is on.
+  size_t NewBytes = 0;          // Of the next; 0: not looked at yet.
+  Stack Spare;                  // A program that goes up and down at an edge does not map one each time.
   bool Ended = false;
   ~Known() {
     Spare.unmap();
@@ -174,7 +174,7 @@ bool travel(Trip &T, const Stack &To) {
 
 [[gnu::noinline]] void runDeep(ThreadState &Me, void (*Run)(void *), void *Args) {
   Known &K = known();
-  if (K.Ended) { // the thread is about to end: it makes no more stacks
+  if (K.Ended) { // The thread is about to end: it makes no more stacks.
     Me.StackLow = 0;
     return runGuarded(Run, Args);
   }

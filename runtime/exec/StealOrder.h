@@ -46,7 +46,7 @@ public:
   }
 
 private:
-  struct Group { // of Queues: [Begin, End)
+  struct Group { // Of Queues: [Begin, End).
     unsigned Begin, End, Last;
   };
   std::vector<unsigned> Queues;

@@ -30,7 +30,7 @@ const char *labelOf(const hsched_submission &What) {
   throw std::invalid_argument("task '" + std::string(labelOf(What)) + "' cannot be submitted: " + Why);
 }
 
-// "'b', which comes after 'a'", where the task 'b' of Wanted comes after From, which is not submitted; else empty. Only
+// "'B', which comes after 'a'", where the task 'b' of Wanted comes after From, which is not submitted; else empty. Only
 // tasks that are not complete come after it: their stacks of successors are not closed, and they stay while nobody can
 // submit From.
 std::string wayTo(const TaskNode &From, std::span<hsched_ref *const> Wanted) {
@@ -112,7 +112,7 @@ TaskNode &Executor::describedTask(const hsched_submission &What) {
   const hsched_task_desc *Desc = What.type->Desc;
   const size_t ArgsBytes = Desc ? Desc->args_bytes : 0;
   if (!T) {
-    if (NumDeclared.load() == 0) // else all that is outstanding may wait for what this thread is about to submit
+    if (NumDeclared.load() == 0) // Else all that is outstanding may wait for what this thread is about to submit.
       makeRoom();
     New.reset(T = createTask(What.type, What.n_accesses));
   } else {
@@ -125,7 +125,7 @@ TaskNode &Executor::describedTask(const hsched_submission &What) {
     }
   }
   TaskExtras &X = T->extras();
-  if (New) { // what is declared, other threads may look at
+  if (New) { // What is declared, other threads may look at.
     X.Named = std::make_unique<NamedTask>();
     X.Named->Engine = this;
     X.Named->Name = labelOf(What);
@@ -181,7 +181,7 @@ std::unique_ptr<const TaskPlace> Executor::checkPlacement(const hsched_submissio
   const hsched_placement *Given = What.placement;
   if (!Given || (!Given->workers && !Given->component && !Given->flags))
     return nullptr;
-  Coming.await(); // it names them, or is to choose among them
+  Coming.await(); // It names them, or is to choose among them.
   auto Where = std::make_unique<TaskPlace>();
   for (const Worker &W : Machine.Workers)
     if (!Given->workers)
@@ -234,11 +234,11 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   };
   if (Queue != AnyQueue) {
     QueueGuard.lock();
-    hsched_ref *Last = reinterpret_cast<hsched_ref *>(endOfQueue()); // which has an entry from here on
+    hsched_ref *Last = reinterpret_cast<hsched_ref *>(endOfQueue()); // Which has an entry from here on.
     if (What.declared && Last)
       if (std::string Circle = wayTo(taskOf(What.declared), {&Last, 1}); !Circle.empty())
         refuse(What, "it would come after itself: on its queue, it comes after task " + Circle);
-    if (!What.declared) // other tasks may run, and place tasks there, while there is no room
+    if (!What.declared) // Other tasks may run, and place tasks there, while there is no room.
       QueueGuard.unlock();
   }
   TaskNode &T = describedTask(What);
@@ -246,7 +246,7 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   named(T).Where = std::move(Where);
   named(T).Code = std::move(Kept.Code);
   named(T).KeptType = std::move(Kept.Type);
-  if (What.declared) { // the first reference of others is the engine's
+  if (What.declared) { // The first reference of others is the engine's.
     retain(T);
     NumDeclared.fetch_sub(1);
   } else {
@@ -278,7 +278,7 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
       if (Watch || Dog)
         named(T).After.push_back(taskOf(From).Id);
     }
-  } catch (...) { // no memory: it is linked in part, and has to be completed
+  } catch (...) { // No memory: it is linked in part, and has to be completed.
     recordFailure(T, std::current_exception(), T);
     T.Poisoned.store(true, std::memory_order_relaxed);
   }
@@ -326,7 +326,7 @@ void Executor::releaseNamed(TaskNode &T) {
     return destroyTask(T);
   }
   Call Entered(E);
-  T.References.store(1, std::memory_order_relaxed); // its completion's
+  T.References.store(1, std::memory_order_relaxed); // Its completion's.
   E.abandonDeclared(T);
 }
 
@@ -374,7 +374,7 @@ void Executor::tellEnd(TaskNode &T, bool Failed) {
     Outside Program(*this);
     N.Code.reset();
   }
-  N.How.store(How); // sequentially consistent, as is Waiters::any
+  N.How.store(How); // Sequentially consistent, as is Waiters::any.
   Sleeping.notify();
 }
 
@@ -402,7 +402,7 @@ void Executor::endDetached(TaskNode &T, std::exception_ptr Failure) {
   if (T.Extras->Detach.fetch_or(WorkIsOver) & BodyIsOver)
     lastBodyEnds(T, ownWorker());
   else
-    Sleeping.notify(); // see awaitDetached
+    Sleeping.notify(); // See awaitDetached.
   release(T);
 }
 

@@ -63,7 +63,7 @@ TaskLog::TaskLog(const Clock &Time)
   if (P.Last) {
     Size = (Size + ChunkBytes - 1) / ChunkBytes * ChunkBytes;
     if ((Memory = std::aligned_alloc(ChunkBytes, Size)))
-      (void)madvise(Memory, Size, MADV_HUGEPAGE); // where it cannot be, it is slower
+      (void)madvise(Memory, Size, MADV_HUGEPAGE); // Where it cannot be, it is slower.
   } else {
     Memory = std::malloc(Size);
   }

@@ -34,7 +34,7 @@ public:
   private:
     friend class TaskLog;
     friend class TaskLogReader;
-    char *Top = nullptr, *End = nullptr; // where the next entry goes, and the chunk's end
+    char *Top = nullptr, *End = nullptr; // Where the next entry goes, and the chunk's end.
     Chunk *Last = nullptr;
     std::atomic<Chunk *> First{nullptr};
   };
@@ -48,12 +48,12 @@ public:
   // What is known of a task at its submission.
   struct Submitted {
     TaskId Id, Parent;
-    const char *Task;  // lives as long as the program
-    const char *Label; // copied where it differs from Task
+    const char *Task;  // Lives as long as the program.
+    const char *Label; // Copied where it differs from Task.
     double Cost;
   };
   struct Ran {
-    const char *Version; // lives as long as the program; null: it did not run
+    const char *Version; // Lives as long as the program; null: it did not run.
     Stamp Begin, End;
     WorkerId Worker;
     Outcome How;
@@ -94,18 +94,18 @@ private:
   bool newChunk(Part &P, size_t Bytes);
 
   const Clock &Time;
-  const bool Counter; // the processor's is used
+  const bool Counter; // The processor's is used.
   // When the log began, by both.
   const Stamp BeganStamp;
   const TimePoint Began;
   std::atomic<uint64_t> Lost{0};
   std::mutex TellLock;
-  bool Told = false; // guarded by TellLock
+  bool Told = false; // Guarded by TellLock.
   std::mutex SharedLock;
   Part Shared;
 };
 
-// "in, reduction": the modes of accesses, each once.
+// "In, reduction": the modes of accesses, each once.
 std::string modesOf(std::span<const Access> Sections);
 
 } // namespace hsched::rt

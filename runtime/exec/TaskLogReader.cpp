@@ -14,7 +14,7 @@
 
 namespace hsched::rt {
 
-// "in, reduction": the modes of accesses, each once.
+// "In, reduction": the modes of accesses, each once.
 std::string modesOf(std::span<const Access> Sections) {
   static const char *const Names[] = {"", "in", "out", "inout", "concurrent", "commutative", "reduction"};
   std::string Text;
@@ -234,17 +234,17 @@ private:
   Observer &O;
   const TimePoint Now;
   const double Rate;
-  std::vector<const char *> Tasks;    // entries
-  std::vector<const LogEntry *> Runs; // by number
+  std::vector<const char *> Tasks;    // Entries.
+  std::vector<const LogEntry *> Runs; // By number.
   std::vector<std::pair<TaskId, TaskId>> Explicit, Waits;
-  TaskId Linking = 0; // the parent whose children are linked
+  TaskId Linking = 0; // The parent whose children are linked.
   // By parent and address, in order of number.
   std::map<std::pair<TaskId, uintptr_t>, std::deque<TaskId>> Combinations;
-  std::vector<Access> Sections; // of the entry that was looked at last
+  std::vector<Access> Sections; // Of the entry that was looked at last.
 };
 
 void TaskLog::tell(std::span<Part *const> Parts, Observer &O) {
-  std::lock_guard Guard(TellLock); // who comes second waits for the first one
+  std::lock_guard Guard(TellLock); // Who comes second waits for the first one.
   if (std::exchange(Told, true))
     return;
   TaskLogReader R(*this, O);

@@ -22,7 +22,7 @@ struct ItemChunk {
 namespace {
 
 constexpr size_t ChunkBytes = 64 * 1024, ItemChunkBytes = 16 * 1024;
-constexpr uint32_t InUse = 1u << 31; // part of Live while its thread takes items from it
+constexpr uint32_t InUse = 1u << 31; // Part of Live while its thread takes items from it.
 
 void leaveItems(ThreadState &Me) {
   if (ItemChunk *C = std::exchange(Me.Items, nullptr))
@@ -125,7 +125,7 @@ void shrinkStack(ThreadState &Me, void *At, StackMark Was) {
 
 void *detachFromStack(ThreadState &Me, void *At, StackMark Was) {
   Chunk *C = static_cast<Chunk *>(At) - 1;
-  if (C == chunks().First) { // which stays when it is empty
+  if (C == chunks().First) { // Which stays when it is empty.
     chunks().First = nullptr;
     Me.Top = Me.End = nullptr;
     return C;

@@ -14,25 +14,25 @@ struct ItemChunk;
 
 // What this thread is just now.
 struct ThreadState {
-  Seat *S = nullptr;             // the worker that it is
-  CallFrame *Call = nullptr;     // the call whose body it runs, inside Current
-  TaskNode *Current = nullptr;   // the task whose body it runs; null outside any
-  hsched_scope *Scope = nullptr; // the last one entered that it has not left
-  unsigned Depth = 0;            // bodies on its stack
+  Seat *S = nullptr;             // The worker that it is.
+  CallFrame *Call = nullptr;     // The call whose body it runs, inside Current.
+  TaskNode *Current = nullptr;   // The task whose body it runs; null outside any.
+  hsched_scope *Scope = nullptr; // The last one entered that it has not left.
+  unsigned Depth = 0;            // Bodies on its stack.
   // Its queue, and of which table.
   OwnQueue *Own = nullptr;
   uint64_t QueuesSerial = 0;
   // A task that became ready when one ended here, to be run next; only while Keeps.
   TaskNode *Next = nullptr;
-  uint32_t Serial = 0; // no other thread's, from its first task outside any task on
+  uint32_t Serial = 0; // No other thread's, from its first task outside any task on.
   bool Keeps = false;
-  bool Entered = false;    // its last task outside any was run as a call
-  bool Completing = false; // it runs what a program has to say to a task's end, before that has come
+  bool Entered = false;    // Its last task outside any was run as a call.
+  bool Completing = false; // It runs what a program has to say to a task's end, before that has come.
   // The stack of calls' arguments: where its free part ends. Not beside where that begins: a compiler would read both
   // at once, and a processor waits for the one that has just been written.
   char *End = nullptr;
-  uintptr_t StackLow = ~uintptr_t(0); // a body does not begin below: Stacks.h. As it is here: nobody has looked
-  char *Top = nullptr;                // where the free part begins
+  uintptr_t StackLow = ~uintptr_t(0); // A body does not begin below: Stacks.h. As it is here: nobody has looked.
+  char *Top = nullptr;                // Where the free part begins.
   // Memory of bundles' items: the free part of the thread's chunk, and how many were taken from that.
   ItemChunk *Items = nullptr;
   char *ItemsTop = nullptr, *ItemsEnd = nullptr;
@@ -44,7 +44,7 @@ struct ThreadState {
     uint32_t Runs = 0, Before = 0;
   };
   static constexpr size_t NumRests = 16;
-  Rest *Unmeasured = NoRests; // NumRests of them; of a thread that has measured none, nobody's, which are blank
+  Rest *Unmeasured = NoRests; // NumRests of them; of a thread that has measured none, nobody's, which are blank.
   static constinit Rest NoRests[NumRests];
 
   bool inTask() const { return Call || Current; }
@@ -95,7 +95,7 @@ char *pushOnStack(ThreadState &Me, size_t Bytes, StackMark &Was) {
 void popFromStack(ThreadState &Me, void *At, StackMark Was) {
   if (Was.End == Me.End)
     Me.Top = Was.Top;
-  else if (!Was.End) // the first chunk stays
+  else if (!Was.End) // The first chunk stays.
     Me.Top = static_cast<char *>(At);
   else
     shrinkStack(Me, At, Was);

@@ -33,7 +33,7 @@ void TightChoice::lookAhead(Each &E) {
       want(E, A, Packed);
     if (++E.Tasks > MostFollowers)
       break;
-    const TaskNode *Next = nullptr; // the first that was submitted
+    const TaskNode *Next = nullptr; // The first that was submitted.
     for (const SuccessorLink *L = T->Successors.load(std::memory_order_acquire); L; L = L->Next)
       if (const TaskNode &To = *L->To;
           To.Type && !To.IsWait && !To.IsCombination && !To.IsBundle && To.Pending.load(std::memory_order_acquire) == 1)
@@ -113,7 +113,7 @@ TightChoice::Candidate TightChoice::take(Directory &Data, MemoryNode Node) {
   auto Chosen = std::ranges::max_element(Known, {}, [](auto &E) { return E.C.T->Priority; });
   try {
     Chosen = Known.begin() + static_cast<ptrdiff_t>(best(Data, Node));
-  } catch (const std::bad_alloc &) { // they are not compared: the first of the most urgent ones
+  } catch (const std::bad_alloc &) { // They are not compared: the first of the most urgent ones.
   }
   const Candidate C = Chosen->C;
   for (auto It = Known.begin(); It != Chosen; ++It)

@@ -44,22 +44,22 @@ private:
   struct Each {
     Candidate C;
     unsigned PassedOver;
-    std::vector<uint32_t> Wants; // its data, by index in Wanted, each once
-    uint32_t Tasks;              // it and its followers
-    uint64_t Bytes;              // that would travel for them
-    uint32_t Lacks;              // how many of Wants are not there and wanted by others as well: the ones in its row
+    std::vector<uint32_t> Wants; // Its data, by index in Wanted, each once.
+    uint32_t Tasks;              // It and its followers.
+    uint64_t Bytes;              // That would travel for them.
+    uint32_t Lacks;              // How many of Wants are not there and wanted by others as well: the ones in its row.
   };
 
   void lookAhead(Each &E);
   void want(Each &E, const Access &A, PackedParams Packed);
   size_t best(Directory &Data, MemoryNode Node);
 
-  std::vector<Each> Known; // in order of arrival
+  std::vector<Each> Known; // In order of arrival.
   // For the length of a choice.
   std::vector<Directory::Want> Wanted;
-  std::vector<uint32_t> Users;               // of each in Wanted, how many candidates
-  std::unordered_map<uint64_t, uint32_t> At; // in Wanted
-  std::vector<uint64_t> Rows;                // a row of bits for each candidate
+  std::vector<uint32_t> Users;               // Of each in Wanted, how many candidates.
+  std::unordered_map<uint64_t, uint32_t> At; // In Wanted.
+  std::vector<uint64_t> Rows;                // A row of bits for each candidate.
 };
 
 } // namespace hsched::rt

@@ -52,7 +52,7 @@ bool Executor::usableElsewhere(const TaskNode &T, const Version &V, WorkerId W) 
   return false;
 }
 
-// "its submission lets only CPU 1, CPU 2 run it, ", or what else keeps T from the workers that could.
+// "Its submission lets only CPU 1, CPU 2 run it, ", or what else keeps T from the workers that could.
 std::string Executor::wherePlaced(const TaskNode &T) const {
   if (!T.Placed)
     return "";
@@ -119,7 +119,7 @@ void Executor::disable(const Version &V, WorkerId W, const status &Cause) {
   try {
     std::lock_guard Guard(TroubleLock);
     DisabledVersions.push_back({&V, W, Cause.message()});
-  } catch (const std::bad_alloc &) { // messages do without the cause
+  } catch (const std::bad_alloc &) { // Messages do without the cause.
   }
   const Device *Dev = Machine.Workers[W].Dev;
   // Of a device that has gone, the log was told so.
@@ -140,7 +140,7 @@ void Executor::giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPoli
   auto why = [&]() -> std::string {
     if (!Cause.ok())
       return Cause.message();
-    std::lock_guard Guard(TroubleLock); // V has been disabled on W since it was chosen
+    std::lock_guard Guard(TroubleLock); // V has been disabled on W since it was chosen.
     for (const Disabled &D : DisabledVersions)
       if (D.V == &V && D.W == W)
         return doesNotWork(V, Machine.Workers[W].Name, D.Cause);

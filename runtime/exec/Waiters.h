@@ -41,12 +41,12 @@ public:
 
 private:
   void wakeAll();
-  void settle(); // with Lock held
+  void settle(); // With Lock held.
 
   std::mutex Lock;
-  std::vector<std::pair<Parker *, int64_t>> All; // guarded by Lock
+  std::vector<std::pair<Parker *, int64_t>> All; // Guarded by Lock.
   std::atomic<uint32_t> Count{0};
-  std::atomic<int64_t> WakeAt{-1}; // the greatest one's
+  std::atomic<int64_t> WakeAt{-1}; // The greatest one's.
 };
 
 } // namespace hsched::rt

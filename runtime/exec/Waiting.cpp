@@ -16,12 +16,12 @@ namespace {
 // and never freed.
 struct Pool {
   std::mutex Lock;
-  std::vector<Parker *> Free, All; // All keeps them reachable
+  std::vector<Parker *> Free, All; // All keeps them reachable.
 
   Parker &take() {
     std::lock_guard Guard(Lock);
     if (Free.empty()) {
-      Free.reserve(All.size() + 1); // so that each can be given back
+      Free.reserve(All.size() + 1); // So that each can be given back.
       return *All.emplace_back(new Parker);
     }
     Parker &P = *Free.back();
@@ -72,7 +72,7 @@ void Executor::leaveSeat0() {
   threadState().S = nullptr;
   comeBack(Seats[0]);
   Seat0.store(Free);
-  Sleeping.notify(); // another thread that waits may take it
+  Sleeping.notify(); // Another thread that waits may take it.
   if (Called0.load())
     wake(0);
   else if (OneCpu && Stealing && anyWork())
@@ -129,10 +129,10 @@ void Executor::workUntil(const std::function<bool()> &Done, const TaskNode *With
         runAll();
       continue;
     }
-    if (Me.S && Me.S->Lent) // bodies on this thread's stack count on what it has for a seat
+    if (Me.S && Me.S->Lent) // Bodies on this thread's stack count on what it has for a seat.
       return workInside(Done, At, *Root);
     Runs = 0;
-    letGoOfNext(); // it may be what is waited for
+    letGoOfNext(); // It may be what is waited for.
     parkUntil([&] { return Done() || (!Me.S && Seat0.load() == Free); }, At);
   }
   letGoOfNext();
@@ -196,7 +196,7 @@ std::exception_ptr Executor::flushFor(std::span<const Access> Ranges, bool All) 
 void Executor::beginWait(TaskNode &Parent) {
   Parent.extras().Waiter = &ownParker();
   if (Parent.Live.fetch_or(TaskNode::BodyWaits) == 1)
-    Parent.Live.store(1); // no child is left to do it
+    Parent.Live.store(1); // No child is left to do it.
 }
 
 void Executor::awaitChildren(TaskNode &Parent) {
@@ -281,7 +281,7 @@ bool Executor::awaitUsers(std::span<const Access> Sections, TaskNode &Self, Depe
   TaskNode &Wait = *createTask(nullptr, static_cast<unsigned>(Sections.size()));
   std::ranges::copy(Sections, Wait.AccessList);
   Wait.IsWait = true;
-  retain(Wait); // given up by whoever finds it ready
+  retain(Wait); // Given up by whoever finds it ready.
   TaskNode *Closed = nullptr;
   bool Ready = Domain.await(Wait, &Closed);
   if (Closed)

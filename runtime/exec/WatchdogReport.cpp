@@ -12,7 +12,7 @@
 namespace hsched::rt {
 namespace {
 
-constexpr size_t MostTasks = 50, MostNamed = 6; // in one report, in one line
+constexpr size_t MostTasks = 50, MostNamed = 6; // In one report, in one line.
 
 std::string seconds(Duration D) {
   char Text[32];
@@ -23,7 +23,7 @@ std::string seconds(Duration D) {
 std::string counted(size_t N, const char *What) { return std::to_string(N) + " " + What + (N == 1 ? "" : "s"); }
 
 bool overlap(const Access &A, const Access &B) {
-  return beginOf(A) < endOf(B) && beginOf(B) < endOf(A); // of tiles: what lies between their rows counts
+  return beginOf(A) < endOf(B) && beginOf(B) < endOf(A); // Of tiles: what lies between their rows counts.
 }
 
 std::string describe(const Access &A, const TaskType *Type) {
@@ -35,7 +35,7 @@ std::string describe(const Access &A, const TaskType *Type) {
   return std::string("'") + Desc->param_names[A.param] + "', " + Text;
 }
 
-// "a, b and 3 more"
+// "A, b and 3 more".
 class Names {
 public:
   void add(const std::string &Name) {
@@ -221,7 +221,7 @@ private:
         for (TaskId Child : Own->second)
           All.push_back({Child, "its child"});
       break;
-    case State::Ready: // in place: by the thread that submitted it
+    case State::Ready: // In place: by the thread that submitted it.
       if (E.InPlace)
         for (const auto &[Number, T] : Threads)
           for (size_t I = 0; I + 1 < T.Frames.size(); ++I)
@@ -237,7 +237,7 @@ private:
     return All;
   }
 
-  // "task 1 'a' waits for task 2 'b' (why), which waits for task 1 'a'", or nothing.
+  // "Task 1 'a' waits for task 2 'b' (why), which waits for task 1 'a'", or nothing.
   std::string findCircle() const {
     struct Step {
       TaskId Id;
@@ -387,14 +387,14 @@ private:
   void writeThreads(std::string &Text) const {
     Text += "\n  threads:";
     std::set<WorkerId> Busy;
-    bool Waits = false; // a thread without a place takes worker 0's where it is free
+    bool Waits = false; // A thread without a place takes worker 0's where it is free.
     for (const auto &[Number, T] : Threads) {
       if (T.Seat != NoWorker)
         Busy.insert(T.Seat);
       else
         Waits = true;
       Text += "\n    " + T.Name + (T.Seat == NoWorker ? "" : ", " + W.Machine.Workers[T.Seat].Name) + ": ";
-      size_t Named = 0; // of the thread's list
+      size_t Named = 0; // Of the thread's list.
       bool First = true;
       for (const Frame &F : T.Frames) {
         for (; Named < F.Quick; ++Named)
@@ -420,7 +420,7 @@ private:
 
   void nameQuick(int Number, size_t I, std::string &Text, bool &First) const {
     auto Listed = Quick.find(Number);
-    if (Listed == Quick.end() || I >= Listed->second.Names.size()) // it has moved since the book was looked at
+    if (Listed == Quick.end() || I >= Listed->second.Names.size()) // It has moved since the book was looked at.
       return;
     const bool Last = I + 1 == Listed->second.Names.size() && atQuick(Number);
     Text += (std::exchange(First, false) ? "" : "; there it ") + ("runs '" + Listed->second.Names[I]) +
@@ -432,8 +432,8 @@ private:
   const std::map<int, Thread> &Threads;
   const TimePoint Now;
   std::map<TaskId, std::vector<TaskId>> Children;
-  std::map<TaskId, std::pair<int, size_t>> Bodies; // thread, frame
-  std::map<int, QuickBodies> Quick;                // by thread
+  std::map<TaskId, std::pair<int, size_t>> Bodies; // Thread, frame.
+  std::map<int, QuickBodies> Quick;                // By thread.
 };
 
 std::vector<Watchdog::QuickBodies> Watchdog::quickBodies() const {

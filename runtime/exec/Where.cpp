@@ -105,7 +105,7 @@ void Executor::confine(TaskNode &T, const hsched_place *Clause, const char *Labe
   if (Given.empty())
     return;
 
-  Coming.await(); // it names them, or is to choose among them
+  Coming.await(); // It names them, or is to choose among them.
   auto Where = std::make_unique<TaskPlace>();
   if (T.Placed)
     *Where = placementOf(T);

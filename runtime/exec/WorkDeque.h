@@ -49,7 +49,7 @@ public:
       return nullptr;
     }
     T *Item = R->at(B).load(std::memory_order_relaxed);
-    if (At == B) { // the last one: a thief may be faster
+    if (At == B) { // The last one: a thief may be faster.
       if (!Top.compare_exchange_strong(At, At + 1, std::memory_order_seq_cst, std::memory_order_relaxed))
         Item = nullptr;
       Bottom.store(B + 1, std::memory_order_relaxed);
@@ -78,7 +78,7 @@ private:
   struct Ring {
     explicit Ring(size_t N) : Capacity(static_cast<int64_t>(N)), Items(std::make_unique<std::atomic<T *>[]>(N)) {}
     std::atomic<T *> &at(int64_t I) { return Items[static_cast<size_t>(I & (Capacity - 1))]; }
-    const int64_t Capacity; // a power of two
+    const int64_t Capacity; // A power of two.
     const std::unique_ptr<std::atomic<T *>[]> Items;
   };
 
@@ -87,7 +87,7 @@ private:
     Ring *Old = Current.load(std::memory_order_relaxed), *New = Fresh.get();
     for (int64_t I = From; I < To; ++I)
       New->at(I).store(Old->at(I).load(std::memory_order_relaxed), std::memory_order_relaxed);
-    Rings.push_back(std::move(Fresh)); // thieves may still read the old ones
+    Rings.push_back(std::move(Fresh)); // Thieves may still read the old ones.
     Current.store(New, std::memory_order_release);
     return New;
   }
@@ -95,8 +95,8 @@ private:
   alignas(64) std::atomic<int64_t> Top{0};
   alignas(64) std::atomic<int64_t> Bottom{0};
   std::atomic<Ring *> Current{nullptr};
-  int64_t TopSeen = 0;                      // the owner's: Top was there once
-  std::vector<std::unique_ptr<Ring>> Rings; // the owner's
+  int64_t TopSeen = 0;                      // The owner's: Top was there once.
+  std::vector<std::unique_ptr<Ring>> Rings; // The owner's.
 };
 
 } // namespace hsched::rt

@@ -17,12 +17,12 @@ constexpr uint32_t MostNanoseconds = 4000;
 
 // What went wrong before a task, or in a bundle.
 struct Trouble {
-  std::vector<ItemSection> Before; // of failed and cancelled items of bundles that it depends on
-  std::vector<ItemSection> Own;    // of its own items
+  std::vector<ItemSection> Before; // Of failed and cancelled items of bundles that it depends on.
+  std::vector<ItemSection> Own;    // Of its own items.
 };
 
 std::mutex TroubleLock;
-std::unordered_map<const TaskNode *, Trouble> &troubles() { // guarded by TroubleLock
+std::unordered_map<const TaskNode *, Trouble> &troubles() { // Guarded by TroubleLock.
   static auto *All = new std::unordered_map<const TaskNode *, Trouble>;
   return *All;
 }
@@ -64,7 +64,7 @@ void poisonBy(const TaskNode &From, TaskNode &To) {
   std::lock_guard Guard(TroubleLock);
   To.Troubled.store(true, std::memory_order_relaxed);
   auto &All = troubles();
-  std::vector<ItemSection> &Before = All[&To].Before; // which may move the other one's
+  std::vector<ItemSection> &Before = All[&To].Before; // Which may move the other one's.
   std::ranges::copy(All[&From].Own, std::back_inserter(Before));
 }
 
@@ -97,7 +97,7 @@ TaskNode *DependenceDomain::State::closeOpen() {
   T->IsOpen = false;
   T->References.fetch_sub(OpenReferences - static_cast<uint32_t>(T->LastStamp.exchange(0, std::memory_order_relaxed)),
                           std::memory_order_acq_rel);
-  if (BundleLinked == 0) { // nobody has heard of it
+  if (BundleLinked == 0) { // Nobody has heard of it.
     T->Pending.store(0, std::memory_order_relaxed);
     return T;
   }
@@ -141,7 +141,7 @@ bool DependenceDomain::add(BundleItem &I, uint32_t Nanoseconds, uint32_t Owner, 
   if (!S.Bundle || S.BundleOwner != Owner)
     return false;
   Sharing::ensure(Others.get(), S, Guard, I.list());
-  if (!S.Bundle || S.BundleOwner != Owner) // somebody took it meanwhile
+  if (!S.Bundle || S.BundleOwner != Owner) // Somebody took it meanwhile.
     return false;
   if (S.size() >= S.SweepAt) [[unlikely]]
     S.sweep(false);
@@ -177,7 +177,7 @@ void DependenceDomain::open(BundleItem &I, uint32_t Nanoseconds, uint32_t Owner,
   Result.Opened = true;
   S.addItem(I, Nanoseconds, Result);
   if (Result.Opened)
-    S.OpenBundle.store(S.Stamps); // sequentially consistent, as are the marks of who looks for work
+    S.OpenBundle.store(S.Stamps); // Sequentially consistent, as are the marks of who looks for work.
 }
 
 TaskNode *DependenceDomain::closeBundle(unsigned Part) {

@@ -36,11 +36,11 @@ struct BundleItem {
   TaskType *Type;
   const Version *V;
   void *Args;
-  void *Memory; // the executor's
+  void *Memory; // The executor's.
   double Cost;
-  TaskId Id; // the executor's, where tasks are logged
+  TaskId Id; // The executor's, where tasks are logged.
   uint32_t NumSections;
-  uint32_t Submitter; // the executor's: which thread
+  uint32_t Submitter; // The executor's: which thread.
 
   ItemSection *sections() { return reinterpret_cast<ItemSection *>(this + 1); }
   std::span<const ItemSection> list() const { return {reinterpret_cast<const ItemSection *>(this + 1), NumSections}; }

@@ -12,7 +12,7 @@ namespace hsched::rt {
 class Claims {
 public:
   bool empty() const { return All.size() == 0; }
-  size_t size() const { return All.size(); } // intervals
+  size_t size() const { return All.size(); } // Intervals.
 
   // Whether all of [Begin, End), not empty, is in the set.
   bool covers(uintptr_t Begin, uintptr_t End) {
@@ -39,7 +39,7 @@ public:
   // After this the next add of what begins there cannot fail.
   void prepare(uintptr_t Begin) {
     if (Range *R = endingAt(Begin); !R || R->Begin > Begin)
-      All.insert(Begin, Begin, R); // of no bytes
+      All.insert(Begin, Begin, R); // Of no bytes.
   }
 
   // Cuts the intervals at At, so that remove on either side of it cannot fail.

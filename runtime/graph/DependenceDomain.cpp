@@ -93,7 +93,7 @@ bool DependenceDomain::await(TaskNode &T, TaskNode **Ready) {
   Sharing::ensure(Others.get(), *S, Guard, T.accesses());
   S->begin(T, nullptr);
   for (const Access &A : T.accesses())
-    if (beginOf(A) != endOf(A)) // of no bytes: nobody to wait for
+    if (beginOf(A) != endOf(A)) // Of no bytes: nobody to wait for.
       S->afterOverlap(shapeOf(A));
   if (Ready)
     *Ready = std::exchange(S->Ready, nullptr);

@@ -27,7 +27,7 @@ namespace hsched::rt {
 // Tasks that update a fragment with no order among themselves, the last writers of it together.
 struct WriterGroup {
   unsigned Mode;
-  std::vector<TaskRef> Before; // what each of them comes after
+  std::vector<TaskRef> Before; // What each of them comes after.
   std::vector<TaskRef> Members;
 };
 
@@ -56,11 +56,11 @@ constexpr size_t FewReaders = 8;
 // Not just Fragment: data/ has another one, and one program has both.
 struct DomainFragment {
   uintptr_t Begin = 0, End = 0;
-  DomainFragment *Prev = nullptr, *Next = nullptr; // IntervalIndex
-  TaskRef Writer;                                  // null: nothing known wrote it, or the group did
+  DomainFragment *Prev = nullptr, *Next = nullptr; // IntervalIndex.
+  TaskRef Writer;                                  // Null: nothing known wrote it, or the group did.
   GroupPointer Writers;
-  TaskList Readers;              // since Writer or Writers
-  uint32_t PruneAt = FewReaders; // readers, or members, at which complete ones are looked for
+  TaskList Readers;              // Since Writer or Writers.
+  uint32_t PruneAt = FewReaders; // Readers, or members, at which complete ones are looked for.
   // Whoever touches all of this comes after somebody who comes after all Readers: one who wrote a part of it, noted
   // elsewhere.
   bool Overwritten = false;
@@ -91,7 +91,7 @@ inline void forgetTasks(DomainFragment &F) {
   F.Overwritten = false;
 }
 
-using Place = DomainFragment *; // null: the end
+using Place = DomainFragment *; // Null: the end.
 
 inline bool forgettable(const TaskNode &T, bool ForgetFailures) {
   return T.complete() && (ForgetFailures || !T.Failed);
@@ -113,7 +113,7 @@ template <class List> void pruneAt(DomainFragment &F, List &Tasks) {
 }
 
 constexpr size_t FewFragments = 1024;
-constexpr unsigned MostParts = 64; // of a domain; more threads than that share them
+constexpr unsigned MostParts = 64; // Of a domain; more threads than that share them.
 // Whether A is several rows with gaps between them. Else it is as good as its hull.
 inline bool isTile(const Access &A) { return A.rows > 1 && A.bytes != 0 && A.stride > A.bytes; }
 inline TileShape shapeOf(const Access &A) {
@@ -136,11 +136,11 @@ struct DependenceDomain::State {
       : Shared(Shared), StampStep(Shared ? MostParts : 1), Sole(Part == 0), Stamps(Part) {}
 
   const bool Shared;
-  const uint64_t StampStep;                        // parts have stamps of their own
-  alignas(64) std::atomic<uint64_t> OpenBundle{0}; // the open one's Stamps, written with Lock held
-  alignas(64) SpinLock Lock;                       // guards everything below when Shared
-  bool Sole;    // no other part knows of any memory; changed with Sharing's lock held as well
-  Claims Owned; // the memory that only this part may know of, unless Sole
+  const uint64_t StampStep;                        // Parts have stamps of their own.
+  alignas(64) std::atomic<uint64_t> OpenBundle{0}; // The open one's Stamps, written with Lock held.
+  alignas(64) SpinLock Lock;                       // Guards everything below when Shared.
+  bool Sole;    // No other part knows of any memory; changed with Sharing's lock held as well.
+  Claims Owned; // The memory that only this part may know of, unless Sole.
   IntervalIndex<DomainFragment> Fragments;
   TileIndex<DomainTile> Tiles;
   size_t SweepAt = FewFragments;
@@ -150,7 +150,7 @@ struct DependenceDomain::State {
   TaskNode *Current = nullptr;
   GraphListener *Listener = nullptr;
   int32_t Linked = 0;
-  bool AfterTask = false, AfterBundle = false; // what it comes after is a bundle, or none
+  bool AfterTask = false, AfterBundle = false; // What it comes after is a bundle, or none.
 
   // The open bundle: with Linking in its Pending, and BundleLinked predecessors.
   TaskNode *Bundle = nullptr;
@@ -159,12 +159,12 @@ struct DependenceDomain::State {
   int32_t BundleLinked = 0;
   uint32_t BundleItems = 0, BundleNanoseconds = 0;
 
-  std::array<std::pair<TaskNode *, uint32_t>, 2> Dropped{}; // references, and how many
+  std::array<std::pair<TaskNode *, uint32_t>, 2> Dropped{}; // References, and how many.
 
   Exclusion Turns;
-  std::vector<TaskNode *> Open; // combinations; each with the reference that its completion gives up
+  std::vector<TaskNode *> Open; // Combinations; each with the reference that its completion gives up.
   std::atomic<size_t> NumOpen{0};
-  TaskNode *Ready = nullptr; // closed in this submission, with nothing to wait for
+  TaskNode *Ready = nullptr; // Closed in this submission, with nothing to wait for.
 
   ~State() {
     for (TaskNode *C : Open)
@@ -212,7 +212,7 @@ struct DependenceDomain::State {
     }
     if (!From->Failed)
       return;
-    if (From->IsBundle) { // settled when Current is ready
+    if (From->IsBundle) { // Settled when Current is ready.
       AfterBundle = true;
       return poisonBy(*From, *Current);
     }
@@ -234,7 +234,7 @@ struct DependenceDomain::State {
     if (C.Parent)
       C.Parent->Live.fetch_add(1, std::memory_order_relaxed);
     Open.erase(std::ranges::find(Open, &C));
-    NumOpen.store(Open.size(), std::memory_order_release); // who sees it closed sees it Live
+    NumOpen.store(Open.size(), std::memory_order_release); // Who sees it closed sees it Live.
     if (C.Pending.fetch_sub(Linking, std::memory_order_acq_rel) == Linking) {
       C.NextReady = Ready;
       Ready = &C;
@@ -295,7 +295,7 @@ struct DependenceDomain::State {
   // Cuts It at Address, which lies inside; returns the upper part.
   Place split(Place It, uintptr_t Address) {
     DomainFragment &Upper = Fragments.insert(Address, It->End, It->Next);
-    It->Overwritten = It->Interrupted = false; // perhaps in the other part
+    It->Overwritten = It->Interrupted = false; // Perhaps in the other part.
     It->copyTo(Upper);
     It->End = Address;
     return &Upper;
@@ -380,7 +380,7 @@ struct DependenceDomain::State {
     DomainTile &T = Same ? *Same : Tiles.insert(S);
     if (!Writes)
       return noteReader(T);
-    T.Writer = TaskRef(*Current); // and nobody else: it covers itself
+    T.Writer = TaskRef(*Current); // And nobody else: it covers itself.
   }
 
   void write(uintptr_t Begin, uintptr_t End, TaskNode &By) {
@@ -418,7 +418,7 @@ struct DependenceDomain::State {
     if (!Tiles.empty()) [[unlikely]]
       Tiles.forEachOverlap(hullOf(Begin, End), [this](DomainTile &T) {
         afterAll(T);
-        T.Overwritten = true; // but never forgotten: other members come after it as well
+        T.Overwritten = true; // But never forgotten: other members come after it as well.
       });
     for (Place It = from(Begin); Begin < End; It = It->Next) {
       if (!It || It->Begin > Begin)
@@ -539,8 +539,8 @@ struct DependenceDomain::State {
   bool finish() {
     int32_t Excess = Linking - Linked;
     TaskNode &T = *std::exchange(Current, nullptr);
-    if (T.Staged) {      // from here on it may run, and others may look at it
-      if (AfterBundle) { // which may have to know whether T comes after an item that failed
+    if (T.Staged) {      // From here on it may run, and others may look at it.
+      if (AfterBundle) { // Which may have to know whether T comes after an item that failed.
         T.extras().OwnedAccesses = std::make_unique<Access[]>(T.NumAccesses);
         T.AccessList = std::copy_n(T.AccessList, T.NumAccesses, T.Extras->OwnedAccesses.get()) - T.NumAccesses;
       } else {
@@ -548,7 +548,7 @@ struct DependenceDomain::State {
         T.NumAccesses = 0;
       }
     }
-    if (Linked == 0 && !T.Troubled.load(std::memory_order_relaxed)) { // nobody has heard of it
+    if (Linked == 0 && !T.Troubled.load(std::memory_order_relaxed)) { // Nobody has heard of it.
       T.Pending.store(0, std::memory_order_relaxed);
       return true;
     }

@@ -23,7 +23,7 @@ public:
 
 private:
   std::mutex Lock;
-  std::map<uintptr_t, std::pair<uintptr_t, TaskNode *>> Held; // by begin: end, holder; disjoint. Guarded by Lock
+  std::map<uintptr_t, std::pair<uintptr_t, TaskNode *>> Held; // By begin: end, holder; disjoint. Guarded by Lock.
 
   TaskNode *inTheWay(const TaskNode &T) const;
   void hold(TaskNode &T);

@@ -30,19 +30,19 @@ public:
   PrivateCopy(const PrivateCopy &) = delete;
   PrivateCopy &operator=(const PrivateCopy &) = delete;
 
-  Access section() const; // mode HSCHED_INOUT
+  Access section() const; // Mode HSCHED_INOUT.
   // May throw what the program's combiner throws.
   void combineInto(const Access &Original);
 
-  MemoryNode LastNode = HostNode; // where it was used last
+  MemoryNode LastNode = HostNode; // Where it was used last.
 
 private:
   const hsched_reduction_op &Op;
   const Access What;
   char *Memory;
-  size_t Made = 0; // rows that init has been through
+  size_t Made = 0; // Rows that init has been through.
 
-  size_t elements() const { return What.bytes / Op.element_bytes; } // of a row
+  size_t elements() const { return What.bytes / Op.element_bytes; } // Of a row.
   char *row(size_t R) const { return Memory + R * (What.rows > 1 ? What.stride : 0); }
   void unmake() noexcept;
 };
@@ -50,9 +50,9 @@ private:
 // The combination's part of the matter. Copies are taken and given by any thread; the rest is the domain's.
 struct ReductionGroup {
   const hsched_reduction_op *Op = nullptr;
-  Access What{}; // as the members name it
+  Access What{}; // As the members name it.
   bool Open = true;
-  std::vector<TaskNode *> Before; // a reference each: what the members come after
+  std::vector<TaskNode *> Before; // A reference each: what the members come after.
 
   // One that lies on Node, else a new one. Make is called without a lock.
   template <class Maker> PrivateCopy &take(MemoryNode Node, Maker Make) {
@@ -76,27 +76,27 @@ struct ReductionGroup {
   }
 
   std::mutex Lock;
-  std::vector<PrivateCopy *> Free;               // guarded by Lock, as is All until the last member is complete
-  std::vector<std::unique_ptr<PrivateCopy>> All; // at most as many as members have run at a time on each node
+  std::vector<PrivateCopy *> Free;               // Guarded by Lock, as is All until the last member is complete.
+  std::vector<std::unique_ptr<PrivateCopy>> All; // At most as many as members have run at a time on each node.
 };
 
 // One reduced section of a task.
 struct ReductionPart {
   unsigned Access = 0;
-  void *Slot = nullptr; // of the pointer in the packed arguments
+  void *Slot = nullptr; // Of the pointer in the packed arguments.
   const hsched_reduction_op *Op = nullptr;
-  TaskNode *Combination = nullptr; // a reference; null until submitted
-  PrivateCopy *Copy = nullptr;     // null until it is to run
+  TaskNode *Combination = nullptr; // A reference; null until submitted.
+  PrivateCopy *Copy = nullptr;     // Null until it is to run.
 };
 
 struct GroupState {
   std::vector<ReductionPart> Parts;
-  std::unique_ptr<ReductionGroup> Combines; // of a combination
+  std::unique_ptr<ReductionGroup> Combines; // Of a combination.
 
   // Commutative sections: disjoint, ordered. The rest is Exclusion's, under its lock.
   std::vector<std::pair<uintptr_t, uintptr_t>> Ranges;
   bool Held = false;
-  TaskNode *ParkedFirst = nullptr, *ParkedLast = nullptr; // by TaskNode::NextReady: those that wait for this task
+  TaskNode *ParkedFirst = nullptr, *ParkedLast = nullptr; // By TaskNode::NextReady: those that wait for this task.
 };
 
 } // namespace hsched::rt

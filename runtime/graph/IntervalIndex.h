@@ -36,7 +36,7 @@ public:
 
   // The first interval that ends after Address; null: there is none.
   Node *find(uintptr_t Address) const {
-    if (Near && Near->Begin <= Address) { // programs go through memory in order
+    if (Near && Near->Begin <= Address) { // Programs go through memory in order.
       if (Address < Near->End)
         return Near;
       Node *N = Near->Next;
@@ -141,15 +141,15 @@ private:
   // The intervals that begin in [its key in Blocks, the next one's): at least one, but for the first block.
   struct Block {
     static constexpr unsigned Room = 60;
-    uintptr_t Limit = UINTPTR_MAX; // the next block's key
-    uintptr_t Fence = 0;           // its own
+    uintptr_t Limit = UINTPTR_MAX; // The next block's key.
+    uintptr_t Fence = 0;           // Its own.
     unsigned Used = 0;
     std::array<uintptr_t, Room> Begins;
     std::array<Node *, Room> Nodes;
 
     // How many begin at Address or before.
     unsigned upTo(uintptr_t Address) const {
-      if (Used && Begins[Used - 1] <= Address) // data are often named in order
+      if (Used && Begins[Used - 1] <= Address) // Data are often named in order.
         return Used;
       return static_cast<unsigned>(std::upper_bound(Begins.begin(), Begins.begin() + Used, Address) - Begins.begin());
     }
@@ -270,11 +270,11 @@ private:
   Node *Near = nullptr;
   size_t Count = 0;
 
-  std::vector<Node *> Table; // a power of two of slots, or none
+  std::vector<Node *> Table; // A power of two of slots, or none.
   size_t Mask = 0;
   unsigned Shift = 0;
 
-  BlockMap Blocks; // the first one's key is 0
+  BlockMap Blocks; // The first one's key is 0.
   mutable Block *Recent = nullptr;
 };
 

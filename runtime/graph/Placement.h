@@ -45,18 +45,18 @@ public:
 private:
   bool sameDevice(WorkerId A, WorkerId B) const { return A == B || (contains(Cpus, A) && contains(Cpus, B)); }
   const WorkerBits Cpus;
-  mutable std::mutex Lock; // guards the rest
+  mutable std::mutex Lock; // Guards the rest.
   WorkerBits Possible;
-  WorkerId Settled = NoWorker; // or another one of its device
+  WorkerId Settled = NoWorker; // Or another one of its device.
 };
 
-inline constexpr unsigned AnyQueueOfDevice = ~0u; // as AnyQueue in device/Device.h
+inline constexpr unsigned AnyQueueOfDevice = ~0u; // As AnyQueue in device/Device.h.
 
 struct TaskPlace {
   WorkerBits Workers{};
-  std::shared_ptr<Component> Together; // null: none
-  unsigned Queue = AnyQueueOfDevice;   // of the one worker in Workers, a device
-  std::string Asked;                   // what clauses and scopes name, for messages: "GPUs"
+  std::shared_ptr<Component> Together; // Null: none.
+  unsigned Queue = AnyQueueOfDevice;   // Of the one worker in Workers, a device.
+  std::string Asked;                   // What clauses and scopes name, for messages: "GPUs".
 
   bool allows(WorkerId W) const { return contains(Workers, W) && (!Together || Together->allows(W)); }
 };

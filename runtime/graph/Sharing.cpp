@@ -13,7 +13,7 @@ constexpr uintptr_t Page = 4096;
 class ThreadNumbers {
 public:
   static ThreadNumbers &all() {
-    static auto *N = new ThreadNumbers; // threads may end after everything else
+    static auto *N = new ThreadNumbers; // Threads may end after everything else.
     return *N;
   }
   unsigned take() {
@@ -31,14 +31,14 @@ public:
 
 private:
   std::mutex Lock;
-  std::vector<bool> Taken; // guarded by Lock
+  std::vector<bool> Taken; // Guarded by Lock.
 };
 
 constexpr unsigned None = ~0u;
 constinit thread_local unsigned OwnNumber = None;
 struct NumberLease {
   ~NumberLease() {
-    unsigned Number = std::exchange(OwnNumber, 0); // what comes now goes along with others
+    unsigned Number = std::exchange(OwnNumber, 0); // What comes now goes along with others.
     if (!inForkedChild())
       ThreadNumbers::all().give(Number);
   }
@@ -55,7 +55,7 @@ struct NumberLease {
 unsigned DependenceDomain::Sharing::numberOfThread() { return OwnNumber != None ? OwnNumber : takeNumber(); }
 
 DependenceDomain::Sharing::~Sharing() {
-  for (unsigned I = 1; I < MostParts; ++I) // the first one is the domain's
+  for (unsigned I = 1; I < MostParts; ++I) // The first one is the domain's.
     delete All[I].load();
 }
 
@@ -65,7 +65,7 @@ DependenceDomain::State &DependenceDomain::Sharing::make(unsigned Part) {
   if (!S) {
     S = new State(true, Part);
     All[Part].store(S);
-    Used.store(std::max(Used.load(), Part + 1)); // before it opens a bundle, as is everything that a worker looks for
+    Used.store(std::max(Used.load(), Part + 1)); // Before it opens a bundle, as is everything that a worker looks for.
   }
   return *S;
 }
@@ -173,9 +173,9 @@ void DependenceDomain::Sharing::takeOver(unsigned Own, Range R) {
 }
 
 template <class List> std::unique_lock<SpinLock> DependenceDomain::Sharing::claimAll(State &S, const List &Sections) {
-  std::lock_guard Guard(Lock); // of no part Sole or Owned changes but by this thread
+  std::lock_guard Guard(Lock); // Of no part Sole or Owned changes but by this thread.
   Claimed.fetch_add(1, std::memory_order_relaxed);
-  if (S.Sole) // another thread's claim, of the same part
+  if (S.Sole) // Another thread's claim, of the same part.
     return S.lock();
   unsigned Own = 0, Sole = MostParts;
   bool Alone = true, Concerned = false;
@@ -191,7 +191,7 @@ template <class List> std::unique_lock<SpinLock> DependenceDomain::Sharing::clai
   for (const auto &A : Sections)
     Concerned = Concerned || concerns(Own, {rangeOf(A).first, rangeOf(A).second});
 
-  std::array<std::unique_lock<SpinLock>, MostParts> Locks; // in order of parts
+  std::array<std::unique_lock<SpinLock>, MostParts> Locks; // In order of parts.
   for (unsigned I = 0; I < parts(); ++I)
     if (State *Q = part(I); Q && (I == Own || Sole != MostParts || Concerned))
       Locks[I] = Q->lock();

@@ -52,18 +52,18 @@ private:
   struct Range {
     uintptr_t Begin, End;
   };
-  static unsigned numberOfThread(); // no other living thread's, and small
+  static unsigned numberOfThread(); // No other living thread's, and small.
   State &make(unsigned Part);
   template <class List> std::unique_lock<SpinLock> claimAll(State &S, const List &Sections);
-  bool concerns(unsigned Own, Range R) const; // whether another part owns any of it
+  bool concerns(unsigned Own, Range R) const; // Whether another part owns any of it.
   void ownAll(unsigned Part);
   void takeOver(unsigned Own, Range R);
   void move(unsigned From, unsigned To, Range R);
 
-  std::mutex Lock;                     // taken before any part's
-  std::array<Claims, MostParts> Owned; // by part: the same set as its own, which others may not look at
+  std::mutex Lock;                     // Taken before any part's.
+  std::array<Claims, MostParts> Owned; // By part: the same set as its own, which others may not look at.
   std::array<std::atomic<State *>, MostParts> All{};
-  std::atomic<unsigned> Used{1}; // all parts there are come before
+  std::atomic<unsigned> Used{1}; // All parts there are come before.
 };
 
 } // namespace hsched::rt

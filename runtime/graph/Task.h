@@ -33,22 +33,22 @@ inline uintptr_t endOf(const Access &A) {
 // that currently holds it: policy, then worker.
 struct hsched_task {
   hsched::rt::TaskType *Type = nullptr;
-  uint64_t Id = 0;      // 1, 2, ... in order of submission
-  void *Args = nullptr; // packed arguments
+  uint64_t Id = 0;      // 1, 2, ... in order of submission.
+  void *Args = nullptr; // Packed arguments.
   hsched_access *AccessList = nullptr;
   uint32_t NumAccesses = 0;
   int32_t Priority = 0;
-  uint64_t DataBytes = 0; // data-set size: identical sections counted once
+  uint64_t DataBytes = 0; // data-set size: identical sections counted once.
   double Cost = hsched::rt::NoCost;
-  const char *Label = nullptr; // never null once submitted
+  const char *Label = nullptr; // Never null once submitted.
 
   // Belongs to the policy that currently holds the task: intrusive list, and what it noted at the choice.
   hsched_task *PolicyNext = nullptr;
   const hsched::rt::Version *Chosen = nullptr;
   uint32_t ChosenWorker = hsched::rt::NoWorker;
-  uint16_t PolicyNote = 0; // whatever the policy likes
-  bool Placed = false;     // not every worker may run it: see Placement.h. Of a TaskNode
-  bool Decided = false;    // why it runs where it does has been noted: see PolicyHost::decided
+  uint16_t PolicyNote = 0; // Whatever the policy likes.
+  bool Placed = false;     // Not every worker may run it: see Placement.h. Of a TaskNode.
+  bool Decided = false;    // Why it runs where it does has been noted: see PolicyHost::decided.
   hsched::rt::Duration Predicted{0};
 
   // What execution times are kept by.

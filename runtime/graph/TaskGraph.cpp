@@ -159,7 +159,7 @@ static TaskNode *leaveGroups(TaskNode &T, bool Failed) {
       C->NextReady = First;
       First = C;
     }
-    release(*C); // its own completion has another reference
+    release(*C); // Its own completion has another reference.
   }
   return First;
 }
@@ -175,7 +175,7 @@ TaskNode *complete(TaskNode &T, bool Failed) {
   TaskNode *First = nullptr, **Tail = &First;
   while (InOrder) {
     TaskNode *To = InOrder->To;
-    InOrder = InOrder->Next; // the link is part of To, which may be gone after the countdown
+    InOrder = InOrder->Next; // The link is part of To, which may be gone after the countdown.
     if (Failed) [[unlikely]] {
       if (T.IsBundle)
         poisonBy(T, *To);
@@ -185,7 +185,7 @@ TaskNode *complete(TaskNode &T, bool Failed) {
     if (To->Pending.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       if (To->Troubled.load(std::memory_order_relaxed)) [[unlikely]]
         settleTrouble(*To);
-      __builtin_prefetch(To); // it is about to run, perhaps here
+      __builtin_prefetch(To); // It is about to run, perhaps here.
       To->NextReady = nullptr;
       *Tail = To;
       Tail = &To->NextReady;
@@ -194,7 +194,7 @@ TaskNode *complete(TaskNode &T, bool Failed) {
   if (T.Groups && !T.Groups->Parts.empty())
     *Tail = leaveGroups(T, Failed);
   if (T.IsCombination)
-    T.Groups->Combines->All.clear(); // T itself may be remembered for longer
+    T.Groups->Combines->All.clear(); // T itself may be remembered for longer.
   return First;
 }
 

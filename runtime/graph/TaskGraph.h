@@ -77,9 +77,9 @@ void addReduction(TaskNode &T, unsigned Access, void *Slot, const hsched_reducti
 
 // What has become of a task that was added to a bundle.
 struct BundledTask {
-  TaskNode *Ready[2] = {};    // bundles that are closed now and may run; null: none
-  TaskNode *Closed = nullptr; // combinations, as submit returns them
-  bool Opened = false;        // a bundle was opened, and is open
+  TaskNode *Ready[2] = {};    // Bundles that are closed now and may run; null: none.
+  TaskNode *Closed = nullptr; // Combinations, as submit returns them.
+  bool Opened = false;        // A bundle was opened, and is open.
 };
 
 // The accesses of one parent's children, in order of submission: for every fragment of memory the last writer, or the
@@ -138,9 +138,9 @@ public:
 private:
   struct State;
   struct Sharing;
-  State &own() const; // the calling thread's
+  State &own() const; // The calling thread's.
   State *part(unsigned I) const;
-  std::unique_ptr<State> S; // the first part, for most domains the only one
+  std::unique_ptr<State> S; // The first part, for most domains the only one.
   std::unique_ptr<Sharing> Others;
 };
 

@@ -85,18 +85,18 @@ struct SuccessorLink {
 struct NamedTask {
   NamedTask();
   ~NamedTask();
-  void *Engine = nullptr;    // the executor it belongs to
-  int32_t Linked = 0;        // explicit predecessors that it was linked behind before its submission
-  std::vector<TaskId> After; // the same, where somebody is told of dependences
+  void *Engine = nullptr;    // The executor it belongs to.
+  int32_t Linked = 0;        // Explicit predecessors that it was linked behind before its submission.
+  std::vector<TaskId> After; // The same, where somebody is told of dependences.
   // Told of its end. By the thread that completes it.
   void (*Ended)(void *Data, int How) = nullptr;
   void *EndedData = nullptr;
-  std::unique_ptr<const TaskPlace> Where; // null: anywhere
+  std::unique_ptr<const TaskPlace> Where; // Null: anywhere.
   // A type that was made at run time: its code, until the task is complete, and itself.
   std::shared_ptr<void> Code, KeptType;
-  std::string Name;                   // for messages; set before others can come to it
-  bool Declared = false;              // before it was submitted
-  std::atomic<bool> Submitted{false}; // its predecessors are linked
+  std::string Name;                   // For messages; set before others can come to it.
+  bool Declared = false;              // Before it was submitted.
+  std::atomic<bool> Submitted{false}; // Its predecessors are linked.
   // How it ended, from when its callback has returned. Any thread.
   std::atomic<int> How{HSCHED_UNFINISHED};
 };
@@ -106,13 +106,13 @@ struct QueueEnds {
   struct End {
     WorkerId W;
     unsigned Queue;
-    TaskNode *Last; // retained
+    TaskNode *Last; // Retained.
   };
   QueueEnds() = default;
   ~QueueEnds();
   QueueEnds(const QueueEnds &) = delete;
   QueueEnds &operator=(const QueueEnds &) = delete;
-  TaskNode *&of(WorkerId W, unsigned Queue); // null: none
+  TaskNode *&of(WorkerId W, unsigned Queue); // Null: none.
   std::vector<End> All;
 };
 
@@ -121,18 +121,18 @@ enum : uint8_t { IsDetached = 1, BodyIsOver = 2, WorkIsOver = 4 };
 
 // What few tasks have.
 struct TaskExtras {
-  std::unique_ptr<DependenceDomain> Children; // where its children's order counts; made for the first of them
-  void *HeldData = nullptr;                   // the executor's: what the running body holds of the directory
-  Parker *Waiter = nullptr;                   // the body's thread's, while it waits: see TaskNode::BodyWaits
-  std::exception_ptr Failure;     // first one of the body or of a child; guarded by the executor's failure lock
-  std::atomic<uint8_t> Detach{0}; // whoever sets the last of its bits ends the body
-  // (version, worker) pairs that could not run this one task. By the thread that holds the task.
+  std::unique_ptr<DependenceDomain> Children; // Where its children's order counts; made for the first of them.
+  void *HeldData = nullptr;                   // The executor's: what the running body holds of the directory.
+  Parker *Waiter = nullptr;                   // The body's thread's, while it waits: see TaskNode::BodyWaits.
+  std::exception_ptr Failure;     // First one of the body or of a child; guarded by the executor's failure lock.
+  std::atomic<uint8_t> Detach{0}; // Whoever sets the last of its bits ends the body.
+  // (Version, worker) pairs that could not run this one task. By the thread that holds the task.
   std::vector<std::pair<uint32_t, WorkerId>> Excluded;
-  void *OwnedArgs = nullptr; // where the arguments lie, if not in the block
+  void *OwnedArgs = nullptr; // Where the arguments lie, if not in the block.
   void (*FreeArgs)(void *) = std::free;
   std::unique_ptr<Access[]> OwnedAccesses;
-  std::unique_ptr<NamedTask> Named; // what only tasks have that somebody may refer to
-  QueueEnds Queues;                 // of its children
+  std::unique_ptr<NamedTask> Named; // What only tasks have that somebody may refer to.
+  QueueEnds Queues;                 // Of its children.
 };
 
 // Room for links to predecessors beyond those in the block.
@@ -153,8 +153,8 @@ struct TaskNode : ::hsched_task {
   // Links, reference count: the graph's. Any thread. What a successor's submission looks at stands on one cache line,
   // up to Failed: it was last written on another core more often than not.
   std::atomic<uint32_t> References{1};
-  std::atomic<int32_t> Pending{Linking};            // predecessors not complete, plus a bias until it is linked
-  std::atomic<SuccessorLink *> Successors{nullptr}; // closed by complete
+  std::atomic<int32_t> Pending{Linking};            // Predecessors not complete, plus a bias until it is linked.
+  std::atomic<SuccessorLink *> Successors{nullptr}; // Closed by complete.
   // Latest successor linked, by whoever submits in this task's domain: of several threads at once, the last one's. Of
   // an open bundle: references to it.
   std::atomic<uint64_t> LastStamp{0};
@@ -163,28 +163,28 @@ struct TaskNode : ::hsched_task {
   // In Live: the body waits for the children, by Extras->Waiter. The last of them takes the bit away, which is the last
   // that it does with the task: without the bit, the task may be gone as soon as a child has counted itself out.
   static constexpr uint32_t BodyWaits = 1u << 31;
-  std::atomic<bool> Poisoned{false}; // a predecessor failed or was cancelled: it must not run
-  bool Failed = false;               // failed or cancelled; valid once complete
-  bool IsCombination = false;        // of a reduction: Groups->Combines says which
-  bool IsBundle = false;             // of short tasks: see Bundle.h
+  std::atomic<bool> Poisoned{false}; // A predecessor failed or was cancelled: it must not run.
+  bool Failed = false;               // Failed or cancelled; valid once complete.
+  bool IsCombination = false;        // Of a reduction: Groups->Combines says which.
+  bool IsBundle = false;             // Of short tasks: see Bundle.h.
   // The submitting thread waits for it until it is Mine: to be run by that thread if it is still InPlace and not
   // complete, else it is complete.
   std::atomic<bool> Mine{false};
-  std::atomic<bool> HasFailure{false}; // that nobody has claimed: Extras->Failure
+  std::atomic<bool> HasFailure{false}; // That nobody has claimed: Extras->Failure.
   // A child failed or was cancelled since the body last waited for all of them: what is submitted may come after it.
   std::atomic<bool> ChildFailed{false};
   bool Awaited : 1 = false;
-  bool IsWait : 1 = false; // stands for a waiting thread, not for work
-  bool Final : 1 = false;  // what its body calls runs in place
+  bool IsWait : 1 = false; // Stands for a waiting thread, not for work.
+  bool Final : 1 = false;  // What its body calls runs in place.
   bool OwnsLabel : 1 = false;
-  bool Staged : 1 = false; // AccessList is the submitting thread's and ends with the submission
+  bool Staged : 1 = false; // AccessList is the submitting thread's and ends with the submission.
   bool InPlace = false;
-  bool IsOpen = false;               // a bundle, to which tasks are added; the domain's
-  bool TakenEarly = false;           // a device has it already; by its manager, while only its own tasks are Pending
-  std::atomic<bool> Troubled{false}; // items of bundles before it, or its own, failed: see Bundle.h
-  bool ArgsLive = false;             // to be destroyed
+  bool IsOpen = false;               // A bundle, to which tasks are added; the domain's.
+  bool TakenEarly = false;           // A device has it already; by its manager, while only its own tasks are Pending.
+  std::atomic<bool> Troubled{false}; // Items of bundles before it, or its own, failed: see Bundle.h.
+  bool ArgsLive = false;             // To be destroyed.
   uint32_t BlockBytes = 0;
-  TaskNode *Parent = nullptr; // not complete while this is not; no use afterwards
+  TaskNode *Parent = nullptr; // Not complete while this is not; no use afterwards.
 
   // Made by the thread that holds the task, and before it has children.
   std::unique_ptr<TaskExtras> Extras;
@@ -195,14 +195,14 @@ struct TaskNode : ::hsched_task {
   }
   bool excludes() const { return Extras && !Extras->Excluded.empty(); }
   DependenceDomain *children() const { return Extras ? Extras->Children.get() : nullptr; }
-  std::unique_ptr<GroupState> Groups; // null for most
+  std::unique_ptr<GroupState> Groups; // Null for most.
 
   // The graph's own.
-  SuccessorLink *Links = nullptr; // unused links of the block
+  SuccessorLink *Links = nullptr; // Unused links of the block.
   MoreLinks *OtherLinks = nullptr;
   uint32_t NumLinks = 0;
-  uint32_t Submitter = 0;        // the executor's: which thread, of a task outside any other
-  TaskNode *NextReady = nullptr; // list that complete returns; the executor's afterwards
+  uint32_t Submitter = 0;        // The executor's: which thread, of a task outside any other.
+  TaskNode *NextReady = nullptr; // List that complete returns; the executor's afterwards.
 
   bool complete() const;
 };

@@ -63,7 +63,7 @@ public:
 
   bool empty() const { return Bits == 0; }
   size_t size() const { return isMany() ? many().size() : Bits != 0; }
-  TaskNode *last() const { return isMany() ? many().back().get() : one(); } // null: there is none
+  TaskNode *last() const { return isMany() ? many().back().get() : one(); } // Null: there is none.
   template <class Fn> void forEach(Fn Visit) const {
     if (isMany())
       for (const TaskRef &R : many())
@@ -112,7 +112,7 @@ private:
   TaskNode *one() const { return reinterpret_cast<TaskNode *>(Bits); }
   std::vector<TaskRef> &many() const { return *reinterpret_cast<std::vector<TaskRef> *>(Bits - Many); }
 
-  uintptr_t Bits = 0; // a task's address, or a vector's with Many
+  uintptr_t Bits = 0; // A task's address, or a vector's with Many.
 };
 
 } // namespace hsched::rt

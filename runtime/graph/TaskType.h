@@ -13,14 +13,14 @@
 
 namespace hsched::rt {
 
-inline constexpr unsigned MaxVersions = 32; // of one task
+inline constexpr unsigned MaxVersions = 32; // Of one task.
 inline constexpr unsigned MaxWorkers = 512;
 
 // One version. Index is its position in its TaskType: dense, in order of registration.
 struct Version {
   const hsched_version_desc *Desc = nullptr;
   unsigned Index = 0;
-  std::atomic<bool> Removed{false}; // of a type made at run time, by the program: Disabled everywhere
+  std::atomic<bool> Removed{false}; // Of a type made at run time, by the program: Disabled everywhere.
   // Bit w set: the version failed on the device of the worker with slot w and is not used there again. Any thread.
   std::array<std::atomic<uint64_t>, MaxWorkers / 64> Disabled{};
 
@@ -49,8 +49,8 @@ struct Version {
 // The ABI's opaque type. Versions may still be added while tasks run (a library loaded later): readers take
 // NumVersions with acquire and never see a half-made version.
 struct hsched_task_type {
-  const hsched_task_desc *Desc = nullptr; // null until the main version's unit registered it
-  uint32_t Id = 0;                        // dense, from 0: index for tables
+  const hsched_task_desc *Desc = nullptr; // Null until the main version's unit registered it.
+  uint32_t Id = 0;                        // Dense, from 0: index for tables.
   std::string LinkerName;
   std::atomic<unsigned> NumVersions{0};
   // The one version that CPU workers can run; null where there is none, or a choice. Only a registry sets it.

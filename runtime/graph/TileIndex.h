@@ -79,7 +79,7 @@ inline bool rowsMeet(const TileShape &A, const TileShape &B) {
   uint64_t At = (A.Base + (First + 1) * A.Stride + A.Bytes - 1 - B.Base) % B.Stride;
   if (At <= Wide)
     return true;
-  uint64_t Low = B.Stride - At; // what has to be added at least; and less than a whole turn
+  uint64_t Low = B.Stride - At; // What has to be added at least; and less than a whole turn.
   return firstMultipleIn(Step, B.Stride, Low, Low + Wide) <= Last - First - 2;
 }
 
@@ -96,7 +96,7 @@ inline bool overlap(const TileShape &A, const TileShape &B) {
   // Row i of A and row i + k of B share a byte where -B.Bytes < D + k * Stride < A.Bytes.
   auto Stride = static_cast<intptr_t>(A.Stride), D = static_cast<intptr_t>(B.Base - A.Base);
   intptr_t Over = -static_cast<intptr_t>(B.Bytes) - D;
-  intptr_t K = (Over >= 0 ? Over / Stride : -((-Over + Stride - 1) / Stride)) + 1; // the least k that fits on the left
+  intptr_t K = (Over >= 0 ? Over / Stride : -((-Over + Stride - 1) / Stride)) + 1; // The least k that fits on the left.
   K = std::max(K, 1 - static_cast<intptr_t>(A.Rows));
   return K < static_cast<intptr_t>(B.Rows) && D + K * Stride < static_cast<intptr_t>(A.Bytes);
 }
@@ -109,7 +109,7 @@ inline bool covers(const TileShape &S, const TileShape &T) {
     return true;
   if (T.Rows > 1 && T.Stride != S.Stride)
     return false;
-  return (T.Base - S.Base) % S.Stride + T.Bytes <= S.Bytes; // its rows are then S's, because its end is
+  return (T.Base - S.Base) % S.Stride + T.Bytes <= S.Bytes; // Its rows are then S's, because its end is.
 }
 
 // Node has a TileShape Shape, and is constructible without arguments; it keeps its address. One thread at a time.
@@ -168,12 +168,12 @@ public:
   }
 
 private:
-  using Row = std::multimap<size_t, Node *>; // by column
-  using Grid = std::map<uintptr_t, Row>;     // by the row of a section's first byte
+  using Row = std::multimap<size_t, Node *>; // By column.
+  using Grid = std::map<uintptr_t, Row>;     // By the row of a section's first byte.
   // Sections of about one size, so that it is known how far away those may begin that reach to a place.
   struct GridKey {
     size_t Stride;
-    unsigned LogRows, LogBytes; // rounded down
+    unsigned LogRows, LogBytes; // Rounded down.
     auto operator<=>(const GridKey &) const = default;
   };
 
@@ -198,7 +198,7 @@ private:
   }
 
   template <class Fn> static void eachInRow(const Row &R, const TileShape &S, const GridKey &Key, Fn &Visit) {
-    auto each = [&](size_t From, size_t To) { // columns
+    auto each = [&](size_t From, size_t To) { // Columns.
       for (auto It = R.lower_bound(From); It != R.end() && It->first < To; ++It)
         if (overlap(It->second->Shape, S))
           Visit(*It->second);

@@ -9,9 +9,9 @@
 
 namespace hsched::icd {
 
-void addPlatform(cl_icd_dispatch &T); // platforms, devices, contexts
+void addPlatform(cl_icd_dispatch &T); // Platforms, devices, contexts.
 void addQueues(cl_icd_dispatch &T);
-void addMemory(cl_icd_dispatch &T); // memory objects and samplers
+void addMemory(cl_icd_dispatch &T); // Memory objects and samplers.
 void addPrograms(cl_icd_dispatch &T);
 void addKernels(cl_icd_dispatch &T);
 void addEvents(cl_icd_dispatch &T);
@@ -20,7 +20,7 @@ void addRectCommands(cl_icd_dispatch &T);
 void addImageCommands(cl_icd_dispatch &T);
 void addMapCommands(cl_icd_dispatch &T);
 void addKernelCommands(cl_icd_dispatch &T);
-void addOrderCommands(cl_icd_dispatch &T); // markers, barriers, migration
+void addOrderCommands(cl_icd_dispatch &T); // Markers, barriers, migration.
 void addSvm(cl_icd_dispatch &T);
 // What is left: functions that this platform has not. They return CL_INVALID_OPERATION.
 void addRefusals(cl_icd_dispatch &T);

@@ -143,7 +143,7 @@ cl_int CL_API_CALL setProgramReleaseCallback(cl_program P, Program::Notify Told,
   return guarded([&] {
     (void)need<Program>(P, CL_INVALID_PROGRAM);
     require(Told, CL_INVALID_VALUE);
-    throw Failure{CL_INVALID_OPERATION}; // no destructors of program-scope variables
+    throw Failure{CL_INVALID_OPERATION}; // No destructors of program-scope variables.
   });
 }
 cl_int CL_API_CALL setProgramSpecializationConstant(cl_program P, cl_uint Id, size_t Bytes, const void *Value) {

@@ -17,7 +17,7 @@ std::string withArgInfo(const char *Options) { return std::string(Options ? Opti
 } // namespace
 
 cl_int Program::each(const std::vector<Ref<Device>> &For, const Each &One) const {
-  bool Lenient = false; // "hsched auto" runs what builds
+  bool Lenient = false; // "Hsched auto" runs what builds.
   std::vector<std::vector<cl_device_id>> Ids(In->Parts.size());
   for (const auto &D : For.empty() ? Devices : For) {
     Lenient |= D->isAuto();
@@ -36,7 +36,7 @@ cl_int Program::each(const std::vector<Ref<Device>> &For, const Each &One) const
     if (Code < 0 && !Error)
       Error = Code;
   };
-  const Part *Last = nullptr; // on this thread
+  const Part *Last = nullptr; // On this thread.
   for (const auto &P : In->Parts) {
     if (Ids[P->Number].empty())
       continue;
@@ -65,7 +65,7 @@ void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Noti
   {
     std::lock_guard Hold(Lock);
     if (Options != (Given ? Given : "") || Analyses.empty())
-      Analyses.push_back(Roles::of(Source, Given ? Given : "")); // null: nothing is known of kernels built so
+      Analyses.push_back(Roles::of(Source, Given ? Given : "")); // Null: nothing is known of kernels built so.
     Options = Given ? Given : "";
   }
   bool Compiles = !Source.empty() || !Il.empty();
@@ -121,7 +121,7 @@ void Program::compile(const std::vector<Ref<Device>> &For, const char *Given, co
 // Reads what stands outside all braces: a declaration there without parentheses is a variable, unless it is constant or
 // declares a type. An include, or a word that a macro may have made, cannot be told.
 bool mayHaveSideEffects(const std::string &Source) {
-  std::string Text; // without comments and preprocessor lines
+  std::string Text; // Without comments and preprocessor lines.
   for (size_t I = 0; I < Source.size(); ++I) {
     if (Source.compare(I, 2, "//") == 0) {
       I = std::min(Source.find('\n', I), Source.size());
@@ -141,7 +141,7 @@ bool mayHaveSideEffects(const std::string &Source) {
   bool LineStart = true;
   for (size_t I = 0; I < Text.size(); ++I) {
     char C = Text[I];
-    if (LineStart && C == '#') { // to the line's end, over continued ones
+    if (LineStart && C == '#') { // To the line's end, over continued ones.
       while (I < Text.size() && !(Text[I] == '\n' && Text[I - 1] != '\\'))
         ++I;
       continue;

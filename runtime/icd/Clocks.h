@@ -22,7 +22,7 @@ public:
 
 private:
   std::mutex Lock;
-  std::map<const Device *, cl_long> Offsets; // nanoseconds to add
+  std::map<const Device *, cl_long> Offsets; // Nanoseconds to add.
 };
 
 } // namespace hsched::icd

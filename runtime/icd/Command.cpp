@@ -29,7 +29,7 @@ Command::~Command() {
 
 void Command::uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Writes) {
   Uses.push_back({&M.root(), M.origin() + First, Bytes, Reads, Writes});
-  if (M.root().usesHostPointer()) // the program's memory may change with it
+  if (M.root().usesHostPointer()) // The program's memory may change with it.
     HostUses.push_back({M.root().hostBytes() + M.origin() + First, Bytes, Writes});
 }
 
@@ -52,7 +52,7 @@ cl_int Command::status() {
   cl_int Its = CL_SUBMITTED;
   if (E && table(E).clGetEventInfo(E, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Its), &Its, nullptr) == CL_SUCCESS &&
       Its <= CL_RUNNING)
-    return CL_RUNNING; // its end is shown when the platform has seen it
+    return CL_RUNNING; // Its end is shown when the platform has seen it.
   return Known;
 }
 
@@ -151,7 +151,7 @@ cl_int Command::wait() {
   } Tells;
   Graph::get().await(this);
   cl_int Now;
-  while ((Now = Shown.load(std::memory_order_acquire)) > CL_COMPLETE) // who ended it is about to show it
+  while ((Now = Shown.load(std::memory_order_acquire)) > CL_COMPLETE) // Who ended it is about to show it.
     Shown.wait(Now, std::memory_order_acquire);
   return Now;
 }

@@ -35,7 +35,7 @@ struct Use {
   Ref<Memory> Root;
   size_t First, Bytes;
   bool Reads, Writes;
-  bool Home = false; // reads them on the host, in a context of several vendors
+  bool Home = false; // Reads them on the host, in a context of several vendors.
 };
 // The program's memory.
 struct HostUse {
@@ -47,7 +47,7 @@ struct HostUse {
 // What a command that has ended used, for those who are told of tasks.
 struct Footprint {
   struct Range {
-    uint64_t Serial; // of the memory object; 0: the program's memory
+    uint64_t Serial; // Of the memory object; 0: the program's memory.
     uintptr_t First;
     size_t Bytes;
     bool Writes;
@@ -83,26 +83,26 @@ public:
   bool setUserStatus(cl_int To);
 
   const Ref<Context> In;
-  const Ref<Queue> Of; // null for a user event
+  const Ref<Queue> Of; // Null for a user event.
   const cl_command_type Type;
   Starts Start;
   std::vector<Use> Uses;
   std::vector<HostUse> HostUses;
-  bool Fence = false;       // comes after everything before it in its queue, and before everything behind it
-  bool WaitsForAll = false; // also in an out-of-order queue
-  bool HoldsBack = false;   // in an out-of-order queue: a barrier
+  bool Fence = false;       // Comes after everything before it in its queue, and before everything behind it.
+  bool WaitsForAll = false; // Also in an out-of-order queue.
+  bool HoldsBack = false;   // In an out-of-order queue: a barrier.
   // What comes before it in a queue of the vendor's need not be named to the vendor.
   bool FollowsLane = false;
   // The kernel that it runs, for measurements; empty otherwise.
   std::string Kernel;
   double Size = 0;                            // work-items
-  std::function<bool(const Device &)> RunsOn; // of a kernel: empty for what every device can do
+  std::function<bool(const Device &)> RunsOn; // Of a kernel: empty for what every device can do.
   // What it counts for in its device's load, while it has not ended.
   double Expected = 0;
   // What the engine's observers know it by; all 0 where nobody listens.
   uint64_t Task = 0, DataBytes = 0;
   const char *Name = nullptr;
-  unsigned Row = 0; // of its vendor's queue
+  unsigned Row = 0; // Of its vendor's queue.
 
   // How long it ran on its device; 0 where that is not known. After its end.
   cl_ulong runTime() const { return Ran; }
@@ -115,7 +115,7 @@ private:
   friend class Reporter;
   struct Edge {
     Ref<Command> To;
-    bool Fails; // if this command fails, that one is not run
+    bool Fails; // If this command fails, that one is not run.
   };
   struct Callback {
     cl_int From;
@@ -128,24 +128,24 @@ private:
   void takeTimes();
 
   // Under the graph's lock.
-  unsigned Waiting = 1; // ends that it waits for, and one while it is being linked or mapped
+  unsigned Waiting = 1; // Ends that it waits for, and one while it is being linked or mapped.
   std::vector<Edge> Next;
-  std::vector<Ref<Command>> Before; // while it has no target: what it has edges from
+  std::vector<Ref<Command>> Before; // While it has no target: what it has edges from.
   struct Wait {
     Ref<Command> On;
     bool Fails;
   };
-  std::vector<Wait> Waits; // handed to the same device: the vendor orders them
+  std::vector<Wait> Waits; // Handed to the same device: the vendor orders them.
   cl_int Failed = CL_SUCCESS;
   bool Linked = false, HandedOver = false, Done = false;
-  bool Watched = false; // its vendor tells of its end, or will be asked to
+  bool Watched = false; // Its vendor tells of its end, or will be asked to.
   Target Where;
-  cl_command_queue Lane = nullptr; // set before HandedOver
+  cl_command_queue Lane = nullptr; // Set before HandedOver.
   cl_int Outcome = CL_COMPLETE;
 
-  std::atomic<cl_event> Vendors{nullptr}; // once it has been handed over
-  std::atomic<bool> Ending{false};        // somebody has noticed its end
-  std::atomic<bool> Over{false};          // Done, for those who wait
+  std::atomic<cl_event> Vendors{nullptr}; // Once it has been handed over.
+  std::atomic<bool> Ending{false};        // Somebody has noticed its end.
+  std::atomic<bool> Over{false};          // Done, for those who wait.
   std::atomic<cl_int> Shown{CL_QUEUED};
   std::atomic<bool> UserSet{false};
   std::mutex CallbackLock;
@@ -188,8 +188,8 @@ private:
   void reap(Queue &Q);
 
   std::mutex Lock;
-  std::vector<Ref<Command>> ToWatch; // while edges are made
-  std::vector<uint64_t> Edges;       // of a command that observers are told of: where they come from
+  std::vector<Ref<Command>> ToWatch; // While edges are made.
+  std::vector<uint64_t> Edges;       // Of a command that observers are told of: where they come from.
 };
 
 // Nanoseconds of the clock that profiling shows.

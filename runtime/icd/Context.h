@@ -27,7 +27,7 @@ struct Part {
 class Context : public Object {
 public:
   static constexpr Kind Tag = Kind::Context;
-  static constexpr unsigned MostParts = 31; // a bit each, and one for the host
+  static constexpr unsigned MostParts = 31; // A bit each, and one for the host.
   using Notify = void(CL_CALLBACK *)(const char *, const void *, size_t, void *);
 
   Context(const cl_context_properties *Properties, const std::vector<Device *> &Devices, Notify Told, void *UserData);
@@ -49,7 +49,7 @@ public:
 
   std::vector<Ref<Device>> Devices;
   std::vector<std::unique_ptr<Part>> Parts;
-  cl_uint Scheduler = 0; // CL_CONTEXT_SCHEDULER's value, 0 where there is none
+  cl_uint Scheduler = 0; // CL_CONTEXT_SCHEDULER's value, 0 where there is none.
 
   // Queues that are alive, for what concerns all of them. Not counted references.
   void add(Queue *Q);

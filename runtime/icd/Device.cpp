@@ -94,7 +94,7 @@ void Device::info(cl_device_info What, const Answer &To) const {
     std::erase_if(All, [](const cl_name_version &E) { return !passes(E.name); });
     return To.list(All);
   }
-  case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES: // the platform orders commands itself
+  case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES: // The platform orders commands itself.
     return To.value(cl_command_queue_properties(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE));
   case CL_DEVICE_PARTITION_PROPERTIES:
     if (isAuto())

@@ -28,14 +28,14 @@ public:
   }
   std::string text(cl_device_info What) const;
 
-  Driver *const Of; // of a vendor; for "hsched auto" that of the first device
+  Driver *const Of; // Of a vendor; for "hsched auto" that of the first device.
   const cl_device_id Id;
-  const Ref<Device> Parent; // of a sub-device
+  const Ref<Device> Parent; // Of a sub-device.
   const std::vector<Device *> StandsFor;
   const cl_device_type Type;
   const unsigned Version;
-  const bool OutOfOrder; // the vendor's queues can be
-  const std::string Key; // the same for devices that take the same time, in every run
+  const bool OutOfOrder; // The vendor's queues can be.
+  const std::string Key; // The same for devices that take the same time, in every run.
 };
 
 class Platform : public Object {

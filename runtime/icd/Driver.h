@@ -21,7 +21,7 @@ template <class H> const cl_icd_dispatch &table(H Handle) {
 struct Driver {
   cl_platform_id Id = nullptr;
   std::string Name;
-  unsigned Version = 0; // 300 for OpenCL 3.0
+  unsigned Version = 0; // 300 for OpenCL 3.0.
   // Its table has the functions of that version only if it says so itself.
   bool has(unsigned Since) const { return Version >= Since; }
   const cl_icd_dispatch &cl() const { return table(Id); }

@@ -43,7 +43,7 @@ bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After
   {
     std::lock_guard Hold(Lock);
     link(C, After);
-    if (Tells) // before it can begin
+    if (Tells) // Before it can begin.
       Tells->dependence(std::exchange(Edges, {}), *C);
     Ready = !Held && --C->Waiting == 0;
     Watch = std::exchange(ToWatch, {});
@@ -99,10 +99,10 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
           if (U.Reads && U.Root->isMissing(U.First, U.Bytes, U.Home ? 0 : Here))
             return Dispatcher::get().post([this, C] { handOver(C, false, true); });
       for (const Use &U : C->Uses) {
-        if (Reporter *Tells = U.Reads && C->Task ? Reporter::get() : nullptr) // none in a forked child
+        if (Reporter *Tells = U.Reads && C->Task ? Reporter::get() : nullptr) // None in a forked child.
           Tells->lookedUp(*C, U, !U.Root->isMissing(U.First, U.Bytes, U.Home ? 0 : Here));
         if (U.Home)
-          for (const auto &W : C->Waits) { // what the same vendor still has to do
+          for (const auto &W : C->Waits) { // What the same vendor still has to do.
             cl_event E = W.On->Vendors.load(std::memory_order_acquire);
             check(table(E).clWaitForEvents(1, &E));
           }
@@ -172,11 +172,11 @@ void Graph::tellMe(const Ref<Command> &C) {
   cl_event Event = C->Vendors.load(std::memory_order_acquire);
   auto Told = std::make_unique<Ended>(Ended{C});
   if (C->Where.In->Of->Lazy)
-    return; // the dispatcher waits for it
+    return; // The dispatcher waits for it.
   if (table(Event).clSetEventCallback(Event, CL_COMPLETE, vendorEnded, Told.get()) == CL_SUCCESS)
     (void)Told.release();
   else
-    Dispatcher::get().post([this, C, Event] { // no callbacks: somebody has to wait
+    Dispatcher::get().post([this, C, Event] { // No callbacks: somebody has to wait.
       cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
       ended(C, Outcome < 0 ? Outcome : CL_COMPLETE, false);
     });
@@ -211,7 +211,7 @@ void Graph::awaitOne(const Ref<Command> &C) {
     }
     cl_event Event = C->Vendors.load(std::memory_order_acquire);
     cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
-    if (Outcome < 0) // says that it has failed, not how
+    if (Outcome < 0) // Says that it has failed, not how.
       (void)table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Outcome), &Outcome, nullptr);
     ended(C, Outcome < 0 ? Outcome : CL_COMPLETE, false);
   }

@@ -67,14 +67,14 @@ Shells &shells() {
 Object::Object(Kind K) : K(K), Own(shells().take(this)) {}
 
 Object::~Object() {
-  Own->Target.store(nullptr, std::memory_order_release); // not yet stale where a constructor threw
+  Own->Target.store(nullptr, std::memory_order_release); // Not yet stale where a constructor threw.
   shells().give(Own);
 }
 
 void Object::releaseUser() {
   if (UserRefs.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
-  Own->Target.store(nullptr, std::memory_order_release); // nobody else gets it while this lives
+  Own->Target.store(nullptr, std::memory_order_release); // Nobody else gets it while this lives.
   abandoned();
   release();
 }

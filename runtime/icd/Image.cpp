@@ -119,7 +119,7 @@ Memory *Memory::image(Ref<Context> In, std::vector<cl_mem_properties> Properties
   M->Element = Element;
   M->Properties = std::move(Properties);
   M->Format = Format;
-  M->Description = Description; // as the vendor is to see it
+  M->Description = Description; // As the vendor is to see it.
   bool Copies = HostData && Flags & CL_MEM_COPY_HOST_PTR;
   bool Single = In->isSingle();
   if (Single)

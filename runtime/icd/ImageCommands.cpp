@@ -19,7 +19,7 @@ Triple triple(const size_t *P) {
 // Bytes on the host from the first one of a region to the last.
 size_t hostSpan(const Memory &M, const Triple &Extent, size_t Row, size_t Slice) {
   size_t R = Row ? Row : Extent[0] * M.elementBytes(), S = Slice ? Slice : R * Extent[1];
-  if (M.Type == CL_MEM_OBJECT_IMAGE1D_ARRAY) // rows are slices
+  if (M.Type == CL_MEM_OBJECT_IMAGE1D_ARRAY) // Rows are slices.
     return (Extent[1] - 1) * (Slice ? Slice : R) + Extent[0] * M.elementBytes();
   return (Extent[2] - 1) * S + (Extent[1] - 1) * R + Extent[0] * M.elementBytes();
 }
@@ -140,7 +140,7 @@ cl_int CL_API_CALL fillImage(cl_command_queue Q, cl_mem Into, const void *Color,
     require(Color, CL_INVALID_VALUE);
     M->checkRegion(Origin, Region);
     Triple At = triple(Origin), Extent = triple(Region);
-    std::array<std::byte, 16> Copy{}; // four components of 4 bytes; a depth image has one
+    std::array<std::byte, 16> Copy{}; // Four components of 4 bytes; a depth image has one.
     std::memcpy(Copy.data(), Color, M->Format.image_channel_order == CL_DEPTH ? 4 : 16);
     auto C = E.command(CL_COMMAND_FILL_IMAGE);
     usesImage(*C, *M, true, Extent);

@@ -105,7 +105,7 @@ void Kernel::readFormals() {
 
 void Kernel::store(cl_uint Number, Argument A) {
   std::lock_guard Hold(Lock);
-  if (Values.use_count() > 1) // commands hold the old ones
+  if (Values.use_count() > 1) // Commands hold the old ones.
     Values = std::make_shared<Arguments>(*Values);
   (*Values)[Number] = std::move(A);
 }
@@ -118,7 +118,7 @@ void Kernel::set(cl_uint Number, size_t Bytes, const void *Value) {
     std::memcpy(&Handle, Value, sizeof(Handle));
   Argument A;
   auto Known = F.What;
-  if (Known == Formal::Unknown) { // no information: a handle is known when it is seen
+  if (Known == Formal::Unknown) { // No information: a handle is known when it is seen.
     Known = !Value ? Formal::Local : Formal::Value;
     if (find<Memory>(Handle))
       Known = Formal::Object;

@@ -32,10 +32,10 @@ private:
 struct Argument {
   enum Kind : uint8_t { Unset, Bytes, Local, Null, Object, Sampled, Pointer };
   Kind What = Unset;
-  std::vector<std::byte> Data;  // of Bytes
-  size_t LocalBytes = 0;        // of Local
-  const void *Handle = nullptr; // the program's, of an object; the address itself, of an SVM pointer
-  uint64_t Serial = 0;          // of a memory object
+  std::vector<std::byte> Data;  // Of Bytes.
+  size_t LocalBytes = 0;        // Of Local.
+  const void *Handle = nullptr; // The program's, of an object; the address itself, of an SVM pointer.
+  uint64_t Serial = 0;          // Of a memory object.
   bool operator==(const Argument &) const = default;
 };
 using Arguments = std::vector<Argument>;
@@ -44,7 +44,7 @@ class Kernel : public Object {
 public:
   static constexpr Kind Tag = Kind::Kernel;
   Kernel(Ref<Program> Of, std::string Name);
-  Kernel(Kernel &From); // clCloneKernel
+  Kernel(Kernel &From); // clCloneKernel.
   ~Kernel() override;
 
   void set(cl_uint Number, size_t Bytes, const void *Value);
@@ -60,8 +60,8 @@ public:
   // stale.
   struct Bound {
     std::shared_ptr<const Arguments> Values;
-    std::vector<Ref<Memory>> Objects;   // by argument
-    std::vector<Ref<Sampler>> Samplers; // by argument
+    std::vector<Ref<Memory>> Objects;   // By argument.
+    std::vector<Ref<Sampler>> Samplers; // By argument.
   };
   Bound bind(Command &For, const Device &On);
   // Sets them on the vendor's kernel and calls `Then` with it, before another thread can set others.
@@ -102,10 +102,10 @@ private:
   cl_uint Count = 0;
   std::vector<Formal> Formals;
   std::vector<std::unique_ptr<Vendors>> Parts;
-  mutable std::mutex Lock; // of the following
+  mutable std::mutex Lock; // Of the following.
   std::shared_ptr<Arguments> Values;
   std::map<const Device *, Launch> Launches;
-  bool UsesPointers = false; // SVM, what it touches is not known
+  bool UsesPointers = false; // SVM, what it touches is not known.
 };
 
 } // namespace hsched::icd

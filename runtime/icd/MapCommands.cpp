@@ -117,7 +117,7 @@ void *CL_API_CALL mapImage(cl_command_queue Q, cl_mem Of, cl_bool Blocking, cl_m
     size_t RowPitch = M->rowPitch(), SlicePitch = M->slicePitch();
     if (!M->In->isSingle()) {
       Its.At = HostAt();
-      C->Uses.push_back({&M->root(), M->origin(), M->bytes(), true, false, true}); // all of it: images travel whole
+      C->Uses.push_back({&M->root(), M->origin(), M->bytes(), true, false, true}); // All of it: images travel whole.
       C->Start = marker;
       E(C, Blocking, Event);
     } else {

@@ -31,7 +31,7 @@ void checkFlags(cl_mem_flags Flags, const void *HostData) {
 }
 
 void checkProperties(const std::vector<cl_mem_properties> &P) {
-  require(P.empty() || P.front() == 0, CL_INVALID_PROPERTY); // none that this platform knows
+  require(P.empty() || P.front() == 0, CL_INVALID_PROPERTY); // None that this platform knows.
 }
 
 } // namespace
@@ -200,7 +200,7 @@ void Memory::fetch(size_t From, size_t N, unsigned Copy, const Command &For) {
       Tells->copied(*P.Devices.front(), There, Bytes, Begin, For);
   };
   std::lock_guard Hold(Lock);
-  if (isImage()) // as a whole
+  if (isImage()) // As a whole.
     From = 0, N = Bytes;
   for (const Replicas::Range &R : Valid->missing(From, N, Copy)) {
     if (!(R.Valid & 1)) {

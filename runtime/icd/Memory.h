@@ -67,8 +67,8 @@ public:
   struct Mapping {
     void *At;
     cl_map_flags Flags;
-    bool Vendors;                // the vendor's mapping, not hostBytes()
-    size_t Origin[3], Extent[3]; // of a buffer: the first of each
+    bool Vendors;                // The vendor's mapping, not hostBytes().
+    size_t Origin[3], Extent[3]; // Of a buffer: the first of each.
   };
   void mapped(const Mapping &M);
   // The mapping is forgotten. Throws CL_INVALID_VALUE.
@@ -78,8 +78,8 @@ public:
   const cl_mem_object_type Type;
   const cl_mem_flags Flags;
   const Ref<Memory> Parent;
-  const size_t First;    // in the parent
-  const uint64_t Serial; // no other object has had it
+  const size_t First;    // In the parent.
+  const uint64_t Serial; // No other object has had it.
   cl_image_format Format{};
   cl_image_desc Description{};
 
@@ -100,7 +100,7 @@ private:
   std::vector<cl_mem_properties> Properties;
   cl_uint PacketBytes = 0, MaxPackets = 0;
 
-  mutable std::mutex Lock; // never while another object's is taken, but for a parent's
+  mutable std::mutex Lock; // Never while another object's is taken, but for a parent's.
   std::unique_ptr<std::atomic<cl_mem>[]> Vendors;
   std::optional<Replicas> Valid;
   std::unique_ptr<std::byte, void (*)(void *)> Host;

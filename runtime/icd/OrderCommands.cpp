@@ -64,7 +64,7 @@ cl_int CL_API_CALL migrate(cl_command_queue Q, cl_uint Count, const cl_mem *Obje
             {&M->root(), M->origin(), M->bytes(), true, false, !Single && (Flags & CL_MIGRATE_MEM_OBJECT_HOST) != 0});
     }
     C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
-      if (!Single) // the copies have been made
+      if (!Single) // The copies have been made.
         return nothing(T, N, Waits, Out);
       std::vector<cl_mem> Its;
       for (const auto &M : All)

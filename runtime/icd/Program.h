@@ -73,8 +73,8 @@ private:
   std::vector<unsigned char> Il;
   bool SideEffects = true;
   std::atomic<int> Kernels{0};
-  mutable std::mutex Lock;                            // of the following, and of Options
-  std::vector<std::shared_ptr<const Roles>> Analyses; // one for each set of options
+  mutable std::mutex Lock;                            // Of the following, and of Options.
+  std::vector<std::shared_ptr<const Roles>> Analyses; // One for each set of options.
 };
 
 // Whether kernels of this source use printf or variables of the program's; true where that cannot be told.

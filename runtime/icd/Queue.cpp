@@ -43,7 +43,7 @@ void Queue::setSched(cl_ulong To) {
   if (On->isAuto() && !(To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED)))
     To |= CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED;
   bool Starts = To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED) && !isScheduled();
-  if (Starts && !profiles()) { // its commands are measured from now on: by other queues of the vendors'
+  if (Starts && !profiles()) { // Its commands are measured from now on: by other queues of the vendors'.
     std::lock_guard Hold(Lock);
     for (const Lane &L : Lanes)
       Retired.push_back(L.To);
@@ -57,7 +57,7 @@ void Queue::setSched(cl_ulong To) {
 void Queue::abandoned() {
   guarded([&] {
     flush();
-    for (const auto &C : Graph::get().inFlight(*this)) // nobody will ask
+    for (const auto &C : Graph::get().inFlight(*this)) // Nobody will ask.
       Graph::get().watch(C);
   });
   In->remove(this);
@@ -104,13 +104,13 @@ cl_command_queue Queue::laneFor(Command &C) {
     C.Row = L.Row;
     return L.To.Queue;
   };
-  if (Its.empty()) { // it has become a scheduled queue meanwhile
+  if (Its.empty()) { // It has become a scheduled queue meanwhile.
     (void)open(D);
     return Take(Lanes.back());
   }
   if (Most == 1 || D->Of->Lazy)
     return Take(*Its.front());
-  for (const Command::Wait &W : C.Waits) // the latest first
+  for (const Command::Wait &W : C.Waits) // The latest first.
     for (Lane *L : Its)
       if (L->Last == W.On.get())
         return Take(*L);
@@ -173,7 +173,7 @@ void Queue::flushVendors() {
       All.push_back(L.To);
   }
   for (const Target &T : All)
-    if (!T.In->Of->Lazy) // that one runs commands where it is told to flush: the dispatcher's thread alone may
+    if (!T.In->Of->Lazy) // That one runs commands where it is told to flush: the dispatcher's thread alone may.
       T.cl().clFlush(T.Queue);
 }
 
@@ -181,7 +181,7 @@ void Queue::finish() {
   flush();
   auto All = Graph::get().inFlight(*this);
   if (!isOutOfOrder() && !All.empty())
-    All.erase(All.begin(), All.end() - 1); // the last one is shown last
+    All.erase(All.begin(), All.end() - 1); // The last one is shown last.
   for (const auto &C : All)
     C->wait();
 }

@@ -48,7 +48,7 @@ public:
   const Ref<Context> In;
   const Ref<Device> On;
   const cl_command_queue_properties Bits;
-  const bool SideBySide; // in order, and commands run side by side where their data allow
+  const bool SideBySide; // In order, and commands run side by side where their data allow.
 
   // Under the graph's lock: what has not been shown yet, in the order of enqueueing; the last barrier.
   std::deque<Ref<Command>> Flight;
@@ -61,7 +61,7 @@ public:
   // Of the scheduler, under its lock.
   std::vector<Ref<Command>> Held;
   Device *Mapped = nullptr;
-  bool Settled = false; // mapped when all its kernels were known
+  bool Settled = false; // Mapped when all its kernels were known.
   std::atomic<cl_ulong> Sched{0};
 
 protected:
@@ -74,8 +74,8 @@ private:
   std::mutex Lock;
   struct Lane {
     Target To;
-    const Command *Last; // until it has ended
-    unsigned Row = 0;    // of the trace
+    const Command *Last; // Until it has ended.
+    unsigned Row = 0;    // Of the trace.
   };
   Target open(Device *D);
   std::vector<Lane> Lanes;

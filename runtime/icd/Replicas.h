@@ -39,7 +39,7 @@ private:
   void split(size_t At);
 
   const size_t Bytes;
-  std::map<size_t, uint32_t> Fragments; // by first byte, up to the next one; neighbours differ
+  std::map<size_t, uint32_t> Fragments; // By first byte, up to the next one; neighbours differ.
 };
 
 } // namespace hsched::icd

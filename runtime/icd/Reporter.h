@@ -38,7 +38,7 @@ public:
   // What the scheduler predicted of a command on a device. Negative run time: it is not known.
   struct Prediction {
     const Device *On;
-    double Run, Transfer, Wait; // seconds
+    double Run, Transfer, Wait; // Seconds.
     unsigned Runs;
   };
   void mapped(const Command &C, const Device &To, const char *Why, std::span<const Prediction> All);
@@ -52,7 +52,7 @@ private:
     std::string Name;
     unsigned Streams = 0;
   };
-  Worker &workerOf(const Device &D); // under the lock
+  Worker &workerOf(const Device &D); // Under the lock.
   rt::WorkerId idOf(const Device &D);
   const char *nameOf(const Command &C);
 

@@ -137,7 +137,7 @@ bool readOptions(const std::string &Given, std::vector<std::string> &Out) {
     } else if (W.compare(0, 8, "-cl-std=") == 0) {
       Out.push_back(W);
     } else if (W == "-I") {
-      In >> W; // nothing is included
+      In >> W; // Nothing is included.
     }
   return true;
 }
@@ -207,7 +207,7 @@ std::shared_ptr<const Roles> Roles::of(const std::string &Source, const std::str
   };
   try {
     std::thread(std::move(Ask)).detach();
-  } catch (const std::system_error &) { // no thread can be made: nothing is known
+  } catch (const std::system_error &) { // No thread can be made: nothing is known.
     Promise->set_value({});
   }
   return Made;

@@ -20,7 +20,7 @@ public:
   // Waits for the answer. False where it is not known.
   bool onlyReads(const std::string &Kernel, unsigned Argument) const;
 
-  using Answer = std::set<std::pair<std::string, unsigned>>; // kernels' arguments that are only read
+  using Answer = std::set<std::pair<std::string, unsigned>>; // Kernels' arguments that are only read.
   explicit Roles(std::shared_future<Answer> Its) : Its(std::move(Its)) {}
 
 private:

@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t MostHeld = 1024;
 constexpr uint64_t MostCacheBytes = 4 << 20;
-constexpr unsigned MostSamples = 16; // so many count as much as all before
+constexpr unsigned MostSamples = 16; // So many count as much as all before.
 constexpr double Never = std::numeric_limits<double>::infinity();
 
 const rt::DiskCache &cache() {
@@ -35,7 +35,7 @@ unsigned sizeClass(double Items) {
 // Without measurements: what the device says of itself, and the number that a queue is bound by.
 double staticWeight(const Device &D, cl_ulong Sched) {
   double Units = D.number<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS, 1);
-  if (Sched & CL_QUEUE_SCHED_IO_BOUND_HSCHED) // data stay where the host has them
+  if (Sched & CL_QUEUE_SCHED_IO_BOUND_HSCHED) // Data stay where the host has them.
     return D.number<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY) ? 2 : 1;
   if (Sched & CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED)
     return D.Type & CL_DEVICE_TYPE_GPU ? 10 : 1;
@@ -105,7 +105,7 @@ void Scheduler::measured(const Command &C) {
       return;
     auto &[Mean, Count] = Known[Key].BySize[sizeClass(C.Size)];
     Mean += (Seconds / C.Size - Mean) / std::min(++Count, MostSamples);
-    if (!std::has_single_bit(Count)) // a file takes far longer to write than a short kernel to run
+    if (!std::has_single_bit(Count)) // A file takes far longer to write than a short kernel to run.
       return;
     Copy = Known[Key];
   }
@@ -131,7 +131,7 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
     if (C->RunsOn && !C->RunsOn(D))
       return Never;
     if (!Q.In->isSingle())
-      for (const Use &U : C->Uses) // each once
+      for (const Use &U : C->Uses) // Each once.
         if (U.Reads && !U.Home && Counted.emplace(U.Root.get(), U.First).second &&
             U.Root->isMissing(U.First, U.Bytes, Memory::copyIn(*P)))
           Sum += copySeconds(U.Bytes);
@@ -173,7 +173,7 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
                                                  const std::vector<Device *> &On) {
   std::vector<Choice> To(Queues.size());
   std::vector<std::vector<double>> Cost;
-  std::vector<size_t> Mapped; // queues that the mapper decides on
+  std::vector<size_t> Mapped; // Queues that the mapper decides on.
   std::vector<double> Busy;
   for (Device *D : On)
     Busy.push_back(Load[D]);
@@ -184,7 +184,7 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
     size_t Explore = On.size();
     unsigned Most = 0, AllUnknown = 0;
     for (size_t I = 0; I != On.size(); ++I) {
-      size_t D = (I + Turn) % On.size(); // of equals, another one each time
+      size_t D = (I + Turn) % On.size(); // Of equals, another one each time.
       unsigned Unknown = 0;
       double C = costOf(Its, Commands[Q], *On[D], Unknown);
       if (C != Never && Unknown > Most) {
@@ -244,7 +244,7 @@ void Scheduler::map(Context &In) {
     for (const auto &List : Commands)
       for (const auto &C : List)
         if (!C->Kernel.empty())
-          for (Device *D : On) // what earlier runs measured
+          for (Device *D : On) // What earlier runs measured.
             if (std::string Key = C->Kernel + "|" + D->Key; !Known.count(Key)) {
               Times &T = Known[Key];
               if (auto Text = cache().on() ? cache().load(Key) : std::nullopt) {
@@ -281,7 +281,7 @@ void Scheduler::map(Context &In) {
       for (const auto &C : Commands[Q])
         Graph::get().map(C, T);
     });
-    if (Error) // no vendor's queue
+    if (Error) // No vendor's queue.
       for (const auto &C : Commands[Q])
         Graph::get().ended(C, Error, false);
   }

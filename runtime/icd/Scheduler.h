@@ -32,7 +32,7 @@ public:
 private:
   Scheduler();
   struct Times {
-    std::map<unsigned, std::pair<double, unsigned>> BySize; // log2 of work-items -> mean seconds a work-item, how many
+    std::map<unsigned, std::pair<double, unsigned>> BySize; // log2 of work-items -> mean seconds a work-item, how many.
   };
   // Seconds on a device, and how many runs say so; negative where nothing is known.
   std::pair<double, unsigned> expected(const Command &C, const Device &D) const;
@@ -49,7 +49,7 @@ private:
   void save(const std::string &Key, const Times &T);
 
   std::mutex Lock;
-  std::map<std::string, Times> Known; // by kernel and device
+  std::map<std::string, Times> Known; // By kernel and device.
   std::map<const Device *, double> Load;
   double BytesASecond = 4e9, CopyStart = 20e-6;
   size_t Turn = 0;

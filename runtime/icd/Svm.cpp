@@ -126,7 +126,7 @@ cl_int CL_API_CALL enqueueSvmMigrate(cl_command_queue Q, cl_uint Count, const vo
                 Bytes = Sizes ? std::vector<size_t>(Sizes, Sizes + Count) : std::vector<size_t>{}](
                    const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
       if (!T.In->Of->has(210) || !T.cl().clEnqueueSVMMigrateMem)
-        return T.cl().clEnqueueMarkerWithWaitList(T.Queue, N, Waits, Out); // a hint
+        return T.cl().clEnqueueMarkerWithWaitList(T.Queue, N, Waits, Out); // A hint.
       auto Copy = All;
       return T.cl().clEnqueueSVMMigrateMem(T.Queue, Count, Copy.data(), Bytes.empty() ? nullptr : Bytes.data(), Flags,
                                            N, Waits, Out);

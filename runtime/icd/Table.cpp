@@ -46,7 +46,7 @@ template <class R, class... A> struct Refusal<R(CL_API_CALL *)(A...)> {
     }
   }
 };
-template <> struct Refusal<void *> { // Windows' functions: their types are not known here
+template <> struct Refusal<void *> { // Windows' functions: their types are not known here.
   static cl_int CL_API_CALL call() { return CL_INVALID_OPERATION; }
 };
 template <class Slot> void refuse(Slot &S) {

@@ -44,7 +44,7 @@ public:
       Fresh->Next = First;
       if (Head.compare_exchange_weak(First, Fresh.get(), std::memory_order_acq_rel, std::memory_order_acquire))
         return Fresh.release()->Value;
-      if (Payload *P = findFrom(First, Type, Size)) // another thread was first
+      if (Payload *P = findFrom(First, Type, Size)) // Another thread was first.
         return *P;
     }
   }
@@ -61,7 +61,7 @@ private:
   struct Node {
     Node(const TaskType &Type, SizeClass Size) : Type(&Type), Id(Type.Id), Size(Size), Value(Type, Size) {}
     const TaskType *Type;
-    uint32_t Id; // another one, where the type's memory was given to a type that was made later
+    uint32_t Id; // Another one, where the type's memory was given to a type that was made later.
     SizeClass Size;
     Node *Next = nullptr;
     Payload Value;
@@ -71,7 +71,7 @@ private:
   static constexpr size_t BucketBits = 13;
 
   static size_t indexOf(const TaskType &Type, SizeClass Size) {
-    uint64_t Mixed = (Size ^ (uint64_t(Type.Id) << 40)) * 0x9e3779b97f4a7c15u; // Fibonacci hashing
+    uint64_t Mixed = (Size ^ (uint64_t(Type.Id) << 40)) * 0x9e3779b97f4a7c15u; // Fibonacci hashing.
     return Mixed >> (64 - BucketBits);
   }
   const std::atomic<Node *> &bucketOf(const TaskType &Type, SizeClass Size) const {

@@ -26,7 +26,7 @@ ModelId modelOf(unsigned Slot) { return static_cast<ModelId>(Slot / MaxVersions)
 struct SizeGroup {
   SizeGroup(const TaskType &, SizeClass) {}
   std::mutex Lock;
-  std::vector<std::pair<unsigned, RunStats>> Stats; // by slot, in no particular order: few; guarded by Lock
+  std::vector<std::pair<unsigned, RunStats>> Stats; // By slot, in no particular order: few; guarded by Lock.
 
   const RunStats *find(unsigned Slot) const {
     const auto It = std::ranges::find(Stats, Slot, &std::pair<unsigned, RunStats>::first);
@@ -50,7 +50,7 @@ struct SizeGroup {
 struct Curve {
   Curve(const TaskType &, SizeClass) {}
   std::mutex Lock;
-  std::array<SizeFit, 2> Fits; // by bytes, by cost; guarded by Lock
+  std::array<SizeFit, 2> Fits; // By bytes, by cost; guarded by Lock.
 };
 
 // Runs of one size teach how times grow with sizes in the beginning only.
@@ -70,7 +70,7 @@ struct History::Impl {
 
   const Before Known;
   std::mutex SeedLock;
-  std::set<std::pair<const TaskType *, uint32_t>> Asked; // types, with their ids; guarded by SeedLock
+  std::set<std::pair<const TaskType *, uint32_t>> Asked; // Types, with their ids; guarded by SeedLock.
 
   explicit Impl(Before Known) : Known(std::move(Known)) {}
 

@@ -31,7 +31,7 @@ inline constexpr unsigned MaxModels = 64;
 inline constexpr ModelId AnyDevice = MaxModels - 1;
 
 struct HistoryRow {
-  uint32_t Type; // TaskType::Id: the type itself may be gone
+  uint32_t Type; // TaskType::Id: the type itself may be gone.
   SizeClass Size;
   unsigned Version;
   ModelId Model;

@@ -27,7 +27,7 @@ namespace hsched::rt {
 
 // One direction of one link.
 struct LinkCost {
-  double LatencyNs = 0; // of a transfer of no bytes, from asking for it to knowing that it is over
+  double LatencyNs = 0; // Of a transfer of no bytes, from asking for it to knowing that it is over.
   double NsPerByte = 0;
 
   // Of so many transfers, one after another.
@@ -58,8 +58,8 @@ inline constexpr LinkTimes UnmeasuredLinks = {{10e3, 0.1}, {10e3, 0.1}, {10e3, 0
 class LinkProbe {
 public:
   struct Measured {
-    Duration Seen; // by a thread that waited
-    Duration Took; // on the device, or Seen where it keeps no times
+    Duration Seen; // By a thread that waited.
+    Duration Took; // On the device, or Seen where it keeps no times.
   };
 
   // MostBytes: of one transfer.
@@ -67,13 +67,13 @@ public:
   // Too little memory to tell anything.
   bool hopeless() const;
   bool over() const { return Now == Phase::Over; }
-  size_t next() const; // unless it is over
+  size_t next() const; // Unless it is over.
   void took(const Measured &M);
-  LinkCost result() const; // once it is over
+  LinkCost result() const; // Once it is over.
 
 private:
   enum class Phase : uint8_t { Small, Grow, Large, Over };
-  bool grow(); // to more bytes, where these tell little and more are allowed
+  bool grow(); // To more bytes, where these tell little and more are allowed.
 
   const size_t MostBytes;
   Phase Now = Phase::Small;
@@ -103,8 +103,8 @@ private:
   Device &Dev;
   const Clock &Time;
   std::vector<unsigned char> Host;
-  unsigned Direction = 0;         // 0: to the device, 1: to the host, 2: within
-  std::optional<LinkProbe> Probe; // null: it is over
+  unsigned Direction = 0;         // 0: to the device, 1: to the host, 2: within.
+  std::optional<LinkProbe> Probe; // Null: it is over.
   LinkTimes Found;
   std::optional<LinkTimes> Result;
 };
@@ -132,7 +132,7 @@ public:
 private:
   const Clock &Time;
   const CopyBetween Copy;
-  std::optional<LinkProbe> Probe; // null: it is over
+  std::optional<LinkProbe> Probe; // Null: it is over.
   std::optional<LinkCost> Result;
 };
 
@@ -180,10 +180,10 @@ public:
   LinkCost between(WorkerId From, WorkerId To) const;
 
 private:
-  using WaysTo = std::vector<std::pair<WorkerId, LinkCost>>; // by where they come from
+  using WaysTo = std::vector<std::pair<WorkerId, LinkCost>>; // By where they come from.
   std::vector<std::atomic<const LinkTimes *>> Current;
-  std::vector<std::atomic<const WaysTo *>> Ways; // by where they lead to; null: none has been measured
-  std::mutex Lock;                               // of what follows: readers may hold old ones
+  std::vector<std::atomic<const WaysTo *>> Ways; // By where they lead to; null: none has been measured.
+  std::mutex Lock;                               // Of what follows: readers may hold old ones.
   std::vector<std::unique_ptr<const LinkTimes>> All;
   std::vector<std::unique_ptr<const WaysTo>> AllWays;
 };

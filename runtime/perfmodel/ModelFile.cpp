@@ -32,7 +32,7 @@ namespace {
 
 constexpr int Format = 1;
 constexpr uintmax_t MostFileBytes = uintmax_t(64) << 20;
-constexpr double MostNs = 1e18; // 30 years
+constexpr double MostNs = 1e18; // 30 years.
 
 // What is wrong with a file, and where.
 struct Problem {
@@ -88,7 +88,7 @@ ModelEntry entryOf(const Json &Entry, const std::string &Where) {
   E.Size = sizeOf(Entry, Where);
   if (Entry.contains("recent_ns") == Entry.contains("expected_ns"))
     throw Problem{Where, "needs one of \"recent_ns\" and \"expected_ns\""};
-  if (Entry.contains("expected_ns")) // a hint counts as so many runs: as many others, all different, undo it
+  if (Entry.contains("expected_ns")) // A hint counts as so many runs: as many others, all different, undo it.
     E.Recent.assign(RunStats::ChangeAfter,
                     static_cast<float>(numberOf(Entry["expected_ns"], Where + ".expected_ns", MostNs)));
   else {

@@ -22,15 +22,15 @@ namespace hsched::rt {
 
 // One version of a task, on one kind of worker, for one size.
 struct ModelEntry {
-  std::string Task, TaskName; // linker's name, and the one that the user wrote; of hints either
+  std::string Task, TaskName; // Linker's name, and the one that the user wrote; of hints either.
   std::string Version, VersionName;
   // What tells the code from other code of that name: a hash of the kernel's source and options, or the build id of the
   // program or library. Empty: any, of hints.
   std::string Code;
-  std::string Device; // the processor or the device's model and driver; "cpu" or "opencl": any such; empty: any
+  std::string Device; // The processor or the device's model and driver; "cpu" or "opencl": any such; empty: any.
   SizeClass Size = 0;
-  uint64_t Runs = 0;         // at least as many as in Recent
-  std::vector<float> Recent; // ns, the oldest first; at most RunStats::MostRecent
+  uint64_t Runs = 0;         // At least as many as in Recent.
+  std::vector<float> Recent; // Ns, the oldest first; at most RunStats::MostRecent.
 
   bool sameAs(const ModelEntry &Other) const {
     return Task == Other.Task && Version == Other.Version && Code == Other.Code && Device == Other.Device &&
@@ -50,7 +50,7 @@ public:
   status read(const std::string &Path);
   // What parse reads.
   std::string format() const;
-  // io where it cannot be written; then the old file is still there.
+  // Io where it cannot be written; then the old file is still there.
   status write(const std::string &Path) const;
 
   // Adds runs that are not in here: to the entry that is the same, or as a new one. The recent ones are the newest.

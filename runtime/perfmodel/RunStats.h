@@ -15,13 +15,13 @@ namespace hsched::rt {
 // a change for good.
 struct RunStats {
   static constexpr unsigned MostRecent = 16;
-  static constexpr unsigned ChangeAfter = 4; // so many runs in a row that differ by ChangeBy mean a change
+  static constexpr unsigned ChangeAfter = 4; // So many runs in a row that differ by ChangeBy mean a change.
   static constexpr double ChangeBy = 1.5;
 
   uint64_t Runs = 0;
-  uint64_t Stored = 0; // of Runs: from a file of earlier runs of the program
+  uint64_t Stored = 0; // Of Runs: from a file of earlier runs of the program.
   double MeanNs = 0;
-  double M2 = 0; // sum of squared deviations, ns^2
+  double M2 = 0; // Sum of squared deviations, ns^2.
 
   void add(double Ns);
   // Runs of before, of which the last were Recent, the oldest first. For an object without runs.
@@ -35,7 +35,7 @@ struct RunStats {
   std::span<const float> recent() const { return {Last.data(), NumLast}; }
 
 private:
-  std::array<float, MostRecent> Last{}; // ns
+  std::array<float, MostRecent> Last{}; // Ns.
   unsigned NumLast = 0;
 
   void remember(double Ns);

@@ -51,16 +51,16 @@ protected:
 
   struct Pulled : WorkLists::Plan {
     Ns End = 0;
-    double Worth = 0;    // how much faster the owner is; less is better spent elsewhere
-    bool Sooner = false; // W ends it before anybody else who could
+    double Worth = 0;    // How much faster the owner is; less is better spent elsewhere.
+    bool Sooner = false; // W ends it before anybody else who could.
   };
   // What it would be for W, which has nothing to do, to take T from another one's list.
   Pulled consider(const Task &T, WorkerId W, Ns Now);
 
   PolicyHost *Host = nullptr;
   std::atomic<size_t> NumNodes{1};
-  std::atomic<unsigned> NumDevices{0};  // with cores of their own
-  std::atomic<bool> SharesCores{false}; // some device, with CPU workers
+  std::atomic<unsigned> NumDevices{0};  // With cores of their own.
+  std::atomic<bool> SharesCores{false}; // Some device, with CPU workers.
   CurrentClasses Classes;
   WorkLists Lists;
   GroupTable<Group> Groups;

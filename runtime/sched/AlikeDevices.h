@@ -36,12 +36,12 @@ public:
   }
 
 private:
-  static constexpr double Most = 4; // of one run: it may have been disturbed
+  static constexpr double Most = 4; // Of one run: it may have been disturbed.
   static constexpr double Noise = 1.2;
   struct alignas(64) Factor {
     std::atomic<double> By{1};
   };
-  std::deque<Factor> Factors; // by worker
+  std::deque<Factor> Factors; // By worker.
 };
 
 } // namespace hsched::rt

@@ -20,7 +20,7 @@ struct AdaptiveGroup : VersionTimes {
   AdaptiveGroup(const TaskType &Type, SizeClass Size) : VersionTimes(Type, Size) {}
 
   GraphAhead::Kind Fastest;
-  std::array<uint64_t, MaxVersions> Tried{}; // bits of ModelId: being measured for the first time
+  std::array<uint64_t, MaxVersions> Tried{}; // Bits of ModelId: being measured for the first time.
 
   bool isTried(unsigned V, ModelId Model) const { return Tried[V] >> Model & 1; }
   void setTried(unsigned V, ModelId Model, bool Is) {
@@ -39,8 +39,8 @@ struct Candidate {
   unsigned V = 0;
   Ns Run = 0, Travel = 0, Begin = 0, End = 0;
   bool Known = false, Idle = false;
-  bool Body = false; // host code, whose first run may build kernels
-  int64_t Tasks = 0; // that W has
+  bool Body = false; // Host code, whose first run may build kernels.
+  int64_t Tasks = 0; // That W has.
 };
 
 // Any thread; who asks about a group holds its lock.
@@ -79,9 +79,9 @@ private:
 
   Ns Begun = 0;
   unsigned Lambda = 3;
-  std::array<std::atomic<double>, MaxModels> SlowerBy{}; // by ModelId: than the fastest, of tasks lately; 0: not known
+  std::array<std::atomic<double>, MaxModels> SlowerBy{}; // By ModelId: than the fastest, of tasks lately; 0: not known.
   std::atomic<Ns> LastLook{0};
-  std::atomic<unsigned> Guesses{0}; // choices by a guess from units
+  std::atomic<unsigned> Guesses{0}; // Choices by a guess from units.
 };
 
 } // namespace hsched::rt

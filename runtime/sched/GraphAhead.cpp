@@ -17,7 +17,7 @@ void GraphAhead::submitted(TaskId Id, const Kind &K) {
     First = Id;
     Work = 0;
   }
-  if (Id < First) // another thread's, which was faster
+  if (Id < First) // Another thread's, which was faster.
     return;
   while (Id - First >= MostTasks) {
     if (Nodes.empty()) {

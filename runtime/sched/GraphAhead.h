@@ -27,7 +27,7 @@ public:
 
   // How long tasks of one kind take where they take least, and whether that is on a device. Outlives this.
   struct Kind {
-    std::atomic<Ns> Nanoseconds{0}; // 0: not known yet
+    std::atomic<Ns> Nanoseconds{0}; // 0: not known yet.
     std::atomic<bool> OnDevice{false};
   };
 
@@ -46,10 +46,10 @@ public:
 
 private:
   struct Node {
-    const Kind *K = nullptr;     // null: it has ended, or was never told of
-    bool HeldUp = false;         // itself
-    bool Blocked = false;        // comes after what is held up
-    uint32_t Begin = 0, End = 0; // its successors in Successors, at the last look
+    const Kind *K = nullptr;     // Null: it has ended, or was never told of.
+    bool HeldUp = false;         // Itself.
+    bool Blocked = false;        // Comes after what is held up.
+    uint32_t Begin = 0, End = 0; // Its successors in Successors, at the last look.
   };
   struct Edge {
     TaskId From, To;
@@ -60,14 +60,14 @@ private:
   void lookAgain();
   Ns mark(TaskId Id, Ns Most, std::vector<TaskId> &Marked);
 
-  std::mutex Lock; // guards the rest
+  std::mutex Lock; // Guards the rest.
   TaskId First = 1;
-  std::deque<Node> Nodes; // by id, from First on
-  std::deque<Edge> Edges; // in order of submission
+  std::deque<Node> Nodes; // By id, from First on.
+  std::deque<Edge> Edges; // In order of submission.
   size_t Outstanding = 0, Changes = 0;
-  bool Freed = false; // something that was held up has ended since the last look
+  bool Freed = false; // Something that was held up has ended since the last look.
   std::vector<TaskId> Successors;
-  Ns Work = 0, Blocked = 0; // at the last look, and what was submitted and has ended since
+  Ns Work = 0, Blocked = 0; // At the last look, and what was submitted and has ended since.
 };
 
 } // namespace hsched::rt

@@ -40,8 +40,8 @@ public:
   }
 
 private:
-  std::atomic<Ns> Queued{0}; // of tasks that wait
-  std::atomic<Ns> Until{0};  // when the transfers of those in hand have ended
+  std::atomic<Ns> Queued{0}; // Of tasks that wait.
+  std::atomic<Ns> Until{0};  // When the transfers of those in hand have ended.
   std::atomic<double> Share{1};
 };
 

@@ -14,7 +14,7 @@ void ListPolicy::start(PolicyHost &H) {
   Each.resize(numWorkers());
 }
 
-uint64_t ListPolicy::randomFor(const Task &T) const { // SplitMix64 (Steele, Lea, Flood)
+uint64_t ListPolicy::randomFor(const Task &T) const { // SplitMix64 (Steele, Lea, Flood).
   uint64_t X = Host->seed() * 0x9e3779b97f4a7c15u + T.Id * 0xbf58476d1ce4e5b9u;
   X = (X ^ (X >> 30)) * 0xbf58476d1ce4e5b9u;
   X = (X ^ (X >> 27)) * 0x94d049bb133111ebu;
@@ -23,7 +23,7 @@ uint64_t ListPolicy::randomFor(const Task &T) const { // SplitMix64 (Steele, Lea
 
 const Version *ListPolicy::versionOn(const Task &T, WorkerId W) const {
   const Version *Best = nullptr;
-  std::optional<double> BestMean; // looked up where there is a choice only
+  std::optional<double> BestMean; // Looked up where there is a choice only.
   for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
     const Version &V = T.Type->Versions[I];
     if (!Platform::usable(worker(W), V, T))
@@ -93,7 +93,7 @@ void ListPolicy::wakeOneOf(WorkerBits Among) {
 
 void ListPolicy::add(Task &T, Choice C) {
   ClassMask Able;
-  WorkerBits Among; // who is to know of it, while T is certainly there
+  WorkerBits Among; // Who is to know of it, while T is certainly there.
   for (;; C = choose(T, NoWorker, false)) {
     Able = ableClasses(T);
     Among = membersOf(Able);
@@ -124,7 +124,7 @@ void ListPolicy::add(Task &T, Choice C) {
     Host->wake(W);
   if ((OwnerComes && W != 0) || (Lists == Robbed::MainOnly && W != 0))
     return;
-  if (Lists == Robbed::MainOnly) // for worker 0, other CPU workers
+  if (Lists == Robbed::MainOnly) // For worker 0, other CPU workers.
     for (const Worker &Other : Host->platform().Workers)
       if (Other.Kind != DeviceKind::Cpu)
         Among[Other.Id / 64] &= ~(uint64_t(1) << (Other.Id % 64));
@@ -161,7 +161,7 @@ bool ListPolicy::take(WorkerId W, Assignment &Out) {
       return false;
     Host->loads()[T->ChosenWorker].unqueue(T->Predicted.count());
     const Version *V = T->Chosen && Platform::usable(worker(W), *T->Chosen, *T) ? T->Chosen : versionOn(*T, W);
-    if (V ? !settleOn(*T, W) : usableSomewhere(*T)) { // since it was put there
+    if (V ? !settleOn(*T, W) : usableSomewhere(*T)) { // Since it was put there.
       add(*T, choose(*T, NoWorker, false));
       continue;
     }
@@ -208,7 +208,7 @@ void ListPolicy::busy(WorkerId W) {
   for (WorkerId Of = 0; Of < (Lists == Robbed::All ? numWorkers() : 1); ++Of) {
     if (Host->loads()[Of].queued() <= 0)
       continue;
-    for (ClassMask Able : Each[Of].waiting()) { // one for each kind: another may not be able to run it
+    for (ClassMask Able : Each[Of].waiting()) { // One for each kind: another may not be able to run it.
       WorkerBits Among = membersOf(Able ? Able : ~ClassMask(0));
       for (const Worker &Other : Host->platform().Workers)
         if (Other.Id != Of && !mayRob(Other.Id, Of))

@@ -19,8 +19,8 @@ namespace hsched::rt {
 class ListPolicy : public Policy {
 public:
   enum class Robbed : uint8_t {
-    MainOnly, // CPU workers take from worker 0's list
-    All       // every worker takes from every list
+    MainOnly, // CPU workers take from worker 0's list.
+    All       // Every worker takes from every list.
   };
 
   void start(PolicyHost &H) override;
@@ -36,10 +36,10 @@ protected:
 
   struct Choice {
     WorkerId List = 0;
-    const Version *V = nullptr; // null: whoever takes it takes the fastest known of its own
-    Duration Estimate{0};       // of the run, for Loads
+    const Version *V = nullptr; // Null: whoever takes it takes the fastest known of its own.
+    Duration Estimate{0};       // Of the run, for Loads.
     bool Front = false;
-    const char *Why = nullptr; // a clause that lives as long as the program; null: nothing is noted
+    const char *Why = nullptr; // A clause that lives as long as the program; null: nothing is noted.
     std::vector<Prediction> Among;
   };
   // Where T, which is ready, is to wait. From: see Policy::push. Where nothing can run it, anything.
@@ -90,7 +90,7 @@ private:
 
   const Robbed Lists;
   IdleWorkers Idle;
-  std::deque<ReadyList> Each; // by worker. A task is counted in its worker's Load before it is here
+  std::deque<ReadyList> Each; // By worker. A task is counted in its worker's Load before it is here.
 };
 
 } // namespace hsched::rt

@@ -59,7 +59,7 @@ private:
   std::atomic<int64_t> Queued{0};
   std::atomic<Ns> RunningNs{0};
   std::atomic<int64_t> Running{0};
-  std::atomic<Ns> Since{0}; // when the oldest of those in hand began, as far as can be told
+  std::atomic<Ns> Since{0}; // When the oldest of those in hand began, as far as can be told.
 };
 
 // By worker.

@@ -20,12 +20,12 @@ namespace hsched::rt {
 // Something that runs one task version after another: a core, or a device.
 struct Worker {
   WorkerId Id = 0;
-  std::string Name; // "CPU 0", "NVIDIA H200 #0"
+  std::string Name; // "CPU 0", "NVIDIA H200 #0".
   DeviceKind Kind = DeviceKind::Cpu;
   DeviceType Type = DeviceType::Cpu;
-  MemoryNode Node = HostNode; // HostNode too for devices that share host memory
-  Device *Dev = nullptr;      // null for CPU workers
-  ModelId Model = CpuModel;   // alike workers: what one of them has measured holds for the others
+  MemoryNode Node = HostNode; // HostNode too for devices that share host memory.
+  Device *Dev = nullptr;      // Null for CPU workers.
+  ModelId Model = CpuModel;   // Alike workers: what one of them has measured holds for the others.
   // Its bit of Version::Disabled. Engines of one process have bits of their own.
   uint32_t FirstSlot = 0;
   uint32_t slot() const { return FirstSlot + Id; }
@@ -55,7 +55,7 @@ public:
   // One thread adds. What it appends, others see once it publishes.
   Worker &append(Worker W) { return Store.emplace_back(std::move(W)); }
   void publish() { Count.store(Store.size(), std::memory_order_release); }
-  std::span<const Worker> appended() const { return {Store.data(), Store.size()}; } // by the thread that adds
+  std::span<const Worker> appended() const { return {Store.data(), Store.size()}; } // By the thread that adds.
 
   size_t size() const { return Count.load(std::memory_order_acquire); }
   bool empty() const { return size() == 0; }

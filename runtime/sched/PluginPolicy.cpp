@@ -74,7 +74,7 @@ public:
   void busy(WorkerId W) override {
     if (Self && P.busy)
       guarded("busy", [&] { P.busy(Self, W); });
-    if (NumStray.load() != 0) // a wake-up that W was given may have been for one of these
+    if (NumStray.load() != 0) // A wake-up that W was given may have been for one of these.
       wakeFor(nullptr);
   }
   void arrived(const Task &T, WorkerId W) override {
@@ -210,7 +210,7 @@ private:
         continue;
       Stray.erase(It);
       NumStray.fetch_sub(1);
-      take(T, V ? *V : T.Type->Versions[0], W, Out); // usable nowhere: the executor fails it
+      take(T, V ? *V : T.Type->Versions[0], W, Out); // Usable nowhere: the executor fails it.
       return true;
     }
     return false;
@@ -295,10 +295,10 @@ private:
   const std::string Path;
   PolicyHost *Host = nullptr;
   hsched_policy_host Table{};
-  void *Self = nullptr; // the plug-in's; null: it did not start
+  void *Self = nullptr; // The plug-in's; null: it did not start.
   std::atomic<bool> Complained{false};
   std::mutex Lock;
-  std::deque<Task *> Stray; // guarded by Lock
+  std::deque<Task *> Stray; // Guarded by Lock.
   std::atomic<size_t> NumStray{0};
 };
 

@@ -32,10 +32,10 @@ struct Assignment {
 // What a policy lets the executor do without asking it, for tasks with one version that CPU workers can run, no
 // priority and no placement, where all workers are alike. Such tasks are told to no hook but busy.
 enum Capability : unsigned {
-  StealsAlike = 1,   // they wait in queues of the executor's own, from which workers steal
-  RunsCalls = 2,     // with one worker they run at their submission, where nothing unfinished stands before them
-  MakesBundles = 4,  // with several, short ones are handed over many at a time; with StealsAlike
-  TakesNewcomers = 8 // devices may come after start; else they are waited for before it
+  StealsAlike = 1,   // They wait in queues of the executor's own, from which workers steal.
+  RunsCalls = 2,     // With one worker they run at their submission, where nothing unfinished stands before them.
+  MakesBundles = 4,  // With several, short ones are handed over many at a time; with StealsAlike.
+  TakesNewcomers = 8 // Devices may come after start; else they are waited for before it.
 };
 
 // What a policy is told of beside what it has to be told of.
@@ -127,7 +127,7 @@ public:
 using PolicyFactory = std::function<std::unique_ptr<Policy>()>;
 
 struct PolicyEntry {
-  std::string Name, Summary; // Summary: one line for HSCHED_SCHED=help
+  std::string Name, Summary; // Summary: one line for HSCHED_SCHED=help.
   PolicyFactory Make;
 };
 

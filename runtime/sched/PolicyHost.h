@@ -20,10 +20,10 @@ namespace hsched::rt {
 struct Prediction {
   WorkerId W = NoWorker;
   const Version *V = nullptr;
-  Duration Run{0};      // mean of the version's runs for tasks of this size; 0 where there are none
-  uint64_t Runs = 0;    // that Run is the mean of
-  Duration Transfer{0}; // of what the worker's memory lacks
-  Duration Wait{0};     // until the worker has done what it was given before
+  Duration Run{0};      // Mean of the version's runs for tasks of this size; 0 where there are none.
+  uint64_t Runs = 0;    // That Run is the mean of.
+  Duration Transfer{0}; // Of what the worker's memory lacks.
+  Duration Wait{0};     // Until the worker has done what it was given before.
   // From now on. A core waits for its data; a device's travel beside what it has yet to run.
   bool Overlaps = false;
   Duration end() const { return (Overlaps ? std::max(Wait, Transfer) : Wait + Transfer) + Run; }

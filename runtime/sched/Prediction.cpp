@@ -16,7 +16,7 @@ void PolicyHost::predict(const Task &T, std::vector<Prediction> &Out) {
     Duration Run{0};
     uint64_t Runs = 0;
   };
-  std::array<std::optional<Mean>, MaxVersions> Known; // of the kind of worker looked at last
+  std::array<std::optional<Mean>, MaxVersions> Known; // Of the kind of worker looked at last.
   // Workers of one memory stand side by side: what their data would take is asked once.
   MemoryNode Asked = HostNode;
   std::optional<Duration> Travel;

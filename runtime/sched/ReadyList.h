@@ -48,13 +48,13 @@ private:
   };
   struct Part {
     ClassMask Able;
-    std::map<int32_t, std::deque<Entry>, std::greater<>> Levels; // by priority; none is empty
+    std::map<int32_t, std::deque<Entry>, std::greater<>> Levels; // By priority; none is empty.
   };
   Task *erase(Part &P, int32_t Priority, size_t At);
   static bool serves(const Part &P, unsigned Class) { return P.Able == 0 || (P.Able >> Class & 1); }
 
-  mutable std::mutex Lock; // guards the rest
-  std::vector<Part> Parts; // as many as there are sets of able classes: a handful; only ever grows
+  mutable std::mutex Lock; // Guards the rest.
+  std::vector<Part> Parts; // As many as there are sets of able classes: a handful; only ever grows.
   int64_t Front = 0, Back = 0;
 };
 

@@ -35,8 +35,8 @@ private:
 
   Level &levelOf(int32_t Priority);
 
-  LevelMap Levels;           // none is empty
-  LevelMap::node_type Spare; // so that a queue that fills and drains does not allocate each time
+  LevelMap Levels;           // None is empty.
+  LevelMap::node_type Spare; // So that a queue that fills and drains does not allocate each time.
 };
 
 } // namespace hsched::rt

@@ -13,7 +13,7 @@ namespace hsched::rt {
 
 namespace {
 
-constexpr double MostError = 1.3; // of a prediction from other sizes: see SizeFit::Guess::Factor
+constexpr double MostError = 1.3; // Of a prediction from other sizes: see SizeFit::Guess::Factor.
 
 // In place of the runs that are missing. A single run may be off by any factor: it counts halfway, as the geometric
 // mean with what is predicted.
@@ -103,7 +103,7 @@ bool VersionTimes::learning(const Task &T, const Platform &Machine, const Worker
       ++Usable;
       New += K.Runs < Lambda;
     };
-    if (Of.Times.size() == 1) { // all kinds that can run it are one
+    if (Of.Times.size() == 1) { // All kinds that can run it are one.
       if (Of.usableSomewhere(T.Type->Versions[V], T, Machine, Classes))
         count(Of.Times[0]);
     } else {
@@ -125,7 +125,7 @@ std::optional<VersionTimes::Pair> VersionTimes::dueAgain(const Task &T, const Pl
                                                          const WorkerClasses &Classes, const Loads &Busy,
                                                          bool MainToo) {
   constexpr Ns LookShare = 100;
-  constexpr uint64_t LeastBetween = 32; // choices between two looks at a pair
+  constexpr uint64_t LeastBetween = 32; // Choices between two looks at a pair.
   const Known *Oldest = nullptr;
   Pair Found{};
   for (const Worker &W : Machine.Workers) {

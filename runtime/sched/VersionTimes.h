@@ -26,17 +26,17 @@ struct VersionTimes {
 
   VersionTimes(const TaskType &, uint64_t) {}
 
-  struct Known { // of a version on one kind of worker
+  struct Known { // Of a version on one kind of worker.
     uint64_t Runs = 0;
     Ns Mean = 0;
-    Ns Least = 0;        // the last run, if that was shorter than Mean: what another run may well take
-    uint64_t Chosen = 0; // the group's choice that picked it last
+    Ns Least = 0;        // The last run, if that was shorter than Mean: what another run may well take.
+    uint64_t Chosen = 0; // The group's choice that picked it last.
   };
   struct PerVersion {
-    ClassMask Suited = 0;           // less those that have refused it
-    std::vector<Known> Times;       // by ModelId, as far as the group has taken notice of workers
-    uint64_t AsOf = UINT64_MAX;     // History's changes when Times were looked up
-    std::vector<unsigned> Refusals; // in a row, by class; missing: none
+    ClassMask Suited = 0;           // Less those that have refused it.
+    std::vector<Known> Times;       // By ModelId, as far as the group has taken notice of workers.
+    uint64_t AsOf = UINT64_MAX;     // History's changes when Times were looked up.
+    std::vector<unsigned> Refusals; // In a row, by class; missing: none.
 
     const Known &on(ModelId Model) const { return Model < Times.size() ? Times[Model] : Unknown; }
     bool takes(WorkerId W, const WorkerClasses &Classes) const { return Suited & classBit(Classes.classOf(W)); }
@@ -69,13 +69,13 @@ struct VersionTimes {
   static constexpr Ns HopelessFactor = 3;
 
   std::mutex Lock;
-  unsigned NumVersions = 0; // that are in Versions
-  unsigned NumClasses = 0;  // that Suited is about
+  unsigned NumVersions = 0; // That are in Versions.
+  unsigned NumClasses = 0;  // That Suited is about.
   std::vector<PerVersion> Versions;
-  unsigned NextVersion = 0; // learning: where round robin goes on
-  unsigned Pairs = 0;       // of versions and kinds of workers that may run them
+  unsigned NextVersion = 0; // Learning: where round robin goes on.
+  unsigned Pairs = 0;       // Of versions and kinds of workers that may run them.
   uint64_t Choices = 0;
-  Ns SinceLook = 0; // what its tasks have run since a pair was looked at again
+  Ns SinceLook = 0; // What its tasks have run since a pair was looked at again.
 
   // Takes notice of versions that were registered, and of workers that came, since the group was last used.
   void refresh(PolicyHost &Host, const WorkerClasses &Classes, Estimates How, const TaskType &Type, SizeClass Size);

@@ -24,9 +24,9 @@ public:
     const Version *V = nullptr;
     WorkerId W = NoWorker;
     Ns Run = 0, Travel = 0;
-    bool OnlyCores = false; // CPU workers run it as fast as anybody
-    bool Checked = false;   // it was planned anew when its turn came
-    bool Measures = false;  // it runs there to be measured: nobody else takes it
+    bool OnlyCores = false; // CPU workers run it as fast as anybody.
+    bool Checked = false;   // It was planned anew when its turn came.
+    bool Measures = false;  // It runs there to be measured: nobody else takes it.
   };
 
   void start(PolicyHost &H);
@@ -89,8 +89,8 @@ private:
 
   PolicyHost *Host = nullptr;
   Loads *Busy = nullptr;
-  std::deque<List> Lists;      // by worker; of CPU workers the first one's is used
-  std::deque<LinkQueue> Links; // by worker
+  std::deque<List> Lists;      // By worker; of CPU workers the first one's is used.
+  std::deque<LinkQueue> Links; // By worker.
   std::atomic<uint32_t> Generation{0};
   std::atomic<int> NumOnlyCores{0};
   std::atomic<double> Kept{0};

@@ -64,7 +64,7 @@ private:
   std::vector<uint64_t> Models;
   std::array<std::array<ClassMask, NumTypes>, NumKinds> Suited{};
   ClassMask Mixed = 0;
-  WorkerBits Slots{}; // the workers' own of Version::Disabled
+  WorkerBits Slots{}; // The workers' own of Version::Disabled.
   unsigned FirstSlotWord = 0, EndSlotWord = 0;
 };
 
@@ -80,7 +80,7 @@ public:
 
 private:
   std::atomic<const WorkerClasses *> Now{nullptr};
-  std::vector<std::unique_ptr<const WorkerClasses>> All; // readers may hold old ones
+  std::vector<std::unique_ptr<const WorkerClasses>> All; // Readers may hold old ones.
 };
 
 // Calls Visit(Class) for every class in Mask, in order.
@@ -126,7 +126,7 @@ private:
   static uint64_t bitOf(WorkerId W) { return uint64_t(1) << (W % 64); }
 
   std::array<std::atomic<uint64_t>, MaxWorkers / 64> Words{};
-  std::array<bool, MaxWorkers> Entered{}; // and has not left: each by the worker's own thread
+  std::array<bool, MaxWorkers> Entered{}; // And has not left: each by the worker's own thread.
 };
 
 } // namespace hsched::rt

@@ -17,7 +17,7 @@ struct WorkClass {
 };
 
 // A lower bound of the makespan where Workers[k] workers of kind k share all classes, tasks can be divided, and nothing
-// waits: the value of the linear program
+// waits: the value of the linear program.
 //
 //   minimise T,  sum over k of x[c][k] = Tasks[c],  sum over c of x[c][k] Time[c][k] <= Workers[k] T.
 //

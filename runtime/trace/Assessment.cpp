@@ -64,7 +64,7 @@ public:
       ++Counts[It->second];
     }
     std::map<Key, std::vector<Ns>> Runs;
-    std::map<Key, std::pair<Ns, Ns>> Predicted; // the last one's time, and what it was
+    std::map<Key, std::pair<Ns, Ns>> Predicted; // The last one's time, and what it was.
     for (size_t I = 0; I < R.Tasks.size(); ++I) {
       const Task &T = R.Tasks[I];
       if (T.How == Fate::Done && !T.Version.empty())
@@ -107,9 +107,9 @@ public:
   const std::vector<uint64_t> &counts() const { return Counts; }
 
 private:
-  using Key = std::tuple<std::string, SizeClass, size_t, std::string>; // type, size, kind of worker, version
+  using Key = std::tuple<std::string, SizeClass, size_t, std::string>; // Type, size, kind of worker, version.
   std::map<std::string, size_t> KindOf;
-  std::vector<size_t> Kinds; // by worker
+  std::vector<size_t> Kinds; // By worker.
   std::vector<uint64_t> Counts;
   std::map<Key, Ns> Times, Least;
   std::map<std::pair<std::string, SizeClass>, std::vector<double>> Fastest;
@@ -130,7 +130,7 @@ Judged judge(const Task &T, const Record &R, const Hindsight &Back) {
       Ran = &K;
   }
   if (!Ran)
-    return J; // it went elsewhere in the end
+    return J; // It went elsewhere in the end.
   const auto At = static_cast<size_t>(Ran - C.Candidates.data());
   J.Is = Ends[At] >= 0;
   J.Best = At;
@@ -156,7 +156,7 @@ template <class Fn> std::vector<size_t> longestPath(const Record &R, Fn Time, do
   std::vector<double> Long(R.Tasks.size(), 0);
   std::vector<size_t> Before(R.Tasks.size(), None);
   size_t Last = None;
-  for (size_t I = 0; I < R.Tasks.size(); ++I) { // a task comes after earlier ones only
+  for (size_t I = 0; I < R.Tasks.size(); ++I) { // A task comes after earlier ones only.
     for (uint64_t From : R.Tasks[I].After)
       if (auto It = At.find(From); It != At.end() && It->second < I)
         if (Before[I] == None || Long[It->second] > Long[Before[I]])
@@ -300,7 +300,7 @@ Assessment assess(const Record &R) {
     A.Path.push_back(R.Tasks[I].Id);
   findTimes(R, A);
   findLinks(R, A);
-  A.Area = std::min(A.Area, A.Makespan); // it rests on medians
+  A.Area = std::min(A.Area, A.Makespan); // It rests on medians.
   A.To = blame(A);
   return A;
 }

@@ -22,42 +22,42 @@ Ns endOf(const Candidate &C, const Record &R);
 Ns endOf(const Candidate &C, const Record &R, Ns Run);
 
 struct Judged {
-  bool Is = false;       // false: there was no choice, or no time is known of what was chosen
-  bool Explored = false; // chosen in order to learn
+  bool Is = false;       // False: there was no choice, or no time is known of what was chosen.
+  bool Explored = false; // Chosen in order to learn.
   Ns Regret = 0;
-  size_t Best = 0;          // of the last choice's candidates, the best one looking back
-  Ns Chosen = 0, Ideal = 0; // until the chosen one, and the best one, end
-  std::vector<Ns> Run;      // of each candidate, looking back; negative: unknown
-  Ns Error = 0;             // what it took, less what was predicted
-  bool Predicted = false;   // there was a prediction
+  size_t Best = 0;          // Of the last choice's candidates, the best one looking back.
+  Ns Chosen = 0, Ideal = 0; // Until the chosen one, and the best one, end.
+  std::vector<Ns> Run;      // Of each candidate, looking back; negative: unknown.
+  Ns Error = 0;             // What it took, less what was predicted.
+  bool Predicted = false;   // There was a prediction.
 };
 
 struct TypeRegret {
   std::string Type;
   uint64_t Tasks = 0, Judged = 0, Explored = 0, Predicted = 0;
-  Ns Regret = 0;          // of all choices
-  Ns Exploration = 0;     // the part of it that was spent in order to learn
-  Ns Ran = 0;             // all runs
-  double MedianError = 0; // of |measured - predicted| / measured
+  Ns Regret = 0;          // Of all choices.
+  Ns Exploration = 0;     // The part of it that was spent in order to learn.
+  Ns Ran = 0;             // All runs.
+  double MedianError = 0; // Of |measured - predicted| / measured.
 };
 
 enum class Blame : uint8_t { Nothing, Work, CriticalPath, Links, Choices, Host, Idle };
 
 struct Assessment {
-  Ns Makespan = 0; // from the first submission to the last end of a task or transfer
+  Ns Makespan = 0; // From the first submission to the last end of a task or transfer.
   // Bounds. Area and CriticalPath hold for any schedule with these times. Links: the time for which the busiest link
   // was in use, for what was moved; its Worker and direction.
   Ns Area = 0, CriticalPath = 0, Links = 0;
   uint32_t LinkOf = 0;
   bool LinkToHost = false;
-  Ns HostOnly = 0;               // nothing ran and nothing travelled, and the program did not wait
-  double Busy = 0;               // share of the workers' time in which they ran tasks
-  std::vector<uint64_t> Path;    // ids of the critical path's tasks, by what was measured
-  std::vector<Judged> Tasks;     // as in Record::Tasks
-  std::vector<TypeRegret> Types; // by regret, the greatest first
-  TypeRegret Whole;              // of all types
+  Ns HostOnly = 0;               // Nothing ran and nothing travelled, and the program did not wait.
+  double Busy = 0;               // Share of the workers' time in which they ran tasks.
+  std::vector<uint64_t> Path;    // Ids of the critical path's tasks, by what was measured.
+  std::vector<Judged> Tasks;     // As in Record::Tasks.
+  std::vector<TypeRegret> Types; // By regret, the greatest first.
+  TypeRegret Whole;              // Of all types.
   Blame To = Blame::Nothing;
-  Ns oracle() const; // no schedule is faster: the greater one of Area and CriticalPath
+  Ns oracle() const; // No schedule is faster: the greater one of Area and CriticalPath.
 };
 
 Assessment assess(const Record &R);

@@ -28,15 +28,15 @@ namespace hsched::rt {
 namespace {
 
 struct Run {
-  RunRecord Record; // Label dangles: see OwnLabel
+  RunRecord Record; // Label dangles: see OwnLabel.
   std::string OwnLabel;
 };
 
 struct Collected {
   std::vector<RowRecord> Rows;
   std::vector<std::pair<TaskId, TaskId>> Dependences;
-  std::vector<std::pair<TaskId, TaskId>> Parents;    // child, parent; nested tasks only
-  std::vector<std::pair<TaskId, std::string>> Modes; // of tasks with sections that order does not count for
+  std::vector<std::pair<TaskId, TaskId>> Parents;    // Child, parent; nested tasks only.
+  std::vector<std::pair<TaskId, std::string>> Modes; // Of tasks with sections that order does not count for.
   std::vector<Run> Runs;
   std::vector<TransferRecord> Transfers;
   std::vector<LookupRecord> Lookups;
@@ -201,7 +201,7 @@ private:
       print(",\n{\"ph\":\"X\",\"dur\":%s,\"pid\":1,\"tid\":%u,\"ts\":%s,\"cat\":\"transfer\",\"name\":\"%s\","
             "\"args\":{\"bytes\":%" PRIu64,
             decimals(Took).c_str(), threadOf(R.Row), stamp(R.Ran.Begin).c_str(), nameOf(R.Kind), R.Bytes);
-      if (Took > Duration(0)) // bytes a nanosecond are GB/s
+      if (Took > Duration(0)) // Bytes a nanosecond are GB/s.
         print(",\"GB/s\":%.3f", static_cast<double>(R.Bytes) / static_cast<double>(Took.count()));
       if (R.For)
         print(",\"task\":%" PRIu64, R.For);
@@ -277,7 +277,7 @@ private:
   }
 
   std::string Path;
-  FILE *File; // null once written
+  FILE *File; // Null once written.
   Shards<Collected> Parts;
   Collected All; // finished() only
   TimePoint Origin{};

@@ -29,7 +29,7 @@ struct TaskNode {
   std::string Name, Label, Version, Worker;
   int64_t DurationNs = 0;
   bool Critical = false;
-  std::string Modes = {}; // of its accesses: "in, reduction"
+  std::string Modes = {}; // Of its accesses: "in, reduction".
 };
 
 struct DependenceEdge {
@@ -38,7 +38,7 @@ struct DependenceEdge {
 
 struct GraphTotals {
   int64_t CriticalPathNs = 0, WorkNs = 0;
-  double Parallelism = 0; // work / critical path: no number of workers gives a greater speed-up
+  double Parallelism = 0; // Work / critical path: no number of workers gives a greater speed-up.
 };
 
 using TaskGraphView =
@@ -75,10 +75,10 @@ void findCriticalPath(TaskGraphView &G) {
   GraphTotals &Totals = G[boost::graph_bundle];
   std::vector<Vertex> Order;
   Order.reserve(num_vertices(G));
-  boost::topological_sort(G, std::back_inserter(Order)); // last first
+  boost::topological_sort(G, std::back_inserter(Order)); // Last first.
 
   constexpr Vertex None = static_cast<Vertex>(-1);
-  std::vector<int64_t> Length(num_vertices(G), 0); // of the longest path that begins with the vertex
+  std::vector<int64_t> Length(num_vertices(G), 0); // Of the longest path that begins with the vertex.
   std::vector<Vertex> Next(num_vertices(G), None);
   Vertex First = None;
   for (Vertex V : Order) {

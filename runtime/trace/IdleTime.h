@@ -21,9 +21,9 @@ const char *nameOf(Idle Reason);
 struct Gap {
   uint32_t Worker = 0;
   Ns Begin = 0, End = 0;
-  uint64_t Next = 0;               // the task behind it; 0: none
-  std::array<Ns, NumIdle> Parts{}; // by reason; they add up
-  Idle main() const;               // the greatest part
+  uint64_t Next = 0;               // The task behind it; 0: none.
+  std::array<Ns, NumIdle> Parts{}; // By reason; they add up.
+  Idle main() const;               // The greatest part.
 };
 
 // Between the runs of each worker, from the first submission to the end of the run. Workers in order, then by time.

@@ -32,7 +32,7 @@ public:
 private:
   struct Argument {
     record::Argument Arg;
-    uintptr_t Pointer = 0; // of a buffer
+    uintptr_t Pointer = 0; // Of a buffer.
   };
   struct Launched {
     const hsched_kernel_desc *Kernel;
@@ -42,9 +42,9 @@ private:
   void keepContents(const LaunchRecord &R);
 
   const std::string Contents;
-  std::mutex Lock;                      // guards what follows
-  std::map<uint64_t, Launched> ByTask;  // the last launch of a task counts
-  std::map<uintptr_t, uintptr_t> Known; // bytes that a task has read or written: from, to
+  std::mutex Lock;                      // Guards what follows.
+  std::map<uint64_t, Launched> ByTask;  // The last launch of a task counts.
+  std::map<uintptr_t, uintptr_t> Known; // Bytes that a task has read or written: from, to.
   std::map<uintptr_t, std::vector<unsigned char>> Pieces;
 };
 

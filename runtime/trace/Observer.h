@@ -24,11 +24,11 @@ enum class RowKind : uint8_t { CpuWorker, DeviceCompute, DeviceUpload, DeviceDow
 struct RowRecord {
   RowId Id;
   RowKind Kind;
-  uint32_t Worker;        // the worker the row belongs to
+  uint32_t Worker;        // The worker the row belongs to.
   std::string Name;       // "CPU 0 (core 2)", "NVIDIA H200 #0 queue 1", ...
-  std::string Model = {}; // alike workers have the same: "cpu", or a device's name with its driver and its size
+  std::string Model = {}; // Alike workers have the same: "cpu", or a device's name with its driver and its size.
   const char *Type = "cpu";
-  uint32_t Memory = 0; // the worker's memory node; 0: host memory
+  uint32_t Memory = 0; // The worker's memory node; 0: host memory.
 };
 
 // The links between host memory and the memory of a device, as far as they were measured.
@@ -43,22 +43,22 @@ struct LinkRecord {
 struct SubmitRecord {
   TaskId Id;
   TaskId Parent;
-  const char *Task;   // name of the task
-  const char *Label;  // valid during the call
-  uint64_t DataBytes; // data-set size: each section counted once
+  const char *Task;   // Name of the task.
+  const char *Label;  // Valid during the call.
+  uint64_t DataBytes; // data-set size: each section counted once.
   TimePoint At;
-  double Cost = NoCost;                         // in the program's own unit
-  const char *Modes = "";                       // of its accesses: "in, reduction"; valid during the call
-  std::span<const hsched_access> Sections = {}; // valid during the call
+  double Cost = NoCost;                         // In the program's own unit.
+  const char *Modes = "";                       // Of its accesses: "in, reduction"; valid during the call.
+  std::span<const hsched_access> Sections = {}; // Valid during the call.
   int32_t Priority = 0;
 };
 
 // A wait of the program's for tasks has ended.
 struct WaitRecord {
-  TaskId Within; // the task whose body waited; 0: outside any task
+  TaskId Within; // The task whose body waited; 0: outside any task.
   Interval Waited;
-  bool Flush;                                   // data were brought home
-  std::span<const hsched_access> Sections = {}; // those whose last writers were waited for; empty: all tasks
+  bool Flush;                                   // Data were brought home.
+  std::span<const hsched_access> Sections = {}; // Those whose last writers were waited for; empty: all tasks.
 };
 
 enum class Outcome : uint8_t { Done, Failed, Cancelled };
@@ -66,12 +66,12 @@ enum class Outcome : uint8_t { Done, Failed, Cancelled };
 struct RunRecord {
   TaskId Id;
   const char *Task;
-  const char *Version; // null when cancelled
-  const char *Label;   // valid during the call
+  const char *Version; // Null when cancelled.
+  const char *Label;   // Valid during the call.
   RowId Row;
   uint32_t Worker;
   uint64_t DataBytes;
-  Interval Ran; // device time for device versions
+  Interval Ran; // Device time for device versions.
   Outcome How;
   double Cost = NoCost;
 };
@@ -83,21 +83,21 @@ inline constexpr unsigned NumTransferKinds = 4;
 struct TransferRecord {
   TransferKind Kind;
   RowId Row;
-  uint32_t Worker; // of the device; of the destination for DeviceToDevice
-  TaskId For;      // the task that needed it; 0: a wait, or write-back
+  uint32_t Worker; // Of the device; of the destination for DeviceToDevice.
+  TaskId For;      // The task that needed it; 0: a wait, or write-back.
   uint64_t Bytes;
   Interval Ran;
-  const char *Task = nullptr; // the name of For's type; null where there is none
-  uint32_t From = NoWorker;   // DeviceToDevice: the worker of the device that the data came from
+  const char *Task = nullptr; // The name of For's type; null where there is none.
+  uint32_t From = NoWorker;   // DeviceToDevice: the worker of the device that the data came from.
 };
 
 // A task's section that is read was (Hit) or was not wholly valid where the task was to run. Device workers only.
 struct LookupRecord {
   uint32_t Worker;
   bool Hit;
-  uint64_t Bytes; // of the section
+  uint64_t Bytes; // Of the section.
   TaskId For;
-  const char *Task; // the name of its type; may be null
+  const char *Task; // The name of its type; may be null.
   TimePoint At;
 };
 
@@ -105,10 +105,10 @@ struct LookupRecord {
 struct CandidateRecord {
   uint32_t Worker;
   const char *Version;
-  Duration Run;      // the version's mean on a worker of this kind, for tasks of this size; 0 where nothing is known
-  uint64_t Runs;     // that the mean is of
-  Duration Transfer; // of what is not in the worker's memory
-  Duration Wait;     // until the worker has done what it was given before
+  Duration Run;      // The version's mean on a worker of this kind, for tasks of this size; 0 where nothing is known.
+  uint64_t Runs;     // That the mean is of.
+  Duration Transfer; // Of what is not in the worker's memory.
+  Duration Wait;     // Until the worker has done what it was given before.
 };
 
 // A choice for one task. Of several for one task, the last one counts: a choice may be made anew when its turn comes.
@@ -116,10 +116,10 @@ struct DecisionRecord {
   TaskId Id;
   const char *Task;
   TimePoint At;
-  uint32_t Worker;                             // chosen
-  const char *Version;                         // chosen
-  const char *Why;                             // a clause: "it ends earliest"; see explores()
-  std::span<const CandidateRecord> Candidates; // valid during the call; empty: there was no choice
+  uint32_t Worker;                             // Chosen.
+  const char *Version;                         // Chosen.
+  const char *Why;                             // A clause: "it ends earliest"; see explores().
+  std::span<const CandidateRecord> Candidates; // Valid during the call; empty: there was no choice.
 };
 
 // Whether a choice was made in order to learn: such a reason has the word "measure" in it.
@@ -129,7 +129,7 @@ inline bool explores(std::string_view Why) { return Why.find("measure") != std::
 // that is sent on to another device is told of again.
 struct LaunchRecord {
   TaskId Id;
-  const hsched_kernel_desc *Kernel; // lives as long as the program
+  const hsched_kernel_desc *Kernel; // Lives as long as the program.
   const hsched_ndrange *Range;
   std::span<const hsched_kernel_arg> Args;
   std::span<const hsched_access> Sections;

@@ -14,7 +14,7 @@ namespace hsched::rt {
 namespace {
 
 struct Done {
-  std::map<uint32_t, uint64_t> Tasks; // by worker
+  std::map<uint32_t, uint64_t> Tasks; // By worker.
 };
 
 // "12,345".
@@ -104,9 +104,9 @@ private:
   const Duration Every;
   const std::function<void(const std::string &)> Print;
   std::atomic<uint64_t> Submitted{0}, Ended{0};
-  std::atomic<int64_t> Next{0}; // 0: nothing has happened yet
-  Shards<Done> Parts;           // by worker
-  std::mutex Lock;              // the rest
+  std::atomic<int64_t> Next{0}; // 0: nothing has happened yet.
+  Shards<Done> Parts;           // By worker.
+  std::mutex Lock;              // The rest.
   std::map<uint32_t, std::string> Names;
   TimePoint Began{}, Latest{};
   uint64_t Before = 0;

@@ -28,18 +28,18 @@ struct Link {
 
 struct Worker {
   uint32_t Id = 0;
-  std::string Name;       // "CPU 0", "NVIDIA H200 #0"
-  std::string Type;       // "cpu", "gpu", "accelerator"
-  std::string Model;      // alike workers have the same
-  bool HasMemory = false; // of its own
+  std::string Name;       // "CPU 0", "NVIDIA H200 #0".
+  std::string Type;       // "Cpu", "gpu", "accelerator".
+  std::string Model;      // Alike workers have the same.
+  bool HasMemory = false; // Of its own.
   std::optional<Link> ToDevice, ToHost;
   bool isDevice() const { return Model != "cpu"; }
 };
 
 struct Candidate {
-  uint32_t Worker = 0; // an index of Record::Workers
+  uint32_t Worker = 0; // An index of Record::Workers.
   std::string Version;
-  Ns Run = 0; // predicted, if Runs > 0
+  Ns Run = 0; // Predicted, if Runs > 0.
   uint64_t Runs = 0;
   Ns Transfer = 0, Wait = 0;
 };
@@ -55,7 +55,7 @@ struct Choice {
 // A part of a datum, of Record::Data.
 struct Section {
   uint32_t Datum = 0;
-  std::string Mode; // "in", "out", "inout", "concurrent", "commutative", "reduction"
+  std::string Mode; // "In", "out", "inout", "concurrent", "commutative", "reduction".
   uint64_t From = 0, Bytes = 0, Rows = 1, Stride = 0;
 };
 
@@ -67,67 +67,67 @@ struct Kernel {
 struct Argument {
   enum Kind : uint8_t { Value, Buffer, Local };
   Kind K = Value;
-  std::vector<unsigned char> Held; // Value: as it is in memory
-  uint64_t Bytes = 0;              // Local
-  bool Known = false;              // Buffer: it points into a datum, From bytes behind its beginning
+  std::vector<unsigned char> Held; // Value: as it is in memory.
+  uint64_t Bytes = 0;              // Local.
+  bool Known = false;              // Buffer: it points into a datum, From bytes behind its beginning.
   uint32_t Datum = 0;
   uint64_t From = 0;
 };
 
 struct Launch {
-  uint32_t Kernel = 0; // an index of Record::Kernels
+  uint32_t Kernel = 0; // An index of Record::Kernels.
   std::vector<uint64_t> Global, Local;
-  std::vector<Argument> Args; // by the kernel's parameters
+  std::vector<Argument> Args; // By the kernel's parameters.
 };
 
 enum class Fate : uint8_t { Done, Failed, Cancelled, Unknown };
 
 struct Task {
-  uint64_t Id = 0, Parent = 0; // 0: none
+  uint64_t Id = 0, Parent = 0; // 0: none.
   std::string Type, Label;
   uint64_t Bytes = 0;
   double Cost = NoCost;
   int32_t Priority = 0;
   Ns Submitted = 0;
-  std::vector<uint64_t> After; // ids of the tasks that it could not start before
+  std::vector<uint64_t> After; // Ids of the tasks that it could not start before.
   std::vector<Section> Sections;
-  std::vector<Choice> Choices; // the last one counts
+  std::vector<Choice> Choices; // The last one counts.
   uint32_t Worker = 0;
-  std::string Version; // empty: it did not run
+  std::string Version; // Empty: it did not run.
   Ns Begin = 0, End = 0;
   Fate How = Fate::Unknown;
-  std::optional<Launch> Launched; // of a task that ran as a kernel; whole records only
+  std::optional<Launch> Launched; // Of a task that ran as a kernel; whole records only.
   SizeClass size() const { return sizeClassOf(Bytes, Cost); }
 };
 
 struct Transfer {
-  std::string Kind; // "to device", "to host", "between devices", "within device"
+  std::string Kind; // "To device", "to host", "between devices", "within device".
   uint32_t Worker = 0;
-  uint64_t For = 0; // the task; 0: none
+  uint64_t For = 0; // The task; 0: none.
   uint64_t Bytes = 0;
   Ns Begin = 0, End = 0;
 };
 
 struct Wait {
-  uint64_t Within = 0; // the task that waited; 0: outside any
-  uint64_t Behind = 0; // the id of the last task that had been submitted
+  uint64_t Within = 0; // The task that waited; 0: outside any.
+  uint64_t Behind = 0; // The id of the last task that had been submitted.
   Ns Begin = 0, End = 0;
   bool Flush = false;
-  std::vector<Section> Sections; // whose last writers were waited for; empty: all tasks
+  std::vector<Section> Sections; // Whose last writers were waited for; empty: all tasks.
 };
 
 struct Record {
-  std::string Policy;          // empty: it is not known
-  std::vector<Worker> Workers; // by id
-  std::vector<uint64_t> Data;  // bytes of each datum that sections name; whole records only
+  std::string Policy;          // Empty: it is not known.
+  std::vector<Worker> Workers; // By id.
+  std::vector<uint64_t> Data;  // Bytes of each datum that sections name; whole records only.
   std::vector<Kernel> Kernels;
-  std::string Contents;    // a folder with a file N.raw for datum N as it was before its first task; empty: none
-  std::vector<Task> Tasks; // in order of their ids
+  std::string Contents;    // A folder with a file N.raw for datum N as it was before its first task; empty: none.
+  std::vector<Task> Tasks; // In order of their ids.
   std::vector<Transfer> Transfers;
   std::vector<Wait> Waits;
-  bool Whole = false; // with data and sections
+  bool Whole = false; // With data and sections.
 
-  const Task *find(uint64_t Id) const; // null: there is none
+  const Task *find(uint64_t Id) const; // Null: there is none.
 };
 
 // One task a line. False: Out is in error.

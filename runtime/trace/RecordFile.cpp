@@ -101,7 +101,7 @@ Json taskJson(const Record &R, const Task &T) {
   }
   if (T.Launched)
     J["launch"] = launchJson(*T.Launched);
-  J["choices"] = std::move(Choices); // empty: it ran where it was submitted, or with no choice
+  J["choices"] = std::move(Choices); // Empty: it ran where it was submitted, or with no choice.
   if (T.How != Fate::Unknown)
     J["ran"] = {
         {"worker", nameOf(T.Worker)}, {"id", T.Worker},      {"version", T.Version.empty() ? Json() : Json(T.Version)},

@@ -22,7 +22,7 @@ namespace {
 using namespace record;
 
 struct Submitted {
-  SubmitRecord Record; // Label, Modes and Sections dangle: see the copies
+  SubmitRecord Record; // Label, Modes and Sections dangle: see the copies.
   std::string Label;
   std::vector<hsched_access> Sections;
 };
@@ -36,12 +36,12 @@ struct Decided {
 };
 
 struct Ran {
-  RunRecord Record; // Label dangles
+  RunRecord Record; // Label dangles.
   std::string Label;
 };
 
 struct Waited {
-  WaitRecord Record; // Sections dangle
+  WaitRecord Record; // Sections dangle.
   std::vector<hsched_access> Sections;
 };
 
@@ -232,7 +232,7 @@ private:
         continue;
       Worker &W = of(Row.Worker);
       W.Name = Row.Name;
-      if (Row.Kind == RowKind::DeviceCompute) // less " queue 0"
+      if (Row.Kind == RowKind::DeviceCompute) // Less " queue 0".
         if (size_t End = W.Name.rfind(" queue "); End != std::string::npos)
           W.Name.resize(End);
       W.Type = Row.Type;
@@ -302,7 +302,7 @@ private:
   // Of alike workers the one that would end first.
   Choice choice(const Decided &D, const Record &R) const {
     Choice C{since(D.At), D.Worker, D.Version, D.Why, {}};
-    std::map<std::pair<std::string_view, std::string_view>, size_t> Best; // by version and model
+    std::map<std::pair<std::string_view, std::string_view>, size_t> Best; // By version and model.
     for (const CandidateRecord &K : D.Candidates) {
       const Candidate New{K.Worker, K.Version, K.Run.count(), K.Runs, K.Transfer.count(), K.Wait.count()};
       if (K.Worker == D.Worker && C.Version == K.Version) {

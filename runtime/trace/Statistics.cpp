@@ -45,7 +45,7 @@ struct Spread {
 
 // What travelled, and how often it did not have to.
 struct Moves {
-  std::array<uint64_t, NumTransferKinds> Bytes{}; // by TransferKind
+  std::array<uint64_t, NumTransferKinds> Bytes{}; // By TransferKind.
   uint64_t Hits = 0, Lookups = 0;
 
   void add(const Moves &O) {
@@ -58,16 +58,16 @@ struct Moves {
 
 // While the program runs names are told apart by address: they live as long as it does.
 using VersionKey = std::tuple<const char *, uint64_t, const char *>;
-using WorkerKey = std::pair<VersionKey, uint32_t>; // on one worker
+using WorkerKey = std::pair<VersionKey, uint32_t>; // On one worker.
 
 struct WorkerStats {
   std::string Name, Model;
   bool IsDevice = false;
   uint64_t Tasks = 0;
   BusyTime Busy;
-  std::map<const char *, Moves> MovedFor; // by the name of a type; null: no task
-  std::map<VersionKey, uint64_t> Untimed; // runs
-  double UntimedNs = 0;                   // about how long those took; finished() only
+  std::map<const char *, Moves> MovedFor; // By the name of a type; null: no task.
+  std::map<VersionKey, uint64_t> Untimed; // Runs.
+  double UntimedNs = 0;                   // About how long those took; finished() only.
 };
 
 struct Collected {
@@ -77,7 +77,7 @@ struct Collected {
   TimePoint First = TimePoint::max(), Last = TimePoint::min();
 
   // Most runs are like the one before.
-  Spread *Latest = nullptr; // of Versions[LatestKey]
+  Spread *Latest = nullptr; // Of Versions[LatestKey].
   WorkerKey LatestKey;
   Spread &spreadOf(const WorkerKey &Key) {
     if (!Latest || LatestKey != Key) {
@@ -395,10 +395,10 @@ private:
     print(Tasks);
   }
 
-  static constexpr size_t MostRows = 24; // of a table of tasks, so that all fits a screen
+  static constexpr size_t MostRows = 24; // Of a table of tasks, so that all fits a screen.
   std::function<void(const std::string &)> Print;
   const bool Full;
-  Shards<Collected> Parts; // by worker
+  Shards<Collected> Parts; // By worker.
 };
 
 } // namespace

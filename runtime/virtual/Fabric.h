@@ -23,7 +23,7 @@ public:
   virtual ~Waiter() = default;
   // The last of them is done.
   virtual void arrived() = 0;
-  unsigned Left = 0; // that are not done
+  unsigned Left = 0; // That are not done.
 };
 
 // An operation's, or a task's run. Fails never.
@@ -56,7 +56,7 @@ bool awaitAll(Waiter &W, std::span<const EventRef> Events);
 // One thread. Each device has an in-order stream for each direction, and one for copies within its memory.
 class Fabric {
 public:
-  static constexpr unsigned StreamsEach = 3; // in the order of device/Device.h's Lane
+  static constexpr unsigned StreamsEach = 3; // In the order of device/Device.h's Lane.
   // Both outlive it.
   Fabric(const PlatformModel &Platform, Timeline &Time);
 
@@ -70,7 +70,7 @@ public:
   void happened(const Happening &H);
 
   const PlatformModel &Platform;
-  std::function<bool()> Drive; // see VirtualEvent
+  std::function<bool()> Drive; // See VirtualEvent.
 
 private:
   struct Operation final : Waiter {
@@ -86,7 +86,7 @@ private:
   };
   struct Stream {
     std::deque<Operation> Queue;
-    bool Running = false; // its head
+    bool Running = false; // Its head.
   };
   void startHead(unsigned Stream);
   void end(unsigned Stream);

@@ -34,14 +34,14 @@ private:
   struct Flow {
     uint32_t Id;
     std::vector<unsigned> Channels;
-    double Left; // bytes, at Since
+    double Left; // Bytes, at Since.
     double Rate = 0;
   };
   void advance(TimePoint Now);
   void share();
 
   const std::vector<double> Capacity;
-  std::vector<Flow> Flows; // in order of beginning
+  std::vector<Flow> Flows; // In order of beginning.
   TimePoint Since;
   uint64_t Stamp = 0;
 };

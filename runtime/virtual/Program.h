@@ -17,22 +17,22 @@
 namespace hsched::rt::virt {
 
 struct TaskSpec {
-  unsigned Type = 0; // index in Program::types
-  double Work = 0;   // in the units of the platform's speeds: floating-point operations
+  unsigned Type = 0; // Index in Program::types.
+  double Work = 0;   // In the units of the platform's speeds: floating-point operations.
   int32_t Priority = 0;
-  std::vector<Access> Accesses; // addresses mean nothing but which bytes are the same
-  std::vector<TaskId> After;    // earlier tasks that it comes after, beside what the accesses say; the first one is 1
-  double Cost = NoCost;         // in place of the data's size
+  std::vector<Access> Accesses; // Addresses mean nothing but which bytes are the same.
+  std::vector<TaskId> After;    // Earlier tasks that it comes after, beside what the accesses say; the first one is 1.
+  double Cost = NoCost;         // In place of the data's size.
   // Measured times in place of the platform's speeds: of version v on kind k at [v * kinds + k]; null: none. Outlives
   // the simulation.
   const Duration *Times = nullptr;
   // One of them that was measured for this very task; negative: none.
   Duration Own{-1};
-  unsigned OwnAt = 0; // index in Times
+  unsigned OwnAt = 0; // Index in Times.
   // Before it is submitted the program waits for all that it has submitted, and brings data home...
   bool AwaitsAll = false, Flushes = false;
-  std::vector<TaskId> Awaits; // ...or for these tasks
-  Duration Host{-1};          // what the program does before it; negative: as the platform says
+  std::vector<TaskId> Awaits; // ...or for these tasks.
+  Duration Host{-1};          // What the program does before it; negative: as the platform says.
 
   void clear() {
     After.clear();
@@ -101,9 +101,9 @@ public:
   // What a task's packed arguments are.
   struct Args {
     double Work;
-    uint32_t Slot; // the simulation's
+    uint32_t Slot; // The simulation's.
     uint32_t OwnAt;
-    const Duration *Times; // see TaskSpec
+    const Duration *Times; // See TaskSpec.
     Duration Own;
   };
 
@@ -114,7 +114,7 @@ private:
     std::string Name;
     std::deque<hsched_version_desc> Versions;
     std::deque<std::string> VersionNames;
-    std::vector<const Speed *> Speeds; // by worker
+    std::vector<const Speed *> Speeds; // By worker.
   };
   Entry &add(const std::string &Name);
   static void addVersion(Entry &E, const std::string &Name, unsigned Device, unsigned Type);

@@ -14,7 +14,7 @@
 namespace hsched::rt::virt {
 namespace {
 
-constexpr size_t Word = 8; // a double
+constexpr size_t Word = 8; // A double.
 constexpr uintptr_t FirstAddress = uintptr_t(1) << 40;
 
 // Makes the tasks of one outer step at a time.
@@ -249,10 +249,10 @@ private:
       const uintptr_t Datum = FirstAddress + below(64) * Pitch;
       const unsigned Mode = Modes[below(std::size(Modes))];
       switch (below(4)) {
-      case 0: // a part, perhaps reaching into the next datum
+      case 0: // A part, perhaps reaching into the next datum.
         T.access(Datum + below(4) * 1024, 1024 * (1 + below(4)), Mode);
         break;
-      case 1: // a tile
+      case 1: // A tile.
         T.access(Datum + below(4) * 256, 256, Mode, 4, 1024);
         break;
       default:
@@ -268,7 +268,7 @@ private:
 
 struct Form {
   const char *Name, *Takes;
-  size_t Least, Most; // numbers
+  size_t Least, Most; // Numbers.
   std::unique_ptr<Program> (*Make)(std::span<const uint64_t>);
 };
 
@@ -328,7 +328,7 @@ private:
   const std::function<std::unique_ptr<Program>()> Make;
   unsigned Left;
   std::unique_ptr<Program> Now;
-  TaskId Submitted = 0, Before = 0; // tasks; of the repetitions before
+  TaskId Submitted = 0, Before = 0; // Tasks; of the repetitions before.
 };
 
 } // namespace
@@ -363,7 +363,7 @@ status makeProgram(const std::string &Text, std::unique_ptr<Program> &Out) {
   if (Numbers.size() < F->Least || Numbers.size() > F->Most)
     return wrong(std::to_string(Numbers.size()) + " numbers; " + Usage);
   if (std::string_view(F->Takes).starts_with("N,")) {
-    constexpr uint64_t MostElements = uint64_t(1) << 22; // a matrix of them still has addresses
+    constexpr uint64_t MostElements = uint64_t(1) << 22; // A matrix of them still has addresses.
     if (!Numbers[1] || !Numbers[0] || Numbers[0] % Numbers[1])
       return wrong("TILE has to divide N; " + Usage);
     if (Numbers[0] > MostElements)

@@ -122,7 +122,7 @@ private:
   struct TypeTimes {
     unsigned Index;
     std::map<std::string, VersionTimes> Versions;
-    std::map<std::pair<uint64_t, double>, const Duration *> Tables; // by size
+    std::map<std::pair<uint64_t, double>, const Duration *> Tables; // By size.
   };
 
   void findVersions() {
@@ -268,7 +268,7 @@ private:
   // What the program did before each submission: the time since the last one, less waits, and tasks that the main
   // thread ran to make room.
   void addHost() {
-    std::vector<std::pair<Ns, Ns>> Else; // of the main thread
+    std::vector<std::pair<Ns, Ns>> Else; // Of the main thread.
     for (const record::Task *T : Sources)
       if (T->Worker == 0)
         Else.emplace_back(T->Begin, T->End);
@@ -278,7 +278,7 @@ private:
     std::ranges::sort(Else);
     Ns Last = -1;
     auto Next = Else.begin();
-    Ns Until = 0; // the main thread does something else until then
+    Ns Until = 0; // The main thread does something else until then.
     for (size_t I = 0; I < Sources.size(); ++I) {
       if (Sources[I]->Parent) {
         Out.Tasks[I].Host = Duration(0);
@@ -304,12 +304,12 @@ private:
   const Record &R;
   Replay &Out;
   std::map<std::pair<std::string, bool>, unsigned> KindOf;
-  std::vector<unsigned> Kinds; // by worker
+  std::vector<unsigned> Kinds; // By worker.
   std::map<std::string, TypeTimes> Types;
-  std::vector<uintptr_t> Bases;                  // by datum
-  std::vector<const record::Task *> Sources;     // of Out.Tasks
-  std::unordered_map<uint64_t, TaskId> NumberOf; // of recorded ids
-  std::unordered_map<uint64_t, Ns> WaitedIn;     // by id of the task
+  std::vector<uintptr_t> Bases;                  // By datum.
+  std::vector<const record::Task *> Sources;     // Of Out.Tasks.
+  std::unordered_map<uint64_t, TaskId> NumberOf; // Of recorded ids.
+  std::unordered_map<uint64_t, Ns> WaitedIn;     // By id of the task.
   uint64_t Children = 0;
 };
 

@@ -23,16 +23,16 @@ namespace hsched::rt::virt {
 struct Replay {
   PlatformModel Platform;
   std::vector<TaskTypes::TypeSpec> Types;
-  Duration Recorded{0};           // from the first submission to the end of the last task or transfer
-  std::string Policy;             // of the run; empty: not known
-  std::vector<std::string> Notes; // what is not as in the run, a sentence each
-  bool Described = false;         // see putOn
+  Duration Recorded{0};           // From the first submission to the end of the last task or transfer.
+  std::string Policy;             // Of the run; empty: not known.
+  std::vector<std::string> Notes; // What is not as in the run, a sentence each.
+  bool Described = false;         // See putOn.
   // For one simulation each; the replay outlives it.
   std::unique_ptr<Program> program() const;
   TaskTypes types(const PlatformModel &On) const;
 
   std::vector<TaskSpec> Tasks;
-  std::vector<std::unique_ptr<std::vector<Duration>>> Times; // what Tasks point to
+  std::vector<std::unique_ptr<std::vector<Duration>>> Times; // What Tasks point to.
 };
 
 // The message of a failure says what is missing.

@@ -109,7 +109,7 @@ void Simulation::announceRows() {
   for (WorkerId Id = 0; Id < Model.Workers.size(); ++Id) {
     const rt::Worker W = workerOf(Id);
     if (W.Node == HostNode) {
-      const bool Device = W.Kind != DeviceKind::Cpu; // one that shares host memory
+      const bool Device = W.Kind != DeviceKind::Cpu; // One that shares host memory.
       Options.Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name, Device ? Machine.nameOf(W.Model) : "cpu",
                                deviceTypeName(W.Type), HostNode});
       continue;

@@ -30,12 +30,12 @@
 namespace hsched::rt::virt {
 
 struct SimulationOptions {
-  unsigned Window = 4096; // outstanding tasks at most; 0: any number
-  unsigned InFlight = 0;  // tasks that a device has at once; 0: as the platform says
+  unsigned Window = 4096; // Outstanding tasks at most; 0: any number.
+  unsigned InFlight = 0;  // Tasks that a device has at once; 0: as the platform says.
   unsigned Lambda = 3;
   uint64_t Seed = 1;
-  bool BringHome = true;     // the program ends when its data are in host memory
-  Observer *Watch = nullptr; // told as by the executor; outlives the simulation
+  bool BringHome = true;     // The program ends when its data are in host memory.
+  Observer *Watch = nullptr; // Told as by the executor; outlives the simulation.
 };
 
 struct VersionCount {
@@ -45,13 +45,13 @@ struct VersionCount {
 };
 
 struct SimulationResult {
-  Duration Makespan{0}; // from the first submission on
+  Duration Makespan{0}; // From the first submission on.
   uint64_t Tasks = 0;
   uint64_t Happenings = 0;
-  std::vector<Duration> Waits;        // when each wait of the program for all of its tasks was over
-  std::vector<Duration> Busy;         // by worker: running tasks
-  std::vector<VersionCount> Versions; // in order of types, then of versions
-  Traffic Moved;                      // of all devices
+  std::vector<Duration> Waits;        // When each wait of the program for all of its tasks was over.
+  std::vector<Duration> Busy;         // By worker: running tasks.
+  std::vector<VersionCount> Versions; // In order of types, then of versions.
+  Traffic Moved;                      // Of all devices.
 };
 
 // One thread. For one run.
@@ -86,14 +86,14 @@ private:
     void arrived() override { Of->arrived(*this); }
     Simulation *Of = nullptr;
     WorkerId W = 0;
-    TaskNode *T = nullptr; // null: the flight is free
+    TaskNode *T = nullptr; // Null: the flight is free.
     const Version *V = nullptr;
     bool FromPolicy = false;
-    bool WarmsUp = false; // see WorkerKind::FirstRun
+    bool WarmsUp = false; // See WorkerKind::FirstRun.
     Acquisition Held;
-    EventRef Done; // a device's
+    EventRef Done; // A device's.
     TimePoint Began;
-    SuccessorLink *Seen = nullptr; // a device's: successors from here down the stack have been looked at
+    SuccessorLink *Seen = nullptr; // A device's: successors from here down the stack have been looked at.
   };
   // Of a task that is not ready: its predecessors that are on one device.
   struct Partly {
@@ -107,14 +107,14 @@ private:
     Simulation &Of;
   };
   struct Seat {
-    std::deque<Flight> Flights;    // as many as it may have; one of a CPU worker
-    std::vector<Flight *> Arrived; // a device's whose data are there, in order of arrival
-    std::deque<Flight *> Starved;  // a device's that wait for memory: while there are any, it takes nothing
+    std::deque<Flight> Flights;    // As many as it may have; one of a CPU worker.
+    std::vector<Flight *> Arrived; // A device's whose data are there, in order of arrival.
+    std::deque<Flight *> Starved;  // A device's that wait for memory: while there are any, it takes nothing.
     Flight *Running = nullptr;
-    bool Marked = false; // its last pop came back empty
-    bool Woken = false;  // stands in Simulation::Woken
+    bool Marked = false; // Its last pop came back empty.
+    bool Woken = false;  // Stands in Simulation::Woken.
     std::deque<std::pair<TaskNode *, const Version *>> Detours;
-    std::unordered_map<const TaskNode *, Partly> Behind; // a device's
+    std::unordered_map<const TaskNode *, Partly> Behind; // A device's.
     Duration Busy{0};
   };
 
@@ -125,16 +125,16 @@ private:
 
   void announceRows();
   rt::Worker workerOf(WorkerId W);
-  void opened(); // devices that are open by now
-  bool step();   // false: nothing will happen any more
-  void settle(); // everybody who was woken looks for work
+  void opened(); // Devices that are open by now.
+  bool step();   // False: nothing will happen any more.
+  void settle(); // Everybody who was woken looks for work.
   void submitMore();
   bool awaited();
   bool mainWorks() const;
   void wakeMain();
   void submit(const TaskSpec &Spec);
   Duration timeOf(const Flight &F) const;
-  bool mayDispatch(TaskNode &T); // false: it is dispatched when its turn comes
+  bool mayDispatch(TaskNode &T); // False: it is dispatched when its turn comes.
   void dispatch(TaskNode &T, WorkerId From, bool Activated);
   void look(WorkerId W);
   bool take(WorkerId W, Flight &F);
@@ -173,34 +173,34 @@ private:
   Fabric Net;
   std::deque<VirtualDevice> Devices;
   Platform Machine;
-  std::vector<WorkerId> NodeWorkers; // by memory node; NoWorker for the host
-  unsigned NotOpen = 0;              // devices
+  std::vector<WorkerId> NodeWorkers; // By memory node; NoWorker for the host.
+  unsigned NotOpen = 0;              // Devices.
   bool Begun = false;
-  std::vector<TaskNode *> Held;                                      // ready; what can run them is still to come
-  std::set<std::tuple<const Version *, uint64_t, ModelId>> WarmedUp; // by size
+  std::vector<TaskNode *> Held;                                      // Ready; what can run them is still to come.
+  std::set<std::tuple<const Version *, uint64_t, ModelId>> WarmedUp; // By size.
   Links Measured;
   std::unique_ptr<Directory> Data;
   DependenceDomain Domain;
   TaskNode *Root;
 
-  std::deque<Seat> Seats; // by worker
+  std::deque<Seat> Seats; // By worker.
   std::deque<WorkerId> Woken;
   unsigned NumStarved = 0;
   bool RoomWasMade = false;
   std::vector<std::unique_ptr<RoomWaiter>> RoomWaiters;
   Program *Running = nullptr;
-  TaskSpec Spec; // what is submitted next, if HasNext
+  TaskSpec Spec; // What is submitted next, if HasNext.
   bool HasNext = false;
-  bool Submitted = false;       // all of the program
-  bool Submitting = false;      // the main thread is at it
-  bool Ending = false;          // nothing is run any more
-  std::vector<TaskNode *> Live; // submitted and not complete, by slot; null: the slot is free
+  bool Submitted = false;       // All of the program.
+  bool Submitting = false;      // The main thread is at it.
+  bool Ending = false;          // Nothing is run any more.
+  std::vector<TaskNode *> Live; // Submitted and not complete, by slot; null: the slot is free.
   std::vector<uint32_t> FreeSlots;
-  std::unordered_map<TaskId, TaskNode *> Unfinished; // where the program names tasks
+  std::unordered_map<TaskId, TaskNode *> Unfinished; // Where the program names tasks.
   TaskId NextTask = 1;
   uint64_t Outstanding = 0, Completed = 0, Happened = 0;
   std::vector<Duration> Waits;
-  std::vector<std::vector<VersionCount>> Counts; // by type and version
+  std::vector<std::vector<VersionCount>> Counts; // By type and version.
   status Failure;
 };
 

@@ -30,7 +30,7 @@ bool Simulation::lookBehind(Flight &F) {
     New.push_back(L);
   F.Seen = Head;
   bool Any = false;
-  for (; !New.empty(); New.pop_back()) { // in order of submission
+  for (; !New.empty(); New.pop_back()) { // In order of submission.
     TaskNode &To = *New.back()->To;
     Any |= consider(To, F, To.Pending.load(std::memory_order_relaxed));
   }

@@ -21,7 +21,7 @@ void Simulation::look(WorkerId W) {
         return;
       }
     }
-  notIdle(W); // it takes nothing for now
+  notIdle(W); // It takes nothing for now.
 }
 
 Simulation::Flight *Simulation::freeFlight(WorkerId W) {
@@ -87,7 +87,7 @@ void Simulation::acquire(Flight &F, std::span<const EventRef> After) {
       const bool Busy = F.Held.MemoryBusy;
       auto Turn = std::move(F.Held.Waits);
       F.Held.clear();
-      if (F.T->TakenEarly) { // it is looked at again when it is ready
+      if (F.T->TakenEarly) { // It is looked at again when it is ready.
         F.T->TakenEarly = false;
         F.Done.reset();
         return Scheduler.completed(*std::exchange(F.T, nullptr), *F.V, F.W, Duration(-1));
@@ -147,7 +147,7 @@ Duration Simulation::timeOf(const Flight &F) const {
 
 void Simulation::ended(WorkerId W) {
   Seat &S = Seats[W];
-  Flight &F = *S.Running; // until all is told: what comes after it on this device is not to begin before
+  Flight &F = *S.Running; // Until all is told: what comes after it on this device is not to begin before.
   TaskNode &T = *std::exchange(F.T, nullptr);
   const Duration Ran = Time.now() - F.Began;
   if (EventRef Done = std::move(F.Done)) {

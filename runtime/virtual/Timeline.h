@@ -15,14 +15,14 @@ namespace hsched::rt::virt {
 // Plain values: the same input makes the same sequence of them.
 struct Happening {
   enum Kind : uint8_t {
-    SubmissionEnds, // the main thread may submit the next task
-    RunEnds,        // on worker Who
-    LatencyEnds,    // of the operation at the head of stream Who
-    NetworkChanges, // a transfer ends, unless Stamp is out of date
-    DeviceOpens     // worker Who
+    SubmissionEnds, // The main thread may submit the next task.
+    RunEnds,        // On worker Who.
+    LatencyEnds,    // Of the operation at the head of stream Who.
+    NetworkChanges, // A transfer ends, unless Stamp is out of date.
+    DeviceOpens     // Worker Who.
   };
   TimePoint At;
-  uint64_t Serial; // of what happens at one time, what was planned first comes first
+  uint64_t Serial; // Of what happens at one time, what was planned first comes first.
   Kind What;
   uint32_t Who;
   uint64_t Stamp;

@@ -50,7 +50,7 @@ static void enqueueProduct(int m, int n, int k, const float *a, int lda, const f
       size(ldb), 1.0f, hsched::opencl_buffer(c), hsched::opencl_offset(c), size(ldc), &queue, &done);
   if (status != clblast::StatusCode::kSuccess)
     throw std::runtime_error("CLBlast fails with status " + std::to_string(static_cast<int>(status)));
-  hsched::opencl_await(done); // a kernel that fails fails the task
+  hsched::opencl_await(done); // A kernel that fails fails the task.
   clReleaseEvent(done);
 }
 
@@ -140,7 +140,7 @@ int main(int argc, char **argv) {
     options.complain("--versions is one of all, blas, clblast");
   if (!options.ok())
     return 2;
-  openblas_set_num_threads(1); // the runtime's workers are the threads
+  openblas_set_num_threads(1); // The runtime's workers are the threads.
 
   const Matrix a = random(n, 1), b = random(n, 2);
   Matrix c(a.size());

@@ -49,7 +49,7 @@ def trace(file="trace.json"):
 def case_the_next_component_is_submitted_ahead():
     """The device is told of the next component before the one in front has ended, and still has one at a time."""
     kernels = [kernel(f"{c}{n}") for c in "abcd" for n in range(3)]
-    edges = [(f"{c}0", f"{c}1") for c in "abcd"]  # the third is free to run beside them
+    edges = [(f"{c}0", f"{c}1") for c in "abcd"]  # The third is free to run beside them.
     file = dag(kernels, edges, components=[[f"{c}{n}" for n in range(3)] for c in "abcd"])
     facts = report(file, "--devices=cpu", "--queues=3", "--trace=trace.json")
     expect(facts["ahead"] >= 1, f"none was submitted ahead: {facts['ahead']}")

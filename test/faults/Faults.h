@@ -27,11 +27,11 @@ namespace hsched::test {
 
 struct Fault {
   enum class Effect { Refuse, Fail, Delay, Lose };
-  std::string Call; // "*": any
+  std::string Call; // "*": any.
   unsigned Nth = 1;
   bool AndAfter = false;
   Effect What = Effect::Refuse;
-  int Number = 0; // code or milliseconds
+  int Number = 0; // Code or milliseconds.
 };
 
 struct FaultPlan {
@@ -48,8 +48,8 @@ bool parseFaults(std::string_view Text, FaultPlan &Out, std::string &Error);
 extern "C" {
 // Replaces HSCHED_TEST_FAULTS; counts begin anew. Whether it could be read.
 bool hsched_test_faults_set(const char *Text);
-unsigned hsched_test_faults_seen();  // that have happened
-unsigned hsched_test_faults_calls(); // of functions that can be made to fail
+unsigned hsched_test_faults_seen();  // That have happened.
+unsigned hsched_test_faults_calls(); // Of functions that can be made to fail.
 }
 
 #endif

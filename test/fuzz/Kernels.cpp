@@ -83,7 +83,7 @@ bool returnsSoon(const std::string &Kernel, const std::string &Options) {
     std::abort();
   if (Child == 0) {
     for (int Signal : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGXCPU})
-      signal(Signal, SIG_DFL); // libFuzzer's are for what is ours
+      signal(Signal, SIG_DFL); // libFuzzer's are for what is ours.
     const rlimit Seconds = {5, 5}, NoCore = {0, 0};
     setrlimit(RLIMIT_CPU, &Seconds);
     setrlimit(RLIMIT_CORE, &NoCore);

@@ -43,7 +43,7 @@ TEST_F(SchedulerTest, KernelsAreMeasuredWhereTheyRun) {
     run(Q, K, N);
     ok(clFinish(Q));
   }
-  for (cl_device_id D : Devices) // an interpreter is not chosen where a compiler has the same to do
+  for (cl_device_id D : Devices) // An interpreter is not chosen where a compiler has the same to do.
     if (text(clGetDeviceInfo, D, CL_DEVICE_NAME).find("Oclgrind") != std::string::npos) {
       EXPECT_NE(deviceOf(Q), D);
     }
@@ -62,7 +62,7 @@ TEST_F(SchedulerTest, EventsOfHeldCommands) {
   run(Q, K, 1, {}, &E);
   EXPECT_EQ(info<cl_command_queue>(clGetEventInfo, E, cl_event_info(CL_EVENT_COMMAND_QUEUE)), Q);
   arg(K, 1, 10);
-  run(Queues[0], K, 1, {E}); // a queue that is not scheduled waits for one that is
+  run(Queues[0], K, 1, {E}); // A queue that is not scheduled waits for one that is.
   ok(clFinish(Queues[0]));
   EXPECT_EQ(read(Queues[0], M, 1)[0], 11);
   clReleaseEvent(E);
@@ -151,7 +151,7 @@ TEST_F(SchedulerTest, TheDeviceAuto) {
   clReleaseContext(C);
 }
 
-// "hsched auto" beside a device that it stands for, as programs have it that take all devices: PyOpenCL's cache of
+// "Hsched auto" beside a device that it stands for, as programs have it that take all devices: PyOpenCL's cache of
 // binaries does this.
 TEST_F(SchedulerTest, BinariesOfAutoAndADeviceOfIts) {
   cl_device_id Both[] = {Devices[0], Auto};

@@ -37,7 +37,7 @@ TEST_F(VendorsTest, EventsOrderDevicesOfDifferentVendors) {
   cl_kernel K = kernel(AddSource, "add");
   arg(K, 0, M);
   std::vector<cl_event> Events;
-  for (int Round = 0; Round != 10; ++Round) { // nothing is waited for, or flushed, in between
+  for (int Round = 0; Round != 10; ++Round) { // Nothing is waited for, or flushed, in between.
     arg(K, 1, 1 << Round);
     cl_event E = nullptr;
     run(Queues[static_cast<size_t>(Round) % Queues.size()], K, N,
@@ -144,7 +144,7 @@ TEST_F(VendorsTest, HostPointerBuffers) {
     cl_int Error;
     void *P = clEnqueueMapBuffer(Q, M, CL_TRUE, CL_MAP_READ, 16, 64, 0, nullptr, nullptr, &Error);
     ok(Error);
-    EXPECT_EQ(P, reinterpret_cast<char *>(X) + 16); // the program's own memory, as the specification wants
+    EXPECT_EQ(P, reinterpret_cast<char *>(X) + 16); // The program's own memory, as the specification wants.
     ok(clEnqueueUnmapMemObject(Q, M, P, 0, nullptr, nullptr));
     ok(clFinish(Q));
   }

@@ -108,7 +108,7 @@ private:
 const bool OwnMachines = true;
 
 std::unique_ptr<Port> makeMachine(const Setup &S) {
-  setLogSink([](LogLevel, std::string_view) {}); // of failures that nobody claimed
+  setLogSink([](LogLevel, std::string_view) {}); // Of failures that nobody claimed.
   return std::make_unique<MachinePort>(S);
 }
 

@@ -18,32 +18,32 @@
 namespace hsched::info {
 
 struct BackendInfo {
-  std::string Name, Plugin; // its file
-  std::string Problem;      // why it has no devices; empty: it works
+  std::string Name, Plugin; // Its file.
+  std::string Problem;      // Why it has no devices; empty: it works.
 };
 
 struct DeviceFacts {
   rt::DeviceInfo Info;
-  bool Used = false; // by programs, as the environment is
+  bool Used = false; // By programs, as the environment is.
   unsigned Queues = 0;
-  std::optional<rt::LinkTimes> Links; // null for devices that share host memory, and where nothing could be measured
+  std::optional<rt::LinkTimes> Links; // Null for devices that share host memory, and where nothing could be measured.
 };
 
 // From one device to another, both with memory of their own.
 struct WayFacts {
-  size_t From = 0, To = 0; // of Info::Devices
-  bool Direct = false;     // else through host memory
-  bool Measured = false;   // else the sum of both links
+  size_t From = 0, To = 0; // Of Info::Devices.
+  bool Direct = false;     // Else through host memory.
+  bool Measured = false;   // Else the sum of both links.
   rt::LinkCost Cost;
 };
 
 struct Info {
   rt::Machine Machine;
-  rt::Topology Usable; // by this process
-  std::string Cache;   // the folder; empty: none
+  rt::Topology Usable; // By this process.
+  std::string Cache;   // The folder; empty: none.
   std::vector<BackendInfo> Backends;
   std::vector<DeviceFacts> Devices;
-  std::vector<WayFacts> Ways;          // by From, then To
+  std::vector<WayFacts> Ways;          // By From, then To.
   std::string Selection, BadSelection; // HSCHED_OPENCL's value, and what is wrong with it
 };
 

@@ -104,7 +104,7 @@ std::string listTasks(const ModelFile &File) {
     std::set<rt::SizeClass> Sizes;
     uint64_t Runs = 0;
   };
-  std::map<std::pair<std::string, std::string>, Sum> Tasks; // two tasks may have one name
+  std::map<std::pair<std::string, std::string>, Sum> Tasks; // Two tasks may have one name.
   for (const ModelEntry &E : File.Entries) {
     Sum &S = Tasks[{taskOf(E), E.Task}];
     S.Versions.insert(E.Version);

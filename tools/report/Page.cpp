@@ -115,7 +115,7 @@ struct VersionRow {
   std::vector<double> Errors;
   Ns Regret = 0;
 };
-using VersionKey = std::tuple<std::string, rt::SizeClass, std::string, std::string>; // type, size, version, model
+using VersionKey = std::tuple<std::string, rt::SizeClass, std::string, std::string>; // Type, size, version, model.
 
 std::map<VersionKey, VersionRow> versionsOf(const Run &Of) {
   std::map<VersionKey, VersionRow> All;

@@ -13,7 +13,7 @@
 namespace hsched::report {
 
 struct Run {
-  std::string Name; // of the file
+  std::string Name; // Of the file.
   rt::record::Record R;
   rt::record::Assessment A;
 };

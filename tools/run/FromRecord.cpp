@@ -68,7 +68,7 @@ public:
         if (Arg.R == dag::ArgDoc::Local)
           continue;
         if (Is.Role == "in" && Arg.R == dag::ArgDoc::Io)
-          Arg.R = dag::ArgDoc::In; // the task's clause may say more than its kernel does
+          Arg.R = dag::ArgDoc::In; // The task's clause may say more than its kernel does.
         const uint32_t N = L.Args[A].Datum;
         if (T && !Typed[N] && R.Data[N] % T->bytes() == 0) {
           Typed[N] = true;
@@ -140,7 +140,7 @@ private:
 
   // Kernels of one source share its file.
   void writeSources() {
-    std::map<std::string, std::string> Written; // by content
+    std::map<std::string, std::string> Written; // By content.
     std::set<std::string> Names;
     for (const record::Kernel &K : R.Kernels) {
       auto [At, New] = Written.try_emplace(K.Source);
@@ -228,7 +228,7 @@ private:
         else if (T.ScalarBytes == 4)
           std::memcpy(&F, From, 4), Number = static_cast<double>(F);
         if (T.ScalarBytes < 4 || !std::isfinite(Number))
-          return; // the file has no word for it, but its bits can be written
+          return; // The file has no word for it, but its bits can be written.
         char Digits[40];
         std::snprintf(Digits, sizeof(Digits), "%.*g", T.ScalarBytes == 8 ? 17 : 9, Number);
         Values.push_back({Digits, {}});
@@ -241,7 +241,7 @@ private:
       if (T.K == dag::ElementType::Signed && T.ScalarBytes < 8 && Whole >> (T.ScalarBytes * 8 - 1))
         Whole -= int64_t(1) << (T.ScalarBytes * 8);
       if (T.K == dag::ElementType::Unsigned && Whole < 0)
-        return; // above what an expression can be
+        return; // Above what an expression can be.
       Values.push_back({std::to_string(Whole), {}});
     }
     A.Type.S = Word;
@@ -281,7 +281,7 @@ private:
     K.Options.S = R.Kernels[L.Kernel].Options;
     for (size_t I = 0; I < L.Global.size(); ++I) {
       uint64_t Size = L.Global[I];
-      if (!L.Local.empty() && L.Local[I]) { // the engine rounds it up
+      if (!L.Local.empty() && L.Local[I]) { // The engine rounds it up.
         Size = (Size + L.Local[I] - 1) / L.Local[I] * L.Local[I];
         K.Local.push_back({std::to_string(L.Local[I]), {}});
       }
@@ -322,7 +322,7 @@ private:
   const std::string File, Folder;
   record::Record R;
   dag::Document D;
-  std::vector<std::string> Sources; // by kernel
+  std::vector<std::string> Sources; // By kernel.
   std::map<uint64_t, std::string> Ids;
 };
 

@@ -25,7 +25,7 @@ std::string escapeXml(const std::string &Text) {
     case '"':
       Out += "&quot;";
       break;
-    default: // control characters are none of XML's
+    default: // Control characters are none of XML's.
       Out += static_cast<unsigned char>(C) < 0x20 || C == 0x7f ? ' ' : C;
     }
   return Out;
@@ -51,7 +51,7 @@ std::string shorten(const std::string &Text, size_t Most) {
 namespace {
 
 constexpr double Left = 210, Width = 1200, Right = 12, Top = 40, RowHeight = 26, Gap = 6;
-constexpr double LetterWidth = 6.6; // of 11 pixels, about
+constexpr double LetterWidth = 6.6; // Of 11 pixels, about.
 const char *const TransferColour = "#888888";
 
 std::string format(const char *Format, double A, double B = 0, double C = 0, double D = 0) {

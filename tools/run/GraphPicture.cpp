@@ -19,10 +19,10 @@ std::string format(const char *Format, double A, double B = 0, double C = 0, dou
 
 // Where kernels stand. Each component has columns of its own; without components the graph is one.
 struct Layout {
-  std::vector<unsigned> Layer; // the number of kernels on the longest way to it
-  std::vector<double> Column;  // by kernel
+  std::vector<unsigned> Layer; // The number of kernels on the longest way to it.
+  std::vector<double> Column;  // By kernel.
   struct Frame {
-    double Begin = 0, End = 0; // columns
+    double Begin = 0, End = 0; // Columns.
     unsigned First = ~0u, Last = 0;
     bool Drawn = false;
   };

@@ -25,15 +25,15 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr unsigned WarmUp = 1;           // kernels are built
-constexpr unsigned WarmUpOfPolicies = 4; // and their times are learnt
-constexpr int MostSeconds = 600;         // of one configuration
+constexpr unsigned WarmUp = 1;           // Kernels are built.
+constexpr unsigned WarmUpOfPolicies = 4; // And their times are learnt.
+constexpr int MostSeconds = 600;         // Of one configuration.
 
 // In the child.
 Json runOnce(const dag::Document &D, const dag::ResolveOptions &Resolving, const Options &O, unsigned Repeat) {
   dag::Graph G = dag::resolve(D, Resolving);
   for (dag::Datum &N : G.Data)
-    N.Output.clear(); // a trial writes no results, but they are compared
+    N.Output.clear(); // A trial writes no results, but they are compared.
   dag::RunOptions Running;
   Running.How = settle(O, G);
   Running.Map = O.Map;
@@ -102,8 +102,8 @@ Measured measure(const dag::Document &D, const dag::ResolveOptions &Resolving, c
       At += static_cast<size_t>(N);
     }
     if (!Record.empty())
-      std::exit(0); // the engine writes the record then
-    _exit(0);       // drivers' exit handlers have nothing to do with what was measured
+      std::exit(0); // The engine writes the record then.
+    _exit(0);       // Drivers' exit handlers have nothing to do with what was measured.
   }
   close(Ends[1]);
   const std::string Text = readAll(Ends[0], Child);

@@ -12,10 +12,10 @@
 namespace hsched::run {
 
 struct Measured {
-  double Least = 0, Median = 0; // seconds
+  double Least = 0, Median = 0; // Seconds.
   std::vector<std::string> Devices;
   std::vector<unsigned> Types;
-  std::string Error; // empty: it ran
+  std::string Error; // Empty: it ran.
 };
 
 // Runs a configuration in a process of its own, Repeat times after those that build kernels and learn times. Record: a

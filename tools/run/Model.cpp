@@ -8,7 +8,7 @@
 namespace hsched::run {
 namespace {
 
-constexpr size_t MostAhead = 8; // as dag/Dispatch.cpp
+constexpr size_t MostAhead = 8; // As dag/Dispatch.cpp.
 constexpr double Never = std::numeric_limits<double>::infinity();
 
 class Run {
@@ -17,7 +17,7 @@ public:
       : M(M), Launches(M.Launches.size()), Units(M.Units.size()), Devices(M.Devices.size()),
         ValidAt(M.Fragments.size(), std::vector<double>(M.Devices.size() + 1, Never)) {
     for (std::vector<double> &V : ValidAt)
-      V[0] = 0; // host memory
+      V[0] = 0; // Host memory.
     for (size_t D = 0; D < Devices.size(); ++D)
       Devices[D].Queues.resize(M.Devices[D].Queues);
     for (uint32_t U = 0; U < M.Units.size(); ++U) {
@@ -52,7 +52,7 @@ public:
             Next = std::min(Next, Launches[Q.front()].DataAt);
       }
       if (Next == Never)
-        return -1; // units wait for each other, or can run nowhere
+        return -1; // Units wait for each other, or can run nowhere.
       Left -= advance(std::max(Next, Now));
     }
     return bringHome();
@@ -64,18 +64,18 @@ private:
     size_t Waits = 0;
     std::vector<uint32_t> Behind;
     bool Begun = false;
-    double Left = 0;       // seconds, alone
-    double DataAt = Never; // when what it reads is there
+    double Left = 0;       // Seconds, alone.
+    double DataAt = Never; // When what it reads is there.
   };
   struct Unit {
     size_t Waits = 0, Left = 0;
     unsigned Device = 0;
   };
   struct Device {
-    std::deque<uint32_t> Line;                // units: the first one has it
-    std::vector<std::deque<uint32_t>> Queues; // launches
+    std::deque<uint32_t> Line;                // Units: the first one has it.
+    std::vector<std::deque<uint32_t>> Queues; // Launches.
     std::vector<uint32_t> Running;
-    size_t Turn = 0; // the next launch's queue
+    size_t Turn = 0; // The next launch's queue.
     double UpFree = 0, DownFree = 0, Busy = 0;
   };
 
@@ -250,8 +250,8 @@ private:
   std::vector<Launch> Launches;
   std::vector<Unit> Units;
   std::vector<Device> Devices;
-  std::vector<std::vector<double>> ValidAt; // by fragment: in host memory, then by device
-  std::vector<uint32_t> Order;              // units that no device has been given
+  std::vector<std::vector<double>> ValidAt; // By fragment: in host memory, then by device.
+  std::vector<uint32_t> Order;              // Units that no device has been given.
 };
 
 } // namespace

@@ -15,21 +15,21 @@ namespace hsched::run {
 
 // One row of a trace: a queue of a device, or its transfers in one direction.
 struct TraceRow {
-  std::string Name; // "device queue 0", "device upload"
+  std::string Name; // "Device queue 0", "device upload".
   std::string Device;
 };
 
 struct TraceBar {
   unsigned Row = 0;
-  double Begin = 0, Length = 0; // microseconds
-  std::string Name;             // a kernel's id, or what a transfer does
-  std::string Kind;             // the kernel's function; empty: a transfer
+  double Begin = 0, Length = 0; // Microseconds.
+  std::string Name;             // A kernel's id, or what a transfer does.
+  std::string Kind;             // The kernel's function; empty: a transfer.
   uint64_t Task = 0, Bytes = 0;
 };
 
 struct RunTrace {
-  std::vector<TraceRow> Rows; // that have bars, in order
-  std::vector<TraceBar> Bars; // by beginning
+  std::vector<TraceRow> Rows; // That have bars, in order.
+  std::vector<TraceBar> Bars; // By beginning.
 };
 
 // Reads what HSCHED_TRACE has written. Throws dag::Error.
@@ -47,7 +47,7 @@ std::string drawGraph(const dag::Graph &G, const std::map<std::string, std::vect
 
 // --gantt and --graph: what is drawn when the process ends, since the trace is written then.
 struct Pictures {
-  std::string Gantt, Graph; // files; empty: none
+  std::string Gantt, Graph; // Files; empty: none.
 
   bool wanted() const { return !Gantt.empty() || !Graph.empty(); }
 };

@@ -20,9 +20,9 @@ struct Pending {
   Pictures Wanted;
   std::string Trace;
   bool Temporary = false;
-  std::unique_ptr<dag::Graph> G; // null: the run did not go well
+  std::unique_ptr<dag::Graph> G; // Null: the run did not go well.
 };
-Pending *Expected = nullptr; // as long as the process
+Pending *Expected = nullptr; // As long as the process.
 
 bool isSvg(const std::string &Path) { return Path.size() >= 4 && Path.compare(Path.size() - 4, 4, ".svg") == 0; }
 

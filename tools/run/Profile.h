@@ -13,12 +13,12 @@
 namespace hsched::run {
 
 struct Profile {
-  std::vector<std::string> Names; // of devices
+  std::vector<std::string> Names; // Of devices.
   std::vector<unsigned> Types;
   std::vector<std::string> QueueKeys;
   std::vector<ModelDevice> Devices;
-  std::vector<std::vector<double>> Seconds; // by kernel of the whole graph and device; negative: it does not run there
-  std::vector<std::string> Notes;           // by device
+  std::vector<std::vector<double>> Seconds; // By kernel of the whole graph and device; negative: it does not run there.
+  std::vector<std::string> Notes;           // By device.
 };
 
 // Runs the graph on each device by itself, with one queue and with four, and reads the records of these runs. Words: a

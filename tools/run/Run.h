@@ -19,21 +19,21 @@ struct Options {
   Action Do = Run;
   std::vector<std::string> Files;
   std::map<std::string, std::string> Symbols, Map;
-  std::string Sched;   // empty: clustering where the file has components, else the engine's default
-  std::string Devices; // as HSCHED_OPENCL
+  std::string Sched;   // Empty: clustering where the file has components, else the engine's default.
+  std::string Devices; // As HSCHED_OPENCL.
   std::string Queues, Output, Trace, Explain, Report, Kinfo;
-  std::string Gantt, Graph;       // files for pictures
-  std::vector<std::string> Build; // for --init: what a build takes
+  std::string Gantt, Graph;       // Files for pictures.
+  std::vector<std::string> Build; // For --init: what a build takes.
   unsigned Repeat = 1;
-  unsigned Tries = 0; // --tune: configurations to try at most
-  std::string Select; // a shared object
+  unsigned Tries = 0; // --tune: configurations to try at most.
+  std::string Select; // A shared object.
   std::string Folder; // --from-record
-  std::string Tuned;  // where the best one goes; empty: nowhere
+  std::string Tuned;  // Where the best one goes; empty: nowhere.
   bool InPlace = false, Simulate = false;
   uint64_t Memory = 0;
   bool DryRun = false, Stats = false, AllowPath = false, Check = true, Quiet = false;
   bool Help = false, Version = false;
-  std::string Error; // what is wrong with the command line; empty: nothing
+  std::string Error; // What is wrong with the command line; empty: nothing.
 };
 
 extern const char HelpText[];

@@ -18,7 +18,7 @@
 namespace hsched::run {
 namespace {
 
-constexpr unsigned RunsThatCount = 5; // unless --repeat says more
+constexpr unsigned RunsThatCount = 5; // Unless --repeat says more.
 
 class Tuner {
 public:
@@ -62,7 +62,7 @@ private:
     for (unsigned N = 0; N < Probe.Devices.size(); ++N) {
       const std::string Number = std::to_string(N);
       std::string Word = Number, Key = Number;
-      for (auto At = Words.rbegin(); At != Words.rend(); ++At) // the file's come last
+      for (auto At = Words.rbegin(); At != Words.rend(); ++At) // The file's come last.
         if (dag::devicesMeant(*At, O.Map, Probe.Devices, Probe.Types) == std::vector<unsigned>{N})
           Word = *At;
       // Queues are counted by types and numbers, and no map counts.
@@ -89,7 +89,7 @@ private:
   Measured predicted(const Setting &S) const {
     Measured Out;
     try {
-      const dag::Document Changed = apply(S); // which the graph points to
+      const dag::Document Changed = apply(S); // Which the graph points to.
       const dag::Graph Now = dag::resolve(Changed, Resolving);
       Out.Least = Out.Median = simulate(modelOf(Now, *Known, O));
       if (Out.Least < 0)
@@ -202,7 +202,7 @@ private:
       std::string Text;
       for (const auto &[Word, N] : Count)
         Add(Text, (Word.empty() ? "any" : Word) + " " + std::to_string(N));
-      if (K == 4) { // a table, not a list of all
+      if (K == 4) { // A table, not a list of all.
         Places += "; ...";
         break;
       }
@@ -275,9 +275,9 @@ private:
   const Options O;
   const unsigned Repeat;
   SearchSpace Space;
-  std::vector<std::string> QueueKeys;       // by device
-  std::vector<std::string> Functions;       // that may be split
-  std::vector<std::vector<uint32_t>> Split; // by function: kernels
+  std::vector<std::string> QueueKeys;       // By device.
+  std::vector<std::string> Functions;       // That may be split.
+  std::vector<std::vector<uint32_t>> Split; // By function: kernels.
   std::optional<Profile> Known;             // --simulate
   unsigned Number = 0;
   double Least = 0;

@@ -10,7 +10,7 @@ namespace hsched::run {
 namespace {
 
 constexpr unsigned QueuesToTry[] = {1, 2, 3, 4, 6, 8};
-constexpr double WorthIt = 0.98; // less may be noise
+constexpr double WorthIt = 0.98; // Less may be noise.
 
 class Search {
 public:
@@ -87,7 +87,7 @@ private:
     bool Gained = false;
     for (const std::vector<uint32_t> &Class : Space.Classes) {
       std::vector<std::string> Words = Space.Devices;
-      for (uint32_t C : Class) // words of the file's own, "any" among them, may be left but are not moved to
+      for (uint32_t C : Class) // Words of the file's own, "any" among them, may be left but are not moved to.
         if (std::find(Words.begin(), Words.end(), Best.Component[C]) == Words.end())
           Words.push_back(Best.Component[C]);
       for (const std::string &From : Words)

@@ -16,9 +16,9 @@ namespace hsched::run {
 
 // What may be chosen, and is.
 struct Setting {
-  std::vector<unsigned> Queues;       // by device; 0: not said
-  std::vector<std::string> Component; // by component: the device's word; empty: any device
-  std::vector<unsigned> Split;        // by function that may be split: tenths for the GPU; Unsplit: not said
+  std::vector<unsigned> Queues;       // By device; 0: not said.
+  std::vector<std::string> Component; // By component: the device's word; empty: any device.
+  std::vector<unsigned> Split;        // By function that may be split: tenths for the GPU; Unsplit: not said.
 
   static constexpr unsigned Unsplit = 11;
   bool operator<(const Setting &O) const {
@@ -28,10 +28,11 @@ struct Setting {
 };
 
 struct SearchSpace {
-  std::vector<std::string> Devices;           // words, each for one device
-  std::vector<std::vector<uint32_t>> Classes; // components that are alike: which of them goes where makes no difference
-  Setting Begin;                              // what the file says
-  unsigned Most = 60;                         // configurations to measure
+  std::vector<std::string> Devices; // Words, each for one device.
+  std::vector<std::vector<uint32_t>>
+      Classes;        // Components that are alike: which of them goes where makes no difference.
+  Setting Begin;      // What the file says.
+  unsigned Most = 60; // Configurations to measure.
 };
 
 // Seconds of a configuration; none where it cannot be run. Called once for each configuration.

@@ -214,7 +214,7 @@ int simulate(const sim::Settings &S, const sim::WhatIf &Changes) {
         R.Workers.push_back(W.Name);
       if (status Ran = sim::simulate(S, V.In, Name, R.Result); !Ran.ok())
         return fail("policy '" + Name + "'" + (V.What.empty() ? "" : " with " + V.What) + ": " + Ran.message(), 1);
-      if (S.Repeat == 1) // a replay's own
+      if (S.Repeat == 1) // A replay's own.
         R.Result.Waits.clear();
     }
   if (S.Json)

@@ -57,7 +57,7 @@ status changeWorkers(virt::PlatformModel &P, const Change &By, bool Devices, std
   for (const virt::WorkerModel &W : Was) {
     if (!wanted(W)) {
       if (!Devices && isDevice(P, W))
-        addMore(); // CPU workers come first
+        addMore(); // CPU workers come first.
       All.push_back(W);
     } else if (Kept < Count) {
       All.push_back(W);

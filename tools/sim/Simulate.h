@@ -19,8 +19,8 @@ namespace hsched::sim {
 struct Settings {
   std::string Platform, Graph;
   std::vector<std::string> Policies;
-  std::vector<std::pair<std::string, std::string>> Only; // type of task, kind of worker
-  std::string Replay;                                    // a record; empty: Platform and Graph count
+  std::vector<std::pair<std::string, std::string>> Only; // Type of task, kind of worker.
+  std::string Replay;                                    // A record; empty: Platform and Graph count.
   std::string Trace, Explain, Record;
   bool Warm = false, Json = false;
   unsigned Repeat = 1;
@@ -29,9 +29,9 @@ struct Settings {
 
 struct Input {
   rt::virt::PlatformModel Platform;
-  std::string Graph;                                // empty: Recorded counts
-  std::shared_ptr<const rt::virt::Replay> Recorded; // Platform began as its platform
-  unsigned Repeat = 1;                              // how many times its tasks are run, one after the other
+  std::string Graph;                                // Empty: Recorded counts.
+  std::shared_ptr<const rt::virt::Replay> Recorded; // Platform began as its platform.
+  unsigned Repeat = 1;                              // How many times its tasks are run, one after the other.
   status program(std::unique_ptr<rt::virt::Program> &Out) const;
 };
 
@@ -45,11 +45,11 @@ struct Change {
 };
 struct WhatIf {
   std::optional<Change> Gpus, Cpus;
-  std::optional<double> Link, Tile; // factors
+  std::optional<double> Link, Tile; // Factors.
   bool any() const { return Gpus || Cpus || Link || Tile; }
 };
 struct Variant {
-  std::string What; // "9 devices"; empty: as it is
+  std::string What; // "9 devices"; empty: as it is.
   Input In;
 };
 // As it is; with each change by itself; with all of them, if there are several.

@@ -13,8 +13,8 @@ namespace hsched::sim {
 
 struct Run {
   std::string Policy;
-  std::string What = {};                 // how the machine or the graph differs; empty: it does not
-  std::vector<std::string> Workers = {}; // names
+  std::string What = {};                 // How the machine or the graph differs; empty: it does not.
+  std::vector<std::string> Workers = {}; // Names.
   rt::virt::SimulationResult Result = {};
 };
 

@@ -69,10 +69,10 @@ public:
     for (BoundFunction &F : Out.Functions)
       for (AccessCode &A : F.Task.Accesses)
         A.What.Owner &= A.What.F != Section::Form::Whole || !Away.contains(&F);
-    for (BoundFunction &F : Out.Functions) // when what tasks that are kernels touch is known as well
+    for (BoundFunction &F : Out.Functions) // When what tasks that are kernels touch is known as well.
       if (!F.Bad && !F.D.Kernel && (F.IsTask || F.Main))
         Out.Failed |= !bindPacked(Diags, F, F.IsTask ? F : *F.Main, nullptr);
-    for (const BoundFunction &F : Out.Functions) // where no body proves the length to be one
+    for (const BoundFunction &F : Out.Functions) // Where no body proves the length to be one.
       for (const DataClause &Data : F.D.Data)
         for (const Section &Sec : Data.Sections)
           if (!F.Bad && !Infer.touchesExactly(Sec))

@@ -28,19 +28,19 @@ namespace hsched::cc {
 
 // A function with directives on it.
 struct BoundFunction {
-  bool IsTask = false; // else a version
-  bool Bad = false;    // an error was reported: later steps leave it out
-  Directive D;         // all its directives in one
+  bool IsTask = false; // Else a version.
+  bool Bad = false;    // An error was reported: later steps leave it out.
+  Directive D;         // All its directives in one.
   std::vector<const Directive *> Written;
-  const clang::FunctionDecl *Annotated = nullptr;  // the declaration that they stand on
-  const clang::FunctionDecl *Definition = nullptr; // here, or null
+  const clang::FunctionDecl *Annotated = nullptr;  // The declaration that they stand on.
+  const clang::FunctionDecl *Definition = nullptr; // Here, or null.
   const clang::FunctionTemplateDecl *Template = nullptr;
   bool InClass = false, InClassTemplate = false;
-  const BoundFunction *Main = nullptr; // of a version
+  const BoundFunction *Main = nullptr; // Of a version.
   // What its clauses say, by parameter; sections of no one parameter by their text.
   std::map<std::pair<int, std::string>, AccessRole> Roles;
-  TaskCode Task;       // IsTask
-  VersionCode Version; // else
+  TaskCode Task;       // IsTask.
+  VersionCode Version; // Else.
 
   FunctionCode &code() { return IsTask ? static_cast<FunctionCode &>(Task) : Version; }
 };
@@ -58,10 +58,10 @@ struct BoundWait {
 // A task that is a statement of a function.
 struct BoundInline {
   const Directive *D;
-  bool Bad = false;                              // an error was reported: later steps leave it out
-  const clang::FunctionDecl *Function = nullptr; // whose body contains it
-  const clang::Stmt *Target = nullptr;           // the statement
-  clang::SourceLocation End;                     // behind it
+  bool Bad = false;                              // An error was reported: later steps leave it out.
+  const clang::FunctionDecl *Function = nullptr; // Whose body contains it.
+  const clang::Stmt *Target = nullptr;           // The statement.
+  clang::SourceLocation End;                     // Behind it.
   // Of a loop: what its head says of where to begin and to end, which becomes the chunk's.
   struct Replacement {
     clang::SourceLocation Begin;
@@ -79,27 +79,27 @@ struct BoundInline {
 // A taskgroup.
 struct BoundGroup {
   const Directive *D;
-  clang::SourceLocation End; // behind its block
+  clang::SourceLocation End; // Behind its block.
 };
 
 struct Binding {
-  const std::vector<Directive> *Directives = nullptr; // the unit's; while it is bound
-  std::string UnitId;                                 // tells this translation unit from others
-  std::deque<BoundFunction> Functions;                // addresses stay
+  const std::vector<Directive> *Directives = nullptr; // The unit's; while it is bound.
+  std::string UnitId;                                 // Tells this translation unit from others.
+  std::deque<BoundFunction> Functions;                // Addresses stay.
   std::vector<BoundWait> Waits;
   std::vector<BoundReduction> Reductions;
   std::vector<BoundInline> Inlines;
   std::vector<BoundGroup> Groups;
-  std::vector<std::string> KernelFiles; // files read, as they were found
+  std::vector<std::string> KernelFiles; // Files read, as they were found.
   bool Failed = false;
 };
 
 struct BindOptions {
-  std::string MainFile;                // as the user named it
-  std::string Salt;                    // tells units of one file name apart: contents, flags
-  bool Checks = false;                 // kernels get checked entries
-  std::vector<std::string> KernelDirs; // searched after the folder of the file with the directive
-  bool Explain = false;                // remarks on what is inferred
+  std::string MainFile;                // As the user named it.
+  std::string Salt;                    // Tells units of one file name apart: contents, flags.
+  bool Checks = false;                 // Kernels get checked entries.
+  std::vector<std::string> KernelDirs; // Searched after the folder of the file with the directive.
+  bool Explain = false;                // Remarks on what is inferred.
 };
 
 Binding bind(clang::Sema &S, const std::vector<Directive> &Directives, const BindOptions &Options);

@@ -148,7 +148,7 @@ public:
       }
     }
     if (Param && !Sec.BaseName.empty()) {
-      (void)S.isCompleteType(Sec.Loc, Param->getType().getNonReferenceType()); // a reference alone makes no instance
+      (void)S.isCompleteType(Sec.Loc, Param->getType().getNonReferenceType()); // A reference alone makes no instance.
       std::string Problem = sectionProblem(Context, Sec, Param->getType(), Number);
       if (!Problem.empty()) {
         fail(Sec.Loc, "%0", Problem);

@@ -165,7 +165,7 @@ QualType memberType(Sema &S, const FunctionDecl *F, const std::string &Name) {
 const ValueDecl *valueNamed(Sema &S, const DeclContext *DC, llvm::StringRef Name, SourceLocation Loc) {
   llvm::SmallVector<llvm::StringRef, 4> Parts;
   Name.split(Parts, "::");
-  bool Outwards = true; // of a qualified name the first part alone is looked for outwards
+  bool Outwards = true; // Of a qualified name the first part alone is looked for outwards.
   if (Parts.front().empty()) {
     DC = S.Context.getTranslationUnitDecl();
     Parts.erase(Parts.begin());
@@ -179,7 +179,7 @@ const ValueDecl *valueNamed(Sema &S, const DeclContext *DC, llvm::StringRef Name
       R.suppressDiagnostics();
       if (!S.LookupQualifiedName(R, const_cast<DeclContext *>(C)))
         continue;
-      if (!R.isSingleResult()) // it hides what else has the name
+      if (!R.isSingleResult()) // It hides what else has the name.
         return nullptr;
       const NamedDecl *D = R.getFoundDecl()->getUnderlyingDecl();
       if (const auto *V = Last ? dyn_cast<ValueDecl>(D) : nullptr)
@@ -482,7 +482,7 @@ void fillIdentity(Sema &S, BoundFunction &F, const std::string &MainFile, const 
     if (Field.Spelling.find("decltype(") != std::string::npos && !T->isDependentType())
       T = T.getCanonicalType();
     T.getAsStringInternal(Field.Declaration = "hsched_p" + std::to_string(Number), Policy);
-    if (!Context.getLangOpts().CPlusPlus && T->isVariablyModifiedType()) // sizes that only the parameters tell
+    if (!Context.getLangOpts().CPlusPlus && T->isVariablyModifiedType()) // Sizes that only the parameters tell.
       Field.Declaration = "void *hsched_p" + std::to_string(Number);
     Field.Pack = P->isParameterPack();
     if (Field.Pack)

@@ -24,7 +24,7 @@ bool isView(ASTContext &Context, QualType T) {
     const CXXRecordDecl *Next = Left.pop_back_val();
     for (const FieldDecl *F : Next->fields())
       if (F->getType()->isArrayType())
-        return false; // std::array: the data are in it
+        return false; // std::array: the data are in it.
     for (const CXXBaseSpecifier &Base : Next->bases())
       if (const CXXRecordDecl *Record = Base.getType()->getAsCXXRecordDecl(); Record && Record->hasDefinition())
         Left.push_back(Record->getDefinition());
@@ -78,8 +78,8 @@ public:
 
 private:
   InlinePlace Place;
-  std::map<const ValueDecl *, CaptureCode::How> Named; // by data clauses
-  std::vector<const ValueDecl *> Reduced;              // in the order of their accesses
+  std::map<const ValueDecl *, CaptureCode::How> Named; // By data clauses.
+  std::vector<const ValueDecl *> Reduced;              // In the order of their accesses.
   LoopHead Loop;
 
   bool checkPlace(BoundInline &B) {
@@ -139,7 +139,7 @@ private:
     InlineCode &C = B.Code;
     const FunctionDecl *F = B.Function;
     const auto *Method = dyn_cast<CXXMethodDecl>(F);
-    const bool Lambda = Method && Method->getParent()->isLambda(); // of a variable's initialiser
+    const bool Lambda = Method && Method->getParent()->isLambda(); // Of a variable's initialiser.
     C.Function = Lambda ? "lambda" : F->getQualifiedNameAsString();
     for (size_t At; (At = C.Function.find("(anonymous namespace)::")) != std::string::npos;)
       C.Function.erase(At, 23);
@@ -216,7 +216,7 @@ private:
     C.HintLine = SM.getPresumedLineNumber(D.Loc);
   }
 
-  // shared, firstprivate, private: how the statement has a variable.
+  // Shared, firstprivate, private: how the statement has a variable.
   void bindVariables(BoundInline &B) {
     using How = NamedVariable::How;
     std::map<const ValueDecl *, const NamedVariable *> Seen;
@@ -334,7 +334,7 @@ private:
                   Sec.Text);
     if (V == Loop.Variable)
       return fail(Sec.Loc, "'%0' cannot be reduced: each task has one of its own", Sec.Text);
-    Named[V] = CaptureCode::How::Reduced; // whatever is wrong with it, nothing else is
+    Named[V] = CaptureCode::How::Reduced; // Whatever is wrong with it, nothing else is.
     if (V->getType().getNonReferenceType()->isVariableArrayType())
       return fail(Sec.Loc,
                   "'%0' is an array of variable length, which cannot be reduced: make it a std::vector, or reduce a "

@@ -25,7 +25,7 @@ struct BindContext {
   const clang::SourceManager &SM;
   const BindOptions &Options;
   Binding &Out;
-  std::map<const clang::FunctionDecl *, BoundFunction *> &ByFunction; // by canonical declaration
+  std::map<const clang::FunctionDecl *, BoundFunction *> &ByFunction; // By canonical declaration.
 
   template <unsigned N, class... Args>
   bool fail(clang::SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
@@ -82,8 +82,8 @@ bool captureBlock(BindContext C, BoundInline &B, const InlinePlace &Place,
 // A loop of a taskloop.
 struct LoopHead {
   const clang::ValueDecl *Variable = nullptr;
-  const clang::Stmt *Bound = nullptr, *Step = nullptr; // Step null: 1
-  std::vector<const clang::ValueDecl *> Inner; // variables of the loops in it, declared in front of the directive
+  const clang::Stmt *Bound = nullptr, *Step = nullptr; // Step null: 1.
+  std::vector<const clang::ValueDecl *> Inner; // Variables of the loops in it, declared in front of the directive.
 };
 
 // Text, which is about taskloops, where D is another directive.
@@ -145,10 +145,10 @@ HostArg hostArg(clang::ASTContext &Context, clang::QualType T);
 // Identity: linker name, ids, spelled scopes, instances. Fills everything of F.code() that does not depend on clauses.
 void fillIdentity(clang::Sema &S, BoundFunction &F, const std::string &MainFile, const std::string &UnitId);
 
-// "<float, 3>" of a specialization, fully qualified; empty when it cannot be spelled (local types, lambdas).
+// "<Float, 3>" of a specialization, fully qualified; empty when it cannot be spelled (local types, lambdas).
 std::string spelledArgs(clang::ASTContext &Context, llvm::ArrayRef<clang::TemplateArgument> Args);
 
-std::string hashed(llvm::StringRef Text); // 8 hexadecimal digits
+std::string hashed(llvm::StringRef Text); // 8 hexadecimal digits.
 
 // Kernels (Kernels.cpp) ------------------------------------------------------------------------------------------
 
@@ -171,7 +171,7 @@ private:
     bool Good = false;
     KernelFile File;
   };
-  std::map<std::pair<std::string, std::string>, std::unique_ptr<Loaded>> Cache; // by path and options
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<Loaded>> Cache; // By path and options.
 
   const Loaded *load(const KernelClause &Clause, const std::string &BuildOptions);
   const KernelInfo *choose(const BoundFunction &F, const BoundFunction &Main, const KernelFile &File);

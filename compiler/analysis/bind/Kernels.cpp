@@ -198,7 +198,7 @@ void KernelBinder::arguments(BoundFunction &F, const KernelInfo &Kernel, KernelC
         std::string Element = I < Kernel.Params.size() ? Kernel.Params[I].Element : "";
         Code.Args.push_back({KernelArgCode::Kind::Computed, -1, A.Value.Text, hostType(Element), ""});
         if (I < Kernel.Params.size() && !Kernel.Params[I].Pointer) {
-          H.Element = Element; // converted to what the kernel takes
+          H.Element = Element; // Converted to what the kernel takes.
           H.Bytes = Kernel.Params[I].ElementBytes;
         }
       }
@@ -239,7 +239,7 @@ void KernelBinder::checkNamed(BoundFunction &F, const BoundFunction &Main) {
     const KernelArgCode &Arg = Code.Args[I];
     if (Arg.K != KernelArgCode::Kind::Buffer)
       continue;
-    bool Named = Arg.Param < 0; // what members lead to is only known when the task is there
+    bool Named = Arg.Param < 0; // What members lead to is only known when the task is there.
     for (const AccessCode &A : Main.Task.Accesses)
       Named |= A.Param == Arg.Param;
     if (Named)

@@ -157,7 +157,7 @@ private:
     if (At >= Words.size())
       return None;
     Degree D = None;
-    bool Cast = false; // the parentheses that follow convert
+    bool Cast = false; // The parentheses that follow convert.
     size_t Begin = At;
     if (is(tok::l_paren)) {
       size_t Close = closing(At);

@@ -41,7 +41,7 @@ std::string meantLength(llvm::StringRef Low, llvm::StringRef Length) {
   if (Low == "0" || Low.empty())
     return Inclusive && !Rest.empty() && !isNumber(Rest) ? Rest.str() : "";
   if (isNumber(Low) || !Rest.consume_front(Low) || !Rest.consume_front("+") || Rest.empty())
-    return ""; // p[1:n - 1] is all but the first of n, whoever wrote it
+    return ""; // p[1:n - 1] is all but the first of n, whoever wrote it.
   return Inclusive ? Rest.str() : Rest.str() + " + 1";
 }
 

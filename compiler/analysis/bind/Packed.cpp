@@ -34,7 +34,7 @@ private:
   const KernelCode *const Kernel;
   FunctionCode &Code;
   const FunctionDecl &FD;
-  const size_t Object; // parameters in front of the task's own
+  const size_t Object; // Parameters in front of the task's own.
 
   template <unsigned N, class... Args> bool fail(SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
     error(Diags, Loc, Format, Values...);

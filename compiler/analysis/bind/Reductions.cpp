@@ -105,7 +105,7 @@ public:
     bool Dependent = Value->isDependentType() || Value->isUndeducedType();
     bool Container = !elementOfContainer(Context, T).isNull();
     const CXXRecordDecl *Record = Value->getAsCXXRecordDecl();
-    bool Holds = Record && Record->hasDefinition() && Record->isAggregate(); // std::array: the elements are in it
+    bool Holds = Record && Record->hasDefinition() && Record->isAggregate(); // std::array: the elements are in it.
     if (Container && !(Holds && (T->isReferenceType() || Variable))) {
       fail(Sec.Loc,
            "'%0' cannot be reduced: a task cannot be given a private copy of what a '%1' refers to; take a "

@@ -81,7 +81,7 @@ public:
       F.Version.Object = typeName(Main->Annotated);
       F.Version.ObjectFirst = true;
       F.Version.Params.erase(F.Version.Params.begin());
-      for (size_t I = 0; I < F.Version.Params.size(); ++I) { // their members are called by their places
+      for (size_t I = 0; I < F.Version.Params.size(); ++I) { // Their members are called by their places.
         std::string &Declaration = F.Version.Params[I].Declaration;
         const std::string Old = "hsched_p" + std::to_string(I + 1);
         Declaration.replace(Declaration.rfind(Old), Old.size(), "hsched_p" + std::to_string(I));

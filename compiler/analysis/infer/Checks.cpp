@@ -60,7 +60,7 @@ public:
       const auto ReadThere = [&](const Access &A) { return A.K != AccessKind::Write && A.Loc == Witness; };
       const bool ReadIt =
           MayRead ? Witness != E.FirstWrite && S.anyAccess(Id, ReadThere) : E.ReadFirst && Witness == E.FirstRead;
-      if (!ReadIt && S.ofTile(Id)) // what it loops over instead may be as long
+      if (!ReadIt && S.ofTile(Id)) // What it loops over instead may be as long.
         continue;
       if (ReadIt || !E.Written)
         return lie(S, D, Main, Version, ReadIt ? "reads" : "does not write", MayRead ? Called(D) : Name, Witness,

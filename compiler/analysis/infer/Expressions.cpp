@@ -90,7 +90,7 @@ private:
     return Out;
   }
 
-  // "(a, b)" at At, which is then behind it.
+  // "(A, b)" at At, which is then behind it.
   static bool arguments(const Tokens &In, size_t &At, std::vector<Tokens> &Out) {
     if (At >= In.size() || In[At].isNot(tok::l_paren))
       return false;
@@ -192,7 +192,7 @@ private:
   const FunctionDecl &Clauses, &Body;
   const Section &Of;
   const Tokens &In;
-  SourceLocation Loc; // of all that is made
+  SourceLocation Loc; // Of all that is made.
   size_t At = 0;
   unsigned Depth = 0;
 
@@ -351,7 +351,7 @@ private:
   Expr *member(Expr *E, bool Arrow, const IdentifierInfo *Name) {
     CXXScopeSpec None;
     QualType T = E->getType();
-    if (Arrow && !T->isPointerType()) // an iterator, or a smart pointer
+    if (Arrow && !T->isPointerType()) // An iterator, or a smart pointer.
       return nullptr;
     return made(S.BuildMemberReferenceExpr(E, T, Loc, Arrow, None, SourceLocation(), nullptr,
                                            DeclarationNameInfo(Name, Loc), nullptr, nullptr));
@@ -427,7 +427,7 @@ private:
       D = ofInstance(*D);
     if (D && isa<VarDecl, BindingDecl, EnumConstantDecl>(D)) {
       auto *V = const_cast<ValueDecl *>(cast<ValueDecl>(D));
-      if (auto *Member = dyn_cast<VarDecl>(V); // which has its initializer when it is used first
+      if (auto *Member = dyn_cast<VarDecl>(V); // Which has its initializer when it is used first.
           Member && Member->getInstantiatedFromStaticDataMember() && !Member->getAnyInitializer())
         S.InstantiateVariableDefinition(Loc, Member);
       return DeclRefExpr::Create(S.Context, NestedNameSpecifierLoc(), SourceLocation(), V, false, Loc,

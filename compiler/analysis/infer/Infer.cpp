@@ -72,7 +72,7 @@ struct Inference::Impl : Roots {
       if (S.aside(Id))
         continue;
       if (!E.All && E.Pieces.empty() &&
-          !E.Why.empty()) { // it may as well be the reads or the writes alone that are not known
+          !E.Why.empty()) { // It may as well be the reads or the writes alone that are not known.
         remark(F.D.Loc, "task '%0': of '%1' it is not known which part is touched", F.Task.Name,
                S.Tree.Roots[Id].K == Root::Anything ? "other memory" : readable(S.nameOf(Id)));
         because(S, E.WhyLoc, E.Why);
@@ -90,7 +90,7 @@ struct Inference::Impl : Roots {
     F.Task.Accesses.insert(F.Task.Accesses.end(), Found.begin(), Found.end());
     for (const AccessCode &A : Found)
       if (const auto [It, New] = F.Roles.try_emplace({A.Param, A.Param < 0 ? A.What.Text : ""}, A.Role);
-          !New && It->second != A.Role) // of one of several sections
+          !New && It->second != A.Role) // Of one of several sections.
         It->second = AccessRole::InOut;
     explainAll(F, Written);
   }
@@ -136,7 +136,7 @@ struct Inference::Impl : Roots {
   }
 
   void inferTask(BoundFunction &F) {
-    Shared.add(Names(this->S, *F.Annotated, *F.Annotated), F.Task.Accesses); // it may have no body here
+    Shared.add(Names(this->S, *F.Annotated, *F.Annotated), F.Task.Accesses); // It may have no body here.
     std::vector<AccessCode> Found;
     std::optional<std::vector<AccessCode>> FoundOfPack;
     bool First = true;
@@ -179,7 +179,7 @@ struct Inference::Impl : Roots {
     std::optional<std::vector<AccessCode>> First;
     for (const FunctionDecl *Body : instancesAround(*B.Function)) {
       const Stmt *Target = instanceOf(B.Target, Body->getBody());
-      if (!Target || usesParametersFrom(firstOfPack(*B.Function), Target)) // in a clause elements have one name
+      if (!Target || usesParametersFrom(firstOfPack(*B.Function), Target)) // In a clause elements have one name.
         continue;
       B.Code.Accesses = Written;
       inferStatement(B, *Body, *Target);
@@ -288,7 +288,7 @@ void Inference::finish() { I->Shared.say(); }
 bool Inference::touchesExactly(const Section &S) const { return I->Exact.count(S.Loc) != 0; }
 
 void Inference::checkVersion(BoundFunction &F) {
-  if (F.Version.ObjectFirst) // its body knows the object by another name than the clauses
+  if (F.Version.ObjectFirst) // Its body knows the object by another name than the clauses.
     return;
   for (const FunctionDecl *Body : bodiesOf(F))
     I->eachSubject(*Body, *F.Main->Annotated, F.Main->Task.Accesses, [&](Subject &S) {

@@ -22,7 +22,7 @@ public:
     To.Symbols = From.Symbols;
     for (SymbolId S = 0; S != From.Symbols.size(); ++S)
       if (From.Symbols[S].K == Symbol::Value)
-        To.Symbols[S].Spelling = "?" + std::to_string(S); // not to be found again by a host name of the same spelling
+        To.Symbols[S].Spelling = "?" + std::to_string(S); // Not to be found again by a host name of the same spelling.
     for (const HostParam &P : Params)
       if (P.NonNegative)
         To.Symbols[W.symbol(P.Name)].NonNegative = true;
@@ -51,11 +51,11 @@ private:
   Words W;
   std::map<SymbolId, Poly> By;
   struct Shift {
-    Poly Offset = 0;        // of the kernel's element 0 from the host's, in the host's elements
-    std::int64_t Ratio = 1; // host's elements in one of the kernel's; 0: they do not fit, for this reason
+    Poly Offset = 0;        // Of the kernel's element 0 from the host's, in the host's elements.
+    std::int64_t Ratio = 1; // Host's elements in one of the kernel's; 0: they do not fit, for this reason.
     std::string Why = {};
   };
-  std::vector<Shift> Shifts; // by root
+  std::vector<Shift> Shifts; // By root.
 
   int paramNamed(llvm::StringRef Name) const {
     for (size_t I = 0; I != Kernel.Params.size(); ++I)
@@ -148,13 +148,13 @@ private:
     if (!To.Symbols[S].NonNegative) {
       To.Symbols[S].NonNegative = true;
       if (Local)
-        To.Facts.push_back(*Local - 1 - Poly::symbol(S)); // less than one group is added
+        To.Facts.push_back(*Local - 1 - Poly::symbol(S)); // Less than one group is added.
     }
     return Poly::symbol(S);
   }
 
   Root root(Root R) {
-    R.Decl = nullptr; // the kernel's AST is gone
+    R.Decl = nullptr; // The kernel's AST is gone.
     Shifts.emplace_back();
     if (R.K != Root::Param || R.Index >= Code.Args.size())
       return R;

@@ -16,10 +16,10 @@ namespace hsched::cc {
 // A parameter of the function: what the kernel's pointers mean there.
 struct HostParam {
   std::string Name;
-  std::string Element;       // as Root::Element
-  unsigned ElementBytes = 0; // of what it leads to; 0: unknown
-  bool Object = false;       // as Root::Object
-  bool NonNegative = false;  // an unsigned number
+  std::string Element;       // As Root::Element.
+  unsigned ElementBytes = 0; // Of what it leads to; 0: unknown.
+  bool Object = false;       // As Root::Object.
+  bool NonNegative = false;  // An unsigned number.
 };
 
 // Kernel's tree, its parameters replaced by the arguments of Code and its global sizes by Code's ndrange. Where the

@@ -22,7 +22,7 @@ public:
     const bool Pointer = T->isPointerType();
     if (Pointer || T->isReferenceType())
       T = T->getPointeeType();
-    if (Pointer) { // what it leads to begins with the first of some
+    if (Pointer) { // What it leads to begins with the first of some.
       if (Steps.empty() || Steps.front().K == Path::Step::Member)
         return std::nullopt;
       along(Steps.front().Text, T);
@@ -44,7 +44,7 @@ public:
     return S.Over.empty() ? elements(S, Each) : Part();
   }
 
-  std::vector<const FieldDecl *> Members; // that have been passed
+  std::vector<const FieldDecl *> Members; // That have been passed.
 
   QualType end(llvm::ArrayRef<Path::Step> Steps) {
     for (const Path::Step &Step : Steps) {
@@ -65,7 +65,7 @@ private:
   ASTContext &Context;
   Reader Number;
   QualType T;
-  std::optional<Poly> At = Poly(0); // bytes; nothing: not known
+  std::optional<Poly> At = Poly(0); // Bytes; nothing: not known.
 
   // 0: not known.
   std::int64_t size(QualType Of) const {
@@ -101,7 +101,7 @@ private:
     if (Each.isNull())
       return false;
     if (const CXXRecordDecl *Record = T->getAsCXXRecordDecl(); Record && !isStandard(Record))
-      At.reset(); // where in it they begin is not known
+      At.reset(); // Where in it they begin is not known.
     along(Text, Each);
     T = Each;
     return true;
@@ -134,7 +134,7 @@ private:
       if (Found) {
         T = Field->getType();
         Members.push_back(Field);
-        if (Field->isBitField()) // in bytes that others have bits in
+        if (Field->isBitField()) // In bytes that others have bits in.
           At.reset();
         return !T->isReferenceType();
       }

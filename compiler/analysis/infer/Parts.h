@@ -15,8 +15,8 @@
 namespace hsched::cc {
 
 struct Part {
-  std::optional<Box> Bytes; // from the first byte of the whole on; nothing: which ones is not known
-  bool Behind = false;      // not in the whole, but what a pointer in it leads to
+  std::optional<Box> Bytes; // From the first byte of the whole on; nothing: which ones is not known.
+  bool Behind = false;      // Not in the whole, but what a pointer in it leads to.
 };
 
 // The part of an object of type Whole, or of what a pointer or reference of that type leads to, that S names by way of

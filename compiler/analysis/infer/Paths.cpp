@@ -108,7 +108,7 @@ SamePath compareSteps(llvm::ArrayRef<Step> Root, llvm::ArrayRef<Step> Clause, co
   // One pointer of an array, or in a structure: of an array of structures, a member, or an element of an array that is
   // one.
   SamePath Best = SamePath::No;
-  const std::size_t First = leads(Clause.front()) ? 2 : 1; // of the steps that may be within what the first leads to
+  const std::size_t First = leads(Clause.front()) ? 2 : 1; // Of the steps that may be within what the first leads to.
   for (std::size_t N = 1; N <= Clause.size(); ++N) {
     if (N > 1 && Clause[N - 1].K != Step::Member &&
         (Clause[N - 1].K != Step::Index || Clause[N - 2].K == Step::Deref || N == First))

@@ -18,10 +18,10 @@ namespace hsched::cc {
 struct Path {
   struct Step {
     enum Kind {
-      Deref,  // *p, and the arrow of p->m
+      Deref,  // *p, and the arrow of p->m.
       Index,  // p[Text]
       Member, // s.Text
-      Any     // p[...], of roots: through any of the pointers in what p leads to
+      Any     // p[...], of roots: through any of the pointers in what p leads to.
     };
     Kind K;
     std::string Text;
@@ -34,14 +34,14 @@ struct Path {
 };
 
 struct PathWords {
-  llvm::function_ref<std::optional<std::int64_t>(llvm::StringRef)> Constant; // of a subscript
-  llvm::function_ref<bool(llvm::StringRef)> Generated;                       // whether a subscript takes many values
+  llvm::function_ref<std::optional<std::int64_t>(llvm::StringRef)> Constant; // Of a subscript.
+  llvm::function_ref<bool(llvm::StringRef)> Generated;                       // Whether a subscript takes many values.
 };
 
 enum class SamePath {
   No,
-  OnTheWay, // Clause's goes on behind Root's
-  Possibly, // for some values of the subscripts
+  OnTheWay, // Clause's goes on behind Root's.
+  Possibly, // For some values of the subscripts.
   Yes
 };
 

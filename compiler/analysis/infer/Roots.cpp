@@ -140,7 +140,7 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
               : Sec && !S.Called.whyNot(Sec->Text).empty() ? S.Called.whyNot(Sec->Text)
               : Sec && firstOfPack(*FD) != ~0u             ? "it depends on other elements of the parameter pack"
                                                            : "its bounds are no sums and products";
-      if (F.D.Kind == DirectiveKind::Taskloop) { // whose iterations may well be independent
+      if (F.D.Kind == DirectiveKind::Taskloop) { // Whose iterations may well be independent.
         unnamed(S, Id, F, "its extent cannot be inferred, " + Why, "");
         return Verdict::Nothing;
       }
@@ -216,7 +216,7 @@ const Root *Roots::copied(const Subject &S, unsigned Id, const BoundFunction &F,
     Id = S.Tree.Roots[Id].Parent;
   if (!isStatement(F) || !privateCopy(S, Id))
     return nullptr;
-  for (const AccessCode &A : F.Task.Accesses) // a part that a clause names is no copy
+  for (const AccessCode &A : F.Task.Accesses) // A part that a clause names is no copy.
     for (const NameUse &Use : A.What.Base.Names)
       if (Use.Name == S.Tree.Roots[Id].Name)
         return nullptr;

@@ -20,8 +20,8 @@ struct Roots : BindContext {
   explicit Roots(const BindContext &C) : BindContext(C), Shared(C.Context) {}
 
   Sharing Shared;
-  std::map<std::string, clang::QualType> Locals;   // of a statement: variables with automatic storage
-  std::vector<const clang::ValueDecl *> SeenLater; // see BoundInline
+  std::map<std::string, clang::QualType> Locals;   // Of a statement: variables with automatic storage.
+  std::vector<const clang::ValueDecl *> SeenLater; // See BoundInline.
 
   template <unsigned N, class... Args>
   void remark(clang::SourceLocation Loc, const char (&Format)[N], const Args &...Values) {

@@ -20,7 +20,7 @@ Sharing::Data Sharing::of(const ValueDecl &D) {
     if (const auto *F = dyn_cast<FunctionDecl>(P->getDeclContext())) {
       const FunctionDecl *First = F->getTemplateInstantiationPattern() ? F->getTemplateInstantiationPattern() : F;
       First = First->getCanonicalDecl();
-      if (First->getNumParams() != 0) // those of a pack are one
+      if (First->getNumParams() != 0) // Those of a pack are one.
         Canonical = First->getParamDecl(std::min(P->getFunctionScopeIndex(), First->getNumParams() - 1));
     }
   return Canonical;
@@ -135,7 +135,7 @@ private:
     return D ? D->getDecl() : nullptr;
   }
 
-  // p of p, p + n and &p[n].
+  // P of p, p + n and &p[n].
   static const ValueDecl *base(const clang::Expr *E) {
     E = E->IgnoreParenCasts();
     if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->isAdditiveOp())

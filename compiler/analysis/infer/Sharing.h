@@ -48,9 +48,9 @@ private:
   std::vector<std::pair<Data, std::function<void()>>> Reads;
   std::set<Data> Written;
   bool Walked = false;
-  std::map<clang::SourceLocation, Data> Members; // by where they are declared
-  std::map<Data, std::set<Data>> Sources;        // what a pointer is assigned; null among them: something else
-  std::map<Data, Data> Above;                    // trees of pointers that may lead to the same
+  std::map<clang::SourceLocation, Data> Members; // By where they are declared.
+  std::map<Data, std::set<Data>> Sources;        // What a pointer is assigned; null among them: something else.
+  std::map<Data, Data> Above;                    // Trees of pointers that may lead to the same.
 
   class Finder;
   void walk();

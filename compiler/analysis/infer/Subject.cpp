@@ -163,7 +163,7 @@ std::string Subject::changeable(const Box &B, llvm::function_ref<bool(unsigned)>
   for (const Box::Dim &D : B.Dims)
     for (const Poly *P : {&D.Count, &D.Stride})
       All.merge(P->symbols());
-  auto behind = [&](const ParmVarDecl *P) { // of arguments no more is known than their words
+  auto behind = [&](const ParmVarDecl *P) { // Of arguments no more is known than their words.
     const QualType T = P->getType();
     return T->isPointerType() || (T->isReferenceType() && elementOfContainer(C.Context, T).isNull() && !isTile(T));
   };
@@ -220,7 +220,7 @@ std::optional<Path> Subject::pathOf(llvm::StringRef Text) {
   if (!P || P->Name != "this" || P->Steps.size() < 2 || P->Steps[0].K != Path::Step::Deref ||
       P->Steps[1].K != Path::Step::Member)
     return P;
-  P->Name += "->" + P->Steps[1].Text; // as a member is called that something hides
+  P->Name += "->" + P->Steps[1].Text; // As a member is called that something hides.
   P->Steps.erase(P->Steps.begin(), P->Steps.begin() + 2);
   return P;
 }
@@ -240,14 +240,14 @@ SamePath Subject::same(const Path &To, const Path &Named, llvm::ArrayRef<Generat
 
 SamePath Subject::leadsTo(const AccessCode &A, unsigned Id) const {
   const Root &R = Tree.Roots[Id];
-  const bool Array = R.K == Root::Param && llvm::StringRef(R.Name).ends_with("[...]"); // of pointers, in a struct
+  const bool Array = R.K == Root::Param && llvm::StringRef(R.Name).ends_with("[...]"); // Of pointers, in a struct.
   if (R.K != Root::Indirect && !Array)
     return SamePath::No;
   const std::optional<Path> To = pathOf(nameOf(Id));
   std::optional<Path> Named = pathOf(A.What.Base.Text);
   if (!To || !Named)
     return SamePath::No;
-  if (A.What.F == Section::Form::Whole && !R.Owned) { // an element of what the pointer leads to
+  if (A.What.F == Section::Form::Whole && !R.Owned) { // An element of what the pointer leads to.
     if (Named->Steps.empty() || Named->Steps.back().K == Path::Step::Member)
       return SamePath::No;
     Named->Steps.pop_back();
@@ -273,7 +273,7 @@ bool Subject::followsOthers(const AccessCode &A, unsigned Id) {
     Low = W.poly(G.Low.Text);
     Count = W.poly(G.Count.Text);
   }
-  if (!Low || !Count || !E->of(R.Parent).All) // where it follows pointers cannot be told
+  if (!Low || !Count || !E->of(R.Parent).All) // Where it follows pointers cannot be told.
     return false;
   return E->inside(R.Parent, Box{*Low, {{*Count, 1}}}) != Answer::Yes;
 }
@@ -297,7 +297,7 @@ std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {
     return Box{0, {{Poly(Per), 1}}};
   case Section::Form::Shaped: {
     Poly Count = Per;
-    bool Factored = true; // each extent is counted for itself
+    bool Factored = true; // Each extent is counted for itself.
     for (const Expr &E : S.Shape) {
       std::optional<Poly> P = W.poly(E.Text);
       if (!P)
@@ -384,7 +384,7 @@ void Subject::read(const std::vector<AccessCode> &Written) {
             Parts[Id].push_back(std::move(*Part));
       } else if (std::optional<Declared> Part = partOf(A, Id)) {
         Parts[Id].push_back(std::move(*Part));
-      } else if (leadsTo(A, Id) == SamePath::OnTheWay) { // it may as well be that pointers in it alone are read
+      } else if (leadsTo(A, Id) == SamePath::OnTheWay) { // It may as well be that pointers in it alone are read.
         const auto known = [](const Access &X) { return X.Low || X.Byte; };
         Followed[Id] = Followed[Id] || llvm::StringRef(Tree.Roots[Id].Element).ends_with("*") || !anyAccess(Id, known);
       }
@@ -441,7 +441,7 @@ SourceLocation Subject::writtenOnCondition(unsigned Id) const {
   bool Condition = false;
   while (N->K != Node::Leaf) {
     const Node *Only = nullptr;
-    bool Left = false; // on a condition, before it is written
+    bool Left = false; // On a condition, before it is written.
     for (const Node &Child : N->Children)
       if (anyNode(Child, writes)) {
         if (Only)
@@ -450,7 +450,7 @@ SourceLocation Subject::writtenOnCondition(unsigned Id) const {
       } else if (!Only && N->K == Node::Seq && Child.K == Node::If && Child.OnData && !Child.Exact) {
         Left |= anyNode(Child, [](const Node &Each) { return Each.K == Node::Stop && !Each.Throws; });
       }
-    if (!Only || (N->K == Node::Loop && (!N->Low || !N->High))) // it may go on until it is written
+    if (!Only || (N->K == Node::Loop && (!N->Low || !N->High))) // It may go on until it is written.
       return {};
     if (Left) {
       N = Only;

@@ -21,8 +21,8 @@ namespace hsched::cc {
 // A declared section, as far as it is understood.
 struct Declared {
   const AccessCode *A;
-  std::optional<Box> What;       // nothing: its expressions are not sums and products, or the element sizes do not fit
-  std::optional<Box> Bytes = {}; // of the part of the root that it is; nothing: it is none, or not known which
+  std::optional<Box> What;       // Nothing: its expressions are not sums and products, or the element sizes do not fit.
+  std::optional<Box> Bytes = {}; // Of the part of the root that it is; nothing: it is none, or not known which.
 };
 
 class Subject {
@@ -37,8 +37,8 @@ public:
   const clang::FunctionDecl &Body, &Clauses;
   std::function<clang::SourceLocation(clang::SourceLocation)> At;
 
-  std::map<std::string, clang::QualType> Locals; // of a statement: the variables of its function that it uses
-  bool OfKernel = false; // Body is the prototype of a kernel, and the tree's numbers are the kernel's arguments
+  std::map<std::string, clang::QualType> Locals; // Of a statement: the variables of its function that it uses.
+  bool OfKernel = false; // Body is the prototype of a kernel, and the tree's numbers are the kernel's arguments.
   // Of an instance of a template with a parameter pack: the one parameter that it is about; else what is not of the
   // pack.
   std::optional<unsigned> Only;
@@ -49,7 +49,7 @@ public:
 
   // Reads the sections of Accesses, then draws the conclusions: effects() may be called from here on.
   void read(const std::vector<AccessCode> &Written);
-  const std::vector<AccessCode> &accesses() const { return Accesses; } // in the words of the tree
+  const std::vector<AccessCode> &accesses() const { return Accesses; } // In the words of the tree.
   const Effects &effects() const { return *E; }
   // The same, the elements of roots being bytes where clauses name parts of them.
   const Effects &effectsInBytes() const { return InBytes ? *InBytes->E : *E; }
@@ -132,7 +132,7 @@ private:
     AccessTree Tree;
     std::unique_ptr<Effects> E;
   };
-  std::unique_ptr<BytesTree> InBytes; // null: no clause names a part
+  std::unique_ptr<BytesTree> InBytes; // Null: no clause names a part.
   enum class Ways { None, Pointers, Other };
   std::vector<Ways> Behind;
 

@@ -409,7 +409,7 @@ std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int
     Count = Last - First + 1;
     if (!Low.valid() || !Count.valid())
       return std::nullopt;
-    if (!Before.constant() || !Into.constant()) // which rows those are is known when it is evaluated
+    if (!Before.constant() || !Into.constant()) // Which rows those are is known when it is evaluated.
       return Wide ? std::optional(rowsOf(B, Base, PerElement, {First, Before}, {Last, Into}, Spell, Wide))
                   : std::nullopt;
   }

@@ -90,7 +90,7 @@ private:
 
   // What the statement of a template changes is what an instance of it changes, if there are any.
   void judgeByInstances(BlockUses &Uses) {
-    std::map<SourceLocation, SourceLocation> Changed; // by the place of a variable
+    std::map<SourceLocation, SourceLocation> Changed; // By the place of a variable.
     bool Any = false;
     for (const FunctionDecl *Body : instancesAround(*B.Function)) {
       const Stmt *Target = instanceOf(B.Target, Body->getBody());
@@ -245,7 +245,7 @@ private:
 void warnLost(DiagnosticsEngine &Diags, ASTContext &Context, const Directive &D, const ValueDecl &Variable,
               SourceLocation Changed) {
   const std::string Name = Variable.getNameAsString();
-  if (howNamed(Context, Variable.getType()) == CaptureCode::How::Value) // a clause would name what it leads to
+  if (howNamed(Context, Variable.getType()) == CaptureCode::How::Value) // A clause would name what it leads to.
     warn(Diags, Warning::Capture, Changed,
          "the task changes a copy of '%0' that is its own, and the change is lost: declare '%0' inside the statement, "
          "or change it through a pointer to it",

@@ -34,10 +34,10 @@ struct References final : RecursiveASTVisitor<References> {
 
 private:
   llvm::SmallPtrSet<const DeclRefExpr *, 8> Decayed;
-  std::set<SourceLocation> Seen; // initialiser lists are there twice
+  std::set<SourceLocation> Seen; // Initialiser lists are there twice.
 };
 
-// "double (*Name)[hsched_d0_x]" of T; Access leads to a value of it. Sizes gets those that are known at run time.
+// "Double (*Name)[hsched_d0_x]" of T; Access leads to a value of it. Sizes gets those that are known at run time.
 std::string declared(ASTContext &Context, QualType T, const std::string &Of, std::string Name,
                      const std::string &Access, std::vector<std::string> &Sizes) {
   if (!T->isVariablyModifiedType()) {
@@ -130,7 +130,7 @@ bool fitForC(BindContext C, BoundInline &B, const ValueDecl *V, SourceLocation L
                     "macro, or use a pointer to it",
                     Name);
     const unsigned At = C.SM.getFileOffset(Place);
-    if (llvm::none_of(B.Head, [&](const BoundInline::Replacement &H) { // what a loop's head says is evaluated before
+    if (llvm::none_of(B.Head, [&](const BoundInline::Replacement &H) { // What a loop's head says is evaluated before.
           const unsigned Begin = C.SM.getFileOffset(H.Begin);
           return Begin <= At && At < Begin + H.Length;
         }))

@@ -127,7 +127,7 @@ private:
     return true;
   }
 
-  unsigned Depth = 0; // of the loop in those that are divided together
+  unsigned Depth = 0; // Of the loop in those that are divided together.
 
   bool one() {
     PresumedLoc Where = SM.getPresumedLoc(For->getLParenLoc());
@@ -308,7 +308,7 @@ private:
 
   // What stands between Begin and End in the file.
   struct Text {
-    unsigned Begin = 0, End = 0; // offsets
+    unsigned Begin = 0, End = 0; // Offsets.
     std::string Words;
   };
   Text textOf(SourceRange R) const {

@@ -177,7 +177,7 @@ private:
         if (const auto *Local = dyn_cast<CXXRecordDecl>(D))
           for (const CXXMethodDecl *M : Local->methods())
             if (M->doesThisDeclarationHaveABody() && contains(M->getBody()->getSourceRange())) {
-              Out.Scope.clear(); // a local class does not see the function's variables
+              Out.Scope.clear(); // A local class does not see the function's variables.
               function(M);
               return;
             }
@@ -246,7 +246,7 @@ SourceLocation endOfStatement(ASTContext &Context, const Stmt *S) {
   const LangOptions &Lang = Context.getLangOpts();
   const Stmt *Last = lastOf(S);
   SourceLocation End = Last->getEndLoc();
-  bool Own = isa<CompoundStmt, NullStmt, DeclStmt>(Last); // ends with a brace or a semicolon of its own
+  bool Own = isa<CompoundStmt, NullStmt, DeclStmt>(Last); // Ends with a brace or a semicolon of its own.
   if (Own)
     return End.isMacroID() ? SourceLocation() : End.getLocWithOffset(1);
   SourceLocation Token = End.isMacroID() ? SM.getExpansionRange(End).getEnd() : End;

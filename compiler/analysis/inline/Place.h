@@ -14,11 +14,12 @@
 namespace hsched::cc {
 
 struct InlinePlace {
-  const clang::Stmt *Target = nullptr;         // the statement that follows; null: none does
-  std::vector<const clang::Stmt *> Around;     // statements that contain it, outermost first
-  std::vector<const clang::ValueDecl *> Scope; // variables and bindings that can be named there; inner ones later
-  std::vector<const clang::FunctionDecl *> Functions; // that contain it: the outermost, then lambdas and local classes'
-  bool Dependent = false;                             // in a template: types may be known at instantiation alone
+  const clang::Stmt *Target = nullptr;         // The statement that follows; null: none does.
+  std::vector<const clang::Stmt *> Around;     // Statements that contain it, outermost first.
+  std::vector<const clang::ValueDecl *> Scope; // Variables and bindings that can be named there; inner ones later.
+  std::vector<const clang::FunctionDecl *>
+      Functions;          // That contain it: the outermost, then lambdas and local classes'.
+  bool Dependent = false; // In a template: types may be known at instantiation alone.
 
   // The innermost variable of that name; null where there is none.
   const clang::ValueDecl *find(llvm::StringRef Name) const;

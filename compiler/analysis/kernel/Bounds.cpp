@@ -106,7 +106,7 @@ public:
     return true;
   }
 
-  std::vector<BoundsEdit> Found, Ends; // Ends: of what begins in Found, in the order of the beginnings
+  std::vector<BoundsEdit> Found, Ends; // Ends: of what begins in Found, in the order of the beginnings.
 
 private:
   // Initialisers are visited in both of their forms.
@@ -225,7 +225,7 @@ private:
   const SourceManager &SM;
   const std::set<const FunctionDecl *> &Checked;
   const FileID File;
-  std::map<const ValueDecl *, unsigned> Buffers; // of a kernel, from 1 on
+  std::map<const ValueDecl *, unsigned> Buffers; // Of a kernel, from 1 on.
   std::set<const Stmt *> Seen;
 };
 

@@ -14,7 +14,7 @@ enum class Kind { Unknown, Void, Integer, Floating, Vector, Struct };
 
 struct ElementClass {
   Kind What = Kind::Unknown;
-  std::string Scalar; // of a vector
+  std::string Scalar; // Of a vector.
 };
 
 Kind scalarKind(const std::string &Name) {
@@ -135,7 +135,7 @@ std::vector<RangeProblem> checkRange(const KernelInfo &Kernel, const HostRange &
   for (unsigned I = 0; I != Range.Dims; ++I)
     Locals += (I ? ", " : "") + std::to_string(Kernel.ReqdWorkGroup[I]);
   for (unsigned I = Range.Dims; I != 3; ++I)
-    if (Kernel.ReqdWorkGroup[I] != 1) // it takes more dimensions
+    if (Kernel.ReqdWorkGroup[I] != 1) // It takes more dimensions.
       Locals.clear();
   if (!Range.HasLocal) {
     // The runtime would have to guess what the kernel fixes.
@@ -151,7 +151,7 @@ std::vector<RangeProblem> checkRange(const KernelInfo &Kernel, const HostRange &
       Out.push_back({"kernel " + quote(Kernel.Name) + " requires a work-group size of " +
                          std::to_string(Kernel.ReqdWorkGroup[I]) + " in dimension " + std::to_string(I) +
                          " but ndrange says " + std::to_string(*Given),
-                     std::exchange(Locals, "")}); // one edit for all of them
+                     std::exchange(Locals, "")}); // One edit for all of them.
   }
   return Out;
 }

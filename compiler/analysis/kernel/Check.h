@@ -16,13 +16,13 @@ namespace hsched::cc {
 
 // One argument on the host's side: a parameter of the version or an expression of args().
 struct HostArg {
-  std::string Spelling; // of the type, for messages; empty for an expression
+  std::string Spelling; // Of the type, for messages; empty for an expression.
   bool Pointer = false, PointeeConst = false;
   bool Local = false; // local(bytes)
   // The value's or the pointee's type in OpenCL C's words: "int", "uint", "float", "double", ...; "struct" for classes
   // and arrays, "void", or empty where it depends on template parameters.
   std::string Element;
-  std::uint64_t Bytes = 0; // of the value or the pointee; 0: unknown
+  std::uint64_t Bytes = 0; // Of the value or the pointee; 0: unknown.
 };
 
 // Why Arg cannot be handed to Param, as a clause without a full stop; nothing where it can. Signedness may differ, a
@@ -41,8 +41,8 @@ struct HostRange {
 };
 
 struct RangeProblem {
-  std::string Why;    // text of a warning
-  std::string Locals; // the local sizes that set it right; empty where none do
+  std::string Why;    // Text of a warning.
+  std::string Locals; // The local sizes that set it right; empty where none do.
 };
 
 // What looks wrong about launching Kernel over Range.

@@ -116,7 +116,7 @@ KernelParam collectParam(const ParmVarDecl &P) {
     if (Out.Image || Out.Pipe)
       Out.Access = accessOf(P);
   }
-  if (const auto *Pipe = T->getAs<PipeType>()) // printed by Clang, a vector in it is none of OpenCL's
+  if (const auto *Pipe = T->getAs<PipeType>()) // Printed by Clang, a vector in it is none of OpenCL's.
     Out.Element = std::string(Pipe->isReadOnly() ? "read_only" : "write_only") + " pipe " +
                   elementName(Pipe->getElementType(), Context);
   else

@@ -3,9 +3,9 @@
 //
 // An entry is the kernel's own text wherever that can be edited, so that macros, directives and vendors' extensions in
 // it mean on the device what they mean there. Three forms, from the best to the last resort:
-//   1. the text, each buffer parameter renamed in place;
-//   2. the text, the parameter list printed anew, where names in it come from macros;
-//   3. a call of the kernel, where the definition's own frame comes from a macro.
+//   1. The text, each buffer parameter renamed in place;
+//   2. The text, the parameter list printed anew, where names in it come from macros;
+//   3. A call of the kernel, where the definition's own frame comes from a macro.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/kernel/Bounds.h"
@@ -207,11 +207,11 @@ private:
       std::vector<Edit> Edits = Directive[File];
       Edits.push_back({*Name, *Name + Lexer::MeasureTokenLength(F->getLocation(), SM, Context.getLangOpts()),
                        "hsched_checked_" + F->getNameAsString()});
-      if (F->param_empty()) // (void), ()
+      if (F->param_empty()) // (Void), ().
         Edits.push_back({*LParen + 1, *RParen, "hsched_bounds *hsched_c"});
       else
         Edits.push_back({*RParen, *RParen, ", hsched_bounds *hsched_c"});
-      Checkable.insert(F); // so does recursion find it
+      Checkable.insert(F); // So does recursion find it.
       for (const BoundsEdit &E : boundsEdits(*F, Checkable))
         Edits.push_back({E.Begin, E.End, E.Text});
       Entries[File].push_back({*Close + 1, *Close + 1,
@@ -356,7 +356,7 @@ private:
   SourceManager &SM;
   const bool Checks;
   const Reporter &Report;
-  std::set<const FunctionDecl *> Checkable; // that have a checked copy
+  std::set<const FunctionDecl *> Checkable; // That have a checked copy.
   std::map<FileID, std::vector<Edit>> Directive, Entries;
 };
 

@@ -16,7 +16,7 @@
 namespace hsched::cc {
 namespace {
 
-using Guards = std::vector<Poly>; // each >= 0
+using Guards = std::vector<Poly>; // Each >= 0.
 
 // The symbol that stands for get_global_size(Dim), if the tree has it.
 std::optional<SymbolId> globalSize(const AccessTree &Tree, unsigned Dim) {
@@ -106,7 +106,7 @@ private:
 
   const AccessTree &Tree;
   SymbolId Counter = 0;
-  std::optional<std::vector<Poly>> Common; // of all accesses so far
+  std::optional<std::vector<Poly>> Common; // Of all accesses so far.
 };
 
 // The counter of the loop over the work-items of a dimension, which ends at Size.
@@ -209,8 +209,8 @@ std::optional<Box> upwards(Box B) {
 }
 
 struct Section {
-  Box What;         // the elements that Text names: those of a box, and maybe others between them
-  std::string Text; // empty: there is no way to write it
+  Box What;         // The elements that Text names: those of a box, and maybe others between them.
+  std::string Text; // Empty: there is no way to write it.
 };
 
 Section sectionOf(const AccessTree &Tree, const Box &B, const std::string &Name) {
@@ -255,7 +255,7 @@ void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const Kerne
   if (!P.Read && !P.Written)
     return;
   if (!Found.All) {
-    P.Why = Found.Why; // empty: no access to it was seen
+    P.Why = Found.Why; // Empty: no access to it was seen.
     P.WhyLine = lineOf(Kernel, Found.WhyLoc);
     return;
   }

@@ -59,7 +59,7 @@ public:
         D.Column = Place.getColumn();
       }
       for (const FixItHint &Hint : Info.getFixItHints())
-        if (!addEdit(Hint, SM, D)) { // half of what is to be done is worse than nothing
+        if (!addEdit(Hint, SM, D)) { // Half of what is to be done is worse than nothing.
           D.Edits.clear();
           break;
         }
@@ -190,7 +190,7 @@ private:
       return addTree(Trees, Def, Dims.Linear ? 3 : Dims.Possible, /*Exact=*/false, Kernel);
     }
     Kernel.WorkDim = std::max(Dims.Possible, Dims.Linear ? 1u : 0u);
-    for (unsigned D = 1; D != 3; ++D) // a group of so many dimensions takes a launch of as many
+    for (unsigned D = 1; D != 3; ++D) // A group of so many dimensions takes a launch of as many.
       if (Kernel.ReqdWorkGroup[D] > 1)
         Kernel.WorkDim = std::max(Kernel.WorkDim, D + 1);
     addTree(Trees, Def, Kernel.WorkDim, /*Exact=*/true, Kernel);
@@ -274,8 +274,8 @@ std::vector<std::string> arguments(const std::string &Path, const std::string &O
                                    HSCHED_CLANG_RESOURCE_DIR "/include",
                                    "-finclude-default-header",
                                    "-fdeclare-opencl-builtins",
-                                   "-fgnu-keywords",            // asm
-                                   "-Wno-error=int-conversion", // as before Clang 15
+                                   "-fgnu-keywords",            // Asm.
+                                   "-Wno-error=int-conversion", // As before Clang 15.
                                    "-fno-caret-diagnostics",
                                    "-ferror-limit",
                                    "20"};

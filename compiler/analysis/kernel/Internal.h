@@ -28,7 +28,7 @@ namespace hsched::cc {
 // A #include or #pragma once in an active branch: [Begin, End) of its file, from the '#' to before the newline.
 struct InlinedDirective {
   unsigned Begin, End;
-  clang::FileID Child; // invalid: nothing takes the directive's place
+  clang::FileID Child; // Invalid: nothing takes the directive's place.
 };
 
 // What the preprocessor did, by file, in the order of the text.
@@ -42,9 +42,9 @@ KernelInfo collectKernel(const clang::FunctionDecl &Def);
 
 // The dimensions of the index space that the kernel, or what it calls, asks for: 1 + the highest; 0: none.
 struct WorkDims {
-  unsigned Asked = 0;    // by constants where they stand
-  unsigned Possible = 0; // at most: what a dimension that is no constant can be is in it
-  bool Linear = false;   // it asks for an index that goes through all dimensions of the launch
+  unsigned Asked = 0;    // By constants where they stand.
+  unsigned Possible = 0; // At most: what a dimension that is no constant can be is in it.
+  bool Linear = false;   // It asks for an index that goes through all dimensions of the launch.
 };
 WorkDims workDimsOf(const clang::FunctionDecl &Def);
 

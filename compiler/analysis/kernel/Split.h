@@ -23,7 +23,7 @@ public:
 private:
   AccessTree One;
   SymbolId Index = 0;
-  std::optional<Poly> Size; // of the range
+  std::optional<Poly> Size; // Of the range.
   std::optional<Effects> Found;
 };
 

@@ -33,9 +33,9 @@ public:
   WorkDims Found;
 
 private:
-  static constexpr unsigned Most = 3; // a constant that is not less asks for nothing
+  static constexpr unsigned Most = 3; // A constant that is not less asks for nothing.
   static constexpr std::size_t MostCalls = 1000;
-  using Constant = std::optional<unsigned>; // at most Most
+  using Constant = std::optional<unsigned>; // At most Most.
 
   // Variables that may have another value than they were given first.
   class Changes : public RecursiveASTVisitor<Changes> {
@@ -61,7 +61,7 @@ private:
     if (!F.hasBody(Def))
       return;
     if (Seen.size() == MostCalls)
-      Found.Possible = Most; // whatever is not looked at
+      Found.Possible = Most; // Whatever is not looked at.
     else if (Seen.emplace(Def, Args, Sure).second) {
       if (Scanned.insert(Def).second)
         Changes(Changed).TraverseDecl(const_cast<FunctionDecl *>(Def));
@@ -91,7 +91,7 @@ private:
       }
     } else if (const auto *E = dyn_cast<CXXConstructExpr>(S)) {
       call(*E->getConstructor(), {});
-    } else if (const auto *E = dyn_cast<DeclRefExpr>(S)) { // its address: someone calls it, with whatever
+    } else if (const auto *E = dyn_cast<DeclRefExpr>(S)) { // Its address: someone calls it, with whatever.
       if (const auto *F = dyn_cast<FunctionDecl>(E->getDecl()))
         unsure([&] { call(*F, {}); });
     } else if (const auto *E = dyn_cast<BlockExpr>(S)) {
@@ -100,7 +100,7 @@ private:
       visit(E->getExpr());
     } else if (const auto *E = dyn_cast<CXXDefaultInitExpr>(S)) {
       visit(E->getExpr());
-    } else if (const auto *D = dyn_cast<DeclStmt>(S)) { // initializers are not always children
+    } else if (const auto *D = dyn_cast<DeclStmt>(S)) { // Initializers are not always children.
       for (const Decl *Each : D->decls())
         if (const auto *V = dyn_cast<VarDecl>(Each); V && V->hasInit())
           visit(V->getInit());
@@ -139,7 +139,7 @@ private:
 
   std::vector<Constant> constants(const CallExpr &E) const {
     std::vector<Constant> All;
-    if (!isa<CXXOperatorCallExpr>(E)) // the object is among the arguments
+    if (!isa<CXXOperatorCallExpr>(E)) // The object is among the arguments.
       for (const Expr *Arg : E.arguments())
         All.push_back(constant(Arg));
     return All;
@@ -174,7 +174,7 @@ private:
   bool Sure = true;
   std::set<const FunctionDecl *> Scanned;
   std::set<const VarDecl *> Changed;
-  std::map<const VarDecl *, Constant> Bound; // parameters of the function that is being looked at
+  std::map<const VarDecl *, Constant> Bound; // Parameters of the function that is being looked at.
 };
 
 } // namespace
@@ -191,7 +191,7 @@ void findUses(const FunctionDecl &Def, KernelInfo &Kernel) {
     if (N.K == Node::Leaf) {
       unsigned R = N.A.RootId;
       const bool Behind =
-          Tree.Roots[R].K == Root::Indirect; // memory behind pointers in a buffer: shared virtual memory
+          Tree.Roots[R].K == Root::Indirect; // Memory behind pointers in a buffer: shared virtual memory.
       while (Tree.Roots[R].K == Root::Indirect)
         R = Tree.Roots[R].Parent;
       if (Tree.Roots[R].K == Root::Param && !Behind && Tree.Roots[R].Index < Kernel.Params.size()) {
@@ -206,7 +206,7 @@ void findUses(const FunctionDecl &Def, KernelInfo &Kernel) {
   Visit(Tree.Body);
   for (std::size_t I = 0; I != Kernel.Params.size() && I != Def.getNumParams(); ++I) {
     KernelParam &P = Kernel.Params[I];
-    if (P.Pointer && P.Where == KernelParam::Local) // no memory of anybody else's: of no interest, and not in the tree
+    if (P.Pointer && P.Where == KernelParam::Local) // No memory of anybody else's: of no interest, and not in the tree.
       P.Read = P.Written = true;
   }
 }

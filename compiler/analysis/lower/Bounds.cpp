@@ -8,12 +8,12 @@ using namespace clang;
 
 namespace hsched::cc {
 
-static constexpr std::size_t MostLimits = 8, MostFacts = 40; // of more nobody makes use
+static constexpr std::size_t MostLimits = 8, MostFacts = 40; // Of more nobody makes use.
 
 // P is not negative where sizes are not; with what is known of them, of quotients say, where they are positive.
 bool Lowerer::notNegativeForSizes(const Poly &P) const {
   const auto Sums = [](const Poly &Q, bool Positive) {
-    double Least = 0; // where each is 1
+    double Least = 0; // Where each is 1.
     for (const auto &[M, C] : Q.terms()) {
       if (C < 0 && !(Positive && M.empty()))
         return false;
@@ -41,7 +41,7 @@ void Lowerer::joinBounds(Node &N, std::vector<Below> &Above) {
   for (Node &C : N.Children) {
     joinBounds(C, Above);
     if (N.K == Node::If)
-      Above.resize(Before); // where it does not hold
+      Above.resize(Before); // Where it does not hold.
   }
   Above.resize(Before);
 }
@@ -68,7 +68,7 @@ void Lowerer::joinBoundsOf(Node &If, std::vector<Below> &Above) {
   const bool Else = If.Children.size() > 1 && !Nothing(If.Children[1]);
   std::vector<Poly> Joined;
   for (auto &[Counter, Limits] : limitsOf(If.When)) {
-    std::vector<Poly> All; // in the order in which they are said
+    std::vector<Poly> All; // In the order in which they are said.
     for (const Below &B : Above)
       if (B.Counter == Counter && !Else && All.size() < MostLimits)
         All.push_back(B.Limit);
@@ -104,7 +104,7 @@ void Lowerer::joinBoundsOf(Node &If, std::vector<Below> &Above) {
   If.When.insert(If.When.begin(), Joined.begin(), Joined.end());
 }
 
-// do { } while (i < n): the first iteration, whatever the condition says, and all for which it holds when they begin.
+// Do { } while (i < n): the first iteration, whatever the condition says, and all for which it holds when they begin.
 // So it ends at the greater of the condition's end and the first iteration's. Where that has no name, the first
 // iteration is there twice: that adds nothing to what is touched, and nothing that is written before it is read.
 Lowerer::Bound Lowerer::boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t Watermark) {
@@ -134,7 +134,7 @@ Lowerer::Bound Lowerer::boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t 
     B.High = *End;
     return B;
   }
-  if (Loops(P.Body)) // copies of copies are many
+  if (Loops(P.Body)) // Copies of copies are many.
     return {};
   Node First = P.Body;
   copyLeafBytes(First);

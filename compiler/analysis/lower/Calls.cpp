@@ -11,7 +11,7 @@ using namespace clang;
 namespace hsched::cc {
 
 namespace {
-constexpr unsigned MaxCalls = 40; // nested in one another
+constexpr unsigned MaxCalls = 40; // Nested in one another.
 } // namespace
 
 std::vector<Value> Lowerer::arguments(llvm::ArrayRef<const Expr *> Exprs) {
@@ -149,7 +149,7 @@ Value Lowerer::invoke(const FunctionDecl *F, const Value &This, std::vector<Valu
       touchRange(Args[0], T, std::int64_t(bytesOf(T)), AccessKind::Update, Loc, true, false, "");
     return This;
   }
-  if (F->isDefaulted() && !F->isDeleted() && F->getOverloadedOperator() != OO_None) { // comparisons
+  if (F->isDefaulted() && !F->isDeleted() && F->getOverloadedOperator() != OO_None) { // Comparisons.
     for (const Value &A : Args)
       touch(A, F->getParamDecl(0)->getType().getNonReferenceType(), AccessKind::Read, Loc, E);
     if (const auto *M = dyn_cast<CXXMethodDecl>(F))

@@ -48,8 +48,8 @@ void Lowerer::noteShared(SymbolId Counter, const Poly &Low, const Poly &Step) {
       std::vector<Poly> Own;
     };
     const Way Ways[] = {{G, GlobalSizes[D], {G, W, L}},
-                        {G - W * LocalSizes[D], LocalSizes[D], {G, L}}, // each group by itself
-                        {W, NumGroups[D], {G, W}}};                     // each place in a group by itself
+                        {G - W * LocalSizes[D], LocalSizes[D], {G, L}}, // Each group by itself.
+                        {W, NumGroups[D], {G, W}}};                     // Each place in a group by itself.
     for (const Way &Each : Ways)
       if (const Poly From = Low - Each.First; Step == Each.Every && From.valid() && !mentionsAny(From, {G, W, L}))
         SharedLoops[Counter] = {From, Each.Own};
@@ -92,7 +92,7 @@ void Lowerer::shareLoops(Node &N, std::vector<Poly> &Around, bool OfNumbers) {
     while ((At == &N || At->K == Node::Seq) && At->Children.size() == 1)
       At = &At->Children[0];
     if (At->K != Node::If || At->Exact || !At->When.empty() || At->Children.size() != 1)
-      return; // a loop has no conditions: Around is as it was
+      return; // A loop has no conditions: Around is as it was.
     Some = At;
     std::vector<Poly> Own;
     const auto Shared = SharedLoops.find(N.Counter);

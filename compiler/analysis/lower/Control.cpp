@@ -92,7 +92,7 @@ void Lowerer::switchStmt(const SwitchStmt *S) {
       if (!Segments.empty())
         Segments.back().List.push_back(Sub);
       else if (isa<DeclStmt>(Sub))
-        lowerStmt(Sub); // not initialized, but in scope
+        lowerStmt(Sub); // Not initialized, but in scope.
     }
   if (Labels != Direct) {
     anyOrder(S->getBody());
@@ -138,7 +138,7 @@ void Lowerer::switchStmt(const SwitchStmt *S) {
   if (!HasDefault)
     After = joined(After, Start);
   St = std::move(After);
-  if (Chain) { // if (x == 1) ... else if (x == 2) ... else default
+  if (Chain) { // If (x == 1) ... else if (x == 2) ... else default.
     Node Else = std::move(DefaultPart);
     for (auto It = Parts.rbegin(); It != Parts.rend(); ++It) {
       Node Whole = collect([&] { emitIf(It->C, std::move(It->N), std::move(Else)); });

@@ -27,14 +27,14 @@ Value Lowerer::evaluate(const Expr *E) {
 Value Lowerer::lvalue(const Expr *E) {
   Deeper D(Depth);
   if (!spend())
-    return {}; // what there is of the tree is thrown away
+    return {}; // What there is of the tree is thrown away.
   return E->isGLValue() ? lvalueOf(E) : temporary(E, E->getType(), E);
 }
 
 Value Lowerer::rvalue(const Expr *E) {
   Deeper D(Depth);
   if (!spend())
-    return {}; // what there is of the tree is thrown away
+    return {}; // What there is of the tree is thrown away.
   return E->isGLValue() ? load(lvalueOf(E), E->getType(), E) : rvalueOf(E);
 }
 
@@ -225,7 +225,7 @@ static std::optional<std::int64_t> countOfMember(const ASTContext &Context, cons
   const ConstantArrayType *Type = Context.getAsConstantArrayType(Array->getType());
   if (!Type || Type->getSize().ugt(1u << 30))
     return std::nullopt;
-  while (const auto *Row = dyn_cast<ArraySubscriptExpr>(Array)) // of several dimensions
+  while (const auto *Row = dyn_cast<ArraySubscriptExpr>(Array)) // Of several dimensions.
     Array = Row->getBase()->IgnoreParenImpCasts();
   for (const auto *M = dyn_cast<MemberExpr>(Array); M; M = dyn_cast<MemberExpr>(Array)) {
     const auto *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
@@ -264,7 +264,7 @@ Value Lowerer::subscript(const ArraySubscriptExpr *E) {
 
 Value Lowerer::memberOf(const MemberExpr *E) {
   const ValueDecl *D = E->getMemberDecl();
-  if (const auto *V = dyn_cast<VarDecl>(D)) { // a static one
+  if (const auto *V = dyn_cast<VarDecl>(D)) { // A static one.
     evaluate(E->getBase());
     return variable(V, nullptr);
   }
@@ -352,7 +352,7 @@ Value Lowerer::rvalueOf(const Expr *E) {
   case Stmt::CXXThisExprClass: {
     if (Fr->CapturedThis)
       return load(fieldOf(Fr->This, Fr->CapturedThis), Fr->CapturedThis->getType(), E);
-    if (!Fr->F && ThisRoot < 0) { // a statement by itself
+    if (!Fr->F && ThisRoot < 0) { // A statement by itself.
       const QualType Object = T->getPointeeType();
       if (const CXXRecordDecl *Class = Object.isNull() ? nullptr : Object->getAsCXXRecordDecl())
         objectOfCall(*Class, Object.isConstQualified(), E->getExprLoc());
@@ -431,7 +431,7 @@ Value Lowerer::rvalueOf(const Expr *E) {
     return rvalue(cast<CXXRewrittenBinaryOperator>(E)->getSemanticForm());
   case Stmt::ArrayInitLoopExprClass:
     return unknownList(E);
-  case Stmt::ExtVectorElementExprClass: // of an rvalue
+  case Stmt::ExtVectorElementExprClass: // Of an rvalue.
     evaluate(cast<ExtVectorElementExpr>(E)->getBase());
     return {};
   case Stmt::AsTypeExprClass: {
@@ -536,13 +536,13 @@ Value Lowerer::castValue(const CastExpr *E) {
     if (From->isAnyPointerType() && To->isAnyPointerType()) {
       From = From->getPointeeType();
       To = To->getPointeeType();
-    } else if (E->getCastKind() == CK_BitCast) { // vectors and scalars
+    } else if (E->getCastKind() == CK_BitCast) { // Vectors and scalars.
       V.Int.reset();
       return V;
     }
     if (!Context.hasSameUnqualifiedType(From, To) && (holdsPointers(From) || holdsPointers(To)))
       V = blurred(V);
-    else if (From->isIncompleteType() || To->isIncompleteType()) // void *: what comes back may be another type
+    else if (From->isIncompleteType() || To->isIncompleteType()) // Void *: what comes back may be another type.
       for (Place &P : V.To)
         P.Element |= !P.Memory && From->isIncompleteType();
     if (E->getCastKind() == CK_LValueToRValueBitCast)

@@ -31,7 +31,7 @@ AccessTree Lowerer::finish() {
 // Symbols that stand for what is in memory are values only where nothing is written there; a pointer in memory leads
 // where it led at first only where it is not written either.
 void Lowerer::demote() {
-  std::set<unsigned> MovedCells; // Indirect roots whose pointer may change
+  std::set<unsigned> MovedCells; // Indirect roots whose pointer may change.
   bool Anything = false;
   // What may change by a write to each root.
   std::vector<std::vector<SymbolId>> SymbolsOf(Tree.Roots.size());
@@ -42,7 +42,7 @@ void Lowerer::demote() {
   for (std::size_t R = 0; R != Tree.Roots.size(); ++R)
     if (Tree.Roots[R].K == Root::Indirect && !Facts[R].Many)
       PointersIn[Tree.Roots[R].Parent].push_back(unsigned(R));
-  std::set<std::tuple<unsigned, Poly, Poly, bool>> Seen; // a loop's body writes the same place more than once
+  std::set<std::tuple<unsigned, Poly, Poly, bool>> Seen; // A loop's body writes the same place more than once.
   eachLeaf(Tree.Body, [&](Node &L) {
     const Access &A = L.A;
     if (A.K == AccessKind::Read)
@@ -154,7 +154,7 @@ void Lowerer::joinParts(Node &N) {
     joinParts(C);
   if (N.K != Node::Seq)
     return;
-  std::map<std::pair<unsigned, Poly>, std::vector<std::pair<std::int64_t, std::int64_t>>> Parts; // bytes of elements
+  std::map<std::pair<unsigned, Poly>, std::vector<std::pair<std::int64_t, std::int64_t>>> Parts; // Bytes of elements.
   for (Node &C : N.Children) {
     if (C.K != Node::Leaf || C.A.K != AccessKind::Write || !C.A.Partial || C.A.Maybe || !C.A.Low ||
         C.A.Count.constant() != 1)
@@ -162,7 +162,7 @@ void Lowerer::joinParts(Node &N) {
     const std::int64_t Size = std::int64_t(Facts[C.A.RootId].Bytes);
     const Bytes &B = LeafBytes[C.Counter];
     const std::optional<std::int64_t> From = (B.Offset - *C.A.Low * Poly(Size)).constant(), Long = B.Count.constant();
-    if (!From || !Long || *From < 0 || *From + *Long > Size || *Long == Size) // the last: components of a vector
+    if (!From || !Long || *From < 0 || *From + *Long > Size || *Long == Size) // The last: components of a vector.
       continue;
     auto &Covered = Parts[{C.A.RootId, *C.A.Low}];
     Covered.push_back({*From, *From + *Long});
@@ -218,7 +218,7 @@ bool Lowerer::membersIn(QualType T, std::int64_t From, ByteRanges &Found, unsign
     return false;
   if (isStandard(D) && D->getName() != "array" && D->getName() != "complex" && D->getName() != "pair")
     return false;
-  if (D->isUnion()) // which member counts is not known
+  if (D->isUnion()) // Which member counts is not known.
     return true;
   const ASTRecordLayout &Layout = Context.getASTRecordLayout(D);
   if (const auto *C = dyn_cast<CXXRecordDecl>(D)) {
@@ -279,7 +279,7 @@ void Lowerer::noteParts() {
 // about where: l[i].f[k], where k is less than there are elements in f.
 std::optional<Poly> Lowerer::elementAround(std::int64_t E, const Poly &Offset, const Poly &Size) const {
   Poly Whole;
-  std::int64_t Least = 0, Most = 0; // of the bytes in front, in the element
+  std::int64_t Least = 0, Most = 0; // Of the bytes in front, in the element.
   for (const auto &[Monomial, C] : Offset.terms()) {
     if (C % E == 0) {
       Whole = Whole + *Poly::term(Monomial, C).dividedBy(E);
@@ -315,7 +315,7 @@ void Lowerer::toElements(const RootFacts &F, const Poly &Offset, const Poly &Siz
     Rest = ((It->second % E) + E) % E;
   const std::optional<Poly> Low = (Offset - Poly(Rest)).dividedBy(E);
   const Root &R = Tree.Roots[A.RootId];
-  if (!Low && R.Object && R.Count && *R.Count == Poly(1)) { // there is no other element: somewhere in the one
+  if (!Low && R.Object && R.Count && *R.Count == Poly(1)) { // There is no other element: somewhere in the one.
     A.Low = 0;
     A.Count = 1;
     A.Partial = true;
@@ -371,7 +371,7 @@ void Lowerer::clean(Node &N) {
     if (Bad(B.Offset) || Bad(B.Count)) {
       N.A.Low = B.Offset + B.Count;
     } else {
-      if (!N.A.Partial && !B.Header) { // of a bit-field the bytes are shared with others
+      if (!N.A.Partial && !B.Header) { // Of a bit-field the bytes are shared with others.
         N.A.Byte = B.Offset;
         N.A.Bytes = B.Count;
       }
@@ -494,7 +494,7 @@ void Lowerer::wrapRanges(Node &N) {
     for (Node &C : At.Children)
       Wrap(C, S);
   };
-  std::set<SymbolId> Used; // a first look, for there may be many
+  std::set<SymbolId> Used; // A first look, for there may be many.
   std::function<void(const Node &)> Collect = [&](const Node &At) {
     const auto Note = [&](const Poly &P) {
       for (SymbolId S : P.symbols())
@@ -558,10 +558,10 @@ void Lowerer::pruneRoots() {
   for (std::size_t I = 0; I != Tree.Roots.size(); ++I)
     Used[I] = Tree.Roots[I].K == Root::Param || Tree.Roots[I].K == Root::This;
   eachLeaf(Tree.Body, [&](Node &L) { Used[L.A.RootId] = true; });
-  for (std::size_t I = Tree.Roots.size(); I-- != 0;) // parents come before children
+  for (std::size_t I = Tree.Roots.size(); I-- != 0;) // Parents come before children.
     if (Used[I] && Tree.Roots[I].K == Root::Indirect)
       Used[Tree.Roots[I].Parent] = true;
-  for (std::size_t S = 0; S != SymbolTable.size(); ++S) // what a symbol is made of comes before it
+  for (std::size_t S = 0; S != SymbolTable.size(); ++S) // What a symbol is made of comes before it.
     for (SymbolId Part : SymbolTable[S].From)
       if (Tree.Symbols[S].From < 0)
         Tree.Symbols[S].From = Tree.Symbols[Part].From;

@@ -15,9 +15,9 @@ namespace hsched::cc {
 // not there in a call (a default argument left out) counts as one of unknown extent, or as none where Argument itself
 // is not there.
 struct LibraryEffect {
-  unsigned Argument = 0;              // from 0
-  bool AndAllAfter = false;           // and through all pointers among the arguments behind it (sscanf)
-  bool Read = false, Written = false; // both: each element is read before it is written
+  unsigned Argument = 0;              // From 0.
+  bool AndAllAfter = false;           // And through all pointers among the arguments behind it (sscanf).
+  bool Read = false, Written = false; // Both: each element is read before it is written.
   bool Atomic = false;
   // The call need not touch all of it (strncpy's source, fread's target); always so where the extent is not Known.
   bool Maybe = false;
@@ -52,15 +52,15 @@ struct LibraryEffect {
 };
 
 struct LibraryFunction {
-  std::vector<LibraryEffect> Effects; // arguments that are not here are values, or pointers that are not followed
-  int Returns = -1;                   // returns this argument, or a pointer or reference into what it points to
-  int AlsoReturns = -1;               // or this one: std::max
-  bool ReturnsSame = false;           // argument Returns as it is: memcpy, std::move
-  bool Allocates = false;             // returns memory that nothing else leads to, or null
-  bool Pure = true;                   // touches nothing else that a task could see; printf and rand are not
+  std::vector<LibraryEffect> Effects; // Arguments that are not here are values, or pointers that are not followed.
+  int Returns = -1;                   // Returns this argument, or a pointer or reference into what it points to.
+  int AlsoReturns = -1;               // Or this one: std::max.
+  bool ReturnsSame = false;           // Argument Returns as it is: memcpy, std::move.
+  bool Allocates = false;             // Returns memory that nothing else leads to, or null.
+  bool Pure = true;                   // Touches nothing else that a task could see; printf and rand are not.
   bool NoReturn = false;
-  bool ByReference = false; // Fortran: the arguments that extents are made of are pointers to the numbers
-  int Calls = -1; // calls this argument (qsort, std::for_each), if it is there: its effects are those of any callee
+  bool ByReference = false; // Fortran: the arguments that extents are made of are pointers to the numbers.
+  int Calls = -1; // Calls this argument (qsort, std::for_each), if it is there: its effects are those of any callee.
 };
 
 // Null where the function is not known, or not with so many arguments. Name is qualified, without template arguments

@@ -42,7 +42,7 @@ bool isExecutionPolicy(QualType T) {
     if (const auto *N = dyn_cast<NamespaceDecl>(C)) {
       Execution |= N->getName() == "execution";
       if (N->getParent()->getRedeclContext()->isTranslationUnit())
-        return Execution && (N->getName() == "std" || N->getName() == "__pstl"); // libstdc++ has them in the latter
+        return Execution && (N->getName() == "std" || N->getName() == "__pstl"); // Libstdc++ has them in the latter.
     }
   return false;
 }
@@ -194,7 +194,7 @@ private:
       return;
     const QualType T = elementOf(I);
     const bool Pointers = T.isNull() || L.holdsPointers(T);
-    if (!Pointers && (F.Bytes || T->isCharType())) // of which anything may be made
+    if (!Pointers && (F.Bytes || T->isCharType())) // Of which anything may be made.
       L.escape(held(), Loc, "'" + Name + "' copies its bytes");
     for (const Place &P : At.To) {
       if (P.Memory) {
@@ -403,7 +403,7 @@ private:
       L.St.Objects.of(It->second);
       L.Lasting.insert(It->second);
       Value V = Value::pointer(Place::object(It->second));
-      V.To[0].Element = true; // one object for all that this place makes
+      V.To[0].Element = true; // One object for all that this place makes.
       return V;
     }
     if (has(K.Returns)) {

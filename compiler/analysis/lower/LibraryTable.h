@@ -40,15 +40,15 @@ struct LibraryRow {
   const char *Names, *Spec;
 };
 
-std::span<const LibraryRow> libraryRowsC();      // LibraryC.cpp: names as in C; "std::" before them is the same
+std::span<const LibraryRow> libraryRowsC();      // LibraryC.cpp: names as in C; "std::" before them is the same.
 std::span<const LibraryRow> libraryRowsCxx();    // LibraryCxx.cpp: names with "std::"
 std::span<const LibraryRow> libraryRowsBlas();   // LibraryBlas.cpp
 std::span<const LibraryRow> libraryRowsLapack(); // LibraryLapack.cpp
-std::span<const LibraryRow> libraryRowsOpenCl(); // LibraryOpenCl.cpp: for OpenCL C alone; the others are for the host
+std::span<const LibraryRow> libraryRowsOpenCl(); // LibraryOpenCl.cpp: for OpenCL C alone; the others are for the host.
 
 struct LibraryEntry {
   std::string Name;
-  unsigned Fewest = 0, Most = 0; // arguments
+  unsigned Fewest = 0, Most = 0; // Arguments.
   LibraryFunction F;
 };
 

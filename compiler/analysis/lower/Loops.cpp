@@ -199,7 +199,7 @@ bool Lowerer::settle(const Value &Head, const Value &End, std::vector<Phi> &Phis
 }
 
 void Lowerer::loop(const LoopParts &L) {
-  if (Loose) { // the loop around everything is loop enough
+  if (Loose) { // The loop around everything is loop enough.
     if (L.CondVar)
       declare(L.CondVar);
     if (L.Cond)
@@ -212,7 +212,7 @@ void Lowerer::loop(const LoopParts &L) {
     return;
   }
   State Entry = St;
-  std::map<unsigned, Value> Bases; // of objects that change: what they may be when an iteration begins
+  std::map<unsigned, Value> Bases; // Of objects that change: what they may be when an iteration begins.
   std::map<unsigned, std::string> Names;
   for (const auto &[D, Id] : Fr->Objects)
     Names[Id] = D->getNameAsString();
@@ -230,7 +230,7 @@ void Lowerer::loop(const LoopParts &L) {
     if (Exhausted)
       return;
     bool Changed = false;
-    for (const ObjectMap::Entry &E : P.End.Objects) // what 'new' has made in an earlier round is still there
+    for (const ObjectMap::Entry &E : P.End.Objects) // What 'new' has made in an earlier round is still there.
       if (!P.End.Dead && Heap.count(E.id()) && !Head.Objects.find(E.id())) {
         Entry.Objects.set(E.id(), Bases[E.id()] = Value());
         Changed = true;
@@ -269,7 +269,7 @@ void Lowerer::loop(const LoopParts &L) {
 }
 
 void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std::size_t Watermark) {
-  // do { } while (0) and its like: the body, once.
+  // Do { } while (0) and its like: the body, once.
   if (L.TestLast && P.C.Constant && !*P.C.Constant) {
     for (const Phi &F : Phis)
       replaceAll(P, F.S, F.Entry, Watermark);
@@ -280,9 +280,9 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   }
   for (Phi &F : Phis)
     if (!F.Seen)
-      F.Step = Poly(); // nothing comes back to the loop's head
+      F.Step = Poly(); // Nothing comes back to the loop's head.
   Bound B = L.TestLast ? boundAtEnd(P, Phis, Watermark) : boundOf(P.C, Phis, P.Breaks, Watermark);
-  // for (i = max(a, b); ...): from a on, and of that where it is b or more.
+  // For (i = max(a, b); ...): from a on, and of that where it is b or more.
   bool FromGreatest = false;
   if (B.Found)
     for (SymbolId S : (B.Low + B.High).symbols())
@@ -328,7 +328,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   if (!P.Test.Children.empty() && !L.TestLast) {
     if (std::any_of(Phis.begin(), Phis.end(), [&](const Phi &F) { return mentions(P.Test, F.S); })) {
       LastTest = P.Test;
-    } else { // the same each time
+    } else { // The same each time.
       Node Once = P.Test;
       copyLeafBytes(Once);
       emit(std::move(Once));
@@ -357,7 +357,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
 
   Node First;
   if (LastTest) {
-    copyLeafBytes(*LastTest); // its own
+    copyLeafBytes(*LastTest); // Its own.
     First = *LastTest;
     copyLeafBytes(First);
   }
@@ -367,7 +367,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
     if (LastTest)
       substitute(First, F.S, F.Entry);
     if (!Fixed && (!B.Found || !Closed.valid()))
-      continue; // the symbol stays: anything
+      continue; // The symbol stays: anything.
     substitute(N, F.S, Closed);
     if (LastTest)
       substitute(*LastTest, F.S, B.Found && !Fixed && B.Step == 1 ? Closed.substituted(B.Counter, B.High) : Closed);
@@ -463,18 +463,18 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
     Lines.push_back(R);
   }
   std::size_t By = Lines.size();
-  std::optional<Poly> Trips; // where the step is no number
+  std::optional<Poly> Trips; // Where the step is no number.
   for (std::size_t I = 0; I != Lines.size() && By == Lines.size(); ++I) {
     const Line &M = Lines[I];
     const std::optional<std::int64_t> A = M.A.constant();
     if (Exits && !A && !M.Differs && !surelyNonNegative(-M.A))
       continue;
     if (M.Known && !A && !(Trips = (M.Start + 1).dividedBy(-M.A)) && !M.Differs)
-      Trips = opaque("(", M.Start - M.A, " / ", -M.A, ")", false); // rounded up
+      Trips = opaque("(", M.Start - M.A, " / ", -M.A, ")", false); // Rounded up.
     if (M.Known && A ? *A < 0 : Trips.has_value())
       By = I;
   }
-  // for (v = ...; v < High; v += n): at least a loop over all that v could be.
+  // For (v = ...; v < High; v += n): at least a loop over all that v could be.
   for (std::size_t I = 0; I != Lines.size() && By == Lines.size(); ++I)
     for (Phi &F : Phis) {
       const Poly High = Lines[I].Whole + Poly::symbol(F.S) + 1;
@@ -496,7 +496,7 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
     return B;
   const Line &Main = Lines[By];
   const std::optional<std::int64_t> A = Main.A.constant();
-  if (!A) { // p += n until p == A + m * n
+  if (!A) { // P += n until p == A + m * n.
     B.Step = 1;
     B.Low = 0;
     B.High = *Trips;
@@ -554,7 +554,7 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
     const Line &M = Lines[I];
     const std::optional<std::int64_t> Slope = M.A.constant();
     if (M.Known && Slope && *Slope > 0 && surelyNonNegative(M.Start))
-      continue; // true at first, and ever after
+      continue; // True at first, and ever after.
     if (M.Differs || !M.Known || !Slope) {
       B.Exact = false;
       B.Breaks = true;

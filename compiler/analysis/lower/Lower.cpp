@@ -10,7 +10,7 @@ using namespace clang;
 namespace hsched::cc {
 
 namespace {
-constexpr unsigned MaxDepth = 700; // of nesting, callees included: the stack has an end
+constexpr unsigned MaxDepth = 700; // Of nesting, callees included: the stack has an end.
 } // namespace
 
 Lowerer::Lowerer(ASTContext &Context, Shared &All, Naming *Names, const Lowering::Asked &Clauses)
@@ -181,7 +181,7 @@ Value Lowerer::global(const VarDecl *V, SourceLocation) {
   QualType T = V->getType();
   F.Constant = T.isConstQualified() && !T->isReferenceType();
   F.Copied = Copied.count(V);
-  if (T->isReferenceType()) { // the reference itself, which never changes
+  if (T->isReferenceType()) { // The reference itself, which never changes.
     F.Constant = true;
     R.PointeeConst = true;
     F.Type = T;
@@ -263,7 +263,7 @@ void Lowerer::bindCopies(const Stmt &S, Lowering::Copies C) {
   Copied.insert(C.Of.begin(), C.Of.end());
   for (const ValueDecl *V : C.Of) {
     const QualType T = V->getType();
-    if (isa<BindingDecl>(V)) { // of what lies behind one nothing is known but its name
+    if (isa<BindingDecl>(V)) { // Of what lies behind one nothing is known but its name.
       const bool Number = T->isIntegralOrEnumerationType() && !(C.EachIteration && mayChange(&S, V));
       if (Number)
         Fr->Objects[V] = newObject(Value::integer(symbolOf(nameOf(*V), T)));
@@ -357,7 +357,7 @@ AccessTree Lowerer::iteration(const ForStmt &S, Lowering::Copies C) {
   bindCopies(S, C);
   if (Counts) {
     const SymbolId Id = *I.symbols().begin();
-    collect([&] { // all that is evaluated where the tasks are submitted
+    collect([&] { // All that is evaluated where the tasks are submitted.
       const Value First = rvalue(Start);
       Fr->Objects[Variable] = newObject(Value::integer(I));
       Condition C = condition(S.getCond());

@@ -20,9 +20,9 @@ namespace hsched::cc {
 // symbols; nothing: the tree gets a Value symbol "get_global_size(k)".
 struct KernelGeometry {
   unsigned Dims = 1;
-  bool Exact = true; // the launch has so many; else the kernel asks for no others, and get_work_dim() is not known
-  std::array<std::optional<std::string>, 3> Global; // C++ expressions over Params below, as in ndrange
-  std::array<std::optional<std::string>, 3> Local;  // where given, Global is rounded up to it
+  bool Exact = true; // The launch has so many; else the kernel asks for no others, and get_work_dim() is not known.
+  std::array<std::optional<std::string>, 3> Global; // C++ expressions over Params below, as in ndrange.
+  std::array<std::optional<std::string>, 3> Local;  // Where given, Global is rounded up to it.
   // How the caller spells the kernel's arguments, by index; empty: the kernel's own names.
   std::vector<std::string> Arguments;
 };

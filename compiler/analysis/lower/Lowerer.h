@@ -38,10 +38,10 @@ struct Condition {
 struct Frame {
   const clang::FunctionDecl *F = nullptr;
   Frame *Up = nullptr;
-  std::map<const clang::ValueDecl *, unsigned> Objects; // of variables; of a reference: the object holds a pointer
+  std::map<const clang::ValueDecl *, unsigned> Objects; // Of variables; of a reference: the object holds a pointer.
   std::map<const clang::Stmt *, unsigned> Temporaries;
   Value This;
-  llvm::DenseMap<const clang::ValueDecl *, clang::FieldDecl *> Captures; // of a lambda's call operator
+  llvm::DenseMap<const clang::ValueDecl *, clang::FieldDecl *> Captures; // Of a lambda's call operator.
   clang::FieldDecl *CapturedThis = nullptr;
   std::optional<Value> Returned;
 };
@@ -50,7 +50,7 @@ struct Frame {
 struct JumpTarget {
   enum Kind { Break, Continue, Return, Throw } K;
   unsigned Taken = 0;
-  std::size_t Cleanups = 0; // that stay
+  std::size_t Cleanups = 0; // That stay.
   State At;
   JumpTarget(Kind K) : K(K) { At.Dead = true; }
 };
@@ -62,9 +62,9 @@ public:
   // What a function that calls itself does, all told.
   struct Summary {
     struct Key {
-      const clang::VarDecl *Variable = nullptr; // else a parameter, -1 for this
+      const clang::VarDecl *Variable = nullptr; // Else a parameter, -1 for this.
       int Param = -1;
-      bool Deep = false; // memory behind pointers in it
+      bool Deep = false; // Memory behind pointers in it.
       bool operator<(const Key &O) const {
         return std::tie(Variable, Param, Deep) < std::tie(O.Variable, O.Param, O.Deep);
       }
@@ -88,7 +88,7 @@ public:
   // What outlives one tree.
   struct Shared {
     std::map<const clang::FunctionDecl *, Summary> Summaries;
-    unsigned Open = 0; // of Summaries
+    unsigned Open = 0; // Of Summaries.
     std::function<std::vector<Lowering::Boxes>(AccessTree &)> BoxesOf = {};
     std::size_t Steps = 0;
   };
@@ -103,35 +103,35 @@ private:
   AccessTree top(const clang::Stmt &S);
   // What the tree does not say of a root.
   struct RootFacts {
-    clang::QualType Type;                     // of an element; null: unknown
-    std::uint64_t Bytes = 1;                  // of an element; of an unknown one 1
-    std::string Base;                         // spelling of the object, or of the pointer to element 0; empty: none
-    bool Many = false;                        // stands for several arrays at once
-    std::int64_t Cell = -1;                   // Indirect: where in the parent the pointer is, in bytes; -1: anywhere
-    bool Constant = false;                    // never changes
-    bool Copied = false;                      // a statement's own copy of a variable
-    std::optional<Poly> Owner;                // of what is owned: where in the parent its owner is; not valid: several
-    const clang::VarDecl *Variable = nullptr; // of a Global
+    clang::QualType Type;                     // Of an element; null: unknown.
+    std::uint64_t Bytes = 1;                  // Of an element; of an unknown one 1.
+    std::string Base;                         // Spelling of the object, or of the pointer to element 0; empty: none.
+    bool Many = false;                        // Stands for several arrays at once.
+    std::int64_t Cell = -1;                   // Indirect: where in the parent the pointer is, in bytes; -1: anywhere.
+    bool Constant = false;                    // Never changes.
+    bool Copied = false;                      // A statement's own copy of a variable.
+    std::optional<Poly> Owner;                // Of what is owned: where in the parent its owner is; not valid: several.
+    const clang::VarDecl *Variable = nullptr; // Of a Global.
   };
   // What the tree does not say of a symbol.
   struct SymbolFacts {
-    std::set<SymbolId> From;  // symbols that it is made of
-    int RootId = -1;          // the root that it is loaded from
-    Poly Offset, Bytes;       // and where there
-    bool OfContainer = false; // the size of a container that is root RootId
-    bool Ranged = false;      // Unknown, but at least Low and below High
-    bool OrLow = false;       // or Low, where High is not above it
+    std::set<SymbolId> From;  // Symbols that it is made of.
+    int RootId = -1;          // The root that it is loaded from.
+    Poly Offset, Bytes;       // And where there.
+    bool OfContainer = false; // The size of a container that is root RootId.
+    bool Ranged = false;      // Unknown, but at least Low and below High.
+    bool OrLow = false;       // Or Low, where High is not above it.
     Poly Low, High;
-    const clang::Expr *Limit = nullptr; // of what a loop counts: what its condition compares that with
-    std::vector<Poly> Greatest;         // Unknown, but the greatest of these
+    const clang::Expr *Limit = nullptr; // Of what a loop counts: what its condition compares that with.
+    std::vector<Poly> Greatest;         // Unknown, but the greatest of these.
   };
-  using ByteRanges = std::vector<std::pair<std::int64_t, std::int64_t>>; // begin, end
-  struct Bytes {                                                         // of a Leaf, where it is in bytes
+  using ByteRanges = std::vector<std::pair<std::int64_t, std::int64_t>>; // Begin, end.
+  struct Bytes {                                                         // Of a Leaf, where it is in bytes.
     Poly Offset, Count;
-    bool Header = false; // of a container: its size may change
+    bool Header = false; // Of a container: its size may change.
   };
 
-  // Entry
+  // Entry.
   void bindParameter(const clang::ParmVarDecl &P, unsigned Index);
   Value parameterValue(clang::QualType T, const std::string &Name, const clang::ParmVarDecl &P, unsigned Index,
                        unsigned Level, const clang::RecordDecl *Whole = nullptr);
@@ -150,7 +150,7 @@ private:
   void demote();
   void settleOwners();
   void clean(Node &N);
-  std::string unknownLimit(SymbolId S, clang::SourceLocation &At) const; // empty: that is not the reason
+  std::string unknownLimit(SymbolId S, clang::SourceLocation &At) const; // Empty: that is not the reason.
   void joinParts(Node &N);
   void noteParts();
   bool membersIn(clang::QualType T, std::int64_t From, ByteRanges &Found, unsigned Depth = 0) const;
@@ -174,33 +174,33 @@ private:
   Poly symbolOf(const std::string &Spelling, clang::QualType T);
   Poly memorySymbol(unsigned RootId, const Poly &Offset, clang::QualType T);
   SymbolId freshSymbol(const std::string &Name, Symbol::Kind K = Symbol::Unknown);
-  bool isConstant(const Poly &P) const; // made of Value symbols only
+  bool isConstant(const Poly &P) const; // Made of Value symbols only.
   std::string spell(const Poly &P, bool Primary = false) const;
   Value arithmetic(clang::BinaryOperatorKind Op, const Value &A, const Value &B, clang::QualType T);
-  static constexpr std::size_t LongestName = 200; // of what is opaque
+  static constexpr std::size_t LongestName = 200; // Of what is opaque.
   std::optional<Poly> opaque(const std::string &Before, const Poly &A, const std::string &Between, const Poly &B,
                              const std::string &After, bool NonNegative);
   Condition compare(clang::BinaryOperatorKind Op, const Value &A, const Value &B, bool Unsigned);
   Condition comparePointers(clang::BinaryOperatorKind Op, const Value &A, const Value &B);
-  void learn(const std::vector<Poly> &Facts); // that are not negative, as long as the call lasts
+  void learn(const std::vector<Poly> &Facts); // That are not negative, as long as the call lasts.
   bool surelyNonNegative(const Poly &P) const;
   // One of Low ... High - 1, nobody knows which. OrLow: or Low, where that is not below High.
   Poly ranged(const std::string &Name, const Poly &Low, const Poly &High, bool OrLow = false);
   void quotients(Value &R, const Poly &X, std::int64_t By, bool NonNegative);
   static bool isLogical(const clang::Expr *E);
-  Condition condition(const clang::Expr *E); // emits what evaluating it does
+  Condition condition(const clang::Expr *E); // Emits what evaluating it does.
   static Condition negation(Condition C);
   static Condition conjunction(const Condition &A, const Condition &B);
   void emitIf(const Condition &C, Node Then, Node Else);
   Value castInteger(const Value &V, clang::QualType From, clang::QualType To);
   Value leastOrGreatest(const std::vector<Value> &Of, bool Least);
-  std::string spellCondition(const Condition &C, bool Wide) const; // empty: it is not known, or not the same all along
-  std::optional<Value> chosen(const Condition &C, const Value &Then, const Value &Else); // of numbers
+  std::string spellCondition(const Condition &C, bool Wide) const; // Empty: it is not known, or not the same all along.
+  std::optional<Value> chosen(const Condition &C, const Value &Then, const Value &Else); // Of numbers.
 
   using Expressions = llvm::ArrayRef<const clang::Expr *>;
 
-  // Expr
-  Value evaluate(const clang::Expr *E); // places of a glvalue, value of a prvalue
+  // Expr.
+  Value evaluate(const clang::Expr *E); // Places of a glvalue, value of a prvalue.
   Value lvalue(const clang::Expr *E);
   Value rvalue(const clang::Expr *E);
   Value rvalueOf(const clang::Expr *E);
@@ -208,19 +208,19 @@ private:
   Value castValue(const clang::CastExpr *E);
   Value unary(const clang::UnaryOperator *E);
   Value binary(const clang::BinaryOperator *E);
-  Value assign(const clang::BinaryOperator *E, Value *Result); // returns the left side's place
+  Value assign(const clang::BinaryOperator *E, Value *Result); // Returns the left side's place.
   Value choice(const clang::AbstractConditionalOperator *E, bool Lvalue);
   Value subscript(const clang::ArraySubscriptExpr *E);
   Value memberOf(const clang::MemberExpr *E);
   Value variable(const clang::ValueDecl *D, const clang::DeclRefExpr *E);
   Value lambda(const clang::LambdaExpr *E);
   Value block(const clang::BlockExpr *E);
-  Value unknown(const clang::Stmt *E); // evaluates the children
+  Value unknown(const clang::Stmt *E); // Evaluates the children.
   void initialize(const Value &Target, clang::QualType T, const clang::Expr *Init);
   void initializeFrom(const Value &Target, clang::QualType T, const clang::Expr *Init);
   void initializeInherited(const Value &Target, clang::QualType T, const clang::CXXInheritedCtorInitExpr *E);
   void initializeList(const Value &Target, clang::QualType T, const clang::InitListExpr *List);
-  const clang::Expr *Loaded = nullptr; // the glvalue whose value alone is asked for
+  const clang::Expr *Loaded = nullptr; // The glvalue whose value alone is asked for.
   std::optional<Value> oneOfArguments(const clang::CallExpr *E, llvm::StringRef Name, Expressions Exprs);
   Value temporary(const clang::Stmt *Key, clang::QualType T, const clang::Expr *Init);
   Value global(const clang::VarDecl *V, clang::SourceLocation Loc);
@@ -228,13 +228,13 @@ private:
   Value unknownList(const clang::Stmt *S);
   Value newExpr(const clang::CXXNewExpr *E);
   Value baseCast(const clang::CastExpr *E);
-  Value increment(const clang::UnaryOperator *E, Value *Result); // returns the operand's place
+  Value increment(const clang::UnaryOperator *E, Value *Result); // Returns the operand's place.
   Value atomicExpr(const clang::AtomicExpr *E);
   std::optional<std::int64_t> constantOf(const clang::Expr *E) const;
 
-  // Memory
+  // Memory.
   Value load(const Value &At, clang::QualType T, const clang::Expr *Why);
-  Value loadValue(const Place &P, clang::QualType T, unsigned Depth = 0); // no access
+  Value loadValue(const Place &P, clang::QualType T, unsigned Depth = 0); // No access.
   void store(const Value &At, clang::QualType T, const Value &What, const clang::Expr *Why, bool Update = false);
   void storeObject(const Place &P, const Value &What, bool Strong);
   void touch(const Value &At, clang::QualType T, AccessKind K, clang::SourceLocation Loc,
@@ -249,7 +249,7 @@ private:
   Value moved(const Value &Pointer, const Poly &Bytes, const std::function<std::string()> &Why);
   Value index(const Value &Base, clang::QualType Element, const Value &Index, const clang::Expr *E, bool Minus = false);
   Value fieldOf(const Value &Record, const clang::FieldDecl *F);
-  const Place *memberAt(const Place &P, const clang::FieldDecl *F) const; // null: it has no root of its own
+  const Place *memberAt(const Place &P, const clang::FieldDecl *F) const; // Null: it has no root of its own.
   void touchMembers(AccessKind K, clang::SourceLocation Loc);
   Value blurred(Value Pointer);
   unsigned newObject(Value V = {});
@@ -269,19 +269,19 @@ private:
   // Base: of a section, where a pointer member is called by its own name even if that is private.
   std::optional<std::string> spellPlace(unsigned RootId, const Poly &Offset, clang::QualType T,
                                         bool Base = false) const;
-  clang::QualType elementType(clang::QualType T) const; // innermost of arrays; std::array too
-  std::uint64_t bytesOf(clang::QualType T) const;       // 0: unknown
+  clang::QualType elementType(clang::QualType T) const; // Innermost of arrays; std::array too.
+  std::uint64_t bytesOf(clang::QualType T) const;       // 0: unknown.
   bool holdsPointers(clang::QualType T, unsigned Depth = 0) const;
-  bool ownsAll(clang::QualType T, unsigned Depth = 0) const; // all memory that it leads to is its own: as of a string
+  bool ownsAll(clang::QualType T, unsigned Depth = 0) const; // All memory that it leads to is its own: as of a string.
   void owned(unsigned RootId, const Poly &Owner);
   bool movesAlong(unsigned RootId, const std::set<unsigned> &Moved) const;
   void describe(Root &R, RootFacts &F, clang::QualType Element) const;
 
-  // Stmt
+  // Stmt.
   void statementList(llvm::ArrayRef<const clang::Stmt *> List);
   void compound(llvm::ArrayRef<const clang::Stmt *> List);
   void lowerStmt(const clang::Stmt *S);
-  bool ifStmt(const clang::IfStmt *S, llvm::ArrayRef<const clang::Stmt *> Rest); // true: Rest is done too
+  bool ifStmt(const clang::IfStmt *S, llvm::ArrayRef<const clang::Stmt *> Rest); // True: Rest is done too.
   void switchStmt(const clang::SwitchStmt *S);
   void tryStmt(const clang::CXXTryStmt *S);
   void returnStmt(const clang::ReturnStmt *S);
@@ -294,20 +294,20 @@ private:
   void destroyTemporaries(std::size_t Down);
   void destroy(const Value &At, clang::QualType T, clang::SourceLocation Loc);
   static bool findLabels(const clang::Stmt *S);
-  bool hasLabels(const clang::Stmt *S); // the same, remembered
-  void anyOrder(const clang::Stmt *S);  // with goto: every statement may run, any number of times
+  bool hasLabels(const clang::Stmt *S); // The same, remembered.
+  void anyOrder(const clang::Stmt *S);  // With goto: every statement may run, any number of times.
   Node collect(const std::function<void()> &Emit);
   void emit(Node N);
   void maybe(const std::function<void()> &Emit);
 
-  // Loops
+  // Loops.
   struct LoopParts {
     const clang::Stmt *Loop = nullptr;
     const clang::Expr *Cond = nullptr;
     const clang::VarDecl *CondVar = nullptr;
     std::function<void()> Body, Step;
     bool TestLast = false;
-    bool Until = false; // it ends where Cond holds
+    bool Until = false; // It ends where Cond holds.
   };
   struct Pass {
     Condition C;
@@ -318,18 +318,18 @@ private:
   // A number that the loop changes: the symbol that stands for it when an iteration begins.
   struct Phi {
     SymbolId S;
-    Poly Entry, Step; // Step not valid: it grows by no fixed amount
+    Poly Entry, Step; // Step not valid: it grows by no fixed amount.
     bool Seen = false;
     std::string Name;
-    Poly Closed;        // in the loop's counter
-    bool Place = false; // an offset in bytes
+    Poly Closed;        // In the loop's counter.
+    bool Place = false; // An offset in bytes.
   };
   struct Bound {
     bool Found = false, Exact = false, Breaks = false;
-    bool Loosely = false; // the counter takes more values than the variable does
+    bool Loosely = false; // The counter takes more values than the variable does.
     SymbolId Counter = 0;
     Poly Low, High;
-    Poly Stride; // Loosely: what the variable goes up by
+    Poly Stride; // Loosely: what the variable goes up by.
     std::int64_t Step = 1;
     std::string Name;
     std::vector<Poly> Guards;
@@ -350,11 +350,11 @@ private:
   void replaceAll(Pass &P, SymbolId S, const Poly &By, std::size_t Watermark);
   void replaceBounds(std::size_t Of, SymbolId S, const Poly &By);
   void outdate(Value &V, std::size_t Watermark, std::size_t End = std::size_t(-1));
-  void copyLeafBytes(Node &N); // one of its own for each leaf
+  void copyLeafBytes(Node &N); // One of its own for each leaf.
   bool mentions(const Node &N, SymbolId S) const;
   void rangeFor(const clang::CXXForRangeStmt *S);
 
-  // Calls
+  // Calls.
   Value call(const clang::CallExpr *E);
   Value construct(const clang::CXXConstructExpr *E, const Value *Target);
   Value besideBases(Value At, const clang::CXXConstructExpr *E) const;
@@ -379,10 +379,10 @@ private:
   std::optional<Value> libraryCall(const clang::CallExpr *E, const clang::FunctionDecl *F,
                                    const std::vector<Value> &Args, Expressions Exprs);
   std::optional<Value> builtinCall(const clang::CallExpr *E, unsigned Id);
-  std::optional<Poly> distance(const Value &From, const Value &To) const; // in bytes
+  std::optional<Poly> distance(const Value &From, const Value &To) const; // In bytes.
   Value contentOf(const Value &V);
 
-  // Standard
+  // Standard.
   std::optional<Value> standardFunction(const clang::CallExpr *E, const clang::FunctionDecl *F);
   std::optional<Value> standardMember(const clang::CallExpr *E, const clang::CXXMethodDecl *M,
                                       const clang::Expr *Object, Expressions Exprs);
@@ -408,49 +408,49 @@ private:
   Value consume(Expressions Exprs, const std::vector<Value> &Args, const clang::FunctionDecl &Callee);
   void handBack(Expressions Exprs, const std::vector<Value> &Args, const clang::FunctionDecl &Callee,
                 const Value &Held);
-  void deletedLater(const Value &V, bool ByDefault, clang::SourceLocation Loc); // with the smart pointer that has it
+  void deletedLater(const Value &V, bool ByDefault, clang::SourceLocation Loc); // With the smart pointer that has it.
   Poly sizeSymbol(const std::string &Name, unsigned RootId, bool OfContainer);
   std::optional<Value> standardConstructor(const clang::CXXConstructExpr *E);
-  clang::QualType standardArrayElement(clang::QualType T) const;  // of std::array; null: none
-  clang::QualType standardIterated(clang::QualType T) const;      // of iterators and smart pointers
-  bool standardView(const Place &P, clang::QualType T, Value &V); // a container that lies in memory
-  bool standardParameter(clang::QualType T, const Root &R, const RootFacts &F, Value &V); // one passed by value
+  clang::QualType standardArrayElement(clang::QualType T) const;  // Of std::array; null: none.
+  clang::QualType standardIterated(clang::QualType T) const;      // Of iterators and smart pointers.
+  bool standardView(const Place &P, clang::QualType T, Value &V); // A container that lies in memory.
+  bool standardParameter(clang::QualType T, const Root &R, const RootFacts &F, Value &V); // One passed by value.
   std::optional<Place> standardObject(const Root &R, const RootFacts &F, clang::QualType T);
   Condition standardCondition(const clang::Expr *E, bool &Understood);
 
-  // OpenCL
+  // OpenCL.
   std::optional<Value> openclCall(const clang::CallExpr *E, const clang::FunctionDecl *F);
-  Poly parseExpression(const std::string &Text); // C++ over the tree's symbols; what is not understood is a symbol
+  Poly parseExpression(const std::string &Text); // C++ over the tree's symbols; what is not understood is a symbol.
   Poly withLocalIds(Poly P) const;
   void noteShared(SymbolId Counter, const Poly &Low, const Poly &Step);
   void shareLoops(Node &N, std::vector<Poly> &Around, bool OfNumbers);
   bool isShared(const Node &N, const std::vector<Poly> &Own) const;
   bool endsForSome(const Node &N, bool All) const;
 
-  std::string text(const clang::Expr *E) const;                     // as source, shortened
-  bool spend(std::size_t Steps = 1);                                // false: the budget is used up
-  State joined(const State &A, const State &B, bool Widen = false); // at the price of its size
+  std::string text(const clang::Expr *E) const;                     // As source, shortened.
+  bool spend(std::size_t Steps = 1);                                // False: the budget is used up.
+  State joined(const State &A, const State &B, bool Widen = false); // At the price of its size.
 
   clang::ASTContext &Context;
   Shared &All;
-  Naming *Names; // null: qualified names
+  Naming *Names; // Null: qualified names.
   const Lowering::Asked &Clauses;
-  std::map<std::string, const clang::ValueDecl *> Taken; // whose a spelling is
+  std::map<std::string, const clang::ValueDecl *> Taken; // Whose a spelling is.
   AccessTree Tree;
   std::vector<RootFacts> Facts;
   std::vector<SymbolFacts> SymbolTable;
   std::map<std::string, SymbolId> Interned;
   std::map<std::tuple<unsigned, std::int64_t, std::string>, unsigned> Indirects;
   std::map<const clang::VarDecl *, Place> Globals;
-  std::set<const clang::ValueDecl *> Copied; // variables that a statement has copies of
+  std::set<const clang::ValueDecl *> Copied; // Variables that a statement has copies of.
   std::map<const clang::Stmt *, Value> OpaqueValues;
   std::map<const clang::Stmt *, std::set<const clang::ValueDecl *>> Assigned;
   std::map<const clang::Stmt *, bool> Labelled;
-  std::vector<const clang::VarDecl *> Held;          // of structured bindings, to be declared
-  std::vector<const clang::VarDecl *> KeptVariables; // by root, once the tree is made
+  std::vector<const clang::VarDecl *> Held;          // Of structured bindings, to be declared.
+  std::vector<const clang::VarDecl *> KeptVariables; // By root, once the tree is made.
   std::vector<Bytes> LeafBytes;
   int AnythingRoot = -1;
-  std::set<unsigned> Heap; // objects that 'new' makes
+  std::set<unsigned> Heap; // Objects that 'new' makes.
   // The object that the function is called on, and the roots of its members, by where in it their class lies.
   int ThisRoot = -1;
   std::map<std::pair<const clang::FieldDecl *, std::int64_t>, Place> Members;
@@ -465,27 +465,27 @@ private:
     clang::SourceLocation Loc;
   };
   std::vector<Cleanup> Cleanups;
-  std::vector<Cleanup> FullExpression; // temporaries with destructors of the expressions that are being evaluated
-  std::set<unsigned> Escaped;          // objects whose address is where anyone may find it
+  std::vector<Cleanup> FullExpression; // Temporaries with destructors of the expressions that are being evaluated.
+  std::set<unsigned> Escaped;          // Objects whose address is where anyone may find it.
   // Those of which the node that is being collected, or one around it, says what may be done with what they hold.
   std::set<unsigned> Told;
   std::vector<unsigned> ToldInOrder;
   unsigned NextObject = 1, Budget = 0, Depth = 0, Calls = 0;
-  bool Loose = false;    // every store may or may not happen
-  bool Guessing = false; // accesses are what a callee that is not seen may make of what it is handed
+  bool Loose = false;    // Every store may or may not happen.
+  bool Guessing = false; // Accesses are what a callee that is not seen may make of what it is handed.
   bool Exhausted = false, Incomplete = false;
-  bool InEscape = false; // of a container, whose size may change
+  bool InEscape = false; // Of a container, whose size may change.
   bool InLooseStatement = false, InTry = false, EscapeReturned = false;
   JumpTarget *TryJumps = nullptr;
-  std::set<unsigned> Lasting; // objects made by new
+  std::set<unsigned> Lasting; // Objects made by new.
   Lowering::Elements Pack;
   const KernelGeometry *Geometry = nullptr;
   std::vector<Poly> GlobalIds, GlobalSizes, LocalSizes, GroupIds, LocalIds, NumGroups;
   struct SharedLoop {
     Poly From;
-    std::vector<Poly> Own; // numbers that say which part of the range a work-item has
+    std::vector<Poly> Own; // Numbers that say which part of the range a work-item has.
   };
-  std::map<SymbolId, SharedLoop> SharedLoops; // by counter
+  std::map<SymbolId, SharedLoop> SharedLoops; // By counter.
 };
 
 } // namespace hsched::cc

@@ -52,7 +52,7 @@ void Lowerer::addMembers(const CXXRecordDecl &Class, std::int64_t Offset, bool C
     R.PointeeConst = Const && !Field->isMutable();
     const QualType T = Field->getType();
     F.Constant = T.isConstQualified() || T->isReferenceType();
-    if (T->isReferenceType()) { // the reference itself
+    if (T->isReferenceType()) { // The reference itself.
       R.PointeeConst = true;
       F.Type = T;
       F.Bytes = bytesOf(T);

@@ -121,7 +121,7 @@ unsigned Lowerer::indirect(unsigned Parent, const Poly &Offset, QualType Pointee
   R.Parent = Parent;
   R.Loc = Loc;
   describe(R, F, Pointee);
-  R.PerOuter = R.ElementBytes ? unsigned(bytesOf(Pointee) / R.ElementBytes) : 1; // a row of what it leads to
+  R.PerOuter = R.ElementBytes ? unsigned(bytesOf(Pointee) / R.ElementBytes) : 1; // A row of what it leads to.
   F.Many = Anywhere;
   F.Cell = Anywhere ? -1 : *Cell;
   std::optional<std::string> Spelled = Name.empty() ? std::nullopt : std::optional(Name);
@@ -196,7 +196,7 @@ Value Lowerer::moved(const Value &Pointer, const Poly &Bytes, const std::functio
     if (!P.Memory) {
       P.Element = true;
     } else {
-      if (P.Self) // a pointer beside a container's header
+      if (P.Self) // A pointer beside a container's header.
         P.Offset = Poly::invalid();
       const bool Was = P.Offset.valid();
       P.Offset = P.Offset + Bytes;
@@ -281,7 +281,7 @@ void Lowerer::touchRange(const Value &At, QualType T, std::optional<Poly> Size, 
     A.Atomic = Atomic || synchronizes(T);
     A.Partial = Partial;
     A.Loc = Loc;
-    if (P.Self) { // the container's header, not what is in it
+    if (P.Self) { // The container's header, not what is in it.
       if (K == AccessKind::Read)
         continue;
       A.Maybe = true;
@@ -296,7 +296,7 @@ void Lowerer::touchRange(const Value &At, QualType T, std::optional<Poly> Size, 
       A.Why = P.Why.empty() ? "a subscript is not affine" : P.Why;
     } else if (!Size || !Size->valid()) {
       A.Why = Why.empty() ? "an extent is not known" : Why;
-    } // else clean() tells elements from bytes, once all symbols are settled
+    } // Else clean() tells elements from bytes, once all symbols are settled.
     N.Counter = unsigned(LeafBytes.size());
     LeafBytes.push_back({P.Offset, Size ? *Size : Poly::invalid(), P.Self || InEscape});
     emit(std::move(N));
@@ -414,7 +414,7 @@ Value Lowerer::loadValue(const Place &P, QualType T, unsigned Level) {
       return {};
     if (P.Blurred)
       return Held->flat();
-    std::size_t Known = 0; // of the path
+    std::size_t Known = 0; // Of the path.
     for (const Value *Next; Known != P.Path.size() && (Next = Held->find(P.Path[Known])); ++Known)
       Held = Next;
     Value V = Known == P.Path.size() ? *Held : Held->member(P.Path[Known]);
@@ -422,7 +422,7 @@ Value Lowerer::loadValue(const Place &P, QualType T, unsigned Level) {
       V.Int.reset();
     return V;
   }
-  if (P.Self) { // a container as a value: what it leads to, and how many
+  if (P.Self) { // A container as a value: what it leads to, and how many.
     Value V = Value::pointer(Place::root(P.Id));
     if (Tree.Roots[P.Id].Count)
       V.set(&SizeKey, Value::integer(*Tree.Roots[P.Id].Count));

@@ -163,7 +163,7 @@ AccessTree Lowerer::kernel(const FunctionDecl &F, const KernelGeometry &G) {
     if (G.Local[K])
       Local = parseExpression(*G.Local[K]);
     Poly Size = G.Global[K] ? parseExpression(*G.Global[K]) : symbolOf("get_global_size" + In, true);
-    if (Local && G.Global[K]) { // the range is rounded up to whole groups
+    if (Local && G.Global[K]) { // The range is rounded up to whole groups.
       const Value N = arithmetic(BO_Div, Value::integer(Size + *Local - 1), Value::integer(*Local), Context.LongTy);
       const std::optional<Poly> Whole = Size.dividedBy(*Local);
       Groups = Whole ? Whole : N.Int;
@@ -201,7 +201,7 @@ AccessTree Lowerer::kernel(const FunctionDecl &F, const KernelGeometry &G) {
     Budget = 0;
     judgePrototype(D, Why);
   }
-  for (Node &L : Loops) { // dimension 0 innermost
+  for (Node &L : Loops) { // Dimension 0 innermost.
     L.Children.push_back(std::move(Body));
     Body = Node();
     Body.Children.push_back(std::move(L));

@@ -226,7 +226,7 @@ std::string Lowerer::spellCondition(const Condition &C, bool Wide) const {
       const auto Rest = Right.terms().find({});
       return Rest != Right.terms().end() ? Say(Left) + " > " + Say(Right - 1) : Say(Left) + " >= " + Say(Right);
     }
-    if (Right.isZero()) // n, !n
+    if (Right.isZero()) // N, !n.
       return (std::string(How) == "==" ? "!" : "") + (Wide ? "(" + Say(Left) + ")" : spell(Left, true));
     return Say(Left) + " " + How + " " + Say(Right);
   };
@@ -252,7 +252,7 @@ std::string Lowerer::spellCondition(const Condition &C, bool Wide) const {
 std::optional<Value> Lowerer::chosen(const Condition &C, const Value &Then, const Value &Else) {
   if (!Then.Int || !Else.Int)
     return std::nullopt;
-  if (C.Exact && C.Holds.size() == 1 && C.Differs.empty()) { // a < b ? a : b
+  if (C.Exact && C.Holds.size() == 1 && C.Differs.empty()) { // A < b ? a : b.
     const Poly D = *Else.Int - *Then.Int;
     for (int Slack : {0, 1}) {
       if (D == C.Holds[0] + Poly(Slack))
@@ -309,7 +309,7 @@ Value Lowerer::choice(const AbstractConditionalOperator *E, bool Lvalue) {
   const bool ThenDead = After.Dead, ElseDead = St.Dead;
   St = joined(After, St);
   emitIf(C, std::move(ThenNode), std::move(ElseNode));
-  if (ThenDead || ElseDead) // throw
+  if (ThenDead || ElseDead) // Throw.
     return ThenDead ? Else : Then;
   if (E->getType()->isIntegralOrEnumerationType())
     if (const std::optional<Value> One = chosen(C, Then, Else))
@@ -438,7 +438,7 @@ void Lowerer::initializeList(const Value &Target, QualType T, const InitListExpr
     return;
   }
   const RecordDecl *D = T->getAsRecordDecl();
-  if (!D) { // an array: elements are kept as one
+  if (!D) { // An array: elements are kept as one.
     const QualType Element = Context.getAsArrayType(T) ? Context.getAsArrayType(T)->getElementType() : QualType();
     const std::uint64_t Size = Element.isNull() ? 0 : bytesOf(Element);
     for (unsigned I = 0; I != List->getNumInits(); ++I) {

@@ -27,7 +27,7 @@ public:
     const ParmVarDecl *Parameter = Def->getParamDecl(Index);
     if (!Parameter->isReferenced())
       return {};
-    const auto [At, New] = Known.try_emplace(Parameter, Both); // of a function that calls itself
+    const auto [At, New] = Known.try_emplace(Parameter, Both); // Of a function that calls itself.
     if (!New)
       return At->second;
     const ParmVarDecl *const Outer = std::exchange(Of, Parameter);
@@ -47,7 +47,7 @@ private:
   const ParmVarDecl *Of = nullptr;
   Use Found;
   bool Mentioned = false;
-  using Others = llvm::SmallVector<const Expr *, 4>; // expressions beside the one that leads to the parameter
+  using Others = llvm::SmallVector<const Expr *, 4>; // Expressions beside the one that leads to the parameter.
 
   void visit(const Stmt *S) {
     if (!S)
@@ -98,7 +98,7 @@ private:
   void call(const CallExpr &E) {
     const FunctionDecl *F = E.getDirectCallee();
     visit(E.getCallee());
-    const bool Object = isa<CXXOperatorCallExpr>(E); // among the arguments
+    const bool Object = isa<CXXOperatorCallExpr>(E); // Among the arguments.
     for (unsigned I = 0; I != E.getNumArgs(); ++I) {
       Others Beside;
       if (!F || Object || I >= F->getNumParams() || !leadsThere(E.getArg(I), Beside)) {

@@ -37,7 +37,7 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
     --All.Open;
     Summary &Now = All.Summaries[&Def];
     Now.Open = false;
-    Now.Provisional = All.Open != 0; // it may rest on one that is not finished
+    Now.Provisional = All.Open != 0; // It may rest on one that is not finished.
     It = All.Summaries.find(&Def);
   }
   const Summary Known = It->second;
@@ -57,7 +57,7 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
       At = Args[std::size_t(What.Param)].flat();
     else
       At = This.flat();
-    if (What.Deep) { // memory behind pointers in it
+    if (What.Deep) { // Memory behind pointers in it.
       escape(At, Loc, Why);
       continue;
     }
@@ -156,7 +156,7 @@ bool Lowerer::touchRanges(const Value &At, const Summary::Range &Of, const std::
       return false;
   struct Loops {
     Poly Base;
-    std::vector<std::pair<Poly, Poly>> Dims; // count, stride in bytes
+    std::vector<std::pair<Poly, Poly>> Dims; // Count, stride in bytes.
     AccessKind K;
   };
   std::vector<Loops> All;
@@ -246,7 +246,7 @@ void Lowerer::findRanges(const FunctionDecl &Def) {
       const QualType T = Def.getParamDecl(unsigned(What.Param))->getType();
       Now[What.Param].Unknown |= What.Deep || !T->isPointerType();
     }
-  constexpr unsigned Rounds = 6, Free = 3; // in the first ones what is supposed may grow
+  constexpr unsigned Rounds = 6, Free = 3; // In the first ones what is supposed may grow.
   for (unsigned Round = 0; Round != Rounds; ++Round) {
     All.Summaries[&Def].Ranges = Now;
     Lowerer Inner(Context, All);

@@ -72,7 +72,7 @@ std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offs
   const Root &R = Tree.Roots[RootId];
   if (F.Base.empty() || F.Type.isNull() || !Offset.valid() || F.Many)
     return std::nullopt;
-  // Offset = Q elements + Rest bytes
+  // Offset = Q elements + Rest bytes.
   std::int64_t Rest = 0;
   if (auto It = Offset.terms().find({}); It != Offset.terms().end())
     Rest = ((It->second % std::int64_t(F.Bytes)) + std::int64_t(F.Bytes)) % std::int64_t(F.Bytes);
@@ -83,7 +83,7 @@ std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offs
   const bool Referred =
       R.K == Root::Indirect && !Facts[R.Parent].Type.isNull() && Facts[R.Parent].Type->isReferenceType() && Q->isZero();
   const bool Single = Referred || (R.Object && R.Count && *R.Count == Poly(1));
-  const std::string Whole = AccessTree::asOperand(F.Base); // what follows belongs to all of it
+  const std::string Whole = AccessTree::asOperand(F.Base); // What follows belongs to all of it.
   std::string Text = Whole;
   bool Arrow = false;
   if (!R.Object && !Referred && Q->isZero())
@@ -122,7 +122,7 @@ std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offs
       }
     }
     if (!Found || !Found->getIdentifier())
-      return std::nullopt; // in a base, anonymous, or nothing
+      return std::nullopt; // In a base, anonymous, or nothing.
     Text += (Arrow ? "->" : ".") + memberText(D, *Found, Base);
     Arrow = false;
     Rest -= Start;

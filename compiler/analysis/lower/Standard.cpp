@@ -153,7 +153,7 @@ std::optional<Place> Lowerer::standardObject(const Root &Like, const RootFacts &
   RootFacts F = LikeFacts;
   R.Object = true;
   describe(R, F, S.Element);
-  F.Constant = false; // its elements may change all the same
+  F.Constant = false; // Its elements may change all the same.
   R.PointeeConst |= T.isConstQualified() && S.K == StandardType::Container;
   const std::string Name = F.Base;
   const unsigned Id = addRoot(std::move(R), std::move(F));
@@ -168,7 +168,7 @@ bool Lowerer::standardParameter(QualType T, const Root &Like, const RootFacts &L
   if (S.K == StandardType::None || S.K == StandardType::Array || S.K == StandardType::Atomic)
     return false;
   if (S.K == StandardType::Container && !holdsPointers(S.Element))
-    return true; // a copy of its own
+    return true; // A copy of its own.
   Root R = Like;
   RootFacts F = LikeFacts;
   const std::string Name = F.Base;
@@ -204,7 +204,7 @@ bool Lowerer::standardView(const Place &P, QualType T, Value &V) {
   if ((S.K == StandardType::Container || S.K == StandardType::View) && Name && !Facts[Id].Many) {
     Tree.Roots[Id].Object = true;
     const Poly Size = S.Count ? Poly(*S.Count) : sizeSymbol(*Name, P.Id, false);
-    if (!S.Count) { // its header is in the parent
+    if (!S.Count) { // Its header is in the parent.
       SymbolFacts &F = SymbolTable[*Size.symbols().begin()];
       F.RootId = int(P.Id);
       F.Offset = P.Offset;
@@ -355,10 +355,10 @@ std::optional<Value> Lowerer::smartMember(const CallExpr *E, const StandardType 
                  false, "");
     if (Name == "swap" && !Args.empty())
       store(Args[0], T, loadValue(At.To.empty() ? Place() : At.To[0], T), E);
-    store(At, T, New, E, /*Update=*/true); // what it pointed to is given up
+    store(At, T, New, E, /*Update=*/true); // What it pointed to is given up.
     return At;
   }
-  const Value V = load(At, T, E); // *, ->, get(), bool
+  const Value V = load(At, T, E); // *, ->, get(), bool.
   if (Name == "release")
     store(At, T, Value(), E);
   return V;
@@ -391,7 +391,7 @@ std::optional<Value> Lowerer::atomicMember(const CallExpr *E, const StandardType
         storeObject(P, moved(loadValue(P, S.Element), Poly::invalid(), [] { return "an atomic operation changes it"; }),
                     false);
   for (std::size_t I = 0; I != Args.size(); ++I)
-    if (Exprs[I]->isGLValue()) { // expected
+    if (Exprs[I]->isGLValue()) { // Expected.
       touch(Args[I], Exprs[I]->getType(), AccessKind::Update, E->getExprLoc(), Exprs[I]);
       for (const Place &P : Args[I].To)
         if (!P.Memory)
@@ -476,7 +476,7 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
   // The rest: const members read, others may change everything.
   Value Held = consume(Exprs, Args, M);
   if (S.K != StandardType::View && !holdsPointers(S.Element))
-    Held = Value(); // of what it is given it keeps no pointer
+    Held = Value(); // Of what it is given it keeps no pointer.
   handBack(Exprs, Args, M, join(Held, contentOf(At)));
   if (M.isConst()) {
     Whole(AccessKind::Read, true);
@@ -528,7 +528,7 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
       escape(Args[I], Loc, "'" + text(Exprs[I]) + "' is handed to '" + Name + "'");
   const Value Given = consume(Exprs, Args, *M);
   handBack(Exprs, Args, *M, join(Given, Held));
-  if (Calls) // whoever is called has what it was made with
+  if (Calls) // Whoever is called has what it was made with.
     escape(Held, Loc, "it is called through '" + M->getParent()->getNameAsString() + "'");
   if (Calls)
     touchAnything(Loc, "a call through '" + M->getParent()->getNameAsString() + "'");
@@ -554,7 +554,7 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
   Value R = moved(join(Held, Given).flat(), Poly::invalid(), [&] { return "'" + Name + "' chooses the elements"; });
   for (Place P : At.To) {
     if (P.Memory && (Facts[P.Id].Constant || (isOwner(M->getParent()) && M->getParent()->getName() != "variant")))
-      continue; // none of its elements lies in itself
+      continue; // None of its elements lies in itself.
     if (P.Memory)
       P.Offset = Poly::invalid();
     else

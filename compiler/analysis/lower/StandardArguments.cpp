@@ -178,7 +178,7 @@ Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
       if (Size.Int)
         Bytes = *Size.Int * Poly(std::int64_t(bytesOf(S.Element)));
       if (S.K == StandardType::Container && Exprs[I]->isGLValue() && !Written)
-        touch(Args[I], T, K, Loc, Exprs[I]); // the object itself, where that is not what it holds
+        touch(Args[I], T, K, Loc, Exprs[I]); // The object itself, where that is not what it holds.
       else if (Written && Exprs[I]->isGLValue())
         touchRange(Args[I], T, std::int64_t(bytesOf(T)), K, Loc, true, false,
                    "'" + Callee.getNameAsString() + "' may change the size of the container");
@@ -195,11 +195,11 @@ Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
         if (!Bytes && Next.Int)
           Bytes = *Next.Int * Poly(std::int64_t(bytesOf(E)));
       }
-      if (Written && Exprs[I]->isGLValue()) // the pointer may be given another value
+      if (Written && Exprs[I]->isGLValue()) // The pointer may be given another value.
         touch(Args[I], T, K, Loc, Exprs[I]);
       touchRange(V, E, Bytes, E.isConstQualified() ? AccessKind::Read : K, Loc, Written || !Bytes, false, Why);
       Hold(V, E);
-      Held = join(Held, V.flat()); // or the pointer is itself an element
+      Held = join(Held, V.flat()); // Or the pointer is itself an element.
       if (I + 1 != Args.size() && Bytes && (Exprs[I + 1]->getType()->isPointerType() || S.K == StandardType::Iterator))
         ++I;
     } else if (Exprs[I]->isGLValue()) {
@@ -208,7 +208,7 @@ Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
       Hold(Args[I], T);
     } else {
       Held = join(Held, Args[I].flat());
-      if (T->isRecordType()) // iterators of another kind, as std::move_iterator
+      if (T->isRecordType()) // Iterators of another kind, as std::move_iterator.
         touchRange(Args[I].flat(), QualType(), std::nullopt,
                    Written || T->getAsRecordDecl()->getName() == "move_iterator" ? AccessKind::Update
                                                                                  : AccessKind::Read,

@@ -91,7 +91,7 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
       for (std::size_t I = 1; I < Args.size(); ++I)
         deletedLater(Args[I], false, Loc);
       deletedLater(V, deletesByDefault(T) && Args.size() == 1, Loc);
-    } else if (Args.size() > 1 && Exprs[1]->getType()->isPointerType()) { // another owner of the first one's
+    } else if (Args.size() > 1 && Exprs[1]->getType()->isPointerType()) { // Another owner of the first one's.
       V = join(V, Plain(1)).flat();
     }
     handBack(Exprs, Args, *C, Value());
@@ -128,10 +128,10 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
   Kept = join(Kept, consume(Exprs, Args, *C)).flat();
   handBack(Exprs, Args, *C, Kept);
   Kept.Int.reset();
-  return ownsAll(T) ? Value() : Kept; // it keeps copies
+  return ownsAll(T) ? Value() : Kept; // It keeps copies.
 }
 
-// min, max, clamp: a reference to one of their arguments; where it is only loaded, what is known of the number.
+// Min, max, clamp: a reference to one of their arguments; where it is only loaded, what is known of the number.
 std::optional<Value> Lowerer::oneOfArguments(const CallExpr *E, llvm::StringRef Name, Expressions Exprs) {
   const bool Clamp = Name == "clamp" && Exprs.size() == 3;
   if (!E->isGLValue() || (!Clamp && ((Name != "min" && Name != "max") || Exprs.size() != 2)))
@@ -195,7 +195,7 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
       const std::vector<Value> Args = arguments(Exprs);
       Value V = consume(Exprs, Args, *F);
       handBack(Exprs, Args, *F, V);
-      if (E->isGLValue()) // a stream
+      if (E->isGLValue()) // A stream.
         return Args[0];
       return holdsPointers(E->getType()) ? V : Value();
     }

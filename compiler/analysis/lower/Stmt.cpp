@@ -116,7 +116,7 @@ void Lowerer::destroy(const Value &At, QualType T, SourceLocation Loc) {
   if (!R || R->isDependentType() || R->hasTrivialDestructor() || St.Dead)
     return;
   if (R->isInStdNamespace()) {
-    if (destructorsRun(T)) // of its elements
+    if (destructorsRun(T)) // Of its elements.
       escape(contentOf(At), Loc, "what is in a '" + R->getNameAsString() + "' is destroyed");
     return;
   }
@@ -210,7 +210,7 @@ bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
   const bool ThenDead = AfterThen.Dead, ElseDead = St.Dead;
   bool Done = false;
   if (ThenJumps && ThenDead && !ElseDead && !ElseJumps) {
-    // if (c) continue; rest  ->  if (c) {} else rest
+    // If (c) continue; rest  ->  if (c) {} else rest.
     Node More = collect([&] { statementList(Rest); });
     for (Node &N : More.Children)
       Else.Children.push_back(std::move(N));
@@ -245,7 +245,7 @@ bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
 
 // --- Statements ------------------------------------------------------------------------------------------------------
 
-// for (;;) { if (i >= n) break; ... }: its condition is where one looks for it second.
+// For (;;) { if (i >= n) break; ... }: its condition is where one looks for it second.
 void Lowerer::beginsWithTest(LoopParts &L, const Stmt *Body) {
   if (L.CondVar)
     return;
@@ -438,7 +438,7 @@ void Lowerer::returnStmt(const ReturnStmt *S) {
   }
   runCleanups(0);
   if (!V.pointsNowhere() && EscapeReturned)
-    escape(V, S->getBeginLoc(), ""); // into a summary, which keeps no reasons
+    escape(V, S->getBeginLoc(), ""); // Into a summary, which keeps no reasons.
   stop(S->getBeginLoc(), false);
 }
 

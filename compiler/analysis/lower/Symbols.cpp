@@ -247,7 +247,7 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
   }
 }
 
-// x / c of a counter that is at least 0: from 0 to the greatest quotient, where the counter's range tells.
+// X / c of a counter that is at least 0: from 0 to the greatest quotient, where the counter's range tells.
 void Lowerer::quotients(Value &R, const Poly &X, std::int64_t By, bool NonNegative) {
   if (!NonNegative || X.terms().size() != 1 || X.terms().begin()->first.size() != 1 || X.terms().begin()->second != 1)
     return;
@@ -284,7 +284,7 @@ Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   if (To->isBooleanType())
     return {};
   if (Width >= 32 || Width >= Context.getIntWidth(From))
-    return V; // a value that does not fit is taken not to occur: subscripts that wrap round are nobody's intention
+    return V; // A value that does not fit is taken not to occur: subscripts that wrap round are nobody's intention.
   if (std::optional<Poly> P = opaque("(" + To.getUnqualifiedType().getAsString(Context.getPrintingPolicy()) + ")",
                                      *V.Int, "", 0, "", Unsigned))
     return Value::integer(*P);
@@ -351,11 +351,11 @@ Condition Lowerer::negation(Condition C) {
   if (C.Differs.empty()) {
     N.Fails = C.Holds;
     N.FailsExact = C.Exact;
-  } else if (C.Differs.size() == 1 && C.Holds.empty() && C.Exact) { // not a != b
+  } else if (C.Differs.size() == 1 && C.Holds.empty() && C.Exact) { // Not a != b.
     N.Holds = {C.Differs[0], -C.Differs[0]};
     N.Exact = true;
   }
-  // not (a == b), which is the only exact pair of a polynomial and its negation
+  // Not (a == b), which is the only exact pair of a polynomial and its negation.
   if (C.Differs.empty() && C.Exact && C.Holds.size() == 2 && C.Holds[0] == -C.Holds[1]) {
     N.Holds.clear();
     N.Differs = {C.Holds[0]};
@@ -372,7 +372,7 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
   switch (Op) {
   case BO_GT:
     return compare(BO_LT, B, A, Unsigned);
-  case BO_LE: { // a < b + 1, and not b < a: below 0 either side may be a great number
+  case BO_LE: { // A < b + 1, and not b < a: below 0 either side may be a great number.
     Value Next = B;
     if (Next.Int)
       Next.Int = *Next.Int + 1;
@@ -406,7 +406,7 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
     C.Exact = true;
     return C;
   }
-  // a < b. Of a an upper bound says less than the least of several does.
+  // A < b. Of a an upper bound says less than the least of several does.
   std::vector<Poly> Left = A.Int ? std::vector{*A.Int} : A.Max, Right = B.Int ? std::vector{*B.Int} : B.Min;
   if (!Left.empty() && !Right.empty()) {
     C.Exact = true;

@@ -18,19 +18,19 @@ namespace hsched::cc {
 
 // A member of a record: its FieldDecl, or one of the made-up ones below.
 using FieldKey = const void *;
-extern const char SizeKey; // of a std::span: the number of its elements
-extern const char SelfKey; // what a lambda's captured this is
+extern const char SizeKey; // Of a std::span: the number of its elements.
+extern const char SelfKey; // What a lambda's captured this is.
 
 // What an l-value names, or a pointer points at.
 struct Place {
-  bool Memory = false;        // in memory that outlives the call: Id is a root; else Id is an object of the lowering
-  unsigned Id = 0;            //
-  Poly Offset;                // Memory: in bytes from the root's element 0; not valid: anywhere in it, and Why says why
-  bool Self = false;          // Memory: the container itself, whose elements the root is
-  std::vector<FieldKey> Path; // of an object: members, outermost first
-  bool Element = false;       // of an object: one of many elements that are kept as one
-  bool Blurred = false;       // of an object: seen as another type
-  std::string Why;            // not part of the value
+  bool Memory = false; // In memory that outlives the call: Id is a root; else Id is an object of the lowering.
+  unsigned Id = 0;     //
+  Poly Offset;         // Memory: in bytes from the root's element 0; not valid: anywhere in it, and Why says why.
+  bool Self = false;   // Memory: the container itself, whose elements the root is.
+  std::vector<FieldKey> Path; // Of an object: members, outermost first.
+  bool Element = false;       // Of an object: one of many elements that are kept as one.
+  bool Blurred = false;       // Of an object: seen as another type.
+  std::string Why;            // Not part of the value.
 
   static Place object(unsigned Id);
   static Place root(unsigned Id, Poly Offset = 0, bool Self = false);
@@ -43,26 +43,26 @@ struct Field;
 // Not a sum type: a value that may be several things has the union of them. A default one is what nothing is known of
 // and that points nowhere.
 struct Value {
-  std::optional<Poly> Int;    // of integers; nothing: any
-  std::vector<Poly> Min, Max; // Int is nothing: the least, or the greatest, of these; at most one of both is not empty
-  std::vector<Place> To;      // of pointers, references, iterators, spans: all that it may point at
-  std::string Wild;           // not empty: it may point anywhere else too, and this says why
-  const clang::FunctionDecl *Function = nullptr; // what it calls
-  std::vector<Field> Fields;                     // of records; a member that is missing has To and Wild of the record
+  std::optional<Poly> Int;    // Of integers; nothing: any.
+  std::vector<Poly> Min, Max; // Int is nothing: the least, or the greatest, of these; at most one of both is not empty.
+  std::vector<Place> To;      // Of pointers, references, iterators, spans: all that it may point at.
+  std::string Wild;           // Not empty: it may point anywhere else too, and this says why.
+  const clang::FunctionDecl *Function = nullptr; // What it calls.
+  std::vector<Field> Fields;                     // Of records; a member that is missing has To and Wild of the record.
   bool NonNegative = false;
 
   static Value integer(Poly P);
   static Value pointer(Place P);
   static Value wild(std::string Why);
 
-  bool pointsNowhere() const; // and neither does any member
+  bool pointsNowhere() const; // And neither does any member.
   const Value *find(FieldKey K) const;
   Value member(FieldKey K) const;
   void set(FieldKey K, Value V);
-  Value &field(FieldKey K); // made where it is missing
+  Value &field(FieldKey K); // Made where it is missing.
   // All places of it and of its members as one value.
   Value flat() const;
-  void add(Place P); // keeps To small
+  void add(Place P); // Keeps To small.
   bool operator==(const Value &O) const;
 };
 
@@ -98,7 +98,7 @@ public:
   std::size_t size() const { return List.size(); }
   std::vector<Entry>::const_iterator begin() const { return List.begin(); }
   std::vector<Entry>::const_iterator end() const { return List.end(); }
-  const Entry *entry(unsigned Id) const; // null: there is none
+  const Entry *entry(unsigned Id) const; // Null: there is none.
   const Value *find(unsigned Id) const {
     const Entry *E = entry(Id);
     return E ? &E->value() : nullptr;
@@ -117,14 +117,14 @@ public:
   static ObjectMap join(const ObjectMap &A, const ObjectMap &B, bool Widen);
 
 private:
-  std::vector<Entry> List; // by Id
+  std::vector<Entry> List; // By Id.
   static Value &own(Entry &E);
 };
 
 // The objects of the lowering and what is in them.
 struct State {
   ObjectMap Objects;
-  bool Dead = false; // control does not come here
+  bool Dead = false; // Control does not come here.
 };
 
 State join(const State &A, const State &B, bool Widen = false);

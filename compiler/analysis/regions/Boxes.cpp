@@ -150,7 +150,7 @@ std::optional<BoxFinder::Bound> BoxFinder::bound(const Form &F, const Poly &E, b
   // Those that another is at least as tight as go; of equals an exact one stays.
   std::vector<Bound> Tight;
   for (const Bound &B : All) {
-    auto Over = [&](const Bound &X, const Bound &Y) { // X is no tighter than Y
+    auto Over = [&](const Bound &X, const Bound &Y) { // X is no tighter than Y.
       const Poly D = Upper ? X.Value - Y.Value : Y.Value - X.Value;
       return D.isZero() ? X.Loose >= Y.Loose : P.holdsAlways(D);
     };
@@ -449,7 +449,7 @@ bool BoxFinder::forward(const std::vector<Form> &Forms, const Poly &Stride) {
 bool BoxFinder::directed(const std::vector<Form> &Forms, Box &B) {
   if (B.Dims.empty() || forward(Forms, B.Dims.back().Stride))
     return true;
-  if (Either) { // rows of one element
+  if (Either) { // Rows of one element.
     B.Dims.push_back({1, 1});
     return true;
   }
@@ -459,7 +459,7 @@ bool BoxFinder::directed(const std::vector<Form> &Forms, Box &B) {
 
 bool BoxFinder::sameEnds(const Box &C, const Box &F) {
   if (!std::all_of(C.Dims.begin(), C.Dims.end(), [&](const Box::Dim &D) { return P.holdsAlways(D.Stride); }))
-    return true; // which end is which is not known
+    return true; // Which end is which is not known.
   const Poly End = F.Dims.empty() ? F.Base : F.Base + F.Dims[0].Count - 1;
   auto Near = [](const Poly &D) {
     auto N = D.constant();

@@ -11,8 +11,8 @@
 namespace hsched::cc::regions {
 
 struct BoxFound {
-  std::optional<Box> What; // nothing: Why says so
-  Polys Assumed;           // as of RootEffect
+  std::optional<Box> What; // Nothing: Why says so.
+  Polys Assumed;           // As of RootEffect.
   // Assumed would be shorter if the tree had a symbol for the greatest, or the least, of these two.
   struct Pair {
     Poly A, B;
@@ -21,7 +21,7 @@ struct BoxFound {
   std::vector<Pair> Wanted;
   std::string Why;
   clang::SourceLocation WhyLoc;
-  bool Unordered = false; // each access has ends, and nobody knows which comes first
+  bool Unordered = false; // Each access has ends, and nobody knows which comes first.
 };
 
 // A box that holds all accesses of Sites, which are of one root. Two are tried:
@@ -49,11 +49,11 @@ public:
 private:
   struct Bound {
     Poly Value;
-    bool Loose = false;   // may lie beyond the last value by less than a step
-    bool Guarded = false; // an If gave it
-    bool Flat = false;    // an If gave it for several counters at once
-    Polys Supposed;       // >= 0, of sizes that are not negative; else it is no bound
-    Polys Over;           // what other guards say; a loop's end may be more than there is
+    bool Loose = false;   // May lie beyond the last value by less than a step.
+    bool Guarded = false; // An If gave it.
+    bool Flat = false;    // An If gave it for several counters at once.
+    Polys Supposed;       // >= 0, of sizes that are not negative; else it is no bound.
+    Polys Over;           // What other guards say; a loop's end may be more than there is.
   };
   struct Condition {
     Poly C;
@@ -65,14 +65,14 @@ private:
     Poly Index;
     std::vector<SymbolId> Counters;
     std::vector<Condition> Conditions;
-    Polys Facts;   // the same
-    Polys Entered; // what follows for Values alone, of loops that are
+    Polys Facts;   // The same.
+    Polys Entered; // What follows for Values alone, of loops that are.
     bool operator==(const Form &O) const { return Index == O.Index && Facts == O.Facts; }
   };
   struct Range {
     Poly Low, High;
     bool Flat = false;
-    bool Near = true;              // all that it holds have these ends, give or take a few
+    bool Near = true;              // All that it holds have these ends, give or take a few.
     Polys Lower = {}, Higher = {}; // Bound::Over
   };
   struct Failure {
@@ -86,15 +86,15 @@ private:
   Prover &P, &Certain;
   Failure Last;
   Polys Assumed;
-  Polys Running;       // each loop that is there runs
+  Polys Running;       // Each loop that is there runs.
   bool Either = false; // find()'s EitherWay
   std::vector<BoxFound::Pair> Wanted;
-  unsigned Tried = 0;      // of the ways to replace counters, for one bound
-  bool EitherSign = false; // a counter's factor in it may be negative, or not
+  unsigned Tried = 0;      // Of the ways to replace counters, for one bound.
+  bool EitherSign = false; // A counter's factor in it may be negative, or not.
 
-  std::optional<Poly> lengthOf(const Step &S) const; // of a loop: last - first, of Values; >= 0 where it is entered
+  std::optional<Poly> lengthOf(const Step &S) const; // Of a loop: last - first, of Values; >= 0 where it is entered.
   std::optional<Form> formOf(const Site &S);
-  bool certain(const Poly &D, const Form &F); // D >= 0 whenever the access is made
+  bool certain(const Poly &D, const Form &F); // D >= 0 whenever the access is made.
   void factor(Box &B, const std::vector<Form> &Forms);
   void assume(const Poly &D);
   std::optional<Poly> either(const Poly &A, const Poly &B, bool Least);
@@ -109,7 +109,7 @@ private:
                               const std::vector<Range> &Ranges, bool Upper, const Poly *Low = nullptr);
   std::optional<Box> flat(const std::vector<Form> &Forms, bool &ByGuard);
   std::optional<Box> byCoordinates(const std::vector<Form> &Forms, bool &OneShape);
-  bool forward(const std::vector<Form> &Forms, const Poly &Stride); // may assume so
+  bool forward(const std::vector<Form> &Forms, const Poly &Stride); // May assume so.
   bool directed(const std::vector<Form> &Forms, Box &B);
   bool sameEnds(const Box &C, const Box &F);
   std::string subscript(const Form &F) const;

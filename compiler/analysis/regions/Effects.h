@@ -12,10 +12,11 @@ namespace hsched::cc {
 
 // What a call does to one root, whatever the values of its parameters.
 struct RootEffect {
-  bool Read = false, Written = false; // may be
+  bool Read = false, Written = false; // May be.
   // An element of the root may be read, of those of the memory before the call, although the call writes it too.
   bool ReadFirst = false;
-  clang::SourceLocation FirstRead, FirstWrite; // places to show; FirstRead is one that makes ReadFirst true if any does
+  clang::SourceLocation FirstRead,
+      FirstWrite; // Places to show; FirstRead is one that makes ReadFirst true if any does.
   // The smallest boxes found that hold all accesses, all reads, all writes. Nothing: none was found, and Why and WhyLoc
   // say which access defeats it, in words as of Access::Why.
   std::optional<Box> All, Reads, Writes;

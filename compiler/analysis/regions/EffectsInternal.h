@@ -12,21 +12,21 @@ namespace hsched::cc {
 // What is supposed of parameters (a box tells what of it was needed, and no section is said to be overwritten by it): a
 // Value that is a loop's length, or a factor of one or of a section's size, is not negative.
 struct Effects::Impl {
-  static constexpr unsigned Work = 3000; // for one question, or one root's boxes
+  static constexpr unsigned Work = 3000; // For one question, or one root's boxes.
 
   explicit Impl(const AccessTree &T);
 
   const AccessTree &Tree;
   regions::NormalTree Normal;
   regions::Prover P;
-  regions::Prover Certain; // that supposes nothing of sizes
+  regions::Prover Certain; // That supposes nothing of sizes.
   regions::Regions R;
   regions::Walk W;
   std::vector<regions::Site> Sites;
   std::vector<RootEffect> All;
   regions::Polys Given; // Tree.Facts
   unsigned StrictWork = 0;
-  std::vector<regions::BoxFound::Pair> Wanted; // by the boxes that are in All
+  std::vector<regions::BoxFound::Pair> Wanted; // By the boxes that are in All.
 
   void roles();
   void readFirst();
@@ -49,8 +49,8 @@ struct Effects::Impl {
   // Refutations (Refute.cpp). Proofs that a call does otherwise for all parameters of the kind that they look at:
   // sizes of a few elements or more, loops that run, conditions that hold. That there are any is tried out.
   struct Corner {
-    regions::Polys Facts; // when the access is made
-    Poly Index;           // its first element
+    regions::Polys Facts; // When the access is made.
+    Poly Index;           // Its first element.
     Poly Count;
   };
   // First and last iterations of the loops around, where the access is surely made then. OnlyFirst: of all loops.

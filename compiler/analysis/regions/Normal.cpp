@@ -7,9 +7,9 @@ namespace hsched::cc::regions {
 
 namespace {
 
-constexpr unsigned MaxNodes = 20000; // of the tree that comes in, and of what is made of it
+constexpr unsigned MaxNodes = 20000; // Of the tree that comes in, and of what is made of it.
 constexpr unsigned MaxDepth = 500;
-constexpr unsigned MaxNesting = 400000; // of all leaves together: each is kept with what is around it
+constexpr unsigned MaxNesting = 400000; // Of all leaves together: each is kept with what is around it.
 
 // Names of counters, as in the tree, to what they are here.
 using Scope = std::map<SymbolId, Poly>;
@@ -40,7 +40,7 @@ private:
   unsigned LastId = 0, Nesting = 0;
 
   struct Facts {
-    bool Always = false; // always ends the call or the work-item
+    bool Always = false; // Always ends the call or the work-item.
     bool May = false;
   };
   std::map<const Node *, Facts> Stopping;
@@ -76,7 +76,7 @@ private:
       auto It = S.find(Id);
       if (It == S.end())
         return std::nullopt;
-      R = R.substituted(Id, It->second); // what comes in are symbols of this form only: none is replaced twice
+      R = R.substituted(Id, It->second); // What comes in are symbols of this form only: none is replaced twice.
     }
     return R.valid() ? std::optional(R) : std::nullopt;
   }
@@ -169,7 +169,7 @@ private:
     // A counter of no known bounds is anything; it stays a symbol all the same: conditions may bound it.
     Inner[N.Counter] = Counter;
     if (Low && High && N.Step > 0) {
-      const Poly Span = *High - *Low - 1; // the greatest distance from Low
+      const Poly Span = *High - *Low - 1; // The greatest distance from Low.
       L.Bounded = true;
       if (auto Constant = Span.constant(); Constant && *Constant < 0)
         return;

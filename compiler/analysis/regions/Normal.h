@@ -18,17 +18,17 @@ namespace hsched::cc::regions {
 
 struct Step {
   Node::Kind K = Node::Seq;
-  std::vector<Step> Children; // as of Node; of If always two
-  unsigned Id = 0;            // of each node another
+  std::vector<Step> Children; // As of Node; of If always two.
+  unsigned Id = 0;            // Of each node another.
 
   // Loop.
   SymbolId Counter = 0;
   bool Bounded = false, Parallel = false, Breaks = false;
-  Polys Range;              // Bounded: Counter takes exactly the values for which these are >= 0
-  Poly First;               // Bounded: the first of them
-  std::optional<Poly> Last; // the last, where a polynomial tells it
+  Polys Range;              // Bounded: Counter takes exactly the values for which these are >= 0.
+  Poly First;               // Bounded: the first of them.
+  std::optional<Poly> Last; // The last, where a polynomial tells it.
 
-  Polys When; // If
+  Polys When; // If.
   bool Exact = false;
 
   // Leaf.
@@ -36,14 +36,14 @@ struct Step {
   AccessKind Kind = AccessKind::Read;
   std::optional<Poly> Low;
   Poly Count = 1;
-  std::optional<Poly> Byte; // as of Access
+  std::optional<Poly> Byte; // As of Access.
   Poly Bytes = 0;
-  bool Sure = true;  // is made whenever control comes by
-  bool Whole = true; // of whole elements
+  bool Sure = true;  // Is made whenever control comes by.
+  bool Whole = true; // Of whole elements.
   const Access *A = nullptr;
 
-  bool Throws = false; // Stop
-  bool Stops = false;  // some path through it ends the call, or the work-item that it is in
+  bool Throws = false; // Stop.
+  bool Stops = false;  // Some path through it ends the call, or the work-item that it is in.
   clang::SourceLocation Loc;
 
   bool reads() const { return K == Node::Leaf && Kind != AccessKind::Write; }
@@ -55,16 +55,16 @@ Polys conditionsOf(const Step &If, unsigned Branch);
 
 struct NormalTree {
   Step Body;
-  unsigned Steps = 0;       // Ids given
-  SymbolId FirstCounter;    // symbols from here on are counters, those before are the tree's Values
-  SymbolId Next;            // the first symbol not in use
-  bool TooLarge = false;    // Body is empty: nothing can be said
-  std::set<SymbolId> Sizes; // Values that a loop's length is a positive multiple of: supposed not to be negative
+  unsigned Steps = 0;       // Ids given.
+  SymbolId FirstCounter;    // Symbols from here on are counters, those before are the tree's Values.
+  SymbolId Next;            // The first symbol not in use.
+  bool TooLarge = false;    // Body is empty: nothing can be said.
+  std::set<SymbolId> Sizes; // Values that a loop's length is a positive multiple of: supposed not to be negative.
 
   bool isCounter(SymbolId S) const { return S >= FirstCounter; }
   bool hasCounters(const Poly &P) const;
-  bool known(const Poly &P) const; // of Values alone
-  std::vector<bool> Value;         // by the tree's symbols
+  bool known(const Poly &P) const; // Of Values alone.
+  std::vector<bool> Value;         // By the tree's symbols.
 };
 
 NormalTree normalize(const AccessTree &Tree);

@@ -14,7 +14,7 @@ namespace hsched::cc {
 //
 //   write (*out)[?]      out is a pointer to a string         write out[0] partial maybe
 //
-// where Named holds for the owner's root and not for what it owns: some section names it. Else only where it is known
+// Where Named holds for the owner's root and not for what it owns: some section names it. Else only where it is known
 // which element of the owner's root the owner is, and that parameter is itself accessed: then its section is inferred
 // with what it owns. What is written of it may be written; what is read is read.
 void foldOwned(AccessTree &Tree, const std::function<bool(unsigned Root)> &Named);

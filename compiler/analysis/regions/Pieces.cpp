@@ -81,7 +81,7 @@ bool noMore(const Box &A, const Box &B, const Box &Both) {
 // Accesses are joined as far as an order of their ends is known. Those in most loops come first: what is in few of them
 // may be in the box of what is in many.
 std::vector<RootEffect::Piece> Effects::Impl::pieces(BoxFinder &Finder, unsigned Id, std::vector<const Site *> Sites) {
-  constexpr std::size_t Most = 8, Parts = 64, Joins = 300; // Most: a clause each
+  constexpr std::size_t Most = 8, Parts = 64, Joins = 300; // Most: a clause each.
   P.begin(Work);
   Certain.begin(Work);
   const auto Loops = [](const Site *S) {

@@ -73,14 +73,14 @@ bool addUpToMinusOne(const std::vector<const Poly *> &Facts, std::size_t &Cells)
   for (const Poly *F : Facts)
     for (const auto &[M, C] : F->terms())
       RowOf.try_emplace(M, RowOf.size());
-  const std::size_t Rows = RowOf.size(), Columns = Facts.size() + 2; // the fact 1 >= 0, the right-hand side
+  const std::size_t Rows = RowOf.size(), Columns = Facts.size() + 2; // The fact 1 >= 0, the right-hand side.
   Cells += Rows * Columns;
   std::vector<std::vector<Fraction>> T(Rows, std::vector<Fraction>(Columns));
   for (std::size_t J = 0; J != Facts.size(); ++J)
     for (const auto &[M, C] : Facts[J]->terms()) {
       if (C == INT64_MIN)
         return false;
-      T[RowOf[M]][J] = M.empty() ? -C : C; // the constants' row is negated: its right-hand side is then 1
+      T[RowOf[M]][J] = M.empty() ? -C : C; // The constants' row is negated: its right-hand side is then 1.
     }
   T[0][Columns - 2] = -1;
   T[0][Columns - 1] = 1;
@@ -151,7 +151,7 @@ bool contradict(const Polys &Facts, std::size_t &Cells) {
     Live.push_back(&F);
   for (bool Changed = true; Changed;) {
     Changed = false;
-    std::map<Poly::Monomial, int> Signs; // 1: some positive, 2: some negative
+    std::map<Poly::Monomial, int> Signs; // 1: some positive, 2: some negative.
     bool Negative = false;
     Cells += 4 * Live.size();
     for (const Poly *F : Live)
@@ -219,7 +219,7 @@ public:
         if (!Next)
           break;
         const std::int64_t Slope = *Next - *Now;
-        if (Slope != 0) // as far as it takes, and no further
+        if (Slope != 0) // As far as it takes, and no further.
           V[S] += Slope > 0 ? (-*Now + Slope - 1) / Slope : -((-*Now - Slope - 1) / -Slope);
         if (V[S] > 1000 || V[S] < -1000)
           break;
@@ -331,7 +331,7 @@ bool Prover::contradictory(const Polys &Facts) {
   Polys All;
   for (const Poly &F : Facts) {
     if (!F.valid())
-      continue; // says nothing
+      continue; // Says nothing.
     if (auto C = F.constant()) {
       if (*C < 0)
         return true;
@@ -389,7 +389,7 @@ bool Prover::search(Polys Facts, std::size_t &Cells) const {
   if (contradict(Facts, Cells))
     return true;
 
-  std::set<Poly::Monomial> Products; // those that stand in the facts
+  std::set<Poly::Monomial> Products; // Those that stand in the facts.
   for (const Poly &F : Facts)
     for (const auto &[M, C] : F.terms())
       if (M.size() > 1)

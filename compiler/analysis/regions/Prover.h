@@ -18,7 +18,7 @@
 
 namespace hsched::cc::regions {
 
-using Polys = std::vector<Poly>; // facts, or conditions: each is >= 0
+using Polys = std::vector<Poly>; // Facts, or conditions: each is >= 0.
 
 // The Q and R with P = Q * D + R in which R has no term that the first term of D divides; coefficients are divided
 // rounding down. D is not zero.
@@ -36,8 +36,8 @@ public:
   // and more for those that take long (see Work). When it is used up nothing more is proved.
   Prover(std::set<SymbolId> NonNegative, Polys Facts, unsigned Budget = 20000);
 
-  bool contradictory(const Polys &Facts);        // no values satisfy them
-  bool holds(const Poly &P, const Polys &Facts); // P >= 0
+  bool contradictory(const Polys &Facts);        // No values satisfy them.
+  bool holds(const Poly &P, const Polys &Facts); // P >= 0.
   bool holdsAlways(const Poly &P) { return holds(P, {}); }
   // Until the next call, no more than so much of the budget may be used.
   void begin(unsigned AtMost) { Now = AtMost; }

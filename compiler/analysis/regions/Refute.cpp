@@ -321,7 +321,7 @@ bool Effects::Impl::leftOnCondition(unsigned Root, const Box &What) {
           return true;
       }
     }
-    return false; // where they are all on one side of it, the first one is
+    return false; // Where they are all on one side of it, the first one is.
   }
   return false;
 }

@@ -243,7 +243,7 @@ std::optional<Polys> Regions::membership(const Region &R, const Poly &Index, boo
     auto Stride = strideOf(R, S);
     if (!Stride || Stride->isZero())
       return std::nullopt;
-    Rest = Rest + *Stride * Poly::symbol(S); // R.Index without S
+    Rest = Rest + *Stride * Poly::symbol(S); // R.Index without S.
     Dims.push_back({S, *Stride});
   }
   for (SymbolId S : R.Free)
@@ -313,7 +313,7 @@ bool Regions::containsWithin(const std::vector<const Region *> &All, const Poly 
     if (P.exhausted() || Tried == 3)
       return false;
     if (P.contradictory(Facts + C.Open))
-      continue; // holds none of it
+      continue; // Holds none of it.
     ++Tried;
     std::vector<const Region *> Others = All;
     Others.erase(Others.begin() + static_cast<std::ptrdiff_t>(C.Region));
@@ -335,7 +335,7 @@ void Regions::coalesce(std::vector<Region> &All) {
   for (std::size_t I = 0; I < All.size(); ++I) {
     if (!All[I].Free.empty())
       continue;
-    std::map<std::int64_t, std::size_t> At; // distance from All[I] to where
+    std::map<std::int64_t, std::size_t> At; // Distance from All[I] to where.
     for (std::size_t J = 0; J != All.size(); ++J)
       if (All[J].RootId == All[I].RootId && All[J].Free.empty() && All[J].Conditions == All[I].Conditions)
         if (auto D = (All[J].Index - All[I].Index).constant())

@@ -52,7 +52,7 @@ private:
   SymbolId &Next;
   std::map<Poly, std::map<Polys, std::vector<Region>>> ViewMemo;
 
-  // {conditions without S} that hold only where a value of S makes all of them hold.
+  // {Conditions without S} that hold only where a value of S makes all of them hold.
   std::optional<Polys> eliminated(const Polys &Conditions, SymbolId S);
   // The region, and with dimensions that follow one another without a gap made one, as far as that goes.
   const std::vector<Region> &views(const Region &R);

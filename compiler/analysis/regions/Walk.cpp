@@ -7,7 +7,7 @@ namespace hsched::cc::regions {
 
 namespace {
 
-constexpr std::size_t MaxRegions = 64; // beyond, later ones are forgotten
+constexpr std::size_t MaxRegions = 64; // Beyond, later ones are forgotten.
 
 void collect(const Step &S, Site &At, std::vector<Site> &All) {
   const std::size_t Conditions = At.Conditions.size();
@@ -95,7 +95,7 @@ Walk::Written Walk::compute(const Step &S, bool Parallel) {
       break;
     const Written &Once = written(S.Children[0], Parallel || S.Parallel);
     if (Once.Never)
-      break; // at most one iteration, and none that comes out
+      break; // At most one iteration, and none that comes out.
     for (const Region &X : Once.All)
       if (auto All = R.over(X, S.Counter, S.Range); All && W.All.size() < MaxRegions)
         W.All.push_back(std::move(*All));

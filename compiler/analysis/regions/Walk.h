@@ -15,13 +15,13 @@ namespace hsched::cc::regions {
 struct Site {
   const Step *Leaf = nullptr;
   struct Around {
-    const Step *At;      // a Loop, or an If
-    unsigned Branch = 0; // of the If
+    const Step *At;      // A Loop, or an If.
+    unsigned Branch = 0; // Of the If.
   };
-  std::vector<Around> Path; // outermost first
-  Polys Conditions;         // hold where control comes by
-  unsigned Order = 0;       // in which the tree has them
-  bool Reached = true;      // nothing before it in the same iteration of all loops may stop
+  std::vector<Around> Path; // Outermost first.
+  Polys Conditions;         // Hold where control comes by.
+  unsigned Order = 0;       // In which the tree has them.
+  bool Reached = true;      // Nothing before it in the same iteration of all loops may stop.
 };
 
 std::vector<Site> sitesOf(const Step &Body);
@@ -31,8 +31,8 @@ public:
   Walk(const NormalTree &Tree, Prover &P, Regions &R) : Tree(Tree), P(P), R(R), Memo(Tree.Steps) {}
 
   struct State {
-    std::vector<Region> Written; // wholly, on all paths that lead here; Free apart, in terms of counters around
-    Polys Facts;                 // hold here
+    std::vector<Region> Written; // Wholly, on all paths that lead here; Free apart, in terms of counters around.
+    Polys Facts;                 // Hold here.
   };
 
   // Goes through the tree in order. OnRead: for each leaf that may read. OnExit: for each Stop that ends the call
@@ -48,7 +48,7 @@ private:
   // What one run through a node writes: on every path that comes out at its end, and, within a work-item, on every
   // path that ends the work-item.
   struct Written {
-    bool Never = false; // no path comes out
+    bool Never = false; // No path comes out.
     std::vector<Region> All;
   };
   std::vector<std::optional<Written>> Memo;

@@ -14,15 +14,15 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-constexpr unsigned MostSteps = 20000; // of one question; then the answer is no
-constexpr unsigned MostCalls = 16;    // one inside the other
+constexpr unsigned MostSteps = 20000; // Of one question; then the answer is no.
+constexpr unsigned MostCalls = 16;    // One inside the other.
 
 using Answers = llvm::DenseMap<std::pair<const Decl *, unsigned>, bool>;
 struct Work {
-  Answers Known; // of a function that is being looked at: yes, for a call to itself adds nothing
+  Answers Known; // Of a function that is being looked at: yes, for a call to itself adds nothing.
   unsigned Steps = 0, Calls = 0;
 };
-constexpr unsigned Object = ~0u - 2; // instead of a parameter's number
+constexpr unsigned Object = ~0u - 2; // Instead of a parameter's number.
 
 // Members that lead to an element and change nothing by themselves, though they are not const. A map's [] adds one.
 bool standardElement(const FunctionDecl *F) {
@@ -55,8 +55,8 @@ const ValueDecl *wholeOf(const ValueDecl *D) {
 struct Names {
   llvm::SmallPtrSet<const ValueDecl *, 4> References;
   const ValueDecl *Pointer = nullptr;
-  const ValueDecl *View = nullptr;     // of it: its elements are the object's
-  const ValueDecl *Iterator = nullptr; // to its elements, or an object of several
+  const ValueDecl *View = nullptr;     // Of it: its elements are the object's.
+  const ValueDecl *Iterator = nullptr; // To its elements, or an object of several.
   bool This = false;
 };
 
@@ -338,7 +338,7 @@ bool Reader::through(const VarDecl &V, const Stmt *Within) {
   Inner.References.insert(&V);
   if (const auto *Parts = dyn_cast<DecompositionDecl>(&V))
     for (const BindingDecl *B : Parts->bindings()) {
-      if (B->getHoldingVar() && !standardContainer(V.getType())) // by way of somebody's get()
+      if (B->getHoldingVar() && !standardContainer(V.getType())) // By way of somebody's get().
         return false;
       Inner.References.insert(B);
     }

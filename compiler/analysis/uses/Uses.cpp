@@ -91,7 +91,7 @@ public:
         See(V, cast<DeclRefExpr>(S)->getLocation(), Mention::Read);
       return;
     }
-    if (isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr>(S)) // sizeof: nothing is used
+    if (isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr>(S)) // Sizeof: nothing is used.
       return;
     if (const auto *Lambda = dyn_cast<LambdaExpr>(S)) {
       for (const Stmt *Init : Lambda->capture_inits())
@@ -129,11 +129,12 @@ public:
   }
 
 private:
-  const Stmt *Whole; // what is declared in it is seen nowhere else
+  const Stmt *Whole; // What is declared in it is seen nowhere else.
   Visitor See;
-  llvm::SmallPtrSet<const Expr *, 8> ReadOnly; // views, and algorithms: no element is changed by way of them
+  llvm::SmallPtrSet<const Expr *, 8> ReadOnly; // Views, and algorithms: no element is changed by way of them.
   using Answers = std::map<const VarDecl *, bool>;
-  std::shared_ptr<Answers> Known = std::make_shared<Answers>(); // whether references in templates are only read through
+  std::shared_ptr<Answers> Known =
+      std::make_shared<Answers>(); // Whether references in templates are only read through.
 
   void change(const Stmt *S, SourceLocation Loc) {
     if (const ValueDecl *V = ownerOf(S))
@@ -212,7 +213,7 @@ private:
     if (Ranges.empty())
       return false;
     ReadOnly.insert(Call);
-    for (const Expr *A : argumentsOf(Call)) // where it writes
+    for (const Expr *A : argumentsOf(Call)) // Where it writes.
       if (const auto *Begin = dyn_cast<CXXMemberCallExpr>(withoutTemporaries(A));
           Begin && Begin->getMethodDecl() && !Begin->getMethodDecl()->isConst())
         change(Begin->getImplicitObjectArgument(), A->getExprLoc());
@@ -252,7 +253,7 @@ private:
   bool readsOnly(const Stmt *Within, const VarDecl &V) {
     if (!V.getType()->isDependentType() && !V.getDeclContext()->isDependentContext())
       return onlyReads(Within, V);
-    const auto [It, New] = Known->insert({&V, true}); // while it is looked at: what refers to itself adds nothing
+    const auto [It, New] = Known->insert({&V, true}); // While it is looked at: what refers to itself adds nothing.
     if (!New)
       return It->second;
     const auto *Parts = dyn_cast<DecompositionDecl>(&V);
@@ -307,7 +308,7 @@ void mentions(const Stmt *S, Mentions::Visitor See) { Mentions(S, See).walk(S); 
 // What control may do in a part of a statement without leaving the statement.
 struct Inside {
   bool Loop = false, Switch = false, Function = false;
-  bool Chunk = false; // it is an iteration of a taskloop's loop
+  bool Chunk = false; // It is an iteration of a taskloop's loop.
 };
 
 class Control {
@@ -329,7 +330,7 @@ public:
 private:
   const InlinePlace &Place;
   BlockUses &Out;
-  llvm::SmallPtrSet<const LabelDecl *, 4> Labels; // in the block
+  llvm::SmallPtrSet<const LabelDecl *, 4> Labels; // In the block.
 
   void loop(const ForStmt *For) {
     Inside Iteration;
@@ -454,7 +455,7 @@ BlockUses usesOf(ASTContext &Context, const Stmt *Block, const InlinePlace &Plac
     if (M != Mention::Read && Use.Changed.isInvalid())
       Use.Changed = Loc;
   };
-  if (Chunks) { // of the head, start and bound are evaluated in front of the tasks
+  if (Chunks) { // Of the head, start and bound are evaluated in front of the tasks.
     mentions(cast<ForStmt>(Block)->getBody(), see);
     mentions(cast<ForStmt>(Block)->getInc(), see);
   } else {

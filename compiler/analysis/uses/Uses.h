@@ -14,14 +14,15 @@
 namespace hsched::cc {
 
 struct VariableUse {
-  clang::SourceLocation First;   // in the order of the source
-  clang::SourceLocation Changed; // the first place that assigns it, or hands it to what may; invalid: none
+  clang::SourceLocation First;   // In the order of the source.
+  clang::SourceLocation Changed; // The first place that assigns it, or hands it to what may; invalid: none.
 };
 
 struct BlockUses {
-  llvm::MapVector<const clang::ValueDecl *, VariableUse> Variables; // automatic ones, declared outside of the statement
+  llvm::MapVector<const clang::ValueDecl *, VariableUse>
+      Variables; // Automatic ones, declared outside of the statement.
   bool This = false;
-  std::vector<std::pair<clang::SourceLocation, std::string>> Problems; // why it cannot be moved into a task
+  std::vector<std::pair<clang::SourceLocation, std::string>> Problems; // Why it cannot be moved into a task.
 };
 
 // Chunks: Block is the loop of a taskloop.

@@ -58,7 +58,7 @@ bool isRange(const Expr *E) {
       return true;
   return llvm::any_of(R->bases(), [](const CXXBaseSpecifier &Base) {
     const CXXRecordDecl *B = Base.getType()->getAsCXXRecordDecl();
-    return B && B->isInStdNamespace(); // as of std::vector's kind
+    return B && B->isInStdNamespace(); // As of std::vector's kind.
   });
 }
 
@@ -114,7 +114,7 @@ const Expr *rangeOfView(const Expr *E) {
   E = E ? withoutTemporaries(E) : nullptr;
   if (!E || !isView(E->getType()))
     return nullptr;
-  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E)) { // span's first, last and subspan, string_view's substr
+  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E)) { // Span's first, last and subspan, string_view's substr.
     const Expr *Object = Member->getImplicitObjectArgument();
     return Object && isView(Object->getType()) && homeOf(Member->getMethodDecl()) == Home::Std
                ? withoutTemporaries(Object)
@@ -178,7 +178,7 @@ bool callableReads(const Expr *E) {
       return false;
     return llvm::all_of(argumentsOf(E), [](const Expr *A) { return callableReads(A); });
   }
-  if (R->getNumBases() != 0) // they may have been called
+  if (R->getNumBases() != 0) // They may have been called.
     return isRange(E);
   for (const Decl *D : R->decls()) {
     if (const auto *M = dyn_cast<CXXMethodDecl>(D); M && M->getOverloadedOperator() == OO_Call && !reads(*M))

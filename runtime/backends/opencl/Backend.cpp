@@ -31,7 +31,7 @@ struct Opened {
 };
 struct Findings {
   std::vector<Found> Devices;
-  std::vector<std::vector<int>> Threads; // that each platform made when it was asked for its devices
+  std::vector<std::vector<int>> Threads; // That each platform made when it was asked for its devices.
 };
 } // namespace
 
@@ -155,7 +155,7 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
     Settings.Pin = *Pin ? PinLazily::Always : PinLazily::Never;
   Settings.MemoryLimitBytes = Options.MemoryLimitBytes;
   Settings.MemoryLimitPercent = Options.MemoryLimitPercent;
-  std::map<size_t, std::vector<cl::Device>> Together; // by platform
+  std::map<size_t, std::vector<cl::Device>> Together; // By platform.
   for (const Opened &O : Wanted)
     Together[All[O.Number].Platform].push_back(O.Native);
   const bool Share = envChoice("HSCHED_OPENCL_CONTEXT", "own", "shared");

@@ -36,21 +36,21 @@ public:
   void close();
 
   uint64_t used() const;
-  size_t unused() const; // blocks
+  size_t unused() const; // Blocks.
 
 private:
   struct Unused {
     uint64_t Bytes;
     cl::Buffer Block;
   };
-  bool maybeBusy() const; // with Lock held
+  bool maybeBusy() const; // With Lock held.
 
   const uint64_t Limit;
-  mutable std::mutex Lock; // all below
+  mutable std::mutex Lock; // All below.
   std::vector<std::shared_ptr<Stream>> Streams;
   uint64_t Used = 0, UnusedBytes = 0;
   bool Closed = false;
-  std::list<Unused> Kept; // the latest first; a quarter of Limit at most, and with Used no more than Limit
+  std::list<Unused> Kept; // The latest first; a quarter of Limit at most, and with Used no more than Limit.
 };
 
 } // namespace hsched::rt::opencl

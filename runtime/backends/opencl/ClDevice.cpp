@@ -140,7 +140,7 @@ status ClDevice::makeQueues(const DeviceSettings &Settings) {
   if (status S = makeStream(0, Download); !S.ok())
     return S;
   unsigned Queues = Settings.Queues;
-  if (Queues == 0) // kernels side by side on one core would only blur each other's times
+  if (Queues == 0) // Kernels side by side on one core would only blur each other's times.
     Queues = Info.Type == DeviceType::Cpu ? std::clamp(Info.ComputeUnits, 1u, 4u) : 8;
   for (unsigned I = 0; I < Queues; ++I) {
     Compute.emplace_back();
@@ -354,7 +354,7 @@ static cl_int rowsInPieces(const RowLayout &L, const std::vector<PinRef> &Pins, 
   auto Base = reinterpret_cast<uintptr_t>(Memory);
   bool Refused = false;
   for (size_t Row = 0; Row < L.Rows;) {
-    uintptr_t At = Base + Row * L.HostStride, End = UINTPTR_MAX; // of what is like At
+    uintptr_t At = Base + Row * L.HostStride, End = UINTPTR_MAX; // Of what is like At.
     for (const PinRef &P : Pins)
       if (At < P->End)
         End = std::min<uintptr_t>(End, P->Begin <= At ? P->End : P->Begin);
@@ -366,7 +366,7 @@ static cl_int rowsInPieces(const RowLayout &L, const std::vector<PinRef> &Pins, 
                                    [&](size_t Begin, size_t Bytes, const WaitList &Wait, cl_event *E) {
                                      return Part(Row, Begin, Bytes, Wait, E);
                                    });
-    if (Code == CL_INVALID_VALUE && Count) { // a driver with rules of its own: row by row
+    if (Code == CL_INVALID_VALUE && Count) { // A driver with rules of its own: row by row.
       Refused = true;
       continue;
     }

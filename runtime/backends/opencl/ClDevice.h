@@ -24,27 +24,27 @@ struct ClBuffer final : Buffer {
   cl::Buffer Native;
   size_t Size = 0;
   const uint64_t Serial = nextSerial();
-  std::shared_ptr<Blocks> From; // null for host memory used in place
-  BufferParts Parts;            // gone before Native is
+  std::shared_ptr<Blocks> From; // Null for host memory used in place.
+  BufferParts Parts;            // Gone before Native is.
 
   ~ClBuffer() override;
   size_t bytes() const override { return Size; }
-  static uint64_t nextSerial(); // not 0, and never the same
+  static uint64_t nextSerial(); // Not 0, and never the same.
 };
 
 struct DeviceSettings {
   unsigned Index = 0;
-  int Part = -1;                      // as in DeviceInfo
-  unsigned Parts = 1;                 // that share the device's memory
+  int Part = -1;                      // As in DeviceInfo.
+  unsigned Parts = 1;                 // That share the device's memory.
   unsigned Queues = 0;                // HSCHED_QUEUES; 0: as the device suggests
   int StagingThreads = -1;            // HSCHED_STAGING; -1: as suits the machine, 0: no staging
   PinLazily Pin = PinLazily::Watched; // HSCHED_PIN_MEMORY: whether host memory is pinned when it first travels
-  bool Copy = false;                  // a CPU device is treated as if it had memory of its own
-  uint64_t MemoryLimitBytes = 0;      // as in BackendOptions
+  bool Copy = false;                  // A CPU device is treated as if it had memory of its own.
+  uint64_t MemoryLimitBytes = 0;      // As in BackendOptions.
   unsigned MemoryLimitPercent = 0;
-  std::vector<unsigned> HostCores; // for DeviceInfo
-  unsigned SharedCores = 0;        // the same
-  cl::Context Context;             // that the device is in, with others; null: it gets one of its own
+  std::vector<unsigned> HostCores; // For DeviceInfo.
+  unsigned SharedCores = 0;        // The same.
+  cl::Context Context;             // That the device is in, with others; null: it gets one of its own.
 };
 
 // Of several devices of one platform.
@@ -112,12 +112,12 @@ private:
   // Whether a transfer on S of memory that is not pinned goes by way of R, which is made when it first does. With S
   // locked.
   struct Ring {
-    std::unique_ptr<Staging> Blocks; // null: not made yet
-    bool Refused = false;            // nor will it be
+    std::unique_ptr<Staging> Blocks; // Null: not made yet.
+    bool Refused = false;            // Nor will it be.
   };
   bool takesRing(const Stream &S, Ring &R, const WaitList &W, size_t Bytes) const;
   const std::shared_ptr<Stream> &chooseCompute(std::span<const EventRef> Wait, Telling When = Telling::Soon);
-  status checkQueue(unsigned Queue) const; // AnyQueue, or one that there is
+  status checkQueue(unsigned Queue) const; // AnyQueue, or one that there is.
 
   status checkRange(const ClKernel &K, const hsched_ndrange &Range, std::span<const BoundArg> Args) const;
   status setArgs(ClKernel &K, std::span<const BoundArg> Args, KeptRefs &Kept);
@@ -128,18 +128,18 @@ private:
   cl::Device Native;
   cl::Context Context;
   DeviceInfo Info;
-  std::string Title; // "NVIDIA H200 #0", for messages
+  std::string Title; // "NVIDIA H200 #0", for messages.
   std::vector<size_t> MaxItems;
   uint64_t LocalMemoryBytes = 0;
   std::shared_ptr<Blocks> Memory;
   std::shared_ptr<DeviceClock> Time;
   std::shared_ptr<Stream> Upload, Download;
-  unsigned StagingThreads = 0; // 0: transfers go straight
-  Ring Leaving, Landing;       // of Upload and Download, whose locks guard them
+  unsigned StagingThreads = 0; // 0: transfers go straight.
+  Ring Leaving, Landing;       // Of Upload and Download, whose locks guard them.
   std::unique_ptr<PinnedRanges> Pins;
   std::vector<std::shared_ptr<Stream>> Compute;
   std::atomic<unsigned> NextQueue{0};
-  std::atomic<unsigned> TinyQueue{0}, TinyLeft{0}; // where tiny launches go, and how many more of them
+  std::atomic<unsigned> TinyQueue{0}, TinyLeft{0}; // Where tiny launches go, and how many more of them.
   std::unique_ptr<ProgramCache> Programs;
 
   std::mutex WrapLock;
@@ -148,8 +148,8 @@ private:
       return (R.first ^ R.second << 40) * 0x9e3779b97f4a7c15u >> 16;
     }
   };
-  static constexpr size_t MostWrapped = 32768; // a driver keeps some hundred bytes of each
-  std::unordered_map<std::pair<uintptr_t, size_t>, BufferRef, HashRange> Wrapped; // emptied when it grows large
+  static constexpr size_t MostWrapped = 32768; // A driver keeps some hundred bytes of each.
+  std::unordered_map<std::pair<uintptr_t, size_t>, BufferRef, HashRange> Wrapped; // Emptied when it grows large.
 };
 
 template <typename Fn>

@@ -14,7 +14,7 @@ void DeviceClock::calibrate(uint64_t Begin, uint64_t End, TimePoint Enqueued, Ti
     L = std::max(L, Low);
     H = std::min(H, High);
   }
-  if (L > H) // the clocks disagree about a duration: keep what was known
+  if (L > H) // The clocks disagree about a duration: keep what was known.
     return;
   Known = true;
   Low = L;

@@ -43,8 +43,8 @@ private:
   std::atomic<uint64_t> Latest{0};
   std::mutex Lock;
   bool Known = false;
-  int64_t Low = 0, High = 0; // bounds of host minus device, ns, from calibration
-  int64_t Difference = 0;    // host minus device, ns
+  int64_t Low = 0, High = 0; // Bounds of host minus device, ns, from calibration.
+  int64_t Difference = 0;    // Host minus device, ns.
 };
 
 } // namespace hsched::rt::opencl

@@ -30,7 +30,7 @@ struct EventBlock {
 };
 struct EventBlocks {
   SpinLock Lock;
-  EventBlock *Free = nullptr; // guarded by Lock
+  EventBlock *Free = nullptr; // Guarded by Lock.
 };
 
 // Never destroyed: events may be freed by whatever runs last.
@@ -98,8 +98,8 @@ void Stream::tell(Mark &M) {
     return;
   cl_event Raw = nullptr;
   if (cl_int Code = clEnqueueMarkerWithWaitList(Queue(), 0, nullptr, &Raw); Code != CL_SUCCESS) {
-    M.Status.store(Code); // nothing will ever be known of them: they have failed
-    (void)Queue.finish(); // and are to touch nothing from then on
+    M.Status.store(Code); // Nothing will ever be known of them: they have failed.
+    (void)Queue.finish(); // And are to touch nothing from then on.
   }
   uint64_t Number = Enqueued.load(std::memory_order_relaxed) + (Raw ? 1 : 0);
   Enqueued.store(Number, std::memory_order_release);
@@ -188,7 +188,7 @@ void ClEvent::settle(cl_int Status) {
   }
   // Of what failed, nobody knows what the driver still does.
   Stream::raise(Status == CL_COMPLETE ? S->SeenToEnd : S->Abandoned, Number);
-  KeptRefs Unused(std::move(Kept)); // freed without the lock, as is what it came after
+  KeptRefs Unused(std::move(Kept)); // Freed without the lock, as is what it came after.
   PriorEvents Others(std::move(Before));
   S->Outstanding.fetch_sub(1, std::memory_order_relaxed);
   Ended.store(true, std::memory_order_release);
@@ -262,16 +262,16 @@ std::optional<Interval> ClEvent::readTimes() {
   const cl::Event &Started = StartsAfter ? P->StartsAfter : P && !P->Pieces.empty() ? P->Pieces.front() : E;
   const cl_profiling_info Point = StartsAfter ? CL_PROFILING_COMMAND_END : CL_PROFILING_COMMAND_START;
   cl_int Code = Started.getProfilingInfo(Point, &Begin);
-  if (Code == CL_PROFILING_INFO_NOT_AVAILABLE) { // a driver may tell of the end before it has the times
+  if (Code == CL_PROFILING_INFO_NOT_AVAILABLE) { // A driver may tell of the end before it has the times.
     E.wait();
     Code = Started.getProfilingInfo(Point, &Begin);
   }
-  if (StartsAfter && Code == CL_SUCCESS && Begin == 0) // NVIDIA's driver does not say when a barrier ended
+  if (StartsAfter && Code == CL_SUCCESS && Begin == 0) // NVIDIA's driver does not say when a barrier ended.
     Begin = S->Time->onDevice(P->BeforeAt);
   if (Code != CL_SUCCESS || E.getProfilingInfo(CL_PROFILING_COMMAND_END, &End) != CL_SUCCESS || Begin == 0 ||
       End < Begin)
     return std::nullopt;
-  if (StartsAfter) { // whatever a driver says of a barrier's end
+  if (StartsAfter) { // Whatever a driver says of a barrier's end.
     std::lock_guard Guard(S->RowLock);
     for (uint64_t Earlier : {S->Time->latestEnd(), S->AnyEnd ? S->LastDeviceEnd : 0, P->InputsEnd})
       if (Earlier <= End)
@@ -313,7 +313,7 @@ static status userEventBehind(cl_event Other, const cl::Context &Context,
   cl_event User = clCreateUserEvent(Context(), &Code);
   if (Code == CL_SUCCESS) {
     Out = cl::Event(User);
-    clRetainEvent(User); // the callback's
+    clRetainEvent(User); // The callback's.
     Code = clSetEventCallback(Other, CL_COMPLETE, End, User);
     if (Code != CL_SUCCESS)
       clReleaseEvent(User);
@@ -342,7 +342,7 @@ status makeWaitList(std::span<const EventRef> Wait, const Stream &Target, WaitLi
     if (!W)
       continue;
     ClEvent *E = ownEvent(W.get());
-    if (!E || E->knownDone()) { // another backend's cannot be handed to a driver
+    if (!E || E->knownDone()) { // Another backend's cannot be handed to a driver.
       if (status S = E ? E->outcome() : W->wait(); !S.ok())
         return cancelled(S);
       continue;

@@ -27,28 +27,28 @@ struct ClKernel;
 struct Mark {
   // Written once, with the stream's Lock held, and then Set.
   cl::Event E;
-  uint64_t Number = 0; // of the command
+  uint64_t Number = 0; // Of the command.
   std::atomic<bool> Set{false};
-  std::atomic<cl_int> Status{CL_QUEUED}; // as it was last seen
+  std::atomic<cl_int> Status{CL_QUEUED}; // As it was last seen.
 };
 
 // One in-order command queue. Outlives its device while events of it live. Any thread, where no lock is named.
 struct Stream {
   cl::Context Context;
   cl::CommandQueue Queue;
-  unsigned Number = 0; // among the compute queues; 0 for the queues of transfers
-  std::string Device;  // for messages
+  unsigned Number = 0; // Among the compute queues; 0 for the queues of transfers.
+  std::string Device;  // For messages.
   std::shared_ptr<DeviceClock> Time;
-  bool Counts = false; // what ends here kept the device from other kernels
+  bool Counts = false; // What ends here kept the device from other kernels.
 
-  std::mutex Lock;                      // held from choosing a sequence number to the end of the enqueue
-  std::atomic<uint64_t> Enqueued{0};    // sequence number of the last command; written with Lock held
-  std::atomic<uint64_t> Flushed{0};     // every command up to this one has been flushed
-  std::atomic<uint64_t> LastWork{0};    // the same of the last one that was more than a marker
-  std::atomic<unsigned> Outstanding{0}; // commands whose end nobody has seen
-  std::atomic<uint64_t> SeenToEnd{0};   // every command up to this one has ended
-  std::atomic<uint64_t> LastToWait{0};  // the last one that has to wait for other queues; written with Lock held
-  std::atomic<uint64_t> Abandoned{0};   // the last one whose event has gone before anyone saw the end, or that failed
+  std::mutex Lock;                      // Held from choosing a sequence number to the end of the enqueue.
+  std::atomic<uint64_t> Enqueued{0};    // Sequence number of the last command; written with Lock held.
+  std::atomic<uint64_t> Flushed{0};     // Every command up to this one has been flushed.
+  std::atomic<uint64_t> LastWork{0};    // The same of the last one that was more than a marker.
+  std::atomic<unsigned> Outstanding{0}; // Commands whose end nobody has seen.
+  std::atomic<uint64_t> SeenToEnd{0};   // Every command up to this one has ended.
+  std::atomic<uint64_t> LastToWait{0};  // The last one that has to wait for other queues; written with Lock held.
+  std::atomic<uint64_t> Abandoned{0};   // The last one whose event has gone before anyone saw the end, or that failed.
   static void raise(std::atomic<uint64_t> &To, uint64_t Number) {
     uint64_t Old = To.load(std::memory_order_relaxed);
     while (Old < Number && !To.compare_exchange_weak(Old, Number, std::memory_order_acq_rel))
@@ -64,8 +64,8 @@ struct Stream {
 
   std::mutex RowLock;
   bool AnyEnd = false;
-  uint64_t LastDeviceEnd = 0; // of the latest operation whose times were asked for
-  TimePoint LastEnd;          // the same on the host's time line: one queue's operations must not overlap there
+  uint64_t LastDeviceEnd = 0; // Of the latest operation whose times were asked for.
+  TimePoint LastEnd;          // The same on the host's time line: one queue's operations must not overlap there.
 
   // Hands commands up to Number to the device; no call where that has been done. False: the driver refuses, and they
   // may never begin unless they are waited for.
@@ -83,11 +83,11 @@ class CommandName {
 public:
   CommandName(std::string Text) : Text(std::make_unique<const std::string>(std::move(Text))) {}
   explicit CommandName(std::shared_ptr<ClKernel> K) : K(std::move(K)) {}
-  std::string text() const; // "kernel 'add'"
+  std::string text() const; // "Kernel 'add'".
 
 private:
-  std::unique_ptr<const std::string> Text; // null where K is not
-  std::shared_ptr<ClKernel> K;             // keeps the kernel, too
+  std::unique_ptr<const std::string> Text; // Null where K is not.
+  std::shared_ptr<ClKernel> K;             // Keeps the kernel, too.
 };
 
 // A few references, which mostly need no memory of their own here.
@@ -130,7 +130,7 @@ private:
   size_t Count = 0;
   std::vector<Ref> More;
 };
-using KeptRefs = FewRefs<std::shared_ptr<void>, 3>; // what a command uses until it has ended
+using KeptRefs = FewRefs<std::shared_ptr<void>, 3>; // What a command uses until it has ended.
 using PriorEvents = FewRefs<EventRef, 2>;
 
 class ClEvent final : public Event {
@@ -195,9 +195,9 @@ private:
   // What few commands have: they are made of several.
   struct Parts {
     std::vector<cl::Event> Pieces;
-    cl::Event StartsAfter;  // null: it starts with the first of Pieces, or E
-    TimePoint BeforeAt;     // where StartsAfter is set: when that was enqueued
-    uint64_t InputsEnd = 0; // on the device, where StartsAfter is set; written under Lock when it has ended
+    cl::Event StartsAfter;  // Null: it starts with the first of Pieces, or E.
+    TimePoint BeforeAt;     // Where StartsAfter is set: when that was enqueued.
+    uint64_t InputsEnd = 0; // On the device, where StartsAfter is set; written under Lock when it has ended.
     std::vector<cl::Event> Also;
   };
   Parts &parts() {
@@ -211,20 +211,20 @@ private:
 
   const std::shared_ptr<Stream> S;
   const uint64_t Number;
-  const cl::Event E;       // null: M's
-  std::shared_ptr<Mark> M; // null: E is its own
+  const cl::Event E;       // Null: M's.
+  std::shared_ptr<Mark> M; // Null: E is its own.
   std::unique_ptr<Parts> P;
   const errc Failure;
-  const TimePoint EnqueuedAt; // not known where E is null
+  const TimePoint EnqueuedAt; // Not known where E is null.
   const CommandName What;
 
   std::atomic<bool> Ended{false};
-  std::mutex Lock; // all below, until Ended
+  std::mutex Lock; // All below, until Ended.
   KeptRefs Kept;
-  PriorEvents Before;     // empty when it has ended
-  status Result;          // constant from Ended on
-  TimePoint SeenAt;       // the same
-  bool TimesRead = false; // these two: Lock all the time
+  PriorEvents Before;     // Empty when it has ended.
+  status Result;          // Constant from Ended on.
+  TimePoint SeenAt;       // The same.
+  bool TimesRead = false; // These two: Lock all the time.
   std::optional<Interval> Ran;
 };
 
@@ -255,7 +255,7 @@ inline ClEvent *ownEvent(Event *E) { return E && typeid(*E) == typeid(ClEvent) ?
 struct WaitList {
   std::vector<cl_event> List;
   std::vector<cl::Event> Owned;
-  PriorEvents Unsettled; // what of Wait, this context's or not, has not been seen to end
+  PriorEvents Unsettled; // What of Wait, this context's or not, has not been seen to end.
   cl_uint size() const { return static_cast<cl_uint>(List.size()); }
   const cl_event *data() const { return List.empty() ? nullptr : List.data(); }
 };

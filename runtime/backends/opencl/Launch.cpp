@@ -184,7 +184,7 @@ status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::
     return S;
   if (status S = checkQueue(Queue); !S.ok())
     return S;
-  if (Queue != AnyQueue && When == Telling::Tiny) // whose queue the device chooses
+  if (Queue != AnyQueue && When == Telling::Tiny) // Whose queue the device chooses.
     When = Telling::Late;
   size_t Global[3] = {1, 1, 1}, Local[3] = {1, 1, 1};
   bool Nothing = false, Grouped = Range.local[0] != 0;
@@ -208,7 +208,7 @@ status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::
   return enqueue(
       Target, Wait, errc::launch_failed, CommandName(std::static_pointer_cast<ClKernel>(Ref)), std::move(Kept), Done,
       [&](const WaitList &W, cl_event *E) {
-        if (Nothing) // OpenCL before 2.1 has no empty ranges
+        if (Nothing) // OpenCL before 2.1 has no empty ranges.
           return clEnqueueMarkerWithWaitList(Target->Queue(), W.size(), W.data(), E);
         return clEnqueueNDRangeKernel(Target->Queue(), K.Native(), Range.dims, nullptr, Global,
                                       Grouped ? Local : nullptr, W.size(), W.data(), E);

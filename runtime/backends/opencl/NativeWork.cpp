@@ -58,8 +58,8 @@ public:
       if (status S = followEvent(E, D.Context, Ends); !S.ok())
         return S;
       Elsewhere.push_back(std::move(Ends));
-      if (On && clFlush(On) != CL_SUCCESS) { // a user event is on none
-        Target->finish();                    // what E may come after; neither begins unless it is waited for
+      if (On && clFlush(On) != CL_SUCCESS) { // A user event is on none.
+        Target->finish();                    // What E may come after; neither begins unless it is waited for.
         E.wait();
       }
     }
@@ -101,9 +101,9 @@ private:
   const std::string What;
   const std::shared_ptr<Stream> Target;
   cl::Event Begun;
-  TimePoint BeginsAt;                        // Begun was enqueued then, or later
-  std::vector<EventRef> Inputs;              // that had not been seen to end
-  std::vector<cl::Event> Awaited, Elsewhere; // Elsewhere: what ends with those on other queues
+  TimePoint BeginsAt;                        // Begun was enqueued then, or later.
+  std::vector<EventRef> Inputs;              // That had not been seen to end.
+  std::vector<cl::Event> Awaited, Elsewhere; // Elsewhere: what ends with those on other queues.
   std::vector<std::shared_ptr<void>> Kept;
 };
 

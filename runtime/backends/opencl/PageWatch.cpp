@@ -80,7 +80,7 @@ bool PageWatch::open() {
   try {
     Teller = std::thread([this] { tell(); });
     Watcher = std::thread([this] { run(); });
-  } catch (const std::exception &) { // the system makes no more threads: the destructor ends what has begun
+  } catch (const std::exception &) { // The system makes no more threads: the destructor ends what has begun.
     return false;
   }
   // Nothing more may be watched before: a thread that begins may give pages up, of its stack's shadow under
@@ -99,7 +99,7 @@ PageWatch::~PageWatch() {
     closeFaults();
   }
   if (Teller.joinable()) {
-    Published.fetch_add(1); // nobody reads any more
+    Published.fetch_add(1); // Nobody reads any more.
     Published.notify_all();
     Teller.join();
   }
@@ -160,7 +160,7 @@ void PageWatch::run() {
   pollfd Fds[2] = {{Faults, POLLIN, 0}, {Stop, POLLIN, 0}};
   while (!Ending.load(std::memory_order_relaxed)) {
     if (poll(Fds, 2, -1) < 0)
-      continue; // interrupted, or short of memory for a moment
+      continue; // Interrupted, or short of memory for a moment.
     Reading.store(true);
     uffd_msg Message;
     while (::read(Faults, &Message, sizeof(Message)) == static_cast<ssize_t>(sizeof(Message))) {
@@ -180,7 +180,7 @@ void PageWatch::run() {
 }
 
 void PageWatch::closeFaults() {
-  int Mine = Faults; // there may be another watch already
+  int Mine = Faults; // There may be another watch already.
   Inherited.compare_exchange_strong(Mine, -1);
   close(Faults);
 }
@@ -192,7 +192,7 @@ void PageWatch::tell() {
     std::lock_guard Guard(Lock);
     for (Listener *L : Listeners)
       while (!Ending.load() && !L->pagesChanged())
-        std::this_thread::yield(); // until whoever gives pages back has been woken up
+        std::this_thread::yield(); // Until whoever gives pages back has been woken up.
   }
 }
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// userfaultfd's events: who unmaps or discards pages of a range that is watched goes on only when the watching thread
+// Userfaultfd's events: who unmaps or discards pages of a range that is watched goes on only when the watching thread
 // has read of it. The range is registered for faults on write protection, and nothing is ever protected: apart from
 // that, it behaves as before. A library could not know otherwise: what an allocator calls itself cannot be seen from
 // outside, and whether an address has the page that it had cannot be asked.
@@ -38,9 +38,9 @@ public:
   };
   enum class News : uint8_t {
     None,
-    Some,    // in Out
-    Missed,  // too many to be kept: anything may have changed
-    Pending, // something is changing right now, and what is not yet known
+    Some,    // In Out.
+    Missed,  // Too many to be kept: anything may have changed.
+    Pending, // Something is changing right now, and what is not yet known.
   };
   struct Range {
     uintptr_t Begin, End;
@@ -62,7 +62,7 @@ public:
   Cursor now() const { return {Published.load(std::memory_order_acquire)}; }
 
   void add(Listener &L);
-  void remove(Listener &L); // waits for a call that is under way
+  void remove(Listener &L); // Waits for a call that is under way.
 
 private:
   PageWatch() = default;
@@ -78,16 +78,16 @@ private:
     std::atomic<uintptr_t> Begin{0}, End{0};
   };
 
-  int Faults = -1, Stop = -1; // descriptors
-  void *Probe = nullptr;      // a page that is watched, to ask by
+  int Faults = -1, Stop = -1; // Descriptors.
+  void *Probe = nullptr;      // A page that is watched, to ask by.
   // Sequentially consistent, as a reader may be looking at what is being overwritten.
   std::array<Slot, Kept> Ring;
-  std::atomic<uint64_t> Published{0}; // of Ring, how many ever
+  std::atomic<uint64_t> Published{0}; // Of Ring, how many ever.
   std::atomic<bool> Reading{false};
   std::atomic<bool> Begun{false};
   std::atomic<bool> Ending{false};
   std::mutex Lock;
-  std::vector<Listener *> Listeners; // guarded by Lock
+  std::vector<Listener *> Listeners; // Guarded by Lock.
   std::thread Watcher, Teller;
 };
 

@@ -109,7 +109,7 @@ void PinnedRanges::noteRestless(const PageWatch::Range &G) {
     return;
   const uintptr_t First = G.Begin / Granule, Last = (G.End - 1) / Granule;
   if (Last - First >= MostRestless - Restless.size()) {
-    Restless = {UINTPTR_MAX}; // all are
+    Restless = {UINTPTR_MAX}; // All are.
     return;
   }
   for (uintptr_t Place = First; Place <= Last; ++Place)
@@ -202,7 +202,7 @@ PinRef PinnedRanges::pinAround(uintptr_t Address, uintptr_t Wanted, Unpinned &Ou
   // Watched first: what is given back from here on is told. What travels stays meanwhile, what is beside it need not.
   const bool More = Lo < ExactLo || ExactHi < Hi;
   if (Watch && (!Watch->watch(Lo, Hi) || (More && !Watch->watched(Lo, Hi)))) {
-    Lo = ExactLo; // beside it is memory of another kind, or such as comes and goes
+    Lo = ExactLo; // Beside it is memory of another kind, or such as comes and goes.
     Hi = ExactHi;
     if (!Watch->watch(Lo, Hi) && Lazily != PinLazily::Always) {
       Refused[Place] = Uses;

@@ -46,8 +46,8 @@ using PinRef = std::shared_ptr<Pin>;
 // Whether what travels is pinned.
 enum class PinLazily : uint8_t {
   Never,
-  Watched, // where the system tells what is given back
-  Always,  // the program gives nothing back
+  Watched, // Where the system tells what is given back.
+  Always,  // The program gives nothing back.
 };
 
 // Any thread.
@@ -59,7 +59,7 @@ public:
   PinnedRanges(const PinnedRanges &) = delete;
   PinnedRanges &operator=(const PinnedRanges &) = delete;
 
-  status add(void *Memory, size_t Bytes); // whole pages
+  status add(void *Memory, size_t Bytes); // Whole pages.
   void remove(void *Memory);
 
   // The pinned ranges that have all of Memory between them, in order, pinned first where that is to be done; none where
@@ -71,16 +71,16 @@ public:
   uint64_t bytes() const;
 
 private:
-  static constexpr uintptr_t Granule = 32 << 20;      // large beside a page, small beside a matrix
-  static constexpr uint64_t SmallestLazy = 256 << 10; // staging serves less as well
+  static constexpr uintptr_t Granule = 32 << 20;      // Large beside a page, small beside a matrix.
+  static constexpr uint64_t SmallestLazy = 256 << 10; // Staging serves less as well.
   struct Entry {
     PinRef P;
     bool Lazy;
     uint64_t LastUse;
   };
-  using Entries = std::map<uintptr_t, Entry>; // by beginning; they do not overlap
+  using Entries = std::map<uintptr_t, Entry>; // By beginning; they do not overlap.
 
-  using Unpinned = std::vector<PinRef>; // to be destroyed without the lock: the driver takes its time
+  using Unpinned = std::vector<PinRef>; // To be destroyed without the lock: the driver takes its time.
 
   bool pagesChanged() override;
   // Drops what has been given back; false: something is being given back this moment, so nothing is certain.
@@ -93,16 +93,16 @@ private:
 
   const cl::Context Context;
   PinLazily Lazily;
-  const uint64_t MostBytes;         // of lazy ones together
-  std::shared_ptr<PageWatch> Watch; // null: nothing is known of what is given back
-  mutable std::mutex Lock;          // all below
+  const uint64_t MostBytes;         // Of lazy ones together.
+  std::shared_ptr<PageWatch> Watch; // Null: nothing is known of what is given back.
+  mutable std::mutex Lock;          // All below.
   PageWatch::Cursor Read;
   Entries Ranges;
   uint64_t LazyBytes = 0, Uses = 0;
   static constexpr size_t MostRestless = 1 << 16;
   static constexpr uint64_t UsesBetweenTries = 1000;
-  std::set<uintptr_t> Restless;                    // granules of which something has been given back
-  std::unordered_map<uintptr_t, uint64_t> Refused; // granules that could not be pinned, and Uses then
+  std::set<uintptr_t> Restless;                    // Granules of which something has been given back.
+  std::unordered_map<uintptr_t, uint64_t> Refused; // Granules that could not be pinned, and Uses then.
 };
 
 } // namespace hsched::rt::opencl

@@ -11,11 +11,11 @@ namespace hsched::rt::opencl {
 
 std::string trimLog(const std::string &Log, size_t Bytes) {
   static const char Blank[] = " \t\r\n";
-  std::string Text(Log.c_str()); // drivers count one or more NULs in
+  std::string Text(Log.c_str()); // Drivers count one or more NULs in.
   size_t Begin = Text.find_first_not_of(Blank);
   if (Begin == std::string::npos)
     return "(the driver gave no build log)";
-  size_t LineBegin = Text.find_last_of('\n', Begin); // the first line keeps its indentation
+  size_t LineBegin = Text.find_last_of('\n', Begin); // The first line keeps its indentation.
   Text = Text.substr(LineBegin == std::string::npos ? 0 : LineBegin + 1);
   Text.erase(Text.find_last_not_of(Blank) + 1);
   if (Text.size() <= Bytes)
@@ -46,11 +46,11 @@ status ProgramCache::kernel(const hsched_kernel_desc &Desc, KernelRef &Out) try 
   std::shared_ptr<ClKernel> &K = P->Kernels[std::string(Desc.entry) + (Offsets ? " + " : " ") + Desc.name];
   if (!K) {
     status S = create(Desc, *P, K);
-    if (!S.ok() && P->FromDisk) { // whatever a driver may do with what it once made
+    if (!S.ok() && P->FromDisk) { // Whatever a driver may do with what it once made.
       log(LogLevel::Debug, "%s from the disk's cache is of no use: %s", Desc.file, S.message().c_str());
       if (P->Result = compile(Desc, *P); !P->Result.ok())
         return P->Result;
-      keepBinary(diskKey(Desc), *P); // else every process would come here
+      keepBinary(diskKey(Desc), *P); // Else every process would come here.
       S = create(Desc, *P, K);
     }
     if (!S.ok())
@@ -74,7 +74,7 @@ bool mayInclude(std::string_view Source, std::string_view Options) {
       --Begin;
     std::string_view Before = Source.substr(Begin, At - Begin);
     for (std::string_view Sign : {"#", "%:",
-                                  "?" // a trigraph would be warned about
+                                  "?" // A trigraph would be warned about.
                                   "?="})
       if (Before.find(Sign) != std::string_view::npos)
         return true;

@@ -20,23 +20,23 @@ namespace hsched::rt::opencl {
 
 struct ClKernel final : Kernel {
   cl::Kernel Native;
-  std::mutex Lock;  // from the first argument set to the enqueue
-  std::string Name; // as the user named it
+  std::mutex Lock;  // From the first argument set to the enqueue.
+  std::string Name; // As the user named it.
   unsigned Args = 0;
-  bool TakesOffsets = false;             // one more argument for each buffer, see HSCHED_KERNEL_OFFSETS
-  size_t MaxGroup = 0;                   // work-items of a group, here; 0: unknown
-  uint64_t LocalBytes = 0;               // local memory of its own
-  std::array<size_t, 3> RequiredLocal{}; // all zero where the source requires none
+  bool TakesOffsets = false;             // One more argument for each buffer, see HSCHED_KERNEL_OFFSETS.
+  size_t MaxGroup = 0;                   // work-items of a group, here; 0: unknown.
+  uint64_t LocalBytes = 0;               // Local memory of its own.
+  std::array<size_t, 3> RequiredLocal{}; // All zero where the source requires none.
 
   // An argument as it was last set. With Lock held.
   struct SetArg {
     static constexpr size_t MostBytes = 16;
-    size_t Bytes = 0;    // 0: not known
-    uint64_t Serial = 0; // of the buffer that it is; 0: it is none
-    bool Local = false;  // memory of so many bytes
+    size_t Bytes = 0;    // 0: not known.
+    uint64_t Serial = 0; // Of the buffer that it is; 0: it is none.
+    bool Local = false;  // Memory of so many bytes.
     std::array<unsigned char, MostBytes> Value{};
   };
-  std::vector<SetArg> Last; // by index
+  std::vector<SetArg> Last; // By index.
 };
 
 // Any thread.
@@ -62,12 +62,12 @@ public:
 
 private:
   struct Program {
-    std::mutex Lock; // all below
+    std::mutex Lock; // All below.
     bool Tried = false;
     bool FromDisk = false;
     status Result;
     cl::Program Native;
-    std::map<std::string, std::shared_ptr<ClKernel>> Kernels; // by entry, name and whether it takes offsets
+    std::map<std::string, std::shared_ptr<ClKernel>> Kernels; // By entry, name and whether it takes offsets.
   };
 
   // Looks up without copying a source.
@@ -88,13 +88,13 @@ private:
   const std::string DeviceName;
   const DiskCache Disk;
   std::atomic<unsigned> Compiled{0};
-  std::mutex Lock; // of the map, not of its programs
-  std::map<std::pair<std::string, std::string>, std::shared_ptr<Program>, Less> Programs; // by options and source
+  std::mutex Lock; // Of the map, not of its programs.
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<Program>, Less> Programs; // By options and source.
 };
 
 // Who made a binary and for what: another's may be refused, or worse, be taken.
 struct BinaryOrigin {
-  std::string Platform, PlatformVersion, Vendor, Name, Version, Driver, Extensions; // as OpenCL reports them
+  std::string Platform, PlatformVersion, Vendor, Name, Version, Driver, Extensions; // As OpenCL reports them.
 };
 BinaryOrigin originOf(const cl::Device &Device);
 // What a binary is kept under.

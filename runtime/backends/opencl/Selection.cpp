@@ -30,7 +30,7 @@ std::optional<unsigned> number(std::string_view Text) {
   unsigned N = 0;
   auto [Rest, Bad] = std::from_chars(Text.data(), Text.data() + Text.size(), N);
   if (Bad == std::errc::result_out_of_range)
-    return UINT_MAX; // no device has that many brothers
+    return UINT_MAX; // No device has that many brothers.
   return Bad == std::errc() && Rest == Text.data() + Text.size() ? std::optional(N) : std::nullopt;
 }
 

@@ -35,13 +35,13 @@ struct Candidate {
 // How a device is taken.
 struct Split {
   enum class By : uint8_t { Whole, Parts, Counts, Numa, L1, L2, L3, L4 } How = By::Whole;
-  std::vector<unsigned> Units; // Counts: of each part; Parts: as many zeros as parts
+  std::vector<unsigned> Units; // Counts: of each part; Parts: as many zeros as parts.
 
   bool operator==(const Split &) const = default;
 };
 
 struct Selected {
-  unsigned Number; // of the device
+  unsigned Number; // Of the device.
   Split Parts;
 
   bool operator==(const Selected &) const = default;

@@ -25,8 +25,8 @@ CopyCrew::CopyCrew(unsigned Threads) : Threads(std::max(Threads, 1u)) {
   try {
     for (unsigned I = 1; I < this->Threads; ++I)
       Helpers.emplace_back([this, I] { help(I); });
-  } catch (const std::exception &) {                           // the system makes no more threads: fewer copy
-    this->Threads = static_cast<unsigned>(Helpers.size()) + 1; // read after the first round's begin
+  } catch (const std::exception &) {                           // The system makes no more threads: fewer copy.
+    this->Threads = static_cast<unsigned>(Helpers.size()) + 1; // Read after the first round's begin.
   }
 }
 

@@ -34,7 +34,7 @@ private:
   void help(unsigned Index);
   void copyPart(unsigned Index);
 
-  unsigned Threads; // written before the first round
+  unsigned Threads; // Written before the first round.
   // Written by the caller of copy() before Round changes, read by helpers behind it.
   std::byte *Dst = nullptr;
   const std::byte *Src = nullptr;
@@ -74,18 +74,18 @@ private:
   static constexpr size_t Smallest = 256 << 10, BlockBytes = 2 << 20, NumBlocks = 8;
 
   explicit Staging(unsigned Threads) : Crew(Threads) {}
-  void settle(); // waits for the transfers that read a block
+  void settle(); // Waits for the transfers that read a block.
   static Chunk chunkAt(const RowLayout &L, size_t Row, size_t At);
-  static Chunk after(const RowLayout &L, const Chunk &C) { // of no rows: there is none
+  static Chunk after(const RowLayout &L, const Chunk &C) { // Of no rows: there is none.
     bool More = C.At + C.Bytes < L.Bytes;
     return chunkAt(L, More ? C.Row : C.Row + C.Rows, More ? C.At + C.Bytes : 0);
   }
-  std::byte *nextBlock(); // once nothing is under way there
+  std::byte *nextBlock(); // Once nothing is under way there.
 
   cl::CommandQueue Queue;
   cl::Buffer Pinned;
   std::byte *Memory = nullptr;
-  cl::Event Busy[NumBlocks]; // the transfer that reads a block; null: none
+  cl::Event Busy[NumBlocks]; // The transfer that reads a block; null: none.
   size_t Next = 0;
   CopyCrew Crew;
 };
@@ -104,7 +104,7 @@ cl_int Staging::write(const void *Src, const RowLayout &L, std::vector<cl::Event
       if (C = after(L, C); C.Rows || Code != CL_SUCCESS)
         Earlier.emplace_back(*Last);
     }
-    if (Code != CL_SUCCESS) { // whoever is told that nothing was begun may use the buffer for something else
+    if (Code != CL_SUCCESS) { // Whoever is told that nothing was begun may use the buffer for something else.
       settle();
       return Code;
     }

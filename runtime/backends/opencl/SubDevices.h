@@ -16,7 +16,7 @@ namespace hsched::rt::opencl {
 struct SplitFacts {
   unsigned Units = 0;
   bool Equally = false, ByCounts = false;
-  cl_device_affinity_domain Domains = 0; // by which it can; 0: by none
+  cl_device_affinity_domain Domains = 0; // By which it can; 0: by none.
 
   static SplitFacts of(const cl::Device &D);
 };

@@ -21,9 +21,9 @@ namespace hsched::rt::sim {
 // An argument as a simulated kernel sees it.
 struct SimArg {
   BoundArg::Kind K = BoundArg::Kind::Value;
-  void *Pointer = nullptr;    // Buffer: first byte of the block plus the offset; Value: its copy; Local: scratch memory
-  std::byte *Block = nullptr; // Buffer: the block itself, so that a kernel can check its bounds
-  size_t Bytes = 0;           // of the block, the value or the local memory
+  void *Pointer = nullptr; // Buffer: first byte of the block plus the offset; Value: its copy; Local: scratch memory.
+  std::byte *Block = nullptr; // Buffer: the block itself, so that a kernel can check its bounds.
+  size_t Bytes = 0;           // Of the block, the value or the local memory.
 
   template <typename T> T value() const { return *static_cast<const T *>(Pointer); }
   template <typename T> T *pointer() const { return static_cast<T *>(Pointer); }
@@ -39,12 +39,12 @@ void simRegisterKernel(const std::string &Entry, SimKernel Function);
 unsigned simPinnedOn(const void *Ptr, size_t Bytes);
 
 enum class SimMode : uint8_t {
-  Threads, // a thread a queue executes operations as soon as it can
-  Manual,  // nothing executes until step() says so, or somebody waits: then no more than what is waited for needs
-  Virtual  // operations take what SimCosts says, on the ManualClock; waiting moves the clock on
+  Threads, // A thread a queue executes operations as soon as it can.
+  Manual,  // Nothing executes until step() says so, or somebody waits: then no more than what is waited for needs.
+  Virtual  // Operations take what SimCosts says, on the ManualClock; waiting moves the clock on.
 };
 
-enum class SimOp : uint8_t { Allocate, Build, Write, Read, Copy, Launch, Any }; // Any: counts and fails all of them
+enum class SimOp : uint8_t { Allocate, Build, Write, Read, Copy, Launch, Any }; // Any: counts and fails all of them.
 
 // The Nth (from 1) operation of a kind fails, and with Lasting every one after it. Asynchronous ones are accepted and
 // fail when they run, unless AtCall. With Late they fail when they have run: a kernel wholly, a transfer half way, the
@@ -62,7 +62,7 @@ struct SimFault {
 struct SimCosts {
   Duration PerOperation{0};
   double UploadNsPerByte = 1, DownloadNsPerByte = 1, CopyNsPerByte = 0.1, PeerNsPerByte = 0.5;
-  std::function<Duration(const std::string &Entry, const hsched_ndrange &Range)> Kernel; // empty: a nanosecond an item
+  std::function<Duration(const std::string &Entry, const hsched_ndrange &Range)> Kernel; // Empty: a nanosecond an item.
 };
 
 // What devices share that reach each other's memory.
@@ -72,18 +72,19 @@ std::shared_ptr<Context> makeContext();
 struct SimOptions {
   unsigned Devices = 1;
   uint64_t MemoryBytes = 1 << 20;
-  uint64_t MaxAllocationBytes = 0; // 0: all memory
-  unsigned Queues = 1;             // for kernels
+  uint64_t MaxAllocationBytes = 0; // 0: all memory.
+  unsigned Queues = 1;             // For kernels.
   SimMode Mode = SimMode::Threads;
-  std::shared_ptr<ManualClock> Time; // needed for Virtual; others read it for Event::times(), or steady time without it
+  std::shared_ptr<ManualClock>
+      Time; // Needed for Virtual; others read it for Event::times(), or steady time without it.
   SimCosts Costs;
-  std::vector<SimFault> Faults; // of each device
-  std::shared_ptr<Context> In;  // null: the device has one of its own; see also Apart
-  bool TellLate = false;        // launches that may be told of late are not before tell()
+  std::vector<SimFault> Faults; // Of each device.
+  std::shared_ptr<Context> In;  // Null: the device has one of its own; see also Apart.
+  bool TellLate = false;        // Launches that may be told of late are not before tell().
   bool Profiles = true;         // Event::times() knows
-  bool Apart = false;           // devices that are made together do not reach each other's memory
-  std::function<void()> Polled; // called by each Event::done(), on its thread
-  std::function<void()> Builds; // called by each build, on its thread, before anything else
+  bool Apart = false;           // Devices that are made together do not reach each other's memory.
+  std::function<void()> Polled; // Called by each Event::done(), on its thread.
+  std::function<void()> Builds; // Called by each build, on its thread, before anything else.
   // Called first by each call that a driver may take its time for, on the calling thread, with the function's name:
   // "allocate", "free", "write", "read", "copy", "copyFrom", "flush", and "wait" of an event.
   std::function<void(const char *)> Called;
@@ -95,7 +96,7 @@ class Engine;
 class SimDevice final : public Device {
 public:
   SimDevice(unsigned Index, const SimOptions &Options);
-  ~SimDevice() override; // operations still queued are executed first
+  ~SimDevice() override; // Operations still queued are executed first.
 
   const DeviceInfo &info() const override { return Info; }
   status allocate(size_t Bytes, BufferRef &Out) override;
@@ -109,7 +110,7 @@ public:
                    std::span<const EventRef> Wait, EventRef &Done) override;
   status readRows(const BufferRef &Src, size_t SrcOffset, void *Dst, const RowLayout &Rows,
                   std::span<const EventRef> Wait, EventRef &Done) override;
-  status pin(void *Ptr, size_t Bytes) override; // all memory is alike: only remembered
+  status pin(void *Ptr, size_t Bytes) override; // All memory is alike: only remembered.
   void unpin(void *Ptr) override;
   status copy(const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset, size_t Bytes,
               std::span<const EventRef> Wait, EventRef &Done) override;

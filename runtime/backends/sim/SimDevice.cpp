@@ -19,7 +19,7 @@ class SimBuffer final : public Buffer {
 public:
   SimBuffer(std::shared_ptr<Engine> Eng, size_t Bytes)
       : Eng(std::move(Eng)), NumBytes(Bytes), Block(static_cast<std::byte *>(::operator new(Bytes, BlockAlignment))) {
-    std::memset(Block, 0xa5, Bytes); // no test may pass by luck on zeros
+    std::memset(Block, 0xa5, Bytes); // No test may pass by luck on zeros.
   }
   ~SimBuffer() override {
     Eng->called("free");
@@ -241,7 +241,7 @@ status SimDevice::copyFrom(const Device &Other, const BufferRef &Src, size_t Src
       std::memcpy(To + R * Rows.DeviceStride, From + R * Rows.HostStride, Rows.Bytes);
     return {};
   };
-  bool Within = &Other == this; // as copy() does
+  bool Within = &Other == this; // As copy() does.
   return Eng->enqueue(Within ? Lane::Compute : Lane::HostToDevice, Run, Wait,
                       transferCost(Costs, Within ? Costs.CopyNsPerByte : Costs.PeerNsPerByte, Rows.Rows * Rows.Bytes),
                       Done);
@@ -284,7 +284,7 @@ status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::s
     for (OwnedArg &O : Owned) {
       SimArg A{O.Bound.K, nullptr, nullptr, O.Bound.Bytes};
       if (O.Bound.K == BoundArg::Kind::Buffer && !O.Bound.Mem) {
-        A.Bytes = 0; // a null pointer
+        A.Bytes = 0; // A null pointer.
       } else if (O.Bound.K == BoundArg::Kind::Buffer) {
         auto &Mem = static_cast<SimBuffer &>(*O.Bound.Mem);
         A.Block = Mem.data();

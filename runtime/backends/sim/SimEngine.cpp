@@ -123,14 +123,14 @@ void Engine::runFront(unsigned N, Guard &Lock) {
   Front.Done = Op.Done;
   status Result;
   for (const SimEventRef &E : Op.Wait)
-    if (Result.ok() && !E->Result.ok()) // as OpenCL does: a failed predecessor fails its successors
+    if (Result.ok() && !E->Result.ok()) // As OpenCL does: a failed predecessor fails its successors.
       Result = status::error(errc::cancelled, "what it had to wait for failed: " + E->Result.message());
   TimePoint Begin = now();
   if (Mode == SimMode::Threads)
     Lock.unlock();
   if (Result.ok())
     Result = Op.Run();
-  Op.Run = nullptr; // gives buffers back before anyone learns that the operation is done
+  Op.Run = nullptr; // Gives buffers back before anyone learns that the operation is done.
   if (Mode == SimMode::Threads)
     Lock.lock();
   Streams[N].Queue.pop_front();

@@ -18,7 +18,7 @@ namespace hsched::rt::sim {
 inline constexpr unsigned FirstCompute = static_cast<unsigned>(Lane::Compute);
 constexpr unsigned streamOf(Lane L, unsigned Queue = 0) { return static_cast<unsigned>(L) + Queue; }
 
-SimKernel findKernel(const std::string &Entry); // empty when there is none
+SimKernel findKernel(const std::string &Entry); // Empty when there is none.
 
 // All fields but the first three: the context's lock.
 class SimEvent final : public Event {
@@ -30,16 +30,16 @@ public:
   std::optional<Interval> times() override;
 
   const std::shared_ptr<Engine> Eng;
-  const unsigned On;               // a stream
+  const unsigned On;               // A stream.
   std::atomic<bool> Untold{false}; // done() knows nothing before somebody asks to be told
   bool Done = false;
   status Result;
-  Interval Ran; // Virtual: planned when it is enqueued
+  Interval Ran; // Virtual: planned when it is enqueued.
 };
 using SimEventRef = std::shared_ptr<SimEvent>;
 
 struct Operation {
-  std::function<status()> Run; // owns the buffers it touches
+  std::function<status()> Run; // Owns the buffers it touches.
   std::vector<SimEventRef> Wait;
   SimEventRef Done;
   uint64_t Sequence = 0;
@@ -49,19 +49,19 @@ struct Operation {
 struct Context {
   std::mutex M;
   std::condition_variable Changed;
-  std::vector<Engine *> Engines; // guarded by M, like what follows
+  std::vector<Engine *> Engines; // Guarded by M, like what follows.
   uint64_t NextSequence = 0;
 };
 
 // Any thread. Owned by the device and by its events.
 class Engine : public std::enable_shared_from_this<Engine> {
 public:
-  const bool Profiles; // events know when they ran
+  const bool Profiles; // Events know when they ran.
 
   explicit Engine(const SimOptions &Options);
   ~Engine();
-  void start(); // Threads: starts the streams
-  void stop();  // executes what is queued, ends the streams' threads
+  void start(); // Threads: starts the streams.
+  void stop();  // Executes what is queued, ends the streams' threads.
 
   // Cost is used in virtual time only. invalid_argument for an event of another context.
   status enqueue(Lane L, std::function<status()> Run, std::span<const EventRef> Wait, Duration Cost, EventRef &Done,
@@ -82,14 +82,14 @@ public:
 
   // Counted faults and memory accounting of the device.
   struct Verdict {
-    status Why; // ok: nothing is wrong
+    status Why; // Ok: nothing is wrong.
     bool Late = false;
   };
   // What: for the message. AtCall: of faults of that sort; none: of both.
   Verdict fails(SimOp Op, const char *What, errc Otherwise, std::optional<bool> AtCall = {});
   unsigned faultsSeen() const { return FaultsSeen.load(); }
   void inject(const SimFault &Fault);
-  bool take(uint64_t Bytes, uint64_t Limit); // false when it does not fit
+  bool take(uint64_t Bytes, uint64_t Limit); // False when it does not fit.
   void give(uint64_t Bytes);
   uint64_t bytesInUse() const { return Used.load(); }
 
@@ -105,9 +105,9 @@ private:
   static bool ready(const Operation &Op);
   unsigned chooseStream(Lane L, const Operation &Op);
   void runStream(unsigned N);
-  void runFront(unsigned N, Guard &Lock); // its waits are done. Threads: without the lock; else with it, one at a time
-  void drive(SimEvent &E, Guard &Lock);   // Manual: executes E and what it needs
-  void catchUp(Guard &Lock);              // Virtual: executes what has ended by now, on all engines of the context
+  void runFront(unsigned N, Guard &Lock); // Its waits are done. Threads: without the lock; else with it, one at a time.
+  void drive(SimEvent &E, Guard &Lock);   // Manual: executes E and what it needs.
+  void catchUp(Guard &Lock);              // Virtual: executes what has ended by now, on all engines of the context.
 
   const SimMode Mode;
   const std::function<void()> Polled;
@@ -117,11 +117,11 @@ private:
   std::condition_variable &Changed; // In's
   // M protects everything below.
   struct Stream {
-    std::deque<Operation> Queue; // the first one may be running: then all but its event is gone
-    TimePoint BusyUntil;         // Virtual
-    std::thread Thread;          // Threads; not M's
+    std::deque<Operation> Queue; // The first one may be running: then all but its event is gone.
+    TimePoint BusyUntil;         // Virtual.
+    std::thread Thread;          // Threads; not M's.
   };
-  std::vector<Stream> Streams; // as many as there were at first
+  std::vector<Stream> Streams; // As many as there were at first.
   unsigned NextQueue = 0;
   bool Stopping = false;
 

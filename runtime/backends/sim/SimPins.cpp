@@ -12,7 +12,7 @@ namespace hsched::rt::sim {
 namespace {
 struct Pins {
   std::mutex M;
-  std::map<const SimDevice *, std::map<uintptr_t, size_t>> Of; // bytes by first address
+  std::map<const SimDevice *, std::map<uintptr_t, size_t>> Of; // Bytes by first address.
 };
 } // namespace
 

@@ -51,8 +51,8 @@ constexpr size_t MostLookedAt = 8;
 
 struct Choice : WorkLists::Plan {
   const char *Why = "it is predicted to end first there";
-  bool Tries = false;      // the pair has never been measured
-  bool WakeOthers = false; // an idle CPU worker may want it
+  bool Tries = false;      // The pair has never been measured.
+  bool WakeOthers = false; // An idle CPU worker may want it.
 };
 
 class Adaptive final : public AdaptiveBase {
@@ -79,7 +79,7 @@ public:
     Lists.renew();
     for (const Worker &W : All)
       Lists[W.Id].sortAnew([this](const Task &T) { return ableClasses(T); });
-    for (const Worker &W : All) // they look at what was decided without them
+    for (const Worker &W : All) // They look at what was decided without them.
       if (W.Kind != DeviceKind::Cpu && Idle.remove(W.Id))
         Host->wake(W.Id);
   }
@@ -206,7 +206,7 @@ private:
       for (WorkerId W : Classes->members(Class)) {
         Ways[worker(W).Node] = travelTo(T, worker(W).Node);
         if (!(Classes->mixed() & classBit(Class)))
-          break; // the others work on the same
+          break; // The others work on the same.
       }
     });
     return Ways;
@@ -223,9 +223,9 @@ private:
     {
       std::lock_guard Guard(G.Lock);
       refresh(G, T);
-      do { // until nobody has settled T's component meanwhile
+      do { // Until nobody has settled T's component meanwhile.
         list(G, T, Ways, All);
-        if (All.empty() && Early == NoWorker) { // what has been refused is better than nothing
+        if (All.empty() && Early == NoWorker) { // What has been refused is better than nothing.
           for (unsigned V = 0; V < G.NumVersions; ++V) {
             G.Versions[V].Suited = Classes->suited(T.Type->Versions[V]);
             G.Versions[V].Refusals.clear();
@@ -235,14 +235,14 @@ private:
         C = chooseAmong(G, T, All, Early);
       } while (C.W != NoWorker && (Early == NoWorker || C.W == Early) && !settleOn(T, C.W));
       if (Early == NoWorker) {
-        if (C.W == NoWorker) { // comes out at worker 0, and the executor fails it
+        if (C.W == NoWorker) { // Comes out at worker 0, and the executor fails it.
           C.V = &T.Type->Versions[0];
           C.W = 0;
           C.Why = "nothing can run it";
         }
         if (C.Tries)
           G.setTried(C.V->Index, worker(C.W).Model, true);
-        Lists.count(C); // under G's lock, so that the next decision of the group sees it
+        Lists.count(C); // Under G's lock, so that the next decision of the group sees it.
       }
     }
     if (Host->recordsDecisions() && C.W != NoWorker && (Early == NoWorker || C.W == Early))
@@ -274,7 +274,7 @@ private:
           continue;
         const Ns Run = Alike.expected(W, K.Mean);
         const Ns Travel = Ways.empty() ? 0 : Ways[Of.Node], Wait = Lists.work(W, Now);
-        const Ns Data = Contention * Travel; // of a device's, which travel beside what it runs
+        const Ns Data = Contention * Travel; // Of a device's, which travel beside what it runs.
         const Ns Begin = isCpu(W) ? Wait + Data : std::max(Wait, Lists.transfers(W, Now) + Data);
         const Ns Later = isCpu(W) ? 0 : Home.each();
         All.push_back({W, V, Run, Travel, Wait, Begin + Run + Later, K.Runs > 0, Lists.isIdle(W),
@@ -286,7 +286,7 @@ private:
   Choice chooseAmong(Group &G, const Task &T, const std::vector<Candidate> &All, WorkerId Early) {
     const Ns Now = now();
     ++G.Choices;
-    Ns Shortest = Never; // run and transfer of the best pair, if nobody were busy
+    Ns Shortest = Never; // Run and transfer of the best pair, if nobody were busy.
     Ns ShortestRun = Never;
     bool Devices = false;
     for (const Candidate &C : All) {
@@ -310,7 +310,7 @@ private:
         return Trial;
       }
 
-    const Candidate *First = nullptr; // its kind of worker
+    const Candidate *First = nullptr; // Its kind of worker.
     std::pair<Ns, Ns> FirstKey;
     Ns IdleEnd = Never;
     unsigned IdleCores = 0;
@@ -388,7 +388,7 @@ private:
     const bool Comes = Idle.remove(C.W);
     if (Comes)
       Host->wake(C.W);
-    if (isCpu(C.W) && (!Comes || C.W == 0)) // worker 0 may not come
+    if (isCpu(C.W) && (!Comes || C.W == 0)) // Worker 0 may not come.
       wakeOneOf(Among ? *Among : Classes->bits(Classes->classOf(C.W)));
     if (C.WakeOthers)
       wakeOneOf(Classes->bits(Classes->classOf(0)));
@@ -426,7 +426,7 @@ private:
         chooseAnew(*T);
         continue;
       }
-      if (!(usableOn(W, *T->Chosen, *T) && settleOn(*T, W)) && usableSomewhere(*T)) { // since it was put there
+      if (!(usableOn(W, *T->Chosen, *T) && settleOn(*T, W)) && usableSomewhere(*T)) { // Since it was put there.
         chooseAnew(*T);
         continue;
       }
@@ -467,7 +467,7 @@ private:
           P.V &&
           (P.Sooner || Ahead.holdUp(T->Id, static_cast<Ns>(static_cast<double>(P.End) / Certain), NumDevices.load())) &&
           settleOn(*T, W);
-      if (!Takes) { // back to where it was; its owner may have looked for it meanwhile
+      if (!Takes) { // Back to where it was; its owner may have looked for it meanwhile.
         QuietUntil.store(Now + P.Run / 16, std::memory_order_relaxed);
         const WorkerId Owner = T->ChosenWorker;
         Lists.putBack(*T, ableClasses(*T));

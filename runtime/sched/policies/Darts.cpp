@@ -69,7 +69,7 @@ public:
           Plans[W].push_back(Candidates[I].second);
         else
           Pool.insert(Candidates[I]);
-      wakeIdle(); // some may have looked meanwhile
+      wakeIdle(); // Some may have looked meanwhile.
     }
   }
 
@@ -91,7 +91,7 @@ public:
 
   void busy(WorkerId W) override {
     std::lock_guard Guard(Lock);
-    if (std::exchange(Idle[W], 0) == 0) // it was woken
+    if (std::exchange(Idle[W], 0) == 0) // It was woken.
       wakeIdle();
   }
 
@@ -101,7 +101,7 @@ public:
 
 private:
   static constexpr size_t MostLookedAt = 128;
-  using Key = std::pair<int64_t, uint64_t>; // priority, the highest first; order of arrival
+  using Key = std::pair<int64_t, uint64_t>; // Priority, the highest first; order of arrival.
   using Waiting = std::pair<const Key, Task *>;
 
   const WorkerList &workers() const { return Host->platform().Workers; }
@@ -175,7 +175,7 @@ private:
     const RunStats There = known(T, *Device, On), Here = known(T, *Own, W);
     if (!There.Runs)
       return false;
-    if (!Here.Runs) // once is enough to know
+    if (!Here.Runs) // Once is enough to know.
       return Tried.emplace(T.Type, T.sizeClass()).second;
     size_t Ahead = Pool.size();
     for (const std::deque<Task *> &Plan : Plans)
@@ -192,7 +192,7 @@ private:
       return Chosen;
     }
     using Datum = std::tuple<const void *, size_t, size_t, size_t>;
-    std::map<Datum, std::vector<size_t>> Enabled; // tasks that lack this one alone
+    std::map<Datum, std::vector<size_t>> Enabled; // Tasks that lack this one alone.
     size_t Least = 0;
     uint64_t LeastBytes = UINT64_MAX;
     bool Any = false;
@@ -217,10 +217,10 @@ private:
         Least = I;
       }
     }
-    if (Any) // nothing has to be brought for them
+    if (Any) // Nothing has to be brought for them.
       return Chosen;
     const std::vector<size_t> *Most = nullptr;
-    for (const auto &[Which, Tasks] : Enabled) // of equal ones that of the first task
+    for (const auto &[Which, Tasks] : Enabled) // Of equal ones that of the first task.
       if (!Most || Tasks.size() > Most->size() || (Tasks.size() == Most->size() && Tasks[0] < (*Most)[0]))
         Most = &Tasks;
     for (size_t I : Most ? *Most : std::vector<size_t>{Least})
@@ -290,11 +290,11 @@ private:
   PolicyHost *Host = nullptr;
   size_t Nodes = 1;
   unsigned Devices = 0;
-  std::mutex Lock; // guards the rest
+  std::mutex Lock; // Guards the rest.
   std::map<Key, Task *> Pool;
-  std::vector<std::deque<Task *>> Plans; // by worker
-  std::vector<char> Idle;                // by worker: its pop came back empty, and nobody has woken it since
-  std::set<std::pair<const TaskType *, uint64_t>> Tried; // by cores, by size
+  std::vector<std::deque<Task *>> Plans; // By worker.
+  std::vector<char> Idle;                // By worker: its pop came back empty, and nobody has woken it since.
+  std::set<std::pair<const TaskType *, uint64_t>> Tried; // By cores, by size.
   uint64_t Next = 0;
 };
 

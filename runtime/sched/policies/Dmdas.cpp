@@ -25,7 +25,7 @@ private:
 
   Task *takeOwn(ReadyList &Own, WorkerId W) override {
     const MemoryNode Node = worker(W).Node;
-    if (Node == HostNode) // what cores need is mostly there
+    if (Node == HostNode) // What cores need is mostly there.
       return ListPolicy::takeOwn(Own, W);
     return Own.takeCheapest(Classes.classOf(W), mayRun(W), Compared,
                             [&](const Task &T) { return Host->transferTime(T, Node).count(); });

@@ -101,10 +101,10 @@ public:
 
 private:
   struct Queue {
-    ClassMask Able = 0;           // who may serve it; constant
-    Queue *Next = nullptr;        // constant once visible
-    std::atomic<size_t> Count{0}; // written under Lock; read without, so that idle workers disturb no one
-    TaskQueue Tasks;              // guarded by Lock
+    ClassMask Able = 0;           // Who may serve it; constant.
+    Queue *Next = nullptr;        // Constant once visible.
+    std::atomic<size_t> Count{0}; // Written under Lock; read without, so that idle workers disturb no one.
+    TaskQueue Tasks;              // Guarded by Lock.
   };
 
   const Worker &worker(WorkerId W) const { return Host->platform().Workers[W]; }
@@ -200,7 +200,7 @@ private:
   bool take(WorkerId W, Assignment &Out) {
     while (Task *T = takeTask(W)) {
       const Version *V = firstUsable(*T, W);
-      if (V ? !settleOn(*T, W) : anyUsable(*T)) { // since it was queued, it was settled elsewhere or V disabled here
+      if (V ? !settleOn(*T, W) : anyUsable(*T)) { // Since it was queued, it was settled elsewhere or V disabled here.
         enqueue(*T, false);
         continue;
       }
@@ -237,10 +237,10 @@ private:
   PolicyHost *Host = nullptr;
   CurrentClasses Classes;
   IdleWorkers Idle;
-  std::mutex Lock;                      // of all queues' tasks
-  std::atomic<Queue *> Shared{nullptr}; // as many as there are sets of able classes: a handful; only ever grows
-  std::deque<Queue> SharedStore;        // guarded by Lock
-  std::deque<Queue> Own;                // by worker: tasks that only some workers of a class can run
+  std::mutex Lock;                      // Of all queues' tasks.
+  std::atomic<Queue *> Shared{nullptr}; // As many as there are sets of able classes: a handful; only ever grows.
+  std::deque<Queue> SharedStore;        // Guarded by Lock.
+  std::deque<Queue> Own;                // By worker: tasks that only some workers of a class can run.
 };
 
 HSCHED_POLICY(Eager, "eager", "the first free worker that can run a task, as the first version usable there");

@@ -63,14 +63,14 @@ private:
   // handed out together with another completion's.
   struct alignas(64) Batch {
     std::mutex Lock;
-    std::vector<Sorted> Tasks; // guarded by Lock
+    std::vector<Sorted> Tasks; // Guarded by Lock.
   };
 
   // Of the fastest device version against the fastest one for cores. Without one of the two: it has no choice, and
   // comes where its only kind is infinitely faster.
   double speedUp(const Task &T) const {
     double Core = std::numeric_limits<double>::infinity(), Device = Core;
-    uint64_t Cores = 0, Devices = 0; // kinds of workers that have been looked at
+    uint64_t Cores = 0, Devices = 0; // Kinds of workers that have been looked at.
     for (const Worker &W : Host->platform().Workers) {
       uint64_t &Seen = W.Kind == DeviceKind::Cpu ? Cores : Devices;
       if (Seen >> W.Model & 1)
@@ -98,7 +98,7 @@ private:
 
   EarliestFinish Earliest;
   Duration::rep Accelerators = 0;
-  std::deque<Batch> Released; // by worker
+  std::deque<Batch> Released; // By worker.
 };
 
 HSCHED_POLICY(Heft, "heft", "earliest finish with transfers, in order of the devices' speed-up (XKaapi)");

@@ -21,7 +21,7 @@ private:
     for (const Worker &W : Host->platform().Workers)
       if (versionOn(T, W.Id) && Left-- == 0)
         return {W.Id, nullptr, Duration(0), false, "it was drawn at random", {}};
-    return {}; // a version has been disabled meanwhile
+    return {}; // A version has been disabled meanwhile.
   }
 };
 

@@ -26,10 +26,10 @@
 // pairs of a version and a kind are what a group learns. What a task's data would travel counts.
 //
 // "versioning-locality" differs in what it takes for a time:
-// - the median of the recent runs, so that one disturbed run changes nothing, and a change is followed;
+// - The median of the recent runs, so that one disturbed run changes nothing, and a change is followed;
 // - for a size that has not been run lambda times, what other sizes predict (perfmodel/SizeFit.h), if that is within
 //   30 %: then nothing is learnt first. One run alone counts only halfway beside a prediction;
-// - a pair that was not chosen for long is looked at again when a worker of its kind is idle, if that is predicted to
+// - A pair that was not chosen for long is looked at again when a worker of its kind is idle, if that is predicted to
 //   take at most a hundredth of what the group has run since the last look. So a wrong estimate does not stay for good.
 #include "perfmodel/GroupTable.h"
 #include "sched/Policy.h"
@@ -68,7 +68,7 @@ using Travels = std::vector<Ns>;
 // loses no wake-up.
 struct alignas(64) WorkerState {
   std::mutex Lock;
-  TaskQueue Tasks; // guarded by Lock
+  TaskQueue Tasks; // Guarded by Lock.
 };
 
 struct Choice {
@@ -76,7 +76,7 @@ struct Choice {
   WorkerId W = NoWorker;
   Ns Estimate = 0;
   bool Learned = true;
-  bool Looks = false; // picked to be measured again
+  bool Looks = false; // Picked to be measured again.
 };
 
 constexpr const char *EndsEarliest = "it is predicted to end first there";
@@ -107,7 +107,7 @@ public:
       Classes.set(All);
     }
     Generation.fetch_add(1);
-    for (const Worker &W : All) // they look at what was decided without them
+    for (const Worker &W : All) // They look at what was decided without them.
       if (W.Kind != DeviceKind::Cpu && Idle.remove(W.Id))
         Host->wake(W.Id);
   }
@@ -221,7 +221,7 @@ private:
     G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
     Seen Among;
     Choice C = chooseIn(G, T, Ways, seen(Among));
-    if (C.W == NoWorker) { // what has been refused is better than nothing
+    if (C.W == NoWorker) { // What has been refused is better than nothing.
       for (unsigned V = 0; V < G.NumVersions; ++V) {
         G.Versions[V].Suited = Classes->suited(T.Type->Versions[V]);
         G.Versions[V].Refusals.clear();
@@ -229,9 +229,9 @@ private:
       C = chooseIn(G, T, Ways, seen(Among));
     }
     const bool Nowhere = C.W == NoWorker;
-    if (Nowhere) // comes out at worker 0, and the executor fails it
+    if (Nowhere) // Comes out at worker 0, and the executor fails it.
       C = {&T.Type->Versions[0], 0, 0, true};
-    load(C.W).queue(C.Estimate); // under G's lock, so that the next decision of the group sees it
+    load(C.W).queue(C.Estimate); // Under G's lock, so that the next decision of the group sees it.
     Guard.unlock();
     tell(T, C, Nowhere ? UsableNowhere : whyOf(C, Among), Among);
     return C;
@@ -254,7 +254,7 @@ private:
       }
       if (C.W == NoWorker || settleOn(T, C.W))
         return C;
-    } // another thread has settled T's component meanwhile
+    } // Another thread has settled T's component meanwhile.
   }
 
   // Asked before the group is locked. Where all that may run T work on one memory, nobody is asked.
@@ -273,7 +273,7 @@ private:
         MemoryNode Node = nodeOf(W);
         Ways[Node] = Host->transferTime(T, Node).count();
         if (!(Classes->mixed() & classBit(Class)))
-          break; // the others work on the same
+          break; // The others work on the same.
       }
     });
     return Ways;
@@ -334,7 +334,7 @@ private:
         Turn.store(W + 1, std::memory_order_relaxed);
         return W;
       }
-    return NoWorker; // disabled everywhere this moment
+    return NoWorker; // Disabled everywhere this moment.
   }
 
   // Earliest executor. A device's data travel beside what it has yet to run, a core waits for them. Ties go to the
@@ -386,7 +386,7 @@ private:
     for (unsigned V = 0; V < G.NumVersions; ++V) {
       ClassMask Suited = G.Versions[V].Suited;
       Careful |= Suited & Classes->mixed();
-      if (T.Placed || Candidates || Classes->disabledSomewhere(Type.Versions[V])) // each pair has to be looked at
+      if (T.Placed || Candidates || Classes->disabledSomewhere(Type.Versions[V])) // Each pair has to be looked at.
         Careful |= Suited;
       forEachClass(Suited, [&](unsigned Class) {
         ClassMask Bit = ClassMask(1) << Class;
@@ -439,7 +439,7 @@ private:
     bool Expected = Idle.remove(C.W);
     if (Expected)
       Host->wake(C.W);
-    if (isCpu(C.W) && (!Expected || C.W == 0)) // worker 0 may not come: see above
+    if (isCpu(C.W) && (!Expected || C.W == 0)) // Worker 0 may not come: see above.
       wakeOneOf(Among ? *Among : Classes->bits(Classes->classOf(C.W)));
   }
 
@@ -470,7 +470,7 @@ private:
       std::optional<Choice> Anew;
       try {
         Anew = reconsider(*T, W, seen(Among));
-      } catch (const std::bad_alloc &) { // the old one holds; where it cannot, the executor gives T back
+      } catch (const std::bad_alloc &) { // The old one holds; where it cannot, the executor gives T back.
       }
       if (Anew) {
         tell(*T, *Anew, whyOf(*Anew, Among), Among);
@@ -574,16 +574,16 @@ private:
   const Estimates How;
   PolicyHost *Host = nullptr;
   std::atomic<size_t> NumNodes{1};
-  std::atomic<bool> SharesCores{false}; // some device, with CPU workers
+  std::atomic<bool> SharesCores{false}; // Some device, with CPU workers.
   std::atomic<bool> AnyProvisional{false};
   static constexpr unsigned MostGenerations = UINT16_MAX - Provisional;
-  std::atomic<unsigned> Generation{0}; // calls of moreUsable
+  std::atomic<unsigned> Generation{0}; // Calls of moreUsable.
   CurrentClasses Classes;
   IdleWorkers Idle;
-  std::deque<WorkerState> States; // by worker
+  std::deque<WorkerState> States; // By worker.
   Loads *Busy = nullptr;
   GroupTable<Group> Groups;
-  std::array<std::atomic<WorkerId>, 3> Turns{}; // learning: by kind of device, the worker whose turn it is
+  std::array<std::atomic<WorkerId>, 3> Turns{}; // Learning: by kind of device, the worker whose turn it is.
 };
 
 class VersioningLocality final : public Versioning {

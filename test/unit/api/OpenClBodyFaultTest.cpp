@@ -11,7 +11,7 @@ using namespace hsched::test;
 static std::atomic<cl_command_queue> Watched{nullptr};
 static std::atomic<int> Flushes{0}, Markers{0}, RefusedMarkers{0};
 
-#pragma GCC visibility push(default) // in place of the loader's
+#pragma GCC visibility push(default) // In place of the loader's.
 extern "C" cl_int CL_API_CALL clFlush(cl_command_queue Queue) {
   Flushes += Queue == Watched;
   static auto *Real = reinterpret_cast<decltype(&clFlush)>(dlsym(RTLD_NEXT, "clFlush"));
@@ -111,7 +111,7 @@ TEST_F(OpenClBody, AnExceptionFailsTheTaskAfterWhatWasEnqueued) {
   });
   EXPECT_THROW(hsched_taskwait(0), std::out_of_range);
   Told = true;
-  EXPECT_EQ(statusOf(Stray), CL_COMPLETE); // nobody else's memory is written any more
+  EXPECT_EQ(statusOf(Stray), CL_COMPLETE); // Nobody else's memory is written any more.
   Opener.join();
   clReleaseEvent(Stray);
   // The version goes on to serve others.

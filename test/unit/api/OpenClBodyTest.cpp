@@ -148,7 +148,7 @@ TEST_F(OpenClBody, PackedTilesAreWhereItIsTold) {
   }
   EXPECT_EQ(Across, First + 3);
   EXPECT_EQ(Later, First + 2 * Told[0].leading + 1);
-  EXPECT_EQ(Between, Told[0].leading == 10); // is nowhere where the tile is packed
+  EXPECT_EQ(Between, Told[0].leading == 10); // Is nowhere where the tile is packed.
   for (int Row = 0; Row < 5; ++Row)
     for (int I = 0; I < 4; ++I)
       Want[41 + 10 * Row + I] = 23 + 10 * Row + I;

@@ -41,7 +41,7 @@ TEST(Opener, DoesNotOpenWhereItDoesNotPay) {
   Counted C;
   Opener O = C.make(false);
   O.stop();
-  O.summon(true); // too late: nothing comes
+  O.summon(true); // Too late: nothing comes.
   EXPECT_EQ(C.Opens, 0);
   EXPECT_EQ(C.Overs, 1);
 }

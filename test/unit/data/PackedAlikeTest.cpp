@@ -10,8 +10,8 @@ using namespace hsched::rt;
 
 namespace {
 
-constexpr size_t Width = 100, Height = 60, Across = 20, Down = 10; // of the matrix, of a tile
-using Strides = std::vector<uint64_t>;                             // 0: as on the host
+constexpr size_t Width = 100, Height = 60, Across = 20, Down = 10; // Of the matrix, of a tile.
+using Strides = std::vector<uint64_t>;                             // 0: as on the host.
 
 struct PackedAlike : testing::Test {
   PackedAlike() {
@@ -50,7 +50,7 @@ struct PackedAlike : testing::Test {
   }
   Harness H;
   ByteVector X = ByteVector(Width * Height), Want;
-  std::vector<unsigned> Elements; // bytes in one, for each tile; empty: 1
+  std::vector<unsigned> Elements; // Bytes in one, for each tile; empty: 1.
   uint64_t Salt = 0;
 };
 
@@ -76,10 +76,10 @@ TEST_F(PackedAlike, OneThatHasTheHostsStridesAlready) {
   Access Loose = at(0, 0, 0);
   Loose.param = HSCHED_NO_PARAM;
   run({Loose}, {});
-  EXPECT_EQ(run({at(0, 0, 0), at(20, 50, 1)}, {8, 9}), (Strides{0, Across})); // each is told of
+  EXPECT_EQ(run({at(0, 0, 0), at(20, 50, 1)}, {8, 9}), (Strides{0, Across})); // Each is told of.
   const uint64_t Moved = H.up();
   EXPECT_EQ(run({at(0, 0, 0), at(20, 50, 1)}, {9, 9}), (Strides{0, 0}));
-  EXPECT_EQ(H.up(), Moved); // on the device, not by way of the host
+  EXPECT_EQ(H.up(), Moved); // On the device, not by way of the host.
   EXPECT_EQ(H.down(), 0u);
 }
 
@@ -114,7 +114,7 @@ TEST_F(PackedAlike, OneGoesHomeWhereRowsDoNotFit) {
 
 TEST_F(PackedAlike, OneInALargerTile) {
   run({at(X, 0, 0, 2 * Across, Down, 0)}, {9});
-  EXPECT_EQ(run({at(0, 0, 0), at(0, Across, 1)}, {9, 9}), (Strides{2 * Across, 2 * Across})); // both are
+  EXPECT_EQ(run({at(0, 0, 0), at(0, Across, 1)}, {9, 9}), (Strides{2 * Across, 2 * Across})); // Both are.
   EXPECT_EQ(run({at(0, 0, 0), at(20, 50, 1)}, {8, 9}), (Strides{2 * Across, Across}));
   EXPECT_EQ(run({at(0, 0, 0), at(20, 50, 1)}, {9, 9}), (Strides{0, 0}));
 }
@@ -126,7 +126,7 @@ TEST_F(PackedAlike, BlocksThatAreMadeForTheTask) {
 }
 
 TEST_F(PackedAlike, DistancesAreComparedInElements) {
-  Access Every = packedTile(X.data() + 20 * Width, 2 * Across, Down, 2 * Width, HSCHED_INOUT, 1); // other row
+  Access Every = packedTile(X.data() + 20 * Width, 2 * Across, Down, 2 * Width, HSCHED_INOUT, 1); // Other row.
   Elements = {1, 2};
   EXPECT_EQ(run({at(0, 0, 0), Every}, {9, 9}), (Strides{Across, 2 * Across}));
   Elements = {};

@@ -39,7 +39,7 @@ TEST_P(Failing, AnExceptionArrivesAtTheWaitAsItWasThrown) {
   } catch (const Oops &E) {
     EXPECT_EQ(E.Code, 7);
   }
-  M.wait(); // it has been claimed
+  M.wait(); // It has been claimed.
 }
 
 TEST_P(Failing, DependantsAreCancelledAndTheRestFinishes) {
@@ -136,7 +136,7 @@ TEST(Failures, AnothersWaitDoesNotForgetThem) {
   struct Holding : Observer {
     void dependence(TaskId, TaskId) override {
       Held = true;
-      pass(); // until the other thread's wait has come so far
+      pass(); // Until the other thread's wait has come so far.
       MayFail = true;
       while (!Ran.load())
         std::this_thread::yield();

@@ -48,7 +48,7 @@ TEST(Loops, EachIterationRunsOnce) {
     for (uint64_t N : {1u, 2u, 3u, 7u, 64u, 1000u, 4097u})
       for (uint64_t Grain : {0u, 1u, 3u, 100u}) {
         for (unsigned Round = 0; Round < 20; ++Round) {
-          if (Round == 7) // as if nothing were known of it
+          if (Round == 7) // As if nothing were known of it.
             L = loopOf("once");
           std::vector<std::atomic<unsigned>> Runs(N);
           runLoop(
@@ -71,7 +71,7 @@ TEST(Loops, WorkersJoin) {
   hsched_shared_loop L = loopOf("both");
   for (unsigned Round = 0; Round < 50; ++Round) {
     std::atomic<unsigned> There{0};
-    stateOf(L, LoopState::Serial) = 1'000'000'000; // a millisecond each: worth a wake-up
+    stateOf(L, LoopState::Serial) = 1'000'000'000; // A millisecond each: worth a wake-up.
     stateOf(L, LoopState::Balance) = 0;
     stateOf(L, LoopState::Runs) = 1;
     EXPECT_TRUE(runLoop(*M.Exec, L, 2, [&](uint64_t, uint64_t Count) {
@@ -86,7 +86,7 @@ TEST(Loops, WorkersJoin) {
 TEST(Loops, AShortLoopIsNotSharedOut) {
   Machine M(workers(4));
   hsched_shared_loop L = loopOf("short");
-  stateOf(L, LoopState::Serial) = 100'000; // 100 ns an iteration
+  stateOf(L, LoopState::Serial) = 100'000; // 100 ns an iteration.
   for (unsigned Round = 0; Round < 100; ++Round)
     EXPECT_FALSE(runLoop(*M.Exec, L, 4, [](uint64_t, uint64_t) {}));
 }
@@ -97,11 +97,11 @@ TEST(Loops, OneThatIsLongerWhenSharedOutIsNot) {
   LoopTeam Team;
   Team.NumWorkers = 2;
   Team.NumLooking = 1;
-  stateOf(L, LoopState::Serial) = 1'000'000; // a microsecond each
+  stateOf(L, LoopState::Serial) = 1'000'000; // A microsecond each.
   auto way = [&] { return Team.wayOf(L, 10, 0); };
   stateOf(L, LoopState::Runs) = 1;
   ASSERT_EQ(way(), LoopTeam::Way::Shared);
-  noteLoopWay(L, 10, 15'000, true); // 5 us more than serially
+  noteLoopWay(L, 10, 15'000, true); // 5 us more than serially.
   unsigned Serial = 0;
   for (; way() == LoopTeam::Way::Serial && Serial < 1000; ++Serial)
     noteLoopWay(L, 10, 10'000, false);
@@ -177,9 +177,9 @@ TEST(Loops, ChunksThatAreTasksLastAsLongAsATaskShould) {
   Machine M(workers(2));
   hsched_shared_loop L = loopOf("chunks");
   uint64_t Began = 0;
-  (void)M.Exec->loopBegin(L, 1, Began);        // counts the workers
-  EXPECT_EQ(M.Exec->loopGrain(L, 1600), 100u); // nothing is known: eight chunks a worker
-  stateOf(L, LoopState::Chunk) = 1'000'000;    // a microsecond each
+  (void)M.Exec->loopBegin(L, 1, Began);        // Counts the workers.
+  EXPECT_EQ(M.Exec->loopGrain(L, 1600), 100u); // Nothing is known: eight chunks a worker.
+  stateOf(L, LoopState::Chunk) = 1'000'000;    // A microsecond each.
   EXPECT_EQ(M.Exec->loopGrain(L, 40), 40u);
   EXPECT_EQ(M.Exec->loopGrain(L, 400), 50u);
   EXPECT_EQ(M.Exec->loopGrain(L, 160'000), 10'000u);

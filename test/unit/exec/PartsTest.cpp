@@ -41,7 +41,7 @@ TEST(RootFailures, WhoeverWaitsFirstIsToldAndTheSubmitterToo) {
   EXPECT_FALSE(F.allTold());
   EXPECT_EQ(textOf(F.tell(2)), "a");
   EXPECT_TRUE(F.allTold());
-  EXPECT_TRUE(F.any()); // its submitter has yet to come
+  EXPECT_TRUE(F.any()); // Its submitter has yet to come.
   EXPECT_EQ(textOf(F.tell(2)), "");
   EXPECT_EQ(textOf(F.tell(1)), "a");
   EXPECT_FALSE(F.any());
@@ -54,7 +54,7 @@ TEST(RootFailures, OneOfAThreadsIsKeptUntilSomebodyIsTold) {
   EXPECT_FALSE(record(F, "b", 1));
   EXPECT_TRUE(record(F, "c", 2));
   EXPECT_EQ(textOf(F.tell(3)), "a");
-  EXPECT_TRUE(record(F, "d", 1)); // in place of a, which somebody knows
+  EXPECT_TRUE(record(F, "d", 1)); // In place of a, which somebody knows.
   EXPECT_EQ(textOf(F.tell(1)), "d");
   EXPECT_EQ(textOf(F.tell(0)), "c");
   EXPECT_TRUE(F.allTold());
@@ -69,7 +69,7 @@ TEST(RootFailures, OfThreadsWithoutANumberAndOfManyThatDoNotCome) {
     EXPECT_TRUE(record(F, "x", By));
     EXPECT_EQ(textOf(F.tell(0)), "x");
   }
-  EXPECT_EQ(textOf(F.tell(1)), ""); // forgotten
+  EXPECT_EQ(textOf(F.tell(1)), ""); // Forgotten.
   EXPECT_EQ(textOf(F.tell(RootFailures::MostTold + 10)), "x");
 }
 
@@ -86,7 +86,7 @@ TEST(Waiters, WhoSleepsIsWoken) {
   });
   while (!W.any())
     std::this_thread::yield();
-  EXPECT_FALSE(W.anyFor([] { return 0u; })); // it does not wait for few tasks
+  EXPECT_FALSE(W.anyFor([] { return 0u; })); // It does not wait for few tasks.
   Done = true;
   W.notify();
   Sleeper.join();
