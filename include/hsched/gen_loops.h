@@ -1,9 +1,9 @@
-// What code made by hsched-cc leans on where iterations of loops are shared out. Not for use by hand.
+// Helpers of generated code for shared loops. Not for use by hand.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loop, as the program has it, is the body of a lambda that is handed the values it goes from and to. It is inlined
-// where the whole loop runs in place, so that the compiler knows there what it knows in the serial program.
+// The program's loop is the body of a lambda that takes the first and last value. If the whole loop runs in place, the
+// lambda is inlined, so the compiler optimises the loop as in the serial program.
 #ifndef HSCHED_GEN_LOOPS_H
 #define HSCHED_GEN_LOOPS_H
 
@@ -16,7 +16,7 @@
 #define HSCHED_GEN_INLINE_MUTABLE mutable HSCHED_GEN_INLINE
 #endif
 
-// What is reduced: what leads to it, and its section.
+// A reduction: the pointer that leads to the object, and its section.
 template <class hsched_h, class... hsched_ops> struct hsched_gen_shared_reduction {
   hsched_h hsched_held;
   hsched_gen_section hsched_section;
@@ -29,7 +29,7 @@ hsched_gen_share_reduction(const hsched_h &hsched_x, const hsched_gen_section &h
   return {hsched_x, hsched_s, hsched_o};
 }
 
-// A thread's private copy. Of a number: a variable, which a register can hold.
+// A thread's private copy. A number is a local variable, so a register can hold it.
 template <class hsched_r, class hsched_h> struct hsched_gen_private_copy;
 template <class hsched_h, class... hsched_ops>
 struct hsched_gen_private_copy<hsched_gen_shared_reduction<hsched_h, hsched_ops...>, hsched_h> {
@@ -76,7 +76,7 @@ private:
   const hsched_reduced &hsched_of;
   void *hsched_memory = nullptr;
   char *hsched_copy = nullptr;
-  size_t hsched_made = 0; // Rows.
+  size_t hsched_made = 0; // Number of rows made.
 };
 template <class hsched_t, class... hsched_ops> struct hsched_gen_number_copy {
   typedef hsched_gen_shared_reduction<hsched_gen_held<hsched_t>, hsched_ops...> hsched_reduced;
@@ -112,7 +112,8 @@ struct hsched_gen_is_number<hsched_gen_shared_reduction<hsched_gen_held<hsched_t
   enum { hsched_value = 0 };
 };
 
-// Where the whole loop runs in place it reduces into the program's own object; a number is in a variable meanwhile.
+// If the whole loop runs in place, it reduces into the program's own object. A number is held in a local variable
+// meanwhile.
 template <bool hsched_number, class hsched_r> struct hsched_gen_in_place {
   decltype(hsched_r::hsched_held) hsched_held;
   HSCHED_GEN_INLINE explicit hsched_gen_in_place(const hsched_r &hsched_x) : hsched_held(hsched_x.hsched_held) {}
@@ -131,14 +132,14 @@ private:
   hsched_t hsched_value, *hsched_to;
 };
 
-// Loops in each other that are divided as one. Iterations of all of them are counted; a chunk is some rows of the outer
-// loop, of which the first and the last need not be whole.
+// A loop nest that is divided as one loop. Iterations of the whole nest are counted. A chunk is a range of rows of the
+// outer loop; its first and last row may be partial.
 template <class hsched_i> struct hsched_gen_rows {
   typedef decltype(hsched_gen_make<const hsched_i &>().hsched_chunk(0, 1)) hsched_chunk;
   const hsched_i *hsched_of;
-  hsched_gen_number hsched_low, hsched_high; // What is the chunk's, counted as the outer loop's chunk counts.
+  hsched_gen_number hsched_low, hsched_high; // The chunk's range, in iterations of the nest.
   hsched_gen_number hsched_next;             // Where the next row begins.
-  hsched_chunk hsched_now;                   // Of the row that the outer loop is in.
+  hsched_chunk hsched_now;                   // The current row of the outer loop.
   // The inner loop begins; returns its first value.
   decltype(hsched_chunk::hsched_first) hsched_enter() {
     const hsched_gen_number hsched_row = hsched_next;
@@ -181,8 +182,8 @@ inline hsched_gen_nested<hsched_o, hsched_i> hsched_gen_nest(const hsched_o &hsc
   return {hsched_x, hsched_y, hsched_x.hsched_count * hsched_y.hsched_count};
 }
 
-// A constant number of iterations at a time: a compiler that vectorises only loops whose length it knows does so here
-// as in the serial program.
+// Blocks of a constant number of iterations, for compilers that vectorise only loops of known
+// length.
 enum { HSCHED_GEN_BLOCK = 64 };
 template <bool hsched_blocks> struct hsched_gen_blocks {
   template <class hsched_l, class hsched_b, class... hsched_h>
@@ -204,7 +205,7 @@ template <> struct hsched_gen_blocks<true> {
 
 template <size_t hsched_i> struct hsched_gen_number_of {};
 
-// The whole loop, by the calling thread.
+// Runs the whole loop on the calling thread.
 template <class hsched_l, class hsched_b, class... hsched_r> class hsched_gen_in_one {
 public:
   HSCHED_GEN_INLINE hsched_gen_in_one(const hsched_l &hsched_x, hsched_b &hsched_y, const hsched_r &...hsched_z)
@@ -228,7 +229,7 @@ private:
   hsched_gen_pack<hsched_r...> hsched_reductions;
 };
 
-// A loop that is shared out. It lies in the submitting thread's frame.
+// A shared loop. It lies in the submitting thread's stack frame.
 template <class hsched_l, class hsched_b, class... hsched_r> class hsched_gen_team {
 public:
   hsched_gen_team(const hsched_l &hsched_x, const hsched_b &hsched_y, const hsched_r &...hsched_z)
@@ -246,7 +247,7 @@ public:
   }
 
 private:
-  // With the private copies of reductions before number i; makes that one, or runs.
+  // Recursion over the reductions: makes the private copy of number i, or runs the loop behind the last.
   template <bool hsched_blocks, size_t hsched_i, class... hsched_h>
   HSCHED_GEN_INLINE void hsched_turn(const hsched_l &hsched_x, hsched_b &hsched_own, hsched_loop_share *hsched_s,
                                      hsched_gen_number hsched_k, hsched_gen_number hsched_n,
@@ -280,7 +281,7 @@ private:
   const hsched_l hsched_loop_;
   const hsched_b hsched_body;
   hsched_gen_pack<hsched_r...> hsched_reductions;
-  bool hsched_locked = false; // While a copy is combined.
+  bool hsched_locked = false; // True while a copy is combined.
 };
 
 template <class hsched_l, class hsched_b, class... hsched_r>
@@ -312,7 +313,7 @@ HSCHED_GEN_INLINE inline void hsched_gen_for(hsched_shared_loop &hsched_s, const
                     &hsched_t);
 }
 
-// A chunk that is a task tells how long its iterations took.
+// Measures a chunk that is a task and reports its time to the runtime.
 class hsched_gen_timed {
 public:
   hsched_gen_timed(hsched_shared_loop *hsched_s, hsched_gen_number hsched_n)

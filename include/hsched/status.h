@@ -15,12 +15,12 @@ enum class errc {
   invalid_argument, // The caller's mistake.
   not_found,
   unsupported,   // This device or build cannot do it.
-  out_of_memory, // Host or device memory.
+  out_of_memory, // Of the host or a device.
   build_failed,  // A program did not compile; the message holds the build log.
   launch_failed,
   transfer_failed,
   device_lost,
-  version_mismatch, // ABI or plugin interface.
+  version_mismatch, // Of the ABI or the plugin interface.
   io,
   cancelled, // A predecessor failed.
   internal
