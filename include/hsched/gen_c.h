@@ -138,7 +138,7 @@ HSCHED_C_FN size_t hsched_c_hull(const hsched_c_box *hsched_b) {
   return hsched_n;
 }
 
-/* Accesses whose number is found by going over them. */
+/* A list of accesses whose number is known only at run time. */
 typedef struct hsched_c_list {
   hsched_access *hsched_all;
   size_t hsched_n, hsched_room;
@@ -173,7 +173,7 @@ HSCHED_C_FN void hsched_c_one(hsched_c_list *hsched_l, unsigned hsched_mode, uns
   hsched_a->mode = hsched_mode;
   hsched_a->param = hsched_param;
 }
-/* A box of more than 4096 pieces is accessed as a whole; what lies between them is kept. */
+/* A box of more than 4096 pieces is accessed as its hull; the bytes between the pieces are kept. */
 HSCHED_C_FN void hsched_c_add(hsched_c_list *hsched_l, unsigned hsched_mode, unsigned hsched_param,
                               hsched_c_box hsched_b) {
   const size_t hsched_pieces = hsched_c_fold(&hsched_b);

@@ -1,13 +1,13 @@
-// Loops whose iterations are shared out among threads: no task is made.
+// Shared loops: threads share the iterations, without tasks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   loopBegin -> serial: the caller runs the loop, loopEnd
 //             -> loopRun: open a LoopSlot -> workers join it, in rest() -> all take iterations -> close, wait
 //
-// The iterations are divided into one part for each worker that may come. A thread takes from its own part first, so
-// that successive loops over the same data find them in its cache, then from the others'. Whoever submits the loop
-// never waits for a worker that has not come. docs/decisions/0035 has the figures that the bounds here are from.
+// The iterations are divided into one part for each worker that may join. A thread takes from its own part first, so
+// that successive loops find their data in its cache, then from the others'. The submitting thread never waits for a
+// worker that has not joined. The bounds here come from measurements: docs/decisions/0035.
 #ifndef HSCHED_EXEC_LOOPS_H
 #define HSCHED_EXEC_LOOPS_H
 
@@ -27,10 +27,11 @@ namespace hsched::rt {
 
 class Executor;
 
-// A loop that is under way. In the team for good, used again and again: who looks late finds it closed.
+// A running loop. The team owns the slots and reuses them: a worker that comes late finds the slot closed.
 struct LoopSlot {
   static constexpr unsigned MostParts = 64;
-  static constexpr uint32_t Open = 1u << 31, Awaited = 1u << 30; // In State, beside the number of workers in the loop.
+  static constexpr uint32_t Open = 1u << 31,
+                            Awaited = 1u << 30; // Bits of State, which also holds the number of workers in the loop.
 
   struct alignas(64) Part {
     std::atomic<uint64_t> Next{0};
@@ -40,61 +41,61 @@ struct LoopSlot {
   alignas(64) std::atomic<uint32_t> State{0};
   std::atomic<bool> Taken{false};
   std::atomic<bool> Cancelled{false};
-  // Written before it is open, constant while it is.
+  // Written before the slot opens, constant while it is open.
   hsched_shared_loop *Loop = nullptr;
   void (*Work)(void *, hsched_loop_share *) = nullptr;
   void *Closure = nullptr;
-  TaskNode *Context = nullptr; // Whose body the loop is in.
+  TaskNode *Context = nullptr; // The task whose body runs the loop.
   WorkerId Owner = 0;          // Worker of the thread that submits it.
   unsigned NumParts = 0;
   uint64_t Least = 1; // Iterations at a time.
-  bool Exact = false; // Neither more.
-  bool Steal = true;  // Workers take from the parts of others, too.
-  bool Long = false;  // Not known to be short: a worker in it is not idle.
+  bool Exact = false; // Chunks are exactly that large.
+  bool Steal = true;  // Workers also take from the parts of others.
+  bool Long = false;  // Not known to be short. A worker in it does not count as idle.
   std::array<Part, MostParts> Parts;
 
   std::mutex FailureLock;
-  std::exception_ptr Failure; // The first of a worker; guarded by FailureLock.
+  std::exception_ptr Failure; // The first exception of a worker; guarded by FailureLock.
 
   void fail(std::exception_ptr What);
   bool take(hsched_loop_share &Share, uint64_t &First, uint64_t &Count);
 };
 
-// When a loop is shared out, and which loops there are.
+// Decides which loops are shared, and holds their slots.
 class LoopTeam {
 public:
   static constexpr unsigned NumSlots = 4;
-  // A loop in another one, while its slot is needed by none.
+  // Takes a free slot; nested loops have slots of their own.
   LoopSlot *takeSlot();
   static void giveSlot(LoopSlot &S) { S.Taken.store(false, std::memory_order_release); }
   // A worker joins an open loop; null: there is none.
   LoopSlot *join();
   static void leave(LoopSlot &S);
-  // The submitter: nobody comes any more; returns when all have left.
+  // By the submitter: no worker may join any more. Returns when all have left.
   static void close(LoopSlot &S);
 
   enum class Way {
     Serial,
-    Shared, // By who is looking, and by workers that are woken if it is long.
-    Call    // Serial, and workers are woken because loops like it come often.
+    Shared, // Joined by searching workers, and by workers that are woken if it is long.
+    Call    // Runs serially, and workers are woken because loops like it come often.
   };
   Way wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now);
   void ended(int64_t Now) { LastEnd.store(Now, std::memory_order_relaxed); }
-  // Whether a worker without tasks should look for loops.
+  // True if a worker without tasks should search for loops.
   bool wanted(int64_t Now) const { return Now < LookUntil.load(std::memory_order_relaxed); }
   void want(int64_t Now);
 
   unsigned numWorkers() const { return NumWorkers.load(std::memory_order_relaxed); }
-  std::atomic<unsigned> NumWorkers{1}; // For CPUs, of as many as were seen.
+  std::atomic<unsigned> NumWorkers{1}; // Number of CPU workers seen.
   std::atomic<size_t> SeenWorkers{0};
-  std::atomic<unsigned> NumLooking{0}; // Workers.
+  std::atomic<unsigned> NumLooking{0}; // Number of workers that search for loops.
 
 private:
   std::array<LoopSlot, NumSlots> Slots;
-  std::atomic<uint32_t> MostSlot{0}; // Slots ever taken.
+  std::atomic<uint32_t> MostSlot{0}; // Number of slots ever taken.
   std::atomic<int64_t> LookUntil{0};
   std::atomic<int64_t> LastEnd{0};
-  std::atomic<int64_t> Saved{0}; // What sharing out the last loops would have saved, less what looking would have cost.
+  std::atomic<int64_t> Saved{0}; // Time that sharing the last loops would have saved, minus the cost of the search.
 };
 
 // In hsched_shared_loop::state. Times are in picoseconds an iteration; 0: not known. Any thread, relaxed.
@@ -102,20 +103,20 @@ enum class LoopState : unsigned {
   Serial,
   Chunk,
   Runs,
-  Balance // Signed: nanoseconds that sharing it out has saved.
+  Balance // Signed: nanoseconds that sharing has saved.
 };
 std::atomic_ref<unsigned long long> stateOf(hsched_shared_loop &L, LoopState Which);
 void noteLoop(hsched_shared_loop &L, LoopState Which, uint64_t N, int64_t Nanoseconds);
-// The loop's N iterations took so long, shared out or not.
+// Records the time of the loop's N iterations, shared or serial.
 void noteLoopWay(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds, bool Shared);
 
 } // namespace hsched::rt
 
-// The ABI's.
+// The ABI's opaque type.
 struct hsched_loop_share {
-  hsched::rt::LoopSlot *Slot = nullptr; // Null: nobody else works on the loop.
+  hsched::rt::LoopSlot *Slot = nullptr; // Null: no other worker runs the loop.
   unsigned Part = 0, Tried = 0;
-  // Of the submitter while nobody else has been called: iterations [Done, All), and what it took last.
+  // While the submitter is alone: remaining iterations [Done, All), and its last chunk.
   uint64_t Done = 0, All = 0, Last = 0;
   bool Alone = true;
   bool Probing = false;
