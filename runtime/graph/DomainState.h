@@ -1,12 +1,12 @@
-// Dependences out of overlapping address ranges: the state of a domain. For the graph's own files only.
+// The state of a domain: dependences between overlapping address ranges. For files of graph/ only.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory is cut into fragments, which never overlap: an access that covers a fragment in part splits it. A write makes
-// everything it covers one fragment again. Strided sections lie over the fragments, each as a tile of its own: who
-// touches memory comes after what is known of every fragment and every tile that shares a byte with it, and is noted
-// in its own. What an older one knows of the same bytes is then out of date, which does no harm: what is known there
-// comes before what is known of the newer one.
+// Memory is divided into disjoint fragments: an access that covers part of a fragment splits it. A write
+// merges everything that it covers. Strided sections lie over the fragments, each as a tile. A task depends on
+// the tasks recorded in every fragment and tile that shares a byte with its section, and is recorded in its
+// own. Older records of the same bytes are then stale but harmless: their tasks precede those of the newer
+// record.
 #ifndef HSCHED_GRAPH_DOMAINSTATE_H
 #define HSCHED_GRAPH_DOMAINSTATE_H
 
@@ -24,10 +24,10 @@
 
 namespace hsched::rt {
 
-// Tasks that update a fragment with no order among themselves, the last writers of it together.
+// Tasks that update a fragment without mutual order. Together they are its last writer.
 struct WriterGroup {
   unsigned Mode;
-  std::vector<TaskRef> Before; // What each of them comes after.
+  std::vector<TaskRef> Before; // Predecessors of each member.
   std::vector<TaskRef> Members;
 };
 
@@ -52,22 +52,22 @@ private:
 
 constexpr size_t FewReaders = 8;
 
-// A cache line: there is one for each datum that tasks have named.
-// Not just Fragment: data/ has another one, and one program has both.
+// One cache line: there is one for each datum that tasks have named. Named DomainFragment because data/ has a Fragment,
+// and one program has both.
 struct DomainFragment {
   uintptr_t Begin = 0, End = 0;
-  DomainFragment *Prev = nullptr, *Next = nullptr; // IntervalIndex.
-  TaskRef Writer;                                  // Null: nothing known wrote it, or the group did.
+  DomainFragment *Prev = nullptr, *Next = nullptr; // Links of IntervalIndex.
+  TaskRef Writer;                                  // Null: no known writer, or the group wrote it.
   GroupPointer Writers;
   TaskList Readers;              // Since Writer or Writers.
-  uint32_t PruneAt = FewReaders; // Readers, or members, at which complete ones are looked for.
-  // Whoever touches all of this comes after somebody who comes after all Readers: one who wrote a part of it, noted
-  // elsewhere.
+  uint32_t PruneAt = FewReaders; // Number of readers, or members, at which complete ones are removed.
+  // A task recorded elsewhere wrote a part of this and follows all Readers. A task that accesses all of it follows that
+  // task.
   bool Overwritten = false;
-  // Whoever touches all of this comes after somebody who comes after all of Writers: they are no group any more.
+  // A task that accesses all of this follows a task that follows all of Writers: the group is closed.
   bool Interrupted = false;
 
-  // All that is known, to one in another domain or part of it.
+  // Copies the record to a fragment of another domain or part.
   void copyTo(DomainFragment &To) const {
     To.Writer = Writer;
     To.Writers = Writers;
@@ -104,7 +104,7 @@ inline void prune(TaskList &List, bool ForgetFailures) {
   List.removeIf([&](const TaskNode &T) { return forgettable(T, ForgetFailures); });
 }
 
-// List: the readers, or the group's members.
+// Removes complete tasks from Tasks: the readers, or the group's members.
 template <class List> void pruneAt(DomainFragment &F, List &Tasks) {
   if (Tasks.size() < F.PruneAt)
     return;
@@ -113,8 +113,8 @@ template <class List> void pruneAt(DomainFragment &F, List &Tasks) {
 }
 
 constexpr size_t FewFragments = 1024;
-constexpr unsigned MostParts = 64; // Of a domain; more threads than that share them.
-// Whether A is several rows with gaps between them. Else it is as good as its hull.
+constexpr unsigned MostParts = 64; // Limit of parts of a domain; more threads share them.
+// True if A has several rows with gaps between them. Otherwise its hull is exact.
 inline bool isTile(const Access &A) { return A.rows > 1 && A.bytes != 0 && A.stride > A.bytes; }
 inline TileShape shapeOf(const Access &A) {
   if (isTile(A))
@@ -131,26 +131,26 @@ inline bool sameSection(const Access &A, const Access &B) {
 }
 
 struct DependenceDomain::State {
-  // Part: which one of a domain that is Shared.
+  // Part: index of the part in a Shared domain.
   explicit State(bool Shared, unsigned Part = 0)
       : Shared(Shared), StampStep(Shared ? MostParts : 1), Sole(Part == 0), Stamps(Part) {}
 
   const bool Shared;
-  const uint64_t StampStep;                        // Parts have stamps of their own.
-  alignas(64) std::atomic<uint64_t> OpenBundle{0}; // The open one's Stamps, written with Lock held.
-  alignas(64) SpinLock Lock;                       // Guards everything below when Shared.
-  bool Sole;    // No other part knows of any memory; changed with Sharing's lock held as well.
-  Claims Owned; // The memory that only this part may know of, unless Sole.
+  const uint64_t StampStep;                        // Each part has its own residue of stamps.
+  alignas(64) std::atomic<uint64_t> OpenBundle{0}; // Stamp of the open bundle. Written with Lock held.
+  alignas(64) SpinLock Lock;                       // Guards everything below if Shared.
+  bool Sole;    // No other part knows any memory. Changed with Sharing's lock held as well.
+  Claims Owned; // The memory that only this part knows, unless Sole.
   IntervalIndex<DomainFragment> Fragments;
   TileIndex<DomainTile> Tiles;
   size_t SweepAt = FewFragments;
   uint64_t Stamps;
 
-  // The submission going on.
+  // The submission in progress.
   TaskNode *Current = nullptr;
   GraphListener *Listener = nullptr;
   int32_t Linked = 0;
-  bool AfterTask = false, AfterBundle = false; // What it comes after is a bundle, or none.
+  bool AfterTask = false, AfterBundle = false; // A predecessor is a task; a predecessor is a bundle.
 
   // The open bundle: with Linking in its Pending, and BundleLinked predecessors.
   TaskNode *Bundle = nullptr;
@@ -162,9 +162,9 @@ struct DependenceDomain::State {
   std::array<std::pair<TaskNode *, uint32_t>, 2> Dropped{}; // References, and how many.
 
   Exclusion Turns;
-  std::vector<TaskNode *> Open; // Combinations; each with the reference that its completion gives up.
+  std::vector<TaskNode *> Open; // Open combinations, each with the reference that its completion releases.
   std::atomic<size_t> NumOpen{0};
-  TaskNode *Ready = nullptr; // Closed in this submission, with nothing to wait for.
+  TaskNode *Ready = nullptr; // Closed during this submission, and ready.
 
   ~State() {
     for (TaskNode *C : Open)
@@ -189,7 +189,7 @@ struct DependenceDomain::State {
     return new (Current->Links++) SuccessorLink{Current, nullptr};
   }
 
-  // Current comes after From.
+  // Makes Current depend on From.
   void after(TaskNode *From) {
     if (!From || From == Current || From->LastStamp.load(std::memory_order_relaxed) == Stamps)
       return;
@@ -212,7 +212,7 @@ struct DependenceDomain::State {
     }
     if (!From->Failed)
       return;
-    if (From->IsBundle) { // Settled when Current is ready.
+    if (From->IsBundle) { // Settled when Current becomes ready.
       AfterBundle = true;
       return poisonBy(*From, *Current);
     }
@@ -234,7 +234,8 @@ struct DependenceDomain::State {
     if (C.Parent)
       C.Parent->Live.fetch_add(1, std::memory_order_relaxed);
     Open.erase(std::ranges::find(Open, &C));
-    NumOpen.store(Open.size(), std::memory_order_release); // Who sees it closed sees it Live.
+    NumOpen.store(Open.size(),
+                  std::memory_order_release); // A thread that sees the combination closed also sees its count in Live.
     if (C.Pending.fetch_sub(Linking, std::memory_order_acq_rel) == Linking) {
       C.NextReady = Ready;
       Ready = &C;
@@ -247,13 +248,13 @@ struct DependenceDomain::State {
     for (const TaskRef &W : F.Writers->Members)
       after(W.get());
   }
-  // Readers are themselves after the writer, but for those that were pruned: so is whoever comes after nothing else.
+  // Readers follow the writer, but some may have been pruned: so the writer is a predecessor if there is no other.
   void afterAll(const DomainFragment &F) {
     F.Readers.forEach([this](TaskNode &R) { after(&R); });
     afterWriter(F);
   }
 
-  // Gives up a reference, later: those to one task together.
+  // Releases a reference later: those to one task together.
   void drop(TaskNode &T) {
     for (auto &[To, Count] : Dropped)
       if (To == &T) {
@@ -281,7 +282,7 @@ struct DependenceDomain::State {
     Tiles.forEach([&](const DomainTile &T) { Visit(T.Shape.Base, T.Shape.end()); });
   }
   bool knowsNothing() const { return size() == 0 && !Bundle && Open.empty(); }
-  // Whether all of the sections' memory is in Owned.
+  // True if all of the sections' memory is in Owned.
   template <class List> bool owns(const List &Sections) {
     return std::ranges::all_of(Sections, [this](const auto &A) {
       auto [Begin, End] = rangeOf(A);
@@ -295,13 +296,13 @@ struct DependenceDomain::State {
   // Cuts It at Address, which lies inside; returns the upper part.
   Place split(Place It, uintptr_t Address) {
     DomainFragment &Upper = Fragments.insert(Address, It->End, It->Next);
-    It->Overwritten = It->Interrupted = false; // Perhaps in the other part.
+    It->Overwritten = It->Interrupted = false; // The other part may have been written, not this one.
     It->copyTo(Upper);
     It->End = Address;
     return &Upper;
   }
 
-  // The fragment that begins at Begin or is cut there, else the first one after it.
+  // The fragment that begins at Begin, after a cut there. Otherwise the first one behind it.
   Place from(uintptr_t Begin) {
     Place It = find(Begin);
     return It && It->Begin < Begin ? split(It, Begin) : It;
@@ -332,7 +333,7 @@ struct DependenceDomain::State {
     F.Readers.add(*Current);
   }
 
-  // Visit for each fragment that shares a byte with S. Gaps between rows are passed over, and so are rows.
+  // Calls Visit for each fragment that shares a byte with S. Skips gaps between rows, and rows without fragments.
   template <class Fn> void eachFragment(const TileShape &S, Fn Visit) {
     for (Place It = find(S.Base); It && It->Begin < S.end();) {
       if (S.Rows == 1 || touches(S, It->Begin, It->End)) {
@@ -347,14 +348,14 @@ struct DependenceDomain::State {
     }
   }
 
-  // Current comes after all of what shares a byte with S, and is noted nowhere.
+  // Makes Current depend on everything that shares a byte with S, without recording it.
   void afterOverlap(const TileShape &S) {
     auto comesAfter = [this](const DomainFragment &F) { afterAll(F); };
     eachFragment(S, comesAfter);
     Tiles.forEachOverlap(S, comesAfter);
   }
 
-  // By is to write S, and to be noted so elsewhere: what is known of N, of Shape, comes before.
+  // Current will write S and be recorded elsewhere. The tasks in N, which has Shape, precede it.
   void overwrite(const TileShape &S, DomainFragment &N, const TileShape &Shape) {
     afterAll(N);
     if (covers(S, Shape))
@@ -363,7 +364,7 @@ struct DependenceDomain::State {
       N.Overwritten = N.Interrupted = true;
   }
 
-  // Current touches a strided section.
+  // Records Current's access to a strided section.
   void touch(const TileShape &S, bool Writes) {
     eachFragment(S, [&](DomainFragment &F) {
       if (Writes)
@@ -380,7 +381,7 @@ struct DependenceDomain::State {
     DomainTile &T = Same ? *Same : Tiles.insert(S);
     if (!Writes)
       return noteReader(T);
-    T.Writer = TaskRef(*Current); // And nobody else: it covers itself.
+    T.Writer = TaskRef(*Current); // And no other predecessor: it covers itself.
   }
 
   void write(uintptr_t Begin, uintptr_t End, TaskNode &By) {
@@ -413,12 +414,12 @@ struct DependenceDomain::State {
     Fragments.stay(First);
   }
 
-  // An update with no order among those of the same mode.
+  // Records an update that is unordered among those of the same mode.
   void join(uintptr_t Begin, uintptr_t End, unsigned Mode) {
     if (!Tiles.empty()) [[unlikely]]
       Tiles.forEachOverlap(hullOf(Begin, End), [this](DomainTile &T) {
         afterAll(T);
-        T.Overwritten = true; // But never forgotten: other members come after it as well.
+        T.Overwritten = true; // But the record stays: other members depend on it as well.
       });
     for (Place It = from(Begin); Begin < End; It = It->Next) {
       if (!It || It->Begin > Begin)
@@ -456,7 +457,7 @@ struct DependenceDomain::State {
     F.Interrupted = false;
   }
 
-  // A reduced section: into the open combination of the same one, or into a new one.
+  // Records a reduced section in the open combination of the same reduction, or in a new one.
   void reduce(const Access &A, ReductionPart &P) {
     Place It = find(beginOf(A));
     TaskNode *C = It && It->Begin == beginOf(A) ? It->Writer.get() : nullptr;
@@ -499,7 +500,7 @@ struct DependenceDomain::State {
     G.Op = &Op;
     G.What = A;
     C->Parent = Current->Parent;
-    // What stands there now comes before the members, and through the first of them before the combination.
+    // The tasks recorded here precede the members and, through the first member, the combination.
     auto note = [&](TaskNode *T) {
       if (!T || std::ranges::find(G.Before, T) != G.Before.end())
         return;
@@ -524,7 +525,7 @@ struct DependenceDomain::State {
     return C;
   }
 
-  // Readies T for linking; finish says whether it is ready.
+  // Begins to link T; finish tells whether T is ready.
   void begin(TaskNode &T, GraphListener *L) {
     Current = &T;
     Listener = L;
@@ -539,8 +540,8 @@ struct DependenceDomain::State {
   bool finish() {
     int32_t Excess = Linking - Linked;
     TaskNode &T = *std::exchange(Current, nullptr);
-    if (T.Staged) {      // From here on it may run, and others may look at it.
-      if (AfterBundle) { // Which may have to know whether T comes after an item that failed.
+    if (T.Staged) {      // From here on it may run, and other threads may read it.
+      if (AfterBundle) { // They may have to know whether T depends on a failed item.
         T.extras().OwnedAccesses = std::make_unique<Access[]>(T.NumAccesses);
         T.AccessList = std::copy_n(T.AccessList, T.NumAccesses, T.Extras->OwnedAccesses.get()) - T.NumAccesses;
       } else {
@@ -548,7 +549,7 @@ struct DependenceDomain::State {
         T.NumAccesses = 0;
       }
     }
-    if (Linked == 0 && !T.Troubled.load(std::memory_order_relaxed)) { // Nobody has heard of it.
+    if (Linked == 0 && !T.Troubled.load(std::memory_order_relaxed)) { // No other thread knows of it.
       T.Pending.store(0, std::memory_order_relaxed);
       return true;
     }
