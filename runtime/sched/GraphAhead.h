@@ -1,9 +1,9 @@
-// What has been submitted and not run: how much work it is, and how much of it has to come after each task.
+// The graph of submitted tasks that have not run: their total work, and the work behind each task.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A policy that is told of submissions and edges passes them on, and asks about tasks that are ready. Times are those
-// of the fastest way to run each task; what they are is asked for now and then, since they become known while tasks
+// A policy with the hooks for submissions and edges passes them on and asks about ready tasks. Times are those
+// of the fastest pair for each task. They are read again now and then, because they become known while tasks
 // run.
 #ifndef HSCHED_SCHED_GRAPHAHEAD_H
 #define HSCHED_SCHED_GRAPHAHEAD_H
@@ -19,37 +19,37 @@
 
 namespace hsched::rt {
 
-// Any thread. Bounded: of more than MostTasks the oldest are forgotten, and count as if nothing came after them.
+// Any thread. Bounded: beyond MostTasks the oldest are forgotten and count as without successors.
 class GraphAhead {
 public:
   using Ns = int64_t;
   static constexpr size_t MostTasks = 1 << 16;
 
-  // How long tasks of one kind take where they take least, and whether that is on a device. Outlives this.
+  // The least time of tasks of one kind, and whether a device gives it. Outlives this.
   struct Kind {
-    std::atomic<Ns> Nanoseconds{0}; // 0: not known yet.
+    std::atomic<Ns> Nanoseconds{0}; // 0: unknown.
     std::atomic<bool> OnDevice{false};
   };
 
-  // Task ids are dense, mostly.
+  // Task ids are mostly dense.
   void submitted(TaskId Id, const Kind &K);
-  // After To's submission, before that of anything that comes after To.
+  // Call after To's submission, before that of any successor of To.
   void edge(TaskId From, TaskId To);
   void ended(TaskId Id);
 
-  // The work of all tasks that have not ended and that a device does fastest, as one after another.
+  // Sum of the times of unfinished tasks that a device runs fastest.
   Ns deviceWork();
-  // Whether devices have enough to do meanwhile where Id is done elsewhere and takes so long: work that neither comes
-  // after Id nor after what has been held up before comes to at least Takes on each of so many devices. Then Id is held
-  // up until it has ended.
+  // True if devices stay busy while Id runs elsewhere for time Takes: the work that depends neither on
+  // Id nor on tasks held up before is at least Takes for each device. Id is then held up until it
+  // ends.
   bool holdUp(TaskId Id, Ns Takes, unsigned Devices);
 
 private:
   struct Node {
-    const Kind *K = nullptr;     // Null: it has ended, or was never told of.
-    bool HeldUp = false;         // Itself.
-    bool Blocked = false;        // Comes after what is held up.
-    uint32_t Begin = 0, End = 0; // Its successors in Successors, at the last look.
+    const Kind *K = nullptr;     // Null: the task has ended, or was never submitted here.
+    bool HeldUp = false;         // The task itself is held up.
+    bool Blocked = false;        // It depends on a held-up task.
+    uint32_t Begin = 0, End = 0; // Range of its successors in Successors, at the last update.
   };
   struct Edge {
     TaskId From, To;
@@ -60,14 +60,14 @@ private:
   void lookAgain();
   Ns mark(TaskId Id, Ns Most, std::vector<TaskId> &Marked);
 
-  std::mutex Lock; // Guards the rest.
+  std::mutex Lock; // Guards the fields below.
   TaskId First = 1;
   std::deque<Node> Nodes; // By id, from First on.
   std::deque<Edge> Edges; // In order of submission.
   size_t Outstanding = 0, Changes = 0;
-  bool Freed = false; // Something that was held up has ended since the last look.
+  bool Freed = false; // A held-up task has ended since the last update.
   std::vector<TaskId> Successors;
-  Ns Work = 0, Blocked = 0; // At the last look, and what was submitted and has ended since.
+  Ns Work = 0, Blocked = 0; // Values of the last update, minus and plus later ends and submissions.
 };
 
 } // namespace hsched::rt

@@ -1,4 +1,4 @@
-// One worker's ready tasks, which others may take from.
+// One worker's ready tasks, from which others may steal.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_SCHED_READYLIST_H
@@ -15,30 +15,30 @@
 
 namespace hsched::rt {
 
-// In order of priority; of one priority, what was put at the front last comes first, what was put at the back last
-// comes last. Tasks that the same classes of workers can run are kept together: a worker never looks at tasks that it
-// cannot run, however many of them wait, except at those that no class can run as a whole. Any thread.
+// Ordered by priority; within one priority, a deque. Tasks that the same classes of workers can run are kept
+// together, so a worker does not visit tasks that it cannot run. Exception: tasks that no class can run as a whole.
+// Any thread.
 class ReadyList {
 public:
   using Test = std::function<bool(const Task &)>;
 
-  // Able: the classes all workers of which can run T; 0: each worker has to be asked.
+  // Able: classes all of whose workers can run T. 0: each worker is tested.
   void push(Task &T, ClassMask Able, bool Front);
-  // The first task that a worker of Class can run, or null; From the back: the last one of the first priority. Of tasks
-  // with Able 0, those that MayRun accepts.
+  // The first task that a worker of Class can run, or null. FromBack: the last one of the first priority. Tasks with
+  // Able 0 are tested by MayRun.
   Task *take(unsigned Class, const Test &MayRun, bool FromBack = false);
-  // Of the first Most tasks of the first priority that a worker of Class can run, the one for which Cost is least; of
-  // equal ones the first.
+  // Among the first Most tasks of the first priority that a worker of Class can run: the one with the least Cost, the
+  // first of equal ones.
   Task *takeCheapest(unsigned Class, const Test &MayRun, size_t Most, const std::function<int64_t(const Task &)> &Cost);
-  // Of the last Most tasks of each kind that a worker of Class can run, the one with the greatest Gain, or null where
-  // none has more than 0. Last: of the lowest priority, then at the back. Gain is asked with the list's lock held, and
-  // for tasks that no class can run as a whole, too.
+  // Among the last Most tasks of each kind that a worker of Class can run: the one with the greatest Gain, or null if
+  // none exceeds 0. Last: of the lowest priority, then at the back. Gain is called with the list's lock held, also for
+  // tasks that no class can run as a whole.
   Task *takeLast(unsigned Class, size_t Most, const std::function<double(const Task &)> &Gain);
-  // AbleOf has changed for some tasks: they are kept by what it says now.
+  // Regroups the tasks after AbleOf has changed for some.
   void sortAnew(const std::function<ClassMask(const Task &)> &AbleOf);
-  // The first task that Wanted accepts, whoever can run it, or null. Takes time for each that it does not.
+  // The first task that Wanted accepts, for any worker, or null. Linear in the number of rejected tasks.
   Task *takeWanted(const Test &Wanted);
-  // Able of its tasks, each once.
+  // The distinct Able values of its tasks.
   std::vector<ClassMask> waiting() const;
 
 private:
@@ -48,13 +48,13 @@ private:
   };
   struct Part {
     ClassMask Able;
-    std::map<int32_t, std::deque<Entry>, std::greater<>> Levels; // By priority; none is empty.
+    std::map<int32_t, std::deque<Entry>, std::greater<>> Levels; // By priority; no entry is empty.
   };
   Task *erase(Part &P, int32_t Priority, size_t At);
   static bool serves(const Part &P, unsigned Class) { return P.Able == 0 || (P.Able >> Class & 1); }
 
-  mutable std::mutex Lock; // Guards the rest.
-  std::vector<Part> Parts; // As many as there are sets of able classes: a handful; only ever grows.
+  mutable std::mutex Lock; // Guards the fields below.
+  std::vector<Part> Parts; // One for each set of able classes: few. Never shrinks.
   int64_t Front = 0, Back = 0;
 };
 
