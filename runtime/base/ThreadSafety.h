@@ -14,11 +14,10 @@
 
 #define HSCHED_CAPABILITY(Name) HSCHED_TSA(capability(Name))
 #define HSCHED_SCOPED_CAPABILITY HSCHED_TSA(scoped_lockable)
-#define HSCHED_GUARDED_BY(Lock) HSCHED_TSA(guarded_by(Lock)) // A field that is read and written with Lock held.
-#define HSCHED_PT_GUARDED_BY(Lock)                                                                                     \
-  HSCHED_TSA(pt_guarded_by(Lock)) // A pointer whose target is read and written with Lock held.
+#define HSCHED_GUARDED_BY(Lock) HSCHED_TSA(guarded_by(Lock))              // A field guarded by Lock.
+#define HSCHED_PT_GUARDED_BY(Lock) HSCHED_TSA(pt_guarded_by(Lock))        // A pointer whose target Lock guards.
 #define HSCHED_REQUIRES(...) HSCHED_TSA(requires_capability(__VA_ARGS__)) // The caller holds these locks.
-#define HSCHED_EXCLUDES(...) HSCHED_TSA(locks_excluded(__VA_ARGS__))      // The caller must not hold these locks.
+#define HSCHED_EXCLUDES(...) HSCHED_TSA(locks_excluded(__VA_ARGS__))      // The caller must not hold them.
 #define HSCHED_ACQUIRE(...) HSCHED_TSA(acquire_capability(__VA_ARGS__))
 #define HSCHED_RELEASE(...) HSCHED_TSA(release_capability(__VA_ARGS__))
 #define HSCHED_TRY_ACQUIRE(...) HSCHED_TSA(try_acquire_capability(__VA_ARGS__))

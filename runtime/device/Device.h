@@ -129,7 +129,8 @@ struct RowLayout {
 
 // When the end of a launch is reported. An event can cost more than its command.
 enum class Telling : uint8_t {
-  Soon, // done() is true as soon as it has ended, and times() has its times.
+  Soon, // The same. Launches shorter than their overhead share one stream: concurrency gains nothing, and one event
+        // then reports several.
   Late, // Possibly reported with a later command of its stream, or after tell(); times() may be null.
   Tiny  // The same, and what takes no longer than its launch comes onto the stream of such launches before it: nothing
         // is to be had from running side by side, and one command then tells of several.

@@ -1,4 +1,4 @@
-// The functions of the API, by what they are about: each set fills its slots of the dispatch table.
+// The API's functions in groups. Each function fills its slots of the dispatch table.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ICD_API_H
@@ -22,7 +22,7 @@ void addMapCommands(cl_icd_dispatch &T);
 void addKernelCommands(cl_icd_dispatch &T);
 void addOrderCommands(cl_icd_dispatch &T); // Markers, barriers, migration.
 void addSvm(cl_icd_dispatch &T);
-// What is left: functions that this platform has not. They return CL_INVALID_OPERATION.
+// All others: unsupported functions, which return CL_INVALID_OPERATION.
 void addRefusals(cl_icd_dispatch &T);
 
 // A function of this platform by name; null for any other name.
@@ -35,7 +35,7 @@ cl_int CL_API_CALL setKernelWorkGroupInfo(cl_kernel K, cl_device_id D, cl_uint D
 // The devices of a list. Throws CL_INVALID_VALUE, CL_INVALID_DEVICE.
 std::vector<Ref<Device>> deviceList(cl_uint N, const cl_device_id *List);
 
-// What every clEnqueue... function begins with.
+// Common begin of all clEnqueue... functions.
 struct Enqueueing {
   Queue &Q;
   std::vector<Ref<Command>> After;

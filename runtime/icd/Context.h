@@ -27,31 +27,31 @@ struct Part {
 class Context : public Object {
 public:
   static constexpr Kind Tag = Kind::Context;
-  static constexpr unsigned MostParts = 31; // A bit each, and one for the host.
+  static constexpr unsigned MostParts = 31; // One bit for each, and one for the host.
   using Notify = void(CL_CALLBACK *)(const char *, const void *, size_t, void *);
 
   Context(const cl_context_properties *Properties, const std::vector<Device *> &Devices, Notify Told, void *UserData);
   ~Context() override;
 
   void info(cl_context_info What, const Answer &To) const;
-  // Whether the program made it for this device.
+  // True if the program made it for this device.
   bool has(const Device *D) const;
-  // The part that a vendor's device is in; null for "hsched auto" and others.
+  // The part of a vendor's device; null for "hsched auto" and others.
   Part *partOf(const Device *D) const;
-  // One vendor: its objects stand for ours as they are.
+  // True with one vendor: its objects are used directly.
   bool isSingle() const { return Parts.size() == 1; }
   Part &first() const { return *Parts.front(); }
   // Throws Failure.
   cl_command_queue copiesOf(Part &P);
   void onDestruction(std::function<void()> Told);
-  // All vendors' devices in it, those that "hsched auto" stands for included.
+  // All vendors' devices in it, including those behind "hsched auto".
   std::vector<Device *> vendorDevices() const;
 
   std::vector<Ref<Device>> Devices;
   std::vector<std::unique_ptr<Part>> Parts;
-  cl_uint Scheduler = 0; // CL_CONTEXT_SCHEDULER's value, 0 where there is none.
+  cl_uint Scheduler = 0; // Value of CL_CONTEXT_SCHEDULER; 0: none.
 
-  // Queues that are alive, for what concerns all of them. Not counted references.
+  // Live queues, for operations on all of them. Not counted references.
   void add(Queue *Q);
   void remove(Queue *Q);
   std::vector<Ref<Queue>> queues();

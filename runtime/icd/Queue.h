@@ -13,7 +13,7 @@ namespace hsched::icd {
 class Queue : public Object {
 public:
   static constexpr Kind Tag = Kind::Queue;
-  // Throws Failure. Properties: pairs, as given; Bits: their CL_QUEUE_PROPERTIES.
+  // Throws Failure. Properties: pairs as given. Bits: their CL_QUEUE_PROPERTIES.
   Queue(Ref<Context> In, Ref<Device> On, cl_command_queue_properties Bits, std::vector<cl_queue_properties> Properties,
         cl_ulong Sched);
   ~Queue() override;
@@ -21,23 +21,23 @@ public:
   void info(cl_command_queue_info What, const Answer &To);
   bool isOutOfOrder() const { return Bits & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE; }
   bool profiles() const { return Bits & CL_QUEUE_PROFILING_ENABLE; }
-  // Commands go where the scheduler wants them; On is where they go without it.
+  // True: the scheduler maps commands to devices. False: they run on On.
   bool isScheduled() const { return Scheduled.load(std::memory_order_acquire); }
 
-  // Submits. Blocking: returns after its end, and throws its failure. Sets *Event where that is wanted.
+  // Submits C. Blocking: returns after its end, and throws its failure. Sets *Event unless Event is null.
   void enqueue(const Ref<Command> &C, const std::vector<Ref<Command>> &After, bool Blocking, cl_event *Event);
-  // All that was enqueued is going to be run.
+  // Everything enqueued so far will run without further calls.
   void flush();
-  // And has been.
+  // Waits for everything enqueued so far.
   void finish();
   // The vendor's queue of a device, made when first needed. Throws Failure.
   Target target(Device *D);
-  // The vendor's queue that a command is handed to: that of a command that it follows, or one that has nothing to do.
-  // An in-order queue of the program's has several of a device, so that its commands can run side by side.
+  // The vendor queue for a command: that of a predecessor, or an idle one. A program's in-order queue has several per
+  // device, so that its commands can overlap.
   cl_command_queue laneFor(Command &C);
-  // The command has ended. Under the graph's lock.
+  // Call when the command has ended. Under the graph's lock.
   void leaveLane(const Command &C);
-  // Its vendors' queues order nothing by themselves.
+  // True if its vendor queues are out-of-order.
   bool isVendorsOutOfOrder() const { return isOutOfOrder(); }
   void handedOver() { Unflushed.store(true, std::memory_order_release); }
   bool isUnflushed() const { return Unflushed.load(std::memory_order_acquire); }
@@ -48,20 +48,20 @@ public:
   const Ref<Context> In;
   const Ref<Device> On;
   const cl_command_queue_properties Bits;
-  const bool SideBySide; // In order, and commands run side by side where their data allow.
+  const bool SideBySide; // In order, but commands may overlap if their data allow.
 
-  // Under the graph's lock: what has not been shown yet, in the order of enqueueing; the last barrier.
+  // Under the graph's lock: commands whose end is not visible yet, in order; the last barrier.
   std::deque<Ref<Command>> Flight;
   Ref<Command> Barrier;
   unsigned SinceFence = 0;
-  // The same: what has been shown of an in-order queue, the latest last, so that observers are told of dependences on
-  // it.
+  // The same: recent commands of an in-order queue whose end is visible, so that observers receive dependences on
+  // them.
   std::deque<Footprint> Past;
 
-  // Of the scheduler, under its lock.
+  // Used by the scheduler, under its lock.
   std::vector<Ref<Command>> Held;
   Device *Mapped = nullptr;
-  bool Settled = false; // Mapped when all its kernels were known.
+  bool Settled = false; // It was mapped when all its kernels were measured.
   std::atomic<cl_ulong> Sched{0};
 
 protected:
@@ -74,8 +74,8 @@ private:
   std::mutex Lock;
   struct Lane {
     Target To;
-    const Command *Last; // Until it has ended.
-    unsigned Row = 0;    // Of the trace.
+    const Command *Last; // Its last command, until that has ended.
+    unsigned Row = 0;    // Row of the trace.
   };
   Target open(Device *D);
   std::vector<Lane> Lanes;

@@ -1,9 +1,9 @@
-// Tells the engine's observers of commands: HSCHED_TRACE, HSCHED_STATS, HSCHED_GRAPH, HSCHED_EXPLAIN, HSCHED_RECORD.
+// Reports commands to the engine's observers: HSCHED_TRACE, HSCHED_STATS, HSCHED_GRAPH, HSCHED_EXPLAIN, HSCHED_RECORD.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A command is a task: its type is the kernel's name, or the command's; its sections are the bytes of memory objects
-// and of the program's memory that it uses. Devices are workers, vendors' queues their rows.
+// A command is a task: its type is the name of the kernel or command, and its sections are the bytes that it uses of
+// memory objects and of the program's memory. Devices are workers; vendor queues are their rows.
 #ifndef HSCHED_ICD_REPORTER_H
 #define HSCHED_ICD_REPORTER_H
 
@@ -18,27 +18,27 @@ namespace hsched::icd {
 
 class Reporter {
 public:
-  // Null: nobody listens, or this is a forked child. The first call starts the engine, if somebody does.
+  // Null without observers, or in a forked child. The first call starts the engine if there is an observer.
   static Reporter *get();
 
   // Numbers the command.
   void submitted(Command &C);
   void dependence(const std::vector<uint64_t> &From, const Command &To);
-  // It goes where its queue goes.
+  // Its device is known.
   void placed(const Command &C, const Device &On);
   void ran(const Command &C);
-  // A row for one more queue of a vendor's.
+  // A new row for a vendor queue.
   rt::RowId stream(const Device &D);
-  // Bytes have been copied between the host and a vendor.
+  // Reports a copy between the host and a vendor.
   void copied(const Device &D, bool ToDevice, size_t Bytes, cl_ulong Begin, const Command &For);
-  // What a command reads was valid at its vendor, or was not.
+  // Reports whether an input of a command was valid at its vendor.
   void lookedUp(const Command &C, const Use &U, bool Valid);
   void waited(cl_ulong Begin);
 
-  // What the scheduler predicted of a command on a device. Negative run time: it is not known.
+  // The scheduler's prediction for a command on a device. Negative run time: unknown.
   struct Prediction {
     const Device *On;
-    double Run, Transfer, Wait; // Seconds.
+    double Run, Transfer, Wait; // In seconds.
     unsigned Runs;
   };
   void mapped(const Command &C, const Device &To, const char *Why, std::span<const Prediction> All);

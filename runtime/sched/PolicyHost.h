@@ -29,7 +29,7 @@ struct Prediction {
   Duration end() const { return (Overlaps ? std::max(Wait, Transfer) : Wait + Transfer) + Run; }
 };
 
-// What a policy may use. Outlives the policy.
+// Services for a policy. Outlives the policy.
 class PolicyHost {
 public:
   virtual ~PolicyHost() = default;

@@ -1,4 +1,4 @@
-// A run as it was recorded: what there was to run on, the tasks, why each ran where it did, what travelled.
+// A recorded run: workers, tasks, choices and transfers.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -30,16 +30,16 @@ struct Worker {
   uint32_t Id = 0;
   std::string Name;       // "CPU 0", "NVIDIA H200 #0".
   std::string Type;       // "Cpu", "gpu", "accelerator".
-  std::string Model;      // Alike workers have the same.
-  bool HasMemory = false; // Of its own.
+  std::string Model;      // Equal for workers of one kind.
+  bool HasMemory = false; // It has its own memory.
   std::optional<Link> ToDevice, ToHost;
   bool isDevice() const { return Model != "cpu"; }
 };
 
 struct Candidate {
-  uint32_t Worker = 0; // An index of Record::Workers.
+  uint32_t Worker = 0; // Index in Record::Workers.
   std::string Version;
-  Ns Run = 0; // Predicted, if Runs > 0.
+  Ns Run = 0; // Predicted if Runs > 0.
   uint64_t Runs = 0;
   Ns Transfer = 0, Wait = 0;
 };
@@ -48,18 +48,18 @@ struct Choice {
   Ns At = 0;
   uint32_t Worker = 0;
   std::string Version, Why;
-  // Of alike workers the one that was predicted to end first; the chosen pair is always among them.
+  // Of workers of one kind, only the one with the earliest predicted end; the chosen pair is always included.
   std::vector<Candidate> Candidates;
 };
 
-// A part of a datum, of Record::Data.
+// A part of a datum in Record::Data.
 struct Section {
   uint32_t Datum = 0;
   std::string Mode; // "In", "out", "inout", "concurrent", "commutative", "reduction".
   uint64_t From = 0, Bytes = 0, Rows = 1, Stride = 0;
 };
 
-// A kernel's source, as it was built.
+// A kernel's source as it was built.
 struct Kernel {
   std::string Name, File, Options, Source;
 };
@@ -67,17 +67,17 @@ struct Kernel {
 struct Argument {
   enum Kind : uint8_t { Value, Buffer, Local };
   Kind K = Value;
-  std::vector<unsigned char> Held; // Value: as it is in memory.
-  uint64_t Bytes = 0;              // Local.
-  bool Known = false;              // Buffer: it points into a datum, From bytes behind its beginning.
+  std::vector<unsigned char> Held; // For Value: its bytes.
+  uint64_t Bytes = 0;              // For Local.
+  bool Known = false;              // For Buffer: it points into a datum, at offset From.
   uint32_t Datum = 0;
   uint64_t From = 0;
 };
 
 struct Launch {
-  uint32_t Kernel = 0; // An index of Record::Kernels.
+  uint32_t Kernel = 0; // Index in Record::Kernels.
   std::vector<uint64_t> Global, Local;
-  std::vector<Argument> Args; // By the kernel's parameters.
+  std::vector<Argument> Args; // By parameter of the kernel.
 };
 
 enum class Fate : uint8_t { Done, Failed, Cancelled, Unknown };
@@ -89,14 +89,14 @@ struct Task {
   double Cost = NoCost;
   int32_t Priority = 0;
   Ns Submitted = 0;
-  std::vector<uint64_t> After; // Ids of the tasks that it could not start before.
+  std::vector<uint64_t> After; // Ids of predecessors.
   std::vector<Section> Sections;
   std::vector<Choice> Choices; // The last one counts.
   uint32_t Worker = 0;
-  std::string Version; // Empty: it did not run.
+  std::string Version; // Empty: the task did not run.
   Ns Begin = 0, End = 0;
   Fate How = Fate::Unknown;
-  std::optional<Launch> Launched; // Of a task that ran as a kernel; whole records only.
+  std::optional<Launch> Launched; // For a task that ran as a kernel; whole records only.
   SizeClass size() const { return sizeClassOf(Bytes, Cost); }
 };
 
@@ -110,29 +110,29 @@ struct Transfer {
 
 struct Wait {
   uint64_t Within = 0; // The task that waited; 0: outside any.
-  uint64_t Behind = 0; // The id of the last task that had been submitted.
+  uint64_t Behind = 0; // Id of the last task submitted before.
   Ns Begin = 0, End = 0;
   bool Flush = false;
-  std::vector<Section> Sections; // Whose last writers were waited for; empty: all tasks.
+  std::vector<Section> Sections; // Sections whose last writers were awaited. Empty: all tasks.
 };
 
 struct Record {
-  std::string Policy;          // Empty: it is not known.
+  std::string Policy;          // Empty: unknown.
   std::vector<Worker> Workers; // By id.
-  std::vector<uint64_t> Data;  // Bytes of each datum that sections name; whole records only.
+  std::vector<uint64_t> Data;  // Bytes of each datum; whole records only.
   std::vector<Kernel> Kernels;
-  std::string Contents;    // A folder with a file N.raw for datum N as it was before its first task; empty: none.
-  std::vector<Task> Tasks; // In order of their ids.
+  std::string Contents;    // Folder with files N.raw: datum N before its first task. Empty: none.
+  std::vector<Task> Tasks; // Ordered by id.
   std::vector<Transfer> Transfers;
   std::vector<Wait> Waits;
   bool Whole = false; // With data and sections.
 
-  const Task *find(uint64_t Id) const; // Null: there is none.
+  const Task *find(uint64_t Id) const; // Null: none.
 };
 
-// One task a line. False: Out is in error.
+// Writes one task per line. False: Out failed.
 bool writeRecord(std::ostream &Out, const Record &R);
-// Reads a file. The message of a failure is one line: file, field, and what is wrong there.
+// Reads a file. An error message is one line: file, field and reason.
 status readRecord(const std::string &File, Record &Out);
 // The same from Text; Name stands for the file in messages.
 status parseRecord(const std::string &Text, const std::string &Name, Record &Out);
