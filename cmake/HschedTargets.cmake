@@ -8,7 +8,7 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_options(hsched_flags INTERFACE -Wthread-safety -Wno-deprecated-declarations)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # "Text" + std::string in C++20: GCC bug 105651, false alarms under three names.
+  # "text" + std::string in C++20: GCC bug 105651, false alarms under three names.
   target_compile_options(hsched_flags INTERFACE -Wno-restrict
     $<$<NOT:$<CONFIG:Debug>>:-Wno-stringop-overflow> $<$<NOT:$<CONFIG:Debug>>:-Wno-array-bounds>)
 endif()

@@ -191,11 +191,11 @@ def count_words(sentence):
 
 def begins_well(text, names, trailing=False):
     """With a capital letter, or with a name of the code; beside code, one that no English word is."""
-    m = re.match(r"^[\"'(\[{<`]*([a-z][\w:.>*\[\]()-]*)", text)
+    m = re.match(r"^[(\[{<]*([a-z][\w:.>*\[\]()/+-]*)", text)
     if not m:
         return True
     word = re.sub(r"[,.;:)]+$", "", m.group(1))
-    return bool(re.search(r"[A-Z_0-9:(.\[>-]", word)) or word in names and not trailing or text.lstrip()[0] == "`"
+    return bool(re.search(r"[A-Z_0-9:(.\[>/+-]", word)) or word in names and not trailing
 
 
 def ends_well(text):

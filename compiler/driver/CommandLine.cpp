@@ -122,7 +122,7 @@ public:
     while (Next < Words.size())
       one(Words[Next++]);
     if (AsksForC && !Line.ForC)
-      for (Argument &A : Line.Arguments) // G++ would take it for C++, of which that is no standard.
+      for (Argument &A : Line.Arguments) // g++ would take it for C++, of which that is no standard.
         if (A.Kind == ArgumentKind::Input && A.ForcedLanguage.empty() && suffixOf(A.Value) == ".c")
           A.InputLanguage = Language::C;
     check();

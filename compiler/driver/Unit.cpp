@@ -50,7 +50,7 @@ FrontendJob jobFor(const Session &S, const Unit &U) {
   return Job;
 }
 
-/// "Dir/name" of the output without its suffix, or of an output that would lie in the current folder.
+/// "dir/name" of the output without its suffix, or of an output that would lie in the current folder.
 std::string besideOutput(const Session &S, const Unit &U) {
   std::string Stem = withoutSuffix(U.Name == "<stdin>" ? "stdin" : nameOf(U.Name));
   const std::string &Output = S.Line.Output;

@@ -21,7 +21,7 @@ bool reduced(const AccessCode &A) {
 
 std::string typeOf(const std::string &Name) { return "__typeof__(" + Name + ")"; }
 
-// "Typedef ... Type; const hsched_c_loop Name = ...;"
+// "typedef ... Type; const hsched_c_loop Name = ...;"
 std::string loopObject(const LoopCode &L, const std::string &Type, const std::string &Name) {
   const std::string Begin =
       L.Declared ? "__extension__({ " + L.Start + "; " + L.Variable + "; })" : "(" + L.Start + ")";

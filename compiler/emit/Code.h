@@ -24,7 +24,7 @@
 
 namespace hsched::cc {
 
-// "Text" as a C++ string literal, split in lines.
+// "text" as a C++ string literal, split in lines.
 std::string quoted(const std::string &Text);
 // An expression of type hsched_gen_section, hsched_gen_box where S is a tile, or where it is an owner perhaps
 // hsched_gen_owner; S's generators' names are in scope.

@@ -18,13 +18,13 @@ inline constexpr unsigned KernelReportSchema = 1;
 // Lines for a terminal, columns aligned.
 std::string kernelText(const std::vector<KernelFile> &Files);
 
-// Docs/kinfo.schema.json, "report". Keys stand in a fixed order.
+// docs/kinfo.schema.json, "report". Keys stand in a fixed order.
 std::string kernelJson(const std::vector<KernelFile> &Files);
 
 // Macros of the command line: name and value.
 using SpecMacros = std::vector<std::pair<std::string, std::string>>;
 
-// Docs/kinfo.schema.json, "spec": an array of PySchedCL's kernel specifications, numbered from 0; Single gives the
+// docs/kinfo.schema.json, "spec": an array of PySchedCL's kernel specifications, numbered from 0; Single gives the
 // first one alone. What cannot be known is a symbol of its own, and "guidance" lists all symbols that are to be given
 // values, as they are written: "$global_0$" (work-items of dimension 0), "$size_x$" (elements of buffer x), and the
 // arguments passed by value.

@@ -23,7 +23,7 @@ class raw_ostream;
 namespace hsched::cc {
 
 enum class AccessRole { In, Out, InOut, Concurrent, Commutative, Reduction };
-const char *spelling(AccessRole Role); // "In", "out", ...: the clause's name.
+const char *spelling(AccessRole Role); // "in", "out", ...: the clause's name.
 // What the task may do with the data; the later roles update it.
 inline bool reads(AccessRole Role) { return Role != AccessRole::Out; }
 inline bool writes(AccessRole Role) { return Role != AccessRole::In; }

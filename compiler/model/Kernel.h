@@ -192,7 +192,7 @@ inline const char *toString(KernelFeature F) {
   return "assembly";
 }
 
-// "In", "out", "inout"; "unused" for memory that the kernel does not touch, empty for what is no memory of the host's.
+// "in", "out", "inout"; "unused" for memory that the kernel does not touch, empty for what is no memory of the host's.
 // Written but not proved to be overwritten is inout: what is left of the old contents matters. Of images and pipes, as
 // their qualifiers say.
 inline const char *roleOf(const KernelParam &P) {

@@ -15,7 +15,7 @@ namespace hsched::cc {
 // A parameter as a member of the packed arguments.
 struct FieldCode {
   std::string Name;        // The parameter's name, or a made-up one.
-  std::string Declaration; // "Const float *hsched_p0".
+  std::string Declaration; // "const float *hsched_p0".
   std::string Spelling;    // Its type as written, for metadata.
   bool Pointed = false;    // A reference that is kept as a pointer, so that it can be turned to a private copy.
   bool Pack = false;       // A parameter pack, kept in one member.
@@ -72,7 +72,7 @@ struct FunctionCode {
   std::string Name;                   // As written, qualified.
   std::string LinkerName;             // Mangled; of templates: the pattern's unique name.
   std::string Scope;                  // "::ns::S::" in front of the generated struct's name.
-  std::string TemplateHead;           // "Template <class T>", empty for functions that are none.
+  std::string TemplateHead;           // "template <class T>", empty for functions that are none.
   std::string TemplateArgs;           // "<T>"
   std::vector<std::string> Instances; // Full names of the generated struct's instances, "::ns::hsched_task_f_1<float>";
                                       // one, plain, for what is no template.

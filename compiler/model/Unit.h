@@ -37,7 +37,7 @@ struct UnitAccess {
 struct UnitTask {
   std::string Name, LinkerName, File;
   unsigned Line = 0;
-  std::string Inside;            // "Statement", "loop": it is part of a function; empty: it is a function.
+  std::string Inside;            // "statement", "loop": it is part of a function; empty: it is a function.
   std::vector<UnitParam> Params; // Of what is part of a function: the variables that it uses.
   std::vector<UnitAccess> Accesses;
   std::string Priority, Label, If, Final, Cost, Where; // Expressions as written; empty: absent.
@@ -46,8 +46,8 @@ struct UnitTask {
 struct UnitVersion {
   std::string Name, LinkerName;
   std::string Implements;   // Linker name of the main version; of a main version: its own.
-  std::string Device;       // "Cpu", "opencl", "cuda".
-  std::string Type = "any"; // "Any", "cpu", "gpu", "accelerator".
+  std::string Device;       // "cpu", "opencl", "cuda".
+  std::string Type = "any"; // "any", "cpu", "gpu", "accelerator".
   std::string File;
   unsigned Line = 0;
   std::optional<unsigned> Kernel; // Index into UnitData::Kernels; nothing: a function does the work.
@@ -61,7 +61,7 @@ struct UnitBuffer {
 };
 
 struct UnitVariable {
-  std::string Type; // "Local": the value is a number of bytes of local memory.
+  std::string Type; // "local": the value is a number of bytes of local memory.
   unsigned Pos = 0;
   std::string Value;
 };

@@ -35,7 +35,7 @@ std::vector<Pragma> pragmasOf(std::string_view Text, const std::string &Code, co
 // Behind the statement that begins at or behind From, other directives in front of it left out; npos: there is none.
 size_t endOfStatement(const std::string &Code, size_t From);
 
-// "A, b" split at commas outside brackets, trimmed.
+// "a, b" split at commas outside brackets, trimmed.
 std::vector<std::string> listOf(std::string_view Text);
 std::string trimmed(std::string_view Text);
 

@@ -305,7 +305,7 @@ private:
     }
   }
 
-  // G++ warns of 'noinline' on an inline function that is declared before it is defined, as only the body is.
+  // g++ warns of 'noinline' on an inline function that is declared before it is defined, as only the body is.
   enum class Quiet {
     Already,
     Dropped, // Of the declaration, inline and noinline: the definition says both.

@@ -21,7 +21,7 @@ namespace hsched::rt {
 
 namespace {
 
-// "Cpu: AMD EPYC 9B14": as the system calls the processor, or its kind where it does not.
+// "cpu: AMD EPYC 9B14": as the system calls the processor, or its kind where it does not.
 std::string processor() {
   std::ifstream Info("/proc/cpuinfo");
   for (std::string Line; std::getline(Info, Line);)

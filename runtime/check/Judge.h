@@ -122,7 +122,7 @@ enum Kind {
   KernelInside,
   KernelOutside
 };
-std::string describe(const TaskRecord &T); // "Task 'f' (a.cpp:3)".
+std::string describe(const TaskRecord &T); // "task 'f' (a.cpp:3)".
 void tellInside(Running &R, Kind What, Segment &S, Address A, size_t Bytes, Address Pc);
 // Who: null for code outside tasks. Named: a clause of Other names the bytes.
 void tellRace(TaskRecord *Who, Address Pc, bool Writes, TaskRecord &Other, Address OtherPc, bool OtherWrites,

@@ -43,7 +43,7 @@ size_t numberBytes(std::string Type) {
       {"int16_t", 2},  {"uint16_t", 2}, {"int", 4},     {"float", 4},     {"int32_t", 4},
       {"uint32_t", 4}, {"double", 8},   {"long", 8},    {"longlong", 8},  {"int64_t", 8},
       {"uint64_t", 8}, {"size_t", 8},   {"longint", 8}, {"ptrdiff_t", 8}, {"shortint", 2}};
-  if (Name.empty() && Type.size()) // "Unsigned *".
+  if (Name.empty() && Type.size()) // "unsigned *".
     return 4;
   auto Found = Sizes.find(Name);
   return Found == Sizes.end() ? 0 : Found->second;
@@ -55,7 +55,7 @@ std::string sum(const std::string &Text, long long More) {
   if (!Text.empty() && std::ranges::all_of(Text, [](unsigned char C) { return std::isdigit(C); }) && Text.size() < 18)
     return std::to_string(std::stoll(Text) + More);
   const bool Plain = Text.find_first_of("?:<>=&|^,") == std::string::npos;
-  // "N - 1" and 1 make "n".
+  // "n - 1" and 1 make "n".
   for (const char *Sign : {" - ", " + "})
     if (size_t At = Text.rfind(Sign); Plain && At != std::string::npos && At + 3 < Text.size() &&
                                       std::all_of(Text.begin() + static_cast<ptrdiff_t>(At) + 3, Text.end(),

@@ -11,7 +11,7 @@
 
 namespace hsched::dag {
 
-// 'Text', shortened and without control characters.
+// 'text', shortened and without control characters.
 std::string quote(std::string_view Text);
 
 // The text of an expression, from a number or string.

@@ -52,7 +52,7 @@ public:
 
   Kind kind() const { return K; }
   bool is(Kind Wanted) const { return K == Wanted; }
-  const char *kindName() const; // "A string".
+  const char *kindName() const; // "a string".
   Place place() const { return {In, At}; }
   [[noreturn]] void fail(const std::string &Why) const { place().fail(Why); }
 

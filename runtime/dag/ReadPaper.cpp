@@ -160,7 +160,7 @@ Document readPaperText(const Source &In) {
       Quoted = !Quoted;
     if (!Quoted && C == '{' && Depth++ == 0 && Piece.find_last_not_of(" \t\r\n,") != std::string::npos &&
         Piece[Piece.find_last_not_of(" \t\r\n")] == ':') {
-      // "Cq": {...}: a member's value.
+      // "cq": {...}: a member's value.
       --Depth;
       size_t Close = Head.find('}', I);
       Close = Close == std::string::npos ? Head.size() : Close + 1;

@@ -55,7 +55,7 @@ inline const char *deviceTypeName(DeviceType Type) {
 
 struct DeviceInfo {
   std::string Name, Vendor, Platform, Driver; // As the device's own interface reports them.
-  std::string Backend;                        // "Opencl", "sim".
+  std::string Backend;                        // "opencl", "sim".
   unsigned Index = 0; // Position in the backend's enumeration: what HSCHED_OPENCL=<index> selects.
   int Part = -1;      // Number of the part if the device was split; else -1.
   DeviceKind Kind = DeviceKind::OpenCL;

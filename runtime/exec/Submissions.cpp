@@ -30,7 +30,7 @@ const char *labelOf(const hsched_submission &What) {
   throw std::invalid_argument("task '" + std::string(labelOf(What)) + "' cannot be submitted: " + Why);
 }
 
-// "'B', which comes after 'a'", where the task 'b' of Wanted comes after From, which is not submitted; else empty. Only
+// "'b', which comes after 'a'", where the task 'b' of Wanted comes after From, which is not submitted; else empty. Only
 // tasks that are not complete come after it: their stacks of successors are not closed, and they stay while nobody can
 // submit From.
 std::string wayTo(const TaskNode &From, std::span<hsched_ref *const> Wanted) {

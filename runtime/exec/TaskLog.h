@@ -105,7 +105,7 @@ private:
   Part Shared;
 };
 
-// "In, reduction": the modes of accesses, each once.
+// "in, reduction": the modes of accesses, each once.
 std::string modesOf(std::span<const Access> Sections);
 
 } // namespace hsched::rt

@@ -14,7 +14,7 @@
 
 namespace hsched::rt {
 
-// "In, reduction": the modes of accesses, each once.
+// "in, reduction": the modes of accesses, each once.
 std::string modesOf(std::span<const Access> Sections) {
   static const char *const Names[] = {"", "in", "out", "inout", "concurrent", "commutative", "reduction"};
   std::string Text;

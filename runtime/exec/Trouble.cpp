@@ -52,7 +52,7 @@ bool Executor::usableElsewhere(const TaskNode &T, const Version &V, WorkerId W) 
   return false;
 }
 
-// "Its submission lets only CPU 1, CPU 2 run it, ", or what else keeps T from the workers that could.
+// "its submission lets only CPU 1, CPU 2 run it, ", or what else keeps T from the workers that could.
 std::string Executor::wherePlaced(const TaskNode &T) const {
   if (!T.Placed)
     return "";

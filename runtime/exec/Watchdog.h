@@ -121,7 +121,7 @@ private:
     std::vector<std::string> Names;
   };
   std::vector<QuickBodies> quickBodies() const;
-  // "Waits for 7 'x' (why)".
+  // "waits for 7 'x' (why)".
   struct Edge {
     TaskId To;
     std::string Why;

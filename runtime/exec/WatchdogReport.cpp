@@ -35,7 +35,7 @@ std::string describe(const Access &A, const TaskType *Type) {
   return std::string("'") + Desc->param_names[A.param] + "', " + Text;
 }
 
-// "A, b and 3 more".
+// "a, b and 3 more".
 class Names {
 public:
   void add(const std::string &Name) {
@@ -237,7 +237,7 @@ private:
     return All;
   }
 
-  // "Task 1 'a' waits for task 2 'b' (why), which waits for task 1 'a'", or nothing.
+  // "task 1 'a' waits for task 2 'b' (why), which waits for task 1 'a'", or nothing.
   std::string findCircle() const {
     struct Step {
       TaskId Id;

@@ -17,7 +17,7 @@ std::string withArgInfo(const char *Options) { return std::string(Options ? Opti
 } // namespace
 
 cl_int Program::each(const std::vector<Ref<Device>> &For, const Each &One) const {
-  bool Lenient = false; // "Hsched auto" runs what builds.
+  bool Lenient = false; // "hsched auto" runs what builds.
   std::vector<std::vector<cl_device_id>> Ids(In->Parts.size());
   for (const auto &D : For.empty() ? Devices : For) {
     Lenient |= D->isAuto();

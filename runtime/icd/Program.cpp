@@ -115,7 +115,7 @@ Program *Program::fromBinaries(Ref<Context> In, std::vector<Binary> &Binaries) {
     Binary *Of;
   };
   std::vector<std::vector<Piece>> Pieces(In->Parts.size());
-  auto Add = [&](Device *D, const Piece &X) { // "Hsched auto" may stand for one that is named, too.
+  auto Add = [&](Device *D, const Piece &X) { // "hsched auto" may stand for one that is named, too.
     auto &List = Pieces[In->partOf(D)->Number];
     if (std::none_of(List.begin(), List.end(), [&](const Piece &Y) { return Y.Id == X.Id; }))
       List.push_back(X);

@@ -29,7 +29,7 @@ struct Link {
 struct Worker {
   uint32_t Id = 0;
   std::string Name;       // "CPU 0", "NVIDIA H200 #0".
-  std::string Type;       // "Cpu", "gpu", "accelerator".
+  std::string Type;       // "cpu", "gpu", "accelerator".
   std::string Model;      // Equal for workers of one kind.
   bool HasMemory = false; // It has its own memory.
   std::optional<Link> ToDevice, ToHost;
@@ -55,7 +55,7 @@ struct Choice {
 // A part of a datum in Record::Data.
 struct Section {
   uint32_t Datum = 0;
-  std::string Mode; // "In", "out", "inout", "concurrent", "commutative", "reduction".
+  std::string Mode; // "in", "out", "inout", "concurrent", "commutative", "reduction".
   uint64_t From = 0, Bytes = 0, Rows = 1, Stride = 0;
 };
 
@@ -101,7 +101,7 @@ struct Task {
 };
 
 struct Transfer {
-  std::string Kind; // "To device", "to host", "between devices", "within device".
+  std::string Kind; // "to device", "to host", "between devices", "within device".
   uint32_t Worker = 0;
   uint64_t For = 0; // The task; 0: none.
   uint64_t Bytes = 0;

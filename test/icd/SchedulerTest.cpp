@@ -151,7 +151,7 @@ TEST_F(SchedulerTest, TheDeviceAuto) {
   clReleaseContext(C);
 }
 
-// "Hsched auto" beside a device that it stands for, as programs have it that take all devices: PyOpenCL's cache of
+// "hsched auto" beside a device that it stands for, as programs have it that take all devices: PyOpenCL's cache of
 // binaries does this.
 TEST_F(SchedulerTest, BinariesOfAutoAndADeviceOfIts) {
   cl_device_id Both[] = {Devices[0], Auto};

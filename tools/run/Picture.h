@@ -15,7 +15,7 @@ namespace hsched::run {
 
 // One row of a trace: a queue of a device, or its transfers in one direction.
 struct TraceRow {
-  std::string Name; // "Device queue 0", "device upload".
+  std::string Name; // "device queue 0", "device upload".
   std::string Device;
 };
 

@@ -37,7 +37,7 @@ private:
   std::set<SourceLocation> Seen; // Initialiser lists are there twice.
 };
 
-// "Double (*Name)[hsched_d0_x]" of T; Access leads to a value of it. Sizes gets those that are known at run time.
+// "double (*Name)[hsched_d0_x]" of T; Access leads to a value of it. Sizes gets those that are known at run time.
 std::string declared(ASTContext &Context, QualType T, const std::string &Of, std::string Name,
                      const std::string &Access, std::vector<std::string> &Sizes) {
   if (!T->isVariablyModifiedType()) {

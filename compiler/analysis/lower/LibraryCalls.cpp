@@ -42,7 +42,7 @@ bool isExecutionPolicy(QualType T) {
     if (const auto *N = dyn_cast<NamespaceDecl>(C)) {
       Execution |= N->getName() == "execution";
       if (N->getParent()->getRedeclContext()->isTranslationUnit())
-        return Execution && (N->getName() == "std" || N->getName() == "__pstl"); // Libstdc++ has them in the latter.
+        return Execution && (N->getName() == "std" || N->getName() == "__pstl"); // libstdc++ has them in the latter.
     }
   return false;
 }

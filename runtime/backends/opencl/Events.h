@@ -85,7 +85,7 @@ class CommandName {
 public:
   CommandName(std::string Text) : Text(std::make_unique<const std::string>(std::move(Text))) {}
   explicit CommandName(std::shared_ptr<ClKernel> K) : K(std::move(K)) {}
-  std::string text() const; // "Kernel 'add'".
+  std::string text() const; // "kernel 'add'".
 
 private:
   std::unique_ptr<const std::string> Text; // Null where K is not.

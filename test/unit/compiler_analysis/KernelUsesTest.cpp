@@ -7,7 +7,7 @@ using namespace hsched::cc;
 
 namespace {
 
-// "R", "w", "rw" or "" for each pointer of `kernel void k(global float *x, global float *y, PARAMS) { Body }`.
+// "r", "w", "rw" or "" for each pointer of `kernel void k(global float *x, global float *y, PARAMS) { Body }`.
 std::string uses(const std::string &Body, const std::string &Before = "") {
   const Loaded L = loadText("#pragma clang diagnostic ignored \"-Wall\"\n" + Before +
                             "\nkernel void k(global float *x, global float *y, int n) {\n" + Body + "\n}\n");
