@@ -1,4 +1,4 @@
-// hsched-kinfo's command line as a value. Pure: no file is looked at.
+// hsched-kinfo's parsed command line. Pure: reads no file.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_CC_KINFO_OPTIONS_H
 #define HSCHED_CC_KINFO_OPTIONS_H
@@ -13,11 +13,11 @@ struct KinfoOptions {
 
   std::vector<std::string> Files;   // "-": standard input.
   std::vector<std::string> Build;   // Options for the kernels' build, as given.
-  std::vector<std::string> Kernels; // Of --kernel; empty: all.
+  std::vector<std::string> Kernels; // From --kernel; empty: all.
   Form Output = Text;
-  std::string Standard; // Of -cl-std=; empty: not given.
+  std::string Standard; // From -cl-std=; empty: absent.
   bool Help = false, Version = false;
-  std::string Error; // Not empty: the command line is wrong, and this says why.
+  std::string Error; // Not empty: the error in the command line.
 };
 
 // Words are those after the program's name, response files expanded.

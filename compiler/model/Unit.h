@@ -1,5 +1,5 @@
-// One translation unit as its metadata tells it: plain values, no Clang. docs/metadata.schema.json says what each means
-// to those who read the JSON.
+// The metadata of a translation unit: plain values, no Clang. docs/metadata.schema.json defines their
+// meaning.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_COMPILER_MODEL_UNIT_H
@@ -22,7 +22,7 @@ inline const char *toString(UnitRole R) {
 }
 
 struct UnitParam {
-  std::string Name; // Empty where it has none.
+  std::string Name; // Empty if it has none.
   std::string Type; // As written.
 };
 
@@ -31,32 +31,32 @@ struct UnitAccess {
   int Param = -1;      // Index of the parameter through which versions reach the data; -1: none.
   std::string Section; // As written.
   std::string Bytes;   // C++ expression over the parameters.
-  std::string Op = {}; // Reduction: as written.
+  std::string Op = {}; // For a reduction: as written.
 };
 
 struct UnitTask {
   std::string Name, LinkerName, File;
   unsigned Line = 0;
-  std::string Inside;            // "statement", "loop": it is part of a function; empty: it is a function.
-  std::vector<UnitParam> Params; // Of what is part of a function: the variables that it uses.
+  std::string Inside;            // "statement", "loop": part of a function; empty: a function.
+  std::vector<UnitParam> Params; // For a part of a function: the variables that it uses.
   std::vector<UnitAccess> Accesses;
   std::string Priority, Label, If, Final, Cost, Where; // Expressions as written; empty: absent.
 };
 
 struct UnitVersion {
   std::string Name, LinkerName;
-  std::string Implements;   // Linker name of the main version; of a main version: its own.
+  std::string Implements;   // Linker name of the main version; for a main version its own.
   std::string Device;       // "cpu", "opencl", "cuda".
   std::string Type = "any"; // "any", "cpu", "gpu", "accelerator".
   std::string File;
   unsigned Line = 0;
-  std::optional<unsigned> Kernel; // Index into UnitData::Kernels; nothing: a function does the work.
+  std::optional<unsigned> Kernel; // Index into UnitData::Kernels; nothing: the version is a function.
 };
 
-// PySchedCL's words. Sizes are symbolic: expressions over the version's parameters.
+// A buffer in PySchedCL's terms. Sizes are expressions over the version's parameters.
 struct UnitBuffer {
-  std::string Type; // Of an element.
-  unsigned Pos = 0; // Of the kernel's argument, from 0.
+  std::string Type; // Element type.
+  unsigned Pos = 0; // Position of the kernel's argument, from 0.
   std::string Size; // Number of elements.
 };
 
@@ -67,7 +67,7 @@ struct UnitVariable {
 };
 
 struct UnitKernel {
-  std::string Name, Src; // Kernel function; file as the user named it.
+  std::string Name, Src; // Kernel function; file as given by the user.
   unsigned WorkDimension = 1;
   std::vector<std::string> GlobalWorkSize; // 1 to 3 expressions.
   std::vector<std::string> LocalWorkSize;  // Empty: left to the runtime.

@@ -18,22 +18,22 @@ struct FrontendJob {
   std::vector<std::string> ClangArgs;
   std::vector<std::string> KernelDirs; ///< -I folders, absolute or as given.
   bool WantMetadata = false;
-  WarningLevels Warnings; ///< Of hsched's own warnings.
-  bool Check = false;     ///< Of a checked program.
-  bool Explain = false;   ///< Tell what is inferred, and why not more.
+  WarningLevels Warnings; ///< Levels of hsched's own warnings.
+  bool Check = false;     ///< For a checked program.
+  bool Explain = false;   ///< Report inferred clauses, and why others are not inferred.
   std::string ResourceDir;
   bool Color = false;
-  bool ParseableFixIts = false; ///< What is to be edited stands in lines of its own, for programs.
-  bool Only = false;            ///< No other job follows: the process ends soon, and memory need not be freed.
+  bool ParseableFixIts = false; ///< Print fix-its on separate lines, for programs.
+  bool Only = false;            ///< No other job follows: the process ends soon, so memory is not freed.
 };
 
 struct FrontendResult {
-  bool Failed = false; ///< Diagnostics were printed to stderr by the front end.
+  bool Failed = false; ///< Set after errors, which the front end printed to stderr.
   bool HasDirectives = false;
-  std::string Source;       ///< Generated C++; empty when there are no directives.
-  bool HoldsForced = false; ///< Source begins with the headers named by -include: they are not to be included again.
+  std::string Source;       ///< Generated C++; empty without directives.
+  bool HoldsForced = false; ///< Source begins with the headers named by -include: do not include them again.
   std::string Metadata;     ///< JSON.
-  /// As the user would name them, for dependency files.
+  /// Paths as the user would name them, for dependency files.
   std::vector<std::string> InlinedHeaders, KernelFiles;
 };
 

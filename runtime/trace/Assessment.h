@@ -18,7 +18,7 @@ namespace hsched::rt::record {
 
 // Time from the choice to the end of C. A device's transfers overlap its queued tasks; a core waits for them.
 Ns endOf(const Candidate &C, const Record &R);
-// The same with another time of the version itself.
+// The same with another run time of the version.
 Ns endOf(const Candidate &C, const Record &R, Ns Run);
 
 struct Judged {

@@ -26,7 +26,7 @@ struct TaskSpec {
   // Measured times that replace the platform's speeds: version v on kind k at [v * kinds + k]. Null: none. Outlives the
   // simulation.
   const Duration *Times = nullptr;
-  // One of them that was measured for this very task; negative: none.
+  // The time measured for this task itself; negative: none.
   Duration Own{-1};
   unsigned OwnAt = 0; // Index in Times.
   // Before its submission the program waits for all its tasks, and brings data home...

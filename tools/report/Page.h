@@ -1,4 +1,4 @@
-// A run as one page of HTML, which needs nothing else.
+// A run as one self-contained HTML page.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_TOOLS_REPORT_PAGE_H
@@ -13,18 +13,18 @@
 namespace hsched::report {
 
 struct Run {
-  std::string Name; // Of the file.
+  std::string Name; // Name of the file.
   rt::record::Record R;
   rt::record::Assessment A;
 };
 
 using Json = nlohmann::ordered_json;
 
-// What the timeline and the details are made of: arrays, since objects would be five times as long.
+// The data of the page: arrays, because objects would be five times as long.
 Json dataOf(const Run &Of);
 // The page. Other: a second run to compare with; null: none.
 std::string page(const Run &Of, const Run *Other);
-// Hints of what to change, a sentence each.
+// Advice, one sentence each.
 std::vector<std::string> advice(const Run &Of);
 
 // The files page.html, page.css, timeline.js and page.js.
