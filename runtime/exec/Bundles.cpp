@@ -1,10 +1,10 @@
-// Short tasks that go into bundles: submission, execution.
+// Bundles of short tasks: submission, execution.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where there are several workers, what is submitted outside any task and runs for less than it would cost to hand it
-// to another thread is handed over in bundles (graph/Bundle.h). A bundle is passed on when it is worth it, or sooner
-// when a worker has nothing else to do.
+// With several workers, tasks submitted outside any task that run for less time than a hand-over to another
+// thread are bundled (graph/Bundle.h). A bundle is passed on when it is long enough, or earlier if a worker is
+// idle.
 #include "exec/Executor.h"
 #include "graph/Bundle.h"
 
@@ -13,7 +13,7 @@
 namespace hsched::rt {
 namespace {
 
-// How long a worker looks for other work before it takes an open bundle: as long as it takes to fill one.
+// Time that a worker searches for other work before it takes an open bundle: about the time to fill one.
 constexpr Duration Patience = std::chrono::microseconds(4);
 
 struct Begun {
@@ -89,7 +89,7 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
   uint32_t Nanoseconds = I.Type->Nanoseconds.load(std::memory_order_relaxed);
   BundledTask Done;
   if (!RootDomain.add(I, Nanoseconds, I.Submitter, Done)) {
-    // All that will be in it is outstanding from here on, so that no call can begin before it has run.
+    // All of its future items count as outstanding from here on, so no call can begin before it has run.
     uint32_t Weight = itemsOfABundle(Nanoseconds);
     ownQueue().Submitted.fetch_add(Weight);
     adoptRootCall();
@@ -107,7 +107,7 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
     wakeForWork(true);
 }
 
-// The other way to submit what was begun as an item. Its arguments stay where they are.
+// Submits as a node what was begun as an item. Its arguments stay in place.
 [[gnu::noinline]] void Executor::submitUnbundled(Access *Staged, const hsched_submit_options &How) {
   BundleItem &I = *begunOf(Staged).Item;
   I.Type->Unbundled.store(true, std::memory_order_relaxed);
@@ -148,7 +148,7 @@ void Executor::enqueueBundle(TaskNode &T, bool Lone) {
   wakeForWork();
 }
 
-// An open bundle that may run. It is left to grow for a moment, unless AtOnce.
+// Takes an open bundle that may run. It may grow for a moment, unless AtOnce.
 TaskNode *Executor::takeOpenBundle(Seat &S, bool AtOnce) {
   for (unsigned Part = 0, N = RootDomain.parts(); Part < N; ++Part) {
     uint64_t Open = RootDomain.openBundle(Part);
@@ -160,7 +160,7 @@ TaskNode *Executor::takeOpenBundle(Seat &S, bool AtOnce) {
         S.BundleSince = Now;
       if (Now - S.BundleSince < Patience)
         return nullptr;
-      S.BundleSince = TimePoint::max(); // Once: what it waits for is run by others, who will look.
+      S.BundleSince = TimePoint::max(); // Only once: other threads run its predecessors, and will search afterwards.
     }
     if (TaskNode *T = RootDomain.takeBundle(Part))
       return T;
@@ -170,7 +170,8 @@ TaskNode *Executor::takeOpenBundle(Seat &S, bool AtOnce) {
   return nullptr;
 }
 
-// By who goes on with other work: what it completed last may have made an open bundle ready, and nobody was told.
+// For a thread that goes on with other work: its last completion may have made an open bundle ready, and no thread was
+// woken.
 void Executor::offerOpenBundle() {
   if (!QueueIdle.any(static_cast<unsigned>(Seats.size() + 63) / 64) || Searchers.load() != 0)
     return;
@@ -179,7 +180,7 @@ void Executor::offerOpenBundle() {
       enqueueBundle(*T);
 }
 
-// By a thread that runs what it finds next.
+// For a thread that runs the next task it finds.
 void Executor::passOnBundles() {
   TaskNode *First = nullptr;
   bool Alone = Bundles && ownQueue().Ready.size() == 0;
@@ -199,7 +200,7 @@ void Executor::passOnBundles() {
 
 void Executor::runBundle(Seat &S, TaskNode &T) {
   ThreadState &Me = threadState();
-  const WorkerId W = S.W->Id; // S, where a body waits, may be gone afterwards.
+  const WorkerId W = S.W->Id; // S may be lent by a body that waits, so it is not used afterwards.
   TaskNode *Outer = std::exchange(Me.Current, nullptr);
   CallFrame *OuterCall = Me.Call;
   ++Me.Depth;
@@ -209,7 +210,7 @@ void Executor::runBundle(Seat &S, TaskNode &T) {
   if (Dog) [[unlikely]]
     Dog->bodyBegins(T, W, ownBodies());
   ItemChunk *Chunk = nullptr;
-  uint32_t Count = 0; // Items of Chunk that are done.
+  uint32_t Count = 0; // Number of finished items of Chunk.
   for (BundleItem *I = itemsOf(T); I;) {
     BundleItem *Next = I->Next;
     F.Type = I->Type;
@@ -256,7 +257,7 @@ inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
     } catch (...) {
       failCall(F);
     }
-  if (F.Node) [[unlikely]] { // What goes on may use the arguments.
+  if (F.Node) [[unlikely]] { // The continuation may use the arguments.
     if (hasMore(*F.Node))
       awaitChildren(*F.Node);
     awaitDetached(*F.Node);

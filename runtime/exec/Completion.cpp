@@ -1,4 +1,4 @@
-// What follows when a task has ended: successors, parents, failures.
+// Completion of tasks: successors, parents, failures.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/Log.h"
@@ -73,20 +73,20 @@ void Executor::bodyEnded(TaskNode &T, WorkerId From) {
     endGroups(T, From);
   if (T.Extras && T.Extras->Detach.load(std::memory_order_relaxed)) [[unlikely]]
     if (!(T.Extras->Detach.fetch_or(BodyIsOver) & WorkIsOver))
-      return; // endDetached goes on from here.
+      return; // endDetached continues from here.
   lastBodyEnds(T, From);
 }
 
 void Executor::lastBodyEnds(TaskNode &T, WorkerId From) {
-  // While it is 1, there is only the body, whose end this is.
+  // At 1 only the body is left, and this is its end.
   if (T.Live.load(std::memory_order_acquire) != 1 && T.Live.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return; // Its last child completes it.
   T.NextReady = nullptr;
   completeAll(&T, From);
 }
 
-// List holds tasks with nothing left alive, linked by NextReady. A list and a loop, not recursion: a failure may cancel
-// a chain of any length.
+// List: tasks with Live == 0, linked by NextReady. A loop, not recursion: a failure may cancel a chain of any
+// length.
 void Executor::completeAll(TaskNode *List, WorkerId From) {
   while (List) {
     TaskNode &T = *List;
@@ -110,20 +110,20 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
         Outside Program(*this);
         destroyArgs(T);
       }
-    } catch (...) { // A destructor's exception arrives where the body's would.
+    } catch (...) { // A destructor's exception is handled like one of the body.
       recordFailure(T, std::current_exception(), T);
     }
     threadState().Completing = Outer;
     bool Failed = T.IsBundle ? T.Failed : T.Poisoned.load(std::memory_order_relaxed);
     if (T.HasFailure.load(std::memory_order_acquire)) {
       Failed = true;
-      // Not a copy: T may outlive the catch clause that this ends in, and nobody's destructor is to run here.
+      // Moved, not copied: T may outlive the enclosing catch clause, and no destructor of an exception may run here.
       recordFailure(Parent, std::move(T.Extras->Failure), T);
     }
     if (Failed)
-      Parent.ChildFailed.store(true, std::memory_order_relaxed); // Seen with the end of T.
+      Parent.ChildFailed.store(true, std::memory_order_relaxed); // Visible together with the end of T.
 
-    // Before its successors, which need no turn that it has.
+    // Before its successors: they do not need its sections' turns.
     TaskNode *Next;
     for (TaskNode *Turn = giveTurn(T); Turn; Turn = Next) {
       Next = Turn->NextReady;
@@ -148,7 +148,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
         if (&Parent == Root)
           Sleeping.notify();
       } else if (Before == (TaskNode::BodyWaits | 2)) {
-        Parker *P = Parent.Extras->Waiter; // Which stays.
+        Parker *P = Parent.Extras->Waiter; // The parker is never freed.
         Parent.Live.store(1);
         P->unpark();
       } else if (Before == 1) {
@@ -160,7 +160,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       less(T.IsBundle ? weightOf(T) : 1);
     release(T);
   }
-  if (Bundles && !threadState().Keeps && RootDomain.anyOpenBundle()) // Else this thread looks at it.
+  if (Bundles && !threadState().Keeps && RootDomain.anyOpenBundle()) // Otherwise this thread searches for it.
     wakeForWork();
 }
 
@@ -178,14 +178,14 @@ void Executor::closed(TaskNode *List, WorkerId From) {
   completeAll(Combinations, From);
 }
 
-// Tasks that somebody submitted are complete.
+// Counts submitted tasks as complete.
 void Executor::less(uint64_t Tasks) {
-  ownQueue().Completed.fetch_add(Tasks); // Sequentially consistent, as is what anyFor looks at.
+  ownQueue().Completed.fetch_add(Tasks); // Sequentially consistent, as are the reads in anyFor.
   if (Sleeping.anyFor([this] { return Table->outstanding(); }))
     Sleeping.notify();
 }
 
-// Ready has nothing to wait for any more. Returns List, with Ready in front if it is complete.
+// Ready has become ready. Returns List, with Ready in front if it is complete.
 TaskNode *Executor::readied(TaskNode &Ready, WorkerId From, TaskNode *List) {
   if (Ready.IsWait) {
     Ready.Live.store(0);
@@ -236,7 +236,7 @@ void Executor::recordFailure(TaskNode &Holder, std::exception_ptr Failure, const
   if (&Holder == Root)
     return recordRootFailure(std::move(Failure), From);
   bool First = false;
-  untilThereIsMemory([&] { // A failure that nobody is told of would be a wrong result.
+  untilThereIsMemory([&] { // A lost failure would be a wrong result.
     std::lock_guard Guard(TroubleLock);
     if (Holder.HasFailure.load(std::memory_order_relaxed))
       return;
@@ -276,14 +276,14 @@ void Executor::recordRootFailure(std::exception_ptr Failure, const TaskNode &Fro
 }
 
 void Executor::throwRootFailure(bool All) {
-  if (!Failures.any() && !Root->ChildFailed.load()) // What fails from now on is not this wait's.
+  if (!Failures.any() && !Root->ChildFailed.load()) // Later failures do not belong to this wait.
     return RootDomain.sweep(false);
   std::exception_ptr Failure;
   {
     std::lock_guard Guard(TroubleLock);
     Failure = Failures.tell(threadState().Serial);
-    // What nobody has been told of goes on to cancel what comes after it. A task that fails just now is not complete,
-    // and so not forgotten, before its failure has been noted, which takes the lock.
+    // A failure that no wait has thrown still cancels successors. A task that fails now is not complete, and so not
+    // forgotten, before its failure has been recorded under the lock.
     const bool AllTold = Failures.allTold();
     Root->HasFailure.store(!AllTold);
     if (All && AllTold)

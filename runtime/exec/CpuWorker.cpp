@@ -11,11 +11,11 @@
 namespace hsched::rt {
 namespace {
 
-// How long a worker without work goes on looking before it says so: a few microseconds, then a few yields.
+// Time that a worker without work searches before it marks itself idle: a few microseconds, then a few yields.
 constexpr unsigned StealSpins = 24, SpinsBeforeYields = 16, PausesASpin = 16;
-constexpr int64_t MostStolen = 16; // Beside the first, at a time.
+constexpr int64_t MostStolen = 16; // Limit of tasks stolen beside the first.
 
-// A task that another thread has made lies in its cache.
+// Prefetches a task that another core has in its cache.
 void prefetch(const TaskNode &T) {
   for (size_t Line = 0; Line < sizeof(T); Line += 64)
     __builtin_prefetch(reinterpret_cast<const char *>(&T) + Line);
@@ -39,7 +39,7 @@ bool Executor::popFor(Seat &S, Assignment &Out) {
   return true;
 }
 
-// What is in reach of this worker's memory first.
+// First tasks in reach of this worker's memory.
 bool Executor::stealFor(Seat &S, Assignment &Out) {
   if (S.PolicyVictims.known() == 0) [[unlikely]] {
     std::vector<uint32_t> Distances;
@@ -64,7 +64,7 @@ bool Executor::findInPolicy(Seat &S, Found &F) {
   return true;
 }
 
-// The task that is next here would be out of others' reach while this one runs.
+// The thread's next task would be unreachable for others while this one runs.
 void Executor::leftPolicy(const Assignment &A, Found &F) {
   F = {static_cast<TaskNode *>(A.T), A.V, true};
   if (!Stealing)
@@ -75,7 +75,7 @@ void Executor::leftPolicy(const Assignment &A, Found &F) {
 
 bool Executor::find(Seat &S, Found &F, bool ToPark) {
   if (Stopping.load(std::memory_order_relaxed)) [[unlikely]]
-    return false; // Exit inside a task: what has not begun is left, also by who waits.
+    return false; // exit() inside a task: tasks that have not begun are dropped, also by waiting threads.
   Detour D;
   if (takeDetour(S.W->Id, D)) {
     takesUp(S);
@@ -87,7 +87,7 @@ bool Executor::find(Seat &S, Found &F, bool ToPark) {
     return findInPolicy(S, F);
 
   ThreadState &Me = threadState();
-  // What the policy holds has a priority, or a choice of versions; what has less of one than others comes after them.
+  // Tasks in the policy have a priority, or a choice of versions. Those of low priority come after the others.
   if (InPolicy.load(std::memory_order_relaxed) > UnurgentInPolicy.load(std::memory_order_relaxed) && findInPolicy(S, F))
     return true;
   TaskNode *T = std::exchange(Me.Next, nullptr);
@@ -95,7 +95,7 @@ bool Executor::find(Seat &S, Found &F, bool ToPark) {
     T = ownQueue().Ready.pop();
   if (!T && Spilled.seemsAny())
     T = Spilled.pop();
-  if (!T && S.MarkedIdle) { // It looks everywhere now, for which it may have been woken.
+  if (!T && S.MarkedIdle) { // It searches all queues now, for which it may have been woken.
     S.MarkedIdle = false;
     (void)QueueIdle.remove(S.W->Id);
   }
@@ -107,7 +107,7 @@ bool Executor::find(Seat &S, Found &F, bool ToPark) {
       return InPolicy.load(std::memory_order_relaxed) > 0 && findInPolicy(S, F);
   }
   if (!T) {
-    // While somebody searches, nobody is woken: who finds something as the last one sees to it that another one looks.
+    // While a worker searches, no other is woken. The last searcher that finds a task makes another worker search.
     Searchers.fetch_add(1);
     for (unsigned Spins = 0; !T && Spins < StealSpins; ++Spins) {
       T = steal(S);
@@ -122,11 +122,11 @@ bool Executor::find(Seat &S, Found &F, bool ToPark) {
       wakeForWork();
   }
   if (!T) {
-    // Marked as idle, it looks once more: see IdleWorkers. The policy does the same in its pop.
+    // Marked as idle, it searches once more: see IdleWorkers. The policy does the same in its pop.
     S.MarkedIdle = true;
     QueueIdle.add(S.W->Id);
     T = steal(S);
-    if (!T && Spilled.any()) // Of which another worker may take the last.
+    if (!T && Spilled.any()) // Another worker may take the last of them.
       T = Spilled.pop();
     if (!T && Bundles)
       T = takeOpenBundle(S, true);
@@ -186,7 +186,8 @@ bool Executor::enqueue(TaskNode &T, bool Lone) {
   return true;
 }
 
-// See test/model/idle.pml and bundles.pml. Of what came while this worker searched nobody was told, and it takes one.
+// See test/model/idle.pml and bundles.pml. For tasks that came while this worker searched no thread was woken, and it
+// takes one of them.
 void Executor::comeBack(Seat &S) {
   if (std::exchange(S.MarkedInPolicy, false))
     Scheduler.busy(S.W->Id);
@@ -203,7 +204,7 @@ void Executor::letGoOfNext() {
       Scheduler.push(*T, NoWorker);
     }
   }
-  if (Bundles && RootDomain.anyOpenBundle()) // What was completed here may have made it ready.
+  if (Bundles && RootDomain.anyOpenBundle()) // A completion here may have made it ready.
     wakeForWork();
 }
 
@@ -222,10 +223,10 @@ uint32_t Executor::distance(WorkerId From, WorkerId To) const {
   for (const OwnQueue &L : All)
     Distances.push_back(distance(S.W->Id, L.Worker.load(std::memory_order_relaxed)));
   S.Victims.set(Distances, Known);
-} catch (const std::bad_alloc &) { // As it was; the next look tries again.
+} catch (const std::bad_alloc &) { // The order stays; the next search tries again.
 }
 
-// One task from the nearest queue that has any, and a few more for this thread's queue where there are many.
+// Steals one task from the nearest non-empty queue, and a few more for this thread's queue if there are many.
 TaskNode *Executor::steal(Seat &S) {
   OwnQueue &Own = ownQueue();
   if (S.Victims.known() != Table->changes()) [[unlikely]]
@@ -242,7 +243,7 @@ TaskNode *Executor::steal(Seat &S) {
       if (Left == 0)
         return false;
       First = L.Ready.steal();
-      if (!First) { // Somebody was faster: there may be more.
+      if (!First) { // Another thief won: there may be more.
         Lost = true;
         return false;
       }
@@ -270,16 +271,16 @@ void Executor::takeAlong(OwnQueue &From, OwnQueue &Own, int64_t Most) {
     }
     Any = true;
   }
-  if (Any) // Whoever looked meanwhile saw them in neither queue.
+  if (Any) // A thread that searched meanwhile saw them in neither queue.
     wakeForWork();
 }
 
-// A task out of a queue: nothing was chosen for it, and nobody has to be told.
+// Runs a task from a queue: there was no choice, so nothing is reported.
 void Executor::runKept(Seat &S, TaskNode &T) {
   if (T.IsBundle)
     return runBundle(S, T);
   ThreadState &Me = threadState();
-  const WorkerId W = S.W->Id; // S, where the body waits, may be gone afterwards.
+  const WorkerId W = S.W->Id; // S may be lent by a body that waits, so it is not used afterwards.
   const Version &V = *T.Chosen;
   if (T.Groups) {
     Me.Keeps = true;
@@ -341,7 +342,7 @@ void Executor::tellCounts() {
       });
 }
 
-// Brings what T reads home and waits for it.
+// Brings T's inputs home and waits for them.
 status Executor::fetchHome(TaskNode &T, Acquisition &Held) {
   status Result;
   for (unsigned Try = 0; Try < TriesOfTransfers; ++Try) {
@@ -365,8 +366,8 @@ status Executor::fetchHome(TaskNode &T, Acquisition &Held) {
 }
 
 void Executor::letGoOfData(TaskNode &T) {
-  // Its children come after what the body has written so far. From here on their writes count, wherever they are made:
-  // a release at the body's end would declare the host's copy the newest.
+  // Its children depend on what the body has written so far. From here on their writes are the newest, on any node: a
+  // release at the body's end would wrongly declare the host's copy the newest.
   auto *Held = static_cast<Acquisition *>(std::exchange(T.Extras->HeldData, nullptr));
   Data.release(T, *Held, false);
 }

@@ -1,12 +1,12 @@
-// Waits inside tasks: what they run, and who works in their place.
+// Waits inside tasks: the tasks that they run, and substitutes for their threads.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A body that waits may hold something that another task waits for, a mutex for instance. If its thread ran that other
-// task, both would wait for ever. So its thread runs only descendants of the task that waits, as the serial program and
-// OpenMP's task scheduling constraint have it. What else it finds it gives to a spare thread, together with its seat:
-// as many threads work as before. When the wait is over, both threads work for a moment. The spare thread returns the
-// seat when its task has ended, if the first one has not come to its own end before.
+// A waiting body may hold something, such as a mutex, that another task waits for. If its thread ran that task, both
+// would deadlock. So its thread runs only descendants of the waiting task, as in the serial program and in OpenMP's
+// task scheduling constraint. It gives any other task that it finds to a substitute thread, with its seat: the number
+// of working threads stays the same. After the wait, both threads work for a while. The substitute returns the seat
+// when its task has ended, unless the lender's task has ended before.
 //
 //   lender   has the seat -> lend -> waits without a seat -> claim -> goes on -> takeBack, endLoan
 //   spare    serve -> returnSeat, or stays
@@ -25,30 +25,30 @@
 
 namespace hsched::rt {
 
-// A thread's that lent its seat and is not at its end yet. By that thread, unless said otherwise.
+// The loan of a thread that lent its seat and whose body has not ended. Used by that thread, unless stated otherwise.
 struct Loan {
   Loan(Seat &Of, Parker &P) : Of(Of), P(&P) {
     Instead.W = Of.W;
     Instead.P = &P;
     Instead.Lent = this;
   }
-  Seat Instead; // What the thread has for a seat; nobody is told of it.
+  Seat Instead; // The thread's private seat meanwhile; other threads do not know it.
   Seat &Of;
-  Parker *const P;                   // The thread's.
+  Parker *const P;                   // Parker of the thread.
   bool Claimed = false;              // The seat's Claimant may be this one.
-  bool Beside = false;               // Counts in Executor::Beside: the thread works beside who has its seat.
-  std::atomic<bool> Returned{false}; // Set by the thread that found it there: the last that does with it.
+  bool Beside = false;               // Counted in Executor::Beside: the thread works in parallel to its substitute.
+  std::atomic<bool> Returned{false}; // Set by the thread that returns the seat, as its last access.
 };
 
 namespace {
 
-// Nobody tells a wait without a seat of what it may run: other threads have seats, and find it. Only where all of them
-// wait for what this body holds, it has to look itself.
+// A wait without a seat is not woken for tasks that it may run: threads with seats find them. Only if all of these wait
+// for something that this body holds, it must search itself.
 constexpr Duration FirstPause = std::chrono::microseconds(500), LongestPause = std::chrono::milliseconds(16);
 
-// Most waits are over soon, and then there is one thread more than there are seats until the spare one's task has
-// ended. So a wait lasts this long before a seat is lent, and as long again for each thread that works beside a seat:
-// threads without a core of their own make other waits longer. docs/decisions/0018 has what less of this costs.
+// Most waits are short. After a loan there is one thread too many until the substitute's task has ended. So a seat is
+// lent only after this time, multiplied by the number of surplus threads plus one: threads without a core lengthen
+// other waits. Costs of shorter times: docs/decisions/0018.
 constexpr Duration SoonOver = std::chrono::milliseconds(1);
 constexpr int MostCounted = 15;
 
@@ -68,7 +68,7 @@ void Executor::sit(Seat &S) {
 
 void Executor::serve(Seat &S, const Found &First) {
   struct AtEnd {
-    ~AtEnd() { giveQueueBack(); } // Others look through all that have an owner.
+    ~AtEnd() { giveQueueBack(); } // Other threads visit all queues with an owner.
   } End;
   ThreadState &Me = threadState();
   EngineScope::forLife(self());
@@ -86,7 +86,7 @@ void Executor::serve(Seat &S, const Found &First) {
     Me.S = nullptr;
     return;
   }
-  // What a body starts, processes and threads, finds what it would in the serial program.
+  // Processes and threads started by a body inherit the same mask as in the serial program.
   pthread_sigmask(SIG_SETMASK, &ProgramsSignals, nullptr);
   if (First.T)
     run(S, First);
@@ -130,7 +130,7 @@ bool Executor::isInside(const TaskNode &T, const TaskNode &Within) {
   return Up != nullptr;
 }
 
-// What this thread queued since the body began is behind what it had before.
+// Tasks that this thread queued since the body's begin are behind its earlier ones.
 bool Executor::runChild(const TaskNode &Within) {
   ThreadState &Me = threadState();
   if (!Stealing)
@@ -141,8 +141,8 @@ bool Executor::runChild(const TaskNode &Within) {
   if (!T)
     return false;
   if (!isInside(*T, Within)) {
-    ownQueue().Ready.push(T); // There is room: it has just been there.
-    wakeForWork();            // Who looked meanwhile saw one less.
+    ownQueue().Ready.push(T); // Cannot fail: the task was in the deque before.
+    wakeForWork();            // A thread that searched meanwhile saw one task fewer.
     return false;
   }
   if (!Me.S->Lent)
@@ -166,8 +166,8 @@ bool Executor::findInside(WorkerId W, const TaskNode &Within, Found &F) {
   return true;
 }
 
-// Whose threads may all be in bodies that wait for what this one holds. A task cannot be looked at before it is taken:
-// what is of no use here goes into this thread's queue, where others find it.
+// The victims' threads may all be in bodies that wait for something that this body holds. A task cannot be inspected
+// before it is stolen, so unsuitable ones go into this thread's queue, where others find them.
 bool Executor::robInside(const TaskNode &Within, Found &F) {
   OwnQueue &Own = ownQueue();
   if (!Stealing || &Own == &Table->shared())
@@ -181,7 +181,7 @@ bool Executor::robInside(const TaskNode &Within, Found &F) {
   return F.T != nullptr;
 }
 
-// Until Done, or a wait has lasted as long as one does before a seat is lent.
+// Waits until Done, or until the time before a loan is over.
 void Executor::awaitSoon(const std::function<bool()> &Done, int64_t At) {
   const TimePoint Begin = Time.now();
   while (!Done()) {
@@ -198,9 +198,9 @@ void Executor::awaitSoon(const std::function<bool()> &Done, int64_t At) {
 void Executor::workInside(const std::function<bool()> &Done, int64_t At, const TaskNode &Within) {
   ThreadState &Me = threadState();
   const WorkerId W = Me.S->W->Id;
-  const bool OfDevice = Me.S->W->Dev != nullptr; // Which runs no other tasks.
-  bool Alone = false;                            // No other thread can be had.
-  bool Patient = true;                           // Something may end this wait soon.
+  const bool OfDevice = Me.S->W->Dev != nullptr; // Its thread runs no other tasks.
+  bool Alone = false;                            // No substitute thread is available.
+  bool Patient = true;                           // Some event may end this wait soon.
   Duration Pause = FirstPause;
   if (Me.S->Lent)
     worksBeside(*Me.S->Lent, false);
@@ -272,7 +272,7 @@ bool Executor::lend(const Found &First) {
   auto *L = new (std::nothrow) Loan(S, ownParker());
   if (!L)
     return false;
-  // A call that runs outside any task has a node: the task that waits is inside it.
+  // A call outside any task has a node here, because the waiting task is inside it.
   if (S.W->Id == 0)
     Seat0.store(Taken);
   S.Loans.fetch_add(1);
@@ -280,7 +280,7 @@ bool Executor::lend(const Found &First) {
   try {
     if (Hands->run([this, &S, First] { serve(S, First); }))
       return true;
-  } catch (const std::bad_alloc &) { // For the function object.
+  } catch (const std::bad_alloc &) { // Allocation of the function object.
   }
   Me.S = &S;
   S.Loans.fetch_sub(1);
@@ -344,7 +344,7 @@ bool Executor::endLoan() {
   worksBeside(*L, false);
   delete L;
   if (!Back && S.W->Id == 0)
-    S.P.load()->unpark(); // Who has it may leave.
+    S.P.load()->unpark(); // The thread that has it may leave.
   return Back;
 }
 

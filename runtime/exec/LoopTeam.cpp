@@ -1,4 +1,4 @@
-// Which loops are shared out, and who takes which iterations.
+// Decides which loops are shared, and distributes iterations.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Loops.h"
@@ -13,20 +13,20 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// In nanoseconds. A loop that is shorter is never shared out: two threads would pass its cache lines around for as
+// In nanoseconds. A shorter loop is never shared: exchanging its cache lines between two threads would take as
 // long.
 constexpr int64_t TooShort = 2000;
-// What it takes until a worker that sleeps is at work.
+// Time until a sleeping worker runs.
 constexpr int64_t WakingTakes = 60'000;
-// A worker that looks for loops looks for this long after the last one: under 1 % of a core 10 ms later.
+// Time that a worker searches for loops after the last one: less than 1 % of a core after 10 ms.
 constexpr int64_t LooksFor = 1'000'000;
-// A loop of this length is worth an odd run the other way, to see which way is shorter.
+// A loop of this length is now and then run the other way, to measure which way is faster.
 constexpr int64_t Measurable = 1'000'000;
 constexpr uint64_t RunsBetweenSerial = 128;
-// What sharing a loop out may cost more than it has saved: a fiftieth of the loop's time. What it saved counts up to
-// this much, about as long as a thread that lost its core to another program is away.
+// Limits of a loop's balance. Loss: 1/50 of the loop's time. Saving: this time, about as long as a preempted thread is
+// away.
 constexpr int64_t LossShare = 50, MostSaved = 2'000'000;
-// A loop that workers looked for in vain all the while costs a share of a core: looking counts an eighth.
+// An unsuccessful search for loops uses a part of a core: it counts 1/8.
 constexpr int64_t LookingCosts = 8;
 
 } // namespace
@@ -39,7 +39,7 @@ static int64_t balanceOf(hsched_shared_loop &L) {
   return static_cast<int64_t>(stateOf(L, LoopState::Balance).load(std::memory_order_relaxed));
 }
 
-// The serial way's time is taken to be what is known of it.
+// The serial time is the known one.
 void noteLoopWay(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds, bool Shared) {
   const unsigned long long Each = stateOf(L, LoopState::Serial).load(std::memory_order_relaxed);
   const auto Serial = static_cast<int64_t>(std::min(static_cast<double>(Each) * static_cast<double>(N) / 1000, 1e15));
@@ -52,7 +52,7 @@ void noteLoopWay(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds, bool Sh
         static_cast<unsigned long long>(std::min<int64_t>(Balance + Nanoseconds / LossShare, 0));
 }
 
-// Faster runs count for more: what made one slow was more often something else.
+// Faster runs weigh more: slow ones were more often disturbed.
 void noteLoop(hsched_shared_loop &L, LoopState Which, uint64_t N, int64_t Nanoseconds) {
   auto State = stateOf(L, Which);
   const unsigned long long Known = State.load(std::memory_order_relaxed);
@@ -109,7 +109,7 @@ LoopSlot *LoopTeam::takeSlot() {
 LoopSlot *LoopTeam::join() {
   for (uint32_t I = 0, Most = MostSlot.load(std::memory_order_relaxed); I < Most; ++I) {
     LoopSlot &S = Slots[I];
-    // Many come at once: an addition succeeds always. Who came too late is in the slot for a moment.
+    // Many workers may join at once, and an addition always succeeds. A late worker is in the slot for a moment.
     if (!(S.State.load() & LoopSlot::Open))
       continue;
     if (S.State.fetch_add(1, std::memory_order_acquire) & LoopSlot::Open)
@@ -126,7 +126,7 @@ void LoopTeam::leave(LoopSlot &S) {
 
 void LoopTeam::close(LoopSlot &S) {
   S.State.fetch_and(~LoopSlot::Open, std::memory_order_acq_rel);
-  constexpr unsigned Pauses = 256, Yields = 100; // Who has a part may need this core.
+  constexpr unsigned Pauses = 256, Yields = 100; // A worker with a part may need this core.
   for (unsigned I = 0; I < Pauses + Yields; ++I) {
     if (S.State.load(std::memory_order_acquire) == 0)
       return;
@@ -135,7 +135,7 @@ void LoopTeam::close(LoopSlot &S) {
   uint32_t Seen = S.State.fetch_or(LoopSlot::Awaited, std::memory_order_acq_rel) | LoopSlot::Awaited;
   for (; Seen != LoopSlot::Awaited; Seen = S.State.load(std::memory_order_acquire))
     S.State.wait(Seen, std::memory_order_acquire);
-  S.State.fetch_and(~LoopSlot::Awaited, std::memory_order_relaxed); // Who came too late may be leaving.
+  S.State.fetch_and(~LoopSlot::Awaited, std::memory_order_relaxed); // A late worker may be leaving.
 }
 
 void LoopSlot::fail(std::exception_ptr What) {
@@ -145,7 +145,7 @@ void LoopSlot::fail(std::exception_ptr What) {
     Failure = std::move(What);
 }
 
-// Half of what is left of a part: so who comes late finds some, and parts end at the same time.
+// Takes half of the rest of a part, so late workers find iterations and parts end at the same time.
 bool LoopSlot::take(hsched_loop_share &Share, uint64_t &First, uint64_t &Count) {
   const unsigned Most = Share.Steals ? NumParts : 1;
   for (; !Cancelled.load(std::memory_order_relaxed) && Share.Tried < Most; ++Share.Tried) {

@@ -1,4 +1,4 @@
-// Loops that the executor shares out: the submitting thread's side, and the workers'.
+// Shared loops in the executor: the submitting thread's side, and the workers'.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Loops.h"
@@ -14,17 +14,17 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::nanoseconds;
 
-// In nanoseconds. The first iterations of a loop about which nothing is known are run for at least this long before
-// the others are called.
+// In nanoseconds. The first iterations of an unknown loop run for at least this long before other workers are
+// called.
 constexpr int64_t ProbeFor = 5000, WorthCalling = 100'000, WorthSharing = 5000;
-// What a thread takes at a time; what a part is worth.
+// Least time of a chunk; least time of a part.
 constexpr int64_t LeastTaken = 1000, LeastPart = 2000;
-// To look at all parts costs a worker a microsecond: what is left of shorter ones is the submitter's.
+// A search of all parts costs a worker 1 us, so the submitter finishes shorter loops.
 constexpr int64_t StealAbove = 5000;
-// Of chunks that are tasks.
+// For chunks that are tasks.
 constexpr int64_t ChunkTakes = 50'000;
 constexpr uint64_t ChunksPerWorker = 8;
-// A loop that may last longer takes its workers out of those that tasks wake.
+// During a longer loop, its workers are not woken for tasks.
 constexpr int64_t Short = 50'000;
 
 } // namespace
@@ -39,7 +39,7 @@ void Executor::countWorkers() {
   Loops.SeenWorkers.store(Machine.Workers.size(), std::memory_order_relaxed);
 }
 
-// What a wait would wait for.
+// Waits as a taskwait would.
 void Executor::settleChildren() {
   const ThreadState &Me = threadState();
   if (Me.Call ? !Me.Call->Node
@@ -80,14 +80,14 @@ void Executor::tellLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End)
   const Seat *S = threadState().S;
   const WorkerId W = S ? S->W->Id : 0;
   auto at = [](int64_t T) { return TimePoint(duration_cast<TimePoint::duration>(nanoseconds(T))); };
-  // Observers know tasks: what a thread has of the loop is one.
+  // Observers know tasks, so a thread's part of the loop is reported as one.
   const TaskId Id = NextTask.fetch_add(1, std::memory_order_relaxed);
   const TaskNode *Around = threadState().Current;
   Watch->submitted({Id, Around ? Around->Id : 0, L.name, L.name, 0, at(Begin), NoCost, ""});
   Watch->ran({Id, L.name, "loop", L.name, cpuRow(W), W, 0, {at(Begin), at(End)}, Outcome::Done, NoCost});
 }
 
-// Workers that sleep and have no tasks.
+// Wakes sleeping workers without tasks.
 void Executor::callToLoops(unsigned Most) {
   const Seat *Own = threadState().S;
   for (const Worker &W : Machine.Workers) {
@@ -100,7 +100,7 @@ void Executor::callToLoops(unsigned Most) {
   }
 }
 
-// Iterations from From on are shared out from here on. Takes: all of them; below 0: nobody knows.
+// Shares the iterations from From on. Takes: predicted time of all iterations; below 0: unknown.
 void Executor::openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
   const uint64_t Left = N - From;
   uint64_t Ways = std::min(Loops.numWorkers(), LoopSlot::MostParts);
@@ -111,7 +111,7 @@ void Executor::openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
     S.Least =
         std::max<uint64_t>(1, std::min(static_cast<uint64_t>(Share * static_cast<double>(Left)), Left / (2 * Ways)));
   }
-  // Parts begin where a grain does.
+  // Parts begin at multiples of the grain.
   const uint64_t Grains = Left / S.Least + (Left % S.Least != 0);
   Ways = std::min(Ways, Grains);
   for (uint64_t I = 0; I < Ways; ++I) {
@@ -139,14 +139,14 @@ void Executor::loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (
   Mine.Of = this;
   Mine.All = N;
   Mine.Began = Begin;
-  // Closes the loop however the body of an iteration ends.
+  // Closes the loop also if the body of an iteration throws.
   struct Closer {
     LoopSlot *S;
     const bool &Alone;
     ~Closer() {
       if (!S)
         return;
-      S->Cancelled.store(true, std::memory_order_relaxed); // All iterations are taken, or this thread failed.
+      S->Cancelled.store(true, std::memory_order_relaxed); // All iterations are taken, or this thread threw.
       if (!Alone)
         LoopTeam::close(*S);
       if (!Failure)
@@ -225,7 +225,7 @@ bool Executor::loopNext(hsched_loop_share &Share, uint64_t &First, uint64_t &Cou
 
 // --- a worker's side
 
-// Whether there was an open loop; its share of it is done then.
+// True if there was an open loop; the worker has then done its share of it.
 bool Executor::joinOpenLoop(Seat &S) {
   LoopSlot *L = Loops.join();
   if (!L)
@@ -236,19 +236,19 @@ bool Executor::joinOpenLoop(Seat &S) {
   return true;
 }
 
-// On a worker that found no task: looks for loops while some are expected. Whether it has to look for tasks.
+// On a worker that found no task: searches for loops while some are expected. True if it must search for tasks.
 bool Executor::joinLoops(Seat &S) {
   if (S.W->Dev)
     return false;
   if (!Loops.wanted(loopClock()))
-    return joinOpenLoop(S); // One that it was woken for, where the system let it run late.
+    return joinOpenLoop(S); // A loop for which it was woken and scheduled late.
   constexpr unsigned LooksBetweenClocks = 16, LooksBeforeYields = 1024;
   Parker &P = ownParker();
   Loops.NumLooking.fetch_add(1, std::memory_order_relaxed);
   bool Again = false;
   for (unsigned Looks = 1;; ++Looks) {
     if (LoopSlot *L = Loops.join()) {
-      // In a short loop it counts as looking: all workers would change the counter at once.
+      // In a short loop it still counts as searching, because all workers would update the counter at once.
       const bool Long = L->Long;
       if (Long) {
         Loops.NumLooking.fetch_sub(1, std::memory_order_relaxed);
@@ -263,7 +263,7 @@ bool Executor::joinLoops(Seat &S) {
       Looks = 0;
       continue;
     }
-    if (P.pending()) // Consumed, or the next call would find it again.
+    if (P.pending()) // Consumed, because the next call would find it again.
       Again = P.park(Duration(0));
     if (Again |= Stopping.load(std::memory_order_relaxed))
       break;
@@ -274,14 +274,14 @@ bool Executor::joinLoops(Seat &S) {
     else
       Parker::pause();
   }
-  // Whoever opens a loop wakes nobody if it sees this worker looking: so it looks once more after saying that it does
-  // not.
+  // A thread that opens a loop wakes no worker if it sees this one searching. So this one searches once more after
+  // leaving the count.
   Loops.NumLooking.fetch_sub(1);
   return joinOpenLoop(S) || Again;
 }
 
-// What iterations submit are children of a task that stands for the worker's part of the loop. Whether there were any:
-// a wait for them may have taken wake-ups that were for the worker.
+// Tasks submitted by iterations are children of a task that represents the worker's part of the loop. True if there
+// were any: a wait for them may have consumed wake-ups for the worker.
 bool Executor::help(LoopSlot &L, Seat &S) {
   struct Leave {
     LoopSlot &L;
@@ -300,7 +300,7 @@ bool Executor::help(LoopSlot &L, Seat &S) {
   TaskNode *Node = nullptr;
   try {
     Node = createTask(nullptr, 0);
-  } catch (const std::bad_alloc &) { // The others do without this one.
+  } catch (const std::bad_alloc &) { // The other threads run without this one.
     return false;
   }
   Node->Parent = L.Context;

@@ -1,4 +1,4 @@
-// OwnQueues, and which thread has which.
+// The table of queues, and the queues' owners.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/ThreadState.h"
@@ -62,7 +62,7 @@ struct Lease {
     }
     L = nullptr;
     Table.reset();
-    threadState().QueuesSerial = 0; // What it knows as its own is another thread's from here on.
+    threadState().QueuesSerial = 0; // Its cached queue belongs to another thread from here on.
   }
   ~Lease() {
     give();

@@ -1,15 +1,15 @@
-// One short task and a wait for it: nobody is woken.
+// Avoids wake-ups for one short task followed by a wait.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// To wake a worker takes ten times as long as a short task, and the thread that submitted it comes to its wait sooner
-// than that worker. But whether it will come to a wait nobody can know: it may go on for long, or wait for the task by
-// its own means. So once several waits in a row were for one bundle that no other worker took, one worker without work
-// does not sleep for ever: it looks every Round whether something is left alone, for as long as somebody counts on it.
-// Meanwhile nobody is woken for a bundle that has just been opened, or that a wait closes.
+// Waking a worker takes ten times as long as a short task, and the submitting thread usually reaches its wait
+// before the worker runs. But it may also go on for long, or wait for the task by other means. So after several
+// successive waits for one bundle that no other worker took, one idle worker becomes the sentry: it polls every
+// Round for tasks that no thread runs. Meanwhile no worker is woken for a bundle that has just been opened, or that
+// a wait closes.
 //
-// No task is forgotten: whoever has queued something looks for the sentry afterwards, and a sentry that leaves looks
-// for work afterwards. One of the two sees the other; see test/model/sentry.pml.
+// No task is lost: a thread that has queued a task reads Sentry afterwards, and a sentry that leaves searches for tasks
+// afterwards. One of the two sees the other; see test/model/sentry.pml.
 #include "exec/Executor.h"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace {
 
 constexpr uint32_t EnoughWaits = 3;
 constexpr Duration Round = std::chrono::milliseconds(1);
-constexpr unsigned QuietRounds = 8; // After which it leaves.
-// As long as a thread needs from a submission to its wait.
+constexpr unsigned QuietRounds = 8; // Rounds without work after which it leaves.
+// About the time from a submission to its wait.
 constexpr unsigned PausesBetweenLooks = 128;
 
 } // namespace
@@ -38,7 +38,7 @@ void Executor::waitsForOne(bool Alone) {
     SentryWanted.store(true, std::memory_order_relaxed);
 }
 
-// Whether there is work, and was a moment ago: what is about to be taken by who queued it does not count.
+// True if there is work now and there was a moment ago. A task that its submitter is about to take does not count.
 bool Executor::isLeftAlone() {
   auto open = [this] {
     std::array<uint64_t, 16> Now{};
@@ -78,7 +78,7 @@ void Executor::rest(Seat &S) {
       LoneWaits.store(0, std::memory_order_relaxed);
     }
   }
-  Sentry.store(false); // The caller looks for work once more.
+  Sentry.store(false); // The caller searches once more.
 }
 
 } // namespace hsched::rt

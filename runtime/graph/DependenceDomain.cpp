@@ -1,11 +1,11 @@
-// Dependences out of overlapping address ranges: what a domain does with a task's accesses.
+// A domain: dependences from overlapping address ranges of accesses.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/Sharing.h"
 
 namespace hsched::rt {
 
-// A task cannot come after itself, so what it names in two ways it has for itself.
+// A task cannot depend on itself, so memory that it names in two modes becomes exclusive.
 static void settleModes(TaskNode &T) {
   auto parts = [&]() -> std::vector<ReductionPart> & { return T.Groups->Parts; };
   auto isReduced = [&](unsigned I) {
@@ -93,7 +93,7 @@ bool DependenceDomain::await(TaskNode &T, TaskNode **Ready) {
   Sharing::ensure(Others.get(), *S, Guard, T.accesses());
   S->begin(T, nullptr);
   for (const Access &A : T.accesses())
-    if (beginOf(A) != endOf(A)) // Of no bytes: nobody to wait for.
+    if (beginOf(A) != endOf(A)) // No bytes: no predecessors.
       S->afterOverlap(shapeOf(A));
   if (Ready)
     *Ready = std::exchange(S->Ready, nullptr);

@@ -89,7 +89,7 @@ struct LoopHead {
 // Replaces "taskloop" in Text by the name of directive D.
 std::string inWordsOf(const Directive &D, std::string Text);
 
-// Reads the head of B's loop (inline/Loop.cpp). Fills B.Code.Loop and B.Head; false when an error was reported.
+// Reads the head of B's loop (inline/Loop.cpp). Fills B.Code.Loop and B.Head; false after an error.
 bool bindLoop(BindContext C, BoundInline &B, const InlinePlace &Place, LoopHead &Head);
 
 // The reason why a chunk's section cannot be computed from those of its first and last iteration, if the loop's
