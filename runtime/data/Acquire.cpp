@@ -1,4 +1,4 @@
-// How a task gets its data.
+// Acquire: makes a task's data available on a node.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "data/DirectoryImpl.h"
@@ -8,8 +8,8 @@
 
 namespace hsched::rt {
 
-// Each look but the last one needs a block that the last look did not have. More are had only where others change the
-// node's blocks meanwhile.
+// Each planning round but the last needs a block that the previous one lacked. More rounds happen only if other threads
+// change the node's blocks meanwhile.
 static constexpr unsigned LooksPerAccess = 4, MoreLooks = 64;
 
 status Directory::Impl::hold(const Task &T, PackedParams Packed, Hold &H, Acquisition &Out) {
@@ -55,11 +55,11 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
   H->Node = Node;
   if (status Held = hold(T, Packed, *H, Out); !Held.ok())
     return Held;
-  // Where there is no memory for the rest, nothing is held.
+  // If memory is exhausted, nothing is held.
   struct Unpin {
     Impl &I;
     Hold *H;
-    // M is held wherever it is.
+    // M is held at every use.
     ~Unpin() HSCHED_NO_THREAD_SAFETY_ANALYSIS {
       if (H) {
         I.abandon(*H);
@@ -110,7 +110,7 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
       if (S.Reads && !F.validOn(Node) && !F.Unwritten && Result.ok()) // A transfer has failed already.
         Result = status::error(errc::transfer_failed, "a transfer to memory node " + std::to_string(Node) + " failed");
     });
-  if (!Result.ok()) // The task goes elsewhere, or comes again.
+  if (!Result.ok()) // The task runs elsewhere, or is retried.
     return Result;
   for (const LookupRecord &L : Lookups)
     Counts.lookedUp(Node, L);
@@ -124,7 +124,7 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
 
 status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
   const uint64_t Bytes = std::exchange(R.Wanted, 0);
-  R.InHand.clear(); // The last look had no use for it.
+  R.InHand.clear(); // The last round did not need it.
   for (bool Again = false;; Again = true) {
     BufferRef Mem;
     status Result = Nodes[Node].Dev->allocate(Bytes, Mem);
@@ -135,7 +135,7 @@ status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
     }
     if (Result.code() != errc::out_of_memory)
       return Result;
-    // Blocks that were dropped before may still be in the hands of transfers, or were, a moment ago.
+    // Blocks that were dropped before may still be in use by transfers, or were a moment ago.
     R.Outstanding = Log.outstanding(Node, Nodes[Node].Worker);
     if (Again || !R.Outstanding.empty()) {
       R.Refused.emplace_back(Bytes, std::move(Result));
@@ -148,7 +148,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
                                 Report &Rep) {
   const unsigned Most = MoreLooks + LooksPerAccess * T.NumAccesses;
   for (unsigned Looks = 1;; ++Looks) {
-    std::array<std::vector<Use>, 2> Uses; // What orders itself before the task, and what does not.
+    std::array<std::vector<Use>, 2> Uses; // Operations that the device orders before the task, and others.
     auto Turn = std::move(Out.Waits);
     Out.clear();
     Out.Waits = std::move(Turn);
@@ -160,13 +160,13 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
       MutexLock Lock(M);
       try {
         Result = look(T, Node, Packed, Out, R, Uses, Rep);
-      } catch (const std::bad_alloc &) { // What has been planned by then is in the books.
+      } catch (const std::bad_alloc &) { // Planned commands are already recorded, so they are executed.
         NoMemory = std::current_exception();
       }
       takePlan(ToDo);
       noteKnown();
     }
-    if (!ToDo.Gone.empty()) // The driver may have memory now for what it had none.
+    if (!ToDo.Gone.empty()) // The driver may have memory now.
       R.Refused.clear();
     bool RefusedAcross = false;
     const status Went = carryOut(ToDo, &RefusedAcross);
@@ -177,7 +177,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
         return Made;
       continue;
     }
-    if (R.Wanted) { // Others take what is allocated.
+    if (R.Wanted) { // Other acquires take the allocated blocks.
       R.Wanted = 0;
       R.Busy = true;
       return noRoom(0);
@@ -187,7 +187,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
       Out.MemoryBusy = R.Busy;
       return Result;
     }
-    if (!Went.ok()) { // So nothing has been begun for nothing.
+    if (!Went.ok()) { // Nothing was begun unnecessarily.
       const WorkerId Blame = Out.Blame;
       letGo(Out, true, Left::Nothing);
       Out.Blame = Blame;
@@ -195,7 +195,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
         return Went;
       continue;
     }
-    // Promises of other threads' are kept as soon as they have given their commands to the devices.
+    // Other threads keep their promises as soon as they have given their commands to the devices.
     for (const Use &U : Uses[0]) {
       if (Node != HostNode)
         U.Ev->await();
@@ -219,7 +219,7 @@ status Directory::acquire(const Task &T, MemoryNode Node, Acquisition &Out, std:
     Out.Waits = std::move(Turn);
   if (Node >= I->numNodes())
     return status::error(errc::invalid_argument, "no memory node " + std::to_string(Node));
-  if (I->numNodes() == 1) // Nothing ever travels.
+  if (I->numNodes() == 1) // Without devices there are no transfers.
     return {};
   if (Node == HostNode)
     if (status Home = I->commit(T.accesses()); !Home.ok())

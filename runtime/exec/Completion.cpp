@@ -251,7 +251,7 @@ void Executor::recordFailure(TaskNode &Holder, std::exception_ptr Failure, const
 void Executor::logLaterFailure(const TaskNode &From, const std::exception_ptr &Failure) {
   try {
     log(LogLevel::Warning, "task '%s' failed after another one had: %s", From.Label, textOf(Failure).c_str());
-  } catch (const std::bad_alloc &) { // The first failure is told of all the same.
+  } catch (const std::bad_alloc &) { // The first failure is still reported.
   }
 }
 

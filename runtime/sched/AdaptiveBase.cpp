@@ -54,7 +54,7 @@ AdaptiveBase::Pulled AdaptiveBase::consider(const Task &T, WorkerId W, Ns Now) {
   Ns Others = Never;
   for (WorkerId Other = 0; Other < Classes->numWorkers(); ++Other) {
     const bool Owner = Other == T.ChosenWorker;
-    if (Other == W || (worker(Other).Model == worker(W).Model && !Owner)) // The latter could do the same.
+    if (Other == W || (worker(Other).Model == worker(W).Model && !Owner)) // The owner could do the same.
       continue;
     if (const Ns Run = fastestOn(G, T, worker(Other)).second; Run != Never)
       Others = std::min(Others, Lists.backlog(Other, Now) + (Owner ? 0 : Run));

@@ -17,7 +17,7 @@ void GraphAhead::submitted(TaskId Id, const Kind &K) {
     First = Id;
     Work = 0;
   }
-  if (Id < First) // Another thread's, which was faster.
+  if (Id < First) // Another thread, with a later task, came first.
     return;
   while (Id - First >= MostTasks) {
     if (Nodes.empty()) {
@@ -63,7 +63,7 @@ void GraphAhead::ended(TaskId Id) {
     Edges.pop_front();
 }
 
-// Adds what comes after Id and is not blocked to Marked, until that is more work than Most. How much it is.
+// Adds the unblocked successors of Id, transitively, to Marked until their work exceeds Most. Returns their work.
 GraphAhead::Ns GraphAhead::mark(TaskId Id, Ns Most, std::vector<TaskId> &Marked) {
   Ns Sum = 0;
   const size_t Begin = Marked.size();
@@ -98,7 +98,7 @@ void GraphAhead::lookAgain() {
     if (N.HeldUp)
       Blocked += deviceTime(*N.K);
   }
-  // Successors side by side: how many there are, where they begin, what they are.
+  // Adjacency list: count the successors, then assign offsets, then fill in.
   for (const Edge &E : Edges)
     if (Node *From = find(E.From))
       ++From->End;

@@ -65,7 +65,7 @@ void WorkLists::forget(const Task &T) {
     NumOnlyCores.fetch_sub(1, std::memory_order_relaxed);
 }
 
-// Every other task of a core makes a kept one count for a little less.
+// Every other task on a core slightly lowers the number of kept cores.
 void WorkLists::end(const Task &T, WorkerId W) {
   (*Busy)[W].end(T.Predicted.count(), now());
   if (!isCpu(W))

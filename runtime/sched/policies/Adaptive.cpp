@@ -1,24 +1,24 @@
-// Policy "adaptive": learns little, plans by earliest finish, and corrects the plan wherever a worker has nothing to
-// do.
+// Policy "adaptive": explores little, plans by earliest finish, and corrects the plan when a worker is
+// idle.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The plan. A task that is ready goes to the kind of worker where it is predicted to end first: after the work that is
-// there, and for a device after the transfers that are queued on its links (LinkQueue.h). Of workers of one kind it
-// goes to the one where it ends first with its transfers weighed several times: moving data delays others, too. CPU
-// workers have one list together, a device has its own; lists are in order of priority.
+// Planning. A ready task goes to the kind of worker with the earliest predicted finish: after that kind's queued work
+// and, for a device, after the transfers queued on its links (LinkQueue.h). Among workers of one kind, transfers weigh
+// several times more, because they delay other tasks too. CPU workers share one list, a device has its own; lists are
+// ordered by priority.
 //
-// The corrections. A worker with nothing to do takes a task of another kind's list, or of another device's, where it
-// ends that task before its owner would come to it. A CPU worker takes more from devices: a task that it runs for
-// longer, where the devices have enough other work meanwhile, that does not come after this task (GraphAhead.h). So the
-// CPU workers have their share of a long run of tasks without holding the devices up. As many cores as tasks that only
-// they run well have needed at a time lately are kept free of such long tasks.
+// Corrections. An idle worker takes a task from another kind's or device's list if it ends the task before the owner
+// would begin it. A CPU worker also takes tasks that it runs more slowly than a device, if the devices have enough
+// other work meanwhile that does not depend on the task (GraphAhead.h). So CPU workers take part in a long sequence of
+// tasks without delaying the devices. Cores that were recently needed for tasks that only cores run well are kept free
+// of such long tasks.
 //
-// What is learnt. One run of a version on each kind of worker. A pair without a run is tried once, by one task at a
-// time, where that is free: nothing is known, or the workers that are known are busy for as long as the run may take.
-// It is taken to be slower by as much as other tasks were on that kind of worker. Estimates are those of
-// versioning-locality: medians, and other sizes where they tell. What was not chosen for long is looked at again when
-// its worker is idle, if that is predicted to take at most a hundredth of the time since the last look.
+// Exploration. One run of a version on each kind of worker. A pair without a run is tried once, by one task at a time,
+// if that costs nothing: nothing is known, or the known workers are busy for as long as the run may take. Its assumed
+// slowdown is that of other tasks on that kind of worker. Estimates are those of versioning-locality: medians, and fits
+// over other sizes. A pair not chosen for long is retried when its worker is idle, if the prediction is at most 1/100
+// of the time since the last retry.
 #include "sched/AdaptiveBase.h"
 #include "sched/AlikeDevices.h"
 #include "sched/GraphAhead.h"
@@ -42,17 +42,17 @@ namespace {
 using Ns = Duration::rep;
 using Side = VersionTimes::Side;
 
-// How much a transfer weighs among workers of one kind, beyond the time that it takes.
+// Weight of a transfer among workers of one kind.
 constexpr Ns Locality = 4;
-// Of what devices have to do, how much may be counted on: predictions are too low, because nothing is ever waited for.
+// The reliable fraction of the devices' predicted work: predictions ignore waiting times.
 constexpr double Certain = 0.5;
-// Of another worker's list, so many tasks are looked at.
+// Number of tasks inspected in another worker's list.
 constexpr size_t MostLookedAt = 8;
 
 struct Choice : WorkLists::Plan {
   const char *Why = "it is predicted to end first there";
   bool Tries = false;      // The pair has never been measured.
-  bool WakeOthers = false; // An idle CPU worker may want it.
+  bool WakeOthers = false; // It may suit an idle CPU worker.
 };
 
 class Adaptive final : public AdaptiveBase {
@@ -79,12 +79,12 @@ public:
     Lists.renew();
     for (const Worker &W : All)
       Lists[W.Id].sortAnew([this](const Task &T) { return ableClasses(T); });
-    for (const Worker &W : All) // They look at what was decided without them.
+    for (const Worker &W : All) // They may take tasks that were planned without them.
       if (W.Kind != DeviceKind::Cpu && Idle.remove(W.Id))
         Host->wake(W.Id);
   }
 
-  // Without devices nobody needs to know what comes.
+  // Without devices the graph ahead is not needed.
   void submitted(const Task &T, TaskId) override {
     if (NumDevices.load(std::memory_order_relaxed) == 0)
       return;
@@ -110,7 +110,7 @@ public:
     return true;
   }
 
-  // What a device has queued is nobody else's to wait for.
+  // No other worker waits for a device's queued tasks.
   void busy(WorkerId W) override {
     if (Idle.leave(W) && isCpu(W) && Lists.any(0))
       wakeOneOf(Classes->bits(Classes->classOf(W)));
@@ -154,7 +154,7 @@ public:
       Refusals[Classes->classOf(W)] = 0;
   }
 
-  // As versioning has it: a class that has refused a version lambda times in a row at this size is not asked again.
+  // As in versioning: a class that has refused a version lambda times in succession at this size is not chosen again.
   void refused(const Task &T, const Version &V, WorkerId W) override {
     Group &G = groupOf(T);
     std::lock_guard Guard(G.Lock);
@@ -193,7 +193,7 @@ private:
 
   // --- predictions
 
-  // By memory node. Where all that may run T work on one memory, nobody is asked.
+  // By memory node. Not queried if all workers that may run T use one memory.
   std::vector<Ns> travels(const Task &T) {
     std::vector<Ns> Ways;
     ClassMask Suited = 0;
@@ -206,7 +206,7 @@ private:
       for (WorkerId W : Classes->members(Class)) {
         Ways[worker(W).Node] = travelTo(T, worker(W).Node);
         if (!(Classes->mixed() & classBit(Class)))
-          break; // The others work on the same.
+          break; // The other workers use the same memory.
       }
     });
     return Ways;
@@ -214,7 +214,7 @@ private:
 
   // --- the choice
 
-  // Early: the device that would take T before it is ready; then nothing is queued.
+  // Early: the device that would take T before it is ready; T is then not queued.
   Choice choose(Task &T, WorkerId Early = NoWorker) {
     Group &G = groupOf(T);
     const std::vector<Ns> Ways = travels(T);
@@ -223,9 +223,9 @@ private:
     {
       std::lock_guard Guard(G.Lock);
       refresh(G, T);
-      do { // Until nobody has settled T's component meanwhile.
+      do { // Repeated if another thread has fixed T's component meanwhile.
         list(G, T, Ways, All);
-        if (All.empty() && Early == NoWorker) { // What has been refused is better than nothing.
+        if (All.empty() && Early == NoWorker) { // A refused pair is better than none.
           for (unsigned V = 0; V < G.NumVersions; ++V) {
             G.Versions[V].Suited = Classes->suited(T.Type->Versions[V]);
             G.Versions[V].Refusals.clear();
@@ -235,7 +235,7 @@ private:
         C = chooseAmong(G, T, All, Early);
       } while (C.W != NoWorker && (Early == NoWorker || C.W == Early) && !settleOn(T, C.W));
       if (Early == NoWorker) {
-        if (C.W == NoWorker) { // Comes out at worker 0, and the executor fails it.
+        if (C.W == NoWorker) { // Worker 0 pops it, and the executor fails it.
           C.V = &T.Type->Versions[0];
           C.W = 0;
           C.Why = "nothing can run it";
@@ -258,7 +258,7 @@ private:
     return Out;
   }
 
-  // All ways to run T that count.
+  // Lists the candidates for T.
   void list(Group &G, const Task &T, const std::vector<Ns> &Ways, std::vector<Candidate> &All) {
     All.clear();
     const Ns Now = now();
@@ -274,7 +274,7 @@ private:
           continue;
         const Ns Run = Alike.expected(W, K.Mean);
         const Ns Travel = Ways.empty() ? 0 : Ways[Of.Node], Wait = Lists.work(W, Now);
-        const Ns Data = Contention * Travel; // Of a device's, which travel beside what it runs.
+        const Ns Data = Contention * Travel; // A device's transfers overlap its tasks.
         const Ns Begin = isCpu(W) ? Wait + Data : std::max(Wait, Lists.transfers(W, Now) + Data);
         const Ns Later = isCpu(W) ? 0 : Home.each();
         All.push_back({W, V, Run, Travel, Wait, Begin + Run + Later, K.Runs > 0, Lists.isIdle(W),
@@ -286,7 +286,7 @@ private:
   Choice chooseAmong(Group &G, const Task &T, const std::vector<Candidate> &All, WorkerId Early) {
     const Ns Now = now();
     ++G.Choices;
-    Ns Shortest = Never; // Run and transfer of the best pair, if nobody were busy.
+    Ns Shortest = Never; // Run and transfer of the best pair without queues.
     Ns ShortestRun = Never;
     bool Devices = false;
     for (const Candidate &C : All) {
@@ -315,7 +315,7 @@ private:
     Ns IdleEnd = Never;
     unsigned IdleCores = 0;
     for (const Candidate &C : All) {
-      // What nobody has run is kept for a device until its first run has ended: see take.
+      // A task without any run is kept for a device until its first run has ended: see take.
       if (AnyKnown ? !C.Known : Devices && isCpu(C.W))
         continue;
       const std::pair Key(C.End, C.Run);
@@ -333,7 +333,7 @@ private:
     for (const Candidate &C : All) {
       if ((AnyKnown && !C.Known) || worker(C.W).Model != worker(First->W).Model || C.V != First->V)
         continue;
-      // A placed task goes to worker 0, which may not come, only where no other core may run it.
+      // A placed task goes to worker 0, which may not ask for work, only if no other core may run it.
       const bool Last = T.Placed && C.W == 0;
       const std::tuple Key(Last ? Never : C.End + Locality * C.Travel, C.Run, Lists.tasks(C.W));
       if (!Best || Key < BestKey) {
@@ -366,7 +366,7 @@ private:
     return Found;
   }
 
-  // Whether devices have more to do than that.
+  // True if the devices have more work than that.
   bool mayHoldUp(Ns Takes) {
     const unsigned Devices = NumDevices.load();
     return Devices && Certain * static_cast<double>(Ahead.deviceWork()) >= static_cast<double>(Takes) * Devices;
@@ -384,11 +384,11 @@ private:
     }
     Home.planned(isCpu(C.W), C.Travel);
     Lists.put(T, C, ableClasses(T));
-    // T may be gone.
+    // T may have been freed.
     const bool Comes = Idle.remove(C.W);
     if (Comes)
       Host->wake(C.W);
-    if (isCpu(C.W) && (!Comes || C.W == 0)) // Worker 0 may not come.
+    if (isCpu(C.W) && (!Comes || C.W == 0)) // Worker 0 may not ask for work.
       wakeOneOf(Among ? *Among : Classes->bits(Classes->classOf(C.W)));
     if (C.WakeOthers)
       wakeOneOf(Classes->bits(Classes->classOf(0)));
@@ -417,7 +417,7 @@ private:
       if (!T)
         return pull(W, Out);
       Lists.leaves(*T);
-      // It was not when T came. Of a placed task it may stay unknown where that may run.
+      // It was unknown when T came. For a placed task it may stay unknown.
       if (T->Predicted == Duration(0) && !T->Placed && T->Type->numVersions() > 1 && isKnown(*T)) {
         chooseAnew(*T);
         continue;
@@ -426,7 +426,8 @@ private:
         chooseAnew(*T);
         continue;
       }
-      if (!(usableOn(W, *T->Chosen, *T) && settleOn(*T, W)) && usableSomewhere(*T)) { // Since it was put there.
+      if (!(usableOn(W, *T->Chosen, *T) && settleOn(*T, W)) &&
+          usableSomewhere(*T)) { // It was disabled, or fixed elsewhere, since the task was put there.
         chooseAnew(*T);
         continue;
       }
@@ -441,12 +442,13 @@ private:
     return G.Pairs > 1 && G.anyKnown();
   }
 
-  // What no class can run as a whole. What nothing can run any more comes out all the same, see Policy::pop.
+  // Test for tasks that no class can run as a whole. Tasks without any usable version are returned too, see
+  // Policy::pop.
   ReadyList::Test mayTake(WorkerId W) const {
     return [this, W](const Task &T) { return !isCpu(W) || usableBy(W, T) || !usableSomewhere(T); };
   }
 
-  // For W, which has nothing of its own.
+  // Takes a task from another list for W, whose own list is empty.
   bool pull(WorkerId W, Assignment &Out) {
     if (worker(W).SharedCores || (isCpu(W) && idleCores() <= Lists.keptCores()))
       return false;
@@ -467,7 +469,7 @@ private:
           P.V &&
           (P.Sooner || Ahead.holdUp(T->Id, static_cast<Ns>(static_cast<double>(P.End) / Certain), NumDevices.load())) &&
           settleOn(*T, W);
-      if (!Takes) { // Back to where it was; its owner may have looked for it meanwhile.
+      if (!Takes) { // Returned to its list. Its owner may have searched for it meanwhile.
         QuietUntil.store(Now + P.Run / 16, std::memory_order_relaxed);
         const WorkerId Owner = T->ChosenWorker;
         Lists.putBack(*T, ableClasses(*T));
