@@ -29,7 +29,8 @@ RUNTIME = {
     "api": {"base", "sched", "exec", "virtual"} | L1 | L2,
     "dag": {"base"},  # Over the engine's public API.
     "backends": {"base", "device", "trace"},
-    "icd": {"base", "trace", "api"},  # Vendors' libraries, its own graph of commands; tells the engine's observers.
+    # Vendors' libraries, its own graph of commands; its memory objects are data, it tells the engine's observers.
+    "icd": {"base", "device", "graph", "trace", "data", "api"},
     "check": {"base"},  # A library of its own, beside libhsched.so.
 }
 

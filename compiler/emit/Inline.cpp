@@ -144,9 +144,14 @@ static std::string sharedEnd(const InlineCode &I) {
       Reductions += ", ::hsched_gen_share_reduction<" + operationsOf(A) + ">(" + holderName(I, A) +
                     ", ::hsched_gen_one(" + sectionExpr(A.What) + "), ::hsched_gen_reduction<" + operationsOf(A) +
                     ">(" + A.What.Base.Text + ", ::hsched_gen_first()))";
-  const std::string Call = "::hsched_gen_for(" + recordName(I) + ", " + loopName(I.Id) + ", hsched_g" + I.Id + ", " +
-                           blockName(I.Id) + Reductions + ");";
-  const std::string Whole = "::hsched_gen_whole_loop(" + loopName(I.Id) + ", " + blockName(I.Id) + Reductions + ");";
+  bool Constant = I.Loop->Constant;
+  for (const LoopCode &Inner : I.Loop->Inner)
+    Constant &= Inner.Constant;
+  const std::string Kind = Constant ? "<true>(" : "<false>(";
+  const std::string Call = "::hsched_gen_for" + Kind + recordName(I) + ", " + loopName(I.Id) + ", hsched_g" + I.Id +
+                           ", " + blockName(I.Id) + Reductions + ");";
+  const std::string Whole =
+      "::hsched_gen_whole_loop" + Kind + loopName(I.Id) + ", " + blockName(I.Id) + Reductions + ");";
   return " };\n" + lineDirective(I.Line, I.File) +
          (I.If.empty() ? Call : "if (" + I.If + ") " + Call + " else " + Whole) + " }";
 }

@@ -142,10 +142,11 @@ struct LoopCode {
   bool Declared = true;           // The variable is declared in the loop's head.
   Relation Goes = Relation::Less; // The loop goes on while this holds.
   std::string Bound, Step;
-  bool Back = false;  // The step is subtracted.
-  std::string Grain;  // Empty: left to the runtime.
-  bool Hints = false; // A clause other than a data clause names the variable: it means the chunk's first value.
-  std::string File;   // Place of the head.
+  bool Back = false;     // The step is subtracted.
+  bool Constant = false; // Start, bound and step are constants, or depend on template parameters.
+  std::string Grain;     // Empty: left to the runtime.
+  bool Hints = false;    // A clause other than a data clause names the variable: it means the chunk's first value.
+  std::string File;      // Place of the head.
   unsigned Line = 0;
   unsigned Resume = 0;         // Line behind the directive.
   bool Shared = false;         // A shared loop; false: chunks are tasks.

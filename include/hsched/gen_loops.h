@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program's loop is the body of a lambda that takes the first and last value. If the whole loop runs in place, the
-// lambda is inlined, so the compiler optimises the loop as in the serial program.
+// The loop, as the program has it, is the body of a lambda that is handed the values it goes from and to.
 #ifndef HSCHED_GEN_LOOPS_H
 #define HSCHED_GEN_LOOPS_H
 
@@ -29,17 +28,18 @@ hsched_gen_share_reduction(const hsched_h &hsched_x, const hsched_gen_section &h
   return {hsched_x, hsched_s, hsched_o};
 }
 
-// A thread's private copy. A number is a local variable, so a register can hold it.
+// What a thread reduces into: a private copy, which is then combined with the program's object, or in place that object
+// itself. Of a number: a variable, which a register can hold.
 template <class hsched_r, class hsched_h> struct hsched_gen_private_copy;
 template <class hsched_h, class... hsched_ops>
 struct hsched_gen_private_copy<hsched_gen_shared_reduction<hsched_h, hsched_ops...>, hsched_h> {
   typedef hsched_gen_shared_reduction<hsched_h, hsched_ops...> hsched_reduced;
   hsched_h hsched_held;
-  explicit hsched_gen_private_copy(const hsched_reduced &hsched_r)
+  hsched_gen_private_copy(const hsched_reduced &hsched_r, bool hsched_in_place)
       : hsched_held(hsched_r.hsched_held), hsched_of(hsched_r) {
     const hsched_gen_section &hsched_s = hsched_of.hsched_section;
     const size_t hsched_bytes = hsched_gen_extent(hsched_s);
-    if (hsched_bytes == 0)
+    if (hsched_in_place || hsched_bytes == 0)
       return;
     hsched_memory = ::operator new(hsched_bytes + hsched_of.hsched_op->element_align);
     const size_t hsched_align = hsched_of.hsched_op->element_align;
@@ -82,16 +82,25 @@ template <class hsched_t, class... hsched_ops> struct hsched_gen_number_copy {
   typedef hsched_gen_shared_reduction<hsched_gen_held<hsched_t>, hsched_ops...> hsched_reduced;
   typedef typename hsched_gen_choice<hsched_t, hsched_ops...>::hsched_type hsched_operation;
   hsched_gen_held<hsched_t> hsched_held;
-  HSCHED_GEN_INLINE explicit hsched_gen_number_copy(const hsched_reduced &hsched_r)
-      : hsched_held{&hsched_value}, hsched_to(hsched_r.hsched_held.hsched_object) {
-    hsched_operation::hsched_make(&hsched_value, hsched_to);
+  HSCHED_GEN_INLINE hsched_gen_number_copy(const hsched_reduced &hsched_r, bool hsched_in_place)
+      : hsched_held{&hsched_value}, hsched_to(hsched_r.hsched_held.hsched_object), hsched_here(hsched_in_place) {
+    if (hsched_here)
+      hsched_value = *hsched_to;
+    else
+      hsched_operation::hsched_make(&hsched_value, hsched_to);
+  }
+  HSCHED_GEN_INLINE ~hsched_gen_number_copy() { // Also where the body throws.
+    if (hsched_here)
+      *hsched_to = hsched_value;
   }
   hsched_gen_number_copy(const hsched_gen_number_copy &) = delete;
+  hsched_gen_number_copy &operator=(const hsched_gen_number_copy &) = delete;
   HSCHED_GEN_INLINE void hsched_join() { hsched_operation::hsched_join(*hsched_to, hsched_value); }
 
 private:
   hsched_t hsched_value;
   hsched_t *hsched_to;
+  bool hsched_here;
 };
 template <bool hsched_number, class hsched_r> struct hsched_gen_copy_kind {
   typedef hsched_gen_private_copy<hsched_r, decltype(hsched_r::hsched_held)> hsched_type;
@@ -110,26 +119,6 @@ struct hsched_gen_is_number<hsched_gen_shared_reduction<hsched_gen_held<hsched_t
 template <class hsched_t, class... hsched_ops>
 struct hsched_gen_is_number<hsched_gen_shared_reduction<hsched_gen_held<hsched_t *>, hsched_ops...>> {
   enum { hsched_value = 0 };
-};
-
-// If the whole loop runs in place, it reduces into the program's own object. A number is held in a local variable
-// meanwhile.
-template <bool hsched_number, class hsched_r> struct hsched_gen_in_place {
-  decltype(hsched_r::hsched_held) hsched_held;
-  HSCHED_GEN_INLINE explicit hsched_gen_in_place(const hsched_r &hsched_x) : hsched_held(hsched_x.hsched_held) {}
-};
-template <class hsched_t, class... hsched_ops>
-struct hsched_gen_in_place<true, hsched_gen_shared_reduction<hsched_gen_held<hsched_t>, hsched_ops...>> {
-  typedef hsched_gen_shared_reduction<hsched_gen_held<hsched_t>, hsched_ops...> hsched_reduced;
-  hsched_gen_held<hsched_t> hsched_held;
-  HSCHED_GEN_INLINE explicit hsched_gen_in_place(const hsched_reduced &hsched_x)
-      : hsched_held{&hsched_value}, hsched_value(*hsched_x.hsched_held.hsched_object),
-        hsched_to(hsched_x.hsched_held.hsched_object) {}
-  hsched_gen_in_place(const hsched_gen_in_place &) = delete;
-  HSCHED_GEN_INLINE ~hsched_gen_in_place() { *hsched_to = hsched_value; }
-
-private:
-  hsched_t hsched_value, *hsched_to;
 };
 
 // A loop nest that is divided as one loop. Iterations of the whole nest are counted. A chunk is a range of rows of the
@@ -205,49 +194,31 @@ template <> struct hsched_gen_blocks<true> {
 
 template <size_t hsched_i> struct hsched_gen_number_of {};
 
-// Runs the whole loop on the calling thread.
-template <class hsched_l, class hsched_b, class... hsched_r> class hsched_gen_in_one {
-public:
-  HSCHED_GEN_INLINE hsched_gen_in_one(const hsched_l &hsched_x, hsched_b &hsched_y, const hsched_r &...hsched_z)
-      : hsched_loop_(hsched_x), hsched_body(hsched_y), hsched_reductions(hsched_gen_fill(), hsched_z...) {}
-  HSCHED_GEN_INLINE void hsched_run() { hsched_turn(hsched_gen_number_of<0>()); }
-
-private:
-  template <size_t hsched_i, class... hsched_h>
-  HSCHED_GEN_INLINE void hsched_turn(hsched_gen_number_of<hsched_i>, hsched_h &...hsched_held) {
-    auto &&hsched_x = hsched_gen_element<hsched_i>::hsched_get(hsched_reductions);
-    typedef typename hsched_gen_plain<decltype(hsched_x)>::hsched_type hsched_reduced;
-    hsched_gen_in_place<hsched_gen_is_number<hsched_reduced>::hsched_value, hsched_reduced> hsched_here(hsched_x);
-    hsched_turn(hsched_gen_number_of<hsched_i + 1>(), hsched_held..., hsched_here.hsched_held);
-  }
-  template <class... hsched_h>
-  HSCHED_GEN_INLINE void hsched_turn(hsched_gen_number_of<sizeof...(hsched_r)>, hsched_h &...hsched_held) {
-    hsched_body(hsched_loop_.hsched_chunk(0, hsched_loop_.hsched_count), hsched_held...);
-  }
-  const hsched_l &hsched_loop_;
-  hsched_b &hsched_body;
-  hsched_gen_pack<hsched_r...> hsched_reductions;
-};
-
-// A shared loop. It lies in the submitting thread's stack frame.
+// A loop that is shared out, or run in place by the calling thread. It lies in the submitting thread's frame.
 template <class hsched_l, class hsched_b, class... hsched_r> class hsched_gen_team {
 public:
-  hsched_gen_team(const hsched_l &hsched_x, const hsched_b &hsched_y, const hsched_r &...hsched_z)
+  HSCHED_GEN_INLINE hsched_gen_team(const hsched_l &hsched_x, const hsched_b &hsched_y, const hsched_r &...hsched_z)
       : hsched_loop_(hsched_x), hsched_body(hsched_y), hsched_reductions(hsched_gen_fill(), hsched_z...) {}
 
+  // The iterations of one thread; all of them in place if hsched_s is null.
   template <bool hsched_blocks> static void hsched_work(void *hsched_c, hsched_loop_share *hsched_s) {
-    hsched_gen_number hsched_k = 0, hsched_n = 0;
-    if (!::hsched_loop_next(hsched_s, &hsched_k, &hsched_n))
-      return;
     hsched_gen_team &hsched_t = *static_cast<hsched_gen_team *>(hsched_c);
     const hsched_l hsched_x(hsched_t.hsched_loop_);
+    hsched_gen_number hsched_k = 0, hsched_n = hsched_x.hsched_count;
+    if (hsched_s && !::hsched_loop_next(hsched_s, &hsched_k, &hsched_n))
+      return;
     hsched_b hsched_own(hsched_t.hsched_body);
     hsched_t.template hsched_turn<hsched_blocks>(hsched_x, hsched_own, hsched_s, hsched_k, hsched_n,
                                                  hsched_gen_number_of<0>());
   }
+  // All of them in place, where the compiler sees the loop's bounds.
+  HSCHED_GEN_INLINE void hsched_whole() {
+    this->template hsched_turn<false>(hsched_loop_, hsched_body, nullptr, 0, hsched_loop_.hsched_count,
+                                      hsched_gen_number_of<0>());
+  }
 
 private:
-  // Recursion over the reductions: makes the private copy of number i, or runs the loop behind the last.
+  // With what is reduced into for reductions before number i; makes that one, or runs.
   template <bool hsched_blocks, size_t hsched_i, class... hsched_h>
   HSCHED_GEN_INLINE void hsched_turn(const hsched_l &hsched_x, hsched_b &hsched_own, hsched_loop_share *hsched_s,
                                      hsched_gen_number hsched_k, hsched_gen_number hsched_n,
@@ -255,10 +226,12 @@ private:
     auto &&hsched_of = hsched_gen_element<hsched_i>::hsched_get(hsched_reductions);
     typedef typename hsched_gen_plain<decltype(hsched_of)>::hsched_type hsched_reduced;
     typename hsched_gen_copy_kind<hsched_gen_is_number<hsched_reduced>::hsched_value, hsched_reduced>::hsched_type
-        hsched_copy(hsched_of);
+        hsched_copy(hsched_of, !hsched_s);
     this->template hsched_turn<hsched_blocks>(hsched_x, hsched_own, hsched_s, hsched_k, hsched_n,
                                               hsched_gen_number_of<hsched_i + 1>(), hsched_held...,
                                               hsched_copy.hsched_held);
+    if (!hsched_s)
+      return;
     struct hsched_guard {
       bool *hsched_p;
       explicit hsched_guard(bool *hsched_q) : hsched_p(hsched_q) {
@@ -275,42 +248,101 @@ private:
                                      hsched_gen_number_of<sizeof...(hsched_r)>, hsched_h &...hsched_held) {
     do {
       hsched_gen_blocks<hsched_blocks>::hsched_run(hsched_x, hsched_own, hsched_k, hsched_n, hsched_held...);
-    } while (::hsched_loop_next(hsched_s, &hsched_k, &hsched_n));
+    } while (hsched_s && ::hsched_loop_next(hsched_s, &hsched_k, &hsched_n));
   }
 
   const hsched_l hsched_loop_;
-  const hsched_b hsched_body;
+  hsched_b hsched_body;
   hsched_gen_pack<hsched_r...> hsched_reductions;
   bool hsched_locked = false; // True while a copy is combined.
 };
 
-template <class hsched_l, class hsched_b, class... hsched_r>
-HSCHED_GEN_INLINE inline void hsched_gen_whole_loop(const hsched_l &hsched_x, hsched_b &hsched_body,
+// The same without reductions, where nothing is to be taken apart.
+template <class hsched_l, class hsched_b> class hsched_gen_team<hsched_l, hsched_b> {
+public:
+  HSCHED_GEN_INLINE hsched_gen_team(const hsched_l &hsched_x, const hsched_b &hsched_y)
+      : hsched_loop_(hsched_x), hsched_body(hsched_y) {}
+  template <bool hsched_blocks> static void hsched_work(void *hsched_c, hsched_loop_share *hsched_s) {
+    const hsched_gen_team &hsched_t = *static_cast<const hsched_gen_team *>(hsched_c);
+    const hsched_l hsched_x(hsched_t.hsched_loop_);
+    hsched_gen_number hsched_k = 0, hsched_n = hsched_x.hsched_count;
+    if (hsched_s && !::hsched_loop_next(hsched_s, &hsched_k, &hsched_n))
+      return;
+    hsched_b hsched_own(hsched_t.hsched_body);
+    do {
+      hsched_gen_blocks<hsched_blocks>::hsched_run(hsched_x, hsched_own, hsched_k, hsched_n);
+    } while (hsched_s && ::hsched_loop_next(hsched_s, &hsched_k, &hsched_n));
+  }
+  HSCHED_GEN_INLINE void hsched_whole() { hsched_body(hsched_loop_.hsched_chunk(0, hsched_loop_.hsched_count)); }
+
+private:
+  const hsched_l hsched_loop_;
+  hsched_b hsched_body;
+};
+
+// Shares a loop out, or runs it in place. One for all loops of a file: little is left of each for the compiler.
+__attribute__((__noinline__)) inline void hsched_gen_share(hsched_shared_loop *hsched_s, hsched_gen_number hsched_n,
+                                                           hsched_gen_number hsched_grain,
+                                                           void (*hsched_work)(void *, hsched_loop_share *),
+                                                           void *hsched_c) {
+  hsched_gen_number hsched_began;
+  if (::hsched_loop_begin(hsched_s, hsched_n, &hsched_began)) {
+    ::hsched_loop_run(hsched_s, hsched_n, hsched_grain, hsched_work, hsched_c);
+    return;
+  }
+  hsched_work(hsched_c, nullptr);
+  ::hsched_loop_end(hsched_s, hsched_n, hsched_began);
+}
+
+// A loop whose bounds are constants is compiled in place as well, and there and in chunks with its bounds. Any other is
+// compiled once: bodies of loops are most of what such a program costs the host compiler.
+template <bool hsched_constant> struct hsched_gen_loop_code {
+  template <class hsched_t>
+  static void hsched_run(hsched_shared_loop &hsched_s, hsched_gen_number hsched_n, hsched_gen_number hsched_grain,
+                         hsched_t &hsched_team) {
+    ::hsched_gen_share(&hsched_s, hsched_n, hsched_grain, &hsched_t::template hsched_work<false>, &hsched_team);
+  }
+  template <class hsched_t> static void hsched_whole(hsched_t &hsched_team) {
+    hsched_t::template hsched_work<false>(&hsched_team, nullptr);
+  }
+};
+template <> struct hsched_gen_loop_code<true> {
+  template <class hsched_t>
+  HSCHED_GEN_INLINE static void hsched_run(hsched_shared_loop &hsched_s, hsched_gen_number hsched_n,
+                                           hsched_gen_number hsched_grain, hsched_t &hsched_team) {
+    hsched_gen_number hsched_began;
+    if (::hsched_loop_begin(&hsched_s, hsched_n, &hsched_began)) {
+      ::hsched_loop_run(&hsched_s, hsched_n, hsched_grain,
+                        __builtin_constant_p(hsched_n) && hsched_n >= HSCHED_GEN_BLOCK
+                            ? &hsched_t::template hsched_work<true>
+                            : &hsched_t::template hsched_work<false>,
+                        &hsched_team);
+      return;
+    }
+    hsched_team.hsched_whole();
+    ::hsched_loop_end(&hsched_s, hsched_n, hsched_began);
+  }
+  template <class hsched_t> HSCHED_GEN_INLINE static void hsched_whole(hsched_t &hsched_team) {
+    hsched_team.hsched_whole();
+  }
+};
+
+template <bool hsched_constant, class hsched_l, class hsched_b, class... hsched_r>
+HSCHED_GEN_INLINE inline void hsched_gen_whole_loop(const hsched_l &hsched_x, const hsched_b &hsched_body,
                                                     const hsched_r &...hsched_reduced) {
+  hsched_gen_team<hsched_l, hsched_b, hsched_r...> hsched_t(hsched_x, hsched_body, hsched_reduced...);
   if (hsched_x.hsched_count)
-    hsched_gen_in_one<hsched_l, hsched_b, hsched_r...>(hsched_x, hsched_body, hsched_reduced...).hsched_run();
+    hsched_gen_loop_code<hsched_constant>::hsched_whole(hsched_t);
 }
 
 // Grain: iterations at a time, 0: the runtime decides.
-template <class hsched_l, class hsched_b, class... hsched_r>
+template <bool hsched_constant, class hsched_l, class hsched_b, class... hsched_r>
 HSCHED_GEN_INLINE inline void hsched_gen_for(hsched_shared_loop &hsched_s, const hsched_l &hsched_x,
-                                             hsched_gen_number hsched_grain, hsched_b &hsched_body,
+                                             hsched_gen_number hsched_grain, const hsched_b &hsched_body,
                                              const hsched_r &...hsched_reduced) {
-  if (hsched_x.hsched_count == 0)
-    return;
-  hsched_gen_number hsched_began;
-  if (!::hsched_loop_begin(&hsched_s, hsched_x.hsched_count, &hsched_began)) {
-    hsched_gen_in_one<hsched_l, hsched_b, hsched_r...>(hsched_x, hsched_body, hsched_reduced...).hsched_run();
-    ::hsched_loop_end(&hsched_s, hsched_x.hsched_count, hsched_began);
-    return;
-  }
-  typedef hsched_gen_team<hsched_l, hsched_b, hsched_r...> hsched_team;
-  hsched_team hsched_t(hsched_x, hsched_body, hsched_reduced...);
-  ::hsched_loop_run(&hsched_s, hsched_x.hsched_count, hsched_grain,
-                    __builtin_constant_p(hsched_x.hsched_count) && hsched_x.hsched_count >= HSCHED_GEN_BLOCK
-                        ? &hsched_team::template hsched_work<true>
-                        : &hsched_team::template hsched_work<false>,
-                    &hsched_t);
+  hsched_gen_team<hsched_l, hsched_b, hsched_r...> hsched_t(hsched_x, hsched_body, hsched_reduced...);
+  if (hsched_x.hsched_count)
+    hsched_gen_loop_code<hsched_constant>::hsched_run(hsched_s, hsched_x.hsched_count, hsched_grain, hsched_t);
 }
 
 // Measures a chunk that is a task and reports its time to the runtime.

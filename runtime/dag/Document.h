@@ -97,7 +97,7 @@ Document load(const std::string &Path, const LoadOptions &Options = {});
 Document readOurs(const Value &Root);
 Document readPaper(const Value &Root);
 Document readPaperText(const Source &In);
-Document readTool(const Value &Root);
+Document readTool(const Value &Root, const std::vector<Repetition> &Repeated);
 Document readToolGraph(const Source &In, const std::string &Folder, const LoadOptions &Options);
 Document readIris(const Value &Root);
 

@@ -211,7 +211,8 @@ const Value &Value::expect(Kind Wanted, const char *What) const {
 // Makes values of what the parser tells.
 class Reader : public nlohmann::json_sax<nlohmann::json> {
 public:
-  explicit Reader(const Source &In) : In(&In), Last(In.Text.data() + In.Begin) {}
+  Reader(const Source &In, std::vector<Repetition> *Repeated)
+      : In(&In), Last(In.Text.data() + In.Begin), Repeated(Repeated) {}
 
   Value read() {
     const char *End = In->Text.data() + std::min(In->End, In->Text.size());
@@ -248,8 +249,13 @@ public:
   bool key(string_t &Name) override {
     Key = std::move(Name);
     Open &Top = Stack.back();
-    if (Top.V->Members.size() < 32 ? Top.V->find(Key) != nullptr : !Top.insert(Key))
-      here().fail("the name " + shortened(Key) + " is there twice");
+    if (Top.V->Members.size() < 32 ? Top.V->find(Key) == nullptr : Top.insert(Key))
+      return true;
+    const Repetition Again{Key, here()};
+    if (!Repeated)
+      Again.fail();
+    Repeated->push_back(Again);
+    std::erase_if(Top.V->Members, [&](const Value::Member &M) { return M.first == Key; });
     return true;
   }
   bool end_object() override { return close(); }
@@ -316,11 +322,14 @@ private:
 
   const Source *In;
   const char *Last;
+  std::vector<Repetition> *Repeated;
   Value Root;
   std::vector<Open> Stack; // Only the elements of the last one move.
   std::string Key;
 };
 
-Value parseJson(const Source &In) { return Reader(In).read(); }
+void Repetition::fail() const { At.fail("the name " + shortened(Name) + " is there twice"); }
+
+Value parseJson(const Source &In, std::vector<Repetition> *Repeated) { return Reader(In, Repeated).read(); }
 
 } // namespace hsched::dag

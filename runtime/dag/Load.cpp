@@ -22,7 +22,15 @@ bool hasLine(const std::string &Text, std::string_view Line) {
 }
 
 Document readJson(const SourceRef &In) {
-  const Value Root = parseJson(*In);
+  std::vector<Repetition> Repeated;
+  const Value Root = parseJson(*In, &Repeated);
+  if (Root.is(Value::Array))
+    return readTool(Root, Repeated);
+  if (Root.is(Value::Object) && Root.find("globalWorkSize") && !Root.find("hsched-dag") && !Root.find("iris-graph") &&
+      !Root.find("kernels") && !Root.find("tc"))
+    return readTool(Root, Repeated);
+  if (!Repeated.empty())
+    Repeated.front().fail();
   if (Root.is(Value::Object)) {
     if (Root.find("hsched-dag"))
       return readOurs(Root);
@@ -30,12 +38,8 @@ Document readJson(const SourceRef &In) {
       return readIris(Root);
     if (Root.find("kernels") || Root.find("tc"))
       return readPaper(Root);
-    if (Root.find("globalWorkSize"))
-      return readTool(Root);
     Root.fail("this is no file of kernels: it has none of 'hsched-dag', 'iris-graph', 'kernels' and 'globalWorkSize'");
   }
-  if (Root.is(Value::Array))
-    return readTool(Root);
   Root.fail(std::string("it is ") + Root.kindName() + ", and should be a file of kernels");
 }
 
@@ -68,14 +72,18 @@ void checkText(const Source &In) {
 }
 
 // PySchedCL keeps kernels' sources in folders of its own: where one is not beside the file, it is looked for in them.
-void findSources(Document &D) {
+// Its published graphs lie up to two folders below those, which only AllowPath leads to.
+void findSources(Document &D, bool AllowPath) {
   std::map<std::string, std::string> Known;
   for (KernelDoc &K : D.Kernels) {
     auto [At, New] = Known.emplace(K.Src.S, K.Src.S);
     if (New && !std::filesystem::path(K.Src.S).is_absolute() && !std::filesystem::exists(D.Folder + "/" + K.Src.S))
-      for (const char *In : {"kernels/", "kernel_src/"})
-        if (std::filesystem::exists(D.Folder + "/" + In + K.Src.S))
+      for (const char *In :
+           {"kernels/", "kernel_src/", "../kernels/", "../kernel_src/", "../../kernels/", "../../kernel_src/"})
+        if ((AllowPath || *In != '.') && std::filesystem::exists(D.Folder + "/" + In + K.Src.S)) {
           At->second = In + K.Src.S;
+          break;
+        }
     K.Src.S = At->second;
   }
 }
@@ -97,7 +105,7 @@ Document load(const std::string &Path, const LoadOptions &Options) {
   D.Sources.push_back(In);
   D.Path = Path;
   D.Folder = Folder.empty() ? "." : Folder;
-  findSources(D);
+  findSources(D, Options.AllowPath);
   return D;
 }
 

@@ -186,8 +186,10 @@ private:
     ArgDoc A;
     A.At = V.place();
     const Text Type = F.needWord("type");
+    // Graphs of earlier versions of IRIS call it 'name'.
+    const char *Field = !V.find("value") && V.find("name") ? "name" : "value";
     if (Type.S == "memory_object") {
-      A.Buffer = F.needWord("value");
+      A.Buffer = F.needWord(Field);
       const Value *Permission = F.take("permissions");
       if (!Permission)
         Permission = F.take("permission");
@@ -204,7 +206,7 @@ private:
     }
     if (Type.S != "scalar")
       Type.At.fail(quote(Type.S) + " is no parameter: memory_object and scalar are");
-    A.Values.push_back(symbol(F.need("value"), "a number or a name"));
+    A.Values.push_back(symbol(F.need(Field), "a number or a name"));
     if (A.Type = F.word("data_type"); A.Type.empty()) {
       const Value *Size = F.take("data_size");
       const std::string Bytes = Size ? textOf(*Size, "a number of bytes").S : "4";

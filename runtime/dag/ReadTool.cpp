@@ -28,10 +28,16 @@ void finish(Document &D, const std::map<std::string, std::vector<Text>> &Tasks) 
   beginAtRandom(D);
 }
 
+void noteRepeated(Document &D, const std::vector<Repetition> &Repeated) {
+  for (const Repetition &R : Repeated)
+    D.Notes.push_back(R.At.describe() + ": " + quote(R.Name) + " is there twice; the last one counts");
+}
+
 } // namespace
 
-Document readTool(const Value &Root) {
+Document readTool(const Value &Root, const std::vector<Repetition> &Repeated) {
   Document D;
+  noteRepeated(D, Repeated);
   D.Python2 = true;
   std::map<std::string, std::vector<Text>> Tasks;
   const bool Several = Root.is(Value::Array);
@@ -100,7 +106,9 @@ Document readToolGraph(const Source &In, const std::string &Folder, const LoadOp
         Path = confined({"info/" + File, LinePlace}, Root, Options.AllowPath);
       Spec S;
       S.In = readSource(Path, Options.MostBytes, &LinePlace);
-      S.Root = parseJson(*S.In);
+      std::vector<Repetition> Repeated;
+      S.Root = parseJson(*S.In, &Repeated);
+      noteRepeated(D, Repeated);
       D.Sources.push_back(S.In);
       Known = Files.emplace(File, std::move(S)).first;
     }
@@ -115,7 +123,9 @@ Document readToolGraph(const Source &In, const std::string &Folder, const LoadOp
     Dict->Text = Line.substr(Brace);
     Dict->FirstLine = Number;
     std::replace(Dict->Text.begin(), Dict->Text.end(), '\'', '"');
-    const Value Given = parseJson(*Dict);
+    std::vector<Repetition> Repeated;
+    const Value Given = parseJson(*Dict, &Repeated);
+    noteRepeated(D, Repeated);
     D.Sources.push_back(Dict);
     for (const Value::Member &M : Given.expect(Value::Object, "symbols and their values").members()) {
       const Text V = textOf(M.second, "a number");

@@ -114,8 +114,11 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
     return Result;
   for (const LookupRecord &L : Lookups)
     Counts.lookedUp(Node, L);
-  if (Watch)
+  if (Watch) {
     Rep.Lookups = Lookups;
+    if (Rep.Evictions.empty())
+      Rep.Evictions.swap(Evicted);
+  }
   Undo.H = nullptr;
   Out.Node = Node;
   Out.Held = std::move(H);
@@ -124,13 +127,14 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
 
 status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
   const uint64_t Bytes = std::exchange(R.Wanted, 0);
+  DatumOwner *const Of = std::exchange(R.WantedOf, nullptr);
   R.InHand.clear(); // The last round did not need it.
   for (bool Again = false;; Again = true) {
     BufferRef Mem;
-    status Result = Nodes[Node].Dev->allocate(Bytes, Mem);
+    status Result = Of ? Of->allocate(Node, Mem) : Nodes[Node].Dev->allocate(Bytes, Mem);
     heed(Node, Result);
     if (Result.ok()) {
-      R.InHand.push_back(std::move(Mem));
+      R.InHand.push_back({std::move(Mem), Of});
       return {};
     }
     if (Result.code() != errc::out_of_memory)
@@ -138,7 +142,7 @@ status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
     // Blocks that were dropped before may still be in use by transfers, or were a moment ago.
     R.Outstanding = Log.outstanding(Node, Nodes[Node].Worker);
     if (Again || !R.Outstanding.empty()) {
-      R.Refused.emplace_back(Bytes, std::move(Result));
+      R.Refused.push_back({Bytes, Of, std::move(Result)});
       return {};
     }
   }

@@ -88,7 +88,7 @@ void Directory::Impl::pin(Hold &H, int By) {
       continue;
     }
     try {
-      count(S, 1, S.Writes ? 1 : 0); // publish or abandon reverts Unpublished.
+      count(S, 1, S.Writes ? 1 : 0); // Publish or abandon reverts Unpublished.
     } catch (const std::bad_alloc &) {
       for (const Section *Done = H.Sections.data(); Done != &S; ++Done)
         untilThereIsMemory([&] { count(*Done, -1, Done->Writes ? -1 : 0); });
@@ -490,8 +490,10 @@ status Directory::shutdown() {
     I->Log.wait(N);
   status Result = flush({}, true, true);
   Plan ToDo;
+  Report Rep;
   {
     MutexLock Lock(I->M);
+    Rep.Evictions = std::exchange(I->Evicted, {});
     for (MemoryNode N = 1; N < I->numNodes(); ++N)
       for (const ReplicaRef &R : I->Replicas[N].all())
         I->drop(R, N);
@@ -503,7 +505,6 @@ status Directory::shutdown() {
   for (MemoryNode N = 1; N < I->numNodes(); ++N)
     I->Log.wait(N);
   I->Between.stop();
-  Report Rep;
   I->collect(Rep);
   Rep.tell(I->Watch);
   return Result;

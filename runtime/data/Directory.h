@@ -89,6 +89,14 @@ struct NodeInfo {
   WorkerId Worker; // The worker whose row shows its transfers.
 };
 
+// Who makes the blocks of a datum that is on a device as a whole or not at all.
+class DatumOwner {
+public:
+  virtual ~DatumOwner() = default;
+  // Any thread. A block of Node's memory for all of the datum, as large as that.
+  virtual status allocate(MemoryNode Node, BufferRef &Out) = 0;
+};
+
 class Directory {
 public:
   // Nodes[0] is the host; at most 64 nodes. A device that shares host memory has no node of its own. Time and Watch
@@ -138,6 +146,13 @@ public:
   // has waited for Done, and other tasks see the result only after release().
   bool launched(const Task &T, Acquisition &A, const EventRef &Done);
 
+  // Any thread. For those who release a task only when it has ended, and let nobody touch its data elsewhere before:
+  // the work begins, and what it writes is valid on A.Node alone. Nothing is noted of its end.
+  void begun(Acquisition &A);
+  // Any thread. acquire() and begun() at once, where nothing has to be done or waited for. False: something has, and
+  // nothing has changed.
+  bool tryBegin(const Task &T, MemoryNode Node, Acquisition &Out);
+
   // Any thread. The task is over. Its outputs are now valid on A.Node alone. If it Failed, they are valid where they
   // were before, if copies are left. If it began on a device, the copy that it worked on counts only if there is no
   // other, and with Left::Nothing not at all: data valid only there are lost. Of several failed tasks, release the
@@ -161,9 +176,10 @@ public:
   // uses stay.
   void discard(const void *Memory, size_t Bytes);
 
-  // Any thread. Makes a homeless datum of Bytes > 0 bytes, page-aligned. If no device has memory of its own, it gets
-  // host memory at once. It lives until it is dropped or the directory is destroyed.
-  status makeHomeless(uint64_t Bytes, void *&Out);
+  // Any thread. A datum without a home, of Bytes > 0 bytes, at a page's beginning. Where no device has memory of its
+  // own, it has one from the beginning. It lives until it is dropped, or as long as the directory. Owner, if not null,
+  // outlives it: a replica is of the whole datum then, in a block that Owner makes, and stays where it is.
+  status makeHomeless(uint64_t Bytes, void *&Out, DatumOwner *Owner = nullptr);
   // Any thread. True if the range lies in one such datum.
   bool isHomeless(const void *Memory, size_t Bytes) const;
   // Any thread. Bytes of the datum that begins at Memory; 0: none does.

@@ -8,7 +8,7 @@
 
 namespace hsched::rt {
 
-Use Directory::Impl::plan(Command C, const Task *For) {
+Use Directory::Impl::plan(Command C, const Extent &At, const Task *For) {
   const WorkerId W = Nodes[C.On].Worker;
   TransferKind Kind = TransferKind::DeviceToDevice;
   switch (C.What) {
@@ -27,7 +27,8 @@ Use Directory::Impl::plan(Command C, const Task *For) {
   }
   const RowId Row = Kind == TransferKind::DeviceToHost ? downloadRow(W) : uploadRow(W);
   const WorkerId From = Kind == TransferKind::DeviceToDevice ? Nodes[C.From].Worker : NoWorker;
-  C.Record = {Kind, Row, W, For ? For->Id : 0, C.bytes(), {}, typeNameOf(For), From};
+  C.Record = {Kind, Row,      W,       For ? For->Id : 0,          C.bytes(), {}, typeNameOf(For),
+              From, At.Begin, At.Rows, At.Rows > 1 ? At.Stride : 0};
   C.Done = std::make_shared<Promise>();
   // No device can wait for the end of a copy through the host.
   const Use By{C.Done, C.What == Command::Kind::Relayed ? ForeignNode : C.On};
@@ -142,7 +143,7 @@ void Directory::Impl::uploadToOne(const Strip &S, MemoryNode To, const Replica &
     comesAfter(C, F.Copies[HostNode].Written, true);
     comesAfterAll(C, F.Copies[To]);
   });
-  const Use By = plan(std::move(C), For);
+  const Use By = plan(std::move(C), S.at(), For);
   Fragments.visit(S.at(), [&](const Extent &, Fragment &F) {
     F.Valid |= nodeBit(To);
     F.Copies[To].Written = By;
@@ -176,7 +177,7 @@ void Directory::Impl::acrossFromOne(const Strip &S, const Replica &Src, MemoryNo
     comesAfter(C, F.Copies[S.From].Written, true);
     comesAfterAll(C, F.Copies[To]);
   });
-  const Use By = plan(std::move(C), For);
+  const Use By = plan(std::move(C), S.at(), For);
   Fragments.visit(S.at(), [&](const Extent &, Fragment &F) {
     F.Valid |= nodeBit(To);
     F.Copies[To].Written = By;
@@ -202,7 +203,7 @@ void Directory::Impl::downloadFromOne(const Strip &S, const Replica &R, const Ta
     comesAfter(C, F.Copies[From].Written, true);
     comesAfterAll(C, F.Copies[HostNode]);
   });
-  const Use By = plan(std::move(C), For);
+  const Use By = plan(std::move(C), S.at(), For);
   Fragments.visit(S.at(), [&](const Extent &, Fragment &F) {
     F.Valid |= nodeBit(HostNode);
     F.Copies[HostNode].Written = By;

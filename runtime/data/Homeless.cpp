@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "data/DirectoryImpl.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace hsched::rt {
@@ -15,7 +16,7 @@ status Directory::Impl::commit(std::span<const Access> Sections) {
   return {};
 }
 
-status Directory::makeHomeless(uint64_t Bytes, void *&Out) {
+status Directory::makeHomeless(uint64_t Bytes, void *&Out, DatumOwner *Owner) {
   uintptr_t Begin = 0;
   const bool Travels = I->numNodes() > 1;
   if (status Result = I->Homes.reserve(Bytes, !Travels, Begin); !Result.ok())
@@ -24,9 +25,35 @@ status Directory::makeHomeless(uint64_t Bytes, void *&Out) {
   if (!Travels)
     return {};
   MutexLock Lock(I->M);
+  if (Owner)
+    I->Owners.emplace(Begin, Owner);
   I->Fragments.addHomeless(Begin, Begin + Bytes);
   I->noteKnown();
   return {};
+}
+
+DatumOwner *Directory::Impl::ownerOf(uintptr_t At, Extent &Whole) const {
+  if (Owners.empty())
+    return nullptr;
+  const Extent Datum = Fragments.homelessWith(At);
+  const auto Its = Datum.Bytes ? Owners.find(Datum.Begin) : Owners.end();
+  if (Its == Owners.end())
+    return nullptr;
+  Whole = Datum;
+  return Its->second;
+}
+
+std::vector<Extent> Directory::Impl::blocksFor(const Task &T, PackedParams Packed) const {
+  std::vector<Extent> Wants = wantsOf(T, Packed);
+  if (Owners.empty())
+    return Wants;
+  for (Extent &Want : Wants)
+    (void)ownerOf(Want.Begin, Want);
+  std::vector<Extent> Once;
+  for (const Extent &Want : Wants)
+    if (std::ranges::find(Once, Want) == Once.end())
+      Once.push_back(Want);
+  return Once;
 }
 
 void Directory::Impl::settleAtHome(const Extent &E, bool Keep) {
@@ -123,6 +150,7 @@ status Directory::dropHomeless(void *Memory) {
               I->free(std::move(R));
             }
         I->Fragments.removeHomeless(Datum->Begin, Datum->end());
+        I->Owners.erase(Datum->Begin);
         I->noteKnown();
         I->takePlan(ToDo);
       }

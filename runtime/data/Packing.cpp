@@ -167,7 +167,7 @@ status Directory::Impl::clearWay(const Extent &Want, MemoryNode Node, std::vecto
     std::vector<EventRef> Users;
     Standing Is = standing(*O, Node, Users);
     if (Is == Standing::Idle) {
-      drop(O, Node);
+      evict(O, Node);
       continue;
     }
     if (Is == Standing::Modified)

@@ -52,7 +52,7 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
   ++Tick;
   if (allThere(T, Node, Packed))
     return {};
-  const std::vector<Extent> Wants = wantsOf(T, Packed);
+  const std::vector<Extent> Wants = blocksFor(T, Packed);
   bool Blocked = false;
   const DeviceInfo &Info = Nodes[Node].Dev->info();
   uint64_t Named = 0, Need = 0, Largest = 0; // Named: without padding.
@@ -111,6 +111,13 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
     return {};
   }
   Extent All = Want;
+  if (DatumOwner *Of = ownerOf(Want.Begin, All)) { // None of it is there.
+    ReplicaRef New;
+    status Result = allocate(All, Node, true, R, New, Of);
+    if (Result.ok())
+      merge(New, Node, For);
+    return Result;
+  }
   std::vector<ReplicaRef> Overlap = gather(Node, All);
   uint64_t Parts = blockBytes(Want);
   for (const ReplicaRef &O : Overlap)
@@ -176,7 +183,8 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
   return {};
 }
 
-status Directory::Impl::allocate(const Extent &At, MemoryNode Node, bool Evict, Round &R, ReplicaRef &Out) {
+status Directory::Impl::allocate(const Extent &At, MemoryNode Node, bool Evict, Round &R, ReplicaRef &Out,
+                                 DatumOwner *Of) {
   ReplicaSet &Set = Replicas[Node];
   const DeviceInfo &Info = Nodes[Node].Dev->info();
   const uint64_t Bytes = blockBytes(At), Total = limitOr(Info.MemoryBytes);
@@ -185,21 +193,25 @@ status Directory::Impl::allocate(const Extent &At, MemoryNode Node, bool Evict, 
   std::vector<ReplicaRef> Victims; // First data that no survey wants, then the least recently used.
   bool Listed = false;
   uint64_t Short = Bytes, Leaving = 0;
-  const auto refused = [&] { return std::ranges::find(R.Refused, Bytes, [](const auto &No) { return No.first; }); };
+  const auto refused = [&] {
+    return std::ranges::find_if(R.Refused, [&](const Round::Refusal &No) { return No.Bytes == Bytes && No.Of == Of; });
+  };
   for (size_t Next = 0;;) {
     status Result = noRoom(Bytes);
     if (*Set.Used <= Total - Bytes) {
-      if (auto Mem = std::ranges::find(R.InHand, Bytes, [](const BufferRef &B) { return B->bytes(); });
-          Mem != R.InHand.end()) {
-        Out = std::make_shared<Replica>(At, std::move(*Mem), Set.Used);
-        R.InHand.erase(Mem);
+      if (auto Block = std::ranges::find_if(
+              R.InHand, [&](const Round::Block &B) { return B.Mem->bytes() == Bytes && B.Of == Of; });
+          Block != R.InHand.end()) {
+        Out = std::make_shared<Replica>(At, std::move(Block->Mem), Set.Used);
+        R.InHand.erase(Block);
         return {};
       }
       if (refused() == R.Refused.end()) {
         R.Wanted = Bytes;
+        R.WantedOf = Of;
         return status::error(errc::cancelled, "a block is needed first");
       }
-      Result = refused()->second;
+      Result = refused()->Why;
     }
     if (!Evict)
       return Result;
@@ -223,7 +235,7 @@ status Directory::Impl::allocate(const Extent &At, MemoryNode Node, bool Evict, 
       std::vector<EventRef> Users;
       Standing Is = standing(*Victim, Node, Users);
       if (Is == Standing::Idle) {
-        drop(Victim, Node);
+        evict(Victim, Node);
         Dropped = true;
       } else if (Leaving < Short) {
         // Its write-back runs while other victims are checked that can be dropped at once.
@@ -252,7 +264,7 @@ Use Directory::Impl::moveWithin(Command C, const Extent &E, const Replica &From,
   C.SrcOffset = From.offsetOf(E.Begin);
   C.DstOffset = To.offsetOf(E.Begin);
   C.Rows = {E.Rows, E.Bytes, From.strideOf(E), To.strideOf(E)};
-  return plan(std::move(C), For);
+  return plan(std::move(C), E, For);
 }
 
 // Merges At into Last, both in R, if they are adjacent in a row, or adjacent rows.
@@ -376,7 +388,7 @@ status Directory::Impl::leave(std::span<const ReplicaRef> Those, MemoryNode Node
     std::vector<EventRef> Users;
     Standing Is = standing(*R, Node, Users);
     if (Is == Standing::Idle) {
-      drop(R, Node);
+      evict(R, Node);
       continue;
     }
     if (Is == Standing::Modified)
@@ -387,6 +399,17 @@ status Directory::Impl::leave(std::span<const ReplicaRef> Those, MemoryNode Node
     Result = noRoom(R->bytes());
   }
   return Result;
+}
+
+void Directory::Impl::evict(const ReplicaRef &R, MemoryNode Node) {
+  if (Watch) {
+    const Extent &At = R->At;
+    try {
+      Evicted.push_back({Nodes[Node].Worker, Time.now(), At.Begin, At.bytes(), At.Rows, At.Rows > 1 ? At.Stride : 0});
+    } catch (const std::bad_alloc &) { // Nobody is told of it.
+    }
+  }
+  drop(R, Node);
 }
 
 void Directory::Impl::drop(const ReplicaRef &R, MemoryNode Node) {

@@ -10,6 +10,8 @@ void Report::tell(Observer *Watch) const {
     return;
   for (const TransferRecord &R : Transfers)
     Watch->transferred(R);
+  for (const EvictionRecord &E : Evictions)
+    Watch->evicted(E);
   for (const LookupRecord &L : Lookups)
     Watch->cacheLookup(L);
 }

@@ -21,6 +21,7 @@ namespace hsched::rt {
 struct Report {
   std::vector<TransferRecord> Transfers;
   std::vector<LookupRecord> Lookups;
+  std::vector<EvictionRecord> Evictions;
   void tell(Observer *Watch) const;
 };
 

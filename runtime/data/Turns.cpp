@@ -24,7 +24,7 @@ bool Directory::Impl::mayTakeRoom(const Task &T, MemoryNode Node, PackedParams P
   for (const ReplicaRef &R : Replicas[Node].all())
     Held += R->Pins ? R->bytes() : 0;
   bool AllThere = true;
-  for (const Extent &Want : wantsOf(T, Packed)) {
+  for (const Extent &Want : blocksFor(T, Packed)) {
     const ReplicaRef &R = Replicas[Node].covering(Want);
     AllThere = AllThere && R;
     More += !R ? blockBytes(Want) : R->Pins ? 0 : R->bytes();

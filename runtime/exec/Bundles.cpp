@@ -13,9 +13,6 @@
 namespace hsched::rt {
 namespace {
 
-// Time that a worker searches for other work before it takes an open bundle: about the time to fill one.
-constexpr Duration Patience = std::chrono::microseconds(4);
-
 struct Begun {
   StackMark Was;
   BundleItem *Item;
@@ -102,9 +99,9 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
     closed(Done.Closed, Me.S ? Me.S->W->Id : NoWorker);
   for (TaskNode *T : Done.Ready)
     if (T)
-      enqueueBundle(*T);
+      ReadyTasks.enqueueBundle(*T);
   if (Done.Opened)
-    wakeForWork(true);
+    ReadyTasks.wakeForWork(true);
 }
 
 // Submits as a node what was begun as an item. Its arguments stay in place.
@@ -125,78 +122,6 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
 }
 
 // --- who runs them
-
-void Executor::wakeForWork(bool Lone) {
-  attend();
-  if (Lone && Sentry.load()) { // Sequentially consistent, as below.
-    Unwoken.store(true, std::memory_order_relaxed);
-    return;
-  }
-  if (Searchers.load() != 0) // Sequentially consistent, as what made the work visible.
-    return;
-  if (auto Words = static_cast<unsigned>(Seats.size() + 63) / 64; QueueIdle.any(Words))
-    if (WorkerId W = QueueIdle.takeOne(AllWorkers, Words); W != NoWorker)
-      wake(W);
-}
-
-void Executor::enqueueBundle(TaskNode &T, bool Lone) {
-  if (Dog) [[unlikely]]
-    Dog->ready(T);
-  if (enqueue(T, Lone))
-    return;
-  Spilled.push(T); // A thread without a queue of its own.
-  wakeForWork();
-}
-
-// Takes an open bundle that may run. It may grow for a moment, unless AtOnce.
-TaskNode *Executor::takeOpenBundle(Seat &S, bool AtOnce) {
-  for (unsigned Part = 0, N = RootDomain.parts(); Part < N; ++Part) {
-    uint64_t Open = RootDomain.openBundle(Part);
-    if (Open == 0)
-      continue;
-    if (!AtOnce) { // For the first one that is open.
-      TimePoint Now = Time.now();
-      if (std::exchange(S.SeenBundle, Open) != Open)
-        S.BundleSince = Now;
-      if (Now - S.BundleSince < Patience)
-        return nullptr;
-      S.BundleSince = TimePoint::max(); // Only once: other threads run its predecessors, and will search afterwards.
-    }
-    if (TaskNode *T = RootDomain.takeBundle(Part))
-      return T;
-    if (!AtOnce)
-      return nullptr;
-  }
-  return nullptr;
-}
-
-// For a thread that goes on with other work: its last completion may have made an open bundle ready, and no thread was
-// woken.
-void Executor::offerOpenBundle() {
-  if (!QueueIdle.any(static_cast<unsigned>(Seats.size() + 63) / 64) || Searchers.load() != 0)
-    return;
-  for (unsigned Part = 0, N = RootDomain.parts(); Part < N; ++Part)
-    if (TaskNode *T = RootDomain.takeBundle(Part))
-      enqueueBundle(*T);
-}
-
-// For a thread that runs the next task it finds.
-void Executor::passOnBundles() {
-  TaskNode *First = nullptr;
-  bool Alone = Bundles && ownQueue().Ready.size() == 0;
-  for (unsigned Part = 0, N = RootDomain.parts(); Part < N; ++Part)
-    if (TaskNode *T = RootDomain.closeBundle(Part)) {
-      if (First) {
-        Alone = false;
-        enqueueBundle(*First);
-      }
-      First = T;
-    }
-  if (First)
-    enqueueBundle(*First, Alone);
-  if (Bundles)
-    waitsForOne(Alone && First);
-}
 
 void Executor::runBundle(Seat &S, TaskNode &T) {
   ThreadState &Me = threadState();

@@ -208,7 +208,7 @@ TaskNode &Executor::makeNode(const CallFrame &F, TaskNode &Parent) {
   N.Final = F.Final;
   N.Parent = &Parent;
   (void)Parent.extras();
-  enrol(N);
+  enrol(Parent);
   if (Dog) {
     Dog->submitted(N);
     Dog->runsAsCall(N, ownWorker() == NoWorker ? 0 : ownWorker());

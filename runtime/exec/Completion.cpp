@@ -36,7 +36,7 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
     Sleeping.notify();
     return true;
   }
-  if (Stealing && keep(T, Activated))
+  if (ReadyTasks.keep(T, Activated))
     return true;
   if (T.Placed && placementOf(T).Together && !usableSomewhere(T)) // Its device has failed.
     placementOf(T).Together->unsettle();
@@ -48,21 +48,13 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
         failUnusable(T);
       return false;
     }
-  if (Stealing)
-    pushes(T);
   try {
-    if (Activated)
-      Scheduler.pushActivated(T, From);
-    else
-      Scheduler.push(T, From);
+    ReadyTasks.push(T, From, Activated);
   } catch (const std::bad_alloc &) {
-    if (Stealing)
-      pops(T);
     recordFailure(T, std::current_exception(), T);
     neverRan(T, Outcome::Failed);
     return false;
   }
-  attend();
   return true;
 }
 
@@ -93,7 +85,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
     List = T.NextReady;
     TaskNode &Parent = *T.Parent;
     bool Outer = std::exchange(threadState().Completing, true);
-    if (T.IsCombination)
+    if (T.isCombination())
       combine(T, From);
     if (Dog)
       Dog->complete(T);
@@ -114,7 +106,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       recordFailure(T, std::current_exception(), T);
     }
     threadState().Completing = Outer;
-    bool Failed = T.IsBundle ? T.Failed : T.Poisoned.load(std::memory_order_relaxed);
+    bool Failed = T.isBundle() ? T.Failed : T.Poisoned.load(std::memory_order_relaxed);
     if (T.HasFailure.load(std::memory_order_acquire)) {
       Failed = true;
       // Moved, not copied: T may outlive the enclosing catch clause, and no destructor of an exception may run here.
@@ -142,7 +134,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
     }
     if (T.Extras && T.Extras->Named) [[unlikely]]
       tellEnd(T, Failed);
-    if (&Parent != Root || T.IsCombination) {
+    if (&Parent != Root || T.isCombination()) {
       uint32_t Before = Parent.Live.fetch_sub(1); // Sequentially consistent, as is Waiters::any.
       if (Before == 2) {
         if (&Parent == Root)
@@ -156,20 +148,20 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
         List = &Parent;
       }
     }
-    if (!T.IsCombination)
-      less(T.IsBundle ? weightOf(T) : 1);
+    if (!T.isCombination())
+      less(T.isBundle() ? weightOf(T) : 1);
     release(T);
   }
-  if (Bundles && !threadState().Keeps && RootDomain.anyOpenBundle()) // Otherwise this thread searches for it.
-    wakeForWork();
+  if (!threadState().Keeps) // Else this thread looks at what is open.
+    ReadyTasks.offerWhatIsReady();
 }
 
 void Executor::closed(TaskNode *List, WorkerId From) {
   TaskNode *Combinations = nullptr;
   while (List) {
     TaskNode &T = *std::exchange(List, List->NextReady);
-    if (T.IsBundle) {
-      enqueueBundle(T);
+    if (T.isBundle()) {
+      ReadyTasks.enqueueBundle(T);
     } else {
       T.NextReady = Combinations;
       Combinations = &T;
@@ -187,16 +179,16 @@ void Executor::less(uint64_t Tasks) {
 
 // Ready has become ready. Returns List, with Ready in front if it is complete.
 TaskNode *Executor::readied(TaskNode &Ready, WorkerId From, TaskNode *List) {
-  if (Ready.IsWait) {
+  if (Ready.isWait()) {
     Ready.Live.store(0);
     Sleeping.notify();
     release(Ready);
     return List;
   }
-  bool Cancelled = !Ready.IsCombination && !Ready.IsBundle && Ready.Poisoned.load(std::memory_order_relaxed);
+  bool Cancelled = !Ready.isCombination() && !Ready.isBundle() && Ready.Poisoned.load(std::memory_order_relaxed);
   if (Cancelled)
     neverRan(Ready, Outcome::Cancelled);
-  if (!Cancelled && !Ready.IsCombination && dispatch(Ready, From, true))
+  if (!Cancelled && !Ready.isCombination() && dispatch(Ready, From, true))
     return List;
   Ready.Live.store(0, std::memory_order_relaxed);
   Ready.NextReady = List;

@@ -51,7 +51,7 @@ bool DeviceWorker::lookBehind(Flight &F) {
 }
 
 bool DeviceWorker::consider(TaskNode &To, const Flight &F, int32_t Pending) {
-  if (!To.Type || To.IsWait || To.IsCombination || To.Awaited || To.Groups || To.Poisoned.load() ||
+  if (!To.Type || To.isWait() || To.isCombination() || To.Awaited || To.Groups || To.Poisoned.load() ||
       InFlight.size() >= room())
     return false;
   if (Pending == 1)
@@ -71,7 +71,7 @@ bool DeviceWorker::acceptEarly(TaskNode &To, std::span<const EventRef> After) {
   if (!V)
     return false;
   if (E.Explains && !To.Decided)
-    E.explain(To, *V, W.Id, "all that it waits for is on that device");
+    E.tellChoice(To, *V, W.Id, "all that it waits for is on that device");
   Place At;
   try {
     At = prepare(To, *V, true);

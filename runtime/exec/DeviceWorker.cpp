@@ -27,7 +27,7 @@ void DeviceWorker::loop() {
     if (Open && Starved.empty() && takeEarly())
       Progress = true;
     if (!Open || !Starved.empty() || InFlight.size() >= room()) // It takes no task for now.
-      E.comeBack(S);
+      E.ReadyTasks.comeBack(S);
     if (Unflushed && (!Progress || InFlight.size() < Unflushed + FewFlushed)) {
       Unflushed = 0;
       Dev.flush();
@@ -128,29 +128,10 @@ void DeviceWorker::askForOne(bool QuietForLong) {
 }
 
 bool DeviceWorker::take() {
-  Executor::Detour D;
-  if (E.takeDetour(W.Id, D)) {
-    accept(*D.T, *D.V, false);
-    return true;
-  }
-  Assignment A;
-  if (!Tight && Candidates.empty()) {
-    if (!E.popFor(S, A))
-      return false;
-    accept(static_cast<TaskNode &>(*A.T), *A.V, true);
-    return true;
-  }
-  for (size_t Most = TightChoice::most(Typical); Candidates.size() < Most && E.popFor(S, A);)
-    try {
-      Candidates.add(static_cast<TaskNode &>(*A.T), *A.V);
-    } catch (const std::bad_alloc &) { // It is excluded from the comparison.
-      accept(static_cast<TaskNode &>(*A.T), *A.V, true);
-      return true;
-    }
-  if (Candidates.empty())
+  Found F;
+  if (!E.ReadyTasks.findForDevice(S, F, Candidates, Tight, E.Data, Typical))
     return false;
-  TightChoice::Candidate Next = Candidates.take(E.Data, W.Node);
-  accept(*Next.T, *Next.V, true);
+  accept(*F.T, *F.V, F.FromPolicy);
   return true;
 }
 
@@ -166,7 +147,7 @@ void DeviceWorker::accept(TaskNode &T, const Version &V, bool FromPolicy) {
   if (Dev.lost())
     E.disableAll(T, W.Id, Dev.whyLost());
   if (FromPolicy && !mayRunOn(T, W.Id))
-    return E.sendOn(T, V, W.Id);
+    return E.sendElsewhere(T, V, W.Id);
   if (!Platform::usable(W, V))
     return E.giveBack(T, V, W.Id, FromPolicy, Dev.whyLost());
   Place At;

@@ -31,27 +31,22 @@ Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, 
                                            [this](const auto &Visit) { visitBodies(Visit); })
               : nullptr),
       LowWater(this->Options.Window - std::max(1u, this->Options.Window / 4)), Hooks(Scheduler.hooks()),
-      Explains(Watch && Watch->wantsDecisions()),
-      Stealing(!(Watch && Watch->wantsEachTask()) && !this->Options.Hosted && this->Options.Newcomers == 0 &&
-               (Scheduler.capabilities() & StealsAlike) &&
-               std::ranges::none_of(Machine.Workers, [](const Worker &W) { return W.Dev != nullptr; })),
-      EachTask(Watch && (Watch->wantsEachTask() || (Watch->wantsLog() && !Stealing))), Noted(Watch || Dog),
-      CountsOnly(Watch && !Dog && !(Stealing && Watch->wantsLog())), Numbered(Noted && !CountsOnly),
-      Log(Stealing && Watch && Watch->wantsLog() ? std::make_unique<TaskLog>(Time) : nullptr),
-      Calls(Stealing && Machine.Workers.size() == 1 && (Scheduler.capabilities() & RunsCalls)),
-      Bundles(Stealing && Machine.Workers.size() > 1 && (Scheduler.capabilities() & MakesBundles) &&
-              this->Options.BundleBelow != 0),
-      TinyBelow(Bundles ? std::min(TinyNanoseconds, this->Options.BundleBelow) : 0),
-      OneCpu(Machine.Workers.size() < 2 || Machine.Workers[1].Dev), ClockTakes(between(Time)),
-      Table(std::make_shared<OwnQueues>(most())),
+      Explains(Watch && Watch->wantsDecisions()), Table(std::make_shared<OwnQueues>(most())),
+      ReadyTasks({Machine, Scheduler, Time, *this, Table, RootDomain, this->Options, Dog.get(), Explains, most(),
+                  quickWays(Scheduler, Machine, this->Options, Watch && Watch->wantsEachTask())}),
+      EachTask(Watch && (Watch->wantsEachTask() || (Watch->wantsLog() && !ReadyTasks.Ways.Stealing))),
+      Noted(Watch || Dog), CountsOnly(Watch && !Dog && !(ReadyTasks.Ways.Stealing && Watch->wantsLog())),
+      Numbered(Noted && !CountsOnly),
+      Log(ReadyTasks.Ways.Stealing && Watch && Watch->wantsLog() ? std::make_unique<TaskLog>(Time) : nullptr),
+      TinyBelow(ReadyTasks.Ways.Bundles ? std::min(TinyNanoseconds, this->Options.BundleBelow) : 0),
+      ClockTakes(between(Time)),
       Hands(this->Options.Threads ? this->Options.Threads : std::make_shared<Crew>(most() + 1 + MostSpares)),
-      Seats(most()), Root(createTask(nullptr, 0)), Detours(most()), Coming(*this, this->Options.Newcomers > 0) {
+      Seats(most()), Root(createTask(nullptr, 0)), Coming(*this, this->Options.Newcomers > 0) {
   NodeWorkers.fill(NoWorker);
   for (Seat &S : Seats)
     S.P = &Nobody;
   for (const Worker &W : Machine.Workers) {
     Seats[W.Id].W = &W;
-    AllWorkers[W.Id / 64] |= uint64_t(1) << (W.Id % 64);
     if (W.Node != HostNode)
       NodeWorkers[W.Node] = W.Id;
     NumNodes.store(std::max<size_t>(NumNodes.load(), W.Node + size_t(1)));
@@ -81,7 +76,7 @@ void Executor::decided(Task &T, const Version &V, WorkerId W, const char *Why, s
   Watch->decided({T.Id, T.Type->name(), Time.now(), W, V.Desc->name, Why, Candidates});
 }
 
-void Executor::explain(Task &T, const Version &V, WorkerId W, const char *Why) {
+void Executor::tellChoice(Task &T, const Version &V, WorkerId W, const char *Why) {
   std::vector<Prediction> Among;
   predict(T, Among);
   decided(T, V, W, Why, Among);
@@ -126,7 +121,7 @@ void Executor::start() {
 TaskNode &Executor::begin(TaskType &Type, unsigned NumAccesses) {
   makeRoom();
   // Without devices, a task's accesses are not needed after linking.
-  if (!Stealing || NumAccesses == 0)
+  if (!ReadyTasks.Ways.Stealing || NumAccesses == 0)
     return *createTask(&Type, NumAccesses);
   ThreadState &Me = threadState();
   StackMark Was;
@@ -156,10 +151,13 @@ void Executor::abandon(TaskNode &T) noexcept {
 
 void Executor::submit(TaskNode &T, const hsched_submit_options &How) {
   T.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
-  submitNumbered(T, How);
+  prepare(T, How);
+  Enrolment Counted(*this, *T.Parent);
+  Counted.keep();
+  admit(T);
 }
 
-void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
+void Executor::prepare(TaskNode &T, const hsched_submit_options &How) {
   ThreadState &Me = threadState();
   T.ArgsLive = true;
   T.Priority = How.priority;
@@ -172,10 +170,6 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
 
   TaskNode &Parent = context();
   T.Final = Parent.Final || (How.flags & HSCHED_SUBMIT_FINAL);
-  if (T.Final || (How.flags & HSCHED_SUBMIT_UNDEFERRED)) {
-    T.Awaited = T.InPlace = true;
-    retain(T); // Released when it has run.
-  }
   if (Parent.Extras && Parent.Extras->HeldData)
     letGoOfData(Parent);
   T.Parent = &Parent;
@@ -183,17 +177,25 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
     T.Submitter = Me.Serial ? Me.Serial : serialOfThread();
   if (std::ranges::any_of(T.accesses(), [](const Access &A) { return A.mode > HSCHED_INOUT; }))
     prepareGroups(T, How);
-  Access *Staged = T.Staged ? T.AccessList : nullptr;
-  if (Staged && T.Groups) { // Private copies need the section that they copy.
+  if (T.Staged && T.Groups) { // Private copies need the section that they copy.
+    Access *Staged = T.AccessList;
     T.extras().OwnedAccesses = std::make_unique<Access[]>(T.NumAccesses);
     T.AccessList = T.Extras->OwnedAccesses.get();
     std::copy_n(Staged, T.NumAccesses, T.AccessList);
     T.Staged = false;
-    unstage(std::exchange(Staged, nullptr));
+    unstage(Staged);
   }
-  enrol(T);
-  if (Stealing && &Parent == Root)
-    adoptRootCall();
+  (void)domainOf(Parent);
+  if (T.Final || (How.flags & HSCHED_SUBMIT_UNDEFERRED)) {
+    T.Awaited = T.InPlace = true;
+    retain(T); // Released when it has run.
+  }
+}
+
+void Executor::admit(TaskNode &T) {
+  ThreadState &Me = threadState();
+  TaskNode &Parent = *T.Parent;
+  Access *Staged = T.Staged ? T.AccessList : nullptr;
   if (Log)
     logSubmitted(T);
   else if (Watch)
@@ -239,13 +241,13 @@ void Executor::submitNumbered(TaskNode &T, const hsched_submit_options &How) {
       (void)runOnCpu(*Me.S, T, *V, false);
       return;
     }
-  bool Sits = Calls && Me.Depth < MaxDepth && (Me.S || tryTakeSeat0());
+  bool Sits = ReadyTasks.Ways.Calls && Me.Depth < MaxDepth && (Me.S || tryTakeSeat0());
   if (!dispatch(T, From, false))
     bodyEnded(T, From);
   // The only worker runs it now, so the next task can be a call again.
   if (Sits) {
     (void)(inside(Parent) ? runChild(Parent) : runOne(*Me.S, false));
-    letGoOfNext(); // This thread may not return to the engine.
+    ReadyTasks.letGoOfNext(); // This thread may not return to the engine.
     if (From == NoWorker)
       leaveSeat0();
   }
@@ -264,7 +266,7 @@ void Executor::abandonRest() {
 
 void Executor::shutdown() {
   endGroups(*Root, NoWorker);
-  passOnBundles();
+  ReadyTasks.passOnBundles();
   {
     Told Waiting(*this, Awaits::Everything);
     workUntil([this] { return allDone(); }, nullptr, 0);

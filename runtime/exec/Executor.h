@@ -15,22 +15,17 @@
 #include "data/FragmentMap.h"
 #include "exec/Crew.h"
 #include "exec/EngineScope.h"
-#include "exec/ExecutorOptions.h"
+#include "exec/Hub.h"
 #include "exec/Loops.h"
 #include "exec/Newcomers.h"
 #include "exec/RootFailures.h"
 #include "exec/Seat.h"
-#include "exec/SpillList.h"
 #include "exec/Stacks.h"
-#include "exec/StealOrder.h"
 #include "exec/TaskLog.h"
 #include "exec/Waiters.h"
-#include "exec/Watchdog.h"
 #include "graph/TaskGraph.h"
 #include "perfmodel/History.h"
 #include "perfmodel/Links.h"
-#include "sched/Policy.h"
-#include "sched/WorkerClasses.h"
 #include "trace/Observer.h"
 #include <hsched/engine_abi.h>
 
@@ -48,19 +43,12 @@ namespace hsched::rt {
 // Limit of bodies on one thread's stack; from there on, a ready child runs at its submission.
 inline constexpr unsigned MaxDepth = 32;
 
-// Runs shorter than this are sampled if no choice depends on their time: two readings of the clock would cost more than
-// the task.
-inline constexpr Duration ShortRun = std::chrono::microseconds(20);
+// Runs of short tasks that are not measured between two that are, at most.
 inline constexpr uint32_t UnmeasuredRuns = 255;
 // The same if runs are counted: a report costs several times as much.
 inline constexpr uint32_t UntimedRuns = 1023;
 
-// Shorter tasks run at once if nothing else is in progress: adding one to a bundle takes as long.
-inline constexpr uint32_t TinyNanoseconds = 100;
-// Number of queued tasks that keep the other workers busy while a thread runs short tasks itself.
-inline constexpr int64_t Plenty = 4;
-
-class Executor final : public PolicyHost, private GraphListener {
+class Executor final : public PolicyHost, private GraphListener, private HubHost {
 public:
   // All arguments outlive the executor. Watch may be null.
   Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, History &Times, const Clock &Time,
@@ -100,8 +88,8 @@ public:
   static void abandonQuick(hsched_task *Handle) noexcept {
     isCall(Handle) ? abandonCall(callOf(Handle)) : abandonItem(itemOf(Handle));
   }
-  bool runsCalls() const { return Calls; }
-  bool makesBundles() const { return Bundles; }
+  bool runsCalls() const { return ReadyTasks.Ways.Calls; }
+  bool makesBundles() const { return ReadyTasks.Ways.Bundles; }
   // True if the calling thread is in a call whose children have all run.
   static bool childrenAreDone() { return threadState().Call && !threadState().Call->Node; }
 
@@ -155,7 +143,7 @@ public:
 
   // True if a worker polls for tasks (see Sentry.cpp), so that no thread is woken for one short task and a wait. For
   // tests.
-  bool keepsWatch() const { return Sentry.load(); }
+  bool keepsWatch() const { return ReadyTasks.keepsWatch(); }
   // Null without HSCHED_WATCHDOG. For tests.
   Watchdog *watchdog() { return Dog.get(); }
 
@@ -182,11 +170,12 @@ private:
     WorkerId W;
     std::string Cause;
   };
-  // A task that could not run where the policy chose, and that the executor placed.
-  struct Detour {
-    TaskNode *T;
-    const Version *V;
-  };
+
+  // HubHost.
+  void wakeWorker(WorkerId W) override { wake(W); }
+  void attendSeat0() override;
+  void tellChoice(Task &T, const Version &V, WorkerId W, const char *Why) override;
+  void sendElsewhere(TaskNode &T, const Version &V, WorkerId W) override;
 
   // GraphListener.
   void dependence(TaskId From, TaskId To) override {
@@ -232,13 +221,10 @@ private:
 
   // Trouble.cpp.
   bool usableSomewhere(const TaskNode &T) const;
-  static bool isExcluded(const TaskNode &T, unsigned V, WorkerId W);
   // The same without V on W and without the pairs that T is excluded from.
   bool usableElsewhere(const TaskNode &T, const Version &V, WorkerId W) const;
   std::string whyUnusable(const TaskNode &T, std::string &Device) const;
   std::string wherePlaced(const TaskNode &T) const;
-  // Places T elsewhere: the policy chose W, which must not run it.
-  void sendOn(TaskNode &T, const Version &V, WorkerId W);
   void disable(const Version &V, WorkerId W, const status &Cause);
   // W's device is lost: disables all of T's versions there.
   void disableAll(const TaskNode &T, WorkerId W, const status &Cause);
@@ -252,7 +238,6 @@ private:
   bool detour(TaskNode &T, const std::string &Device, const std::string &Cause);
   void failUnusable(TaskNode &T);              // As whyUnusable says.
   Newcomers::Standing holdOrFail(TaskNode &T); // Returns Never, with T.HasFailure, if memory for the list is exhausted.
-  bool takeDetour(WorkerId W, Detour &Out);
 
   // CpuWorker.cpp. False: no task was found. ToPark: the caller parks in that case; otherwise it does other
   // work.
@@ -260,12 +245,11 @@ private:
     Found F;
     return find(S, F, ToPark) && (run(S, F), true);
   }
-  bool find(Seat &S, Found &F, bool ToPark);
-  bool findInPolicy(Seat &S, Found &F);
-  void leftPolicy(const Assignment &A, Found &F);
+  bool find(Seat &S, Found &F,
+            bool ToPark) { // exit() inside a task: tasks that have not begun are dropped, also by waiting threads.
+    return !Stopping.load(std::memory_order_relaxed) && ReadyTasks.find(S, F, ToPark);
+  }
   void run(Seat &S, const Found &F) { F.V ? (void)runOnCpu(S, *F.T, *F.V, F.FromPolicy) : runKept(S, *F.T); }
-  bool popFor(Seat &S, Assignment &Out);
-  bool stealFor(Seat &S, Assignment &Out); // Steals through the policy.
   // Reports that T, which the policy chose, begins as V on W.
   void tellBegin(const TaskNode &T, const Version &V, WorkerId W) {
     if (Hooks & TellsArrived)
@@ -273,8 +257,6 @@ private:
     if (Hooks & TellsStarted)
       Scheduler.started(T, V, W);
   }
-  // Records why T runs as V on W, for a choice that the policy did not explain.
-  void explain(Task &T, const Version &V, WorkerId W, const char *Why);
   void runKept(Seat &S, TaskNode &T);
   // Runs V, the only candidate, and measures a sample of its runs. SizeOf() is its size class. Throws what V throws.
   // Write(Ran) logs the run if runs are logged. Node: null for a task without one.
@@ -305,27 +287,7 @@ private:
   RunCounts::Entry *countOf(const TaskType &Type, const Version &V, SizeClass Size);
   void tellRun(const TaskType &Type, const Version &V, SizeClass Size, Interval Ran, Outcome How);
   void tellCounts();
-  OwnQueue &ownQueue() {
-    ThreadState &Me = threadState();
-    return Me.QueuesSerial == Table->Serial ? *Me.Own : takeOwnQueue();
-  }
-  OwnQueue &takeOwnQueue();
-  bool keep(TaskNode &T, bool Activated); // True if T is now in a queue, or is this thread's next task.
-  bool enqueue(TaskNode &T, bool Lone = false);
-  bool anyWork(); // Whether a queue or the policy has a task for a worker.
-  // S, marked as idle, will do other work instead of sleeping: its pending wake-up goes to another worker.
-  void comeBack(Seat &S);
-  // S, a worker, has found a task.
-  void takesUp(Seat &S) {
-    comeBack(S);
-    if (Bundles)
-      offerOpenBundle();
-  }
-  void letGoOfNext();
-  TaskNode *steal(Seat &S);
-  void orderVictims(Seat &S);
-  uint32_t distance(WorkerId From, WorkerId To) const; // Distance of their cores; UINT32_MAX: unknown.
-  void takeAlong(OwnQueue &From, OwnQueue &Own, int64_t Most);
+  OwnQueue &ownQueue() { return ReadyTasks.ownQueue(); }
   // True if the body ran. Otherwise T has been given to another worker.
   bool runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy);
   status fetchHome(TaskNode &T, Acquisition &Held);
@@ -338,10 +300,7 @@ private:
   void serve(Seat &S, const Found &First);
   void workInside(const std::function<bool()> &Done, int64_t At, const TaskNode &Within);
   void awaitSoon(const std::function<bool()> &Done, int64_t At);
-  static bool isInside(const TaskNode &T, const TaskNode &Within);
   bool runChild(const TaskNode &Within); // Runs a child that is in this thread's queue. False: none.
-  bool findInside(WorkerId W, const TaskNode &Within, Found &F); // The same from the policy.
-  bool robInside(const TaskNode &Within, Found &F);              // The same from other threads' queues.
   void putBack(Seat &S, const Found &F);
   bool lend(const Found &First); // Lends the seat to a thread that begins with First. False: no thread is available.
   bool returnSeat(Seat &S);      // Returns the seat to the thread that claims it.
@@ -351,11 +310,6 @@ private:
   bool endLoan();                // The same for a thread that no longer needs a seat.
   void worksBeside(Loan &L, bool Does);
   void callSpare(); // Calls a substitute to seat 0 if no thread of the program has it.
-  // With one CPU worker whose seat is free, makes a substitute run the task that was just queued.
-  void attend() {
-    if (OneCpu && Seat0.load() == Free) [[unlikely]]
-      callSpare();
-  }
 
   // InPlace.cpp: tasks that the submitting thread runs itself.
   const Version *cpuVersion(const TaskNode &T, const Worker &W) const; // Null: none is usable.
@@ -377,7 +331,11 @@ private:
   void endNode(CallFrame &F);
   void submitBegun(CallFrame &F, const hsched_submit_options &How);
 
-  void submitNumbered(TaskNode &T, const hsched_submit_options &How);
+  // A submission in two steps. First T gets all that its submission has to allocate: where this throws,
+  // nobody has heard of T. Then T, which is outstanding, is linked, and runs.
+  void prepare(TaskNode &T, const hsched_submit_options &How);
+  void admit(TaskNode &T);
+  class Enrolment;
   // Submissions.cpp.
   TaskNode &describedTask(const hsched_submission &What);
   std::unique_ptr<const TaskPlace> checkPlacement(const hsched_submission &What) const;
@@ -385,6 +343,7 @@ private:
   bool checkOrder(const hsched_submission &What);           // True if DeclaredLock is needed to link it.
   // Where.cpp: restricts T to the workers of the clause, if given, and of the open scopes.
   void confine(TaskNode &T, const hsched_place *Clause, const char *Label);
+  void undescribe(TaskNode &T);
   void abandonDeclared(TaskNode &T);
   WorkerId ownWorker() const {
     const Seat *S = threadState().S;
@@ -403,27 +362,15 @@ private:
   bool runsAtOnce(const ThreadState &Me, const TaskType &Type) const {
     if (Me.Scope) [[unlikely]]
       return false;
-    return Calls || isTiny(Type) || (Bundles && Me.inTask() && hasPlenty(Me, Type));
-  }
-  // Inside a task: Type is short including its children, this thread's queue has enough tasks for others, and no worker
-  // searches. So a recursion makes tasks near its root and after a steal, and calls below.
-  bool hasPlenty(const ThreadState &Me, const TaskType &Type) const {
-    return Me.QueuesSerial == Table->Serial && Me.Own->Ready.size() >= Plenty &&
-           Type.Nanoseconds.load(std::memory_order_relaxed) - 1 < std::chrono::nanoseconds(ShortRun).count() &&
-           Searchers.load(std::memory_order_relaxed) == 0;
+    return ReadyTasks.Ways.Calls || isTiny(Type) ||
+           (ReadyTasks.Ways.Bundles && Me.inTask() && ReadyTasks.hasPlenty(Me, Type));
   }
   hsched_task *beginItem(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args);
   void submitItem(Access *Accesses, const hsched_submit_options &How);
   static void abandonItem(Access *Accesses) noexcept;
   void submitUnbundled(Access *Staged, const hsched_submit_options &How);
-  // Lone: the calling thread will probably run the task itself soon, in a wait.
-  void wakeForWork(bool Lone = false);
-  // Sentry.cpp. A worker without work sleeps, or polls for tasks for which no thread was woken.
+  // A worker without work sleeps, keeps watch, or takes part in loops.
   void rest(Seat &S);
-  bool isLeftAlone();
-  void
-  waitsForOne(bool Alone); // Notes a wait outside any task. Alone: it waits for one bundle that no other thread took.
-  void enqueueBundle(TaskNode &T, bool Lone = false);
   // Skips the entry if memory is exhausted.
   void noteTime(TaskType &Type, SizeClass Size, unsigned Version, Duration Ran) noexcept {
     try {
@@ -431,19 +378,16 @@ private:
     } catch (const std::bad_alloc &) {
     }
   }
-  TaskNode *takeOpenBundle(Seat &S, bool AtOnce);
-  void offerOpenBundle(); // Offers the open bundle to a worker without work.
-  void passOnBundles();   // Closes the open bundles and passes them on.
   void runBundle(Seat &S, TaskNode &T);
   void runItem(CallFrame &F, TaskNode &T, BundleItem &I);
 
-  // Loops.cpp.
+  // Loops.cpp, LoopWorker.cpp.
   void settleChildren();
   void callToLoops(unsigned Most);
   void openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes);
   bool joinLoops(Seat &S);
   bool joinOpenLoop(Seat &S);
-  bool help(LoopSlot &L, Seat &S);
+  bool help(LoopSlot &L, LoopSlot::Line *Own, Seat &S);
   void countWorkers();
   void tellLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End);
 
@@ -468,16 +412,6 @@ private:
     const DependenceDomain *Domain = T.children();
     return T.Live.load() != 1 || (Domain && Domain->anyOpen());
   }
-  void pushes(const TaskNode &T) {
-    if (T.Priority < 0)
-      UnurgentInPolicy.fetch_add(1);
-    InPolicy.fetch_add(1);
-  }
-  void pops(const TaskNode &T) {
-    if (T.Priority < 0)
-      UnurgentInPolicy.fetch_sub(1);
-    InPolicy.fetch_sub(1);
-  }
   bool allDone() const { return Table->outstanding() == 0 && Root->Live.load() == 1; }
   void less(uint64_t Tasks);
   void makeRoom();
@@ -488,10 +422,10 @@ private:
   // Brings data home for a wait. Returns its failure, or null.
   std::exception_ptr flushFor(std::span<const Access> Ranges, bool All);
 
-  // Counts T, whose parent is set, as outstanding.
-  void enrol(TaskNode &T) {
-    if (T.Parent != Root) // Children of the root are counted by the table.
-      T.Parent->Live.fetch_add(1, std::memory_order_relaxed);
+  // A child of Parent is outstanding from here on.
+  void enrol(TaskNode &Parent) {
+    if (&Parent != Root) // Children of the root are counted by the table.
+      Parent.Live.fetch_add(1, std::memory_order_relaxed);
     ownQueue().Submitted.fetch_add(1);
   }
   TaskNode &context() {
@@ -516,25 +450,21 @@ private:
   const unsigned LowWater;                    // A full window is drained to this number of tasks.
   const unsigned Hooks;                       // Hooks that the policy implements.
   const bool Explains;                        // An observer wants the reasons of choices.
-  // All workers are CPU workers, the policy allows stealing, and no observer needs every task as it happens.
-  const bool Stealing;
+  const std::shared_ptr<OwnQueues> Table;
+  DependenceDomain RootDomain{true}; // Of what is submitted outside any task.
+  Hub ReadyTasks;
   const bool EachTask;                // An observer needs every task as it happens.
   const bool Noted;                   // The watchdog or an observer is active.
   const bool CountsOnly;              // The observer only counts runs.
   const bool Numbered;                // Every call is numbered at its begin, not only when it gets a node.
   const std::unique_ptr<TaskLog> Log; // Null, unless an observer needs every task and fast paths are used.
-  const bool Calls;                   // Stealing with one worker: tasks may be calls.
-  const bool Bundles;                 // Stealing with several workers: short tasks go into bundles.
   const uint32_t TinyBelow;
-  const bool OneCpu;         // There is one CPU worker.
   const Duration ClockTakes; // Time of one reading of the clock.
 
-  const std::shared_ptr<OwnQueues> Table;
   const std::shared_ptr<Crew> Hands;
   sigset_t ProgramsSignals; // The signal mask of the thread that started the executor.
   std::deque<Seat> Seats;   // By worker.
   TaskNode *Root;           // Parent of tasks submitted outside any task.
-  DependenceDomain RootDomain{true};
   std::atomic<bool> Stopping{false};
   std::atomic<uint32_t> Callers{0}; // Threads inside a call of this engine, if it is hosted.
   std::atomic<uint32_t> NextCpu{0}; // The worker to wake for worker 0 when its seat is free.
@@ -549,27 +479,14 @@ private:
   std::atomic<bool> SpareCalled{false};
 
   alignas(64) std::atomic<uint64_t> NextTask{1};
-  IdleWorkers QueueIdle; // Workers that found no task in any queue.
-  // See Sentry.cpp. A worker polls; one is requested to; a wake-up was left out since its last poll; the number of
-  // successive waits for one short task.
-  std::atomic<bool> Sentry{false}, SentryWanted{false}, Unwoken{false};
-  std::atomic<uint32_t> LoneWaits{0};
-  std::atomic<uint32_t> Searchers{0}; // Workers that search the queues. Each will mark itself idle or find a task.
-  WorkerBits AllWorkers{};
-  alignas(64) std::atomic<int64_t> InPolicy{0}; // Tasks pushed and not popped. Counted only if Stealing.
-  std::atomic<int64_t> UnurgentInPolicy{0};     // Those of them with a priority below 0.
-
-  SpillList Spilled; // Bundles made ready by threads without a queue, and tasks that did not fit into a queue.
   Waiters Sleeping;
-  mutable std::mutex TroubleLock; // Guards the fields below. Only taken after an error.
+  mutable std::mutex TroubleLock; // Of Failures, DisabledVersions, ToldOf; only taken where something has gone wrong.
   RootFailures Failures;          // Root->HasFailure: some failure has not been thrown.
   std::mutex DeclaredLock; // Held while tasks with explicit predecessors are linked, because they could form a cycle.
   std::mutex QueueLock;    // Guards all TaskExtras::Queues. Taken after DeclaredLock.
   std::atomic<uint32_t> NumDeclared{0}; // Number of declared tasks that are not submitted.
   std::vector<Disabled> DisabledVersions;
   std::set<std::pair<const Version *, WorkerId>> ToldOf; // Pairs with an exclusion that has been logged.
-  std::vector<std::deque<Detour>> Detours;               // By worker.
-  std::atomic<uint32_t> NumDetours{0};
   Newcomers Coming;
   LoopTeam Loops;
 };

@@ -92,7 +92,7 @@ void Executor::serve(Seat &S, const Found &First) {
     run(S, First);
   while (!Stopping.load()) {
     if (Me.S->Lent) {
-      letGoOfNext();
+      ReadyTasks.letGoOfNext();
       if (!endLoan())
         return; // Another thread has it.
     }
@@ -110,6 +110,19 @@ void Executor::serve(Seat &S, const Found &First) {
     Me.S = nullptr;
 }
 
+void Executor::rest(Seat &S) {
+  Parker &P = ownParker();
+  if (joinLoops(S) || ReadyTasks.keepWatch(S.W->Id, P, Stopping))
+    return;
+  P.park();
+  (void)joinLoops(S);
+}
+
+void Executor::attendSeat0() {
+  if (Seat0.load() == Free) [[unlikely]]
+    callSpare();
+}
+
 void Executor::callSpare() {
   if (SpareCalled.exchange(true))
     return;
@@ -123,62 +136,15 @@ void Executor::callSpare() {
 
 // --- the wait
 
-bool Executor::isInside(const TaskNode &T, const TaskNode &Within) {
-  const TaskNode *Up = T.Parent;
-  while (Up && Up != &Within)
-    Up = Up->Parent;
-  return Up != nullptr;
-}
-
-// Tasks that this thread queued since the body's begin are behind its earlier ones.
 bool Executor::runChild(const TaskNode &Within) {
-  ThreadState &Me = threadState();
-  if (!Stealing)
-    return false;
-  TaskNode *T = std::exchange(Me.Next, nullptr);
-  if (!T)
-    T = ownQueue().Ready.pop();
+  TaskNode *T = ReadyTasks.takeChild(Within);
   if (!T)
     return false;
-  if (!isInside(*T, Within)) {
-    ownQueue().Ready.push(T); // Cannot fail: the task was in the deque before.
-    wakeForWork();            // A thread that searched meanwhile saw one task fewer.
-    return false;
-  }
-  if (!Me.S->Lent)
-    takesUp(*Me.S);
-  runKept(*Me.S, *T);
+  Seat &S = *threadState().S;
+  if (!S.Lent)
+    ReadyTasks.takesUp(S);
+  runKept(S, *T);
   return true;
-}
-
-bool Executor::findInside(WorkerId W, const TaskNode &Within, Found &F) {
-  if (Stealing && InPolicy.load(std::memory_order_relaxed) == 0)
-    return false;
-  Assignment A;
-  if (!Scheduler.popWanted(
-          W,
-          [&](const Task &T) {
-            return (!T.Placed || mayRunOn(T, W)) && isInside(static_cast<const TaskNode &>(T), Within);
-          },
-          A))
-    return false;
-  leftPolicy(A, F);
-  return true;
-}
-
-// The victims' threads may all be in bodies that wait for something that this body holds. A task cannot be inspected
-// before it is stolen, so unsuitable ones go into this thread's queue, where others find them.
-bool Executor::robInside(const TaskNode &Within, Found &F) {
-  OwnQueue &Own = ownQueue();
-  if (!Stealing || &Own == &Table->shared())
-    return false;
-  for (OwnQueue &L : Table->used())
-    for (TaskNode *T = nullptr; &L != &Own && !F.T && (T = L.Ready.steal());)
-      if (isInside(*T, Within))
-        F.T = T;
-      else
-        (void)enqueue(*T);
-  return F.T != nullptr;
 }
 
 // Waits until Done, or until the time before a loan is over.
@@ -211,7 +177,7 @@ void Executor::workInside(const std::function<bool()> &Done, int64_t At, const T
     } else if (runChild(Within)) {
       Pause = FirstPause;
       Patient = true;
-    } else if (findInside(W, Within, F)) {
+    } else if (ReadyTasks.findInside(W, Within, F)) {
       run(*Me.S, F);
       Pause = FirstPause;
     } else if (!Alone && (!Me.S->Lent || takeBack())) {
@@ -224,14 +190,14 @@ void Executor::workInside(const std::function<bool()> &Done, int64_t At, const T
       } else if (!find(S, F, true)) {
         parkUntil(Done, At);
         Patient = true;
-      } else if (isInside(*F.T, Within)) {
+      } else if (Hub::isInside(*F.T, Within)) {
         run(S, F);
         Patient = true;
       } else if (!lend(F)) {
         Alone = true;
         putBack(S, F);
       }
-    } else if (robInside(Within, F)) {
+    } else if (ReadyTasks.robInside(Within, F)) {
       run(*Me.S, F);
       Pause = FirstPause;
     } else {
@@ -239,12 +205,12 @@ void Executor::workInside(const std::function<bool()> &Done, int64_t At, const T
       Pause = std::min(2 * Pause, LongestPause);
     }
   }
-  letGoOfNext();
+  ReadyTasks.letGoOfNext();
   if (Me.S->Lent) {
     claim(*Me.S->Lent);
     worksBeside(*Me.S->Lent, true);
   } else if (!OfDevice) {
-    comeBack(*Me.S);
+    ReadyTasks.comeBack(*Me.S);
   }
 }
 
@@ -256,12 +222,7 @@ void Executor::worksBeside(Loan &L, bool Does) {
 void Executor::putBack(Seat &S, const Found &F) {
   if (F.V)
     return giveBack(*F.T, *F.V, S.W->Id, F.FromPolicy);
-  if (F.T->IsBundle)
-    return enqueueBundle(*F.T);
-  if (!enqueue(*F.T)) {
-    pushes(*F.T);
-    Scheduler.push(*F.T, NoWorker);
-  }
+  ReadyTasks.putBack(*F.T);
 }
 
 // --- the seat
@@ -294,8 +255,8 @@ bool Executor::returnSeat(Seat &S) {
   Loan *L = S.Claimant.exchange(nullptr);
   if (!L)
     return false;
-  letGoOfNext();
-  comeBack(S);
+  ReadyTasks.letGoOfNext();
+  ReadyTasks.comeBack(S);
   S.P.store(L->P);
   threadState().S = nullptr;
   L->Returned.store(true, std::memory_order_release);

@@ -6,6 +6,7 @@
 #include "base/Parker.h"
 
 #include <algorithm>
+#include <bit>
 #include <thread>
 
 namespace hsched::rt {
@@ -20,9 +21,10 @@ constexpr int64_t TooShort = 2000;
 constexpr int64_t WakingTakes = 60'000;
 // Time that a worker searches for loops after the last one: less than 1 % of a core after 10 ms.
 constexpr int64_t LooksFor = 1'000'000;
-// A loop of this length is now and then run the other way, to measure which way is faster.
+// A loop of this length is worth an odd run the other way, to see which way is shorter. That costs a share of what
+// sharing the loop out saves, so it comes the less often the more workers there are.
 constexpr int64_t Measurable = 1'000'000;
-constexpr uint64_t RunsBetweenSerial = 128;
+constexpr uint64_t RunsBetweenSerial = 64; // Times the workers.
 // Limits of a loop's balance. Loss: 1/50 of the loop's time. Saving: this time, about as long as a preempted thread is
 // away.
 constexpr int64_t LossShare = 50, MostSaved = 2'000'000;
@@ -63,7 +65,22 @@ void noteLoop(hsched_shared_loop &L, LoopState Which, uint64_t N, int64_t Nanose
   State.store(Now, std::memory_order_relaxed);
 }
 
-void LoopTeam::want(int64_t Now) { LookUntil.store(Now + LooksFor, std::memory_order_relaxed); }
+// All who look read it: it is not changed by each of many short loops.
+void LoopTeam::want(int64_t Now) {
+  const int64_t Until = Now + LooksFor;
+  if (Until - LookUntil.load(std::memory_order_relaxed) > LooksFor / 8)
+    LookUntil.store(Until, std::memory_order_relaxed);
+}
+
+void LoopTeam::look(WorkerId W) {
+  NumLooking.fetch_add(1, std::memory_order_relaxed);
+  LookingBits.fetch_or(bitOf(W), std::memory_order_relaxed);
+}
+
+void LoopTeam::lookAway(WorkerId W) {
+  LookingBits.fetch_and(~bitOf(W), std::memory_order_relaxed);
+  NumLooking.fetch_sub(1);
+}
 
 LoopTeam::Way LoopTeam::wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now) {
   if (numWorkers() < 2 || N < 2)
@@ -75,7 +92,9 @@ LoopTeam::Way LoopTeam::wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now) {
   const auto Takes = static_cast<int64_t>(std::min(Picoseconds / 1000, 1e15));
   if (Takes < TooShort)
     return Way::Serial;
-  const uint64_t Runs = stateOf(L, LoopState::Runs).fetch_add(1, std::memory_order_relaxed);
+  auto Counter = stateOf(L, LoopState::Runs);
+  const uint64_t Runs = Counter.load(std::memory_order_relaxed);
+  Counter.store(Runs + 1, std::memory_order_relaxed); // One that is lost does not matter.
   if (balanceOf(L) < 0)
     return Way::Serial;
   if (NumLooking.load(std::memory_order_relaxed) == 0 && Takes < WakingTakes) {
@@ -90,7 +109,7 @@ LoopTeam::Way LoopTeam::wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now) {
     return Way::Call;
   }
   want(Now);
-  return Takes >= Measurable || Runs % RunsBetweenSerial != 0 ? Way::Shared : Way::Serial;
+  return Takes >= Measurable || Runs % (RunsBetweenSerial * numWorkers()) != 0 ? Way::Shared : Way::Serial;
 }
 
 LoopSlot *LoopTeam::takeSlot() {
@@ -102,6 +121,81 @@ LoopSlot *LoopTeam::takeSlot() {
       if (MostSlot.compare_exchange_weak(Most, I + 1))
         break;
     return &S;
+  }
+  return nullptr;
+}
+
+// --- parts
+
+// Not if another thread is in it by this line: one that lent its seat in the middle of an iteration.
+bool LoopSlot::Line::enter() {
+  uint32_t Was = Away;
+  if (!Presence.compare_exchange_strong(Was, In))
+    return false;
+  if (Left.load() != 0)
+    return true;
+  leave();
+  return false;
+}
+
+void LoopSlot::Line::leave() {
+  if (Presence.exchange(Away, std::memory_order_acq_rel) == AwaitedIn)
+    Presence.notify_all();
+}
+
+// A worker with a part may need this core.
+constexpr unsigned Pauses = 256, Yields = 100;
+static void beat(unsigned &Patience) { --Patience >= Yields ? Parker::pause() : std::this_thread::yield(); }
+
+void LoopSlot::Line::await(unsigned &Patience) {
+  uint32_t Now = Presence.load();
+  for (; Now != Away && Patience > 0; Now = Presence.load())
+    beat(Patience);
+  while (Now != Away) {
+    if (Now == In && !Presence.compare_exchange_strong(Now, AwaitedIn))
+      continue;
+    Presence.wait(AwaitedIn);
+    Now = Presence.load();
+  }
+}
+
+void LoopSlot::divide(uint64_t From, uint64_t N, uint64_t Workers, unsigned Most) {
+  const uint64_t Unit = Exact ? Least : 1; // Parts begin at multiples of the grain.
+  const uint64_t Left = N - From, Units = Left / Unit + (Left % Unit != 0);
+  const auto Ways = static_cast<unsigned>(
+      std::min<uint64_t>({Most, MostParts, 1u + static_cast<unsigned>(std::popcount(Workers)), Units}));
+  Order[0] = OwnLine;
+  for (unsigned I = 1; I < Ways; ++I, Workers &= Workers - 1)
+    Order[I] = static_cast<uint8_t>(std::countr_zero(Workers));
+  NumParts = Ways;
+  if (!Exact)
+    Least = std::clamp<uint64_t>(Least, 1, std::max<uint64_t>(1, Left / Ways));
+  const uint64_t Each = Units / Ways, Longer = Units % Ways;
+  uint64_t Begin = From;
+  for (unsigned I = 0; I < Ways; ++I) {
+    const uint64_t End = I + 1 == Ways ? N : Begin + (Each + (I < Longer)) * Unit;
+    Line &P = Lines[Order[I]];
+    P.End = End;
+    P.Number = I;
+    P.Left.store(End - Begin, std::memory_order_release);
+    Begin = End;
+  }
+}
+
+void LoopSlot::drain() {
+  for (unsigned I = 0; I < NumParts; ++I)
+    part(I).Left.exchange(0);
+}
+
+// --- who is in a loop
+
+LoopSlot *LoopTeam::joinOwn(WorkerId W) {
+  if (W >= LoopSlot::MostParts)
+    return nullptr;
+  for (uint32_t I = 0, Most = MostSlot.load(std::memory_order_relaxed); I < Most; ++I) {
+    LoopSlot::Line &L = Slots[I].Lines[W];
+    if (L.Left.load(std::memory_order_relaxed) != 0 && L.enter())
+      return &Slots[I];
   }
   return nullptr;
 }
@@ -125,13 +219,16 @@ void LoopTeam::leave(LoopSlot &S) {
 }
 
 void LoopTeam::close(LoopSlot &S) {
-  S.State.fetch_and(~LoopSlot::Open, std::memory_order_acq_rel);
-  constexpr unsigned Pauses = 256, Yields = 100; // A worker with a part may need this core.
-  for (unsigned I = 0; I < Pauses + Yields; ++I) {
+  unsigned Patience = Pauses + Yields;
+  if (S.Joinable)
+    S.State.fetch_and(~LoopSlot::Open, std::memory_order_acq_rel);
+  for (unsigned I = 1; I < S.NumParts; ++I)
+    S.part(I).await(Patience);
+  if (!S.Joinable)
+    return;
+  for (; Patience > 0; beat(Patience))
     if (S.State.load(std::memory_order_acquire) == 0)
       return;
-    I < Pauses ? Parker::pause() : std::this_thread::yield();
-  }
   uint32_t Seen = S.State.fetch_or(LoopSlot::Awaited, std::memory_order_acq_rel) | LoopSlot::Awaited;
   for (; Seen != LoopSlot::Awaited; Seen = S.State.load(std::memory_order_acquire))
     S.State.wait(Seen, std::memory_order_acquire);
@@ -139,7 +236,7 @@ void LoopTeam::close(LoopSlot &S) {
 }
 
 void LoopSlot::fail(std::exception_ptr What) {
-  Cancelled.store(true, std::memory_order_relaxed);
+  drain();
   std::lock_guard Guard(FailureLock);
   if (!Failure)
     Failure = std::move(What);
@@ -148,17 +245,17 @@ void LoopSlot::fail(std::exception_ptr What) {
 // Takes half of the rest of a part, so late workers find iterations and parts end at the same time.
 bool LoopSlot::take(hsched_loop_share &Share, uint64_t &First, uint64_t &Count) {
   const unsigned Most = Share.Steals ? NumParts : 1;
-  for (; !Cancelled.load(std::memory_order_relaxed) && Share.Tried < Most; ++Share.Tried) {
-    Part &P = Parts[(Share.Part + Share.Tried) % NumParts];
-    uint64_t Next = P.Next.load(std::memory_order_relaxed);
-    while (Next < P.End) {
-      const uint64_t Left = P.End - Next;
+  for (; Share.Tried < Most; ++Share.Tried) {
+    const unsigned Next = Share.Part + Share.Tried;
+    Line &P = part(Next < NumParts ? Next : Next - NumParts);
+    uint64_t Left = P.Left.load();
+    while (Left != 0) {
       uint64_t Taken = Exact ? Least : std::max(Least, Left / 2);
       if (Left <= Taken || (!Exact && Left - Taken < Least))
         Taken = Left;
-      if (!P.Next.compare_exchange_weak(Next, Next + Taken, std::memory_order_relaxed))
+      if (!P.Left.compare_exchange_weak(Left, Left - Taken))
         continue;
-      First = Next;
+      First = P.End - Left;
       Count = Taken;
       return true;
     }

@@ -1,4 +1,4 @@
-// Shared loops in the executor: the submitting thread's side, and the workers'.
+// Loops that the executor shares out: the submitting thread's side.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Loops.h"
@@ -6,6 +6,7 @@
 #include "exec/Executor.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace hsched::rt {
@@ -18,14 +19,16 @@ using std::chrono::nanoseconds;
 // called.
 constexpr int64_t ProbeFor = 5000, WorthCalling = 100'000, WorthSharing = 5000;
 // Least time of a chunk; least time of a part.
-constexpr int64_t LeastTaken = 1000, LeastPart = 2000;
-// A search of all parts costs a worker 1 us, so the submitter finishes shorter loops.
+constexpr int64_t LeastTaken = 1000, LeastPart = 500;
+// To look at all parts takes a worker a while, which the submitter waits for: what is left of shorter ones is its own.
 constexpr int64_t StealAbove = 5000;
 // For chunks that are tasks.
 constexpr int64_t ChunkTakes = 50'000;
 constexpr uint64_t ChunksPerWorker = 8;
-// During a longer loop, its workers are not woken for tasks.
+// A loop that lasts longer is worth a call of workers that sleep.
 constexpr int64_t Short = 50'000;
+// A loop that lasts longer takes its workers out of those that tasks wake. To come back among them takes 10 us.
+constexpr int64_t Brief = 1'000'000;
 
 } // namespace
 
@@ -33,8 +36,13 @@ int64_t Executor::loopClock() const { return duration_cast<nanoseconds>(Time.now
 
 void Executor::countWorkers() {
   unsigned Cpus = 0;
+  uint64_t Bits = 0;
   for (const Worker &W : Machine.Workers)
-    Cpus += W.Dev == nullptr;
+    if (!W.Dev) {
+      ++Cpus;
+      Bits |= LoopTeam::bitOf(W.Id);
+    }
+  Loops.CpuBits.store(Bits, std::memory_order_relaxed);
   Loops.NumWorkers.store(std::max(1u, Cpus), std::memory_order_relaxed);
   Loops.SeenWorkers.store(Machine.Workers.size(), std::memory_order_relaxed);
 }
@@ -56,6 +64,7 @@ bool Executor::loopBegin(hsched_shared_loop &L, uint64_t N, uint64_t &Began) {
     countWorkers();
   const int64_t Now = loopClock();
   Began = static_cast<uint64_t>(Now);
+  threadState().LoopBegan = Now;
   if (inFinal())
     return false;
   const LoopTeam::Way How = Loops.wayOf(L, N, Now);
@@ -100,40 +109,33 @@ void Executor::callToLoops(unsigned Most) {
   }
 }
 
-// Shares the iterations from From on. Takes: predicted time of all iterations; below 0: unknown.
+// Iterations from From on are shared out from here on. They take about so long.
 void Executor::openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
-  const uint64_t Left = N - From;
-  uint64_t Ways = std::min(Loops.numWorkers(), LoopSlot::MostParts);
-  if (Takes >= 0)
-    Ways = std::clamp<uint64_t>(static_cast<uint64_t>(Takes / LeastPart), 2, Ways);
+  const Seat *Own = threadState().S;
+  S.Joinable = Takes > Short;
+  S.Long = Takes > Brief;
+  // A short loop is for those who look. Any other one is for all: those who sleep are called.
+  const uint64_t Workers = (S.Joinable ? Loops.CpuBits.load(std::memory_order_relaxed) : Loops.looking()) &
+                           ~LoopTeam::bitOf(Own ? Own->W->Id : 0);
+  const unsigned Most = std::clamp<unsigned>(
+      static_cast<unsigned>(std::min<int64_t>(Takes / LeastPart, LoopSlot::MostParts)), 2, LoopSlot::MostParts);
   if (!S.Exact) {
     const double Share = Takes > LeastTaken ? static_cast<double>(LeastTaken) / static_cast<double>(Takes) : 1;
-    S.Least =
-        std::max<uint64_t>(1, std::min(static_cast<uint64_t>(Share * static_cast<double>(Left)), Left / (2 * Ways)));
+    S.Least = static_cast<uint64_t>(Share * static_cast<double>(N - From));
   }
-  // Parts begin at multiples of the grain.
-  const uint64_t Grains = Left / S.Least + (Left % S.Least != 0);
-  Ways = std::min(Ways, Grains);
-  for (uint64_t I = 0; I < Ways; ++I) {
-    auto end = [&](uint64_t Part) {
-      const uint64_t G = Part / Ways * Grains + Part % Ways * Grains / Ways;
-      return From + std::min(G, Left / S.Least + 1) * S.Least;
-    };
-    S.Parts[I].Next.store(std::min(I == 0 ? From : end(I), N), std::memory_order_relaxed);
-    S.Parts[I].End = I + 1 == Ways ? N : std::min(end(I + 1), N);
-  }
-  S.NumParts = static_cast<unsigned>(Ways);
-  S.Steal = Takes < 0 || Takes > StealAbove * static_cast<int64_t>(Ways);
-  S.Long = Takes < 0 || Takes > Short;
+  S.Steal = Takes > StealAbove * static_cast<int64_t>(
+                                     std::min<unsigned>(Most, 1u + static_cast<unsigned>(std::popcount(Workers))));
+  S.divide(From, N, Workers, Most);
+  if (!S.Joinable)
+    return;
   S.State.fetch_or(LoopSlot::Open);
-  const unsigned Looking = Loops.NumLooking.load();
-  if (Looking + 1 < Ways && (Takes < 0 || Takes > WorthCalling / 2))
-    callToLoops(static_cast<unsigned>(Ways) - 1);
+  if (Loops.NumLooking.load() + 1 < S.NumParts)
+    callToLoops(S.NumParts - 1);
 }
 
 void Executor::loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (*Work)(void *, hsched_loop_share *),
                        void *Closure) {
-  const int64_t Begin = loopClock();
+  const int64_t Begin = threadState().LoopBegan;
   const unsigned long long Each = stateOf(L, LoopState::Serial).load(std::memory_order_relaxed);
   hsched_loop_share Mine;
   Mine.Of = this;
@@ -143,12 +145,15 @@ void Executor::loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (
   struct Closer {
     LoopSlot *S;
     const bool &Alone;
+    bool Ended = false; // All iterations are taken; else this thread failed.
     ~Closer() {
       if (!S)
         return;
-      S->Cancelled.store(true, std::memory_order_relaxed); // All iterations are taken, or this thread threw.
-      if (!Alone)
+      if (!Alone) {
+        if (!Ended)
+          S->drain();
         LoopTeam::close(*S);
+      }
       if (!Failure)
         Failure = std::exchange(S->Failure, nullptr);
       S->Failure = nullptr;
@@ -164,10 +169,8 @@ void Executor::loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (
     S->Work = Work;
     S->Closure = Closure;
     S->Context = Me.Current ? Me.Current : Root;
-    S->Owner = Me.S ? Me.S->W->Id : 0;
     S->Exact = Grain != 0;
     S->Least = std::max<uint64_t>(1, Grain);
-    S->Cancelled.store(false, std::memory_order_relaxed);
     Mine.Slot = S;
     Mine.Probing = Each == 0;
     if (!Mine.Probing) {
@@ -177,8 +180,9 @@ void Executor::loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (
     }
   }
   {
-    Closer End{S, Mine.Alone, Failure};
+    Closer End{S, Mine.Alone, false, Failure};
     Work(Closure, &Mine);
+    End.Ended = true;
   }
   const int64_t Now = loopClock();
   if (!Failure && Mine.Alone)
@@ -221,118 +225,6 @@ bool Executor::loopNext(hsched_loop_share &Share, uint64_t &First, uint64_t &Cou
   }
   Share.Done += Count;
   return true;
-}
-
-// --- a worker's side
-
-// True if there was an open loop; the worker has then done its share of it.
-bool Executor::joinOpenLoop(Seat &S) {
-  LoopSlot *L = Loops.join();
-  if (!L)
-    return false;
-  if (L->Long)
-    comeBack(S);
-  help(*L, S);
-  return true;
-}
-
-// On a worker that found no task: searches for loops while some are expected. True if it must search for tasks.
-bool Executor::joinLoops(Seat &S) {
-  if (S.W->Dev)
-    return false;
-  if (!Loops.wanted(loopClock()))
-    return joinOpenLoop(S); // A loop for which it was woken and scheduled late.
-  constexpr unsigned LooksBetweenClocks = 16, LooksBeforeYields = 1024;
-  Parker &P = ownParker();
-  Loops.NumLooking.fetch_add(1, std::memory_order_relaxed);
-  bool Again = false;
-  for (unsigned Looks = 1;; ++Looks) {
-    if (LoopSlot *L = Loops.join()) {
-      // In a short loop it still counts as searching, because all workers would update the counter at once.
-      const bool Long = L->Long;
-      if (Long) {
-        Loops.NumLooking.fetch_sub(1, std::memory_order_relaxed);
-        comeBack(S);
-        help(*L, S);
-        return true;
-      }
-      if (help(*L, S) || threadState().S != &S) {
-        Loops.NumLooking.fetch_sub(1, std::memory_order_relaxed);
-        return true;
-      }
-      Looks = 0;
-      continue;
-    }
-    if (P.pending()) // Consumed, because the next call would find it again.
-      Again = P.park(Duration(0));
-    if (Again |= Stopping.load(std::memory_order_relaxed))
-      break;
-    if (Looks % LooksBetweenClocks == 0 && !Loops.wanted(loopClock()))
-      break;
-    if (Looks > LooksBeforeYields && Looks % LooksBetweenClocks == 0)
-      std::this_thread::yield();
-    else
-      Parker::pause();
-  }
-  // A thread that opens a loop wakes no worker if it sees this one searching. So this one searches once more after
-  // leaving the count.
-  Loops.NumLooking.fetch_sub(1);
-  return joinOpenLoop(S) || Again;
-}
-
-// Tasks submitted by iterations are children of a task that represents the worker's part of the loop. True if there
-// were any: a wait for them may have consumed wake-ups for the worker.
-bool Executor::help(LoopSlot &L, Seat &S) {
-  struct Leave {
-    LoopSlot &L;
-    ~Leave() { LoopTeam::leave(L); }
-  } AtEnd{L};
-  hsched_loop_share Mine;
-  Mine.Slot = &L;
-  Mine.Part = (S.W->Id + Loops.numWorkers() - L.Owner) % Loops.numWorkers() % L.NumParts;
-  Mine.Alone = false;
-  Mine.Steals = L.Steal;
-  struct Call {
-    LoopSlot &L;
-    hsched_loop_share &Mine;
-  } Arguments{L, Mine};
-  ThreadState &Me = threadState();
-  TaskNode *Node = nullptr;
-  try {
-    Node = createTask(nullptr, 0);
-  } catch (const std::bad_alloc &) { // The other threads run without this one.
-    return false;
-  }
-  Node->Parent = L.Context;
-  TaskNode *Outer = std::exchange(Me.Current, Node);
-  CallFrame *OuterCall = std::exchange(Me.Call, nullptr);
-  ++Me.Depth;
-  const int64_t Begin = loopClock();
-  try {
-    Outside Program(*this);
-    runBody(
-        Me,
-        [](void *A) {
-          auto &C = *static_cast<Call *>(A);
-          C.L.Work(C.L.Closure, &C.Mine);
-        },
-        &Arguments);
-  } catch (...) {
-    L.fail(std::current_exception());
-  }
-  while (hasMore(*Node))
-    try {
-      taskwait(true);
-    } catch (...) {
-      L.fail(std::current_exception());
-    }
-  --Me.Depth;
-  Me.Current = Outer;
-  Me.Call = OuterCall;
-  tellLoop(*L.Loop, Begin, Watch ? loopClock() : Begin);
-  const bool Submitted = Node->Extras != nullptr;
-  release(*Node);
-  return Submitted;
 }
 
 // --- chunks that are tasks

@@ -5,9 +5,12 @@
 //   loopBegin -> serial: the caller runs the loop, loopEnd
 //             -> loopRun: open a LoopSlot -> workers join it, in rest() -> all take iterations -> close, wait
 //
-// The iterations are divided into one part for each worker that may join. A thread takes from its own part first, so
-// that successive loops find their data in its cache, then from the others'. The submitting thread never waits for a
-// worker that has not joined. The bounds here come from measurements: docs/decisions/0035.
+// The iterations are divided into one part for each worker that may come, and one for the submitter. Each part has a
+// cache line of its own, which the worker that it is for polls while it looks for loops: a loop that is opened reaches
+// it with one transfer of that line, and its end reaches the submitter with another one. No line is written by all
+// workers. A thread takes from its own part first, so that successive loops over the same data find them in its cache,
+// then from the others'. Whoever submits the loop never waits for a worker that has not come: it takes that worker's
+// part. docs/decisions/0035 and 0056 have the figures that the bounds here are from.
 #ifndef HSCHED_EXEC_LOOPS_H
 #define HSCHED_EXEC_LOOPS_H
 
@@ -29,34 +32,51 @@ class Executor;
 
 // A running loop. The team owns the slots and reuses them: a worker that comes late finds the slot closed.
 struct LoopSlot {
-  static constexpr unsigned MostParts = 64;
+  static constexpr unsigned MostParts = 64, OwnLine = MostParts;
   static constexpr uint32_t Open = 1u << 31,
                             Awaited = 1u << 30; // Bits of State, which also holds the number of workers in the loop.
 
-  struct alignas(64) Part {
-    std::atomic<uint64_t> Next{0};
+  // A part, and whether the worker that polls it is in the loop. Two lines: processors fetch them in pairs.
+  struct alignas(128) Line {
+    static constexpr uint32_t Away = 0, In = 1, AwaitedIn = 3;
+    std::atomic<uint64_t> Left{0}; // Iterations that nobody has taken: the last ones before End.
+    // Written by the submitter before Left, constant while somebody is in the loop.
     uint64_t End = 0;
+    uint32_t Number = 0; // Of the part.
+    // Changed by that worker; the submitter marks that it waits. A worker enters before it takes iterations. The
+    // submitter sees that no part has any left before it sees that all have left. So a worker that finds some is in the
+    // loop.
+    std::atomic<uint32_t> Presence{Away};
+
+    bool enter();
+    void leave();
+    void await(unsigned &Patience);
   };
 
-  alignas(64) std::atomic<uint32_t> State{0};
+  // Of workers that join without a part: only while the loop is Joinable.
+  alignas(128) std::atomic<uint32_t> State{0};
   std::atomic<bool> Taken{false};
-  std::atomic<bool> Cancelled{false};
-  // Written before the slot opens, constant while it is open.
-  hsched_shared_loop *Loop = nullptr;
+  // Written before there is anything to take, constant while somebody is in the loop.
+  alignas(128) hsched_shared_loop *Loop = nullptr;
   void (*Work)(void *, hsched_loop_share *) = nullptr;
   void *Closure = nullptr;
   TaskNode *Context = nullptr; // The task whose body runs the loop.
-  WorkerId Owner = 0;          // Worker of the thread that submits it.
+  uint64_t Least = 1;          // Iterations at a time.
   unsigned NumParts = 0;
-  uint64_t Least = 1; // Iterations at a time.
-  bool Exact = false; // Chunks are exactly that large.
-  bool Steal = true;  // Workers also take from the parts of others.
-  bool Long = false;  // Not known to be short. A worker in it does not count as idle.
-  std::array<Part, MostParts> Parts;
+  bool Exact = false;                         // Chunks are exactly that large.
+  bool Steal = true;                          // Workers also take from the parts of others.
+  bool Joinable = false;                      // Worth a call: by any worker, also by one that has no part.
+  bool Long = false;                          // A worker in it is not idle.
+  std::array<uint8_t, MostParts + 1> Order{}; // The parts' lines; the submitter's is the first.
+  std::array<Line, MostParts + 1> Lines;      // By worker; the submitter's is OwnLine.
 
   std::mutex FailureLock;
   std::exception_ptr Failure; // The first exception of a worker; guarded by FailureLock.
 
+  Line &part(unsigned Number) { return Lines[Order[Number]]; }
+  // One part for the submitter and one for each worker of a set of bits, at most Most, of iterations [From, N).
+  void divide(uint64_t From, uint64_t N, uint64_t Workers, unsigned Most);
+  void drain(); // What nobody has taken is not run.
   void fail(std::exception_ptr What);
   bool take(hsched_loop_share &Share, uint64_t &First, uint64_t &Count);
 };
@@ -68,11 +88,19 @@ public:
   // Takes a free slot; nested loops have slots of their own.
   LoopSlot *takeSlot();
   static void giveSlot(LoopSlot &S) { S.Taken.store(false, std::memory_order_release); }
-  // A worker joins an open loop; null: there is none.
+  // A worker joins a loop that has a part for it; null: there is none.
+  LoopSlot *joinOwn(WorkerId W);
+  // A worker joins an open loop without a part of its own; null: there is none.
   LoopSlot *join();
   static void leave(LoopSlot &S);
-  // By the submitter: no worker may join any more. Returns when all have left.
+  // The submitter, when nothing is left to be taken: returns when all have left.
   static void close(LoopSlot &S);
+
+  // A worker polls its lines from now on, until it says otherwise.
+  void look(WorkerId W);
+  void lookAway(WorkerId W);
+  static constexpr uint64_t bitOf(WorkerId W) { return W < LoopSlot::MostParts ? uint64_t(1) << W : 0; }
+  uint64_t looking() const { return LookingBits.load(std::memory_order_relaxed); }
 
   enum class Way {
     Serial,
@@ -88,14 +116,16 @@ public:
   unsigned numWorkers() const { return NumWorkers.load(std::memory_order_relaxed); }
   std::atomic<unsigned> NumWorkers{1}; // Number of CPU workers seen.
   std::atomic<size_t> SeenWorkers{0};
-  std::atomic<unsigned> NumLooking{0}; // Number of workers that search for loops.
+  std::atomic<uint64_t> CpuBits{0};     // Those workers.
+  std::atomic<uint32_t> MostSlot{0};    // Number of slots ever taken.
+  std::atomic<int64_t> LookUntil{0};    // Changes seldom.
+  std::atomic<unsigned> NumLooking{0};  // Number of workers that search for loops.
+  std::atomic<uint64_t> LookingBits{0}; // The first of them.
+  alignas(128) std::atomic<int64_t> LastEnd{0};
+  std::atomic<int64_t> Saved{0}; // Time that sharing the last loops would have saved, minus the cost of the search.
 
 private:
-  std::array<LoopSlot, NumSlots> Slots;
-  std::atomic<uint32_t> MostSlot{0}; // Number of slots ever taken.
-  std::atomic<int64_t> LookUntil{0};
-  std::atomic<int64_t> LastEnd{0};
-  std::atomic<int64_t> Saved{0}; // Time that sharing the last loops would have saved, minus the cost of the search.
+  alignas(128) std::array<LoopSlot, NumSlots> Slots;
 };
 
 // In hsched_shared_loop::state. Times are in picoseconds an iteration; 0: not known. Any thread, relaxed.
@@ -115,7 +145,7 @@ void noteLoopWay(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds, bool Sh
 // The ABI's opaque type.
 struct hsched_loop_share {
   hsched::rt::LoopSlot *Slot = nullptr; // Null: no other worker runs the loop.
-  unsigned Part = 0, Tried = 0;
+  unsigned Part = 0, Tried = 0;         // The part that it took from first, and how many it found empty.
   // While the submitter is alone: remaining iterations [Done, All), and its last chunk.
   uint64_t Done = 0, All = 0, Last = 0;
   bool Alone = true;

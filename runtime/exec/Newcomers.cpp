@@ -77,7 +77,7 @@ Newcomers::Standing Newcomers::hold(TaskNode &T) {
     const bool Hope = mayBecomeUsable(T);
     for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
       for (const Worker &W : E.Machine.Workers)
-        if (Platform::usable(W, T.Type->Versions[I], T) && !Executor::isExcluded(T, I, W.Id))
+        if (Platform::usable(W, T.Type->Versions[I], T) && !T.excludes(I, W.Id))
           return Standing::Usable;
     if (!Hope)
       return Standing::Never;

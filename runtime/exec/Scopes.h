@@ -45,6 +45,39 @@ private:
   std::optional<EngineScope> Scope;
 };
 
+// One more child of Parent, whose body this thread runs, is outstanding. No call begins from here on, and one that runs
+// outside any task becomes a task. Taken back at the end, unless it is kept.
+class Executor::Enrolment {
+public:
+  Enrolment(Executor &E, TaskNode &Parent) : E(E), Parent(Parent) {
+    E.enrol(Parent);
+    if (E.ReadyTasks.Ways.Stealing && &Parent == E.Root)
+      try {
+        E.adoptRootCall();
+      } catch (...) {
+        takeBack();
+        throw;
+      }
+  }
+  ~Enrolment() {
+    if (!Kept) [[unlikely]]
+      takeBack();
+  }
+  Enrolment(const Enrolment &) = delete;
+  Enrolment &operator=(const Enrolment &) = delete;
+  void keep() { Kept = true; }
+
+private:
+  void takeBack() {
+    if (&Parent != E.Root)
+      Parent.Live.fetch_sub(1);
+    E.less(1);
+  }
+  Executor &E;
+  TaskNode &Parent;
+  bool Kept = false;
+};
+
 class Executor::Told {
 public:
   Told(Executor &E, Awaits What, std::span<const Access> Sections = {}, const TaskNode *Awaited = nullptr) : E(E) {

@@ -112,8 +112,6 @@ TaskNode &Executor::describedTask(const hsched_submission &What) {
   const hsched_task_desc *Desc = What.type->Desc;
   const size_t ArgsBytes = Desc ? Desc->args_bytes : 0;
   if (!T) {
-    if (NumDeclared.load() == 0) // Otherwise all outstanding tasks may depend on this thread's next submission.
-      makeRoom();
     New.reset(T = createTask(What.type, What.n_accesses));
   } else {
     Accesses = std::make_unique<Access[]>(What.n_accesses);
@@ -211,6 +209,9 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   if (!What.type)
     throw std::invalid_argument("a task cannot be submitted: its type is null");
   Call Entered(*this);
+  if (!What.declared && NumDeclared.load() == 0) // Else all that is outstanding may wait for what is submitted here.
+    makeRoom();
+  Enrolment Counted(*this, context());
   std::span After(What.after, What.n_after);
   // Held until it is linked, so that no other thread completes a cycle meanwhile.
   std::unique_lock<std::mutex> Guard(DeclaredLock, std::defer_lock);
@@ -226,7 +227,6 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   hsched_submit_options How = What.options ? *What.options : hsched_submit_options{};
   std::vector<hsched_reduction> Reductions(How.reductions, How.reductions + How.n_reductions);
   std::unique_ptr<const TaskPlace> Where = checkPlacement(What);
-  // For a queue: no other task is placed there before this one is linked.
   std::unique_lock<std::mutex> QueueGuard(QueueLock, std::defer_lock);
   const unsigned Queue = Where ? Where->Queue : AnyQueue;
   const auto endOfQueue = [&]() -> TaskNode *& {
@@ -238,14 +238,30 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
     if (What.declared && Last)
       if (std::string Circle = wayTo(taskOf(What.declared), {&Last, 1}); !Circle.empty())
         refuse(What, "it would come after itself: on its queue, it comes after task " + Circle);
-    if (!What.declared) // Other tasks may run, and be placed there, while the window is full.
+    if (!What.declared) // The program's code moves arguments next.
       QueueGuard.unlock();
   }
+  std::vector<hsched_ref *> Each(After.begin(), After.end());
+  Each.reserve(Each.size() + 1);
   TaskNode &T = describedTask(What);
   T.Placed = Where != nullptr;
   named(T).Where = std::move(Where);
   named(T).Code = std::move(Kept.Code);
   named(T).KeptType = std::move(Kept.Type);
+  // The pointers lie in the arguments.
+  for (hsched_reduction &R : Reductions)
+    R.slot = static_cast<char *>(T.Args) + (static_cast<char *>(R.slot) - static_cast<char *>(What.args));
+  How.reductions = Reductions.data();
+  if (!How.label && What.declared)
+    How.label = named(T).Name.c_str();
+  try {
+    prepare(T, How);
+  } catch (...) {
+    What.declared ? undescribe(T) : release(T);
+    throw;
+  }
+  // From here on nothing fails: others see it.
+  Counted.keep();
   if (What.declared) { // The engine holds the first reference for others.
     retain(T);
     NumDeclared.fetch_sub(1);
@@ -256,13 +272,6 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
     retain(T);
     *Result = &T;
   }
-  // The pointers lie in the arguments.
-  for (hsched_reduction &R : Reductions)
-    R.slot = static_cast<char *>(T.Args) + (static_cast<char *>(R.slot) - static_cast<char *>(What.args));
-  How.reductions = Reductions.data();
-  if (!How.label && What.declared)
-    How.label = named(T).Name.c_str();
-  std::vector<hsched_ref *> Each(After.begin(), After.end());
   if (Queue != AnyQueue) {
     if (!QueueGuard)
       QueueGuard.lock();
@@ -291,7 +300,29 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   named(T).Submitted.store(true);
   if (Guard)
     Guard.unlock();
-  submitNumbered(T, How);
+  admit(T);
+}
+
+// T is declared, and no more.
+void Executor::undescribe(TaskNode &T) {
+  NamedTask &N = named(T);
+  try {
+    destroyArgs(T);
+  } catch (...) { // The exception that the caller is about to throw is the first.
+  }
+  if (T.OwnsLabel)
+    delete[] std::exchange(T.Label, nullptr);
+  T.OwnsLabel = T.Placed = false;
+  std::free(std::exchange(T.Extras->OwnedArgs, nullptr));
+  T.Args = nullptr;
+  T.NumAccesses = 0;
+  T.Groups.reset();
+  T.Type = nullptr;
+  T.Cost = NoCost;
+  N.Where.reset();
+  N.Code.reset();
+  N.KeptType.reset();
+  N.Ended = nullptr;
 }
 
 void Executor::abandonDeclared(TaskNode &T) {
@@ -301,7 +332,7 @@ void Executor::abandonDeclared(TaskNode &T) {
   T.Submitter = threadState().Serial ? threadState().Serial : serialOfThread();
   T.Pending.store(0, std::memory_order_relaxed);
   named(T).Submitted.store(true);
-  enrol(T);
+  enrol(*T.Parent);
   if (Log)
     logSubmitted(T);
   else if (Watch)

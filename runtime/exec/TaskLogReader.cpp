@@ -203,7 +203,7 @@ private:
       TaskNode &T = *std::exchange(List, List->NextReady);
       for (TaskNode *Ready = complete(T, true); Ready;) {
         TaskNode &Next = *std::exchange(Ready, Ready->NextReady);
-        if (Next.IsCombination)
+        if (Next.isCombination())
           Next.NextReady = std::exchange(List, &Next);
       }
       release(T);

@@ -35,8 +35,8 @@ void TightChoice::lookAhead(Each &E) {
       break;
     const TaskNode *Next = nullptr; // The first one submitted.
     for (const SuccessorLink *L = T->Successors.load(std::memory_order_acquire); L; L = L->Next)
-      if (const TaskNode &To = *L->To;
-          To.Type && !To.IsWait && !To.IsCombination && !To.IsBundle && To.Pending.load(std::memory_order_acquire) == 1)
+      if (const TaskNode &To = *L->To; To.Type && !To.isWait() && !To.isCombination() && !To.isBundle() &&
+                                       To.Pending.load(std::memory_order_acquire) == 1)
         Next = &To;
     T = Next;
   }

@@ -38,16 +38,11 @@ bool Executor::usableSomewhere(const TaskNode &T) const {
   return false;
 }
 
-bool Executor::isExcluded(const TaskNode &T, unsigned V, WorkerId W) {
-  return T.Extras &&
-         std::ranges::find(T.Extras->Excluded, std::pair<uint32_t, WorkerId>(V, W)) != T.Extras->Excluded.end();
-}
-
 bool Executor::usableElsewhere(const TaskNode &T, const Version &V, WorkerId W) const {
   for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
     for (const Worker &Other : Machine.Workers)
       if ((I != V.Index || Other.Id != W) && Platform::usable(Other, T.Type->Versions[I], T) &&
-          !isExcluded(T, I, Other.Id))
+          !T.excludes(I, Other.Id))
         return true;
   return false;
 }
@@ -180,7 +175,7 @@ Newcomers::Standing Executor::holdOrFail(TaskNode &T) {
   }
 }
 
-void Executor::sendOn(TaskNode &T, const Version &V, WorkerId W) {
+void Executor::sendElsewhere(TaskNode &T, const Version &V, WorkerId W) {
   Scheduler.completed(T, V, W, Duration(-1));
   std::string Device, Cause;
   try {
@@ -225,73 +220,20 @@ void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolic
     bodyEnded(T, W);
 }
 
-// The policy does not know a task's own exclusions, so the executor chooses: CPU workers before devices, and among
-// devices the one with the fewest detours.
+// The policy knows nothing of a task's own exclusions.
 bool Executor::detour(TaskNode &T, const std::string &Device, const std::string &Cause) {
-  const Version *BestVersion = nullptr;
-  WorkerId Best = NoWorker;
   try {
-    std::lock_guard Guard(TroubleLock);
-    for (const Worker &W : Machine.Workers)
-      for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
-        const Version &V = T.Type->Versions[I];
-        if (!Platform::usable(W, V, T) || isExcluded(T, I, W.Id) || !settleOn(T, W.Id))
-          continue;
-        // CPU workers share worker 0's detours, because its thread may not be waiting. Tasks with a placement are not
-        // shared.
-        WorkerId At = W.Dev || T.Placed ? W.Id : 0;
-        bool Better = Best == NoWorker ||
-                      (!Machine.Workers[Best].Dev == !W.Dev ? Detours[At].size() < Detours[Best].size() : !W.Dev);
-        if (Better) {
-          Best = At;
-          BestVersion = &V;
-        }
-      }
-    if (BestVersion) {
-      T.Decided = false;
-      Detours[Best].push_back({&T, BestVersion});
-      NumDetours.fetch_add(1);
-    }
+    if (ReadyTasks.detour(T))
+      return true;
   } catch (const std::bad_alloc &) {
     recordFailure(T, std::current_exception(), T);
     neverRan(T, Outcome::Failed);
     return false;
   }
-  if (Dog && BestVersion)
-    Dog->ready(T);
-  if (!BestVersion) {
-    if (auto Now = holdOrFail(T); Now != Newcomers::Standing::Never)
-      return Now == Newcomers::Standing::Held || detour(T, Device, Cause);
-    if (!T.HasFailure.load())
-      fail(T, Device, Cause);
-    return false;
-  }
-  if (Machine.Workers[Best].Dev || T.Placed)
-    wake(Best);
-  else
-    for (const Worker &W : Machine.Workers)
-      if (!W.Dev)
-        wake(W.Id);
-  return true;
-}
-
-bool Executor::takeDetour(WorkerId W, Detour &Out) {
-  if (NumDetours.load(std::memory_order_acquire) == 0)
-    return false;
-  std::unique_lock Guard(TroubleLock);
-  for (WorkerId At : {W, Machine.Workers[W].Dev ? W : WorkerId(0)}) {
-    auto &Queue = Detours[At];
-    auto Found = std::ranges::find_if(Queue, [W](const Detour &D) { return mayRunOn(*D.T, W); });
-    if (Found == Queue.end())
-      continue;
-    Out = *Found;
-    Queue.erase(Found);
-    NumDetours.fetch_sub(1);
-    Guard.unlock();
-    if (Explains)
-      explain(*Out.T, *Out.V, W, "what was chosen for it first could not run it");
-    return true;
-  }
+  if (auto Now = holdOrFail(T); Now != Newcomers::Standing::Never)
+    return Now == Newcomers::Standing::Held || detour(T, Device, Cause);
+  if (!T.HasFailure.load())
+    fail(T, Device, Cause);
   return false;
 }
 

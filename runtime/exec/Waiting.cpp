@@ -70,13 +70,13 @@ void Executor::leaveSeat0() {
   if (!endLoan())
     return;
   threadState().S = nullptr;
-  comeBack(Seats[0]);
+  ReadyTasks.comeBack(Seats[0]);
   Seat0.store(Free);
   Sleeping.notify(); // Another waiting thread may take it.
   if (Called0.load())
     wake(0);
-  else if (OneCpu && Stealing && anyWork())
-    attend();
+  else if (ReadyTasks.OneCpu && ReadyTasks.Ways.Stealing && ReadyTasks.anyWork())
+    attendSeat0();
 }
 
 void Executor::wake(WorkerId W) {
@@ -132,14 +132,14 @@ void Executor::workUntil(const std::function<bool()> &Done, const TaskNode *With
     if (Me.S && Me.S->Lent) // Bodies on this thread's stack rely on its present seat.
       return workInside(Done, At, *Root);
     Runs = 0;
-    letGoOfNext(); // It may be the awaited task.
+    ReadyTasks.letGoOfNext(); // It may be the awaited task.
     parkUntil([&] { return Done() || (!Me.S && Seat0.load() == Free); }, At);
   }
-  letGoOfNext();
+  ReadyTasks.letGoOfNext();
   if (Guest && Me.S)
     leaveSeat0();
   else if (Me.S)
-    comeBack(*Me.S);
+    ReadyTasks.comeBack(*Me.S);
 }
 
 void Executor::makeRoom() {
@@ -166,7 +166,7 @@ void Executor::awaitRoom(TaskNode &Parent) {
   for (unsigned Runs = 0; Me.Depth < MaxDepth && (Runs % 16 || Table->outstanding() > LowWater); ++Runs)
     if (!runChild(Parent))
       break;
-  letGoOfNext();
+  ReadyTasks.letGoOfNext();
   if (Parent.Live.load() - 1 <= LowWater)
     return;
   Told Waiting(*this, Awaits::Room);
@@ -257,7 +257,7 @@ void Executor::taskwait(bool Flush) {
   if (&Self == Root) {
     Told Waiting(*this, Awaits::Everything);
     endGroups(Self, threadState().S ? threadState().S->W->Id : NoWorker);
-    passOnBundles();
+    ReadyTasks.passOnBundles();
     workUntil([this] { return allDone(); }, nullptr, 0);
   } else {
     awaitChildren(Self);
@@ -280,7 +280,7 @@ void Executor::taskwait(bool Flush) {
 bool Executor::awaitUsers(std::span<const Access> Sections, TaskNode &Self, DependenceDomain &Domain) {
   TaskNode &Wait = *createTask(nullptr, static_cast<unsigned>(Sections.size()));
   std::ranges::copy(Sections, Wait.AccessList);
-  Wait.IsWait = true;
+  Wait.Kind = NodeKind::Wait;
   retain(Wait); // Released by the thread that finds it ready.
   TaskNode *Closed = nullptr;
   bool Ready = Domain.await(Wait, &Closed);

@@ -183,7 +183,7 @@ void Watchdog::detachedEnds(const TaskNode &T) {
 void Watchdog::complete(const TaskNode &T) {
   MutexLock Guard(Lock);
   moved();
-  Outstanding -= Tasks.erase(T.Id) != 0 && !T.IsCombination;
+  Outstanding -= Tasks.erase(T.Id) != 0 && !T.isCombination();
 }
 
 // --- threads

@@ -69,7 +69,7 @@ void poisonBy(const TaskNode &From, TaskNode &To) {
 }
 
 void settleTrouble(TaskNode &T) {
-  if (T.IsBundle)
+  if (T.isBundle())
     return;
   std::lock_guard Guard(TroubleLock);
   const std::vector<ItemSection> &Failed = troubles()[&T].Before;
@@ -77,7 +77,7 @@ void settleTrouble(TaskNode &T) {
   for (const Access &A : T.accesses()) {
     TileShape S = A.mode > HSCHED_INOUT ? hullOf(beginOf(A), endOf(A)) : shapeOf(A);
     if (std::ranges::any_of(Failed, [&](const ItemSection &F) {
-          return (writes(A) || T.IsWait || F.Mode != HSCHED_IN) && overlap(S, hullOf(F.Begin, F.end()));
+          return (writes(A) || T.isWait() || F.Mode != HSCHED_IN) && overlap(S, hullOf(F.Begin, F.end()));
         }))
       T.Poisoned.store(true, std::memory_order_relaxed);
   }
@@ -154,7 +154,7 @@ void DependenceDomain::open(BundleItem &I, uint32_t Nanoseconds, uint32_t Owner,
                             BundledTask &Result, TaskId Id) {
   TaskNode *T = createTask(nullptr, 0);
   T->Id = Id;
-  T->IsBundle = true;
+  T->Kind = NodeKind::Bundle;
   T->IsOpen = true;
   T->References.store(1 + OpenReferences, std::memory_order_relaxed);
   T->Label = "";

@@ -1,6 +1,7 @@
 // A domain: dependences from overlapping address ranges of accesses.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/NoMemory.h"
 #include "graph/Sharing.h"
 
 namespace hsched::rt {
@@ -61,27 +62,23 @@ bool DependenceDomain::submit(TaskNode &T, GraphListener *Listener, TaskNode **R
   bool Grouped = std::ranges::any_of(T.accesses(), [](const Access &A) { return A.mode > HSCHED_INOUT; });
   if (Grouped)
     settleModes(T);
-  State *S = &own();
+  State *S = nullptr;
+  untilThereIsMemory([&] { S = &own(); });
   auto Guard = S->lock();
-  Sharing::ensure(Others.get(), *S, Guard, T.accesses());
+  untilThereIsMemory([&] { Sharing::ensure(Others.get(), *S, Guard, T.accesses()); });
   if (S->size() >= S->SweepAt && (!Listener || !Listener->wantsComplete()))
     S->sweep(false);
   S->begin(T, Listener);
   if (T.Extras && T.Extras->Named) [[unlikely]]
     S->Linked = T.Extras->Named->Linked;
-  for (const Access &A : T.accesses()) {
-    if (beginOf(A) == endOf(A))
-      continue;
-    if (A.mode <= HSCHED_INOUT && isTile(A))
-      S->touch(shapeOf(A), writes(A));
-    else if (A.mode <= HSCHED_INOUT)
-      writes(A) ? S->write(beginOf(A), endOf(A), T) : S->read(beginOf(A), endOf(A));
-    else if (A.mode != HSCHED_REDUCTION)
-      S->join(beginOf(A), endOf(A), A.mode);
-  }
+  // T is outstanding, and may have been linked behind others: what is missing has to be linked. Each step may be taken
+  // again, from its begin, where it found no memory.
+  for (const Access &A : T.accesses())
+    if (beginOf(A) != endOf(A) && A.mode != HSCHED_REDUCTION)
+      untilThereIsMemory([&] { S->note(A, T); });
   if (T.Groups)
     for (ReductionPart &P : T.Groups->Parts)
-      S->reduce(T.AccessList[P.Access], P);
+      untilThereIsMemory([&] { S->reduce(T.AccessList[P.Access], P); });
   if (Ready)
     *Ready = std::exchange(S->Ready, nullptr);
   return S->finish();

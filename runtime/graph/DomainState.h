@@ -10,107 +10,18 @@
 #ifndef HSCHED_GRAPH_DOMAINSTATE_H
 #define HSCHED_GRAPH_DOMAINSTATE_H
 
+#include "base/NoMemory.h"
 #include "base/SpinLock.h"
 #include "graph/Bundle.h"
 #include "graph/Claims.h"
+#include "graph/DomainFragment.h"
 #include "graph/Exclusion.h"
-#include "graph/IntervalIndex.h"
-#include "graph/TaskRef.h"
-#include "graph/TileIndex.h"
 
 #include <algorithm>
 #include <array>
 #include <mutex>
 
 namespace hsched::rt {
-
-// Tasks that update a fragment without mutual order. Together they are its last writer.
-struct WriterGroup {
-  unsigned Mode;
-  std::vector<TaskRef> Before; // Predecessors of each member.
-  std::vector<TaskRef> Members;
-};
-
-// Null, or a group of its own.
-class GroupPointer {
-public:
-  GroupPointer() = default;
-  GroupPointer(const GroupPointer &Other) : P(Other.P ? std::make_unique<WriterGroup>(*Other.P) : nullptr) {}
-  GroupPointer(GroupPointer &&) = default;
-  GroupPointer &operator=(GroupPointer Other) noexcept {
-    P = std::move(Other.P);
-    return *this;
-  }
-  explicit operator bool() const { return P != nullptr; }
-  WriterGroup *operator->() const { return P.get(); }
-  WriterGroup &operator*() const { return *P; }
-  void reset(WriterGroup *New = nullptr) { P.reset(New); }
-
-private:
-  std::unique_ptr<WriterGroup> P;
-};
-
-constexpr size_t FewReaders = 8;
-
-// One cache line: there is one for each datum that tasks have named. Named DomainFragment because data/ has a Fragment,
-// and one program has both.
-struct DomainFragment {
-  uintptr_t Begin = 0, End = 0;
-  DomainFragment *Prev = nullptr, *Next = nullptr; // Links of IntervalIndex.
-  TaskRef Writer;                                  // Null: no known writer, or the group wrote it.
-  GroupPointer Writers;
-  TaskList Readers;              // Since Writer or Writers.
-  uint32_t PruneAt = FewReaders; // Number of readers, or members, at which complete ones are removed.
-  // A task recorded elsewhere wrote a part of this and follows all Readers. A task that accesses all of it follows that
-  // task.
-  bool Overwritten = false;
-  // A task that accesses all of this follows a task that follows all of Writers: the group is closed.
-  bool Interrupted = false;
-
-  // Copies the record to a fragment of another domain or part.
-  void copyTo(DomainFragment &To) const {
-    To.Writer = Writer;
-    To.Writers = Writers;
-    To.Readers = Readers;
-    To.PruneAt = PruneAt;
-    To.Overwritten = Overwritten;
-    To.Interrupted = Interrupted;
-  }
-};
-static_assert(sizeof(DomainFragment) == 64);
-
-// A strided section's. Begin and End are not used.
-struct DomainTile : DomainFragment {
-  TileShape Shape{};
-};
-
-inline void forgetTasks(DomainFragment &F) {
-  F.Readers.clear();
-  F.Writer = TaskRef();
-  F.Writers.reset();
-  F.Overwritten = false;
-}
-
-using Place = DomainFragment *; // Null: the end.
-
-inline bool forgettable(const TaskNode &T, bool ForgetFailures) {
-  return T.complete() && (ForgetFailures || !T.Failed);
-}
-
-inline void prune(std::vector<TaskRef> &List, bool ForgetFailures) {
-  std::erase_if(List, [&](const TaskRef &R) { return forgettable(*R.get(), ForgetFailures); });
-}
-inline void prune(TaskList &List, bool ForgetFailures) {
-  List.removeIf([&](const TaskNode &T) { return forgettable(T, ForgetFailures); });
-}
-
-// Removes complete tasks from Tasks: the readers, or the group's members.
-template <class List> void pruneAt(DomainFragment &F, List &Tasks) {
-  if (Tasks.size() < F.PruneAt)
-    return;
-  prune(Tasks, false);
-  F.PruneAt = static_cast<uint32_t>(std::max(FewReaders, 2 * Tasks.size()));
-}
 
 constexpr size_t FewFragments = 1024;
 constexpr unsigned MostParts = 64; // Limit of parts of a domain; more threads share them.
@@ -193,26 +104,24 @@ struct DependenceDomain::State {
   void after(TaskNode *From) {
     if (!From || From == Current || From->LastStamp.load(std::memory_order_relaxed) == Stamps)
       return;
-    From->LastStamp.store(Stamps, std::memory_order_relaxed);
-    if (From->IsCombination)
+    if (From->isCombination())
       close(*From);
+    SuccessorLink *Head = From->Successors.load(std::memory_order_acquire);
+    SuccessorLink *Link = Head != &ClosedStack ? newLink() : nullptr;
     if (Listener)
       Listener->dependence(From->Id, Current->Id);
-    SuccessorLink *Head = From->Successors.load(std::memory_order_acquire);
-    SuccessorLink *Link = nullptr;
+    From->LastStamp.store(Stamps, std::memory_order_relaxed); // Last: what throws before it is done again.
     while (Head != &ClosedStack) {
-      if (!Link)
-        Link = newLink();
       Link->Next = Head;
       if (From->Successors.compare_exchange_weak(Head, Link, std::memory_order_acq_rel, std::memory_order_acquire)) {
         ++Linked;
-        (From->IsBundle ? AfterBundle : AfterTask) = true;
+        (From->isBundle() ? AfterBundle : AfterTask) = true;
         return;
       }
     }
     if (!From->Failed)
       return;
-    if (From->IsBundle) { // Settled when Current becomes ready.
+    if (From->isBundle()) { // Settled when Current becomes ready.
       AfterBundle = true;
       return poisonBy(*From, *Current);
     }
@@ -296,8 +205,14 @@ struct DependenceDomain::State {
   // Cuts It at Address, which lies inside; returns the upper part.
   Place split(Place It, uintptr_t Address) {
     DomainFragment &Upper = Fragments.insert(Address, It->End, It->Next);
-    It->Overwritten = It->Interrupted = false; // The other part may have been written, not this one.
-    It->copyTo(Upper);
+    try {
+      It->copyTo(Upper);
+    } catch (...) {
+      Fragments.erase(Upper);
+      throw;
+    }
+    Upper.Overwritten = Upper.Interrupted = It->Overwritten = It->Interrupted =
+        false; // The other part may have been written, not this one.
     It->End = Address;
     return &Upper;
   }
@@ -414,6 +329,16 @@ struct DependenceDomain::State {
     Fragments.stay(First);
   }
 
+  // What Current, which is T, does with A: no reduction. Where it throws, it may be called again.
+  void note(const Access &A, TaskNode &T) {
+    if (A.mode <= HSCHED_INOUT && isTile(A))
+      touch(shapeOf(A), writes(A));
+    else if (A.mode <= HSCHED_INOUT)
+      writes(A) ? write(beginOf(A), endOf(A), T) : read(beginOf(A), endOf(A));
+    else
+      join(beginOf(A), endOf(A), A.mode);
+  }
+
   // Records an update that is unordered among those of the same mode.
   void join(uintptr_t Begin, uintptr_t End, unsigned Mode) {
     if (!Tiles.empty()) [[unlikely]]
@@ -445,15 +370,16 @@ struct DependenceDomain::State {
       return;
     }
     afterAll(F);
-    auto *New = new WriterGroup{Mode, {}, {}};
-    F.Readers.forEach([New](TaskNode &R) { New->Before.emplace_back(R); });
+    auto New = std::make_unique<WriterGroup>(WriterGroup{Mode, {}, {}});
+    New->Before.reserve(F.Readers.size() + (F.Writers ? F.Writers->Members.size() : 1));
+    New->Members.emplace_back(*Current);
+    F.Readers.forEach([&New](TaskNode &R) { New->Before.emplace_back(R); });
     if (F.Writers)
       std::ranges::move(F.Writers->Members, std::back_inserter(New->Before));
     else if (F.Writer.get())
       New->Before.push_back(std::exchange(F.Writer, TaskRef()));
-    New->Members.emplace_back(*Current);
     F.Readers.clear();
-    F.Writers.reset(New);
+    F.Writers.reset(New.release());
     F.Interrupted = false;
   }
 
@@ -462,7 +388,7 @@ struct DependenceDomain::State {
     Place It = find(beginOf(A));
     TaskNode *C = It && It->Begin == beginOf(A) ? It->Writer.get() : nullptr;
     auto fits = [&] {
-      if (!C || !C->IsCombination)
+      if (!C || !C->isCombination())
         return false;
       const ReductionGroup &G = *C->Groups->Combines;
       return G.Open && G.Op == P.Op && sameSection(G.What, A);
@@ -489,23 +415,41 @@ struct DependenceDomain::State {
 
   TaskNode *openCombination(const Access &A, const hsched_reduction_op &Op) {
     TaskNode *C = createTask(nullptr, 1);
-    C->AccessList[0] = A;
-    C->AccessList[0].mode = HSCHED_INOUT;
-    C->IsCombination = true;
-    C->Label = Op.name;
-    C->Pending.store(Linking, std::memory_order_relaxed);
-    C->Groups = std::make_unique<GroupState>();
-    C->Groups->Combines = std::make_unique<ReductionGroup>();
-    ReductionGroup &G = *C->Groups->Combines;
+    try {
+      prepareCombination(*C, A, Op);
+      Open.push_back(C);
+    } catch (...) {
+      if (C->Groups && C->Groups->Combines)
+        for (TaskNode *T : C->Groups->Combines->Before)
+          release(*T);
+      release(*C);
+      throw;
+    }
+    NumOpen.store(Open.size(), std::memory_order_relaxed);
+    untilThereIsMemory([&] { write(beginOf(A), endOf(A), *C); });
+    if (Listener)
+      C->Id = Listener->combination(*C);
+    return C;
+  }
+  // C, which is new, becomes the combination of A; nobody has heard of it yet.
+  void prepareCombination(TaskNode &C, const Access &A, const hsched_reduction_op &Op) {
+    C.AccessList[0] = A;
+    C.AccessList[0].mode = HSCHED_INOUT;
+    C.Kind = NodeKind::Combination;
+    C.Label = Op.name;
+    C.Pending.store(Linking, std::memory_order_relaxed);
+    C.Groups = std::make_unique<GroupState>();
+    C.Groups->Combines = std::make_unique<ReductionGroup>();
+    ReductionGroup &G = *C.Groups->Combines;
     G.Op = &Op;
     G.What = A;
-    C->Parent = Current->Parent;
+    C.Parent = Current->Parent;
     // The tasks recorded here precede the members and, through the first member, the combination.
     auto note = [&](TaskNode *T) {
       if (!T || std::ranges::find(G.Before, T) != G.Before.end())
         return;
-      retain(*T);
       G.Before.push_back(T);
+      retain(*T);
     };
     auto noteAll = [&](const DomainFragment &F) {
       F.Readers.forEach([&](TaskNode &R) { note(&R); });
@@ -517,12 +461,6 @@ struct DependenceDomain::State {
     for (Place It = find(beginOf(A)); It && It->Begin < endOf(A); It = It->Next)
       noteAll(*It);
     Tiles.forEachOverlap(hullOf(beginOf(A), endOf(A)), noteAll);
-    Open.push_back(C);
-    NumOpen.store(Open.size(), std::memory_order_relaxed);
-    write(beginOf(A), endOf(A), *C);
-    if (Listener)
-      C->Id = Listener->combination(*C);
-    return C;
   }
 
   // Begins to link T; finish tells whether T is ready.
@@ -542,7 +480,7 @@ struct DependenceDomain::State {
     TaskNode &T = *std::exchange(Current, nullptr);
     if (T.Staged) {      // From here on it may run, and other threads may read it.
       if (AfterBundle) { // They may have to know whether T depends on a failed item.
-        T.extras().OwnedAccesses = std::make_unique<Access[]>(T.NumAccesses);
+        untilThereIsMemory([&] { T.extras().OwnedAccesses = std::make_unique<Access[]>(T.NumAccesses); });
         T.AccessList = std::copy_n(T.AccessList, T.NumAccesses, T.Extras->OwnedAccesses.get()) - T.NumAccesses;
       } else {
         T.AccessList = nullptr;

@@ -22,7 +22,7 @@ NamedTask::~NamedTask() = default;
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
-static_assert(offsetof(TaskNode, References) / 64 == offsetof(TaskNode, IsBundle) / 64);
+static_assert(offsetof(TaskNode, References) / 64 == offsetof(TaskNode, Kind) / 64);
 #pragma GCC diagnostic pop
 
 static TaskNode *create(TaskType *Type, unsigned NumAccesses, unsigned NumLinks) {
@@ -177,7 +177,7 @@ TaskNode *complete(TaskNode &T, bool Failed) {
     TaskNode *To = InOrder->To;
     InOrder = InOrder->Next; // The link is part of To, which may be freed after the countdown.
     if (Failed) [[unlikely]] {
-      if (T.IsBundle)
+      if (T.isBundle())
         poisonBy(T, *To);
       else
         To->Poisoned.store(true, std::memory_order_relaxed);
@@ -193,7 +193,7 @@ TaskNode *complete(TaskNode &T, bool Failed) {
   }
   if (T.Groups && !T.Groups->Parts.empty())
     *Tail = leaveGroups(T, Failed);
-  if (T.IsCombination)
+  if (T.isCombination())
     T.Groups->Combines->All.clear(); // T itself may be kept for longer.
   return First;
 }

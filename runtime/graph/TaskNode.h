@@ -62,6 +62,7 @@
 #include "graph/Task.h"
 #include <hsched/engine_abi.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <exception>
@@ -148,6 +149,13 @@ inline constexpr int32_t Linking = 1 << 30;
 // Greatest Pending of a linked task. Pending is greater only while the task is being linked.
 inline constexpr int32_t MostPredecessors = 1 << 29;
 
+enum class NodeKind : uint8_t {
+  Work,
+  Wait,        // Stands for a thread that waits.
+  Combination, // A reduction's combination: see Groups->Combines.
+  Bundle       // A bundle of short tasks: see Bundle.h.
+};
+
 // A task, its packed arguments and its links to predecessors, in one block. Its accesses too, unless they are needed
 // only for linking.
 struct TaskNode : ::hsched_task {
@@ -164,27 +172,25 @@ struct TaskNode : ::hsched_task {
   // Bit in Live: the body waits for the children, with Extras->Waiter. The last child clears the bit as its last access
   // to the task. Without the bit, the task may be freed as soon as a child has decremented Live.
   static constexpr uint32_t BodyWaits = 1u << 31;
-  std::atomic<bool> Poisoned{false}; // A predecessor failed or was cancelled: it must not run.
-  bool Failed = false;               // Failed or cancelled; valid once complete.
-  bool IsCombination = false;        // A reduction's combination: see Groups->Combines.
-  bool IsBundle = false;             // A bundle of short tasks: see Bundle.h.
-  // The submitting thread waits for Mine. It then runs the task if the task is still InPlace and not complete.
-  // Otherwise the task is complete.
-  std::atomic<bool> Mine{false};
+  std::atomic<bool> Poisoned{false}; // A predecessor failed or was cancelled: it must not run. Any thread.
+  bool Failed = false;               // Failed or cancelled. Complete: any thread reads it; before, who completes it.
+  NodeKind Kind = NodeKind::Work;    // Constant from linking on, as the next two.
+  bool Awaited = false;              // The submitting thread waits for it until it is Mine.
+  bool Final = false;                // Tasks that its body calls run in place.
+  // Signals; any thread.
+  std::atomic<bool> Mine{
+      false}; // To the submitting thread: to be run by it if it is still InPlace and not complete, else it is complete.
   std::atomic<bool> HasFailure{false}; // Extras->Failure is set, and no wait has thrown it.
-  // A child failed or was cancelled since the body last waited for all. New submissions may depend on it.
-  std::atomic<bool> ChildFailed{false};
-  bool Awaited : 1 = false;
-  bool IsWait : 1 = false; // Represents a waiting thread, not work.
-  bool Final : 1 = false;  // Tasks that its body calls run in place.
-  bool OwnsLabel : 1 = false;
-  bool Staged : 1 = false; // AccessList belongs to the submitting thread and is freed after the submission.
-  bool InPlace = false;
-  bool IsOpen = false; // A bundle to which tasks are added; its domain owns it.
-  bool TakenEarly =
-      false; // A device holds it early. Written by the device's manager, while only tasks of that device are Pending.
+  std::atomic<bool> ChildFailed{
+      false};                        // Since the body last waited for all children: what is submitted may come after.
   std::atomic<bool> Troubled{false}; // Items of preceding bundles, or its own, failed: see Bundle.h.
-  bool ArgsLive = false;             // The arguments must be destroyed.
+  // By one thread at a time, in the states named.
+  bool InPlace = false;    // Made to ready: by the submitting thread, which runs it.
+  bool Staged = false;     // Made, linking: AccessList is the submitting thread's and ends with the submission.
+  bool IsOpen = false;     // Linking: a bundle, to which tasks are added; the domain's.
+  bool TakenEarly = false; // Waiting: a device has it already; by its manager, while only its own tasks are Pending.
+  bool ArgsLive = false;   // Made to ended: arguments are to be destroyed.
+  bool OwnsLabel = false;  // Made: so is the label, with the task.
   uint32_t BlockBytes = 0;
   TaskNode *Parent = nullptr; // Cannot complete before this task does; invalid afterwards.
 
@@ -195,7 +201,13 @@ struct TaskNode : ::hsched_task {
       Extras = std::make_unique<TaskExtras>();
     return *Extras;
   }
+  bool isWait() const { return Kind == NodeKind::Wait; }
+  bool isCombination() const { return Kind == NodeKind::Combination; }
+  bool isBundle() const { return Kind == NodeKind::Bundle; }
   bool excludes() const { return Extras && !Extras->Excluded.empty(); }
+  bool excludes(uint32_t V, WorkerId W) const { // Whether V cannot run this one task on W.
+    return excludes() && std::ranges::find(Extras->Excluded, std::pair(V, W)) != Extras->Excluded.end();
+  }
   DependenceDomain *children() const { return Extras ? Extras->Children.get() : nullptr; }
   std::unique_ptr<GroupState> Groups; // Null without commutative or reduced sections.
 

@@ -7,6 +7,7 @@
 #include "graph/TaskGraph.h"
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -78,11 +79,11 @@ public:
       return;
     }
     if (!isMany()) {
-      auto *All = new std::vector<TaskRef>;
+      auto All = std::make_unique<std::vector<TaskRef>>();
       All->reserve(4);
       All->emplace_back(*one());
       release(*one());
-      Bits = reinterpret_cast<uintptr_t>(All) | Many;
+      Bits = reinterpret_cast<uintptr_t>(All.release()) | Many;
     }
     many().emplace_back(T);
   }

@@ -51,8 +51,7 @@ struct Enqueueing {
     Memory &M = memory(Handle);
     require(M.isBuffer(), CL_INVALID_MEM_OBJECT);
     if (M.Parent && !Q.On->isAuto()) {
-      size_t Align = Q.On->number<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN, 8) / 8;
-      require(!Align || M.origin() % Align == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET);
+      require(M.origin() % Q.On->limits().Alignment == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET);
     }
     return M;
   }
@@ -62,6 +61,18 @@ struct Enqueueing {
     return M;
   }
   Ref<Command> command(cl_command_type Type) const { return Ref<Command>(new Command(Q.In, &Q, Type)); }
+  // Hands a command to its vendor at once where nothing has to know of it; otherwise as a command of the graph.
+  template <class F>
+  void operator()(cl_command_type Type, Touch &&Uses, cl_bool Blocking, cl_event *Event, F &&Start) const {
+    cl_int Error = CL_SUCCESS;
+    if (!Event && After.empty() && Q.direct(Uses, Start, Error, Blocking == CL_TRUE))
+      return check(Error);
+    auto C = command(Type);
+    C->FollowsLane = true;
+    C->uses(std::move(Uses));
+    C->Start = std::forward<F>(Start);
+    (*this)(C, Blocking, Event);
+  }
   void operator()(const Ref<Command> &C, cl_bool Blocking, cl_event *Event) const {
     Q.enqueue(C, After, Blocking == CL_TRUE, Event);
   }

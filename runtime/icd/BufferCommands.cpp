@@ -18,14 +18,13 @@ cl_int CL_API_CALL readBuffer(cl_command_queue Q, cl_mem From, cl_bool Blocking,
     require(To && Bytes, CL_INVALID_VALUE);
     inRange(*M, First, Bytes);
     require(M->canRead(), CL_INVALID_OPERATION);
-    auto C = E.command(CL_COMMAND_READ_BUFFER);
-    C->FollowsLane = true;
-    C->uses(*M, First, Bytes, true, false);
-    C->usesHost(To, Bytes, true);
-    C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
-      return T.cl().clEnqueueReadBuffer(T.Queue, M->in(*T.In), CL_FALSE, First, Bytes, To, N, Waits, Out);
-    };
-    E(C, Blocking, Event);
+    Touch Uses;
+    Uses.uses(*M, First, Bytes, true, false);
+    Uses.usesHost(To, Bytes, true);
+    E(CL_COMMAND_READ_BUFFER, std::move(Uses), Blocking, Event,
+      [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
+        return T.cl().clEnqueueReadBuffer(T.Queue, M->in(*T.In), CL_FALSE, First, Bytes, To, N, Waits, Out);
+      });
   });
 }
 
@@ -37,14 +36,13 @@ cl_int CL_API_CALL writeBuffer(cl_command_queue Q, cl_mem Into, cl_bool Blocking
     require(From && Bytes, CL_INVALID_VALUE);
     inRange(*M, First, Bytes);
     require(M->canWrite(), CL_INVALID_OPERATION);
-    auto C = E.command(CL_COMMAND_WRITE_BUFFER);
-    C->FollowsLane = true;
-    C->uses(*M, First, Bytes, false, true);
-    C->usesHost(From, Bytes, false);
-    C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
-      return T.cl().clEnqueueWriteBuffer(T.Queue, M->in(*T.In), CL_FALSE, First, Bytes, From, N, Waits, Out);
-    };
-    E(C, Blocking, Event);
+    Touch Uses;
+    Uses.uses(*M, First, Bytes, false, true);
+    Uses.usesHost(From, Bytes, false);
+    E(CL_COMMAND_WRITE_BUFFER, std::move(Uses), Blocking, Event,
+      [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
+        return T.cl().clEnqueueWriteBuffer(T.Queue, M->in(*T.In), CL_FALSE, First, Bytes, From, N, Waits, Out);
+      });
   });
 }
 
@@ -58,15 +56,14 @@ cl_int CL_API_CALL copyBuffer(cl_command_queue Q, cl_mem From, cl_mem Into, size
     inRange(*B, IntoFirst, Bytes);
     size_t First = A->origin() + FromFirst, Second = B->origin() + IntoFirst;
     require(&A->root() != &B->root() || First + Bytes <= Second || Second + Bytes <= First, CL_MEM_COPY_OVERLAP);
-    auto C = E.command(CL_COMMAND_COPY_BUFFER);
-    C->FollowsLane = true;
-    C->uses(*A, FromFirst, Bytes, true, false);
-    C->uses(*B, IntoFirst, Bytes, false, true);
-    C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
-      return T.cl().clEnqueueCopyBuffer(T.Queue, A->in(*T.In), B->in(*T.In), FromFirst, IntoFirst, Bytes, N, Waits,
-                                        Out);
-    };
-    E(C, CL_FALSE, Event);
+    Touch Uses;
+    Uses.uses(*A, FromFirst, Bytes, true, false);
+    Uses.uses(*B, IntoFirst, Bytes, false, true);
+    E(CL_COMMAND_COPY_BUFFER, std::move(Uses), CL_FALSE, Event,
+      [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
+        return T.cl().clEnqueueCopyBuffer(T.Queue, A->in(*T.In), B->in(*T.In), FromFirst, IntoFirst, Bytes, N, Waits,
+                                          Out);
+      });
   });
 }
 

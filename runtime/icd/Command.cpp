@@ -28,9 +28,15 @@ Command::~Command() {
 }
 
 void Command::uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Writes) {
-  Uses.push_back({&M.root(), M.origin() + First, Bytes, Reads, Writes});
-  if (M.root().usesHostPointer()) // The program's memory may change with it.
-    HostUses.push_back({M.root().hostBytes() + M.origin() + First, Bytes, Writes});
+  Touch T;
+  T.uses(M, First, Bytes, Reads, Writes);
+  uses(std::move(T));
+}
+
+void Command::uses(Touch &&T) {
+  std::move(T.Uses.begin(), T.Uses.end(), std::back_inserter(Uses));
+  std::move(T.HostUses.begin(), T.HostUses.end(), std::back_inserter(HostUses));
+  Fence |= T.Fence;
 }
 
 Footprint Command::footprint() const {

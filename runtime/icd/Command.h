@@ -35,7 +35,7 @@ struct Use {
   Ref<Memory> Root;
   size_t First, Bytes;
   bool Reads, Writes;
-  bool Home = false; // Reads them on the host, in a context of several vendors.
+  bool Home = false; // On the host: of objects that are data.
 };
 // The program's memory.
 struct HostUse {
@@ -57,6 +57,8 @@ struct Footprint {
   std::vector<Range> Ranges;
 };
 
+struct Touch;
+
 class Command : public Object {
 public:
   static constexpr Kind Tag = Kind::Event;
@@ -67,6 +69,7 @@ public:
   ~Command() override;
 
   // Call before it is submitted.
+  void uses(Touch &&T);
   void uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Writes);
   void uses(Memory &M, bool Reads, bool Writes) { uses(M, 0, M.bytes(), Reads, Writes); }
   void usesHost(const void *First, size_t Bytes, bool Writes) { HostUses.push_back({First, Bytes, Writes}); }
@@ -110,6 +113,7 @@ public:
   Device *device() const { return Where.On; }
 
 private:
+  friend class ContextData;
   friend class Graph;
   friend class Queue;
   friend class Reporter;
@@ -138,10 +142,12 @@ private:
   std::vector<Wait> Waits; // Predecessors on the same device: the vendor orders them.
   cl_int Failed = CL_SUCCESS;
   bool Linked = false, HandedOver = false, Done = false;
-  bool Watched = false; // Its vendor reports its end, or will be asked to.
+  bool Watched = false;            // Its vendor reports its end, or will be asked to.
+  std::atomic<bool> Counts{false}; // Among its queue's pending commands.
   Target Where;
   cl_command_queue Lane = nullptr; // Set before HandedOver.
   cl_int Outcome = CL_COMPLETE;
+  rt::Acquisition Held; // Of its data, from the time that it is handed over until it has ended.
 
   std::atomic<cl_event> Vendors{nullptr}; // Set once it has been passed to the vendor.
   std::atomic<bool> Ending{false};        // A thread has noticed its end.
@@ -161,12 +167,16 @@ public:
   // Links a command behind its predecessors, and passes it to the vendor if there are none. Throws Failure with the
   // vendor's error if the vendor refuses it at once; it has then not been enqueued. True if it now waits for map().
   bool submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After);
+  // A command that has been handed to its vendor already takes its place in its queue.
+  void standsIn(const Ref<Command> &C, const Target &Where, cl_event Vendors);
   // Gives a command of a scheduled queue its device.
   void map(const Ref<Command> &C, const Target &Where);
   // The command has ended. FromVendor: the calling thread is a vendor's.
   void ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor);
   // Returns when the command, and those visible before it, are done.
   void await(const Ref<Command> &C);
+  // Waits for a command of the context that holds data, if there is one that can be waited for.
+  bool awaitHolder(Context &In, const Command &But);
   // Polls for the end of the command and of those visible before it.
   void poll(const Ref<Command> &C);
   // Requests a vendor callback for its end, and for those visible before it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Context.h"
 
+#include "icd/ContextData.h"
 #include "icd/Queue.h"
 
 #include <CL/cl_hsched.h>
@@ -64,6 +65,9 @@ Context::Context(const cl_context_properties *Given, const std::vector<Device *>
       check(P->Id ? CL_SUCCESS : Error < 0 ? Error : CL_OUT_OF_RESOURCES);
       Parts.push_back(std::move(P));
     }
+    uint64_t Limit = ContextData::limitOf(*first().Devices.front());
+    if (!isSingle() || Limit)
+      Data = std::make_unique<ContextData>(*this, Limit);
   } catch (...) {
     for (const auto &P : Parts)
       P->cl().clReleaseContext(P->Id);
@@ -72,11 +76,9 @@ Context::Context(const cl_context_properties *Given, const std::vector<Device *>
 }
 
 Context::~Context() {
-  for (const auto &P : Parts) {
-    if (P->Copies)
-      table(P->Copies).clReleaseCommandQueue(P->Copies);
+  Data.reset();
+  for (const auto &P : Parts)
     P->cl().clReleaseContext(P->Id);
-  }
   for (auto I = Destructors.rbegin(); I != Destructors.rend(); ++I)
     (*I)();
 }
@@ -116,16 +118,6 @@ std::vector<Device *> Context::vendorDevices() const {
   for (const auto &P : Parts)
     All.insert(All.end(), P->Devices.begin(), P->Devices.end());
   return All;
-}
-
-cl_command_queue Context::copiesOf(Part &P) {
-  std::lock_guard Hold(Lock);
-  if (!P.Copies) {
-    cl_int Error = CL_SUCCESS;
-    P.Copies = P.cl().clCreateCommandQueue(P.Id, P.Devices.front()->Id, 0, &Error);
-    check(Error);
-  }
-  return P.Copies;
 }
 
 void Context::onDestruction(std::function<void()> Told) {

@@ -11,6 +11,7 @@
 
 namespace hsched::icd {
 
+class ContextData;
 class Queue;
 
 // One vendor's part of a context: its devices share the vendor's own context and memory objects.
@@ -19,15 +20,13 @@ struct Part {
   cl_context Id = nullptr;
   std::vector<Device *> Devices;
   unsigned Number = 0;
-  // An in-order queue for copies between vendors; made when first needed. Under the context's lock.
-  cl_command_queue Copies = nullptr;
   const cl_icd_dispatch &cl() const { return table(Id); }
 };
 
 class Context : public Object {
 public:
   static constexpr Kind Tag = Kind::Context;
-  static constexpr unsigned MostParts = 31; // One bit for each, and one for the host.
+  static constexpr unsigned MostParts = 63; // Memory nodes of a directory, with the host.
   using Notify = void(CL_CALLBACK *)(const char *, const void *, size_t, void *);
 
   Context(const cl_context_properties *Properties, const std::vector<Device *> &Devices, Notify Told, void *UserData);
@@ -38,11 +37,11 @@ public:
   bool has(const Device *D) const;
   // The part of a vendor's device; null for "hsched auto" and others.
   Part *partOf(const Device *D) const;
-  // True with one vendor: its objects are used directly.
   bool isSingle() const { return Parts.size() == 1; }
   Part &first() const { return *Parts.front(); }
-  // Throws Failure.
-  cl_command_queue copiesOf(Part &P);
+  // Where memory objects are data of the engine; null where there is one vendor and no limit on its memory: its objects
+  // stand for ours as they are.
+  ContextData *data() const { return Data.get(); }
   void onDestruction(std::function<void()> Told);
   // All vendors' devices in it, including those behind "hsched auto".
   std::vector<Device *> vendorDevices() const;
@@ -58,6 +57,7 @@ public:
 
 private:
   std::vector<cl_context_properties> Properties;
+  std::unique_ptr<ContextData> Data;
   std::mutex Lock;
   std::vector<std::function<void()>> Destructors;
   std::vector<Queue *> Queues;

@@ -67,6 +67,19 @@ Device::~Device() {
     cl().clReleaseDevice(Id);
 }
 
+const Device::Limits &Device::limits() const {
+  std::call_once(Asked, [&] {
+    std::vector<size_t> Sizes(std::max<cl_uint>(number<cl_uint>(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, 3), 3));
+    if (cl().clGetDeviceInfo(Id, CL_DEVICE_MAX_WORK_ITEM_SIZES, Sizes.size() * sizeof(size_t), Sizes.data(), nullptr) ==
+        CL_SUCCESS)
+      std::copy_n(Sizes.begin(), 3, Its.ItemSizes);
+    Its.GroupSize = number<size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE, ~size_t(0));
+    Its.Alignment = std::max<size_t>(number<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN, 8) / 8, 1);
+    Its.Units = number<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS, 1);
+  });
+  return Its;
+}
+
 std::string Device::text(cl_device_info What) const {
   return textOf(
       [&](size_t Bytes, void *Text, size_t *Needed) { return cl().clGetDeviceInfo(Id, What, Bytes, Text, Needed); });

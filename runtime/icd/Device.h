@@ -6,6 +6,8 @@
 
 #include "icd/Driver.h"
 
+#include <mutex>
+
 namespace hsched::icd {
 
 class Platform;
@@ -28,6 +30,13 @@ public:
   }
   std::string text(cl_device_info What) const;
 
+  // Asked once. Of a vendor's device.
+  struct Limits {
+    size_t ItemSizes[3] = {1, 1, 1}, GroupSize = 0, Alignment = 1,
+           Units = 1; // Alignment: bytes of a sub-buffer's begin.
+  };
+  const Limits &limits() const;
+
   Driver *const Of; // For "hsched auto" the driver of the first device.
   const cl_device_id Id;
   const Ref<Device> Parent; // For a sub-device.
@@ -36,6 +45,10 @@ public:
   const unsigned Version;
   const bool OutOfOrder; // The vendor supports out-of-order queues.
   const std::string Key; // Equal for devices with equal execution times; stable across runs.
+
+private:
+  mutable std::once_flag Asked;
+  mutable Limits Its;
 };
 
 class Platform : public Object {

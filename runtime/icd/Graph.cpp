@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "icd/ContextData.h"
 #include "icd/Dispatcher.h"
 #include "icd/Queue.h"
 #include "icd/Reporter.h"
@@ -32,6 +33,11 @@ Graph &Graph::get() {
 
 bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After) {
   C->Queued = hostTime();
+  if (C->Of) { // From now on nothing overtakes it, and what went directly has a node.
+    C->Counts.store(true, std::memory_order_relaxed);
+    C->Of->Pending.fetch_add(1, std::memory_order_acq_rel);
+    C->Of->standIn();
+  }
   bool Held = C->Of && C->Of->isScheduled();
   if (C->Of && !Held)
     C->Where = C->Of->target(C->Of->On.get());
@@ -63,6 +69,19 @@ bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After
   return Held;
 }
 
+void Graph::standsIn(const Ref<Command> &C, const Target &Where, cl_event Vendors) {
+  C->Queued = C->Submitted = hostTime();
+  std::lock_guard Hold(Lock);
+  C->Where = Where;
+  C->Lane = Where.Queue;
+  C->Linked = C->HandedOver = true;
+  C->Waiting = 0;
+  C->Vendors.store(Vendors, std::memory_order_release);
+  C->Shown.store(CL_SUBMITTED, std::memory_order_release);
+  C->Of->Flight.push_back(C);
+  C->Of->Shows.store(static_cast<uint32_t>(C->Of->Flight.size()), std::memory_order_release);
+}
+
 void Graph::map(const Ref<Command> &C, const Target &Where) {
   bool Ready;
   {
@@ -92,27 +111,9 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
   if (Lazy && !Error && !MayWait)
     return Dispatcher::get().post([this, C] { handOver(C, false, true); });
   try {
-    if (!Error && C->Where.In && !C->In->isSingle()) {
-      unsigned Here = Memory::copyIn(*C->Where.In);
-      if (!MayWait)
-        for (const Use &U : C->Uses)
-          if (U.Reads && U.Root->isMissing(U.First, U.Bytes, U.Home ? 0 : Here))
-            return Dispatcher::get().post([this, C] { handOver(C, false, true); });
-      for (const Use &U : C->Uses) {
-        if (Reporter *Tells = U.Reads && C->Task ? Reporter::get() : nullptr) // None in a forked child.
-          Tells->lookedUp(*C, U, !U.Root->isMissing(U.First, U.Bytes, U.Home ? 0 : Here));
-        if (U.Home)
-          for (const auto &W : C->Waits) { // What the same vendor still has to do.
-            cl_event E = W.On->Vendors.load(std::memory_order_acquire);
-            check(table(E).clWaitForEvents(1, &E));
-          }
-        if (U.Reads)
-          U.Root->fetch(U.First, U.Bytes, U.Home ? 0 : Here, *C);
-      }
-      for (const Use &U : C->Uses)
-        if (U.Writes)
-          U.Root->written(U.First, U.Bytes, *C->Where.In);
-    }
+    ContextData *Data = C->Where.In && !C->Uses.empty() ? C->In->data() : nullptr;
+    if (!Error && Data && !Data->take(*C, MayWait))
+      return Dispatcher::get().post([this, C] { handOver(C, false, true); });
     C->Submitted = hostTime();
     if (!Error && C->Start) {
       std::vector<cl_event> Waits;
@@ -122,6 +123,9 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
       for (const auto &W : C->Waits)
         if (!C->FollowsLane || W.Fails || W.On->Lane != C->Lane || C->Of->isVendorsOutOfOrder())
           Waits.push_back(W.On->Vendors.load(std::memory_order_acquire));
+      for (const rt::EventRef &E : C->Held.Wait) // Copies.
+        if (cl_event Copy = commandOf(E))
+          Waits.push_back(Copy);
       Error = C->Start(To, static_cast<cl_uint>(Waits.size()), Waits.empty() ? nullptr : Waits.data(), &Event);
     }
   } catch (const Failure &F) {
@@ -130,6 +134,8 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
     Error = CL_OUT_OF_HOST_MEMORY;
   }
   C->Waits.clear();
+  if (Error < 0 && C->In->data()) // It has not begun.
+    C->In->data()->letGo(*C, true);
   if (Error < 0 || !Event) {
     ended(C, Error < 0 ? Error : CL_COMPLETE, false);
     if (Throws)
@@ -142,6 +148,8 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
     std::lock_guard Hold(Lock);
     C->Vendors.store(Event, std::memory_order_release);
     C->HandedOver = true;
+    if (C->Counts.exchange(false, std::memory_order_relaxed))
+      C->Of->Pending.fetch_sub(1, std::memory_order_acq_rel);
     // Those on the same device need not wait for the end.
     std::erase_if(C->Next, [&](const Command::Edge &E) {
       if (E.To->Where.On != C->Where.On)
@@ -229,6 +237,22 @@ void Graph::await(const Ref<Command> &C) {
     awaitOne(X);
 }
 
+bool Graph::awaitHolder(Context &In, const Command &But) {
+  for (const auto &Q : In.queues())
+    for (const auto &C : inFlight(*Q)) {
+      bool Holds;
+      {
+        std::lock_guard Hold(Lock);
+        Holds = C->HandedOver && !C->Done && C.get() != &But;
+      }
+      if (Holds) {
+        awaitOne(C);
+        return true;
+      }
+    }
+  return false;
+}
+
 void Graph::poll(const Ref<Command> &C) {
   std::vector<Ref<Command>> All;
   {
@@ -303,9 +327,12 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
   if (Reporter *Tells = C->Task ? Reporter::get() : nullptr)
     Tells->ran(*C);
   std::vector<Ref<Command>> Ready, Shown;
+  std::vector<Record> Old;
   {
     std::lock_guard Hold(Lock);
     C->Done = true;
+    if (C->Counts.exchange(false, std::memory_order_relaxed))
+      C->Of->Pending.fetch_sub(1, std::memory_order_acq_rel);
     for (Command::Edge &E : std::exchange(C->Next, {})) {
       if (E.Fails && C->Outcome < 0)
         E.To->Failed = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
@@ -316,7 +343,7 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
       Shown.push_back(C);
     } else {
       Queue &Q = *C->Of;
-      Q.leaveLane(*C);
+      Old = Q.leaveLane(*C);
       if (C->Task && !Q.isOutOfOrder()) {
         Q.Past.push_back(C->footprint());
         if (Q.Past.size() > MostRemembered)
@@ -329,10 +356,15 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
           Shown.push_back(Q.Flight.front());
         Q.Flight.pop_front();
       }
-      if (Q.Barrier == C)
+      Q.Shows.store(static_cast<uint32_t>(Q.Flight.size()), std::memory_order_release);
+      if (Q.Barrier == C) {
         Q.Barrier = {};
+        Q.HeldBack.store(false, std::memory_order_release);
+      }
     }
   }
+  if (C->In->data())
+    C->In->data()->letGo(*C, false);
   C->Over.store(true, std::memory_order_release);
   C->Over.notify_all();
   C->Start = nullptr;

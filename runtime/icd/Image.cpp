@@ -120,18 +120,22 @@ Memory *Memory::image(Ref<Context> In, std::vector<cl_mem_properties> Properties
   M->Properties = std::move(Properties);
   M->Format = Format;
   M->Description = Description; // As the vendor is to see it.
-  bool Copies = HostData && Flags & CL_MEM_COPY_HOST_PTR;
-  bool Single = In->isSingle();
-  if (Single)
-    M->start(HostData, M->Parent.get() != nullptr);
+  bool AsGiven = M->startsPlain();
+  if (AsGiven)
+    M->start(HostData);
   M->Description.image_row_pitch = D.image_row_pitch;
   M->Description.image_slice_pitch = D.image_slice_pitch;
-  if (!Single) {
-    M->start(HostData, M->Parent.get() != nullptr);
-    if (Copies)
-      std::memcpy(M->hostBytes(), HostData, Bytes);
-  }
+  if (!AsGiven)
+    M->start(HostData);
   return M.release();
+}
+
+ImageLayout Memory::layout() const {
+  ImageLayout L{Element, {}, {rowPitch(), slicePitch()}};
+  region(L.Extent);
+  if (Type == CL_MEM_OBJECT_IMAGE1D_ARRAY) // Its images are what rows are elsewhere.
+    L.Pitch[0] = slicePitch(), L.Pitch[1] = slicePitch() * L.Extent[1];
+  return L;
 }
 
 void Memory::region(size_t (&Extent)[3]) const {
@@ -177,10 +181,8 @@ void Memory::imageInfo(cl_image_info What, const Answer &To) const {
   default:
     break;
   }
-  if (In->isSingle()) {
-    cl_mem M = Vendors[0].load(std::memory_order_acquire);
-    return check(table(M).clGetImageInfo(M, What, To.Size, To.To, To.Needed));
-  }
+  if (Plain)
+    return check(table(Plain).clGetImageInfo(Plain, What, To.Size, To.To, To.Needed));
   bool Flat =
       Type == CL_MEM_OBJECT_IMAGE1D || Type == CL_MEM_OBJECT_IMAGE1D_ARRAY || Type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
   bool Deep = Type == CL_MEM_OBJECT_IMAGE3D;

@@ -36,11 +36,14 @@ Kernel::Kernel(Ref<Program> From, std::string Called) : Object(Tag), Of(std::mov
       Error = Its;
   }
   require(Any, Error);
+  // A vendor may not have it: PoCL refuses kernels with the name of a built-in function.
+  std::erase_if(On, [&](const Device *D) { return !Parts[In.partOf(D)->Number]->K; });
+  require(!On.empty(), Error);
   readFormals();
   Key = Name + "@" + std::to_string(rt::fnv1a(Of->source()));
   Values = std::make_shared<Arguments>(Count);
   for (const auto &P : Parts)
-    P->Applied.resize(Count);
+    P->Applied.resize(Count), P->Places.resize(Count);
   Of->addKernel(1);
 }
 
@@ -49,6 +52,7 @@ Kernel::Kernel(Kernel &From)
   for (const auto &P : From.Parts) {
     Parts.push_back(std::make_unique<Vendors>());
     Parts.back()->Applied.resize(Count);
+    Parts.back()->Places.resize(Count);
     if (!P->K)
       continue;
     cl_program V = Of->in(*Of->In->Parts[Parts.size() - 1]);
@@ -191,7 +195,7 @@ void Kernel::setExecInfo(cl_kernel_exec_info What, size_t Bytes, const void *Val
   UsesPointers = true;
 }
 
-Kernel::Bound Kernel::bind(Command &For, const Device &On) {
+Kernel::Bound Kernel::bind(Touch &For, const Device &On) {
   Bound B;
   bool Pointers;
   {
@@ -210,8 +214,7 @@ Kernel::Bound Kernel::bind(Command &For, const Device &On) {
       Memory *M = find<Memory>(A.Handle);
       require(M && M->Serial == A.Serial, CL_INVALID_KERNEL_ARGS);
       if (M->isBuffer() && M->Parent && !On.isAuto())
-        require(M->origin() % std::max<size_t>(On.number<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN, 8) / 8, 1) == 0,
-                CL_MISALIGNED_SUB_BUFFER_OFFSET);
+        require(M->origin() % On.limits().Alignment == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET);
       B.Objects[I] = M;
       bool Writes = !Formals[I].OnlyRead && !(M->Flags & CL_MEM_READ_ONLY);
       For.uses(*M, true, Writes);
@@ -232,15 +235,12 @@ Kernel::Bound Kernel::bind(Command &For, const Device &On) {
   return B;
 }
 
-cl_int Kernel::with(Part &P, const Bound &B, const std::function<cl_int(cl_kernel)> &Then) {
-  Vendors &V = *Parts[P.Number];
-  if (!V.K)
-    return CL_INVALID_PROGRAM_EXECUTABLE;
-  std::lock_guard Hold(V.Lock);
+cl_int Kernel::apply(Vendors &V, Part &P, const Bound &B) {
   const cl_icd_dispatch &Cl = table(V.K);
   for (cl_uint I = 0; I != Count; ++I) {
     const Argument &A = (*B.Values)[I];
-    if (V.Applied[I] == A && A.What != Argument::Sampled)
+    const uint64_t Place = A.What == Argument::Object ? B.Objects[I]->placeIn(P) : 0;
+    if (V.Applied[I] == A && V.Places[I] == Place && A.What != Argument::Sampled)
       continue;
     V.Applied[I] = {};
     cl_int Error = CL_SUCCESS;
@@ -273,8 +273,9 @@ cl_int Kernel::with(Part &P, const Bound &B, const std::function<cl_int(cl_kerne
     if (Error < 0)
       return Error;
     V.Applied[I] = A;
+    V.Places[I] = Place;
   }
-  return Then(V.K);
+  return CL_SUCCESS;
 }
 
 bool Kernel::isOn(const Device &D) const { return std::find(On.begin(), On.end(), &D) != On.end(); }

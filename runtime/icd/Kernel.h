@@ -4,7 +4,7 @@
 #ifndef HSCHED_ICD_KERNEL_H
 #define HSCHED_ICD_KERNEL_H
 
-#include "icd/Command.h"
+#include "icd/Direct.h"
 #include "icd/Program.h"
 
 namespace hsched::icd {
@@ -63,9 +63,16 @@ public:
     std::vector<Ref<Memory>> Objects;   // By argument.
     std::vector<Ref<Sampler>> Samplers; // By argument.
   };
-  Bound bind(Command &For, const Device &On);
+  Bound bind(Touch &For, const Device &On);
   // Sets the arguments on the vendor's kernel and calls Then with it, atomically against other threads.
-  cl_int with(Part &P, const Bound &Args, const std::function<cl_int(cl_kernel)> &Then);
+  template <class F> cl_int with(Part &P, const Bound &Args, F &&Then) {
+    Vendors &V = *Parts[P.Number];
+    if (!V.K)
+      return CL_INVALID_PROGRAM_EXECUTABLE;
+    std::lock_guard Hold(V.Lock);
+    cl_int Error = apply(V, P, Args);
+    return Error < 0 ? Error : Then(V.K);
+  }
 
   // True if it can run on a vendor's device.
   bool isOn(const Device &D) const;
@@ -90,8 +97,10 @@ private:
   struct Vendors {
     cl_kernel K = nullptr;
     Arguments Applied;
+    std::vector<uint64_t> Places; // Of memory objects among them.
     std::mutex Lock;
   };
+  cl_int apply(Vendors &V, Part &P, const Bound &Args);
   void readFormals();
   // The vendor's kernel for a device. Null: the only device.
   std::pair<cl_kernel, const Device *> on(const Device *D) const;

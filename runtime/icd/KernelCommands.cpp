@@ -19,17 +19,14 @@ struct Sizes {
 };
 
 void checkOn(const Device &D, const Sizes &S) {
-  size_t Most[3] = {1, 1, 1}, Items = 1;
-  std::vector<size_t> Its(std::max<cl_uint>(D.number<cl_uint>(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, 3), 3));
-  if (D.cl().clGetDeviceInfo(D.Id, CL_DEVICE_MAX_WORK_ITEM_SIZES, Its.size() * sizeof(size_t), Its.data(), nullptr) ==
-      CL_SUCCESS)
-    std::copy_n(Its.begin(), 3, Most);
+  const Device::Limits &Most = D.limits();
+  size_t Items = 1;
   for (cl_uint I = 0; I != S.Dimensions; ++I) {
     require(S.Local[I], CL_INVALID_WORK_GROUP_SIZE);
-    require(S.Local[I] <= Most[I], CL_INVALID_WORK_ITEM_SIZE);
+    require(S.Local[I] <= Most.ItemSizes[I], CL_INVALID_WORK_ITEM_SIZE);
     Items *= S.Local[I];
   }
-  require(Items <= D.number<size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE, Items), CL_INVALID_WORK_GROUP_SIZE);
+  require(Items <= Most.GroupSize, CL_INVALID_WORK_GROUP_SIZE);
 }
 
 void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_type Type, cl_event *Event) {
@@ -44,20 +41,11 @@ void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_ty
     for (cl_uint I = 0; I != S.Dimensions; ++I)
       require(S.Global[I] || On.Version >= 210, CL_INVALID_GLOBAL_WORK_SIZE);
   }
-  auto C = E.command(Type);
-  Kernel::Bound Args;
-  try {
-    Args = K->bind(*C, On);
-  } catch (...) {
-    C->releaseUser();
-    throw;
-  }
-  C->Kernel = K->key();
-  C->Size = S.items();
-  C->RunsOn = [K](const Device &D) { return K->isOn(D); };
+  Touch Uses;
+  Kernel::Bound Args = K->bind(Uses, On);
   bool Empty = S.items() == 0;
-  C->FollowsLane = !Empty;
-  C->Start = [K, S, Empty, Args = std::move(Args)](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
+  auto Start = [K, S, Empty](const Kernel::Bound &Args, const Target &T, cl_uint N, const cl_event *Waits,
+                             cl_event *Out) {
     if (Empty)
       return N ? T.cl().clEnqueueMarkerWithWaitList(T.Queue, N, Waits, Out) : CL_SUCCESS;
     Sizes Its = S;
@@ -72,6 +60,23 @@ void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_ty
       return T.cl().clEnqueueNDRangeKernel(T.Queue, V, Its.Dimensions, Its.Offset, Its.Global,
                                            Its.HasLocal ? Its.Local : nullptr, N, Waits, Out);
     });
+  };
+  if (!Event && E.After.empty() && !Empty) {
+    cl_int Error = CL_SUCCESS;
+    auto Now = [&](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
+      return Start(Args, T, N, Waits, Out);
+    };
+    if (E.Q.direct(Uses, Now, Error))
+      return check(Error);
+  }
+  auto C = E.command(Type);
+  C->uses(std::move(Uses));
+  C->Kernel = K->key();
+  C->Size = S.items();
+  C->RunsOn = [K](const Device &D) { return K->isOn(D); };
+  C->FollowsLane = !Empty;
+  C->Start = [Start, Args = std::move(Args)](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
+    return Start(Args, T, N, Waits, Out);
   };
   E(C, CL_FALSE, Event);
 }

@@ -12,23 +12,8 @@ namespace {
 // compared with more than these.
 constexpr unsigned MostCompared = 16;
 
-bool overlap(const void *A, size_t ABytes, const void *B, size_t BBytes) {
-  auto FirstA = reinterpret_cast<uintptr_t>(A), FirstB = reinterpret_cast<uintptr_t>(B);
-  return FirstA < FirstB + BBytes && FirstB < FirstA + ABytes;
-}
-
 // Whether the later one has to wait for the earlier one because of what they use.
-bool conflict(const Command &A, const Command &B) {
-  for (const Use &U : A.Uses)
-    for (const Use &V : B.Uses)
-      if ((U.Writes || V.Writes) && U.Root == V.Root && U.First < V.First + V.Bytes && V.First < U.First + U.Bytes)
-        return true;
-  for (const HostUse &U : A.HostUses)
-    for (const HostUse &V : B.HostUses)
-      if ((U.Writes || V.Writes) && overlap(U.First, U.Bytes, V.First, V.Bytes))
-        return true;
-  return false;
-}
+bool conflict(const Command &A, const Command &B) { return icd::conflict(A.Uses, A.HostUses, B.Uses, B.HostUses); }
 
 bool conflict(const Footprint &A, const Footprint &B) {
   for (const auto &U : A.Ranges)
@@ -77,8 +62,9 @@ void Graph::linkPast(const Command &C) {
 
 void Graph::link(const Ref<Command> &C, const std::vector<Ref<Command>> &After) {
   for (const auto &A : After) {
-    // An event of a queue whose commands run side by side also says that all before it have ended.
-    if (A->Of && A->Of->SideBySide) {
+    // An event of a queue whose commands run side by side also says that all before it have ended. Its own queue says
+    // so of itself.
+    if (A->Of && A->Of->SideBySide && A->Of != C->Of) {
       auto &Flight = A->Of->Flight;
       auto End = std::find(Flight.begin(), Flight.end(), A);
       for (auto I = Flight.begin(); End != Flight.end() && I != End; ++I)
@@ -96,8 +82,10 @@ void Graph::link(const Ref<Command> &C, const std::vector<Ref<Command>> &After) 
     if (C->WaitsForAll)
       for (const auto &P : Q.Flight)
         edge(P, C, false);
-    if (C->HoldsBack)
+    if (C->HoldsBack) {
       Q.Barrier = C;
+      Q.HeldBack.store(true, std::memory_order_release);
+    }
   } else if (!Q.SideBySide) {
     if (!Q.Flight.empty())
       edge(Q.Flight.back(), C, false);
@@ -116,6 +104,7 @@ void Graph::link(const Ref<Command> &C, const std::vector<Ref<Command>> &After) 
   if (C->Task && (Q.Flight.empty() || Q.SideBySide))
     linkPast(*C);
   Q.Flight.push_back(C);
+  Q.Shows.store(static_cast<uint32_t>(Q.Flight.size()), std::memory_order_release);
 }
 
 } // namespace hsched::icd

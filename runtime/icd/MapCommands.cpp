@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pointer is returned by the call, whenever the command itself runs. With one vendor it is the vendor's, if the
+// The pointer is returned by the call, whenever the command itself runs. Of a plain object it is the vendor's, if the
 // command could be handed over by then; otherwise it points into the object's memory on the host, to which the command
-// copies.
+// copies. Of one that is data it points to its home.
 #include "icd/Api.h"
 
 #include <algorithm>
@@ -66,10 +66,9 @@ void *CL_API_CALL mapBuffer(cl_command_queue Q, cl_mem Of, cl_bool Blocking, cl_
     C->Fence = true;
     bool Brings = !(Flags & CL_MAP_WRITE_INVALIDATE_REGION);
     Memory::Mapping Its{nullptr, Flags, false, {First, 0, 0}, {Bytes, 1, 1}};
-    if (!M->In->isSingle()) {
+    if (!M->isPlain()) {
       Host = HostAt();
-      if (Brings)
-        C->Uses.push_back({&M->root(), M->origin() + First, Bytes, true, false, true});
+      C->Uses.push_back({&M->root(), M->origin() + First, Bytes, Brings, !Brings, true});
       C->Start = marker;
       E(C, Blocking, Event);
     } else {
@@ -103,8 +102,7 @@ void *CL_API_CALL mapImage(cl_command_queue Q, cl_mem Of, cl_bool Blocking, cl_m
     Ref<Memory> M = &E.image(Of);
     M->checkRegion(Origin, Region);
     checkMap(*M, Flags);
-    bool Layered = M->Type == CL_MEM_OBJECT_IMAGE3D || M->Type == CL_MEM_OBJECT_IMAGE1D_ARRAY ||
-                   M->Type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    bool Layered = M->isLayered();
     require(Row && (Slice || !Layered), CL_INVALID_VALUE);
     std::array<size_t, 3> At{Origin[0], Origin[1], Origin[2]}, Extent{Region[0], Region[1], Region[2]};
     auto HostAt = [=] {
@@ -115,7 +113,7 @@ void *CL_API_CALL mapImage(cl_command_queue Q, cl_mem Of, cl_bool Blocking, cl_m
     C->Fence = true;
     Memory::Mapping Its{nullptr, Flags, false, {At[0], At[1], At[2]}, {Extent[0], Extent[1], Extent[2]}};
     size_t RowPitch = M->rowPitch(), SlicePitch = M->slicePitch();
-    if (!M->In->isSingle()) {
+    if (!M->isPlain()) {
       Its.At = HostAt();
       C->Uses.push_back({&M->root(), M->origin(), M->bytes(), true, false, true}); // All of it: images travel whole.
       C->Start = marker;
@@ -168,6 +166,13 @@ cl_int CL_API_CALL unmap(cl_command_queue Q, cl_mem Of, void *At, cl_uint N, con
       };
     } else if (!Writes) {
       C->Start = marker;
+    } else if (!M->isPlain() &&
+               (M->isBuffer() || std::equal(Whole, Whole + 3, Its.Extent))) { // The host's copy counts.
+      size_t First = M->isBuffer() ? Its.Origin[0] : 0, Bytes = M->isBuffer() ? Its.Extent[0] : M->bytes();
+      C->Uses.push_back({&M->root(), M->origin() + First, Bytes, false, true, true});
+      if (M->root().usesHostPointer())
+        C->usesHost(At, Bytes, true);
+      C->Start = marker;
     } else if (M->isBuffer()) {
       C->uses(*M, Its.Origin[0], Its.Extent[0], false, true);
       C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
@@ -177,10 +182,8 @@ cl_int CL_API_CALL unmap(cl_command_queue Q, cl_mem Of, void *At, cl_uint N, con
     } else {
       C->uses(*M, !std::equal(Whole, Whole + 3, Its.Extent), true);
       C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
-        bool Layered = M->Type != CL_MEM_OBJECT_IMAGE2D && M->Type != CL_MEM_OBJECT_IMAGE1D &&
-                       M->Type != CL_MEM_OBJECT_IMAGE1D_BUFFER;
         return T.cl().clEnqueueWriteImage(T.Queue, M->in(*T.In), CL_FALSE, Its.Origin, Its.Extent, M->rowPitch(),
-                                          Layered ? M->slicePitch() : 0, At, N, Waits, Out);
+                                          M->isLayered() ? M->slicePitch() : 0, At, N, Waits, Out);
       };
     }
     E(C, CL_FALSE, Event);

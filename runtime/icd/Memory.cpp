@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Memory.h"
 
-#include "icd/Reporter.h"
+#include "icd/ContextData.h"
 
 #include <algorithm>
 #include <bit>
@@ -40,12 +40,16 @@ Memory::Memory(Ref<Context> Of, cl_mem_object_type Type, cl_mem_flags Flags, siz
                Ref<Memory> Parent, size_t First)
     : Object(Tag), In(std::move(Of)), Type(Type), Flags(Flags), Parent(std::move(Parent)), First(First),
       Serial(nextSerial()), Bytes(Bytes), HostPointer(Flags & CL_MEM_USE_HOST_PTR ? HostData : nullptr),
-      Vendors(new std::atomic<cl_mem>[In->Parts.size()]()), Host(nullptr, std::free) {}
+      Host(nullptr, std::free) {}
 
 Memory::~Memory() {
-  for (size_t I = 0; I != In->Parts.size(); ++I)
-    if (cl_mem M = Vendors[I].load(std::memory_order_acquire))
-      table(M).clReleaseMemObject(M);
+  if (Plain)
+    table(Plain).clReleaseMemObject(Plain);
+  for (const auto &S : Seen)
+    if (auto Still = S.lock())
+      Still->remove(Serial);
+  if (Datum)
+    (void)In->data()->directory().dropHomeless(Datum);
   for (auto I = Destructors.rbegin(); I != Destructors.rend(); ++I)
     (*I)();
 }
@@ -64,7 +68,7 @@ Memory *Memory::buffer(Ref<Context> In, std::vector<cl_mem_properties> Propertie
       new Memory(std::move(In), CL_MEM_OBJECT_BUFFER, Flags, Bytes, HostData, {}, 0),
       [](Memory *M) { M->releaseUser(); });
   M->Properties = std::move(Properties);
-  M->start(HostData, false);
+  M->start(HostData);
   return M.release();
 }
 
@@ -99,7 +103,7 @@ Memory *Memory::subBuffer(Ref<Memory> Of, cl_mem_flags Flags, size_t First, size
   std::unique_ptr<Memory, void (*)(Memory *)> M(
       new Memory(std::move(In), CL_MEM_OBJECT_BUFFER, Flags, Bytes, At, std::move(Of), First),
       [](Memory *M) { M->releaseUser(); });
-  M->start(nullptr, true);
+  M->start(nullptr);
   return M.release();
 }
 
@@ -110,57 +114,90 @@ Memory *Memory::pipe(Ref<Context> In, cl_mem_flags Flags, cl_uint PacketBytes, c
       [](Memory *M) { M->releaseUser(); });
   M->PacketBytes = PacketBytes;
   M->MaxPackets = MaxPackets;
-  M->start(nullptr, false);
+  M->start(nullptr);
   return M.release();
 }
 
-// One vendor: its object is made at once, so that what it refuses is refused here. Several: contents wait on the host.
-void Memory::start(void *HostData, bool Views) {
-  if (In->isSingle()) {
-    Part &P = In->first();
-    cl_int Error = CL_SUCCESS;
-    cl_mem Made = nullptr;
-    const cl_icd_dispatch &Cl = P.cl();
-    if (isImage()) {
-      cl_image_desc D = Description;
-      D.mem_object = Parent ? Parent->in(P) : nullptr;
-      if (!HostData && !Parent)
-        D.image_row_pitch = D.image_slice_pitch = 0;
-      Made = Cl.clCreateImage(P.Id, Flags, &Format, &D, HostData, &Error);
-    } else if (Type == CL_MEM_OBJECT_PIPE) {
-      Made = Cl.clCreatePipe(P.Id, Flags, PacketBytes, MaxPackets, nullptr, &Error);
-    } else if (Views) {
-      cl_buffer_region R{First, Bytes};
-      cl_mem Of = Parent->in(P);
-      Made = table(Of).clCreateSubBuffer(Of, Flags & ~PointerFlags, CL_BUFFER_CREATE_TYPE_REGION, &R, &Error);
-    } else {
-      Made = Cl.clCreateBuffer(P.Id, Flags, Bytes, HostData, &Error);
-    }
-    check(Made ? CL_SUCCESS : Error < 0 ? Error : CL_OUT_OF_RESOURCES);
-    Vendors[0].store(Made, std::memory_order_release);
+// With one vendor, the program's own memory stays together with the vendor's notion of it.
+bool Memory::startsPlain() const {
+  if (Parent)
+    return Parent->isPlain();
+  return !In->data() || Type == CL_MEM_OBJECT_PIPE || (In->isSingle() && HostPointer);
+}
+
+void Memory::start(void *HostData) {
+  if (startsPlain())
+    return startPlain(HostData);
+  if (Parent) {
+    Seen.resize(In->Parts.size());
     return;
   }
-  if (Views)
+  Places.reset(new std::atomic<VendorBuffer *>[In->Parts.size()]());
+  rt::Directory &Books = In->data()->directory();
+  void *At = nullptr;
+  check(codeOf(Books.makeHomeless(Bytes, At, this)));
+  Datum = static_cast<std::byte *>(At);
+  if (!HostData)
     return;
-  Valid.emplace(Bytes, HostData ? 1 : 0);
-  if (!HostData || HostPointer)
-    return;
-  if (!isImage()) {
-    std::memcpy(hostBytes(), HostData, Bytes);
-    return;
+  check(codeOf(Books.bringHome(Datum, Bytes, rt::Directory::HomeUse::Overwrite)));
+  if (!HostPointer)
+    std::memcpy(Datum, HostData, Bytes);
+}
+
+// The vendor's object is made at once, so that what it refuses is refused here.
+void Memory::startPlain(void *HostData) {
+  Part &P = In->first();
+  cl_int Error = CL_SUCCESS;
+  cl_mem Made = nullptr;
+  const cl_icd_dispatch &Cl = P.cl();
+  if (isImage()) {
+    cl_image_desc D = Description;
+    D.mem_object = Parent ? Parent->in(P) : nullptr;
+    if (!HostData && !Parent)
+      D.image_row_pitch = D.image_slice_pitch = 0;
+    Made = Cl.clCreateImage(P.Id, Flags, &Format, &D, HostData, &Error);
+  } else if (Type == CL_MEM_OBJECT_PIPE) {
+    Made = Cl.clCreatePipe(P.Id, Flags, PacketBytes, MaxPackets, nullptr, &Error);
+  } else if (Parent) {
+    cl_buffer_region R{First, Bytes};
+    cl_mem Of = Parent->in(P);
+    Made = table(Of).clCreateSubBuffer(Of, Flags & ~PointerFlags, CL_BUFFER_CREATE_TYPE_REGION, &R, &Error);
+  } else {
+    Made = Cl.clCreateBuffer(P.Id, Flags, Bytes, HostData, &Error);
   }
+  check(Made ? CL_SUCCESS : Error < 0 ? Error : CL_OUT_OF_RESOURCES);
+  Plain = Made;
+}
+
+uint64_t Memory::placeIn(const Part &P) {
+  VendorBuffer *There = Plain ? nullptr : root().Places[P.Number].load(std::memory_order_acquire);
+  return There ? There->Serial : 0;
 }
 
 cl_mem Memory::in(Part &P) {
-  if (cl_mem Made = Vendors[P.Number].load(std::memory_order_acquire))
-    return Made;
-  std::lock_guard Hold(Lock);
-  return make(P);
+  if (Plain)
+    return Plain;
+  VendorBuffer *There = root().Places[P.Number].load(std::memory_order_acquire);
+  require(There, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  if (!Parent)
+    return There->Made;
+  {
+    std::lock_guard Hold(Lock);
+    Seen[P.Number] = There->Parts;
+  }
+  return There->Parts->get(Serial, [&] { return make(P); });
 }
 
-cl_mem Memory::make(Part &P) {
-  if (cl_mem Made = Vendors[P.Number].load(std::memory_order_acquire))
-    return Made;
+status Memory::allocate(rt::MemoryNode Node, rt::BufferRef &Out) {
+  try {
+    Out = std::make_shared<VendorBuffer>(*this, make(*In->Parts[Node - 1]));
+    return {};
+  } catch (const Failure &F) {
+    return status::error(errc::out_of_memory, "OpenCL error " + std::to_string(F.Code), F.Code);
+  }
+}
+
+cl_mem Memory::make(Part &P) const {
   cl_int Error = CL_SUCCESS;
   cl_mem Made = nullptr;
   cl_mem_flags Its = Flags & AccessFlags;
@@ -175,86 +212,18 @@ cl_mem Memory::make(Part &P) {
     cl_mem Of = Parent->in(P);
     Made = table(Of).clCreateSubBuffer(Of, Its, CL_BUFFER_CREATE_TYPE_REGION, &R, &Error);
   } else {
-    // The part's own copy is read and written by copies between vendors.
     Made = P.cl().clCreateBuffer(P.Id, Its, Bytes, nullptr, &Error);
   }
   check(Made ? CL_SUCCESS : Error < 0 ? Error : CL_OUT_OF_RESOURCES);
-  Vendors[P.Number].store(Made, std::memory_order_release);
   return Made;
 }
 
-bool Memory::isMissing(size_t From, size_t N, unsigned Copy) {
-  std::lock_guard Hold(Lock);
-  return !Valid->missing(From, N, Copy).empty();
-}
-
-void Memory::written(size_t From, size_t N, Part &P) {
-  std::lock_guard Hold(Lock);
-  Valid->written(From, N, copyIn(P));
-}
-
-void Memory::fetch(size_t From, size_t N, unsigned Copy, const Command &For) {
-  Reporter *Tells = Reporter::get();
-  auto Copied = [&](Part &P, bool There, size_t Bytes, cl_ulong Begin) {
-    if (Tells)
-      Tells->copied(*P.Devices.front(), There, Bytes, Begin, For);
-  };
-  std::lock_guard Hold(Lock);
-  if (isImage()) // As a whole.
-    From = 0, N = Bytes;
-  for (const Replicas::Range &R : Valid->missing(From, N, Copy)) {
-    if (!(R.Valid & 1)) {
-      Part &From = *In->Parts[static_cast<size_t>(std::countr_zero(R.Valid)) - 1];
-      cl_ulong Begin = hostTime();
-      copyFrom(From, R.First, R.Bytes);
-      Copied(From, false, R.Bytes, Begin);
-      Valid->arrived(R.First, R.Bytes, 0);
-    }
-    if (!Copy)
-      continue;
-    cl_ulong Begin = hostTime();
-    copyTo(*In->Parts[Copy - 1], R.First, R.Bytes);
-    Copied(*In->Parts[Copy - 1], true, R.Bytes, Begin);
-    Valid->arrived(R.First, R.Bytes, Copy);
-  }
-}
-
-void Memory::copyFrom(Part &P, size_t From, size_t N) {
-  cl_command_queue Q = In->copiesOf(P);
-  cl_mem M = make(P);
-  std::byte *To = hostBytesLocked();
-  if (isImage()) {
-    size_t Origin[3] = {}, Extent[3];
-    region(Extent);
-    check(
-        table(Q).clEnqueueReadImage(Q, M, CL_TRUE, Origin, Extent, rowPitch(), slicePitch(), To, 0, nullptr, nullptr));
-  } else {
-    check(table(Q).clEnqueueReadBuffer(Q, M, CL_TRUE, From, N, To + From, 0, nullptr, nullptr));
-  }
-}
-
-void Memory::copyTo(Part &P, size_t From, size_t N) {
-  cl_command_queue Q = In->copiesOf(P);
-  cl_mem M = make(P);
-  std::byte *At = hostBytesLocked();
-  if (isImage()) {
-    size_t Origin[3] = {}, Extent[3];
-    region(Extent);
-    check(
-        table(Q).clEnqueueWriteImage(Q, M, CL_TRUE, Origin, Extent, rowPitch(), slicePitch(), At, 0, nullptr, nullptr));
-  } else {
-    check(table(Q).clEnqueueWriteBuffer(Q, M, CL_TRUE, From, N, At + From, 0, nullptr, nullptr));
-  }
-}
-
 std::byte *Memory::hostBytes() {
-  std::lock_guard Hold(Lock);
-  return hostBytesLocked();
-}
-
-std::byte *Memory::hostBytesLocked() {
   if (HostPointer)
     return static_cast<std::byte *>(HostPointer);
+  if (Datum)
+    return Datum;
+  std::lock_guard Hold(Lock);
   if (!Host) {
     Host.reset(
         static_cast<std::byte *>(std::aligned_alloc(PageBytes, (Bytes + PageBytes - 1) / PageBytes * PageBytes)));
@@ -291,8 +260,8 @@ void Memory::info(cl_mem_info What, const Answer &To) const {
     return To.value(Flags);
   case CL_MEM_SIZE: {
     size_t Its = Bytes;
-    if (cl_mem M = In->isSingle() && !isBuffer() ? Vendors[0].load() : nullptr)
-      check(table(M).clGetMemObjectInfo(M, What, sizeof(Its), &Its, nullptr));
+    if (Plain && !isBuffer())
+      check(table(Plain).clGetMemObjectInfo(Plain, What, sizeof(Its), &Its, nullptr));
     return To.value(Its);
   }
   case CL_MEM_HOST_PTR:
@@ -311,9 +280,8 @@ void Memory::info(cl_mem_info What, const Answer &To) const {
     return To.value(isBuffer() ? First : size_t(0));
   case CL_MEM_USES_SVM_POINTER: {
     cl_bool Its = CL_FALSE;
-    cl_mem M = In->isSingle() ? Vendors[0].load() : nullptr;
-    if (M && In->first().Of->has(200))
-      (void)table(M).clGetMemObjectInfo(M, What, sizeof(Its), &Its, nullptr);
+    if (Plain && In->first().Of->has(200))
+      (void)table(Plain).clGetMemObjectInfo(Plain, What, sizeof(Its), &Its, nullptr);
     return To.value(Its);
   }
   case CL_MEM_PROPERTIES:

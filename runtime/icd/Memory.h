@@ -1,23 +1,20 @@
-// Buffers, images and pipes: one replica in each vendor's part of the context, and optionally one on the host.
+// Buffers, images and pipes.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With one vendor, the vendor's object is made at once with the program's flags, and nothing is copied. With several,
-// replicas are made when a command needs them, and updated through host memory. Sub-buffers, and images made from
-// buffers, are views of their root's bytes.
+// In a context of one vendor an object is plain: the vendor's object is made at once, with the program's flags, and
+// nothing is copied. In one of several vendors, or with a limit on memory, it is a datum of the context's directory
+// without a home: it is at a vendor, as a whole, where a command needs it, and on the host where it is mapped or has to
+// leave a vendor. Sub-buffers, and images that are made from buffers, are views: the bytes are those of their root.
 #ifndef HSCHED_ICD_MEMORY_H
 #define HSCHED_ICD_MEMORY_H
 
-#include "icd/Context.h"
-#include "icd/Replicas.h"
-
-#include <optional>
+#include "data/Directory.h"
+#include "icd/VendorDevice.h"
 
 namespace hsched::icd {
 
-class Command;
-
-class Memory : public Object {
+class Memory : public Object, public rt::DatumOwner {
 public:
   static constexpr Kind Tag = Kind::Memory;
 
@@ -36,19 +33,28 @@ public:
   void imageInfo(cl_image_info What, const Answer &To) const;
   void onDestruction(std::function<void()> Told);
 
-  // The vendor's object in this part, made at the first call. Throws Failure. Any thread.
+  // The vendor's object in this part. Of what is not plain: while a command holds it, which gets it from here. Throws
+  // Failure. Any thread.
   cl_mem in(Part &P);
   // The root object, and the offset of this view in it. Bytes of an image are counted without padding.
   Memory &root() { return Parent ? Parent->root() : *this; }
   size_t origin() const { return Parent ? Parent->origin() + First : 0; }
   size_t bytes() const { return Bytes; }
 
-  // For a root in a context of several vendors. Any thread. fetch() waits for the copies and throws Failure. Copy: 0
-  // for the host, or copyIn() of a part.
-  static unsigned copyIn(const Part &P) { return P.Number + 1; }
-  bool isMissing(size_t First, size_t N, unsigned Copy);
-  void fetch(size_t First, size_t N, unsigned Copy, const Command &For);
-  void written(size_t First, size_t N, Part &P);
+  // Of a root: its beginning in the directory's addresses; null if it is plain.
+  std::byte *datum() const { return Datum; }
+  bool isPlain() const { return Parent ? Parent->isPlain() : !Datum; }
+  // Changes when in() does; 0 for what is plain.
+  uint64_t placeIn(const Part &P);
+  // Of a root: where it is at a vendor for a command that holds it.
+  void setPlace(size_t PartNumber, VendorBuffer *B) { Places[PartNumber].store(B, std::memory_order_release); }
+  status allocate(rt::MemoryNode Node, rt::BufferRef &Out) override;
+  // Where an address of the datum's is in host memory. Others stay as they are.
+  std::byte *onHost(std::byte *At) const {
+    bool Elsewhere = HostPointer && Datum <= At && At < Datum + Bytes;
+    return Elsewhere ? static_cast<std::byte *>(HostPointer) + (At - Datum) : At;
+  }
+  ImageLayout layout() const;
 
   // Host memory of a mapped object: the program's own, if given.
   std::byte *hostBytes();
@@ -57,6 +63,10 @@ public:
   size_t rowPitch() const { return Description.image_row_pitch; }
   size_t slicePitch() const { return Description.image_slice_pitch; }
   size_t elementBytes() const { return Element; }
+  // There are slices of it, or it is an array.
+  bool isLayered() const {
+    return Type == CL_MEM_OBJECT_IMAGE3D || Type == CL_MEM_OBJECT_IMAGE1D_ARRAY || Type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+  }
   // Extents for copies: missing rows and slices count 1.
   void region(size_t (&Extent)[3]) const;
   // Throws CL_INVALID_VALUE if the region is not inside the image.
@@ -89,20 +99,22 @@ protected:
 private:
   Memory(Ref<Context> In, cl_mem_object_type Type, cl_mem_flags Flags, size_t Bytes, void *HostData, Ref<Memory> Parent,
          size_t First);
-  cl_mem make(Part &P);
-  void start(void *HostData, bool Views);
-  void copyFrom(Part &P, size_t First, size_t N);
-  void copyTo(Part &P, size_t First, size_t N);
-  std::byte *hostBytesLocked();
+  // A vendor's object. Throws Failure.
+  cl_mem make(Part &P) const;
+  bool startsPlain() const;
+  void start(void *HostData);
+  void startPlain(void *HostData);
 
   size_t Bytes, Element = 1;
   void *const HostPointer;
   std::vector<cl_mem_properties> Properties;
   cl_uint PacketBytes = 0, MaxPackets = 0;
 
-  mutable std::mutex Lock; // Never taken while another object's lock is held, except a parent's.
-  std::unique_ptr<std::atomic<cl_mem>[]> Vendors;
-  std::optional<Replicas> Valid;
+  mutable std::mutex Lock; // Of what does change; no other is taken meanwhile.
+  cl_mem Plain = nullptr;  // Does not change once it has been made, nor does Datum.
+  std::byte *Datum = nullptr;
+  std::unique_ptr<std::atomic<VendorBuffer *>[]> Places; // Of a root, by part.
+  std::vector<std::weak_ptr<Views>> Seen;                // Of a view: where it has been looked for, by part.
   std::unique_ptr<std::byte, void (*)(void *)> Host;
   std::vector<Mapping> Mappings;
   std::vector<std::function<void()>> Destructors;

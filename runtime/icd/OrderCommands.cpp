@@ -57,19 +57,19 @@ cl_int CL_API_CALL migrate(cl_command_queue Q, cl_uint Count, const cl_mem *Obje
     for (cl_uint I = 0; I != Count; ++I)
       All.emplace_back(&E.memory(Objects[I]));
     auto C = E.command(CL_COMMAND_MIGRATE_MEM_OBJECTS);
-    bool Single = E.Q.In->isSingle();
-    for (const auto &M : All) {
-      if (Single || !(Flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
-        C->Uses.push_back(
-            {&M->root(), M->origin(), M->bytes(), true, false, !Single && (Flags & CL_MIGRATE_MEM_OBJECT_HOST) != 0});
-    }
+    bool ToHost = Flags & CL_MIGRATE_MEM_OBJECT_HOST;
+    for (const auto &M : All)
+      if (M->isPlain() || !(Flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
+        C->Uses.push_back({&M->root(), M->origin(), M->bytes(), true, false, ToHost && !M->isPlain()});
     C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
-      if (!Single) // The copies have been made.
-        return nothing(T, N, Waits, Out);
       std::vector<cl_mem> Its;
       for (const auto &M : All)
-        Its.push_back(M->in(*T.In));
-      return T.cl().clEnqueueMigrateMemObjects(T.Queue, Count, Its.data(), Flags, N, Waits, Out);
+        if (M->isPlain()) // Of the others, the copies have been made.
+          Its.push_back(M->in(*T.In));
+      if (Its.empty())
+        return nothing(T, N, Waits, Out);
+      return T.cl().clEnqueueMigrateMemObjects(T.Queue, static_cast<cl_uint>(Its.size()), Its.data(), Flags, N, Waits,
+                                               Out);
     };
     E(C, CL_FALSE, Event);
   });

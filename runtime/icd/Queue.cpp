@@ -8,10 +8,13 @@
 
 #include <CL/cl_hsched.h>
 
+#include <algorithm>
+
 namespace hsched::icd {
 namespace {
 
-constexpr size_t MostLanes = 4;
+// Of a device: as many as it has compute units.
+constexpr size_t LeastLanes = 4, MostLanes = 16;
 
 bool wantsSideBySide() {
   static const bool On = rt::envFlag("HSCHED_OPENCL_SIDE_BY_SIDE", true);
@@ -43,6 +46,8 @@ void Queue::setSched(cl_ulong To) {
   if (On->isAuto() && !(To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED)))
     To |= CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED;
   bool Starts = To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED) && !isScheduled();
+  if (Starts)
+    standIn();
   if (Starts && !profiles()) { // Its commands are measured from now on: by other queues of the vendors'.
     std::lock_guard Hold(Lock);
     for (const Lane &L : Lanes)
@@ -56,6 +61,7 @@ void Queue::setSched(cl_ulong To) {
 
 void Queue::abandoned() {
   guarded([&] {
+    standIn();
     flush();
     for (const auto &C : Graph::get().inFlight(*this)) // Nobody will ask.
       Graph::get().watch(C);
@@ -85,15 +91,21 @@ Target Queue::open(Device *D) {
   cl_int Error = CL_SUCCESS;
   T.Queue = T.In->cl().clCreateCommandQueue(T.In->Id, D->Id, Its, &Error);
   check(T.Queue ? CL_SUCCESS : Error < 0 ? Error : CL_OUT_OF_RESOURCES);
-  Lanes.push_back({T, nullptr, Tells ? Tells->stream(*D) : 0});
+  Lanes.push_back({T, nullptr, Tells ? Tells->stream(*D) : 0, {}, 0});
   if (Measures)
     Clocks::get().compare(D, T.Queue);
   return T;
 }
 
+size_t Queue::mostLanes() const {
+  if (isOutOfOrder() ? On->OutOfOrder : !SideBySide)
+    return 1;
+  return On->isAuto() ? LeastLanes : std::clamp<size_t>(On->limits().Units, LeastLanes, MostLanes);
+}
+
 cl_command_queue Queue::laneFor(Command &C) {
   Device *D = C.Where.On;
-  size_t Most = isOutOfOrder() ? (D->OutOfOrder ? 1 : MostLanes) : SideBySide ? MostLanes : 1;
+  size_t Most = isOutOfOrder() && !D->OutOfOrder ? LeastLanes : mostLanes();
   std::lock_guard Hold(Lock);
   std::vector<Lane *> Its;
   for (Lane &L : Lanes)
@@ -101,6 +113,7 @@ cl_command_queue Queue::laneFor(Command &C) {
       Its.push_back(&L);
   auto Take = [&](Lane &L) {
     L.Last = &C;
+    L.Used.add(Touch{C.Uses, C.HostUses, C.Fence});
     C.Row = L.Row;
     return L.To.Queue;
   };
@@ -130,11 +143,16 @@ cl_command_queue Queue::laneFor(Command &C) {
   return Take(*Its[Turn++ % Its.size()]);
 }
 
-void Queue::leaveLane(const Command &C) {
+std::vector<Record> Queue::leaveLane(const Command &C) {
+  std::vector<Record> Old;
   std::lock_guard Hold(Lock);
   for (Lane &L : Lanes)
-    if (L.Last == &C)
+    if (L.Last == &C) {
       L.Last = nullptr;
+      if (!L.Direct && !isVendorsOutOfOrder())
+        Old.push_back(std::exchange(L.Used, {}));
+    }
+  return Old;
 }
 
 void Queue::enqueue(const Ref<Command> &C, const std::vector<Ref<Command>> &After, bool Blocking, cl_event *Event) {
@@ -184,6 +202,7 @@ void Queue::finish() {
     All.erase(All.begin(), All.end() - 1); // The last one is shown last.
   for (const auto &C : All)
     C->wait();
+  check(finishDirect());
 }
 
 void Queue::info(cl_command_queue_info What, const Answer &To) {

@@ -4,7 +4,7 @@
 #ifndef HSCHED_ICD_QUEUE_H
 #define HSCHED_ICD_QUEUE_H
 
-#include "icd/Command.h"
+#include "icd/Direct.h"
 
 #include <deque>
 
@@ -26,6 +26,12 @@ public:
 
   // Submits C. Blocking: returns after its end, and throws its failure. Sets *Event unless Event is null.
   void enqueue(const Ref<Command> &C, const std::vector<Ref<Command>> &After, bool Blocking, cl_event *Event);
+  // Hands a command over at once, and keeps nothing of it but what it uses; false: it has to be enqueued as a node of
+  // the graph. Only for commands without an event and without a wait list. Blocking: returns after its end, and what
+  // was before it. Error: the vendor's, or of its execution.
+  bool direct(const Touch &T, Start Do, cl_int &Error, bool Blocking = false);
+  // Makes a node of the graph that stands for all commands that went directly. Throws Failure.
+  void standIn();
   // Everything enqueued so far will run without further calls.
   void flush();
   // Waits for everything enqueued so far.
@@ -35,8 +41,9 @@ public:
   // The vendor queue for a command: that of a predecessor, or an idle one. A program's in-order queue has several per
   // device, so that its commands can overlap.
   cl_command_queue laneFor(Command &C);
-  // Call when the command has ended. Under the graph's lock.
-  void leaveLane(const Command &C);
+  // The command has ended. Under the graph's lock.
+  // Returns what is not used any more, to go without the lock.
+  std::vector<Record> leaveLane(const Command &C);
   // True if its vendor queues are out-of-order.
   bool isVendorsOutOfOrder() const { return isOutOfOrder(); }
   void handedOver() { Unflushed.store(true, std::memory_order_release); }
@@ -69,6 +76,10 @@ protected:
 
 private:
   friend class Graph;
+  bool canBeDirect() const;
+  size_t mostLanes() const;
+  cl_int finishDirect();
+  void emptied(uint64_t Number);
   std::vector<cl_queue_properties> Properties;
   std::atomic<bool> Scheduled{false};
   std::mutex Lock;
@@ -76,12 +87,21 @@ private:
     Target To;
     const Command *Last; // Its last command, until that has ended.
     unsigned Row = 0;    // Row of the trace.
+    Record Used = {};    // By what was handed to it, since nothing was in it.
+    uint64_t Direct = 0; // The number of the last command that went directly and that no node stands for.
   };
+  Lane *laneFor(const Touch &T, std::vector<Lane *> &Others);
   Target open(Device *D);
   std::vector<Lane> Lanes;
   std::vector<Target> Retired;
   size_t Turn = 0;
+  uint64_t Submitted = 0; // Number of the last command that went directly.
   std::atomic<bool> Unflushed{false};
+  std::atomic<bool> HasDirect{false};
+  std::atomic<bool> HeldBack{false}; // There is a barrier in an out-of-order queue that has not ended.
+  std::atomic<uint32_t> Pending{0};  // Commands that have been submitted and not handed over.
+  std::atomic<uint32_t> Shows{0};    // Commands in Flight.
+  std::recursive_mutex Order;        // Taken before Lock; vendors' functions are called with it.
 };
 
 // The events of a wait list. Throws CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT.

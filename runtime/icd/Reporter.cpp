@@ -186,19 +186,12 @@ void Reporter::ran(const Command &C) {
   To.ran({C.Task, C.Name, Began ? Version : nullptr, C.Name, Row, W, C.DataBytes, {at(C.Begin), at(C.End)}, How});
 }
 
-void Reporter::copied(const Device &D, bool ToDevice, size_t Bytes, cl_ulong Begin, const Command &For) {
-  rt::WorkerId W = idOf(D);
-  To.transferred({ToDevice ? rt::TransferKind::HostToDevice : rt::TransferKind::DeviceToHost,
-                  ToDevice ? rt::uploadRow(W) : rt::downloadRow(W),
-                  W,
-                  For.Task,
-                  Bytes,
-                  {at(Begin), at(hostTime())},
-                  For.Name});
-}
-
-void Reporter::lookedUp(const Command &C, const Use &U, bool Valid) {
-  To.cacheLookup({idOf(*C.Where.On), Valid, U.Bytes, C.Task, C.Name, at(hostTime())});
+rt::TaskType *Reporter::typeOf(const char *Name) {
+  std::lock_guard Hold(Lock);
+  auto [I, New] = Types.try_emplace(Name);
+  if (New)
+    I->second.LinkerName = Name;
+  return &I->second;
 }
 
 void Reporter::waited(cl_ulong Begin) { To.waited({0, {at(Begin), at(hostTime())}, false, {}}); }

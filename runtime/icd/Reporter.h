@@ -7,6 +7,7 @@
 #ifndef HSCHED_ICD_REPORTER_H
 #define HSCHED_ICD_REPORTER_H
 
+#include "graph/TaskType.h"
 #include "icd/Command.h"
 #include "trace/Observer.h"
 
@@ -29,10 +30,11 @@ public:
   void ran(const Command &C);
   // A new row for a vendor queue.
   rt::RowId stream(const Device &D);
-  // Reports a copy between the host and a vendor.
-  void copied(const Device &D, bool ToDevice, size_t Bytes, cl_ulong Begin, const Command &For);
-  // Reports whether an input of a command was valid at its vendor.
-  void lookedUp(const Command &C, const Use &U, bool Valid);
+  // For the directory of data, which tells of copies and look-ups itself.
+  rt::Observer &observer() { return To; }
+  rt::WorkerId idOf(const Device &D);
+  // A type of that name, for as long as the process lives.
+  rt::TaskType *typeOf(const char *Name);
   void waited(cl_ulong Begin);
 
   // The scheduler's prediction for a command on a device. Negative run time: unknown.
@@ -53,13 +55,13 @@ private:
     unsigned Streams = 0;
   };
   Worker &workerOf(const Device &D); // Under the lock.
-  rt::WorkerId idOf(const Device &D);
   const char *nameOf(const Command &C);
 
   rt::Observer &To;
   std::mutex Lock;
   std::map<const Device *, Worker> Workers;
   std::set<std::string> Names;
+  std::map<std::string, rt::TaskType> Types;
 };
 
 } // namespace hsched::icd

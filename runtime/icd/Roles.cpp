@@ -14,6 +14,7 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <sstream>
+#include <sys/mman.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -58,13 +59,11 @@ std::string identity(const std::string &Program) {
   return Program + " " + std::to_string(Size) + " " + std::to_string(Time);
 }
 
-// A file of its own, as long as this lives.
+// A source as a file that another program can read. It has no name in a folder: a program that ends, or is killed,
+// leaves nothing behind.
 class Text {
 public:
-  explicit Text(const std::string &Source) {
-    std::error_code Failed;
-    Name = (fs::temp_directory_path(Failed) / "hsched-XXXXXX.cl").string();
-    const int File = Failed ? -1 : mkostemps(Name.data(), 3, 0);
+  explicit Text(const std::string &Source) : File(memfd_create("hsched", MFD_CLOEXEC)) {
     size_t At = 0;
     while (File >= 0 && At < Source.size()) {
       const ssize_t N = write(File, Source.data() + At, Source.size() - At);
@@ -72,19 +71,18 @@ public:
         break;
       At += static_cast<size_t>(N);
     }
-    if (File >= 0)
-      close(File);
     Whole = File >= 0 && At == Source.size();
-    if (File < 0)
-      Name.clear();
   }
   ~Text() {
-    if (!Name.empty())
-      unlink(Name.c_str());
+    if (File >= 0)
+      close(File);
   }
   Text(const Text &) = delete;
   Text &operator=(const Text &) = delete;
-  std::string Name;
+  // Of this process, so that the other one does not inherit it.
+  std::string name() const { return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(File); }
+
+  const int File;
   bool Whole = false;
 };
 
@@ -94,7 +92,7 @@ std::string run(const std::string &Kinfo, const std::string &Source, const std::
     return "";
   std::vector<std::string> Words = {Kinfo, "--json", "-w"};
   Words.insert(Words.end(), Options.begin(), Options.end());
-  Words.push_back(File.Name);
+  Words.push_back(File.name());
   rt::Finished Done = rt::runProcess(Words);
   if (Done.Code == 0)
     return std::move(Done.Out);

@@ -3,6 +3,7 @@
 
 #include "base/DiskCache.h"
 #include "base/Log.h"
+#include "icd/ContextData.h"
 #include "icd/Mapper.h"
 #include "icd/Reporter.h"
 
@@ -130,11 +131,11 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
   for (const auto &C : Commands) {
     if (C->RunsOn && !C->RunsOn(D))
       return Never;
-    if (!Q.In->isSingle())
+    if (ContextData *Data = Q.In->data())
       for (const Use &U : C->Uses) // Each once.
-        if (U.Reads && !U.Home && Counted.emplace(U.Root.get(), U.First).second &&
-            U.Root->isMissing(U.First, U.Bytes, Memory::copyIn(*P)))
-          Sum += copySeconds(U.Bytes);
+        if (U.Reads && !U.Home && Counted.emplace(U.Root.get(), U.First).second)
+          if (uint64_t Bytes = Data->missing(U, *P))
+            Sum += copySeconds(Bytes);
     if (C->Kernel.empty())
       continue;
     if (Sched & CL_QUEUE_SCHED_AUTO_STATIC_HSCHED) {
@@ -150,10 +151,11 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
 
 double Scheduler::transferTo(const Command &C, const Part &P) {
   double Sum = 0;
-  if (!C.In->isSingle())
+  if (ContextData *Data = C.In->data())
     for (const Use &U : C.Uses)
-      if (U.Reads && !U.Home && U.Root->isMissing(U.First, U.Bytes, Memory::copyIn(P)))
-        Sum += copySeconds(U.Bytes);
+      if (U.Reads && !U.Home)
+        if (uint64_t Bytes = Data->missing(U, P))
+          Sum += copySeconds(Bytes);
   return Sum;
 }
 

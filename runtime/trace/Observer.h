@@ -89,6 +89,19 @@ struct TransferRecord {
   Interval Ran;
   const char *Task = nullptr; // Name of For's type, or null.
   uint32_t From = NoWorker;   // For DeviceToDevice: the source's worker.
+  // What moved, as it lies in host memory: the first byte, and rows of Bytes / Rows bytes each.
+  uintptr_t Begin = 0;
+  uint64_t Rows = 1, Stride = 0;
+};
+
+// A block of a device's memory was given up, with all data that it stood for: other data needed the room, or it was in
+// the way of a block of another shape.
+struct EvictionRecord {
+  uint32_t Worker; // Of the device.
+  TimePoint At;
+  // As in TransferRecord. A block made in advance may stand for more than tasks have named.
+  uintptr_t Begin;
+  uint64_t Bytes, Rows, Stride;
 };
 
 // An input section was (Hit) or was not completely valid on the task's device. Device workers only.
@@ -167,6 +180,7 @@ public:
   virtual void counted(const CountRecord &) {}
   virtual void ran(const RunRecord &) {}
   virtual void transferred(const TransferRecord &) {}
+  virtual void evicted(const EvictionRecord &) {}
   virtual void cacheLookup(const LookupRecord &) {}
   virtual void waited(const WaitRecord &) {}
   // Called before finished().

@@ -65,6 +65,11 @@ void ObserverList::transferred(const TransferRecord &R) {
     O->transferred(R);
 }
 
+void ObserverList::evicted(const EvictionRecord &R) {
+  for (auto &O : All)
+    O->evicted(R);
+}
+
 void ObserverList::cacheLookup(const LookupRecord &R) {
   for (auto &O : All)
     O->cacheLookup(R);

@@ -34,6 +34,7 @@ public:
   void counted(const CountRecord &R) override;
   void ran(const RunRecord &R) override;
   void transferred(const TransferRecord &R) override;
+  void evicted(const EvictionRecord &R) override;
   void cacheLookup(const LookupRecord &R) override;
   void waited(const WaitRecord &R) override;
   void linkKnown(const LinkRecord &R) override;

@@ -39,7 +39,9 @@ Json workerJson(const Worker &W) {
 Json sectionsJson(const std::vector<Section> &All) {
   Json List = Json::array();
   for (const Section &S : All) {
-    Json J{{"of", S.Datum}, {"mode", S.Mode}, {"from", S.From}, {"bytes", S.Bytes}};
+    Json J{{"of", S.Datum}, {"from", S.From}, {"bytes", S.Bytes}};
+    if (!S.Mode.empty())
+      J["mode"] = S.Mode;
     if (S.Rows > 1) {
       J["rows"] = S.Rows;
       J["stride"] = S.Stride;
@@ -166,7 +168,7 @@ struct Reader {
     R.Workers.push_back(std::move(W));
   }
 
-  std::vector<Section> sections(const Field &F) const {
+  std::vector<Section> sections(const Field &F, bool WithModes = true) const {
     static constexpr const char *Modes[] = {"in", "out", "inout", "concurrent", "commutative", "reduction"};
     std::vector<Section> All;
     F.each([&](const Field &Each) {
@@ -175,8 +177,9 @@ struct Reader {
       if (Datum >= R.Data.size())
         Each["of"].wrong("there is no such datum; data lists " + std::to_string(R.Data.size()));
       S.Datum = static_cast<uint32_t>(Datum);
-      S.Mode = Each["mode"].text();
-      if (std::ranges::find(Modes, S.Mode) == std::end(Modes))
+      if (WithModes)
+        S.Mode = Each["mode"].text();
+      if (WithModes && std::ranges::find(Modes, S.Mode) == std::end(Modes))
         Each["mode"].wrong("there is no mode '" + S.Mode + "'");
       S.From = whole(Each["from"]);
       S.Bytes = whole(Each["bytes"]);
@@ -300,8 +303,13 @@ struct Reader {
   }
 
   void addTransfer(const Field &F) {
-    R.Transfers.push_back(
-        {F["kind"].text(), worker(F["id"]), whole(F["for"]), whole(F["bytes"]), ns(F["begin_us"]), ns(F["end_us"])});
+    R.Transfers.push_back({F["kind"].text(), worker(F["id"]), whole(F["for"]), whole(F["bytes"]), ns(F["begin_us"]),
+                           ns(F["end_us"]), F.has("moved") ? sections(F["moved"], false) : std::vector<Section>()});
+  }
+
+  void addEviction(const Field &F) {
+    R.Evictions.push_back({worker(F["id"]), ns(F["at_us"]), whole(F["bytes"]),
+                           F.has("dropped") ? sections(F["dropped"], false) : std::vector<Section>()});
   }
 
   void addWait(const Field &F) {
@@ -321,6 +329,8 @@ struct Reader {
       addTask(F);
     else if (List == "transfers")
       addTransfer(F);
+    else if (List == "evictions")
+      addEviction(F);
     else if (List == "waits")
       addWait(F);
   }
@@ -348,11 +358,21 @@ bool writeRecord(std::ostream &Out, const Record &R) {
     });
   writeList(Out, "tasks", R.Tasks, [&](const Task &T) { return taskJson(R, T); });
   writeList(Out, "transfers", R.Transfers, [&](const Transfer &T) {
-    return Json{{"kind", T.Kind},     {"worker", R.Workers[T.Worker].Name},
-                {"id", T.Worker},     {"for", T.For},
-                {"bytes", T.Bytes},   {"begin_us", us(T.Begin)},
-                {"end_us", us(T.End)}};
+    Json J{{"kind", T.Kind},     {"worker", R.Workers[T.Worker].Name},
+           {"id", T.Worker},     {"for", T.For},
+           {"bytes", T.Bytes},   {"begin_us", us(T.Begin)},
+           {"end_us", us(T.End)}};
+    if (!T.Moved.empty())
+      J["moved"] = sectionsJson(T.Moved);
+    return J;
   });
+  if (!R.Evictions.empty())
+    writeList(Out, "evictions", R.Evictions, [&](const Eviction &E) {
+      Json J{{"worker", R.Workers[E.Worker].Name}, {"id", E.Worker}, {"at_us", us(E.At)}, {"bytes", E.Bytes}};
+      if (!E.Dropped.empty())
+        J["dropped"] = sectionsJson(E.Dropped);
+      return J;
+    });
   writeList(Out, "waits", R.Waits, [&](const Wait &W) {
     Json J{{"within", W.Within},
            {"behind", W.Behind},

@@ -52,6 +52,7 @@ struct Collected {
   std::vector<Decided> Decisions;
   std::vector<Ran> Runs;
   std::vector<TransferRecord> Transfers;
+  std::vector<EvictionRecord> Evictions;
   std::vector<Waited> Waits;
 };
 
@@ -96,6 +97,28 @@ public:
     }
     return Out;
   }
+  // What R, a record of a transfer or an eviction, has of data: a range may lie across several of them, and between.
+  template <class Of> std::vector<Section> pieces(const Of &R) const {
+    std::vector<Section> Out;
+    const uint64_t Row = R.Rows ? R.Bytes / R.Rows : 0;
+    if (!Row)
+      return Out;
+    const uintptr_t End = R.Begin + (R.Rows - 1) * R.Stride + Row;
+    auto It = std::ranges::upper_bound(Ranges, R.Begin, {}, &std::pair<uintptr_t, uintptr_t>::first);
+    if (It != Ranges.begin() && std::prev(It)->second > R.Begin)
+      --It;
+    for (; It != Ranges.end() && It->first < End; ++It) {
+      const auto Datum = static_cast<uint32_t>(It - Ranges.begin());
+      if (R.Rows > 1) { // Rows are a tile's, which is of one datum.
+        if (It->first <= R.Begin && End <= It->second)
+          Out.push_back({Datum, "", R.Begin - It->first, Row, R.Rows, R.Stride});
+        continue;
+      }
+      const uintptr_t From = std::max(R.Begin, It->first);
+      Out.push_back({Datum, "", From - It->first, std::min(End, It->second) - From, 1, 0});
+    }
+    return Out;
+  }
 
 private:
   static uintptr_t begin(const hsched_access &A) { return reinterpret_cast<uintptr_t>(A.base); }
@@ -136,6 +159,9 @@ public:
   void transferred(const TransferRecord &R) override {
     Parts.withOwn([&](Collected &C) { C.Transfers.push_back(R); });
   }
+  void evicted(const EvictionRecord &R) override {
+    Parts.withOwn([&](Collected &C) { C.Evictions.push_back(R); });
+  }
   void waited(const WaitRecord &R) override {
     Waited W{R, {}};
     if (Whole)
@@ -169,6 +195,7 @@ private:
       moveAll(C.Decisions, All.Decisions);
       moveAll(C.Runs, All.Runs);
       moveAll(C.Transfers, All.Transfers);
+      moveAll(C.Evictions, All.Evictions);
       moveAll(C.Waits, All.Waits);
     });
     // Sorted, so the file does not depend on which threads reported.
@@ -178,6 +205,7 @@ private:
     // A repeated choice comes later.
     std::ranges::stable_sort(All.Decisions, {}, [](const Decided &D) { return std::pair(D.Id, D.At); });
     std::ranges::stable_sort(All.Transfers, {}, [](const TransferRecord &T) { return T.Ran.Begin; });
+    std::ranges::stable_sort(All.Evictions, {}, &EvictionRecord::At);
     std::ranges::stable_sort(All.Waits, {}, [](const Waited &W) { return W.Record.Waited.Begin; });
     findOrigin(All);
     Record R;
@@ -186,7 +214,9 @@ private:
     addWorkers(All, R);
     addTasks(All, R);
     for (const TransferRecord &T : All.Transfers)
-      R.Transfers.push_back({kindName(T.Kind), T.Worker, T.For, T.Bytes, since(T.Ran.Begin), since(T.Ran.End)});
+      R.Transfers.push_back({kindName(T.Kind), T.Worker, T.For, T.Bytes, since(T.Ran.Begin), since(T.Ran.End), {}});
+    for (const EvictionRecord &E : All.Evictions)
+      R.Evictions.push_back({E.Worker, since(E.At), E.Bytes, {}});
     const auto Ids = All.Waits.empty() ? std::vector<std::pair<Ns, uint64_t>>() : idsOverTime(R);
     for (const Waited &W : All.Waits) {
       const Ns Begin = since(W.Record.Waited.Begin);
@@ -248,6 +278,8 @@ private:
     }
     for (const TransferRecord &T : All.Transfers)
       (void)of(T.Worker);
+    for (const EvictionRecord &E : All.Evictions)
+      (void)of(E.Worker);
     for (const auto &[Id, L] : Links)
       if (Id < R.Workers.size()) {
         R.Workers[Id].ToDevice = Link{L.ToDevice.LatencyNs, L.ToDevice.BytesPerSecond};
@@ -333,6 +365,10 @@ private:
     }
     for (size_t I = 0; I < All.Waits.size(); ++I)
       R.Waits[I].Sections = Table.sections(All.Waits[I].Sections);
+    for (size_t I = 0; I < All.Transfers.size(); ++I)
+      R.Transfers[I].Moved = Table.pieces(All.Transfers[I]);
+    for (size_t I = 0; I < All.Evictions.size(); ++I)
+      R.Evictions[I].Dropped = Table.pieces(All.Evictions[I]);
     auto Where = [&](uintptr_t At, uint32_t &Datum, uint64_t &From) { return Table.find(At, Datum, From); };
     if (!Launches.finish(R, Where))
       log(LogLevel::Warning, "what data began as was not all written to %s", R.Contents.c_str());

@@ -38,7 +38,7 @@ bool Simulation::lookBehind(Flight &F) {
 }
 
 bool Simulation::consider(TaskNode &To, const Flight &F, int32_t Pending) {
-  if (!To.Type || To.IsCombination || To.Groups || To.TakenEarly)
+  if (!To.Type || To.isCombination() || To.Groups || To.TakenEarly)
     return false;
   Partly &P = Seats[F.W].Behind[&To];
   ++P.Here;

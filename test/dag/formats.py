@@ -249,6 +249,28 @@ def case_what_kinfo_writes():
     expect(moved(facts, "#0.0") == (512 * 8, 512 * 4, 0) and moved(facts, "#0.1") == (512 * 8, 512 * 4, 0), f"{facts['traffic']}")
 
 
+def case_published_files():
+    """What the published files have, though it is odd: a name twice in an object, sources two folders above."""
+    write("top/kernel_src/k.cl", KERNELS)
+    spec = json.dumps(vecadd("4"))
+    write("top/dag/test/t1.json", spec[:-1] + ', "id": 5, "partition": "9", "partition": 10}')
+    done = succeeds("--allow-path", *ANY, "--dry-run", "top/dag/test/t1.json")
+    expect("t1.json:1: partition: 'partition' is there twice; the last one counts" in done.stderr and
+           "5: vecadd [4] on gpu" in done.stdout, "the last one counts, and there is a note", done)
+    succeeds("--allow-path", *ANY, "top/dag/test/t1.json")
+    done = run("top/dag/test/t1.json")
+    expect(done.returncode == 1 and "top/dag/test/k.cl' cannot be opened" in done.stderr, "folders above are not looked into", done)
+    write("k.cl", KERNELS)
+    write("info/vecadd.json", vecadd())
+    write("dag.graph", '0 vecadd.json {"N":8,"n_chunks":1,"N":4}\n---\n---\n')
+    done = succeeds("--dry-run", "dag.graph")
+    expect("dag.graph:1: N: 'N' is there twice" in done.stderr and "vecadd [4]" in done.stdout, "also in a graph", done)
+    paper = {"id": 0, "kernels": [vecadd("4", id=0)], "tc": [[0]], "edges": []}
+    write("dag.json", json.dumps(paper)[:-1] + ', "tc": [[0]]}')
+    done = run("dag.json")
+    expect(done.returncode == 1 and "dag.json:1: tc: the name 'tc' is there twice" in done.stderr, "an error in other formats", done)
+
+
 def iris(tasks, inputs=()):
     return {"iris-graph": {"inputs": ["user-size", *inputs], "graph": {"tasks": tasks}}}
 
@@ -281,6 +303,10 @@ def case_iris_chain():
     # Tasks listed the other way round are the same graph.
     write("graph.json", iris(tasks[::-1]))
     expect(results("graph.json", *sizes, *ANY) == first, "the order of the list counts for nothing")
+    # Earlier versions of IRIS wrote 'name' and 'permission'.
+    write("graph.json", json.dumps(iris(tasks)).replace('"value": "B", "permissions"', '"name": "B", "permission"'))
+    expect(results("graph.json", *sizes, *ANY) == first, "an earlier form of the same")
+    write("graph.json", iris(tasks))
     facts = report("graph.json", *sizes, *ANY, "--sched=versioning")
     expect(moved(facts)[:2] == (256, 256), f"h2d and d2h are all that travels: {facts['traffic']}")
     tasks[1]["depends"].append("task3")

@@ -146,6 +146,28 @@ def case_a_program_of_hsched_cc():
     expect(not (harness.WORK / "no").exists(), "nothing is written then")
 
 
+def case_what_is_there_stays():
+    """--from-record into the folder that the record's data, or the program's own kernels, are in."""
+    write("own/hand.cl", HAND)
+    write("own/dag.json", {"hsched-dag": 1, "buffers": {"v": {"type": "int", "size": 8, "init": {"random": 3}}}, "kernels": [
+        {"id": 0, "name": "twice", "src": "k.cl", "global": [8], "args": [{"role": "io", "buffer": "v"}]}]})
+    write("own/k.cl", "kernel void twice(global int *v) { v[get_global_id(0)] *= 2; }\n")
+    succeeds("own/dag.json", "--quiet", "--devices=cpu", **recording(HSCHED_RECORD_DATA=str(harness.WORK / "kept" / "data")))
+    there = lambda: {str(p): p.read_bytes() for folder in ("own", "kept") for p in (harness.WORK / folder).rglob("*") if p.is_file()}
+    before = there()
+    done = run("--from-record=own", "r.json")
+    expect(done.returncode == 1 and "file 'own/dag.json' is there already, with other content" in done.stderr, "an error", done)
+    expect(all(there()[p] == content for p, content in before.items()), "nothing is overwritten")
+    for _ in range(2):  # The second time all is there already.
+        succeeds("--from-record=kept", "r.json")
+        succeeds("kept/dag.json", "--quiet", "--devices=cpu")
+    expect(all(there()[p] == content for p, content in before.items()), "the data are what was recorded")
+    write("own/k.cl", "kernel void twice(global int *v) { v[get_global_id(0)] *= 3; }\n")
+    done = run("--from-record=own", "r.json")
+    expect(done.returncode == 1 and "'own/k.cl' is there already" in done.stderr and "*= 3" in (harness.WORK / "own/k.cl").read_text(),
+           "a kernel that was edited since", done)
+
+
 def case_what_cannot_be_written():
     """Damaged and unfit records: one error that names the task."""
     worker = {"id": 0, "name": "a device", "type": "gpu", "model": "m", "memory": True}

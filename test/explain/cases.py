@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+import browser
+
 OPTIONS = None
 WORK = None
 
@@ -224,6 +226,45 @@ def case_report():
     if shutil.which("node"):
         done = run("node", OPTIONS.source / "test" / "explain" / "page_test.js", WORK / "sim.html")
         expect(done.returncode == 0, "the scripts", done)
+
+
+def case_needless_transfers():
+    """Devices with little memory give up blocks and fetch them again: the record says which, the report what it cost."""
+    platform = json.loads((OPTIONS.source / "tools" / "sim" / "platforms" / "idgraf.json").read_text())
+    platform["kinds"]["c2050"]["memory_gb"] = 0.05
+    (WORK / "small.json").write_text(json.dumps(platform))
+    for machine, graph, lacks in (("small.json", "lu:8192,1024", False), ("idgraf", "gemm:2048,1024", True)):
+        done = tool("hsched-sim", machine, f"--graph={graph}", "--sched=dmdas", "--record=sim.json")
+        expect(done.returncode == 0, "simulates", done)
+        record = json.loads((WORK / "sim.json").read_text())
+        valid(record)
+        if not all(sum(m["bytes"] * m.get("rows", 1) for m in t["moved"]) == t["bytes"] for t in record["transfers"]):
+            raise Failure("what moved is all of a transfer")
+        page = report("sim.json")
+        if lacks:
+            if "evictions" in record or "No device gave up data" not in page or "No transfer was needless." not in page:
+                raise Failure("nothing is evicted where all fits")
+            continue
+        by_device = {w["name"]: [e for e in record["evictions"] if e["id"] == w["id"]] for w in record["workers"]}
+        if not all(e["dropped"] and e["bytes"] >= sum(d["bytes"] for d in e["dropped"]) for e in record["evictions"]):
+            raise Failure(f"{record['evictions'][0]}")
+        for name, all_of in by_device.items():
+            row = re.search(rf'<th scope="row" class="left">{re.escape(name)}</th><td>(\d+)</td>', page.split("Evictions:")[-1])
+            if (int(row[1]) if row else 0) != len(all_of):
+                raise Failure(f"{name}: {len(all_of)} evictions")
+        if "<td>evicted before</td>" not in page.replace(' class="left"', ""):
+            raise Failure("the page says what evictions cost")
+    page = report("sim.json", "--against=sim.json")
+    if "of that needless" not in page:
+        raise Failure("a comparison has bytes")
+    made = browser.made_up(60)
+    valid(made)
+    (WORK / "made.json").write_text(json.dumps(made))
+    if "which gave them up for other data" not in report("made.json", name="made.html"):
+        raise Failure("advice on evictions")
+    simulated(kind="explain")
+    if "Needless transfers are found in records of HSCHED_RECORD" not in report("sim.json"):
+        raise Failure("without sections nothing is known")
 
 
 def case_report_of_a_real_program():

@@ -41,10 +41,10 @@ const key = (name) => { let stopped = false; chart.listeners.keydown({ key: name
 const { formatTime, formatBytes, makeRows, firstFrom, itemAt, zoomed, moved, whyHere } = page.module.exports;
 assert.deepStrictEqual([0.5, 12.3456, 1234.5, 2.5e6].map(formatTime), ["500 ns", "12.3 us", "1.23 ms", "2.5 s"]);
 assert.strictEqual(formatBytes(3 * 1024 * 1024), "3 MiB");
-const small = { words: ["", "f", "f_cl", "it ends first there"], workers: [["CPU 0", 0], ["GPU #0", 1]],
+const small = { words: ["", "f", "f_cl", "it ends first there", "evicted before"], workers: [["CPU 0", 0], ["GPU #0", 1]],
   tasks: [[1, 1, 1, 0, 1, 10, 20, 0, 8, 0, 4, 1, 1, 3, [[0, 1, null, 0, 0, 0, 10], [1, 2, 3, 3, 2, 1, 4]], []],
     [2, 1, 1, 0, 1, 30, 40, 0, 8, 0, 0, 0, 0, 0, [], [1]], [3, 1, 1, 1, 0, 0, 0, 0, 8, 2, 0, 0, 0, 0, [], []]],
-  transfers: [[1, 0, 5, 9, 64, 1]], end: 40 };
+  transfers: [[1, 0, 5, 9, 64, 1, 32, 4]], end: 40 };
 const rows = makeRows(small);
 assert.deepStrictEqual(Array.from(rows, (r) => r.name), ["CPU 0", "GPU #0", "GPU #0 data in"]);
 assert.deepStrictEqual([0, 10, 11, 31].map((t) => firstFrom(small, rows[0], t)), [0, 0, 1, 2]);
@@ -52,7 +52,7 @@ assert.deepStrictEqual([5, 9.5, 15, 25, 40].map((t) => itemAt(small, rows[0], t,
 assert.deepStrictEqual({ ...zoomed({ from: 0, to: 40 }, 40, 10, 0.5) }, { from: 5, to: 25 });
 assert.deepStrictEqual({ ...zoomed({ from: 5, to: 25 }, 40, 10, 4) }, { from: 0, to: 40 });
 assert.deepStrictEqual({ ...moved({ from: 5, to: 25 }, 40, 99) }, { from: 20, to: 40 });
-assert.strictEqual(whyHere(small, small.tasks[0]).join(" "), "Task 1 (f, 8 B) ran as f on CPU 0: it ends first there. It took 10 us. " +
+assert.strictEqual(whyHere(small, small.tasks[0]).join(" "), "Task 1 (f, 8 B) ran as f on CPU 0: it ends first there. It took 10 us. 64 B travelled for it, of which 32 B need not have (evicted before). " +
   "Looking back, GPU #0 as f_cl would have ended 4 us sooner: that is what measuring cost.");
 assert.strictEqual(whyHere(small, small.tasks[2]).join(" "), "Task 3 (f, 8 B) did not run.");
 

@@ -171,5 +171,40 @@ TEST_F(VendorsTest, RectanglesKeepWhatLiesBetween) {
   EXPECT_EQ(read(Queues.back(), M, W * H), X);
 }
 
+// PoCL refuses kernels with a built-in function's name, Oclgrind does not: the kernel runs where it is.
+TEST_F(VendorsTest, AKernelThatOneVendorDoesNotHave) {
+  cl_int Error;
+  cl_program P = build("kernel void step(global int *x) { x[get_global_id(0)] = 3; }\n");
+  cl_kernel K = clCreateKernel(P, "step", &Error);
+  clReleaseProgram(P);
+  if (Error) {
+    EXPECT_EQ(Error, CL_INVALID_KERNEL_NAME); // No vendor has it.
+    return;
+  }
+  constexpr size_t N = 8;
+  cl_mem M = ints(std::vector<int>(N, 1));
+  arg(K, 0, M);
+  size_t Ran = 0;
+  for (cl_command_queue Q : Queues) {
+    cl_int Code = clEnqueueNDRangeKernel(Q, K, 1, nullptr, &N, nullptr, 0, nullptr, nullptr);
+    EXPECT_TRUE(Code == CL_SUCCESS || Code == CL_INVALID_PROGRAM_EXECUTABLE) << Code;
+    Ran += Code == CL_SUCCESS;
+    ok(clFinish(Q));
+  }
+  EXPECT_GE(Ran, 1u);
+  const cl_queue_properties Dynamic[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED, 0};
+  cl_command_queue Mapped = clCreateCommandQueueWithProperties(Context, Devices[0], Dynamic, &Error);
+  ok(Error);
+  for (int Epoch = 0; Epoch != 4; ++Epoch) { // On every device that has it, and on no other.
+    run(Mapped, K, N);
+    ok(clFinish(Mapped));
+    EXPECT_EQ(read(Mapped, M, N), std::vector<int>(N, 3));
+    std::vector<int> Ones(N, 1);
+    ok(clEnqueueWriteBuffer(Mapped, M, CL_TRUE, 0, N * sizeof(int), Ones.data(), 0, nullptr, nullptr));
+  }
+  clReleaseCommandQueue(Mapped);
+  clReleaseKernel(K);
+}
+
 } // namespace
 } // namespace icdtest

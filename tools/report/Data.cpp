@@ -38,7 +38,8 @@ private:
 
 // tasks: [id, type, label, worker, version, begin, end, submitted, bytes, outcome, regret, explored, critical, why,
 //         [[worker, version, run or null, runs, transfer, wait, looking back or null], ...], after];
-// transfers: [worker, to host, begin, end, bytes, for]. Names are numbers of words; times are microseconds.
+// transfers: [worker, to host, begin, end, bytes, for, needless bytes, main reason]. Names are numbers of words; times
+// are microseconds.
 Json dataOf(const Run &Of) {
   const Record &R = Of.R;
   Words Word;
@@ -66,13 +67,32 @@ Json dataOf(const Run &Of) {
                      J.Is ? us(J.Regret) : 0, J.Explored ? 1 : 0, Path.contains(T.Id) ? 1 : 0, Word(Why),
                      std::move(Candidates), T.After});
   }
-  for (const Transfer &T : R.Transfers)
-    Transfers.push_back({T.Worker, T.Kind == "to host" ? 1 : 0, us(T.Begin), us(T.End), T.Bytes, T.For});
+  for (size_t I = 0; I < R.Transfers.size(); ++I) {
+    const Transfer &T = R.Transfers[I];
+    const auto &By = Of.Needless.Transfers[I].Bytes;
+    const uint64_t Sum = Of.Needless.Transfers[I].sum();
+    const auto Why = static_cast<Needless>(std::ranges::max_element(By) - By.begin());
+    Transfers.push_back({T.Worker, T.Kind == "to host" ? 1 : 0, us(T.Begin), us(T.End), T.Bytes, T.For, Sum,
+                         Sum ? Word(nameOf(Why)) : 0});
+  }
   return {{"words", Word.all()},
           {"workers", std::move(Workers)},
           {"tasks", std::move(Tasks)},
           {"transfers", std::move(Transfers)},
           {"end", us(Of.A.Makespan)}};
+}
+
+Moved moved(const Run &Of) {
+  Moved Sum;
+  for (size_t I = 0; I < Of.R.Transfers.size(); ++I) {
+    if (Of.R.Transfers[I].Kind == "within device")
+      continue;
+    Sum.Bytes += Of.R.Transfers[I].Bytes;
+    Sum.Needless += Of.Needless.Transfers[I].sum();
+    for (size_t K = 0; K < NumNeedless; ++K)
+      Sum.By[K] += Of.Needless.Transfers[I].Bytes[K];
+  }
+  return Sum;
 }
 
 std::vector<std::string> advice(const Run &Of) {
@@ -116,6 +136,30 @@ std::vector<std::string> advice(const Run &Of) {
   if (A.Links * 10 >= A.Makespan * 8)
     All.push_back("The link of " + R.Workers[A.LinkOf].Name + " is busy for " + part(A.Links, A.Makespan) +
                   " of the run.");
+  const Moved Travelled = moved(Of);
+  auto much = [&](Needless Why) { return Travelled.By[static_cast<size_t>(Why)] * 20 >= Travelled.Bytes; };
+  auto bytes = [&](Needless Why) {
+    return rt::formatBytes(Travelled.By[static_cast<size_t>(Why)]) + " of " + rt::formatBytes(Travelled.Bytes);
+  };
+  if (Travelled.Bytes > 0) {
+    if (much(Needless::Evicted))
+      All.push_back(
+          bytes(Needless::Evicted) +
+          " that travelled had been on the device before, which gave them up for other data. Submit tasks that "
+          "share data one behind the other, or make blocks smaller.");
+    if (much(Needless::AfterWait))
+      All.push_back(
+          bytes(Needless::AfterWait) +
+          " that travelled had been on the device until a wait returned them to the program. taskwait noflush "
+          "leaves them there, taskwait on(x) returns x alone.");
+    if (much(Needless::Unread))
+      All.push_back(bytes(Needless::Unread) +
+                    " that travelled to devices were not read there. Sections may be larger than what tasks read.");
+    if (much(Needless::HomeUnread))
+      All.push_back(bytes(Needless::HomeUnread) +
+                    " came home, and no task read them before a device changed them. If the program does not read them "
+                    "either, taskwait noflush leaves them on the device.");
+  }
   if (A.Whole.Exploration * 20 >= A.Whole.Ran)
     All.push_back("Measuring versions cost " + part(A.Whole.Exploration, A.Whole.Ran) +
                   " of the tasks' time. HSCHED_MODELS=1 keeps what was measured for the next run.");

@@ -37,6 +37,7 @@ status read(const std::string &File, report::Run &Out) {
     return Read;
   Out.Name = std::filesystem::path(File).filename().string();
   Out.A = rt::record::assess(Out.R);
+  Out.Needless = rt::record::needlessMoves(Out.R);
   return {};
 }
 

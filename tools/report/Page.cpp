@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/Page.h"
+#include "report/Html.h"
 #include "trace/IdleTime.h"
 #include "trace/Table.h"
 
@@ -15,67 +16,6 @@ namespace hsched::report {
 namespace {
 
 using namespace rt::record;
-
-std::string escaped(const std::string &Text) {
-  std::string Out;
-  for (char C : Text)
-    switch (C) {
-    case '<':
-      Out += "&lt;";
-      break;
-    case '>':
-      Out += "&gt;";
-      break;
-    case '&':
-      Out += "&amp;";
-      break;
-    case '"':
-      Out += "&quot;";
-      break;
-    default:
-      Out += C;
-    }
-  return Out;
-}
-
-std::string time(Ns T) { return rt::formatTime(static_cast<double>(T)); }
-std::string share(Ns Part, Ns Whole) { return rt::formatShare(static_cast<double>(Part), static_cast<double>(Whole)); }
-
-// Head: columns with a '<' in front are to the left. The first cell of a row is its heading.
-std::string table(const std::string &Caption, const std::vector<std::string> &Head,
-                  const std::vector<std::vector<std::string>> &Rows) {
-  std::string Out = "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" + escaped(Caption) +
-                    "\"><table><caption>" + escaped(Caption) + "</caption><thead><tr>";
-  std::vector<const char *> Sides;
-  for (const std::string &H : Head) {
-    const bool Left = H.starts_with('<');
-    Sides.push_back(Left ? " class=\"left\"" : "");
-    Out += "<th scope=\"col\"" + std::string(Sides.back()) + ">" + escaped(H.substr(Left)) + "</th>";
-  }
-  Out += "</tr></thead><tbody>\n";
-  for (const auto &Row : Rows) {
-    Out += "<tr>";
-    for (size_t I = 0; I < Row.size(); ++I)
-      Out += (I ? "<td" : "<th scope=\"row\"") + std::string(Sides[I]) + ">" + Row[I] + (I ? "</td>" : "</th>");
-    Out += "</tr>\n";
-  }
-  return Out + "</tbody></table></div>\n";
-}
-
-// A button that shows the task.
-std::string taskLink(uint64_t Id) {
-  const std::string N = std::to_string(Id);
-  return "<button type=\"button\" class=\"task\" data-task=\"" + N + "\" aria-label=\"show task " + N + "\">" + N +
-         "</button>";
-}
-
-std::string bar(Ns Part, Ns Whole) {
-  char Text[160];
-  const double Percent = Whole > 0 ? 100 * static_cast<double>(Part) / static_cast<double>(Whole) : 0;
-  std::snprintf(Text, sizeof(Text), "<span class=\"bar\" aria-hidden=\"true\"><i style=\"width:%.1f%%\"></i></span>",
-                std::min(100.0, Percent));
-  return Text;
-}
 
 std::string bounds(const Run &Of) {
   const Assessment &A = Of.A;
@@ -213,31 +153,6 @@ std::string idle(const Run &Of) {
          table("The longest gaps", {"lasted", "began", "<worker", "<main reason", "<next task"}, Longest);
 }
 
-std::string links(const Run &Of) {
-  struct Sum {
-    uint64_t Bytes = 0, Count = 0;
-    Ns Busy = 0;
-  };
-  std::map<std::pair<std::string, std::string>, Sum> All;
-  for (const Transfer &T : Of.R.Transfers) {
-    Sum &S = All[{Of.R.Workers[T.Worker].Name, T.Kind}];
-    S.Bytes += T.Bytes;
-    ++S.Count;
-    S.Busy += T.End - T.Begin;
-  }
-  if (All.empty())
-    return "<p>Nothing travelled.</p>\n";
-  std::vector<std::vector<std::string>> Rows;
-  for (auto &[Key, S] : All) {
-    char Rate[32] = "-";
-    if (S.Busy > 0)
-      std::snprintf(Rate, sizeof(Rate), "%.2f GB/s", static_cast<double>(S.Bytes) / static_cast<double>(S.Busy));
-    Rows.push_back({escaped(Key.first), escaped(Key.second), std::to_string(S.Count), rt::formatBytes(S.Bytes),
-                    time(S.Busy), Rate});
-  }
-  return table("Bytes by link", {"<device", "<way", "transfers", "bytes", "took", "rate of one"}, Rows);
-}
-
 std::string change(Ns Before, Ns Now) {
   char Text[32];
   if (Before <= 0)
@@ -257,6 +172,16 @@ std::string comparison(const Run &Of, const Run &Other) {
   add("busiest link", Other.A.Links, Of.A.Links);
   add("regret", Other.A.Whole.Regret, Of.A.Whole.Regret);
   add("exploring", Other.A.Whole.Exploration, Of.A.Whole.Exploration);
+  auto bytes = [&](const char *What, uint64_t Before, uint64_t Now) {
+    Rows.push_back(
+        {What, rt::formatBytes(Before), rt::formatBytes(Now), change(static_cast<Ns>(Before), static_cast<Ns>(Now))});
+  };
+  const Moved Was = moved(Other), Is = moved(Of);
+  bytes("bytes moved", Was.Bytes, Is.Bytes);
+  if (Other.Needless.Known && Of.Needless.Known)
+    bytes("of that needless", Was.Needless, Is.Needless);
+  Rows.push_back({"evictions", std::to_string(Other.R.Evictions.size()), std::to_string(Of.R.Evictions.size()),
+                  change(static_cast<Ns>(Other.R.Evictions.size()), static_cast<Ns>(Of.R.Evictions.size()))});
   const auto Now = versionsOf(Of), Before = versionsOf(Other);
   for (auto &[Key, V] : Now)
     if (auto It = Before.find(Key); It != Before.end())
@@ -291,7 +216,7 @@ std::string page(const Run &Of, const Run *Other) {
   return filled(page_html, {{"css", page_css},
                             {"script", std::string(timeline_js) + page_js},
                             {"data", std::move(Data)},
-                            {"links", links(Of)},
+                            {"links", transfers(Of)},
                             {"versions", versions(Of) + types(Of)},
                             {"idle", idle(Of)},
                             {"path", criticalPath(Of)},

@@ -5,10 +5,13 @@
 #define HSCHED_TOOLS_REPORT_PAGE_H
 
 #include "trace/Assessment.h"
+#include "trace/Needless.h"
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <string>
+#include <vector>
 
 namespace hsched::report {
 
@@ -16,7 +19,15 @@ struct Run {
   std::string Name; // Name of the file.
   rt::record::Record R;
   rt::record::Assessment A;
+  rt::record::NeedlessMoves Needless;
 };
+
+// What travelled between memories.
+struct Moved {
+  uint64_t Bytes = 0, Needless = 0;
+  std::array<uint64_t, rt::record::NumNeedless> By{}; // By reason.
+};
+Moved moved(const Run &Of);
 
 using Json = nlohmann::ordered_json;
 
@@ -24,6 +35,8 @@ using Json = nlohmann::ordered_json;
 Json dataOf(const Run &Of);
 // The page. Other: a second run to compare with; null: none.
 std::string page(const Run &Of, const Run *Other);
+// The section on transfers.
+std::string transfers(const Run &Of);
 // Advice, one sentence each.
 std::vector<std::string> advice(const Run &Of);
 

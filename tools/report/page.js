@@ -15,7 +15,7 @@ if (typeof document !== "undefined") {
   const timeAt = (x) => view.from + (x - margin) / width() * (view.to - view.from);
 
   function colour(row, item) {
-    if (row.kind !== "task") return "#8a94a3";
+    if (row.kind !== "task") return data.transfers[item][6] * 2 > data.transfers[item][4] ? "#c77700" : "#8a94a3";
     const t = data.tasks[item];
     if (mode === "version") return colourOf(t[VERSION]);
     if (mode === "regret") return t[REGRET] > 0 ? `hsl(8 80% ${75 - 40 * Math.sqrt(t[REGRET] / mostRegret)}%)` : "#9db4a0";
@@ -199,6 +199,8 @@ if (typeof document !== "undefined") {
     const entries = mode === "regret" ? [["#9db4a0", "none"], ["hsl(8 80% 35%)", formatTime(mostRegret) + " of regret"]]
       : mode === "path" ? [["#d0342c", "on the critical path"], ["#b9c0ca", "not on it"]]
       : [...new Set(data.tasks.map((t) => t[which]))].slice(0, 16).map((w) => [colourOf(w), data.words[w]]);
+    if (data.transfers.length) entries.push(["#8a94a3", "transfer"]);
+    if (data.transfers.some((x) => x[6] * 2 > x[4])) entries.push(["#c77700", "transfer, needless"]);
     for (const [paint, text] of entries) {
       const entry = document.createElement("span"), swatch = document.createElement("i");
       swatch.style.background = paint;

@@ -82,6 +82,24 @@ function moved(view, end, by, width = view.to - view.from) {
 const endOf = (data, c, run) => (data.workers[c[0]][1] ? Math.max(c[5], c[4]) : c[5] + c[4]) + run;
 const place = (data, c) => data.workers[c[0]][0] + " as " + data.words[c[1]];
 
+// What travelled for task t, and what of it was needless: a sentence, or none.
+function whatTravelled(data, t) {
+  if (!data.travelled) {
+    data.travelled = new Map();
+    data.transfers.forEach((x) => {
+      if (!x[5]) return;
+      const sum = data.travelled.get(x[5]) || { bytes: 0, needless: 0, why: new Set() };
+      sum.bytes += x[4];
+      if (x[6]) { sum.needless += x[6]; sum.why.add(data.words[x[7]]); }
+      data.travelled.set(x[5], sum);
+    });
+  }
+  const sum = data.travelled.get(t[ID]);
+  if (!sum) return [];
+  return [`${formatBytes(sum.bytes)} travelled for it` +
+    (sum.needless ? `, of which ${formatBytes(sum.needless)} need not have (${[...sum.why].join(", ")}).` : ".")];
+}
+
 // Why task t ran where it did: sentences.
 function whyHere(data, t) {
   const word = data.words, name = `Task ${t[ID]} (${word[t[LABEL]]}, ${formatBytes(t[BYTES])})`;
@@ -91,6 +109,7 @@ function whyHere(data, t) {
   const chosen = t[CANDIDATES].find((c) => c[0] === t[WORKER] && c[1] === t[VERSION]);
   out.push(`It took ${formatTime(t[END] - t[BEGIN])}` +
     (chosen && chosen[2] !== null ? `; ${formatTime(chosen[2])} had been predicted.` : "."));
+  out.push(...whatTravelled(data, t));
   if (t[REGRET] > 0) {
     const back = t[CANDIDATES].filter((c) => c[6] !== null);
     const best = back.reduce((a, b) => (endOf(data, b, b[6]) < endOf(data, a, a[6]) ? b : a));

@@ -16,7 +16,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
+#include <unistd.h>
 
 namespace hsched::run {
 namespace {
@@ -79,6 +81,9 @@ public:
     }
   }
 
+  // Writes a file that is not there, or has the same content. Throws Error.
+  static void write(const fs::path &Path, const std::string &Content);
+
 private:
   std::string nameOf(const record::Task &T) const {
     return "task " + std::to_string(T.Id) + ", '" + (T.Label.empty() ? T.Type : T.Label) + "'";
@@ -131,11 +136,12 @@ private:
                        " tasks cannot be written as kernels of a file:" + Why);
   }
 
-  static void write(const fs::path &Path, const std::string &Content) {
-    std::ofstream Out(Path, std::ios::binary);
-    Out << Content;
-    if (!Out.flush())
-      throw dag::Error("file '" + Path.string() + "' cannot be written");
+  static std::string contentOf(const fs::path &Path) {
+    std::ifstream In(Path, std::ios::binary);
+    std::string Content(std::istreambuf_iterator<char>(In), {});
+    if (!In)
+      throw dag::Error("file '" + Path.string() + "' cannot be read");
+    return Content;
   }
 
   // Kernels of one source share its file.
@@ -175,9 +181,7 @@ private:
       std::error_code Failed;
       if (const fs::path From = fs::path(R.Contents) / Name; !R.Contents.empty() && fs::exists(From, Failed)) {
         fs::create_directories(fs::path(Folder) / "data", Failed);
-        fs::copy_file(From, fs::path(Folder) / "data" / Name, fs::copy_options::overwrite_existing, Failed);
-        if (Failed)
-          throw dag::Error("file '" + From.string() + "' cannot be copied: " + Failed.message());
+        write(fs::path(Folder) / "data" / Name, contentOf(From));
         B.Init.K = dag::InitDoc::Raw;
         B.Init.Value.S = "data/" + Name;
       } else if (Begins[N]) {
@@ -326,24 +330,43 @@ private:
   std::map<uint64_t, std::string> Ids;
 };
 
+// What is there stays: the folder may be the program's own, or that of another record.
+void Import::write(const fs::path &Path, const std::string &Content) {
+  if (fs::exists(Path)) {
+    if (!fs::is_regular_file(Path) || contentOf(Path) != Content)
+      throw dag::Error("file '" + Path.string() + "' is there already, with other content: it is not overwritten");
+    return;
+  }
+  std::ofstream Out(Path, std::ios::binary);
+  Out << Content;
+  if (!Out.flush())
+    throw dag::Error("file '" + Path.string() + "' cannot be written");
+}
+
 } // namespace
 
 std::vector<std::string> fromRecord(const std::string &File, const std::string &Folder, const Options &O) {
   Import From(File, Folder);
   dag::Document D = From.make();
-  const std::string Path = (fs::path(Folder) / "dag.json").string();
-  writeFile(Path, dag::writeOurs(D));
-  std::vector<std::string> Notes = D.Notes;
-  if (!O.Check)
-    return Notes;
-  const dag::Document Read = dag::load(Path);
-  dag::ResolveOptions Resolving;
-  Resolving.MostBytes = O.Memory;
-  const dag::Graph G = dag::resolve(Read, Resolving);
-  const dag::KinfoReport Known = dag::askKinfo(G, O.Kinfo);
-  From.useTypes(D, G, Known);
-  writeFile(Path, dag::writeOurs(D));
-  return Notes;
+  const fs::path Path = fs::path(Folder) / "dag.json";
+  if (O.Check) {
+    // hsched-kinfo is asked about a file. dag.json itself is written once, when types are known.
+    struct Draft {
+      ~Draft() {
+        std::error_code Ignored;
+        fs::remove(Name, Ignored);
+      }
+      const std::string Name;
+    } const Untyped{(fs::path(Folder) / (".dag-" + std::to_string(getpid()) + ".json")).string()};
+    writeFile(Untyped.Name, dag::writeOurs(D));
+    const dag::Document Read = dag::load(Untyped.Name);
+    dag::ResolveOptions Resolving;
+    Resolving.MostBytes = O.Memory;
+    const dag::Graph G = dag::resolve(Read, Resolving);
+    From.useTypes(D, G, dag::askKinfo(G, O.Kinfo));
+  }
+  Import::write(Path, dag::writeOurs(D));
+  return D.Notes;
 }
 
 } // namespace hsched::run

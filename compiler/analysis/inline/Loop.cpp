@@ -134,7 +134,16 @@ private:
     L->File = Where.isValid() ? Where.getFilename() : Options.MainFile;
     L->Line = Where.isValid() ? Where.getLine() : 0;
     L->Resume = SM.getPresumedLineNumber(B.D->End) + 1;
-    return start() && condition() && step() && type() && unchanged() && texts();
+    if (!(start() && condition() && step() && type() && unchanged() && texts()))
+      return false;
+    L->Constant = true;
+    for (const Stmt *Part : {Start, Head.Bound, Head.Step}) {
+      const auto *E = dyn_cast_or_null<clang::Expr>(Part);
+      clang::Expr::EvalResult Value;
+      L->Constant &= !E || E->isValueDependent() ||
+                     (E->getType()->isIntegralOrEnumerationType() && E->EvaluateAsInt(Value, Context));
+    }
+    return true;
   }
 
   BoundInline &B;

@@ -31,6 +31,51 @@ bool Lowerer::mayWrap(const Poly &P) const {
          llvm::any_of(P.symbols(), [&](SymbolId S) { return Tree.Symbols[S].NonNegative; });
 }
 
+// If (i == 0), where i is not negative, is if (i <= 0): elsewhere i is at least 1, and i - 1 no element in front of the
+// first. Known: what is not negative wherever N is run.
+void Lowerer::sharpen(Node &N, std::vector<Poly> &Known) {
+  const std::size_t Before = Known.size();
+  // D is not negative, or -D is: the one that is.
+  const auto Side = [&](const Poly &D) -> std::optional<Poly> {
+    for (const Poly &P : {D, -D})
+      if (llvm::any_of(Known, [&](const Poly &K) { return surelyNonNegative(P - K); }))
+        return P;
+    return std::nullopt;
+  };
+  if (N.K == Node::If && N.Given) {
+    std::vector<Poly> Differ = std::exchange(N.When, {});
+    for (const Poly &D : Differ)
+      if (const std::optional<Poly> P = Side(D)) {
+        N.When.push_back(*P - 1);
+        Known.push_back(*P - 1);
+      }
+  } else if (N.K == Node::If && N.Exact && N.When.size() == 2 && N.When[0] == -N.When[1]) {
+    if (const std::optional<Poly> P = Side(N.When[0]))
+      N.When = {-*P};
+  }
+  if (N.K == Node::If && N.Exact && N.When.size() == 1 && N.Children.size() > 1 && N.Children[0].K == Node::Seq &&
+      N.Children[0].Children.empty()) {
+    N.When[0] = -N.When[0] - 1;
+    N.Children.erase(N.Children.begin());
+  }
+  if (N.K == Node::Loop && N.Low && N.High) {
+    Known.push_back(Poly::symbol(N.Counter) - *N.Low);
+    Known.push_back(*N.High - 1 - Poly::symbol(N.Counter));
+  }
+  if (N.K == Node::If)
+    Known.insert(Known.end(), N.When.begin(), N.When.end());
+  for (Node &C : N.Children) {
+    spend();
+    sharpen(C, Known);
+    if (N.K == Node::If) {
+      Known.resize(Before);
+      if (N.Exact && !N.Given && N.When.size() == 1)
+        Known.push_back(-N.When[0] - 1);
+    }
+  }
+  Known.resize(Before);
+}
+
 // Above: what counters are below wherever N is run.
 void Lowerer::joinBounds(Node &N, std::vector<Below> &Above) {
   const std::size_t Before = Above.size();
@@ -59,13 +104,7 @@ std::map<SymbolId, std::vector<Poly>> Lowerer::limitsOf(const std::vector<Poly> 
 
 // Adds to Above what holds in If's first child.
 void Lowerer::joinBoundsOf(Node &If, std::vector<Below> &Above) {
-  const auto Nothing = [](const Node &N) { return N.K == Node::Seq && N.Children.empty(); };
-  if (If.Children.size() > 1 && Nothing(If.Children[0]) && If.Exact && If.When.size() == 1 &&
-      !limitsOf({-If.When[0] - 1}).empty()) { // if (i >= n) continue;
-    If.When[0] = -If.When[0] - 1;
-    If.Children.erase(If.Children.begin());
-  }
-  const bool Else = If.Children.size() > 1 && !Nothing(If.Children[1]);
+  const bool Else = If.Children.size() > 1 && !(If.Children[1].K == Node::Seq && If.Children[1].Children.empty());
   std::vector<Poly> Joined;
   for (auto &[Counter, Limits] : limitsOf(If.When)) {
     std::vector<Poly> All; // In the order in which they are said.
@@ -123,16 +162,20 @@ Lowerer::Bound Lowerer::boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t 
           D = D.substituted(F.S, Poly::symbol(F.S) - F.Step);
         }
   Bound B = boundOf(Before, Phis, false, Watermark);
-  if (!B.Found || B.Loosely || B.Breaks || !B.Exact || !B.Guards.empty())
+  if (!B.Found)
     return {};
-  const std::optional<std::int64_t> Length = (B.High - B.Low).constant();
-  // What ends only at i == n has begun below n.
-  if ((Length && *Length > 0) || P.C.Holds.empty())
-    return B;
-  if (const std::optional<Poly> End =
-          leastOrGreatest({Value::integer(B.High), Value::integer(B.Low + 1)}, /*Least=*/false).Int) {
-    B.High = *End;
-    return B;
+  if (!B.Loosely) {
+    if (B.Breaks || !B.Exact || !B.Guards.empty())
+      return {};
+    const std::optional<std::int64_t> Length = (B.High - B.Low).constant();
+    // What ends only at i == n has begun below n.
+    if ((Length && *Length > 0) || P.C.Holds.empty())
+      return B;
+    if (const std::optional<Poly> End =
+            leastOrGreatest({Value::integer(B.High), Value::integer(B.Low + 1)}, /*Least=*/false).Int) {
+      B.High = *End;
+      return B;
+    }
   }
   if (Loops(P.Body)) // Copies of copies are many.
     return {};

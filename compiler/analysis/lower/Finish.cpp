@@ -21,6 +21,8 @@ AccessTree Lowerer::finish() {
   shareLoops(Tree.Body, Around, /*OfNumbers=*/false);
   wrapRanges(Tree.Body);
   shareLoops(Tree.Body, Around, /*OfNumbers=*/true);
+  std::vector<Poly> Known;
+  sharpen(Tree.Body, Known);
   std::vector<Below> Above;
   joinBounds(Tree.Body, Above);
   pruneRoots();
@@ -414,8 +416,8 @@ void Lowerer::clean(Node &N) {
     N.When.erase(std::remove_if(N.When.begin(), N.When.end(),
                                 [&](const Poly &P) {
                                   const std::optional<std::int64_t> C = P.constant();
-                                  Never |= C && *C < 0;
-                                  return C && *C >= 0;
+                                  Never |= C && *C < 0 && !N.Given;
+                                  return C && (*C >= 0 || N.Given);
                                 }),
                  N.When.end());
     if (Never) {

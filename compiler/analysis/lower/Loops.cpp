@@ -335,7 +335,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
     }
   }
   Node Body;
-  const bool Guarded = !L.TestLast && (!Guards.empty() || !Exact) && !(P.C.Constant && *P.C.Constant);
+  const bool Guarded = (!L.TestLast || B.Loosely) && (!Guards.empty() || !Exact) && !(P.C.Constant && *P.C.Constant);
   if (!L.TestLast)
     for (Node &C : P.Test.Children)
       Body.Children.push_back(std::move(C));

@@ -26,10 +26,10 @@
 
 namespace hsched::cc {
 
-// Facts about a condition. It holds only if (Exact: if and only if) all of Holds are >= 0 and all of Differs are not 0.
-// It fails only if (FailsExact: if and only if) all of Fails are >= 0.
+// What is known of a condition: it holds if and only if (Exact; else: only if) all of Holds are >= 0 and all of Differs
+// are not 0; it fails if and only if (FailsExact; else: only if) all of Fails are >= 0 and all of FailsDiffers not 0.
 struct Condition {
-  std::vector<Poly> Holds, Differs, Fails;
+  std::vector<Poly> Holds, Differs, Fails, FailsDiffers;
   bool Exact = false, FailsExact = false;
   std::optional<bool> Constant;
 };
@@ -161,6 +161,7 @@ private:
     Poly Limit;
   };
   std::map<SymbolId, std::vector<Poly>> limitsOf(const std::vector<Poly> &Conditions) const;
+  void sharpen(Node &N, std::vector<Poly> &Known);
   void joinBounds(Node &N, std::vector<Below> &Above);
   void joinBoundsOf(Node &If, std::vector<Below> &Above);
   bool notNegativeForSizes(const Poly &P) const;
@@ -192,7 +193,7 @@ private:
   Condition condition(const clang::Expr *E); // Evaluates a condition and emits its effects.
   static Condition negation(Condition C);
   static Condition conjunction(const Condition &A, const Condition &B);
-  void emitIf(const Condition &C, Node Then, Node Else);
+  void emitIf(const Condition &C, Node Then, Node Else, bool OnData = false);
   Value castInteger(const Value &V, clang::QualType From, clang::QualType To);
   Value leastOrGreatest(const std::vector<Value> &Of, bool Least);
   std::string spellCondition(const Condition &C, bool Wide) const; // Empty: unknown, or not constant.

@@ -16,6 +16,69 @@ void Lowerer::emit(Node N) {
   Out->Children.push_back(std::move(N));
 }
 
+void Lowerer::emitIf(const Condition &C, Node Then, Node Else, bool OnData) {
+  if (C.Constant) {
+    emit(std::move(*C.Constant ? Then : Else));
+    return;
+  }
+  if (Then.Children.empty() && Else.Children.empty())
+    return;
+  bool Exact = C.Exact && C.Differs.empty() && !C.Holds.empty();
+  if (!Exact && Then.Children.empty() && C.FailsExact && !C.FailsDiffers.empty())
+    return emitIf(negation(C), std::move(Else), std::move(Then), OnData);
+  // If (a != b && c) then  ->  if (a == b) {} else if (c) then.
+  std::vector<Poly> Apart;
+  if (!Exact && Else.Children.empty() && C.Exact && C.Fails.empty())
+    Apart = C.Differs;
+  Exact |= C.Exact && !C.Holds.empty() && !Apart.empty();
+  // Else what differs is known of the branch, and does not decide who runs it.
+  const auto Given = [](Node &Branch, const std::vector<Poly> &Differ) {
+    if (Differ.empty() || Branch.Children.empty())
+      return;
+    Node N;
+    N.K = Node::If;
+    N.Given = N.Exact = true;
+    N.When = Differ;
+    N.Children.push_back(std::move(Branch));
+    Branch = Node();
+    Branch.Children.push_back(std::move(N));
+  };
+  if (!Exact && Apart.empty() && !(C.FailsExact && C.FailsDiffers.empty() && !C.Fails.empty())) {
+    Given(Then, C.Differs);
+    Given(Else, C.FailsDiffers);
+  }
+  Node N;
+  N.K = Node::If;
+  N.OnData = OnData;
+  if (!Exact && (C.FailsExact || (C.Holds.empty() && Then.Children.empty())) && !C.Fails.empty()) {
+    N.When = C.Fails;
+    N.Exact = C.FailsExact && C.FailsDiffers.empty();
+    std::swap(Then, Else);
+  } else {
+    N.When = C.Holds;
+    N.Exact = Exact;
+  }
+  N.Children.push_back(std::move(Then));
+  if (!Else.Children.empty())
+    N.Children.push_back(std::move(Else));
+  Node Whole;
+  if (!Apart.empty() && C.Holds.empty())
+    Whole = std::move(N.Children[0]);
+  else
+    Whole.Children.push_back(std::move(N));
+  for (const Poly &D : Apart) {
+    Node Equal;
+    Equal.K = Node::If;
+    Equal.Exact = true;
+    Equal.When = {D, -D};
+    Equal.Children.emplace_back();
+    Equal.Children.push_back(std::move(Whole));
+    Whole = Node();
+    Whole.Children.push_back(std::move(Equal));
+  }
+  emit(std::move(Whole));
+}
+
 Node Lowerer::collect(const std::function<void()> &Emit) {
   Node Seq;
   Node *Saved = Out;
@@ -236,10 +299,7 @@ bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
               Now.Max = One->Max;
             }
   }
-  const std::size_t Emitted = Out->Children.size();
-  emitIf(C, std::move(Then), std::move(Else));
-  if (Out->Children.size() > Emitted && Out->Children.back().K == Node::If)
-    Out->Children.back().OnData = OnData;
+  emitIf(C, std::move(Then), std::move(Else), OnData);
   return Done;
 }
 

@@ -345,27 +345,24 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
 // --- Conditions ------------------------------------------------------------------------------------------------------
 
 Condition Lowerer::negation(Condition C) {
-  Condition N;
-  N.Holds = C.Fails;
-  N.Exact = C.FailsExact;
-  if (C.Differs.empty()) {
-    N.Fails = C.Holds;
-    N.FailsExact = C.Exact;
-  } else if (C.Differs.size() == 1 && C.Holds.empty() && C.Exact) { // Not a != b.
-    N.Holds = {C.Differs[0], -C.Differs[0]};
-    N.Exact = true;
-  }
-  // Not (a == b), which is the only exact pair of a polynomial and its negation.
-  if (C.Differs.empty() && C.Exact && C.Holds.size() == 2 && C.Holds[0] == -C.Holds[1]) {
-    N.Holds.clear();
-    N.Differs = {C.Holds[0]};
-    N.Exact = true;
-    N.Fails = C.Holds;
-    N.FailsExact = true;
-  }
+  std::swap(C.Holds, C.Fails);
+  std::swap(C.Differs, C.FailsDiffers);
+  std::swap(C.Exact, C.FailsExact);
   if (C.Constant)
-    N.Constant = !*C.Constant;
-  return N;
+    C.Constant = !*C.Constant;
+  if (!C.FailsExact)
+    return C;
+  if (C.Fails.empty() && C.FailsDiffers.size() == 1) { // Not a != b.
+    C.Holds = {C.FailsDiffers[0], -C.FailsDiffers[0]};
+    C.Differs.clear();
+    C.Exact = true;
+  } else if (C.FailsDiffers.empty() && C.Fails.size() == 2 && C.Fails[0] == -C.Fails[1]) {
+    // Not (a == b), which is the only exact pair of a polynomial and its negation.
+    C.Holds.clear();
+    C.Differs = {C.Fails[0]};
+    C.Exact = true;
+  }
+  return C;
 }
 
 Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B, bool Unsigned) {
@@ -546,30 +543,6 @@ bool Lowerer::isLogical(const Expr *E) {
     return C->getNumArgs() && C->getBuiltinCallee() == Builtin::BI__builtin_expect && isLogical(C->getArg(0));
   const auto *U = dyn_cast<UnaryOperator>(E);
   return U && U->getOpcode() == UO_LNot;
-}
-
-void Lowerer::emitIf(const Condition &C, Node Then, Node Else) {
-  if (C.Constant) {
-    emit(std::move(*C.Constant ? Then : Else));
-    return;
-  }
-  if (Then.Children.empty() && Else.Children.empty())
-    return;
-  Node N;
-  N.K = Node::If;
-  const bool Exact = C.Exact && C.Differs.empty() && !C.Holds.empty();
-  if (!Exact && (C.FailsExact || (C.Holds.empty() && Then.Children.empty())) && !C.Fails.empty()) {
-    N.When = C.Fails;
-    N.Exact = C.FailsExact;
-    std::swap(Then, Else);
-  } else {
-    N.When = C.Holds;
-    N.Exact = Exact;
-  }
-  N.Children.push_back(std::move(Then));
-  if (!Else.Children.empty())
-    N.Children.push_back(std::move(Else));
-  emit(std::move(N));
 }
 
 } // namespace hsched::cc

@@ -57,7 +57,9 @@ private:
       F.May |= Stopping[&C].May;
       F.Always |= N.K == Node::Seq && Stopping[&C].Always;
     }
-    if (N.K == Node::If)
+    if (N.K == Node::If && N.Given)
+      F.Always = Stopping[&N.Children[0]].Always;
+    else if (N.K == Node::If)
       F.Always = N.Children.size() >= 2 && Stopping[&N.Children[0]].Always && Stopping[&N.Children[1]].Always;
     if (N.K == Node::Loop && N.Parallel)
       F.May = false;
@@ -214,6 +216,7 @@ private:
     static const Node Nothing;
     Step If = make(Node::If, N.Loc);
     If.Exact = N.Exact;
+    If.Given = N.Given;
     bool Never = false;
     for (const Poly &P : N.When) {
       const std::optional<Poly> W = translated(P, S);
@@ -226,7 +229,7 @@ private:
     }
     const Node &First = N.Children.empty() ? Nothing : N.Children[0];
     const Node &Second = N.Children.size() < 2 ? Nothing : N.Children[1];
-    const bool Always = !Never && If.Exact && If.When.empty();
+    const bool Always = !Never && (If.Exact || If.Given) && If.When.empty();
     if (Never || Always) {
       Nodes List{Never ? &Second : &First};
       List.insert(List.end(), Rest.begin(), Rest.end());

@@ -106,7 +106,10 @@ Walk::Written Walk::compute(const Step &S, bool Parallel) {
 }
 
 Walk::Written Walk::ofIf(const Step &S, bool Parallel) {
-  const Written &A = written(S.Children[0], Parallel), &B = written(S.Children[1], Parallel);
+  const Written &A = written(S.Children[0], Parallel);
+  if (S.Given)
+    return A;
+  const Written &B = written(S.Children[1], Parallel);
   Written W;
   W.Never = A.Never && B.Never;
   if (A.Never || B.Never) {

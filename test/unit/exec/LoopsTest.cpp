@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 
@@ -69,8 +70,9 @@ TEST(Loops, EachIterationRunsOnce) {
 TEST(Loops, WorkersJoin) {
   Machine M(workers(2));
   hsched_shared_loop L = loopOf("both");
+  const std::thread::id Submitter = std::this_thread::get_id();
   for (unsigned Round = 0; Round < 50; ++Round) {
-    std::atomic<unsigned> There{0};
+    std::atomic<unsigned> There{0}, Ended{0};
     stateOf(L, LoopState::Serial) = 1'000'000'000; // A millisecond each: worth a wake-up.
     stateOf(L, LoopState::Balance) = 0;
     stateOf(L, LoopState::Runs) = 1;
@@ -79,7 +81,12 @@ TEST(Loops, WorkersJoin) {
       There.fetch_add(1);
       while (There.load() != 2)
         std::this_thread::yield();
+      if (std::this_thread::get_id() != Submitter)
+        for (unsigned I = 0; I < 100; ++I)
+          std::this_thread::yield();
+      Ended.fetch_add(1);
     }));
+    ASSERT_EQ(Ended.load(), 2u);
   }
 }
 
@@ -113,6 +120,98 @@ TEST(Loops, OneThatIsLongerWhenSharedOutIsNot) {
   EXPECT_EQ(way(), LoopTeam::Way::Shared);
   noteLoopWay(L, 10, 20'000, true);
   EXPECT_EQ(way(), LoopTeam::Way::Serial);
+}
+
+TEST(Loops, PartsAreEqualAndWholeGrains) {
+  auto Slot = std::make_unique<LoopSlot>();
+  auto parts = [&] {
+    std::vector<uint64_t> Lengths;
+    for (unsigned I = 0; I < Slot->NumParts; ++I)
+      Lengths.push_back(Slot->part(I).Left.load());
+    return Lengths;
+  };
+  Slot->Least = 128;
+  Slot->divide(0, 4100, 0b11110, 16); // Four workers and the submitter.
+  EXPECT_EQ(parts(), (std::vector<uint64_t>{820, 820, 820, 820, 820}));
+  EXPECT_EQ(Slot->Order[0], LoopSlot::OwnLine);
+  EXPECT_EQ(Slot->Order[3], 3u);
+  Slot->divide(90, 101, 0b11110, 3); // No more than three.
+  EXPECT_EQ(parts(), (std::vector<uint64_t>{4, 4, 3}));
+  EXPECT_EQ(Slot->part(2).End, 101u);
+  Slot->Exact = true;
+  Slot->Least = 30;
+  Slot->divide(0, 100, 0b110, 16);
+  EXPECT_EQ(parts(), (std::vector<uint64_t>{60, 30, 10}));
+  Slot->divide(0, 30, 0b110, 16);
+  EXPECT_EQ(parts(), (std::vector<uint64_t>{30}));
+}
+
+// The submitter takes the part of a worker that has not come. Two threads that had one seat do not share its line.
+TEST(Loops, APartIsOfOneThreadAndOfWhoTakesIt) {
+  LoopTeam Team;
+  LoopSlot *S = Team.takeSlot();
+  S->Least = 1;
+  S->divide(0, 10, 0b10, 2);
+  hsched_loop_share Mine;
+  Mine.Slot = S;
+  uint64_t First = 0, Count = 0, Sum = 0;
+  EXPECT_EQ(Team.joinOwn(2), nullptr);
+  EXPECT_EQ(Team.joinOwn(1), S);
+  EXPECT_EQ(Team.joinOwn(1), nullptr);
+  S->Lines[1].leave();
+  while (S->take(Mine, First, Count))
+    Sum += Count;
+  EXPECT_EQ(Sum, 10u);
+  EXPECT_EQ(Team.joinOwn(1), nullptr); // Nothing is left.
+  LoopTeam::close(*S);
+  // Nobody is in it now: whoever comes for what a loop had left finds what the next one has.
+  S->divide(0, 7, 0b10, 2);
+  EXPECT_EQ(Team.joinOwn(1), S);
+  hsched_loop_share Worker;
+  Worker.Slot = S;
+  Worker.Part = S->Lines[1].Number;
+  Worker.Steals = false;
+  for (Sum = 0; S->take(Worker, First, Count); Sum += Count)
+    EXPECT_GE(First, 4u);
+  EXPECT_EQ(Sum, 3u);
+  std::atomic<bool> Ended{false};
+  std::thread Other([&] {
+    for (unsigned I = 0; I < 1000; ++I)
+      std::this_thread::yield();
+    Ended = true;
+    S->Lines[1].leave();
+  });
+  S->drain();
+  LoopTeam::close(*S);
+  EXPECT_TRUE(Ended.load());
+  Other.join();
+  LoopTeam::giveSlot(*S);
+}
+
+// Loops of several threads at once, none of which can be told by its workers from another one's.
+TEST(Loops, OfSeveralThreads) {
+  Machine M(workers(4));
+  std::vector<std::thread> Threads;
+  std::atomic<unsigned> Wrong{0};
+  for (unsigned T = 0; T < 3; ++T)
+    Threads.emplace_back([&, T] {
+      hsched_shared_loop L = loopOf("mine");
+      std::vector<unsigned> Runs(100 + T);
+      for (unsigned Round = 0; Round < 300; ++Round) {
+        if (Round % 3 == 0)
+          stateOf(L, LoopState::Serial) = Round % 2 ? 1'000'000 : 200'000; // A fifth of a microsecond each, or one.
+        stateOf(L, LoopState::Balance) = 0;
+        runLoop(*M.Exec, L, Runs.size(), [&](uint64_t First, uint64_t Count) {
+          for (uint64_t I = First; I < First + Count; ++I)
+            ++Runs[I];
+        });
+        for (unsigned Each : Runs)
+          Wrong += Each != Round + 1;
+      }
+    });
+  for (std::thread &T : Threads)
+    T.join();
+  EXPECT_EQ(Wrong.load(), 0u);
 }
 
 TEST(Loops, AFailureIsThrown) {

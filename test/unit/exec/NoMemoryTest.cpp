@@ -151,6 +151,99 @@ TEST_P(OnADevicesThread, EachAllocationFailsInTurn) {
   EXPECT_GT(Last, 60);
 }
 
+// A submission that finds no memory throws, and nobody has heard of the task: neither those behind it on its queue, nor
+// those that wait for everything, nor its arguments.
+TEST(NoMemory, ASubmissionThatFailsLeavesNothingBehind) {
+  Captured Log;
+  bool Whole = false;
+  int Refused = 0;
+  for (int At = 1; !Whole; ++At) {
+    ASSERT_LT(At, 200);
+    static std::atomic<int> Alive{0};
+    struct Counted {
+      Counted() { ++Alive; }
+      Counted(const Counted &) { ++Alive; }
+      ~Counted() { --Alive; }
+      long Pad[4]{};
+    };
+    FunctionType Kind;
+    Kind.Desc.args_bytes = sizeof(Counted);
+    Kind.Desc.args_align = alignof(Counted);
+    Kind.Desc.destroy = [](void *A) { static_cast<Counted *>(A)->~Counted(); };
+    static std::atomic<int> Ran{0};
+    Kind.Cpu.run = [](void *) { ++Ran; };
+    Ran = Alive = 0;
+    AddType There(AddType::Device);
+    MachineOptions O;
+    O.Devices = 1;
+    O.Sim.Queues = 2;
+    Machine M(O);
+    long Value = 0;
+    int Expected = 0;
+    const std::string Long(100, 'x');
+    auto submit = [&](TaskType &Type, void *Args, hsched_ref *Declared, bool OnQueue, hsched_ref **Result) {
+      const unsigned Device = 2;
+      hsched_placement Place{sizeof(Place), &Device, 1, nullptr, HSCHED_PLACEMENT_QUEUE, 1};
+      hsched_submit_options Options{};
+      Options.label = Long.c_str();
+      hsched_access A = on(HSCHED_IN, &Value, sizeof(long), 0);
+      hsched_submission What{};
+      What.type = &Type;
+      What.args = Args;
+      What.accesses = &A;
+      What.n_accesses = 1;
+      What.options = &Options;
+      What.placement = OnQueue ? &Place : nullptr;
+      What.declared = Declared;
+      if (!OnQueue)
+        What.move = [](void *To, void *From) { new (To) Counted(*static_cast<Counted *>(From)); };
+      TaskNode *T = nullptr;
+      M.Exec->submit(What, Result ? &T : nullptr);
+      if (Result)
+        *Result = reinterpret_cast<hsched_ref *>(T);
+    };
+    AddArgs OfKernel{&Value, 1, 0};
+    submit(There.Type, &OfKernel, nullptr, true, nullptr);
+    TaskNode &Promised = M.Exec->declare("promised");
+    Whole = true;
+    const auto once = [&](auto Do) {
+      FailsIn = At;
+      try {
+        Do();
+        ++Expected;
+      } catch (const std::bad_alloc &) {
+        Whole = false;
+        ++Refused;
+      }
+      FailsIn = 0;
+    };
+    {
+      Counted Args;
+      once([&] { submit(There.Type, &OfKernel, nullptr, true, nullptr); });
+      Expected = 0;
+      submit(There.Type, &OfKernel, nullptr, true, nullptr); // Behind it.
+      once([&] { submit(Kind.Type, &Args, nullptr, false, nullptr); });
+      once([&] { submit(Kind.Type, &Args, reinterpret_cast<hsched_ref *>(&Promised), false, nullptr); });
+      if (Expected == 0 || Promised.Type == nullptr) { // It can be submitted again.
+        submit(Kind.Type, &Args, reinterpret_cast<hsched_ref *>(&Promised), false, nullptr);
+        ++Expected;
+      }
+    }
+    bool Failed = false; // One that was submitted: it was linked in part, or no queue had room for it.
+    try {
+      M.wait();
+    } catch (const std::bad_alloc &) {
+      Failed = true;
+      Whole = false;
+    }
+    Executor::releaseNamed(Promised);
+    EXPECT_TRUE(Failed ? Ran <= Expected : Ran == Expected) << "allocation " << At << ": " << Ran << ", " << Expected;
+    EXPECT_EQ(M.Exec->outstanding(), 0u);
+    EXPECT_EQ(Alive, 0) << "allocation " << At;
+  }
+  EXPECT_GT(Refused, 5);
+}
+
 // What one thread has planned when it runs out of memory it carries out itself. Otherwise the next thread would do so,
 // in a release, which may run out of memory as well.
 TEST(NoMemory, AReleaseCarriesOutNobodyElsesPlan) {

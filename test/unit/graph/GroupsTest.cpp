@@ -239,7 +239,7 @@ struct Reductions : testing::Test {
 
 // Runs a combination and releases it; the tasks that it made ready.
 Ids combine(TaskNode *C) {
-  EXPECT_TRUE(C && C->IsCombination);
+  EXPECT_TRUE(C && C->isCombination());
   for (auto &Copy : C->Groups->Combines->All)
     Copy->combineInto(C->AccessList[0]);
   Ids Result = turns(complete(*C, false));

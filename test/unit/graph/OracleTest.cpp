@@ -245,7 +245,7 @@ private:
       TaskNode *T = Queue.front();
       Queue.pop_front();
       bool Poisoned = T->Poisoned.load(), Fails = false;
-      if (T->IsCombination) {
+      if (T->isCombination()) {
         Guard.unlock();
         if (!Poisoned)
           for (const auto &Copy : T->Groups->Combines->All)

@@ -173,7 +173,7 @@ TEST_F(Sharing, AnOpenBundleIsClosedWhenItsMemoryMoves) {
   B.run([&] { Ready = Domain.submit(*Tasks.back(), nullptr, &Closed); });
   EXPECT_FALSE(Ready);
   EXPECT_FALSE(Domain.anyOpenBundle());
-  ASSERT_TRUE(Closed && Closed->IsBundle);
+  ASSERT_TRUE(Closed && Closed->isBundle());
   EXPECT_EQ(complete(*Closed, false), Tasks.back());
   release(*Closed);
   release(*Parent);

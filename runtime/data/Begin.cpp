@@ -1,0 +1,96 @@
+// Tasks that begin where their data are.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "data/DirectoryImpl.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace hsched::rt {
+
+bool Directory::Impl::isThere(const Task &T, MemoryNode Node, bool &Overwrites) {
+  if (Node != HostNode && (Nodes[Node].Dev->lost() || !allThere(T, Node, {})))
+    return false;
+  bool There = true;
+  for (const Access &A : T.accesses()) {
+    if (endOf(A) <= beginOf(A))
+      continue;
+    Overwrites |= !reads(A);
+    Fragments.visit(extentOf(A), [&](const Extent &, Fragment &F) {
+      F.settle();
+      const Copy &Here = F.Copies[Node];
+      There = There && !Here.Written.Ev && (!writes(A) || Here.Read.empty()) &&
+              (!reads(A) || F.validOn(Node) || F.Unwritten);
+    });
+  }
+  return There;
+}
+
+bool Directory::Impl::tryBegin(const Task &T, MemoryNode Node, Acquisition &Out, Report &Rep) {
+  ++Tick;
+  bool Overwrites = false;
+  if ((Node != HostNode && !mayTakeRoom(T, Node, {}, Out)) || !isThere(T, Node, Overwrites))
+    return false;
+  std::shared_ptr<Hold> H = takeHold();
+  H->Node = Node;
+  if (!hold(T, {}, *H, Out).ok())
+    return false;
+  try {
+    if (Watch && Node != HostNode)
+      for (const Access &A : T.accesses())
+        if (reads(A) && endOf(A) > beginOf(A))
+          Rep.Lookups.push_back({Nodes[Node].Worker, true, A.bytes * A.rows, T.Id, typeNameOf(&T), Time.now()});
+    publish(*H, nullptr, Overwrites); // Else what it fails to write is there all the same.
+  } catch (const std::bad_alloc &) {
+    if (H->Published)
+      unpublish(*H);
+    abandon(*H);
+    pin(*H, -1);
+    throw;
+  }
+  for (const LookupRecord &L : Rep.Lookups)
+    Counts.lookedUp(Node, L);
+  Out.Node = Node;
+  Out.Held = std::move(H);
+  return true;
+}
+
+bool Directory::tryBegin(const Task &T, MemoryNode Node, Acquisition &Out) {
+  Out.clear();
+  if (Node >= I->numNodes() || (Node == HostNode && !I->commit(T.accesses()).ok()))
+    return false;
+  Report Rep;
+  bool Began;
+  I->collect(Rep, Node);
+  {
+    MutexLock Lock(I->M);
+    Began = I->tryBegin(T, Node, Out, Rep);
+    if (!Began)
+      for (const Access &A : T.accesses())
+        if (endOf(A) > beginOf(A))
+          I->Fragments.tidy(extentOf(A));
+    I->noteKnown();
+  }
+  Rep.tell(I->Watch);
+  return Began;
+}
+
+void Directory::begun(Acquisition &A) {
+  if (!A.Held)
+    return;
+  Report Rep;
+  I->collect(Rep, HostNode); // Whoever comes next need not wait for what this one has waited for.
+  {
+    MutexLock Lock(I->M);
+    const bool MayFail = std::ranges::any_of(A.Held->Sections, [](const Section &S) { return S.Writes && !S.Reads; });
+    try {
+      I->publish(*A.Held, nullptr, MayFail);
+    } catch (const std::bad_alloc &) {
+      I->unpublish(*A.Held);
+      throw;
+    }
+  }
+  Rep.tell(I->Watch);
+}
+
+} // namespace hsched::rt

@@ -1,0 +1,313 @@
+// What a worker finds: by the policy, in queues, among detours.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "exec/Hub.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace hsched::rt {
+namespace {
+
+// Time that a worker without work searches before it marks itself idle: a few microseconds, then a few yields.
+constexpr unsigned StealSpins = 24, SpinsBeforeYields = 16, PausesASpin = 16;
+
+void relax(unsigned Spins) {
+  if (Spins >= SpinsBeforeYields)
+    return std::this_thread::yield();
+  for (unsigned I = 0; I < PausesASpin; ++I)
+    Parker::pause();
+}
+
+} // namespace
+
+QuickWays quickWays(const Policy &Scheduler, const Platform &Machine, const ExecutorOptions &Options, bool EachTask) {
+  const unsigned Claimed = Scheduler.capabilities();
+  QuickWays W;
+  W.Stealing = !EachTask && !Options.Hosted && Options.Newcomers == 0 && (Claimed & StealsAlike) &&
+               std::ranges::none_of(Machine.Workers, [](const Worker &Each) { return Each.Dev != nullptr; });
+  W.Calls = W.Stealing && Machine.Workers.size() == 1 && (Claimed & RunsCalls);
+  W.Bundles = W.Stealing && Machine.Workers.size() > 1 && (Claimed & MakesBundles) && Options.BundleBelow != 0;
+  return W;
+}
+
+Hub::Hub(const Setup &S)
+    : Ways(S.Ways), OneCpu(S.Machine.Workers.size() < 2 || S.Machine.Workers[1].Dev), Machine(S.Machine),
+      Scheduler(S.Scheduler), Time(S.Time), Host(S.Host), Shared(S.Table), Table(*S.Table), Roots(S.Roots),
+      Options(S.Options), Dog(S.Dog), Explains(S.Explains), AsksPolicyToSteal(S.Scheduler.hooks() & AsksToSteal),
+      NumSeats(S.Seats), Detours(S.Seats) {
+  for (const Worker &W : Machine.Workers)
+    AllWorkers[W.Id / 64] |= uint64_t(1) << (W.Id % 64);
+}
+
+// --- the policy
+
+void Hub::push(TaskNode &T, WorkerId From, bool Activated) {
+  if (Ways.Stealing)
+    count(T, 1);
+  try {
+    if (Activated)
+      Scheduler.pushActivated(T, From);
+    else
+      Scheduler.push(T, From);
+  } catch (const std::bad_alloc &) {
+    if (Ways.Stealing)
+      count(T, -1);
+    throw;
+  }
+  if (OneCpu)
+    Host.attendSeat0();
+}
+
+void Hub::pushAsItIs(TaskNode &T) {
+  count(T, 1);
+  Scheduler.push(T, NoWorker);
+}
+
+bool Hub::popFor(Seat &S, Assignment &Out) {
+  S.MarkedInPolicy = !Scheduler.pop(S.W->Id, Out);
+  if (S.MarkedInPolicy && !(AsksPolicyToSteal && stealFromVictims(S, Out)))
+    return false;
+  if (Explains && !Out.T->Decided) [[unlikely]]
+    Host.tellChoice(*Out.T, *Out.V, S.W->Id, "it came next in the policy's order");
+  return true;
+}
+
+// First tasks in reach of this worker's memory.
+bool Hub::stealFromVictims(Seat &S, Assignment &Out) {
+  if (S.PolicyVictims.known() == 0) [[unlikely]] {
+    std::vector<uint32_t> Distances;
+    for (const Worker &Other : Machine.Workers)
+      Distances.push_back(Other.Node != S.W->Node ? UINT32_MAX : std::min(distance(S.W->Id, Other.Id), UINT32_MAX - 1));
+    S.PolicyVictims.set(Distances, 1);
+  }
+  return S.PolicyVictims.find(
+      [&](unsigned Victim) { return Victim != S.W->Id && Scheduler.steal(S.W->Id, Victim, Out); });
+}
+
+bool Hub::findInPolicy(Seat &S, Found &F) {
+  for (;;) {
+    Assignment A;
+    if (!popFor(S, A))
+      return false;
+    takesUp(S);
+    leftPolicy(A, F);
+    if (!A.T->Placed || mayRunOn(*A.T, S.W->Id)) [[likely]]
+      return true;
+    Host.sendElsewhere(*F.T, *A.V, S.W->Id);
+    F = {};
+  }
+}
+
+// The thread's next task would be unreachable for others while this one runs.
+void Hub::leftPolicy(const Assignment &A, Found &F) {
+  F = {static_cast<TaskNode *>(A.T), A.V, true};
+  if (!Ways.Stealing)
+    return;
+  count(*F.T, -1);
+  letGoOfNext();
+}
+
+// --- a worker looks
+
+bool Hub::find(Seat &S, Found &F, bool ToPark) {
+  if (takeDetour(S.W->Id, F)) {
+    takesUp(S);
+    letGoOfNext();
+    return true;
+  }
+  if (!Ways.Stealing)
+    return findInPolicy(S, F);
+
+  ThreadState &Me = threadState();
+  // Tasks in the policy have a priority, or a choice of versions. Those of low priority come after the others.
+  if (InPolicy.load(std::memory_order_relaxed) > UnurgentInPolicy.load(std::memory_order_relaxed) && findInPolicy(S, F))
+    return true;
+  TaskNode *T = std::exchange(Me.Next, nullptr);
+  if (!T)
+    T = ownQueue().Ready.pop();
+  if (!T && Spilled.seemsAny())
+    T = Spilled.pop();
+  if (!T && S.MarkedIdle) { // It searches all queues now, for which it may have been woken.
+    S.MarkedIdle = false;
+    (void)QueueIdle.remove(S.W->Id);
+  }
+  if (!T && !ToPark) {
+    T = steal(S);
+    if (!T && Ways.Bundles)
+      T = takeOpenBundle(S, true);
+    if (!T)
+      return InPolicy.load(std::memory_order_relaxed) > 0 && findInPolicy(S, F);
+  }
+  if (!T) {
+    // While a worker searches, no other is woken. The last searcher that finds a task makes another worker search.
+    Searchers.fetch_add(1);
+    for (unsigned Spins = 0; !T && Spins < StealSpins; ++Spins) {
+      T = steal(S);
+      if (!T && Ways.Bundles)
+        T = takeOpenBundle(S, false);
+      if (!T && InPolicy.load(std::memory_order_relaxed) > 0)
+        break;
+      if (!T)
+        relax(Spins);
+    }
+    if (Searchers.fetch_sub(1) == 1 && T && anyWork())
+      wakeForWork();
+  }
+  if (!T) {
+    // Marked as idle, it searches once more: see IdleWorkers. The policy does the same in its pop.
+    S.MarkedIdle = true;
+    QueueIdle.add(S.W->Id);
+    T = steal(S);
+    if (!T && Spilled.any()) // Another worker may take the last of them.
+      T = Spilled.pop();
+    if (!T && Ways.Bundles)
+      T = takeOpenBundle(S, true);
+    if (!T)
+      return findInPolicy(S, F);
+  }
+  takesUp(S);
+  F.T = T;
+  return true;
+}
+
+bool Hub::findForDevice(Seat &S, Found &F, TightChoice &Among, bool Tight, Directory &Data, Duration Typical) {
+  if (takeDetour(S.W->Id, F))
+    return true;
+  Assignment A;
+  if (!Tight && Among.empty()) {
+    if (!popFor(S, A))
+      return false;
+    F = {static_cast<TaskNode *>(A.T), A.V, true};
+    return true;
+  }
+  for (size_t Most = TightChoice::most(Typical); Among.size() < Most && popFor(S, A);)
+    try {
+      Among.add(static_cast<TaskNode &>(*A.T), *A.V);
+    } catch (const std::bad_alloc &) { // It is excluded from the comparison.
+      F = {static_cast<TaskNode *>(A.T), A.V, true};
+      return true;
+    }
+  if (Among.empty())
+    return false;
+  const TightChoice::Candidate Next = Among.take(Data, S.W->Node);
+  F = {Next.T, Next.V, true};
+  return true;
+}
+
+// --- detours
+
+bool Hub::detour(TaskNode &T) {
+  const Version *BestVersion = nullptr;
+  WorkerId Best = NoWorker;
+  bool OfOne = true; // Worker.
+  {
+    std::lock_guard Guard(DetourLock);
+    for (const Worker &W : Machine.Workers)
+      for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
+        const Version &V = T.Type->Versions[I];
+        if (!Platform::usable(W, V, T) || T.excludes(I, W.Id) || !settleOn(T, W.Id))
+          continue;
+        // CPU workers share worker 0's detours, because its thread may not be waiting. Tasks with a placement are not
+        // shared.
+        WorkerId At = W.Dev || T.Placed ? W.Id : 0;
+        bool Better = Best == NoWorker ||
+                      (!Machine.Workers[Best].Dev == !W.Dev ? Detours[At].size() < Detours[Best].size() : !W.Dev);
+        if (Better) {
+          Best = At;
+          BestVersion = &V;
+        }
+      }
+    if (!BestVersion)
+      return false;
+    T.Decided = false;
+    OfOne = Machine.Workers[Best].Dev || T.Placed;
+    Detours[Best].push_back({&T, BestVersion});
+    NumDetours.fetch_add(1);
+    if (Dog)
+      Dog->ready(T);
+  }
+  if (OfOne) // T may be gone.
+    Host.wakeWorker(Best);
+  else
+    for (const Worker &W : Machine.Workers)
+      if (!W.Dev)
+        Host.wakeWorker(W.Id);
+  return true;
+}
+
+bool Hub::takeDetour(WorkerId W, Found &F) {
+  if (NumDetours.load(std::memory_order_acquire) == 0)
+    return false;
+  std::unique_lock Guard(DetourLock);
+  for (WorkerId At : {W, Machine.Workers[W].Dev ? W : WorkerId(0)}) {
+    auto &Queue = Detours[At];
+    auto It = std::ranges::find_if(Queue, [W](const Detour &D) { return mayRunOn(*D.T, W); });
+    if (It == Queue.end())
+      continue;
+    F = {It->T, It->V, false};
+    Queue.erase(It);
+    NumDetours.fetch_sub(1);
+    Guard.unlock();
+    if (Explains)
+      Host.tellChoice(*F.T, *F.V, W, "what was chosen for it first could not run it");
+    return true;
+  }
+  return false;
+}
+
+// --- waits inside tasks
+
+bool Hub::isInside(const TaskNode &T, const TaskNode &Within) {
+  const TaskNode *Up = T.Parent;
+  while (Up && Up != &Within)
+    Up = Up->Parent;
+  return Up != nullptr;
+}
+
+// Tasks that this thread queued since the body's begin are behind its earlier ones.
+TaskNode *Hub::takeChild(const TaskNode &Within) {
+  if (!Ways.Stealing)
+    return nullptr;
+  TaskNode *T = std::exchange(threadState().Next, nullptr);
+  if (!T)
+    T = ownQueue().Ready.pop();
+  if (T && !isInside(*T, Within)) {
+    ownQueue().Ready.push(T); // Cannot fail: the task was in the deque before.
+    wakeForWork();            // A thread that searched meanwhile saw one task fewer.
+    return nullptr;
+  }
+  return T;
+}
+
+bool Hub::findInside(WorkerId W, const TaskNode &Within, Found &F) {
+  if (Ways.Stealing && InPolicy.load(std::memory_order_relaxed) == 0)
+    return false;
+  Assignment A;
+  if (!Scheduler.popWanted(
+          W,
+          [&](const Task &T) {
+            return (!T.Placed || mayRunOn(T, W)) && isInside(static_cast<const TaskNode &>(T), Within);
+          },
+          A))
+    return false;
+  leftPolicy(A, F);
+  return true;
+}
+
+// The victims' threads may all be in bodies that wait for something that this body holds. A task cannot be inspected
+// before it is stolen, so unsuitable ones go into this thread's queue, where others find them.
+bool Hub::robInside(const TaskNode &Within, Found &F) {
+  OwnQueue &Own = ownQueue();
+  if (!Ways.Stealing || &Own == &Table.shared())
+    return false;
+  for (OwnQueue &L : Table.used())
+    for (TaskNode *T = nullptr; &L != &Own && !F.T && (T = L.Ready.steal());)
+      if (isInside(*T, Within))
+        F.T = T;
+      else
+        (void)enqueue(*T);
+  return F.T != nullptr;
+}
+
+} // namespace hsched::rt

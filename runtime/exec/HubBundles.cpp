@@ -1,0 +1,132 @@
+// Open bundles: which worker takes one; and one short task with a wait for it, for which nobody is woken.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Waking a worker takes ten times as long as a short task, and the submitting thread usually reaches its wait
+// before the worker runs. But it may also go on for long, or wait for the task by other means. So after several
+// successive waits for one bundle that no other worker took, one idle worker becomes the sentry: it polls every
+// Round for tasks that no thread runs. Meanwhile no worker is woken for a bundle that has just been opened, or that
+// a wait closes.
+//
+// No task is lost: a thread that has queued a task reads Sentry afterwards, and a sentry that leaves searches for tasks
+// afterwards. One of the two sees the other; see test/model/sentry.pml.
+#include "exec/Hub.h"
+
+#include <algorithm>
+
+namespace hsched::rt {
+namespace {
+
+// Time that a worker searches for other work before it takes an open bundle: about the time to fill one.
+constexpr Duration Patience = std::chrono::microseconds(4);
+
+constexpr uint32_t EnoughWaits = 3;
+constexpr Duration Round = std::chrono::milliseconds(1);
+constexpr unsigned QuietRounds = 8; // After which it leaves.
+// About the time from a submission to its wait.
+constexpr unsigned PausesBetweenLooks = 128;
+
+} // namespace
+
+void Hub::waitsForOne(bool Alone) {
+  if (!Alone) {
+    if (LoneWaits.load(std::memory_order_relaxed))
+      LoneWaits.store(0, std::memory_order_relaxed);
+    return;
+  }
+  const uint32_t Before = LoneWaits.load(std::memory_order_relaxed);
+  if (Before < EnoughWaits)
+    LoneWaits.store(Before + 1, std::memory_order_relaxed);
+  else if (!SentryWanted.load(std::memory_order_relaxed))
+    SentryWanted.store(true, std::memory_order_relaxed);
+}
+
+// True if there is work now and there was a moment ago. A task that its submitter is about to take does not count.
+bool Hub::isLeftAlone() const {
+  auto open = [this] {
+    std::array<uint64_t, 16> Now{};
+    for (unsigned Part = 0, N = std::min<unsigned>(Roots.parts(), Now.size()); Part < N; ++Part)
+      Now[Part] = Roots.openBundle(Part);
+    return Now;
+  };
+  if (!anyWork())
+    return false;
+  const auto Before = open();
+  for (unsigned I = 0; I < PausesBetweenLooks; ++I)
+    Parker::pause();
+  const auto After = open();
+  for (size_t I = 0; I < Before.size(); ++I)
+    if (Before[I] && Before[I] == After[I])
+      return true;
+  return Spilled.any() || InPolicy.load() > 0 ||
+         std::ranges::any_of(Table.used(), [](const OwnQueue &L) { return L.Ready.size() != 0; });
+}
+
+bool Hub::keepWatch(WorkerId W, Parker &P, const std::atomic<bool> &Stopping) {
+  if (!SentryWanted.load(std::memory_order_relaxed) || W == 0 || Sentry.exchange(true))
+    return false;
+  for (unsigned Quiet = 0; Quiet < QuietRounds;) {
+    Unwoken.store(false, std::memory_order_relaxed);
+    if (P.park(Round) || Stopping.load() || isLeftAlone())
+      break;
+    Quiet = Unwoken.load(std::memory_order_relaxed) ? 0 : Quiet + 1;
+    if (Quiet == QuietRounds) {
+      SentryWanted.store(false, std::memory_order_relaxed);
+      LoneWaits.store(0, std::memory_order_relaxed);
+    }
+  }
+  Sentry.store(false); // The caller searches once more.
+  return true;
+}
+
+// Takes an open bundle that may run. It may grow for a moment, unless AtOnce.
+TaskNode *Hub::takeOpenBundle(Seat &S, bool AtOnce) {
+  for (unsigned Part = 0, N = Roots.parts(); Part < N; ++Part) {
+    uint64_t Open = Roots.openBundle(Part);
+    if (Open == 0)
+      continue;
+    if (!AtOnce) { // For the first one that is open.
+      TimePoint Now = Time.now();
+      if (std::exchange(S.SeenBundle, Open) != Open)
+        S.BundleSince = Now;
+      if (Now - S.BundleSince < Patience)
+        return nullptr;
+      S.BundleSince = TimePoint::max(); // Only once: other threads run its predecessors, and will search afterwards.
+    }
+    if (TaskNode *T = Roots.takeBundle(Part))
+      return T;
+    if (!AtOnce)
+      return nullptr;
+  }
+  return nullptr;
+}
+
+// For a thread that goes on with other work: its last completion may have made an open bundle ready, and no thread was
+// woken.
+void Hub::offerOpenBundle() {
+  if (!QueueIdle.any(words()) || Searchers.load() != 0)
+    return;
+  for (unsigned Part = 0, N = Roots.parts(); Part < N; ++Part)
+    if (TaskNode *T = Roots.takeBundle(Part))
+      enqueueBundle(*T);
+}
+
+// For a thread that runs the next task it finds.
+void Hub::passOnBundles() {
+  TaskNode *First = nullptr;
+  bool Alone = Ways.Bundles && ownQueue().Ready.size() == 0;
+  for (unsigned Part = 0, N = Roots.parts(); Part < N; ++Part)
+    if (TaskNode *T = Roots.closeBundle(Part)) {
+      if (First) {
+        Alone = false;
+        enqueueBundle(*First);
+      }
+      First = T;
+    }
+  if (First)
+    enqueueBundle(*First, Alone);
+  if (Ways.Bundles)
+    waitsForOne(Alone && First);
+}
+
+} // namespace hsched::rt

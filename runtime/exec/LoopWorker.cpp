@@ -1,0 +1,130 @@
+// Loops that the executor shares out: a worker's side.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "exec/Executor.h"
+
+#include <thread>
+#include <utility>
+
+namespace hsched::rt {
+
+// True if there was an open loop; the worker has then done its share of it.
+bool Executor::joinOpenLoop(Seat &S) {
+  LoopSlot *L = Loops.joinOwn(S.W->Id);
+  LoopSlot::Line *Own = L ? &L->Lines[S.W->Id] : nullptr;
+  if (!L && !(L = Loops.join()))
+    return false;
+  if (L->Long)
+    ReadyTasks.comeBack(S);
+  help(*L, Own, S);
+  return true;
+}
+
+// On a worker that found no task: searches for loops while some are expected. True if it must search for tasks.
+bool Executor::joinLoops(Seat &S) {
+  if (S.W->Dev)
+    return false;
+  if (!Loops.wanted(loopClock()))
+    return joinOpenLoop(S); // A loop for which it was woken and scheduled late.
+  constexpr unsigned LooksBetweenClocks = 16, LooksBeforeYields = 1024;
+  const WorkerId Id = S.W->Id;
+  Parker &P = ownParker();
+  bool Again = false;
+  Loops.look(Id);
+  for (unsigned Looks = 1;; ++Looks) {
+    const bool Now = Looks % LooksBetweenClocks == 0;
+    LoopSlot *L = Loops.joinOwn(Id);
+    LoopSlot::Line *Own = L ? &L->Lines[Id] : nullptr;
+    if (!L && Now)
+      L = Loops.join();
+    if (L) {
+      // In a short loop it still counts as searching, because all workers would update the counter at once.
+      const bool Long = L->Long;
+      if (Long) {
+        Loops.lookAway(Id);
+        ReadyTasks.comeBack(S);
+      }
+      const bool Submitted = help(*L, Own, S);
+      if (Long)
+        return true;
+      if (Submitted || threadState().S != &S) {
+        Loops.lookAway(Id);
+        return true;
+      }
+      Looks = 0;
+      continue;
+    }
+    if (P.pending()) // Consumed, because the next call would find it again.
+      Again = P.park(Duration(0));
+    if (Again |= Stopping.load(std::memory_order_relaxed))
+      break;
+    if (Now && !Loops.wanted(loopClock()))
+      break;
+    if (Looks > LooksBeforeYields && Now)
+      std::this_thread::yield();
+    else
+      Parker::pause();
+  }
+  // A thread that opens a loop wakes no worker if it sees this one searching. So this one searches once more after
+  // leaving the count.
+  Loops.lookAway(Id);
+  return joinOpenLoop(S) || Again;
+}
+
+// What iterations submit are children of a task that stands for the worker's part of the loop. Whether there were any:
+// a wait for them may have taken wake-ups that were for the worker. Own: the line by which it joined, null: none.
+bool Executor::help(LoopSlot &L, LoopSlot::Line *Own, Seat &S) {
+  struct Leave {
+    LoopSlot &L;
+    LoopSlot::Line *Own;
+    ~Leave() { Own ? Own->leave() : LoopTeam::leave(L); }
+  } AtEnd{L, Own};
+  hsched_loop_share Mine;
+  Mine.Slot = &L;
+  Mine.Part = Own ? Own->Number : S.W->Id % L.NumParts;
+  Mine.Alone = false;
+  Mine.Steals = L.Steal || !Own;
+  struct Call {
+    LoopSlot &L;
+    hsched_loop_share &Mine;
+  } Arguments{L, Mine};
+  ThreadState &Me = threadState();
+  TaskNode *Node = nullptr;
+  try {
+    Node = createTask(nullptr, 0);
+  } catch (const std::bad_alloc &) { // The other threads run without this one.
+    return false;
+  }
+  Node->Parent = L.Context;
+  TaskNode *Outer = std::exchange(Me.Current, Node);
+  CallFrame *OuterCall = std::exchange(Me.Call, nullptr);
+  ++Me.Depth;
+  const int64_t Begin = loopClock();
+  try {
+    Outside Program(*this);
+    runBody(
+        Me,
+        [](void *A) {
+          auto &C = *static_cast<Call *>(A);
+          C.L.Work(C.L.Closure, &C.Mine);
+        },
+        &Arguments);
+  } catch (...) {
+    L.fail(std::current_exception());
+  }
+  while (hasMore(*Node))
+    try {
+      taskwait(true);
+    } catch (...) {
+      L.fail(std::current_exception());
+    }
+  --Me.Depth;
+  Me.Current = Outer;
+  Me.Call = OuterCall;
+  tellLoop(*L.Loop, Begin, Watch ? loopClock() : Begin);
+  const bool Submitted = Node->Extras != nullptr;
+  release(*Node);
+  return Submitted;
+}
+
+} // namespace hsched::rt

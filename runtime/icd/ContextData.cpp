@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "icd/ContextData.h"
+
+#include "base/Env.h"
+#include "icd/Command.h"
+#include "icd/Reporter.h"
+
+#include <algorithm>
+
+namespace hsched::icd {
+namespace {
+
+hsched_access accessTo(const Use &U) {
+  return {U.Root->datum() + U.First,
+          U.Bytes,
+          1,
+          U.Bytes,
+          static_cast<unsigned>(!U.Writes ? HSCHED_IN
+                                : U.Reads ? HSCHED_INOUT
+                                          : HSCHED_OUT),
+          HSCHED_NO_PARAM};
+}
+
+bool isOfHost(const Command &C) {
+  return std::any_of(C.Uses.begin(), C.Uses.end(), [](const Use &U) { return U.Home; });
+}
+
+} // namespace
+
+uint64_t ContextData::limitOf(const Device &D) {
+  static const rt::MemoryLimit Limit = rt::envMemoryLimit("HSCHED_DEVICE_MEMORY");
+  if (Limit.Percent)
+    return D.number<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE) / 100 * Limit.Percent;
+  return Limit.Bytes;
+}
+
+ContextData::ContextData(Context &Of, uint64_t Limit) : In(Of) {
+  Reporter *Tells = Reporter::get();
+  std::vector<rt::NodeInfo> Nodes{{nullptr, rt::NoWorker}};
+  for (const auto &P : In.Parts) {
+    Vendors.push_back(std::make_unique<VendorDevice>(*P, Limit));
+    Nodes.push_back({Vendors.back().get(), Tells ? Tells->idOf(*P->Devices.front()) : P->Number});
+  }
+  Books = std::make_unique<rt::Directory>(std::move(Nodes), Time, Tells ? &Tells->observer() : nullptr);
+}
+
+// Where the data lie while the command holds them.
+void ContextData::place(Command &C) const {
+  if (C.Held.Node == rt::HostNode)
+    return;
+  size_t I = 0;
+  for (const Use &U : C.Uses)
+    if (U.Root->datum()) {
+      if (const rt::Placement &P = C.Held.Placements[I]; P.Mem)
+        U.Root->setPlace(C.Held.Node - 1, static_cast<VendorBuffer *>(P.Mem.get()));
+      ++I;
+    }
+}
+
+bool ContextData::take(Command &C, bool MayWait) {
+  constexpr size_t Few = 8;
+  hsched_access Some[Few];
+  std::vector<hsched_access> Many;
+  size_t N = 0;
+  for (const Use &U : C.Uses)
+    if (U.Root->datum()) {
+      if (N == Few && Many.empty())
+        Many.assign(Some, Some + Few);
+      if (N < Few)
+        Some[N] = accessTo(U);
+      else
+        Many.push_back(accessTo(U));
+      ++N;
+    }
+  if (!N)
+    return true;
+  rt::Task T;
+  T.Type = C.Task && Reporter::get() ? Reporter::get()->typeOf(C.Name) : nullptr;
+  T.Id = C.Task;
+  T.AccessList = Many.empty() ? Some : Many.data();
+  T.NumAccesses = static_cast<uint32_t>(N);
+  const bool Host = isOfHost(C);
+  if (Host && !C.Waits.empty()) { // The host must not look at what the vendor still has to do.
+    if (!MayWait)
+      return false;
+    for (const auto &W : C.Waits) {
+      cl_event E = W.On->Vendors.load(std::memory_order_acquire);
+      check(table(E).clWaitForEvents(1, &E));
+    }
+  }
+  const rt::MemoryNode Node = Host ? rt::HostNode : nodeOf(*C.Where.In);
+  if (!Books->tryBegin(T, Node, C.Held)) {
+    if (!MayWait && !tryAcquire(C, T, Node))
+      return false;
+    if (MayWait)
+      acquire(C, T, Node);
+  }
+  place(C);
+  return true;
+}
+
+bool ContextData::tryAcquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
+  const Part *P = C.Where.In;
+  if (Node == rt::HostNode || P->Of->Lazy || C.Where.On != P->Devices.front())
+    return false;
+  std::vector<rt::Directory::Source> From(In.Parts.size() + 1);
+  Books->sources(T, Node, From);
+  for (size_t I = 1; I != From.size(); ++I)
+    if (From[I].Bytes) // It comes by way of the host.
+      return false;
+  std::vector<rt::EventRef> Until;
+  status Got = Books->acquire(T, Node, C.Held, &Until);
+  if (!Got.ok()) {
+    const bool Later = C.Held.MemoryBusy || C.Held.DataLost || !Until.empty();
+    C.Held.clear();
+    if (!Later)
+      throw Failure{codeOf(Got)};
+    return false;
+  }
+  const bool Ordered =
+      C.Held.Before.empty() && std::all_of(C.Held.Wait.begin(), C.Held.Wait.end(),
+                                           [](const rt::EventRef &E) { return commandOf(E) != nullptr || E->done(); });
+  if (!Ordered) {
+    Books->release(T, C.Held, true, rt::Left::AsItWas);
+    return false;
+  }
+  Books->begun(C.Held);
+  return true;
+}
+
+void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
+  for (bool Forgotten = false;;) {
+    const uint32_t Before = Releases.load(std::memory_order_acquire);
+    status Got = Books->acquire(T, Node, C.Held);
+    if (Got.ok()) {
+      for (const auto *List : {&C.Held.Wait, &C.Held.Before})
+        for (const rt::EventRef &E : *List)
+          if (status Came = E->wait(); !Came.ok() && Got.ok())
+            Got = Came;
+      if (Got.ok()) {
+        C.Held.Wait.clear();
+        return Books->begun(C.Held);
+      }
+      Books->release(T, C.Held, true, rt::Left::AsItWas);
+    } else if (C.Held.MemoryBusy) { // Commands that are with their vendors hold it.
+      if (!Graph::get().awaitHolder(In, C))
+        Releases.wait(Before, std::memory_order_acquire);
+      continue;
+    } else if (C.Held.DataLost && !Forgotten) { // A command or a copy has failed: contents are undefined.
+      Books->forget(T);
+      Forgotten = true;
+      continue;
+    }
+    C.Held.Waits.reset();
+    throw Failure{codeOf(Got)};
+  }
+}
+
+void ContextData::letGo(Command &C, bool NotBegun) {
+  if (!C.Held.Held)
+    return;
+  Books->release({}, C.Held, NotBegun, rt::Left::AsItWas);
+  Releases.fetch_add(1, std::memory_order_release);
+  Releases.notify_all();
+}
+
+uint64_t ContextData::missing(const Use &U, const Part &P) const {
+  if (!U.Root->datum())
+    return 0;
+  hsched_access A = accessTo(U);
+  rt::Task T;
+  T.AccessList = &A;
+  T.NumAccesses = 1;
+  std::vector<rt::Directory::Source> From(In.Parts.size() + 1);
+  Books->sources(T, nodeOf(P), From);
+  uint64_t Bytes = 0;
+  for (const rt::Directory::Source &S : From)
+    Bytes += S.Bytes;
+  return Bytes;
+}
+
+} // namespace hsched::icd

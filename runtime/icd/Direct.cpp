@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "icd/Direct.h"
+
+#include "icd/Queue.h"
+#include "icd/Reporter.h"
+
+#include <algorithm>
+
+namespace hsched::icd {
+namespace {
+
+bool overlap(const HostUse &A, const HostUse &B) {
+  auto FirstA = reinterpret_cast<uintptr_t>(A.First), FirstB = reinterpret_cast<uintptr_t>(B.First);
+  return FirstA < FirstB + B.Bytes && FirstB < FirstA + A.Bytes;
+}
+
+} // namespace
+
+bool conflict(const std::vector<Use> &A, const std::vector<HostUse> &AHost, const std::vector<Use> &B,
+              const std::vector<HostUse> &BHost) {
+  for (const Use &U : A)
+    for (const Use &V : B)
+      if (U.Root == V.Root && (U.Writes || V.Writes) && U.First < V.First + V.Bytes && V.First < U.First + U.Bytes)
+        return true;
+  for (const HostUse &U : AHost)
+    for (const HostUse &V : BHost)
+      if ((U.Writes || V.Writes) && overlap(U, V))
+        return true;
+  return false;
+}
+
+void Touch::uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Writes) {
+  Uses.push_back({&M.root(), M.origin() + First, Bytes, Reads, Writes});
+  if (M.root().usesHostPointer()) // The program's memory may change with it.
+    HostUses.push_back({M.root().hostBytes() + M.origin() + First, Bytes, Writes});
+}
+
+bool Record::conflicts(const Touch &T) const {
+  return Used.Fence || (T.Fence && !isEmpty()) || conflict(Used.Uses, Used.HostUses, T.Uses, T.HostUses);
+}
+
+void Record::add(const Use &U) {
+  for (Use &Own : Used.Uses)
+    if (Own.Root == U.Root && Own.First == U.First && Own.Bytes == U.Bytes) {
+      Own.Reads |= U.Reads;
+      Own.Writes |= U.Writes;
+      return;
+    }
+  if (Used.Uses.size() < MostPlaces)
+    Used.Uses.push_back(U);
+  else
+    Used.Fence = true;
+}
+
+void Record::add(const HostUse &U) {
+  for (HostUse &Own : Used.HostUses)
+    if (Own.First == U.First && Own.Bytes == U.Bytes) {
+      Own.Writes |= U.Writes;
+      return;
+    }
+  if (Used.HostUses.size() < MostPlaces)
+    Used.HostUses.push_back(U);
+  else
+    Used.Fence = true;
+}
+
+void Record::add(const Touch &T) {
+  Used.Fence |= T.Fence;
+  for (const Use &U : T.Uses)
+    add(U);
+  for (const HostUse &U : T.HostUses)
+    add(U);
+}
+
+bool Queue::canBeDirect() const {
+  return In->isSingle() && !isScheduled() && !On->isAuto() && !On->Of->Lazy && (!isOutOfOrder() || On->OutOfOrder) &&
+         !HeldBack.load(std::memory_order_acquire) && !Pending.load(std::memory_order_acquire) && !Reporter::get();
+}
+
+// Under the lock: the lane that a command goes to, and the others that it has to wait for.
+Queue::Lane *Queue::laneFor(const Touch &T, std::vector<Lane *> &Others) {
+  Device *D = On.get();
+  const size_t Most = mostLanes();
+  Lane *First = nullptr, *Empty = nullptr, *Its = nullptr;
+  size_t Count = 0;
+  for (Lane &L : Lanes) {
+    if (L.To.On != D)
+      continue;
+    First = First ? First : &L;
+    if (Most == 1)
+      return First;
+    ++Count;
+    if (L.Used.isEmpty())
+      Empty = Empty ? Empty : &L;
+    else if (L.Used.conflicts(T)) {
+      if (Its)
+        Others.push_back(&L);
+      else
+        Its = &L;
+    }
+  }
+  if (Its || Empty)
+    return Its ? Its : Empty;
+  if (Count < Most) {
+    (void)open(D);
+    return &Lanes.back();
+  }
+  for (Turn = Turn % Lanes.size();; Turn = (Turn + 1) % Lanes.size())
+    if (Lanes[Turn].To.On == D)
+      return &Lanes[std::exchange(Turn, Turn + 1)];
+}
+
+bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
+  if (!canBeDirect())
+    return false;
+  cl_event Event = nullptr;
+  uint64_t Number;
+  Target To;
+  {
+    // The order of two threads' commands is the same in the records and at the vendor. A callback of the program's may
+    // enqueue from inside the vendor's function.
+    std::lock_guard InTurn(Order);
+    if (!canBeDirect())
+      return false;
+    std::vector<cl_event> Waits;
+    std::vector<Target> Behind;
+    std::vector<Record> Old; // The last reference to a memory object goes without the lock.
+    {
+      std::lock_guard Hold(Lock);
+      if (Blocking && (Shows.load(std::memory_order_acquire) || isOutOfOrder()))
+        return false; // It has ended when all before it has been seen to end.
+      std::vector<Lane *> Others;
+      Lane *L = laneFor(T, Others);
+      if (L->Used.isFull())
+        return false;
+      if (Blocking)
+        for (const Lane &Other : Lanes)
+          if (&Other != L && Other.Direct)
+            return false;
+      To = L->To;
+      for (Lane *Other : Others) { // It comes after them, and what comes after it does, too.
+        Behind.push_back(Other->To);
+        L->Used.add(Other->Used);
+        Old.push_back(std::exchange(Other->Used, {}));
+      }
+      L->Used.add(T);
+      L->Direct = Number = ++Submitted;
+      HasDirect.store(true, std::memory_order_release);
+    }
+    for (const Target &B : Behind) {
+      cl_event E = nullptr;
+      Error = B.cl().clEnqueueMarkerWithWaitList(B.Queue, 0, nullptr, &E);
+      if (Error < 0)
+        break;
+      B.cl().clFlush(B.Queue);
+      Waits.push_back(E);
+    }
+    if (Error >= 0)
+      Error = Do(To, static_cast<cl_uint>(Waits.size()), Waits.empty() ? nullptr : Waits.data(),
+                 Blocking ? &Event : nullptr);
+    for (cl_event E : Waits)
+      table(E).clReleaseEvent(E);
+    handedOver();
+  }
+  if (!Blocking || Error < 0 || !Event)
+    return true;
+  Error = table(Event).clWaitForEvents(1, &Event);
+  if (Error < 0)
+    (void)table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Error), &Error, nullptr);
+  table(Event).clReleaseEvent(Event);
+  emptied(Number);
+  return true;
+}
+
+// All that had been enqueued when the queue counted Number has ended.
+void Queue::emptied(uint64_t Number) {
+  std::vector<Record> Old;
+  std::lock_guard Hold(Lock);
+  if (Submitted != Number)
+    return;
+  for (Lane &L : Lanes) {
+    L.Direct = 0;
+    if (!L.Last && !L.Used.isEmpty())
+      Old.push_back(std::exchange(L.Used, {}));
+  }
+  HasDirect.store(false, std::memory_order_release);
+}
+
+void Queue::standIn() {
+  if (!HasDirect.load(std::memory_order_acquire))
+    return;
+  std::lock_guard InTurn(Order);
+  std::vector<std::pair<Target, Touch>> All;
+  {
+    std::lock_guard Hold(Lock);
+    for (Lane &L : Lanes)
+      if (std::exchange(L.Direct, 0)) {
+        All.emplace_back(L.To, L.Used.used());
+      }
+    HasDirect.store(false, std::memory_order_release);
+  }
+  for (auto &[To, Used] : All) {
+    cl_event Event = nullptr;
+    check(To.cl().clEnqueueMarkerWithWaitList(To.Queue, 0, nullptr, &Event));
+    Ref<Command> C(new Command(In, this, CL_COMMAND_MARKER));
+    C->releaseUser();
+    C->Uses = std::move(Used.Uses);
+    C->HostUses = std::move(Used.HostUses);
+    C->Fence = Used.Fence;
+    C->FollowsLane = true;
+    {
+      std::lock_guard Hold(Lock);
+      for (Lane &L : Lanes)
+        if (L.To.Queue == To.Queue)
+          L.Last = C.get();
+    }
+    Graph::get().standsIn(C, To, Event);
+  }
+  handedOver();
+}
+
+// Waits for all that went directly since standIn().
+cl_int Queue::finishDirect() {
+  if (!HasDirect.load(std::memory_order_acquire))
+    return CL_SUCCESS;
+  std::vector<Target> All;
+  uint64_t Number;
+  {
+    std::lock_guard Hold(Lock);
+    for (const Lane &L : Lanes)
+      if (L.Direct)
+        All.push_back(L.To);
+    Number = Submitted;
+  }
+  cl_int Error = CL_SUCCESS;
+  for (const Target &T : All)
+    if (cl_int Its = T.cl().clFinish(T.Queue); Its < 0)
+      Error = Its;
+  if (!Error)
+    emptied(Number);
+  return Error;
+}
+
+} // namespace hsched::icd
