@@ -1,4 +1,4 @@
-// Data without a home, through the C ABI: include/hsched/engine_abi.h says what each function does.
+// Homeless data in the C ABI: include/hsched/engine_abi.h documents the functions.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Runtime.h"
@@ -53,7 +53,7 @@ void hsched_datum_home(hsched_engine *Engine, void *Address, size_t Bytes, unsig
   std::optional<Executor::Call> Entered;
   if (Engine)
     Entered.emplace(E);
-  // Who only reads waits for writers alone.
+  // A reader waits only for writers.
   const hsched_access Part{
       Address, Bytes, 1, 0, Use == HSCHED_HOME_READ ? unsigned(HSCHED_IN) : unsigned(HSCHED_INOUT), HSCHED_NO_PARAM};
   E.taskwaitOn({&Part, 1}, false);

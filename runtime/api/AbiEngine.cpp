@@ -1,4 +1,4 @@
-// The C ABI of the engine: include/hsched/engine_abi.h says what each function does.
+// The C ABI of the engine: include/hsched/engine_abi.h documents the functions.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Checked.h"
@@ -38,7 +38,7 @@ RunTimeType &runTimeType(hsched_task_type *Type) {
   return static_cast<RunTimeType &>(*Type);
 }
 
-// Of another minor version: what a shorter structure does not have is zero.
+// For structures of other minor versions: missing fields are zero.
 template <class T> T whole(const T &Given) {
   T Known{};
   std::memcpy(static_cast<void *>(&Known), &Given, std::min(Given.struct_bytes, sizeof(Known)));

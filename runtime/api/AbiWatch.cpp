@@ -1,4 +1,4 @@
-// Who listens to the process's own engine, for libraries that run tasks by themselves.
+// The observer of the default engine, for libraries that run their own tasks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Runtime.h"

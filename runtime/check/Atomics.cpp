@@ -1,11 +1,11 @@
-// Atomics of code made with -fsanitize=thread. Compilers call a function in place of each; the function does it. An
-// atomic access needs no clause: it races with none.
+// Atomics of code made with -fsanitize=thread. Compilers replace each by a function call. An atomic access needs no
+// clause, because it races with none.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdint>
 
 namespace {
-// The strongest order serves all.
+// The strongest order is correct for all.
 constexpr int Order = __ATOMIC_SEQ_CST;
 } // namespace
 

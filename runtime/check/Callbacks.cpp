@@ -1,5 +1,5 @@
-// What compilers call in code made with -fsanitize=thread: every load, store and atomic. The functions have the names
-// and the meaning that GCC and Clang give them; what they do here is a checked run's.
+// Callbacks of code made with -fsanitize=thread: every load, store and atomic. Names and meanings are those of GCC and
+// Clang; the implementation is for checked runs.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check/Judge.h"
@@ -20,7 +20,7 @@ using hsched::check::access;
   HSCHED_ACCESS(Prefix##Write##4, 4, true)                                                                             \
   HSCHED_ACCESS(Prefix##Write##8, 8, true)                                                                             \
   HSCHED_ACCESS(Prefix##Write##16, 16, true)
-// Reads that are followed by a write: Clang's compound accesses.
+// Reads followed by a write: Clang's compound accesses.
 #define HSCHED_BOTH(Name, Bytes)                                                                                       \
   void __tsan_##Name(void *A) {                                                                                        \
     access(A, Bytes, false, HSCHED_HERE);                                                                              \

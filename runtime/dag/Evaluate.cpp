@@ -8,7 +8,7 @@
 
 namespace hsched::dag {
 
-// Deep only as the text is long: MostBytes bounds it.
+// Recursion is bounded, because MostBytes bounds the text.
 class Expression::Evaluation {
 public:
   Evaluation(const Expression &E, const Lookup &Symbols, const Part &Of) : E(E), Symbols(Symbols), Of(Of) {}
@@ -84,7 +84,7 @@ private:
       if (Left == std::numeric_limits<int64_t>::min() && Right == -1)
         return What == Op::Modulo ? 0 : checked(true);
       const int64_t Quotient = Left / Right, Rest = Left % Right;
-      const bool Lower = Rest != 0 && (Rest < 0) != (Right < 0); // Towards minus infinity.
+      const bool Lower = Rest != 0 && (Rest < 0) != (Right < 0); // Rounds towards minus infinity.
       return What == Op::Modulo ? Rest + (Lower ? Right : 0) : Quotient - Lower;
     }
     case Op::Power:

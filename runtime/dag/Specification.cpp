@@ -77,7 +77,7 @@ public:
           S.finish();
           To.From.push_back(std::move(E));
         }
-        // hsched-kinfo --spec says how large a structure is.
+        // hsched-kinfo --spec outputs the size of a structure.
         if (const Value *Bytes = B.take("bytes"); Bytes && !elementType(A.Own.Type.S))
           A.Own.Type.S = "struct " + std::to_string(Bytes->expect(Value::Integer, "a number of bytes").integer());
         ignoreRest(V, {"pos", "type", "size", "break", "chunk", "from", "bytes"});
@@ -164,7 +164,7 @@ Specification readSpecification(const Value &V, std::vector<std::string> &Notes)
   if (const Value *Part = F.take("partition"); Part && !Part->is(Value::Null))
     K.Partition = textOf(*Part, "tenths of the range, from 0 to 10");
   if (!K.Device.empty())
-    K.Partition = {}; // The paper's device says it.
+    K.Partition = {}; // The paper's device determines it.
 
   const Value &Dims = F.need("workDimension");
   const int64_t N = Dims.expect(Value::Integer, "a number of dimensions").integer();
@@ -191,7 +191,7 @@ Specification readSpecification(const Value &V, std::vector<std::string> &Notes)
   A.finish(V);
   K.Macros = F.assignments("macros_values");
   K.Symbols = F.assignments("symbolicVariables");
-  // Those are no symbols to the published tool: it takes them out.
+  // The published tool removes these: they are not symbols.
   K.Symbols.erase(std::remove_if(K.Symbols.begin(), K.Symbols.end(),
                                  [](const auto &S) { return S.first == "partition" || S.first == "localWorkSize"; }),
                   K.Symbols.end());
@@ -218,7 +218,7 @@ Specification readSpecification(const Value &V, std::vector<std::string> &Notes)
                                               "depends",
                                               "task",
                                               "guidance",
-                                              "ecos"}; // The last two are for people, and for another tool.
+                                              "ecos"}; // The last two are for people and for another tool.
   for (const Value::Member &M : V.members())
     if (!Known.count(M.first))
       Notes.push_back(M.second.place().describe() + ": this field is not known here, and is left out");

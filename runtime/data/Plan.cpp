@@ -133,8 +133,8 @@ status Directory::Impl::give(Command &C, Handover &Given, EventRef &Done) {
   return Went;
 }
 
-// Fallback for a device that refuses to copy: the data go through temporary host memory, and this thread waits. The
-// source block's other copies are already gone.
+// The state no longer knows the source block, so its data must be moved now. If the device refuses to copy, they go
+// through temporary host memory, and this thread waits.
 status Directory::Impl::rescue(const Command &C, Handover &Given, EventRef &Done, status Why) {
   Device &Dev = *Nodes[C.On].Dev;
   if (Dev.lost())

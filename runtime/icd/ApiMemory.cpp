@@ -110,7 +110,7 @@ cl_int CL_API_CALL setMemObjectDestructorCallback(cl_mem M, void(CL_CALLBACK *To
   });
 }
 
-// What all vendors of the context have.
+// The formats that all vendors of the context support.
 cl_int CL_API_CALL getSupportedImageFormats(cl_context C, cl_mem_flags Flags, cl_mem_object_type Type, cl_uint N,
                                             cl_image_format *To, cl_uint *Found) {
   return guarded([&] {

@@ -44,7 +44,7 @@ ContextData::ContextData(Context &Of, uint64_t Limit) : In(Of) {
   Books = std::make_unique<rt::Directory>(std::move(Nodes), Time, Tells ? &Tells->observer() : nullptr);
 }
 
-// Where the data lie while the command holds them.
+// Stores the place of the data while the command holds them.
 void ContextData::place(Command &C) const {
   if (C.Held.Node == rt::HostNode)
     return;
@@ -80,7 +80,7 @@ bool ContextData::take(Command &C, bool MayWait) {
   T.AccessList = Many.empty() ? Some : Many.data();
   T.NumAccesses = static_cast<uint32_t>(N);
   const bool Host = isOfHost(C);
-  if (Host && !C.Waits.empty()) { // The host must not look at what the vendor still has to do.
+  if (Host && !C.Waits.empty()) { // The host must not access data while the vendor has pending work on them.
     if (!MayWait)
       return false;
     for (const auto &W : C.Waits) {
@@ -106,7 +106,7 @@ bool ContextData::tryAcquire(Command &C, const rt::Task &T, rt::MemoryNode Node)
   std::vector<rt::Directory::Source> From(In.Parts.size() + 1);
   Books->sources(T, Node, From);
   for (size_t I = 1; I != From.size(); ++I)
-    if (From[I].Bytes) // It comes by way of the host.
+    if (From[I].Bytes) // The data come through the host.
       return false;
   std::vector<rt::EventRef> Until;
   status Got = Books->acquire(T, Node, C.Held, &Until);
@@ -142,11 +142,11 @@ void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
         return Books->begun(C.Held);
       }
       Books->release(T, C.Held, true, rt::Left::AsItWas);
-    } else if (C.Held.MemoryBusy) { // Commands that are with their vendors hold it.
+    } else if (C.Held.MemoryBusy) { // Commands at vendors hold the memory.
       if (!Graph::get().awaitHolder(In, C))
         Releases.wait(Before, std::memory_order_acquire);
       continue;
-    } else if (C.Held.DataLost && !Forgotten) { // A command or a copy has failed: contents are undefined.
+    } else if (C.Held.DataLost && !Forgotten) { // A command or a copy has failed: the contents are undefined.
       Books->forget(T);
       Forgotten = true;
       continue;

@@ -16,7 +16,7 @@ template <class T> T ask(cl_device_id Id, cl_device_info What, T Otherwise) {
   return table(Id).clGetDeviceInfo(Id, What, sizeof(T), &Value, nullptr) == CL_SUCCESS ? Value : Otherwise;
 }
 
-// Extensions whose functions take a vendor's objects: they would get ours.
+// Hides extensions whose functions take vendor objects: they would get the platform's.
 bool passes(std::string_view Extension) {
   static constexpr std::array<std::string_view, 14> Functions = {"cl_khr_icd",
                                                                  "_sharing",

@@ -77,7 +77,7 @@ bool Queue::canBeDirect() const {
          !HeldBack.load(std::memory_order_acquire) && !Pending.load(std::memory_order_acquire) && !Reporter::get();
 }
 
-// Under the lock: the lane that a command goes to, and the others that it has to wait for.
+// Under the lock: the lane for a command, and the other lanes for which it must wait.
 Queue::Lane *Queue::laneFor(const Touch &T, std::vector<Lane *> &Others) {
   Device *D = On.get();
   const size_t Most = mostLanes();
@@ -117,18 +117,18 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
   uint64_t Number;
   Target To;
   {
-    // The order of two threads' commands is the same in the records and at the vendor. A callback of the program's may
-    // enqueue from inside the vendor's function.
+    // Commands of two threads have one order in the records and at the vendor. A callback of the program may enqueue
+    // from inside a vendor function.
     std::lock_guard InTurn(Order);
     if (!canBeDirect())
       return false;
     std::vector<cl_event> Waits;
     std::vector<Target> Behind;
-    std::vector<Record> Old; // The last reference to a memory object goes without the lock.
+    std::vector<Record> Old; // The last reference to a memory object is released without the lock.
     {
       std::lock_guard Hold(Lock);
       if (Blocking && (Shows.load(std::memory_order_acquire) || isOutOfOrder()))
-        return false; // It has ended when all before it has been seen to end.
+        return false; // It has ended when all before it have been seen to end.
       std::vector<Lane *> Others;
       Lane *L = laneFor(T, Others);
       if (L->Used.isFull())
@@ -138,7 +138,7 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
           if (&Other != L && Other.Direct)
             return false;
       To = L->To;
-      for (Lane *Other : Others) { // It comes after them, and what comes after it does, too.
+      for (Lane *Other : Others) { // It is ordered behind them, and so are its successors.
         Behind.push_back(Other->To);
         L->Used.add(Other->Used);
         Old.push_back(std::exchange(Other->Used, {}));
@@ -172,7 +172,7 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
   return true;
 }
 
-// All that had been enqueued when the queue counted Number has ended.
+// Everything enqueued up to Number has ended.
 void Queue::emptied(uint64_t Number) {
   std::vector<Record> Old;
   std::lock_guard Hold(Lock);
@@ -219,7 +219,7 @@ void Queue::standIn() {
   handedOver();
 }
 
-// Waits for all that went directly since standIn().
+// Waits for all direct commands since standIn().
 cl_int Queue::finishDirect() {
   if (!HasDirect.load(std::memory_order_acquire))
     return CL_SUCCESS;

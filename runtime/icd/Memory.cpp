@@ -31,7 +31,7 @@ void checkFlags(cl_mem_flags Flags, const void *HostData) {
 }
 
 void checkProperties(const std::vector<cl_mem_properties> &P) {
-  require(P.empty() || P.front() == 0, CL_INVALID_PROPERTY); // None that this platform knows.
+  require(P.empty() || P.front() == 0, CL_INVALID_PROPERTY); // No properties are supported.
 }
 
 } // namespace
@@ -118,7 +118,7 @@ Memory *Memory::pipe(Ref<Context> In, cl_mem_flags Flags, cl_uint PacketBytes, c
   return M.release();
 }
 
-// With one vendor, the program's own memory stays together with the vendor's notion of it.
+// With one vendor, the vendor manages the program's own memory itself.
 bool Memory::startsPlain() const {
   if (Parent)
     return Parent->isPlain();
@@ -144,7 +144,7 @@ void Memory::start(void *HostData) {
     std::memcpy(Datum, HostData, Bytes);
 }
 
-// The vendor's object is made at once, so that what it refuses is refused here.
+// The vendor's object is made at once, so that its errors are reported here.
 void Memory::startPlain(void *HostData) {
   Part &P = In->first();
   cl_int Error = CL_SUCCESS;

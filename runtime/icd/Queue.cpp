@@ -13,7 +13,7 @@
 namespace hsched::icd {
 namespace {
 
-// Of a device: as many as it has compute units.
+// For a device: by its number of compute units.
 constexpr size_t LeastLanes = 4, MostLanes = 16;
 
 bool wantsSideBySide() {
@@ -23,7 +23,7 @@ bool wantsSideBySide() {
 
 } // namespace
 
-// Times of commands that ran side by side would be seen to overlap.
+// With profiling, times of overlapping commands would be visible.
 Queue::Queue(Ref<Context> Of, Ref<Device> For, cl_command_queue_properties Bits,
              std::vector<cl_queue_properties> Properties, cl_ulong Sched)
     : Object(Tag), In(std::move(Of)), On(std::move(For)), Bits(Bits),
@@ -48,7 +48,7 @@ void Queue::setSched(cl_ulong To) {
   bool Starts = To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED) && !isScheduled();
   if (Starts)
     standIn();
-  if (Starts && !profiles()) { // Its commands are measured from now on: by other queues of the vendors'.
+  if (Starts && !profiles()) { // Its commands are measured from now on, so it needs other vendor queues.
     std::lock_guard Hold(Lock);
     for (const Lane &L : Lanes)
       Retired.push_back(L.To);
@@ -63,7 +63,7 @@ void Queue::abandoned() {
   guarded([&] {
     standIn();
     flush();
-    for (const auto &C : Graph::get().inFlight(*this)) // Nobody will ask.
+    for (const auto &C : Graph::get().inFlight(*this)) // No thread will poll it.
       Graph::get().watch(C);
   });
   In->remove(this);
@@ -77,7 +77,7 @@ Target Queue::target(Device *D) {
   return open(D);
 }
 
-// Under the lock.
+// Requires the lock.
 Target Queue::open(Device *D) {
   Target T{In->partOf(D), D, nullptr};
   require(T.In, CL_INVALID_DEVICE);
@@ -123,7 +123,7 @@ cl_command_queue Queue::laneFor(Command &C) {
   }
   if (Most == 1 || D->Of->Lazy)
     return Take(*Its.front());
-  for (const Command::Wait &W : C.Waits) // The latest first.
+  for (const Command::Wait &W : C.Waits) // Latest first.
     for (Lane *L : Its)
       if (L->Last == W.On.get())
         return Take(*L);
@@ -156,7 +156,7 @@ std::vector<Record> Queue::leaveLane(const Command &C) {
 }
 
 void Queue::enqueue(const Ref<Command> &C, const std::vector<Ref<Command>> &After, bool Blocking, cl_event *Event) {
-  // The user's count of a new command goes to the program with its event, or goes.
+  // The user reference of a new command is passed to the program with its event, or released.
   struct Owner {
     Command *C;
     ~Owner() {
@@ -191,7 +191,7 @@ void Queue::flushVendors() {
       All.push_back(L.To);
   }
   for (const Target &T : All)
-    if (!T.In->Of->Lazy) // That one runs commands where it is told to flush: the dispatcher's thread alone may.
+    if (!T.In->Of->Lazy) // A lazy vendor runs commands inside clFlush, which only the dispatcher's thread may call.
       T.cl().clFlush(T.Queue);
 }
 
@@ -199,7 +199,7 @@ void Queue::finish() {
   flush();
   auto All = Graph::get().inFlight(*this);
   if (!isOutOfOrder() && !All.empty())
-    All.erase(All.begin(), All.end() - 1); // The last one is shown last.
+    All.erase(All.begin(), All.end() - 1); // The end of the last one becomes visible last.
   for (const auto &C : All)
     C->wait();
   check(finishDirect());

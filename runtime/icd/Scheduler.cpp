@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t MostHeld = 1024;
 constexpr uint64_t MostCacheBytes = 4 << 20;
-constexpr unsigned MostSamples = 16; // So many count as much as all before.
+constexpr unsigned MostSamples = 16; // Weight of earlier samples, at most.
 constexpr double Never = std::numeric_limits<double>::infinity();
 
 const rt::DiskCache &cache() {
@@ -33,10 +33,10 @@ unsigned sizeClass(double Items) {
   return static_cast<unsigned>(std::max(0.0, std::floor(std::log2(std::max(Items, 1.0)))));
 }
 
-// Without measurements: what the device says of itself, and the number that a queue is bound by.
+// The weight without measurements: from the device's properties, and the resource that bounds the queue.
 double staticWeight(const Device &D, cl_ulong Sched) {
   double Units = D.number<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS, 1);
-  if (Sched & CL_QUEUE_SCHED_IO_BOUND_HSCHED) // Data stay where the host has them.
+  if (Sched & CL_QUEUE_SCHED_IO_BOUND_HSCHED) // Data stay in host memory.
     return D.number<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY) ? 2 : 1;
   if (Sched & CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED)
     return D.Type & CL_DEVICE_TYPE_GPU ? 10 : 1;
@@ -82,7 +82,7 @@ std::pair<double, unsigned> Scheduler::expected(const Command &C, const Device &
   auto I = Known.find(C.Kernel + "|" + D.Key);
   if (I == Known.end() || I->second.BySize.empty())
     return {-1, 0};
-  // The nearest size that was measured.
+  // The nearest measured size.
   unsigned Wanted = sizeClass(C.Size);
   auto Distance = [&](unsigned Class) { return Class > Wanted ? Class - Wanted : Wanted - Class; };
   const auto *Best = &*I->second.BySize.begin();
@@ -106,7 +106,7 @@ void Scheduler::measured(const Command &C) {
       return;
     auto &[Mean, Count] = Known[Key].BySize[sizeClass(C.Size)];
     Mean += (Seconds / C.Size - Mean) / std::min(++Count, MostSamples);
-    if (!std::has_single_bit(Count)) // A file takes far longer to write than a short kernel to run.
+    if (!std::has_single_bit(Count)) // Writing a file takes far longer than a short kernel.
       return;
     Copy = Known[Key];
   }
@@ -132,7 +132,7 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
     if (C->RunsOn && !C->RunsOn(D))
       return Never;
     if (ContextData *Data = Q.In->data())
-      for (const Use &U : C->Uses) // Each once.
+      for (const Use &U : C->Uses) // Each object once.
         if (U.Reads && !U.Home && Counted.emplace(U.Root.get(), U.First).second)
           if (uint64_t Bytes = Data->missing(U, *P))
             Sum += copySeconds(Bytes);
@@ -175,7 +175,7 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
                                                  const std::vector<Device *> &On) {
   std::vector<Choice> To(Queues.size());
   std::vector<std::vector<double>> Cost;
-  std::vector<size_t> Mapped; // Queues that the mapper decides on.
+  std::vector<size_t> Mapped; // Queues that the mapper assigns.
   std::vector<double> Busy;
   for (Device *D : On)
     Busy.push_back(Load[D]);
@@ -186,7 +186,7 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
     size_t Explore = On.size();
     unsigned Most = 0, AllUnknown = 0;
     for (size_t I = 0; I != On.size(); ++I) {
-      size_t D = (I + Turn) % On.size(); // Of equals, another one each time.
+      size_t D = (I + Turn) % On.size(); // Rotates among equal devices.
       unsigned Unknown = 0;
       double C = costOf(Its, Commands[Q], *On[D], Unknown);
       if (C != Never && Unknown > Most) {
@@ -246,7 +246,7 @@ void Scheduler::map(Context &In) {
     for (const auto &List : Commands)
       for (const auto &C : List)
         if (!C->Kernel.empty())
-          for (Device *D : On) // What earlier runs measured.
+          for (Device *D : On) // Measurements of earlier runs.
             if (std::string Key = C->Kernel + "|" + D->Key; !Known.count(Key)) {
               Times &T = Known[Key];
               if (auto Text = cache().on() ? cache().load(Key) : std::nullopt) {
@@ -283,7 +283,7 @@ void Scheduler::map(Context &In) {
       for (const auto &C : Commands[Q])
         Graph::get().map(C, T);
     });
-    if (Error) // No vendor's queue.
+    if (Error) // Not a vendor queue.
       for (const auto &C : Commands[Q])
         Graph::get().ended(C, Error, false);
   }
