@@ -51,10 +51,10 @@ PLAIN = set("a an the and or not in out as at by for if else if while do of on t
 
 RIDDLES = re.compile(r"(?<![\w.:<`-])(?:" + "|".join(f"(?:{w})" for w in WORDS) + r")(?![\w:>`-])", re.I)
 # Lines that are drawings, tables, directives of tools, or code.
-DRAWING = re.compile(r"[|+\\/^v]\s*$|--[->+|]|\|  |  \|| {3,}\S|^\s*[|+\\/]|={4}|-{4}")
+DRAWING = re.compile(r"(?:^|\s)[|+\\/^v]+\s*$|--[->+|]|\|  |  \|| {3,}\S|^\s*[|+\\/]|={4}|-{4}")
 DIRECTIVE = re.compile(
     r"^(?:SPDX-|NOLINT|IWYU|clang-format|RUN|CHECK|XFAIL|REQUIRES|UNSUPPORTED|namespace|LCOV|type:|noqa|pylint|fmt:|!"
-    r"|#|@|end of|HSCHED_|expected-|region|endregion|\[|-\*-|snippet|doc:)")
+    r"|#|@|end of|HSCHED_|expected-|region|endregion|-\*-|snippet|doc:)")
 # A paragraph. One that a drawing, a table or an indented line cuts is `open`: its form is not checked.
 Comment = collections.namedtuple("Comment", "line trailing lines column text open", defaults=[False])
 
@@ -89,7 +89,7 @@ def raw_c(code):
         before = code[starts[line]:first]
         after = code[last:code.find("\n", last)] if "\n" in code[last:] else code[last:]
         if after.strip():
-            continue  # inside an expression: /*Name=*/
+            continue  # Inside an expression: /*Name=*/.
         yield line + 1, first - starts[line], bool(before.strip()), code[first:last]
 
 
@@ -159,7 +159,7 @@ def paragraphs(path, code):
         if not plain or DIRECTIVE.match(plain) or DRAWING.search(body):
             close(bool(plain) and not plain.startswith("SPDX-"))
             continue
-        item = re.match(r"^\s*(?:[-*]|\d+\.)\s", body)
+        item = re.match(r"^\s*-\s" if current else r"^\s*(?:[-*]|\d+\.)\s", body)
         if item:
             close()
         indented = len(body) - len(body.lstrip())

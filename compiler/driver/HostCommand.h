@@ -32,7 +32,7 @@ struct GeneratedInput {
   std::string UserFile;     ///< The file that it replaces.
   std::string Folder;       ///< Base of quoted includes.
   bool HoldsForced = false; ///< It contains the headers named by -include.
-  bool C = false;           ///< else C++
+  bool C = false;           ///< Else C++.
 };
 
 /// Compiles one generated source to Output (empty for SyntaxOnly and Dependencies), and writes the rules for make to

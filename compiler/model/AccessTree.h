@@ -125,7 +125,7 @@ struct Node {
   // Exact: either child may run when they are >= 0.
   std::vector<Poly> When;
   bool Exact = false;
-  bool Given = false;  // All of When are >= 0 whenever control comes here; in the lowering: are not 0.
+  bool Given = false;  // All of When are >= 0 whenever control comes here. During lowering: are not 0.
   bool OnData = false; // The condition depends on data in memory.
 
   Access A; // Leaf.

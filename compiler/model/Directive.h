@@ -51,14 +51,14 @@ struct Expr {
 struct Subscript {
   enum class Kind {
     Index, // [Low]
-    Range  // [Low:Length] or [Low;Length]: Length elements from Low on
+    Range  // [Low:Length] or [Low;Length]: Length elements from Low on.
   };
   Kind K = Kind::Range;
   Expr Low;    // Text is "0" when left out.
   Expr Length; // Empty if left out: up to the dimension's end.
 };
 
-// {sections, Name = Low; Count : Step}: Name takes Count values, Low, Low + Step, Low + 2 * Step, ...
+// {Sections, Name = Low; Count : Step}: Name takes Count values, Low, Low + Step, Low + 2 * Step, ...
 struct Generator {
   std::string Name;
   clang::SourceLocation Loc; // Of Name.

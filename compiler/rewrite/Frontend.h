@@ -12,7 +12,7 @@ namespace hsched::cc {
 
 struct FrontendJob {
   std::string Input;
-  bool C = false; ///< else C++
+  bool C = false; ///< Else C++.
   /// Flags for parsing this input with Clang: -I -D -U -include -isystem -std, -f and -m flags that change meaning, -x.
   /// Neither a program name nor the input, nor -c -o -g -l -MD.
   std::vector<std::string> ClangArgs;

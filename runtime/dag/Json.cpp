@@ -261,7 +261,7 @@ public:
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool parse_error(std::size_t, const std::string &, const nlohmann::json::exception &E) override {
-    // the text behind it is for people.
+    // The text behind it is for people.
     std::string Why = E.what();
     if (size_t At = Why.find("column "); At != std::string::npos)
       if (size_t Colon = Why.find(": ", At); Colon != std::string::npos)

@@ -83,16 +83,16 @@ private:
 
 constexpr unsigned MostDepth = 64; // Limit of nested arrays and objects.
 
-// A name that is twice in an object.
+// A duplicate name in an object.
 struct Repetition {
   std::string Name;
-  Place At; // The second one.
+  Place At; // Place of the second one.
 
   [[noreturn]] void fail() const;
 };
 
-// Throws Error, with line and what is wrong: no JSON, too deep, a name twice in an object, a number that is none of 64
-// bits. With Repeated, the last of several members of one name counts, as in Python, and they are listed there.
+// Throws Error with the line and the reason: a syntax error, too deep, a duplicate name in an object, a number beyond
+// 64 bits. With Repeated, the last member of a name counts, as in Python, and duplicates are listed there.
 Value parseJson(const Source &In, std::vector<Repetition> *Repeated = nullptr);
 
 } // namespace hsched::dag

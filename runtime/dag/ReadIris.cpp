@@ -186,7 +186,7 @@ private:
     ArgDoc A;
     A.At = V.place();
     const Text Type = F.needWord("type");
-    // Graphs of earlier versions of IRIS call it 'name'.
+    // Earlier versions of IRIS call it 'name'.
     const char *Field = !V.find("value") && V.find("name") ? "name" : "value";
     if (Type.S == "memory_object") {
       A.Buffer = F.needWord(Field);

@@ -89,11 +89,11 @@ struct NodeInfo {
   WorkerId Worker; // The worker whose row shows its transfers.
 };
 
-// Who makes the blocks of a datum that is on a device as a whole or not at all.
+// Allocates the blocks of a datum that a device holds completely or not at all.
 class DatumOwner {
 public:
   virtual ~DatumOwner() = default;
-  // Any thread. A block of Node's memory for all of the datum, as large as that.
+  // Any thread. Allocates a block of Node's memory for the whole datum.
   virtual status allocate(MemoryNode Node, BufferRef &Out) = 0;
 };
 
@@ -146,11 +146,11 @@ public:
   // has waited for Done, and other tasks see the result only after release().
   bool launched(const Task &T, Acquisition &A, const EventRef &Done);
 
-  // Any thread. For those who release a task only when it has ended, and let nobody touch its data elsewhere before:
-  // the work begins, and what it writes is valid on A.Node alone. Nothing is noted of its end.
+  // Any thread. For callers that release a task only after its end, and order all other accesses to its data: the work
+  // begins, and its outputs are valid on A.Node alone. Its end is not recorded.
   void begun(Acquisition &A);
-  // Any thread. acquire() and begun() at once, where nothing has to be done or waited for. False: something has, and
-  // nothing has changed.
+  // Any thread. acquire() and begun() in one step, if nothing must be done or awaited. False, without effect,
+  // otherwise.
   bool tryBegin(const Task &T, MemoryNode Node, Acquisition &Out);
 
   // Any thread. The task is over. Its outputs are now valid on A.Node alone. If it Failed, they are valid where they
@@ -176,9 +176,9 @@ public:
   // uses stay.
   void discard(const void *Memory, size_t Bytes);
 
-  // Any thread. A datum without a home, of Bytes > 0 bytes, at a page's beginning. Where no device has memory of its
-  // own, it has one from the beginning. It lives until it is dropped, or as long as the directory. Owner, if not null,
-  // outlives it: a replica is of the whole datum then, in a block that Owner makes, and stays where it is.
+  // Any thread. Makes a homeless datum of Bytes > 0 bytes, page-aligned. If no device has memory of its own, it gets
+  // host memory at once. It lives until it is dropped or the directory is destroyed. Owner, unless null, outlives it:
+  // each replica then holds the whole datum, in a block that Owner allocates, and is not moved.
   status makeHomeless(uint64_t Bytes, void *&Out, DatumOwner *Owner = nullptr);
   // Any thread. True if the range lies in one such datum.
   bool isHomeless(const void *Memory, size_t Bytes) const;

@@ -87,7 +87,7 @@ struct Round {
   bool Stuck = false;             // Some of them are blocked until a task on another node has ended.
   bool Busy = false;              // Other tasks hold memory.
   uint64_t Wanted = 0;            // A block of this size must be allocated first: the round has failed with cancelled.
-  DatumOwner *WantedOf = nullptr; // By whom, if not by the device.
+  DatumOwner *WantedOf = nullptr; // The owner that allocates it; null: the device.
   struct Block {
     BufferRef Mem;
     DatumOwner *Of;
@@ -98,7 +98,7 @@ struct Round {
     DatumOwner *Of;
     status Why;
   };
-  std::vector<Refusal> Refused;      // What the driver had no memory for.
+  std::vector<Refusal> Refused;      // Sizes that the driver refused.
   std::vector<EventRef> Outstanding; // Transfers in progress at a refusal.
   bool Afresh = false;               // It has restarted after dropping all replicas that no task holds.
   enum : uint8_t { Asked, Alike, Packed } Stage = Asked; // Stage of makeRoomAlike.
@@ -140,15 +140,16 @@ struct Directory::Impl {
   std::vector<Section> Parts HSCHED_GUARDED_BY(M);
   std::vector<Strip> Missing HSCHED_GUARDED_BY(M);
   std::vector<LookupRecord> Lookups HSCHED_GUARDED_BY(M);
-  std::vector<EvictionRecord> Evicted HSCHED_GUARDED_BY(M); // That the observer has not been told of.
+  std::vector<EvictionRecord> Evicted HSCHED_GUARDED_BY(M); // Evictions not reported to the observer yet.
   std::shared_ptr<Acquisition::Hold> takeHold() HSCHED_REQUIRES(M);
   void giveHold(std::shared_ptr<Acquisition::Hold> H) HSCHED_REQUIRES(M);
 
-  // Of data that are on a device as a whole, by beginning.
+  // Owners of data that a device holds completely, by beginning.
   std::map<uintptr_t, DatumOwner *> Owners HSCHED_GUARDED_BY(M);
-  // Who makes blocks for what is at At, and then the whole datum; else null, and Whole is left alone.
+  // The owner that allocates blocks for the datum at At, with the extent of the datum in Whole. Null: none, and Whole
+  // is unchanged.
   DatumOwner *ownerOf(uintptr_t At, Extent &Whole) const HSCHED_REQUIRES(M);
-  // wantsOf(), as blocks will stand for it.
+  // The extents of the blocks for wantsOf().
   std::vector<Extent> blocksFor(const Task &T, PackedParams Packed) const HSCHED_REQUIRES(M);
 
   void noteKnown() HSCHED_REQUIRES(M) {
@@ -185,8 +186,8 @@ struct Directory::Impl {
   status acquire(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out, Round &R, Report &Rep)
       HSCHED_EXCLUDES(M);
 
-  // Begin.cpp: a task begins where its data are.
-  // Whether it can without anything being done. Overwrites: it may lose what others still have, if it does not begin.
+  // Begin.cpp: a task begins on a node that already has its data. True if nothing must be done for that. Overwrites:
+  // its outputs invalidate other copies, which are lost if it does not begin.
   bool isThere(const Task &T, MemoryNode Node, bool &Overwrites) HSCHED_REQUIRES(M);
   bool tryBegin(const Task &T, MemoryNode Node, Acquisition &Out, Report &Rep) HSCHED_REQUIRES(M);
 
@@ -253,7 +254,7 @@ struct Directory::Impl {
       HSCHED_REQUIRES(M);
   // The best source among the nodes in Valid: the host, else one that To's device reaches, else the first.
   MemoryNode sourceOf(uint64_t Valid, MemoryNode To) const;
-  // C is to be done, after what it comes after; it moves At. What stands for it in the books.
+  // Plans C, which transfers At. Returns its entry, which stands for the operation until C is executed.
   Use plan(Command C, const Extent &At, const Task *For) HSCHED_REQUIRES(M);
   static void comesAfter(Command &C, const Use &U, bool IsSource);
   static void comesAfterAll(Command &C, const Copy &Overwritten);
@@ -284,9 +285,9 @@ struct Directory::Impl {
   // Drops the replicas that overlap Want, except those for the same task, or starts their write-back. Fails with
   // out_of_memory after starting a write-back, or if a task holds one. Does not wait.
   status clearWay(const Extent &Want, MemoryNode Node, std::vector<EventRef> &Until, bool &Blocked) HSCHED_REQUIRES(M);
-  // A new replica, in a block that R has in hand: else R.Wanted says what is to be allocated first. Where memory is
-  // short, and Evict, drops replicas outside At that can go at once, and starts modified ones home. Waits for nothing.
-  // Of: as of ownerOf().
+  // Makes a replica in a block of R. Without such a block it sets R.Wanted. If memory is short, and Evict, it
+  // drops idle replicas outside At and starts write-backs of modified ones. Does not wait. Of: from
+  // ownerOf().
   status allocate(const Extent &At, MemoryNode Node, bool Evict, Round &R, ReplicaRef &Out, DatumOwner *Of = nullptr)
       HSCHED_REQUIRES(M);
   // State of a replica that no task holds. InUse: until Users have ended. Modified: it has the only copy of some
@@ -313,7 +314,7 @@ struct Directory::Impl {
   status leave(std::span<const ReplicaRef> Those, MemoryNode Node, std::vector<EventRef> &Until) HSCHED_REQUIRES(M);
   void drop(const ReplicaRef &R, MemoryNode Node) HSCHED_REQUIRES(M);
   void evict(const ReplicaRef &R, MemoryNode Node)
-      HSCHED_REQUIRES(M); // drop(), for the room; the observer learns of it
+      HSCHED_REQUIRES(M); // As drop(), to free memory; reports the eviction to the observer.
   // R is not in its set any more, and no task holds it. The plan frees its block.
   void free(ReplicaRef R) HSCHED_REQUIRES(M) {
     R->leaveBooks();

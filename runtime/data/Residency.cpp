@@ -111,7 +111,7 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
     return {};
   }
   Extent All = Want;
-  if (DatumOwner *Of = ownerOf(Want.Begin, All)) { // None of it is there.
+  if (DatumOwner *Of = ownerOf(Want.Begin, All)) { // None of it is on the node.
     ReplicaRef New;
     status Result = allocate(All, Node, true, R, New, Of);
     if (Result.ok())
@@ -406,7 +406,7 @@ void Directory::Impl::evict(const ReplicaRef &R, MemoryNode Node) {
     const Extent &At = R->At;
     try {
       Evicted.push_back({Nodes[Node].Worker, Time.now(), At.Begin, At.bytes(), At.Rows, At.Rows > 1 ? At.Stride : 0});
-    } catch (const std::bad_alloc &) { // Nobody is told of it.
+    } catch (const std::bad_alloc &) { // The eviction is not reported.
     }
   }
   drop(R, Node);

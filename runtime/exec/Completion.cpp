@@ -152,7 +152,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       less(T.isBundle() ? weightOf(T) : 1);
     release(T);
   }
-  if (!threadState().Keeps) // Else this thread looks at what is open.
+  if (!threadState().Keeps) // Otherwise this thread searches open bundles.
     ReadyTasks.offerWhatIsReady();
 }
 

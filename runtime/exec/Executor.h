@@ -43,7 +43,7 @@ namespace hsched::rt {
 // Limit of bodies on one thread's stack; from there on, a ready child runs at its submission.
 inline constexpr unsigned MaxDepth = 32;
 
-// Runs of short tasks that are not measured between two that are, at most.
+// Limit of unmeasured runs of a short task between two measured ones.
 inline constexpr uint32_t UnmeasuredRuns = 255;
 // The same if runs are counted: a report costs several times as much.
 inline constexpr uint32_t UntimedRuns = 1023;
@@ -331,8 +331,8 @@ private:
   void endNode(CallFrame &F);
   void submitBegun(CallFrame &F, const hsched_submit_options &How);
 
-  // A submission in two steps. First T gets all that its submission has to allocate: where this throws,
-  // nobody has heard of T. Then T, which is outstanding, is linked, and runs.
+  // A submission in two steps. prepare allocates everything that T's submission needs: if it throws, no other thread
+  // knows T. Then T, which is outstanding, is linked, and runs.
   void prepare(TaskNode &T, const hsched_submit_options &How);
   void admit(TaskNode &T);
   class Enrolment;
@@ -369,7 +369,7 @@ private:
   void submitItem(Access *Accesses, const hsched_submit_options &How);
   static void abandonItem(Access *Accesses) noexcept;
   void submitUnbundled(Access *Staged, const hsched_submit_options &How);
-  // A worker without work sleeps, keeps watch, or takes part in loops.
+  // A worker without work sleeps, polls as the sentry, or joins loops.
   void rest(Seat &S);
   // Skips the entry if memory is exhausted.
   void noteTime(TaskType &Type, SizeClass Size, unsigned Version, Duration Ran) noexcept {
@@ -422,7 +422,7 @@ private:
   // Brings data home for a wait. Returns its failure, or null.
   std::exception_ptr flushFor(std::span<const Access> Ranges, bool All);
 
-  // A child of Parent is outstanding from here on.
+  // Counts a child of Parent as outstanding.
   void enrol(TaskNode &Parent) {
     if (&Parent != Root) // Children of the root are counted by the table.
       Parent.Live.fetch_add(1, std::memory_order_relaxed);
@@ -451,7 +451,7 @@ private:
   const unsigned Hooks;                       // Hooks that the policy implements.
   const bool Explains;                        // An observer wants the reasons of choices.
   const std::shared_ptr<OwnQueues> Table;
-  DependenceDomain RootDomain{true}; // Of what is submitted outside any task.
+  DependenceDomain RootDomain{true}; // The domain of tasks submitted outside any task.
   Hub ReadyTasks;
   const bool EachTask;                // An observer needs every task as it happens.
   const bool Noted;                   // The watchdog or an observer is active.
@@ -480,7 +480,7 @@ private:
 
   alignas(64) std::atomic<uint64_t> NextTask{1};
   Waiters Sleeping;
-  mutable std::mutex TroubleLock; // Of Failures, DisabledVersions, ToldOf; only taken where something has gone wrong.
+  mutable std::mutex TroubleLock; // Guards Failures, DisabledVersions and ToldOf. Only taken after an error.
   RootFailures Failures;          // Root->HasFailure: some failure has not been thrown.
   std::mutex DeclaredLock; // Held while tasks with explicit predecessors are linked, because they could form a cycle.
   std::mutex QueueLock;    // Guards all TaskExtras::Queues. Taken after DeclaredLock.

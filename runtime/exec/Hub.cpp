@@ -1,4 +1,4 @@
-// What a worker finds: by the policy, in queues, among detours.
+// The hub: tasks from the policy, from queues and from detours.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Hub.h"

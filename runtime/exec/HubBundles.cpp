@@ -1,4 +1,4 @@
-// Open bundles: which worker takes one; and one short task with a wait for it, for which nobody is woken.
+// Open bundles, and the sentry, which avoids wake-ups for one short task followed by a wait.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-// The hub's quick ways: threads' queues, what is stolen from them, who is woken for them.
+// The hub's fast paths: threads' queues, stealing, and wake-ups.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Hub.h"
@@ -82,7 +82,7 @@ void Hub::putBack(TaskNode &T) {
 void Hub::letGoOfNext() {
   if (TaskNode *T = std::exchange(threadState().Next, nullptr))
     putBack(*T);
-  offerWhatIsReady(); // What was completed here may have made an open bundle ready.
+  offerWhatIsReady(); // A completion here may have made an open bundle ready.
 }
 
 // --- who is woken

@@ -21,10 +21,10 @@ constexpr int64_t TooShort = 2000;
 constexpr int64_t WakingTakes = 60'000;
 // Time that a worker searches for loops after the last one: less than 1 % of a core after 10 ms.
 constexpr int64_t LooksFor = 1'000'000;
-// A loop of this length is worth an odd run the other way, to see which way is shorter. That costs a share of what
-// sharing the loop out saves, so it comes the less often the more workers there are.
+// A loop of this length is now and then run the other way, to measure which way is faster. That costs a part of what
+// sharing saves, so it happens less often with more workers.
 constexpr int64_t Measurable = 1'000'000;
-constexpr uint64_t RunsBetweenSerial = 64; // Times the workers.
+constexpr uint64_t RunsBetweenSerial = 64; // Multiplied by the number of workers.
 // Limits of a loop's balance. Loss: 1/50 of the loop's time. Saving: this time, about as long as a preempted thread is
 // away.
 constexpr int64_t LossShare = 50, MostSaved = 2'000'000;
@@ -65,7 +65,7 @@ void noteLoop(hsched_shared_loop &L, LoopState Which, uint64_t N, int64_t Nanose
   State.store(Now, std::memory_order_relaxed);
 }
 
-// All who look read it: it is not changed by each of many short loops.
+// All searching workers read it, so not every short loop writes it.
 void LoopTeam::want(int64_t Now) {
   const int64_t Until = Now + LooksFor;
   if (Until - LookUntil.load(std::memory_order_relaxed) > LooksFor / 8)
@@ -94,7 +94,7 @@ LoopTeam::Way LoopTeam::wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now) {
     return Way::Serial;
   auto Counter = stateOf(L, LoopState::Runs);
   const uint64_t Runs = Counter.load(std::memory_order_relaxed);
-  Counter.store(Runs + 1, std::memory_order_relaxed); // One that is lost does not matter.
+  Counter.store(Runs + 1, std::memory_order_relaxed); // A lost update does not matter.
   if (balanceOf(L) < 0)
     return Way::Serial;
   if (NumLooking.load(std::memory_order_relaxed) == 0 && Takes < WakingTakes) {
@@ -127,7 +127,7 @@ LoopSlot *LoopTeam::takeSlot() {
 
 // --- parts
 
-// Not if another thread is in it by this line: one that lent its seat in the middle of an iteration.
+// False if another thread uses this line: one that lent its seat inside an iteration.
 bool LoopSlot::Line::enter() {
   uint32_t Was = Away;
   if (!Presence.compare_exchange_strong(Was, In))

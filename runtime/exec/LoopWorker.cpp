@@ -1,4 +1,4 @@
-// Loops that the executor shares out: a worker's side.
+// Shared loops in the executor: the worker's side.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Executor.h"
@@ -71,8 +71,8 @@ bool Executor::joinLoops(Seat &S) {
   return joinOpenLoop(S) || Again;
 }
 
-// What iterations submit are children of a task that stands for the worker's part of the loop. Whether there were any:
-// a wait for them may have taken wake-ups that were for the worker. Own: the line by which it joined, null: none.
+// Tasks submitted by iterations are children of a task that represents the worker's part of the loop. True if there
+// were any: a wait for them may have consumed wake-ups for the worker. Own: the line by which it joined; null: none.
 bool Executor::help(LoopSlot &L, LoopSlot::Line *Own, Seat &S) {
   struct Leave {
     LoopSlot &L;

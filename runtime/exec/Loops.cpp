@@ -1,4 +1,4 @@
-// Loops that the executor shares out: the submitting thread's side.
+// Shared loops in the executor: the submitting thread's side.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Loops.h"
@@ -20,14 +20,15 @@ using std::chrono::nanoseconds;
 constexpr int64_t ProbeFor = 5000, WorthCalling = 100'000, WorthSharing = 5000;
 // Least time of a chunk; least time of a part.
 constexpr int64_t LeastTaken = 1000, LeastPart = 500;
-// To look at all parts takes a worker a while, which the submitter waits for: what is left of shorter ones is its own.
+// A search of all parts takes a worker some time, for which the submitter would wait. So the submitter finishes shorter
+// loops.
 constexpr int64_t StealAbove = 5000;
 // For chunks that are tasks.
 constexpr int64_t ChunkTakes = 50'000;
 constexpr uint64_t ChunksPerWorker = 8;
-// A loop that lasts longer is worth a call of workers that sleep.
+// For a longer loop, sleeping workers are woken.
 constexpr int64_t Short = 50'000;
-// A loop that lasts longer takes its workers out of those that tasks wake. To come back among them takes 10 us.
+// During a longer loop, its workers are not woken for tasks. Returning to the woken set takes 10 us.
 constexpr int64_t Brief = 1'000'000;
 
 } // namespace
@@ -109,12 +110,12 @@ void Executor::callToLoops(unsigned Most) {
   }
 }
 
-// Iterations from From on are shared out from here on. They take about so long.
+// Shares the iterations from From on. Takes: their predicted time.
 void Executor::openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
   const Seat *Own = threadState().S;
   S.Joinable = Takes > Short;
   S.Long = Takes > Brief;
-  // A short loop is for those who look. Any other one is for all: those who sleep are called.
+  // Only searching workers join a short loop. For other loops, sleeping workers are woken.
   const uint64_t Workers = (S.Joinable ? Loops.CpuBits.load(std::memory_order_relaxed) : Loops.looking()) &
                            ~LoopTeam::bitOf(Own ? Own->W->Id : 0);
   const unsigned Most = std::clamp<unsigned>(
@@ -145,7 +146,7 @@ void Executor::loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (
   struct Closer {
     LoopSlot *S;
     const bool &Alone;
-    bool Ended = false; // All iterations are taken; else this thread failed.
+    bool Ended = false; // True: all iterations are taken. False: this thread threw.
     ~Closer() {
       if (!S)
         return;

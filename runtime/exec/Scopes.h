@@ -45,8 +45,8 @@ private:
   std::optional<EngineScope> Scope;
 };
 
-// One more child of Parent, whose body this thread runs, is outstanding. No call begins from here on, and one that runs
-// outside any task becomes a task. Taken back at the end, unless it is kept.
+// Counts one more child of Parent, whose body this thread runs, as outstanding. No call begins from here on, and a call
+// outside any task becomes a task. Undone at the scope's end, unless kept.
 class Executor::Enrolment {
 public:
   Enrolment(Executor &E, TaskNode &Parent) : E(E), Parent(Parent) {

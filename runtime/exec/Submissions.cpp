@@ -209,7 +209,7 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   if (!What.type)
     throw std::invalid_argument("a task cannot be submitted: its type is null");
   Call Entered(*this);
-  if (!What.declared && NumDeclared.load() == 0) // Else all that is outstanding may wait for what is submitted here.
+  if (!What.declared && NumDeclared.load() == 0) // Otherwise all outstanding tasks may depend on this submission.
     makeRoom();
   Enrolment Counted(*this, context());
   std::span After(What.after, What.n_after);
@@ -238,7 +238,7 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
     if (What.declared && Last)
       if (std::string Circle = wayTo(taskOf(What.declared), {&Last, 1}); !Circle.empty())
         refuse(What, "it would come after itself: on its queue, it comes after task " + Circle);
-    if (!What.declared) // The program's code moves arguments next.
+    if (!What.declared) // The program's code moves the arguments next.
       QueueGuard.unlock();
   }
   std::vector<hsched_ref *> Each(After.begin(), After.end());
@@ -260,7 +260,7 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
     What.declared ? undescribe(T) : release(T);
     throw;
   }
-  // From here on nothing fails: others see it.
+  // No step fails from here on: other threads see the task.
   Counted.keep();
   if (What.declared) { // The engine holds the first reference for others.
     retain(T);
@@ -303,12 +303,12 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   admit(T);
 }
 
-// T is declared, and no more.
+// Reverts T to a declared task.
 void Executor::undescribe(TaskNode &T) {
   NamedTask &N = named(T);
   try {
     destroyArgs(T);
-  } catch (...) { // The exception that the caller is about to throw is the first.
+  } catch (...) { // The exception that the caller will throw takes precedence.
   }
   if (T.OwnsLabel)
     delete[] std::exchange(T.Label, nullptr);

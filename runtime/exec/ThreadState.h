@@ -47,7 +47,7 @@ struct ThreadState {
   static constexpr size_t NumRests = 16;
   Rest *Unmeasured = NoRests; // NumRests entries. A thread without measurements points to a shared blank table.
   static constinit Rest NoRests[NumRests];
-  int64_t LoopBegan = 0; // The last loop that it asked about.
+  int64_t LoopBegan = 0; // The last loop that it queried.
 
   bool inTask() const { return Call || Current; }
 };

@@ -220,7 +220,7 @@ void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolic
     bodyEnded(T, W);
 }
 
-// The policy knows nothing of a task's own exclusions.
+// The policy does not know a task's own exclusions.
 bool Executor::detour(TaskNode &T, const std::string &Device, const std::string &Cause) {
   try {
     if (ReadyTasks.detour(T))

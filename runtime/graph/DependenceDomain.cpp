@@ -71,8 +71,8 @@ bool DependenceDomain::submit(TaskNode &T, GraphListener *Listener, TaskNode **R
   S->begin(T, Listener);
   if (T.Extras && T.Extras->Named) [[unlikely]]
     S->Linked = T.Extras->Named->Linked;
-  // T is outstanding, and may have been linked behind others: what is missing has to be linked. Each step may be taken
-  // again, from its begin, where it found no memory.
+  // T is outstanding, and may have been linked behind some tasks: the missing links must be made. A step that found no
+  // memory may be repeated from its begin.
   for (const Access &A : T.accesses())
     if (beginOf(A) != endOf(A) && A.mode != HSCHED_REDUCTION)
       untilThereIsMemory([&] { S->note(A, T); });

@@ -1,4 +1,4 @@
-// Dependences out of overlapping address ranges: what is known of a fragment of memory, or of a strided section.
+// The dependence record of a memory fragment, or of a strided section.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_GRAPH_DOMAINFRAGMENT_H

@@ -110,7 +110,7 @@ struct DependenceDomain::State {
     SuccessorLink *Link = Head != &ClosedStack ? newLink() : nullptr;
     if (Listener)
       Listener->dependence(From->Id, Current->Id);
-    From->LastStamp.store(Stamps, std::memory_order_relaxed); // Last: what throws before it is done again.
+    From->LastStamp.store(Stamps, std::memory_order_relaxed); // Last, because a step that throws before it is repeated.
     while (Head != &ClosedStack) {
       Link->Next = Head;
       if (From->Successors.compare_exchange_weak(Head, Link, std::memory_order_acq_rel, std::memory_order_acquire)) {
@@ -329,7 +329,7 @@ struct DependenceDomain::State {
     Fragments.stay(First);
   }
 
-  // What Current, which is T, does with A: no reduction. Where it throws, it may be called again.
+  // Records access A of Current, which is T; not a reduction. It may be repeated if it throws.
   void note(const Access &A, TaskNode &T) {
     if (A.mode <= HSCHED_INOUT && isTile(A))
       touch(shapeOf(A), writes(A));
@@ -431,7 +431,7 @@ struct DependenceDomain::State {
       C->Id = Listener->combination(*C);
     return C;
   }
-  // C, which is new, becomes the combination of A; nobody has heard of it yet.
+  // Makes the new C the combination of A; no other thread knows it yet.
   void prepareCombination(TaskNode &C, const Access &A, const hsched_reduction_op &Op) {
     C.AccessList[0] = A;
     C.AccessList[0].mode = HSCHED_INOUT;

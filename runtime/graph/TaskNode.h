@@ -151,7 +151,7 @@ inline constexpr int32_t MostPredecessors = 1 << 29;
 
 enum class NodeKind : uint8_t {
   Work,
-  Wait,        // Stands for a thread that waits.
+  Wait,        // Represents a waiting thread.
   Combination, // A reduction's combination: see Groups->Combines.
   Bundle       // A bundle of short tasks: see Bundle.h.
 };
@@ -173,24 +173,25 @@ struct TaskNode : ::hsched_task {
   // to the task. Without the bit, the task may be freed as soon as a child has decremented Live.
   static constexpr uint32_t BodyWaits = 1u << 31;
   std::atomic<bool> Poisoned{false}; // A predecessor failed or was cancelled: it must not run. Any thread.
-  bool Failed = false;               // Failed or cancelled. Complete: any thread reads it; before, who completes it.
-  NodeKind Kind = NodeKind::Work;    // Constant from linking on, as the next two.
-  bool Awaited = false;              // The submitting thread waits for it until it is Mine.
-  bool Final = false;                // Tasks that its body calls run in place.
+  bool Failed = false; // Failed or cancelled. In state complete any thread reads it; before, the completing thread.
+  NodeKind Kind = NodeKind::Work; // Constant from linking on, like the next two.
+  bool Awaited = false;           // The submitting thread waits for it until it is Mine.
+  bool Final = false;             // Tasks that its body calls run in place.
   // Signals; any thread.
-  std::atomic<bool> Mine{
-      false}; // To the submitting thread: to be run by it if it is still InPlace and not complete, else it is complete.
+  std::atomic<bool> Mine{false};       // Signal to the submitting thread: run the task if it is still InPlace and not
+                                       // complete; else it is complete.
   std::atomic<bool> HasFailure{false}; // Extras->Failure is set, and no wait has thrown it.
   std::atomic<bool> ChildFailed{
-      false};                        // Since the body last waited for all children: what is submitted may come after.
+      false};                        // Since the body last waited for all children: new submissions may depend on them.
   std::atomic<bool> Troubled{false}; // Items of preceding bundles, or its own, failed: see Bundle.h.
-  // By one thread at a time, in the states named.
-  bool InPlace = false;    // Made to ready: by the submitting thread, which runs it.
-  bool Staged = false;     // Made, linking: AccessList is the submitting thread's and ends with the submission.
-  bool IsOpen = false;     // Linking: a bundle, to which tasks are added; the domain's.
-  bool TakenEarly = false; // Waiting: a device has it already; by its manager, while only its own tasks are Pending.
-  bool ArgsLive = false;   // Made to ended: arguments are to be destroyed.
-  bool OwnsLabel = false;  // Made: so is the label, with the task.
+  // The fields below are used by one thread at a time, in the states named.
+  bool InPlace = false; // Made to ready: by the submitting thread, which runs it.
+  bool Staged = false;  // Made, linking: AccessList belongs to the submitting thread and is freed after the submission.
+  bool IsOpen = false;  // Linking: a bundle to which tasks are added; its domain owns it.
+  bool TakenEarly =
+      false; // Waiting: a device holds it early. Written by its manager, while only tasks of that device are Pending.
+  bool ArgsLive = false;  // Made to ended: the arguments must be destroyed.
+  bool OwnsLabel = false; // Made: the task owns the label's memory.
   uint32_t BlockBytes = 0;
   TaskNode *Parent = nullptr; // Cannot complete before this task does; invalid afterwards.
 
@@ -205,7 +206,7 @@ struct TaskNode : ::hsched_task {
   bool isCombination() const { return Kind == NodeKind::Combination; }
   bool isBundle() const { return Kind == NodeKind::Bundle; }
   bool excludes() const { return Extras && !Extras->Excluded.empty(); }
-  bool excludes(uint32_t V, WorkerId W) const { // Whether V cannot run this one task on W.
+  bool excludes(uint32_t V, WorkerId W) const { // True if V cannot run this one task on W.
     return excludes() && std::ranges::find(Extras->Excluded, std::pair(V, W)) != Extras->Excluded.end();
   }
   DependenceDomain *children() const { return Extras ? Extras->Children.get() : nullptr; }

@@ -61,7 +61,7 @@ struct Enqueueing {
     return M;
   }
   Ref<Command> command(cl_command_type Type) const { return Ref<Command>(new Command(Q.In, &Q, Type)); }
-  // Hands a command to its vendor at once where nothing has to know of it; otherwise as a command of the graph.
+  // Passes a command to its vendor at once if nothing must refer to it later; otherwise makes a command of the graph.
   template <class F>
   void operator()(cl_command_type Type, Touch &&Uses, cl_bool Blocking, cl_event *Event, F &&Start) const {
     cl_int Error = CL_SUCCESS;

@@ -35,7 +35,7 @@ struct Use {
   Ref<Memory> Root;
   size_t First, Bytes;
   bool Reads, Writes;
-  bool Home = false; // On the host: of objects that are data.
+  bool Home = false; // On the host: for objects that are data.
 };
 // The program's memory.
 struct HostUse {
@@ -143,11 +143,11 @@ private:
   cl_int Failed = CL_SUCCESS;
   bool Linked = false, HandedOver = false, Done = false;
   bool Watched = false;            // Its vendor reports its end, or will be asked to.
-  std::atomic<bool> Counts{false}; // Among its queue's pending commands.
+  std::atomic<bool> Counts{false}; // It counts among its queue's pending commands.
   Target Where;
   cl_command_queue Lane = nullptr; // Set before HandedOver.
   cl_int Outcome = CL_COMPLETE;
-  rt::Acquisition Held; // Of its data, from the time that it is handed over until it has ended.
+  rt::Acquisition Held; // Its hold on data, from the vendor's call to its end.
 
   std::atomic<cl_event> Vendors{nullptr}; // Set once it has been passed to the vendor.
   std::atomic<bool> Ending{false};        // A thread has noticed its end.
@@ -167,7 +167,7 @@ public:
   // Links a command behind its predecessors, and passes it to the vendor if there are none. Throws Failure with the
   // vendor's error if the vendor refuses it at once; it has then not been enqueued. True if it now waits for map().
   bool submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After);
-  // A command that has been handed to its vendor already takes its place in its queue.
+  // Inserts a command that has already been passed to its vendor into its queue.
   void standsIn(const Ref<Command> &C, const Target &Where, cl_event Vendors);
   // Gives a command of a scheduled queue its device.
   void map(const Ref<Command> &C, const Target &Where);
@@ -175,7 +175,7 @@ public:
   void ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor);
   // Returns when the command, and those visible before it, are done.
   void await(const Ref<Command> &C);
-  // Waits for a command of the context that holds data, if there is one that can be waited for.
+  // Waits for some command of the context that holds data. False: there is none for which it can wait.
   bool awaitHolder(Context &In, const Command &But);
   // Polls for the end of the command and of those visible before it.
   void poll(const Ref<Command> &C);

@@ -26,7 +26,7 @@ struct Part {
 class Context : public Object {
 public:
   static constexpr Kind Tag = Kind::Context;
-  static constexpr unsigned MostParts = 63; // Memory nodes of a directory, with the host.
+  static constexpr unsigned MostParts = 63; // Limit of memory nodes of a directory, minus the host.
   using Notify = void(CL_CALLBACK *)(const char *, const void *, size_t, void *);
 
   Context(const cl_context_properties *Properties, const std::vector<Device *> &Devices, Notify Told, void *UserData);
@@ -39,8 +39,8 @@ public:
   Part *partOf(const Device *D) const;
   bool isSingle() const { return Parts.size() == 1; }
   Part &first() const { return *Parts.front(); }
-  // Where memory objects are data of the engine; null where there is one vendor and no limit on its memory: its objects
-  // stand for ours as they are.
+  // The directory of memory objects as data. Null with one vendor and no memory limit: the vendor's objects are used
+  // directly.
   ContextData *data() const { return Data.get(); }
   void onDestruction(std::function<void()> Told);
   // All vendors' devices in it, including those behind "hsched auto".

@@ -30,10 +30,10 @@ public:
   }
   std::string text(cl_device_info What) const;
 
-  // Asked once. Of a vendor's device.
+  // For a vendor's device; queried once.
   struct Limits {
     size_t ItemSizes[3] = {1, 1, 1}, GroupSize = 0, Alignment = 1,
-           Units = 1; // Alignment: bytes of a sub-buffer's begin.
+           Units = 1; // Alignment: of sub-buffers, in bytes.
   };
   const Limits &limits() const;
 

@@ -134,7 +134,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
     Error = CL_OUT_OF_HOST_MEMORY;
   }
   C->Waits.clear();
-  if (Error < 0 && C->In->data()) // It has not begun.
+  if (Error < 0 && C->In->data()) // The command has not begun.
     C->In->data()->letGo(*C, true);
   if (Error < 0 || !Event) {
     ended(C, Error < 0 ? Error : CL_COMPLETE, false);

@@ -97,7 +97,7 @@ private:
   struct Vendors {
     cl_kernel K = nullptr;
     Arguments Applied;
-    std::vector<uint64_t> Places; // Of memory objects among them.
+    std::vector<uint64_t> Places; // Places of the memory objects among them.
     std::mutex Lock;
   };
   cl_int apply(Vendors &V, Part &P, const Bound &Args);

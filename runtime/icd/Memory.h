@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In a context of one vendor an object is plain: the vendor's object is made at once, with the program's flags, and
-// nothing is copied. In one of several vendors, or with a limit on memory, it is a datum of the context's directory
-// without a home: it is at a vendor, as a whole, where a command needs it, and on the host where it is mapped or has to
-// leave a vendor. Sub-buffers, and images that are made from buffers, are views: the bytes are those of their root.
+// With one vendor an object is plain: the vendor's object is made at once with the program's flags, and nothing is
+// copied. With several vendors, or a memory limit, it is a homeless datum of the context's directory. A vendor then has
+// it, completely, when a command needs it; the host has it when it is mapped or evicted. Sub-buffers, and images made
+// from buffers, are views of their root's bytes.
 #ifndef HSCHED_ICD_MEMORY_H
 #define HSCHED_ICD_MEMORY_H
 
@@ -33,23 +33,23 @@ public:
   void imageInfo(cl_image_info What, const Answer &To) const;
   void onDestruction(std::function<void()> Told);
 
-  // The vendor's object in this part. Of what is not plain: while a command holds it, which gets it from here. Throws
-  // Failure. Any thread.
+  // The vendor's object in this part. If it is not plain: for a command that holds it. Throws Failure. Any
+  // thread.
   cl_mem in(Part &P);
   // The root object, and the offset of this view in it. Bytes of an image are counted without padding.
   Memory &root() { return Parent ? Parent->root() : *this; }
   size_t origin() const { return Parent ? Parent->origin() + First : 0; }
   size_t bytes() const { return Bytes; }
 
-  // Of a root: its beginning in the directory's addresses; null if it is plain.
+  // For a root: its first address in the directory; null if it is plain.
   std::byte *datum() const { return Datum; }
   bool isPlain() const { return Parent ? Parent->isPlain() : !Datum; }
-  // Changes when in() does; 0 for what is plain.
+  // Changes whenever in() changes; 0 for a plain object.
   uint64_t placeIn(const Part &P);
-  // Of a root: where it is at a vendor for a command that holds it.
+  // For a root: its place at a vendor, for a command that holds it.
   void setPlace(size_t PartNumber, VendorBuffer *B) { Places[PartNumber].store(B, std::memory_order_release); }
   status allocate(rt::MemoryNode Node, rt::BufferRef &Out) override;
-  // Where an address of the datum's is in host memory. Others stay as they are.
+  // Translates an address of the datum to host memory. Other addresses are returned unchanged.
   std::byte *onHost(std::byte *At) const {
     bool Elsewhere = HostPointer && Datum <= At && At < Datum + Bytes;
     return Elsewhere ? static_cast<std::byte *>(HostPointer) + (At - Datum) : At;
@@ -63,7 +63,7 @@ public:
   size_t rowPitch() const { return Description.image_row_pitch; }
   size_t slicePitch() const { return Description.image_slice_pitch; }
   size_t elementBytes() const { return Element; }
-  // There are slices of it, or it is an array.
+  // It has slices, or is an array.
   bool isLayered() const {
     return Type == CL_MEM_OBJECT_IMAGE3D || Type == CL_MEM_OBJECT_IMAGE1D_ARRAY || Type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
   }
@@ -99,7 +99,7 @@ protected:
 private:
   Memory(Ref<Context> In, cl_mem_object_type Type, cl_mem_flags Flags, size_t Bytes, void *HostData, Ref<Memory> Parent,
          size_t First);
-  // A vendor's object. Throws Failure.
+  // Makes a vendor's object. Throws Failure.
   cl_mem make(Part &P) const;
   bool startsPlain() const;
   void start(void *HostData);
@@ -110,11 +110,11 @@ private:
   std::vector<cl_mem_properties> Properties;
   cl_uint PacketBytes = 0, MaxPackets = 0;
 
-  mutable std::mutex Lock; // Of what does change; no other is taken meanwhile.
-  cl_mem Plain = nullptr;  // Does not change once it has been made, nor does Datum.
+  mutable std::mutex Lock; // Guards the mutable fields; no other object's lock is taken under it.
+  cl_mem Plain = nullptr;  // Constant once it has been made, like Datum.
   std::byte *Datum = nullptr;
-  std::unique_ptr<std::atomic<VendorBuffer *>[]> Places; // Of a root, by part.
-  std::vector<std::weak_ptr<Views>> Seen;                // Of a view: where it has been looked for, by part.
+  std::unique_ptr<std::atomic<VendorBuffer *>[]> Places; // For a root, by part.
+  std::vector<std::weak_ptr<Views>> Seen;                // For a view, by part: cached lookups.
   std::unique_ptr<std::byte, void (*)(void *)> Host;
   std::vector<Mapping> Mappings;
   std::vector<std::function<void()>> Destructors;

@@ -26,11 +26,11 @@ public:
 
   // Submits C. Blocking: returns after its end, and throws its failure. Sets *Event unless Event is null.
   void enqueue(const Ref<Command> &C, const std::vector<Ref<Command>> &After, bool Blocking, cl_event *Event);
-  // Hands a command over at once, and keeps nothing of it but what it uses; false: it has to be enqueued as a node of
-  // the graph. Only for commands without an event and without a wait list. Blocking: returns after its end, and what
-  // was before it. Error: the vendor's, or of its execution.
+  // Passes a command to the vendor at once and records only its data. False: it must be enqueued as a node of the
+  // graph. Only for commands without an event and without a wait list. Blocking: returns after its end and that of all
+  // before it. Error: the vendor's, or that of its execution.
   bool direct(const Touch &T, Start Do, cl_int &Error, bool Blocking = false);
-  // Makes a node of the graph that stands for all commands that went directly. Throws Failure.
+  // Makes a node of the graph that represents all direct commands. Throws Failure.
   void standIn();
   // Everything enqueued so far will run without further calls.
   void flush();
@@ -41,8 +41,8 @@ public:
   // The vendor queue for a command: that of a predecessor, or an idle one. A program's in-order queue has several per
   // device, so that its commands can overlap.
   cl_command_queue laneFor(Command &C);
-  // The command has ended. Under the graph's lock.
-  // Returns what is not used any more, to go without the lock.
+  // Call when the command has ended, under the graph's lock. Returns unused records, to be destroyed without the
+  // lock.
   std::vector<Record> leaveLane(const Command &C);
   // True if its vendor queues are out-of-order.
   bool isVendorsOutOfOrder() const { return isOutOfOrder(); }
@@ -87,21 +87,21 @@ private:
     Target To;
     const Command *Last; // Its last command, until that has ended.
     unsigned Row = 0;    // Row of the trace.
-    Record Used = {};    // By what was handed to it, since nothing was in it.
-    uint64_t Direct = 0; // The number of the last command that went directly and that no node stands for.
+    Record Used = {};    // Data of its commands since it was last empty.
+    uint64_t Direct = 0; // Number of the last direct command that no node represents.
   };
   Lane *laneFor(const Touch &T, std::vector<Lane *> &Others);
   Target open(Device *D);
   std::vector<Lane> Lanes;
   std::vector<Target> Retired;
   size_t Turn = 0;
-  uint64_t Submitted = 0; // Number of the last command that went directly.
+  uint64_t Submitted = 0; // Number of the last direct command.
   std::atomic<bool> Unflushed{false};
   std::atomic<bool> HasDirect{false};
-  std::atomic<bool> HeldBack{false}; // There is a barrier in an out-of-order queue that has not ended.
-  std::atomic<uint32_t> Pending{0};  // Commands that have been submitted and not handed over.
-  std::atomic<uint32_t> Shows{0};    // Commands in Flight.
-  std::recursive_mutex Order;        // Taken before Lock; vendors' functions are called with it.
+  std::atomic<bool> HeldBack{false}; // An out-of-order queue has an unfinished barrier.
+  std::atomic<uint32_t> Pending{0};  // Commands submitted and not passed to the vendor.
+  std::atomic<uint32_t> Shows{0};    // Number of commands in Flight.
+  std::recursive_mutex Order;        // Taken before Lock. Vendor functions are called with it held.
 };
 
 // The events of a wait list. Throws CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT.

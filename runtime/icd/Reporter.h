@@ -30,10 +30,10 @@ public:
   void ran(const Command &C);
   // A new row for a vendor queue.
   rt::RowId stream(const Device &D);
-  // For the directory of data, which tells of copies and look-ups itself.
+  // For the directory of data, which reports copies and lookups itself.
   rt::Observer &observer() { return To; }
   rt::WorkerId idOf(const Device &D);
-  // A type of that name, for as long as the process lives.
+  // A type of that name; it lives as long as the process.
   rt::TaskType *typeOf(const char *Name);
   void waited(cl_ulong Begin);
 

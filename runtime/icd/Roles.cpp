@@ -37,7 +37,7 @@ std::string findKinfo() {
   if (!Given.empty())
     return Given == "0" || Given == "off" ? "" : Given;
   static const char Here = 0;
-  if (Dl_info Own; dladdr(&Here, &Own) && Own.dli_fname) { // lib/, or lib/x86_64-linux-gnu/
+  if (Dl_info Own; dladdr(&Here, &Own) && Own.dli_fname) { // lib/, or lib/x86_64-linux-gnu/.
     const fs::path Folder = fs::path(Own.dli_fname).parent_path();
     for (const char *Bin : {"../bin/hsched-kinfo", "../../bin/hsched-kinfo"})
       if (canRun(Folder / Bin))

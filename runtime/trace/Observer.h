@@ -89,17 +89,17 @@ struct TransferRecord {
   Interval Ran;
   const char *Task = nullptr; // Name of For's type, or null.
   uint32_t From = NoWorker;   // For DeviceToDevice: the source's worker.
-  // What moved, as it lies in host memory: the first byte, and rows of Bytes / Rows bytes each.
+  // The transferred data in host addresses: the first byte, and rows of Bytes / Rows bytes.
   uintptr_t Begin = 0;
   uint64_t Rows = 1, Stride = 0;
 };
 
-// A block of a device's memory was given up, with all data that it stood for: other data needed the room, or it was in
-// the way of a block of another shape.
+// A block of a device's memory was evicted with its data: other data needed the memory, or it overlapped a block of
+// another shape.
 struct EvictionRecord {
   uint32_t Worker; // Of the device.
   TimePoint At;
-  // As in TransferRecord. A block made in advance may stand for more than tasks have named.
+  // As in TransferRecord. A block with spare memory may cover more than tasks have named.
   uintptr_t Begin;
   uint64_t Bytes, Rows, Stride;
 };

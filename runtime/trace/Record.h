@@ -55,7 +55,7 @@ struct Choice {
 // A part of a datum in Record::Data.
 struct Section {
   uint32_t Datum = 0;
-  std::string Mode; // Of an access: "in", "out", "inout", "concurrent", "commutative", "reduction".
+  std::string Mode; // Mode of an access: "in", "out", "inout", "concurrent", "commutative", "reduction".
   uint64_t From = 0, Bytes = 0, Rows = 1, Stride = 0;
 };
 
@@ -106,16 +106,16 @@ struct Transfer {
   uint64_t For = 0; // The task; 0: none.
   uint64_t Bytes = 0;
   Ns Begin = 0, End = 0;
-  std::vector<Section> Moved = {}; // Without modes; whole records only.
+  std::vector<Section> Moved = {}; // Transferred data, without modes; whole records only.
 };
 
-// A block of a device's memory was given up: other data needed the room, or it was in the way of a block of another
+// A block of a device's memory was evicted: other data needed the memory, or it overlapped a block of another
 // shape.
 struct Eviction {
   uint32_t Worker = 0;
   Ns At = 0;
-  uint64_t Bytes = 0;                // Of the block.
-  std::vector<Section> Dropped = {}; // What of data it stood for; without modes; whole records only.
+  uint64_t Bytes = 0;                // Size of the block.
+  std::vector<Section> Dropped = {}; // The data in it, without modes; whole records only.
 };
 
 struct Wait {
@@ -134,7 +134,7 @@ struct Record {
   std::string Contents;    // Folder with files N.raw: datum N before its first task. Empty: none.
   std::vector<Task> Tasks; // Ordered by id.
   std::vector<Transfer> Transfers;
-  std::vector<Eviction> Evictions; // By time.
+  std::vector<Eviction> Evictions; // Ordered by time.
   std::vector<Wait> Waits;
   bool Whole = false; // With data and sections.
 

@@ -97,7 +97,7 @@ public:
     }
     return Out;
   }
-  // What R, a record of a transfer or an eviction, has of data: a range may lie across several of them, and between.
+  // The sections of R, a transfer or eviction: a range may span several data, and gaps between them.
   template <class Of> std::vector<Section> pieces(const Of &R) const {
     std::vector<Section> Out;
     const uint64_t Row = R.Rows ? R.Bytes / R.Rows : 0;
@@ -109,7 +109,7 @@ public:
       --It;
     for (; It != Ranges.end() && It->first < End; ++It) {
       const auto Datum = static_cast<uint32_t>(It - Ranges.begin());
-      if (R.Rows > 1) { // Rows are a tile's, which is of one datum.
+      if (R.Rows > 1) { // Several rows belong to a tile, which is in one datum.
         if (It->first <= R.Begin && End <= It->second)
           Out.push_back({Datum, "", R.Begin - It->first, Row, R.Rows, R.Stride});
         continue;

@@ -73,7 +73,7 @@ struct TaskSpec {
 };
 
 struct Program {
-  uint32_t SharedWords = 0; // [0, SharedWords): updated by all threads, in ways that need no order
+  uint32_t SharedWords = 0; // [0, SharedWords): updated by all threads, in ways that need no order.
   uint32_t RootWords = 0;   // Where locals begin.
   uint32_t AllWords = 0;
   uint32_t Actions = 0;

@@ -22,7 +22,7 @@ struct Run {
   rt::record::NeedlessMoves Needless;
 };
 
-// What travelled between memories.
+// Transfers between memories.
 struct Moved {
   uint64_t Bytes = 0, Needless = 0;
   std::array<uint64_t, rt::record::NumNeedless> By{}; // By reason.
@@ -35,7 +35,7 @@ using Json = nlohmann::ordered_json;
 Json dataOf(const Run &Of);
 // The page. Other: a second run to compare with; null: none.
 std::string page(const Run &Of, const Run *Other);
-// The section on transfers.
+// The section about transfers.
 std::string transfers(const Run &Of);
 // Advice, one sentence each.
 std::vector<std::string> advice(const Run &Of);

@@ -81,7 +81,7 @@ public:
     }
   }
 
-  // Writes a file that is not there, or has the same content. Throws Error.
+  // Writes a file that does not exist or has the same content. Throws Error.
   static void write(const fs::path &Path, const std::string &Content);
 
 private:
@@ -330,7 +330,7 @@ private:
   std::map<uint64_t, std::string> Ids;
 };
 
-// What is there stays: the folder may be the program's own, or that of another record.
+// Existing files are kept: the folder may be the program's own, or that of another record.
 void Import::write(const fs::path &Path, const std::string &Content) {
   if (fs::exists(Path)) {
     if (!fs::is_regular_file(Path) || contentOf(Path) != Content)
@@ -350,7 +350,7 @@ std::vector<std::string> fromRecord(const std::string &File, const std::string &
   dag::Document D = From.make();
   const fs::path Path = fs::path(Folder) / "dag.json";
   if (O.Check) {
-    // hsched-kinfo is asked about a file. dag.json itself is written once, when types are known.
+    // hsched-kinfo reads a file, so a draft is written. dag.json itself is written once, when types are known.
     struct Draft {
       ~Draft() {
         std::error_code Ignored;

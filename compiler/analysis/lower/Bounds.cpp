@@ -31,11 +31,11 @@ bool Lowerer::mayWrap(const Poly &P) const {
          llvm::any_of(P.symbols(), [&](SymbolId S) { return Tree.Symbols[S].NonNegative; });
 }
 
-// If (i == 0), where i is not negative, is if (i <= 0): elsewhere i is at least 1, and i - 1 no element in front of the
-// first. Known: what is not negative wherever N is run.
+// For non-negative i, if (i == 0) becomes if (i <= 0): otherwise i is at least 1, so i - 1 is a valid index. Known:
+// polynomials that are not negative wherever N runs.
 void Lowerer::sharpen(Node &N, std::vector<Poly> &Known) {
   const std::size_t Before = Known.size();
-  // D is not negative, or -D is: the one that is.
+  // D or -D, whichever is not negative.
   const auto Side = [&](const Poly &D) -> std::optional<Poly> {
     for (const Poly &P : {D, -D})
       if (llvm::any_of(Known, [&](const Poly &K) { return surelyNonNegative(P - K); }))

@@ -48,7 +48,7 @@ void Lowerer::noteShared(SymbolId Counter, const Poly &Low, const Poly &Step) {
       std::vector<Poly> Own;
     };
     const Way Ways[] = {{G, GlobalSizes[D], {G, W, L}},
-                        {G, NumGroups[D] * LocalSizes[D], {G, W, L}},   // As many: groups are whole.
+                        {G, NumGroups[D] * LocalSizes[D], {G, W, L}},   // The same number, because groups are complete.
                         {G - W * LocalSizes[D], LocalSizes[D], {G, L}}, // Each group by itself.
                         {W, NumGroups[D], {G, W}}};                     // Each place in a group by itself.
     for (const Way &Each : Ways)

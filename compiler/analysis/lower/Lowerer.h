@@ -26,8 +26,8 @@
 
 namespace hsched::cc {
 
-// What is known of a condition: it holds if and only if (Exact; else: only if) all of Holds are >= 0 and all of Differs
-// are not 0; it fails if and only if (FailsExact; else: only if) all of Fails are >= 0 and all of FailsDiffers not 0.
+// Facts about a condition. It holds only if (Exact: if and only if) all of Holds are >= 0 and all of Differs are not 0.
+// It fails only if (FailsExact: if and only if) all of Fails are >= 0 and all of FailsDiffers are not 0.
 struct Condition {
   std::vector<Poly> Holds, Differs, Fails, FailsDiffers;
   bool Exact = false, FailsExact = false;

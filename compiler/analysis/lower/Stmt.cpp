@@ -31,7 +31,7 @@ void Lowerer::emitIf(const Condition &C, Node Then, Node Else, bool OnData) {
   if (!Exact && Else.Children.empty() && C.Exact && C.Fails.empty())
     Apart = C.Differs;
   Exact |= C.Exact && !C.Holds.empty() && !Apart.empty();
-  // Else what differs is known of the branch, and does not decide who runs it.
+  // Otherwise the inequality is a fact inside the branch, but does not decide which branch runs.
   const auto Given = [](Node &Branch, const std::vector<Poly> &Differ) {
     if (Differ.empty() || Branch.Children.empty())
       return;

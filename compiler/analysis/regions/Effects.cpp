@@ -325,7 +325,7 @@ bool Effects::Impl::overwritten(unsigned Root, const Box &What, const Polys &Giv
     const std::vector<const Region *> Written = WrittenAt(At);
     if (R.contains(Written, Whole.Index, At.Facts + Whole.Conditions, 5))
       return true;
-    // [m * n] seen as rows of n, where that is how it is written.
+    // [M * n] seen as rows of n, where that is how it is written.
     const Box Rows = R.cut(What, Written, Given);
     if (Rows == What)
       return false;
