@@ -181,7 +181,7 @@ CharSourceRange sectionRange(const Section &S) {
     if (E->End.isValid() && End < E->End)
       End = E->End;
   if (S.F == Section::Form::Range)
-    return {}; // The closing bracket's place is not known.
+    return {}; // The place of the closing bracket is unknown.
   return CharSourceRange::getTokenRange(Begin, End);
 }
 
@@ -213,14 +213,14 @@ bool eachIteration(AccessTree &Tree, const std::string &Variable) {
 
 bool evaluable(const std::string &Text) {
   for (size_t At = Text.find('?'); At != std::string::npos; At = Text.find('?', At + 1))
-    if (At + 1 == Text.size() || Text[At + 1] != ' ') // The start of a name, not a conditional operator.
+    if (At + 1 == Text.size() || Text[At + 1] != ' ') // The begin of a name, not a conditional operator.
       return false;
   return Text.find("[...]") == std::string::npos;
 }
 
 bool mentions(llvm::StringRef Text, llvm::StringRef Name) {
   auto word = [](char C) { return llvm::isAlnum(C) || C == '_'; };
-  auto of = [&](llvm::StringRef Front) { // Another name's member.
+  auto of = [&](llvm::StringRef Front) { // A member of another name.
     return Front.ends_with("::") || Front.ends_with("->") || Front.ends_with(".");
   };
   for (size_t At = Text.find(Name); At != llvm::StringRef::npos; At = Text.find(Name, At + 1))

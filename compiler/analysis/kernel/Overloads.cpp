@@ -25,7 +25,7 @@ std::string mixedOverloads() {
       }
     }
     for (const std::string &B : Types) {
-      if (B == "double" && A != "double") // Declared with A and B changed over, below.
+      if (B == "double" && A != "double") // Declared with A and B exchanged below.
         continue;
       const std::string Both = "__typeof__((" + A + ")0 + (" + B + ")0";
       for (const char *Name : {"min", "max"}) {

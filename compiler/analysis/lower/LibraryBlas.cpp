@@ -1,8 +1,8 @@
-// What BLAS does to memory, through its C interface and as Fortran has it; and FFTW's execution of plans.
+// Effects of BLAS, through its C and Fortran interfaces, and of FFTW's plan execution.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The notation is LibraryTable.h's. A triangle of a matrix is written as all of it, of which not all need be touched.
+// The notation is LibraryTable.h's. A triangle of a matrix is the whole matrix with partial access.
 #include "analysis/lower/LibraryTable.h"
 
 namespace hsched::cc {
@@ -101,7 +101,7 @@ static constexpr LibraryRow Rows[] = {
     {"%trmm_ %trsm_", "11: byref r7(a4xa4/a8 s0:a5)? u9(a4xa5/a10)"},
     {"lsame_", "2: byref"},
 
-    // FFTW; executing a plan with its own arrays touches what no argument says, so fftw_execute is not here.
+    // FFTW. fftw_execute is missing, because it uses arrays of the plan that are no arguments.
     {"fftw_execute_dft fftwf_execute_dft fftw_execute_dft_r2c fftwf_execute_dft_r2c fftw_execute_dft_c2r "
      "fftwf_execute_dft_c2r fftw_execute_r2r fftwf_execute_r2r",
      "3: u0 u1 u2"},

@@ -1,4 +1,4 @@
-// What the C library, the compilers' builtins and the vector intrinsics do to memory.
+// Effects of the C library, the compilers' built-ins and vector intrinsics.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -127,7 +127,7 @@ static constexpr LibraryRow Rows[] = {
      "isascii toascii iswalpha iswdigit iswspace towlower towupper",
      "1:"},
 
-    // stdio.h: what is behind a FILE is updated.
+    // stdio.h: memory behind a FILE is updated.
     {"printf", "1+: r0+ io"},
     {"fprintf", "2+: u0 r1+ io"},
     {"dprintf", "2+: r1+ io"},
@@ -189,7 +189,7 @@ static constexpr LibraryRow Rows[] = {
     {"__assert_fail", "4: r0 r1 r3 io noreturn"},
     {"__assert_rtn", "4: r0 r1 r3 io noreturn"},
 
-    // The compilers' own; __builtin_X of anything above is found as X.
+    // Compiler built-ins; __builtin_X of anything above is found as X.
     {"__builtin_expect", "2:"},
     {"__builtin_expect_with_probability", "3:"},
     {"__builtin_assume_aligned", "2-3: ==0"},
@@ -271,7 +271,7 @@ static constexpr LibraryRow Rows[] = {
     {"__atomic_test_and_set", "2: u0(1)!"},
     {"__atomic_clear", "2: w0(1)!"},
 
-    // SSE and AVX: by bytes, since a pointer's type says nothing.
+    // SSE and AVX: in bytes, because the pointer's type is irrelevant.
     {"_mm_load_ss _mm_load1_ps _mm_load_ps1 _mm_broadcast_ss _mm256_broadcast_ss _mm_loadu_si32", "1: r0(4 b)"},
     {"_mm_load_sd _mm_load1_pd _mm_loaddup_pd _mm256_broadcast_sd _mm_loadl_epi64 _mm_loadu_si64", "1: r0(8 b)"},
     {"_mm_load_ps _mm_loadu_ps _mm_loadr_ps _mm_load_pd _mm_loadu_pd _mm_loadr_pd _mm_load_si128 _mm_loadu_si128 "

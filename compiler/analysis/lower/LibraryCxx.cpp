@@ -1,5 +1,5 @@
-// What the C++ library's function templates do to memory: <algorithm>, <numeric>, <memory>, <utility>, <cmath>,
-// <complex>, <atomic>.
+// Effects of the C++ library's function templates: <algorithm>, <numeric>, <memory>, <utility>, <cmath>, <complex>,
+// <atomic>.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,7 +19,7 @@ static constexpr LibraryRow Rows[] = {
     {"std::min std::max", "2: r0(1) r1(1) =0 =1"},
     {"std::min std::max", "3: r0(1)& r1(1)& calls2 =0 =1"},
     {"std::minmax", "2: r0(1) r1(1)"},
-    {"std::clamp", "3: r0(1) r1(1)? r2(1)? =0 =1"}, // Or a reference to the third.
+    {"std::clamp", "3: r0(1) r1(1)? r2(1)? =0 =1"}, // Or it returns a reference to the third.
     {"std::begin std::cbegin std::data", "1: ==0"},
     {"std::end std::cend", "1: =0"},
     {"std::size std::ssize std::empty", "1:"},
@@ -118,7 +118,7 @@ static constexpr LibraryRow Rows[] = {
     {"std::nth_element std::partial_sort std::inplace_merge", "4: u0(0..2)& calls3"},
     {"std::next_permutation std::prev_permutation", "2: u0(0..1)"},
 
-    // <cmath> where C has it otherwise, special functions.
+    // <cmath> functions that differ from C, and special functions.
     {"std::abs", "1: r0(1)"}, // Of a complex number by reference.
     {"std::frexp std::modf", "2: w1(1)"},
     {"std::assoc_legendre std::assoc_laguerre std::sph_legendre std::ellint_3", "3:"},
@@ -126,7 +126,7 @@ static constexpr LibraryRow Rows[] = {
      "std::hermite std::laguerre std::legendre std::sph_bessel std::sph_neumann",
      "2:"},
     {"std::comp_ellint_1 std::comp_ellint_2 std::expint std::riemann_zeta", "1:"},
-    // <complex>: arguments are references; of numbers they are values.
+    // <complex>: arguments are references; plain numbers are values.
     {"std::real std::imag std::arg std::norm std::conj std::proj std::exp std::log std::log10 std::sqrt std::sin "
      "std::cos std::tan std::sinh std::cosh std::tanh std::asin std::acos std::atan std::asinh std::acosh std::atanh",
      "1: r0(1)"},
@@ -148,7 +148,7 @@ static constexpr LibraryRow Rows[] = {
     {"std::atomic_compare_exchange_weak std::atomic_compare_exchange_strong", "3: u0(1)! u1(1)"},
     {"std::atomic_compare_exchange_weak_explicit std::atomic_compare_exchange_strong_explicit", "5: u0(1)! u1(1)"},
 
-    // Operators that are no members.
+    // Non-member operators.
     {"operator~new operator~new[]", "1-3: allocates"},
     {"operator~delete operator~delete[]", "1-3: w0"},
 };

@@ -1,9 +1,9 @@
-// What LAPACK does to memory, through LAPACKE and as Fortran has it.
+// Effects of LAPACK, through LAPACKE and Fortran.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The notation is LibraryTable.h's. Work space is written, and read only as far as it was; pivots and reflectors are as
-// long as the lesser of two arguments, which has no form here and is left open.
+// The notation is LibraryTable.h's. Work space is written before it is read. The length of pivots and reflectors is the
+// minimum of two arguments, which the notation cannot express, so it is unknown.
 #include "analysis/lower/LibraryTable.h"
 
 namespace hsched::cc {
@@ -56,7 +56,7 @@ static constexpr LibraryRow Rows[] = {
     {"LAPACKE_%larnv", "4: u1(4) w3(a2)"},
     {"LAPACKE_$lamch", "1:"},
 
-    // Fortran's
+    // Fortran.
     {"%potrf_ %potri_ %lauum_ %potf2_ %potrf2_", "5: byref u2(a1xa1/a3)? w4(1)"},
     {"%trtri_", "6: byref u3(a2xa2/a4)? w5(1)"},
     {"%getrf_ %getf2_ %getrf2_", "6: byref u2(a0xa1/a3) w4 w5(1)"},

@@ -1,4 +1,4 @@
-// What OpenCL C's built-in functions, 1.0 to 3.0, do to memory. Conversions and group functions are known by prefix.
+// Effects of OpenCL C's built-in functions, 1.0 to 3.0. Conversions and group functions are recognised by prefix.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -96,7 +96,7 @@ static constexpr LibraryRow Rows[] = {
     {"work_group_barrier sub_group_barrier", "1-2:"},
     {"atomic_work_item_fence", "3:"},
 
-    // Copies by the whole group; a strided one is strided where global memory is.
+    // Copies by the whole group. A strided copy is strided in global memory.
     {"async_work_group_copy", "4: w0(a2) r1(a2)"},
     {"async_work_group_strided_copy", "5: w0 r1"},
     {"async_work_group_copy_2D2D", "*: w0 r2"},
@@ -137,7 +137,7 @@ static constexpr LibraryRow Rows[] = {
      "get_image_channel_order get_image_array_size get_image_num_mip_levels get_image_num_samples",
      "1:"},
 
-    // Pipes: what is read is gone, so both ends update.
+    // Pipes: reading removes data, so both ends update.
     {"read_pipe", "2: u0 w1(1)?"},
     {"read_pipe", "4: u0 w3(1)?"},
     {"write_pipe", "2: u0 r1(1)"},
@@ -158,7 +158,7 @@ static constexpr LibraryRow Rows[] = {
     {"get_default_queue", "0:"},
     {"ndrange_1D ndrange_2D ndrange_3D", "1-3:"},
 
-    // Sub-groups of Intel's: each work-item's share of a block.
+    // Intel sub-groups: each work-item's share of a block.
     {"intel_sub_group_block_read intel_sub_group_block_read2 intel_sub_group_block_read4 intel_sub_group_block_read8 "
      "intel_sub_group_block_read_us intel_sub_group_block_read_us2 intel_sub_group_block_read_us4 "
      "intel_sub_group_block_read_us8",

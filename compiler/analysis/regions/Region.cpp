@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t MaxConditions = 40, MaxViews = 6;
 
-// True conditions go; nothing where one can never hold.
+// Removes true conditions. Nothing if one can never hold.
 std::optional<Polys> simplified(Polys C) {
   Polys Kept;
   std::sort(C.begin(), C.end());
@@ -36,7 +36,7 @@ Polys substituted(const Polys &All, SymbolId S, const Poly &By) {
   return R;
 }
 
-// How far apart an index's elements are when S goes up by 1; nothing where that is no constant of the region's.
+// Distance of the index when S increases by 1. Nothing if it is not constant in the region.
 std::optional<Poly> strideOf(const Region &R, SymbolId S) {
   auto AB = R.Index.linearIn(S);
   if (!AB)
@@ -47,7 +47,7 @@ std::optional<Poly> strideOf(const Region &R, SymbolId S) {
   return AB->first;
 }
 
-// Each view both ways that membership() has; the second says something else only of several dimensions.
+// Each view with both modes of membership(); the second differs only for several dimensions.
 std::vector<std::pair<const Region *, bool>> both(const std::vector<Region> &Views) {
   std::vector<std::pair<const Region *, bool>> All;
   for (const Region &V : Views) {
