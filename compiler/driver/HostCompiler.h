@@ -30,7 +30,7 @@ struct Installation {
 
   static Installation ofThisProgram();
 
-  /// -isystem for the public headers, after the user's own; empty if the compiler searches there anyway.
+  /// -isystem for the public headers, after the user's own; empty if the compiler already searches there.
   StringList includeFlags() const;
   /// What a link needs to find the runtime, now and when the program starts. The library is dropped if nothing refers
   /// to it.

@@ -143,9 +143,9 @@ void Lowerer::joinBoundsOf(Node &If, std::vector<Below> &Above) {
   If.When.insert(If.When.begin(), Joined.begin(), Joined.end());
 }
 
-// do { } while (i < n) runs the first iteration unconditionally, and all others for which the condition holds at their
-// begin. So it ends at the maximum of the condition's end and the first iteration's. If that maximum has no name, the
-// first iteration is duplicated, which adds neither accesses nor writes before reads.
+// A loop do { } while (i < n) runs the first iteration unconditionally, and all others for which the condition holds at
+// their begin. So it ends at the maximum of the condition's end and the first iteration's. If that maximum has no name,
+// the first iteration is duplicated, which adds neither accesses nor writes before reads.
 Lowerer::Bound Lowerer::boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t Watermark) {
   const std::function<bool(const Node &)> Loops = [&](const Node &N) {
     return N.K == Node::Loop || std::any_of(N.Children.begin(), N.Children.end(), Loops);

@@ -542,7 +542,7 @@ Value Lowerer::castValue(const CastExpr *E) {
     }
     if (!Context.hasSameUnqualifiedType(From, To) && (holdsPointers(From) || holdsPointers(To)))
       V = blurred(V);
-    else if (From->isIncompleteType() || To->isIncompleteType()) // void *: the later type may differ.
+    else if (From->isIncompleteType() || To->isIncompleteType()) // Type void *: the later type may differ.
       for (Place &P : V.To)
         P.Element |= !P.Memory && From->isIncompleteType();
     if (E->getCastKind() == CK_LValueToRValueBitCast)

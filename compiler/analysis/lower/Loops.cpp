@@ -282,7 +282,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
     if (!F.Seen)
       F.Step = Poly(); // Control never returns to the loop's head.
   Bound B = L.TestLast ? boundAtEnd(P, Phis, Watermark) : boundOf(P.C, Phis, P.Breaks, Watermark);
-  // for (i = max(a, b); ...): from a on, restricted to i >= b.
+  // Loop for (i = max(a, b); ...): from a on, restricted to i >= b.
   bool FromGreatest = false;
   if (B.Found)
     for (SymbolId S : (B.Low + B.High).symbols())
@@ -474,7 +474,7 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
     if (M.Known && A ? *A < 0 : Trips.has_value())
       By = I;
   }
-  // for (v = ...; v < High; v += n): at least a loop over all possible values of v.
+  // Loop for (v = ...; v < High; v += n): at least a loop over all possible values of v.
   for (std::size_t I = 0; I != Lines.size() && By == Lines.size(); ++I)
     for (Phi &F : Phis) {
       const Poly High = Lines[I].Whole + Poly::symbol(F.S) + 1;

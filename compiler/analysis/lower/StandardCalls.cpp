@@ -131,7 +131,7 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
   return ownsAll(T) ? Value() : Kept; // It keeps copies.
 }
 
-// min, max, clamp return a reference to an argument. If it is only loaded, the number's bounds are known.
+// Functions min, max, clamp return a reference to an argument. If it is only loaded, the number's bounds are known.
 std::optional<Value> Lowerer::oneOfArguments(const CallExpr *E, llvm::StringRef Name, Expressions Exprs) {
   const bool Clamp = Name == "clamp" && Exprs.size() == 3;
   if (!E->isGLValue() || (!Clamp && ((Name != "min" && Name != "max") || Exprs.size() != 2)))

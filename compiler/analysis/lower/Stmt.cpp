@@ -305,7 +305,7 @@ bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
 
 // --- Statements ------------------------------------------------------------------------------------------------------
 
-// for (;;) { if (i >= n) break; ... }: the condition is the first statement of the body.
+// Loop for (;;) { if (i >= n) break; ... }: the condition is the first statement of the body.
 void Lowerer::beginsWithTest(LoopParts &L, const Stmt *Body) {
   if (L.CondVar)
     return;

@@ -369,7 +369,7 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
   switch (Op) {
   case BO_GT:
     return compare(BO_LT, B, A, Unsigned);
-  case BO_LE: { // a < b + 1, but not b < a: a negative unsigned number is large.
+  case BO_LE: { // Holds a < b + 1, but not b < a: a negative unsigned number is large.
     Value Next = B;
     if (Next.Int)
       Next.Int = *Next.Int + 1;
@@ -403,7 +403,7 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
     C.Exact = true;
     return C;
   }
-  // a < b. For a, an upper bound gives less than the minimum of several values.
+  // Condition a < b. For a, an upper bound gives less than the minimum of several values.
   std::vector<Poly> Left = A.Int ? std::vector{*A.Int} : A.Max, Right = B.Int ? std::vector{*B.Int} : B.Min;
   if (!Left.empty() && !Right.empty()) {
     C.Exact = true;
