@@ -414,7 +414,7 @@ Language languageOf(const std::string &Path, bool ForC) {
   return Suffix == ".ii" || Suffix == ".i" ? Language::PreprocessedCxx : Language::Other;
 }
 
-// A precompiled header is of no use to a parser that did not make it. Its header is named in a second pair of words, as
+// A parser can only read a precompiled header that it made itself. Its header is named in a second pair of words, as
 // CMake does it (-Xclang -include-pch -Xclang a.h.pch -Xclang -include -Xclang a.h), or has its name less a suffix.
 std::vector<ForcedInclude> forcedIncludes(const CommandLine &Line) {
   std::vector<ForcedInclude> Result;

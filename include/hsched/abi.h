@@ -84,9 +84,9 @@ typedef struct hsched_kernel_arg {
 
 enum {
   /* The entry takes, after its own arguments, one 64-bit unsigned byte offset per BUFFER argument, in order: it adds
-   * the offset to the buffer's address to get the pointer that the user's kernel means. Offsets wrap, so that a
-   * section that begins inside its object can lie at the very start of a device buffer. An entry without it can only
-   * be given data whose host address is at a multiple of what the device asks of sub-buffers (PoCL 128, NVIDIA 512). */
+   * the offset to the buffer's address to get the pointer that the user's kernel means. Offsets wrap, so that a section
+   * that begins inside its object can lie at the start of a device buffer. An entry without it can only be given data
+   * whose host address is at a multiple of what the device asks of sub-buffers (PoCL 128, NVIDIA 512). */
   HSCHED_KERNEL_OFFSETS = 1
 };
 

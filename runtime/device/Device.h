@@ -122,18 +122,15 @@ struct BoundArg {
 // Rows of Bytes bytes each, their beginnings HostStride bytes apart on the host and DeviceStride in the buffer.
 struct RowLayout {
   size_t Rows = 0, Bytes = 0, HostStride = 0, DeviceStride = 0;
-  size_t deviceBytes() const {
-    return (Rows - 1) * DeviceStride + Bytes;
-  } // Bytes from the first to the last in the buffer.
+  size_t deviceBytes() const { return (Rows - 1) * DeviceStride + Bytes; } // From the first byte to the last.
 };
 
 // When the end of a launch is reported. An event can cost more than its command.
 enum class Telling : uint8_t {
-  Soon, // The same. Launches shorter than their overhead share one stream: concurrency gains nothing, and one event
-        // then reports several.
+  Soon, // done() is true as soon as it has ended, and times() has its times.
   Late, // Possibly reported with a later command of its stream, or after tell(); times() may be null.
-  Tiny  // The same, and what takes no longer than its launch comes onto the stream of such launches before it: nothing
-        // is to be had from running side by side, and one command then tells of several.
+  Tiny  // As Late. Launches shorter than their overhead share one stream: concurrency gains nothing, and one event then
+        // reports several.
 };
 
 // The backend chooses a compute queue.

@@ -171,7 +171,7 @@ void fill(std::vector<float> &a, int n) {
     }
 }
 
-// Of a lower triangular matrix: x * v, or x^T * v, entries' absolute values if so wished.
+// Computes x * v or x^T * v for a lower triangular matrix, optionally with absolute values of the entries.
 Vector times(const std::vector<float> &x, const Vector &v, bool transposed, bool absolute) {
   const std::size_t n = v.size();
   Vector out(n);

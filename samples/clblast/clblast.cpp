@@ -38,8 +38,8 @@ void gemm(int m, int n, int k, const float *a, int lda, const float *b, int ldb,
 #include <clblast.h>
 #include <hsched/opencl.h>
 
-// The tiles are packed: lda, ldb and ldc are what they are on the device, where a tile of a large matrix need not take
-// the room of the rows that it shares with others. Where each begins is told by its offset.
+// The tiles are packed: lda, ldb and ldc are their values on the device, where a tile of a large matrix does not occupy
+// the rows that it shares with others. The offset gives the beginning of each.
 static void enqueueProduct(int m, int n, int k, const float *a, int lda, const float *b, int ldb, float *c, int ldc) {
   cl_command_queue queue = hsched::opencl_queue();
   cl_event done = nullptr;

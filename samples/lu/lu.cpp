@@ -189,7 +189,7 @@ void fill(std::vector<float> &a) {
 }
 
 enum Triangle { UnitLower, Upper, Whole };
-// x * v, of one triangle of x; of entries' absolute values if so wished.
+// Computes x * v for one triangle of x, optionally with absolute values of the entries.
 Vector times(const std::vector<float> &x, const Vector &v, Triangle part, bool absolute) {
   const std::size_t n = v.size();
   Vector out(n);

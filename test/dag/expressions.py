@@ -105,7 +105,7 @@ def expected(text):
         return "error"
     names = {**{n: I64(v) for n, v in SYMBOLS.items()}, "I": I64, "B": lambda x: I64(bool(x)), "min": min, "max": max}
     try:
-        return f"value {eval(text, {'__builtins__': {}}, names).value}"  # Our own text, made above.
+        return f"value {eval(text, {'__builtins__': {}}, names).value}"  # The text made above.
     except Refused:
         return "error"
     except (SyntaxError, RecursionError, MemoryError):

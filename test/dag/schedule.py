@@ -61,7 +61,7 @@ def case_the_next_component_is_submitted_ahead():
         inside = [t[0] for t in ran if t[0][0] != c and t[1] < end and t[2] > begin]
         expect(not inside, f"{inside} run while {c} has the device")
     expect(set(load("d1.npy")) == {3.0} and set(load("d2.npy")) == {3.0}, "results")
-    # Kernel by kernel, as the paper has eager and heft, the host is told of each one first.
+    # Kernel by kernel, as the paper defines eager and heft, each end is reported to the host first.
     for policy in ("eager", "heft"):
         expect(report(file, "--devices=cpu", f"--sched={policy}")["ahead"] == 0, policy)
 

@@ -324,7 +324,7 @@ TEST(LargeData, GoThroughTheRing) {
   goesInBlocks("clEnqueueReadBufferRect:1+~1", "large rows");
 }
 
-// What is refused when the process ends ends it all the same.
+// A call that fails when the process ends does not prevent its end.
 TEST(LargeData, TheRingIsLeftUnwell) {
   Result R = run("clEnqueueUnmapMemObject:1+=-5,clFinish:1+=-5", Ring, "large device");
   EXPECT_EQ(R.Status, 0) << R.Text;

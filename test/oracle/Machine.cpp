@@ -32,7 +32,7 @@ TaskType &typeOf(Versions Kind) {
   return Types[static_cast<int>(Kind)];
 }
 
-// With an observer, even one that looks at nothing, the engine tells of every task.
+// With an observer, even one that does nothing, the engine reports every task.
 struct Bystander : Observer {};
 
 class MachinePort final : public Port {

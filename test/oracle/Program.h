@@ -86,7 +86,7 @@ struct Program {
 // What runs it.
 struct Setup {
   unsigned Workers = 2, Window = 4096, Devices = 0;
-  bool Watched = false; // An observer wants to be told of every task.
+  bool Watched = false; // An observer receives every task.
   std::string Policy = "eager";
 };
 

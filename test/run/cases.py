@@ -118,7 +118,7 @@ def case_matmul_versions():
         expect(result.code == 0, f"matmul --versions {versions} fails", result)
         outputs.add(result.out)
     expect(len(outputs) == 1, f"versions differ: {outputs}", result)
-    # One line says why, and no other version is told of where there is none.
+    # One line gives the reason, and without other versions none is mentioned.
     alone = ("--size", "128", "--tile", "128", "--versions", "opencl")
     result = run(sample("matmul"), *alone, HSCHED_OPENCL="0")
     expect(result.code == 3 and result.out.count("\n") == 1 and "needs an OpenCL device" in result.out,

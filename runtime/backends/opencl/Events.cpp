@@ -33,7 +33,7 @@ struct EventBlocks {
   EventBlock *Free = nullptr; // Guarded by Lock.
 };
 
-// Never destroyed: events may be freed at the very end of the process.
+// Never destroyed: events may be freed when the process ends.
 EventBlocks &eventBlocks() {
   static EventBlocks &All = *new EventBlocks;
   return All;

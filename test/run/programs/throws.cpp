@@ -32,7 +32,7 @@ int main() {
   if (!thrown || a != 2 || b != 10 || c != 150)
     return 1;
 
-  // The error has been told once; the same data can be used again.
+  // The error has been reported once; the same data can be used again.
   add(3, &a);
   addTo(&a, &b);
 #pragma hsched taskwait

@@ -210,9 +210,9 @@ TEST_F(ForkDeathTest, BeforeTheFirstTaskBothGoOn) {
       testing::ExitedWithCode(2), "");
 }
 
-// Ends the process with what a child was told that it forked while another thread started the runtime. That opens both
-// files, one after the other: who has opened the first one's other end knows that it is starting, and that it does not
-// go on before the second one's is opened.
+// Exits with the result of a child that forked while another thread started the runtime. The runtime opens both files,
+// one after the other. Whoever opened the other end of the first file knows that the runtime is starting, and that it
+// stops before it opens the second one.
 [[noreturn]] void forkWhileAnotherStarts() {
   char Folder[] = "/tmp/hsched-fork-XXXXXX";
   if (!mkdtemp(Folder))

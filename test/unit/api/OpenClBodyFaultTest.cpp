@@ -37,7 +37,7 @@ namespace {
 // or where it is being enqueued: an event is failed only where nothing else is going on in the queue.
 void settled() { check(clFinish(hsched::opencl_queue())); }
 
-// A driver may keep what it has been given until it is told to begin, and nobody else knows of that queue.
+// A driver may keep commands until it is flushed, and nothing else knows of that queue.
 TEST_F(OpenClBody, AnotherQueueIsFlushed) {
   Ints X(64, 3), Y(64);
   cl_command_queue Own = nullptr;
@@ -120,7 +120,7 @@ TEST_F(OpenClBody, AnExceptionFailsTheTaskAfterWhatWasEnqueued) {
   EXPECT_EQ(Other, X);
 }
 
-// The driver tells of a failure after the body has returned.
+// The driver reports a failure after the body has returned.
 TEST_F(OpenClBody, WorkThatFailsLaterFailsTheTask) {
   Ints X(64, 3), Y(64, 1);
   Gate G;

@@ -83,7 +83,7 @@ TEST(Opener, TheEndOpensNothingUnlessATaskNeedsIt) {
   }
 }
 
-// Opening, should it turn out to be of no use, makes a program at most a tenth longer.
+// An unnecessary opening makes a program at most a tenth longer.
 TEST(WorthOpening, WhenSoMuchIsLeftThatItsCoreDoesNotCount) {
   const StartFacts F{100ms, 4, 1ms, 1ms, 1, 0, 0ms};
   auto worth = [F](uint64_t Outstanding, Duration Mean) {

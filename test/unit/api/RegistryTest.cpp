@@ -121,7 +121,7 @@ TEST(Registry, InstancesForTypesOfTheUnitsOwnAreTwoTasks) {
     D->linker_name = "static constexpr const char* hsched_task_t<T>::hsched_key() [with T = {anonymous}::Own]";
   Large.args_bytes = 80;
   Old.struct_bytes = offsetof(hsched_task_desc, run);
-  Old.run = runsThat; // Not looked at.
+  Old.run = runsThat; // Ignored.
   auto &A = R.addTask(DA);
   EXPECT_NE(&R.addTask(DB), &A);
   EXPECT_NE(&R.addTask(Large), &A);

@@ -1,4 +1,4 @@
-// Submissions described as one value: explicit order, ends that are told, detached work, bad descriptions.
+// Submissions described by one value: explicit order, callbacks at the end, detached work, bad descriptions.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "HandWritten.h"

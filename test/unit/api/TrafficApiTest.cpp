@@ -1,4 +1,4 @@
-// What a program is told of its data's traffic, on a simulated device.
+// The traffic of a program's data, as reported on a simulated device.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Simulated.h"

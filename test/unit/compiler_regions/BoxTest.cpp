@@ -208,7 +208,7 @@ TEST_F(BoxTest, SeveralLoops) {
   expectAll(line(-1, n + 2));
 }
 
-// Neither end is taken for granted: where n is 0 the first element is touched all the same.
+// Neither end is assumed: if n is 0 the first element is still accessed.
 TEST_F(BoxTest, FirstElementIsThereWhateverTheLoopDoes) {
   T.write(x, 0);
   T.loop(1, n, [&](Poly i) { T.write(x, i); });

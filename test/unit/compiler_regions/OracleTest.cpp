@@ -347,8 +347,8 @@ RC_GTEST_PROP(Oracle, ConclusionsHold, ()) {
   }
 }
 
-// What boxes take for granted is told, of lengths as of all else; nothing is overwritten where lengths are not negative
-// alone.
+// Assumptions of boxes are reported, also those on lengths; nothing counts as overwritten only because lengths are not
+// negative.
 RC_GTEST_PROP(Oracle, ConclusionsHoldWhateverTheSigns, ()) {
   RandomTree R(/*Signed=*/true);
   std::ostringstream Text;

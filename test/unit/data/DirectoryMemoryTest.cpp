@@ -89,8 +89,8 @@ TEST_F(DirectoryMemoryTest, TilesAreKeptWhole) {
   EXPECT_EQ(H.Dir->stats().Replicas, 1u);
   EXPECT_EQ(H.up(), 1000u);
   EXPECT_EQ(H.Seen.count(TransferKind::HostToDevice), 5u);
-  // One byte of one tile on the host: that tile's rows are told apart, one of them around the byte, which is at home
-  // and needs no entry.
+  // One byte of one tile on the host: that tile's rows get separate entries. One of them contains the byte, which is
+  // valid at home and needs no entry.
   step(section(X.data() + 3 * 50 + 25, 1, HSCHED_INOUT), section(Want.data() + 3 * 50 + 25, 1, HSCHED_INOUT), HostNode);
   EXPECT_EQ(H.down(), 1u);
   EXPECT_EQ(H.Dir->stats().Fragments, 4u + 19 + 2);
@@ -188,7 +188,8 @@ TEST_F(DirectoryMemoryTest, RoomIsMadeWithoutWaiting) {
   EXPECT_EQ(X, Want);
 }
 
-// What is only read goes before what is modified, though it was used later; that is sent home all the same.
+// Read-only data are evicted before modified data, though they were used later; the modified data are still written
+// home.
 TEST_F(DirectoryMemoryTest, WhatIsIdleGoesAtOnce) {
   sim::SimOptions O = small(512);
   O.Mode = sim::SimMode::Manual;

@@ -31,7 +31,7 @@ struct Step {
   std::vector<Part> Parts; // Run, FlushPart.
   bool Invalidate;         // Flush, FlushPart.
   bool Linger;             // Run: stays in flight on its device until something has to wait for it.
-  bool Alike = false;      // Run: one parameter tells of all that are packed.
+  bool Alike = false;      // Run: one parameter describes all packed tiles.
 };
 
 std::ostream &operator<<(std::ostream &Out, const Step &S) {

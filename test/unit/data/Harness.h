@@ -82,7 +82,7 @@ struct TestTask {
   PackedParams packed() const { return {Packed, Leading.empty() ? nullptr : Leading.data()}; }
 
   std::vector<hsched_packed> Packed; // Of all accesses with a parameter.
-  std::vector<unsigned> Leading;     // Which tells of each of them; empty: each has its own.
+  std::vector<unsigned> Leading;     // The parameter that describes each of them; empty: each has its own.
   uint64_t Salt;
   Task T;
 };

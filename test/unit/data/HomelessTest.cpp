@@ -110,7 +110,7 @@ TEST(HomelessTest, ATaskOnTheHostGivesItAHome) {
   ASSERT_TRUE(D.run(1, HSCHED_INOUT, 0, 1000).ok());
   EXPECT_EQ(H.up(), 200u);
   ASSERT_TRUE(H.flush().ok());
-  EXPECT_EQ(H.down(), 200u); // It has got a home and is not brought there all the same.
+  EXPECT_EQ(H.down(), 200u); // It now has a home but is still not written there.
   ASSERT_TRUE(D.home(HomeUse::Read).ok());
   EXPECT_EQ(H.down(), 1200u);
   EXPECT_TRUE(D.right());

@@ -22,7 +22,7 @@ struct PackedAlike : testing::Test {
     return packedTile(V.data() + Row * Width + Column, Bytes, Rows, Width, HSCHED_INOUT, Param);
   }
   Access at(size_t Row, size_t Column, unsigned Param) { return at(X, Row, Column, Across, Down, Param); }
-  // Runs a task on the device and on a copy that no device knows. Leading tells of each access.
+  // Runs a task on the device and on a copy unknown to all devices. Leading describes each access.
   Strides run(std::vector<Access> List, std::vector<unsigned> Leading) {
     std::vector<Access> There = List;
     for (Access &A : There)
@@ -76,7 +76,7 @@ TEST_F(PackedAlike, OneThatHasTheHostsStridesAlready) {
   Access Loose = at(0, 0, 0);
   Loose.param = HSCHED_NO_PARAM;
   run({Loose}, {});
-  EXPECT_EQ(run({at(0, 0, 0), at(20, 50, 1)}, {8, 9}), (Strides{0, Across})); // Each is told of.
+  EXPECT_EQ(run({at(0, 0, 0), at(20, 50, 1)}, {8, 9}), (Strides{0, Across})); // Each tile is reported.
   const uint64_t Moved = H.up();
   EXPECT_EQ(run({at(0, 0, 0), at(20, 50, 1)}, {9, 9}), (Strides{0, 0}));
   EXPECT_EQ(H.up(), Moved); // On the device, not by way of the host.
@@ -105,7 +105,7 @@ TEST_F(PackedAlike, OneGoesHomeWhereRowsDoNotFit) {
   Tight.Dir->release(T.T, A, false);
   There.runOnHost();
   ASSERT_TRUE(Tight.flush().ok());
-  // What fits in neither way is told of as ever, and so is what is too wide to be packed with others.
+  // Tiles that fit neither way are reported as before, and so are tiles that are too wide to be packed with others.
   TestTask Wide({at(0, 0, 0), at(X, 20, 50, 10, Down, 1)});
   Wide.Leading = {9, 9};
   EXPECT_EQ(Tight.acquire(Wide, 1, A).code(), errc::out_of_memory);

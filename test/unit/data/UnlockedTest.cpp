@@ -29,7 +29,7 @@ public:
     std::lock_guard Guard(Lock);
     Dir = D;
   }
-  // Several threads may ask at once: each is told after an answer to a question that began after its own call.
+  // Several threads may query at once: each receives an answer to a query that began after its own call.
   void called(const char *What) {
     std::unique_lock Guard(Lock);
     if (!Dir)

@@ -198,7 +198,7 @@ TEST_F(Binding, SectionsOfOneParameterInTwoPlaces) {
   EXPECT_EQ(bind().code(), hsched::errc::unsupported);
 }
 
-// What the last fill_packed was told.
+// Arguments of the last fill_packed.
 std::vector<unsigned long long> Leading;
 
 struct PackedBinding : Binding {
@@ -275,7 +275,7 @@ TEST_F(PackedBinding, TilesWithOneLeadingDimension) {
   Held.Placements[0].Stride = 40;
   ASSERT_TRUE(bind().ok());
   EXPECT_EQ(Leading, (std::vector<unsigned long long>{10, 10}));
-  // The directory sees to it that this never is, and nobody is told half the truth.
+  // The directory prevents this case, and no reader gets partial data.
   T->AccessList[1].bytes = 80;
   T->AccessList[1].stride = 2000;
   EXPECT_EQ(bind().code(), hsched::errc::internal);

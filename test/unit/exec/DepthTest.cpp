@@ -15,7 +15,7 @@ using namespace hsched::rt::test;
 namespace {
 
 #if defined(__SANITIZE_THREAD__)
-constexpr int Deep = 1000; // It is told of each frame, and of each that an exception leaves.
+constexpr int Deep = 1000; // It is notified of each frame, and of each frame that an exception leaves.
 #elif defined(__SANITIZE_ADDRESS__)
 constexpr int Deep = 10000; // Frames are many times as large.
 #else

@@ -42,7 +42,7 @@ TEST_P(OnDevices, AChainOnTheDeviceAlone) {
   EXPECT_EQ(Add.DeviceRuns, 200);
 }
 
-// Short kernels are told of together, but not those that a transfer comes before: others wait for their memory.
+// Ends of short kernels are reported together, but not of those before a transfer: others wait for their memory.
 TEST(DeviceTelling, WhatComesAfterATransferIsToldOfAtOnce) {
   AddType Add(AddType::Device);
   MachineOptions O;

@@ -21,7 +21,7 @@ template <class Fn> void until(Fn Condition) {
 }
 
 struct Early : testing::TestWithParam<const char *> {
-  // Nothing runs on the device until it is told to.
+  // Nothing runs on the device before its release.
   MachineOptions manual(unsigned InFlight) {
     MachineOptions O;
     O.Devices = 1;

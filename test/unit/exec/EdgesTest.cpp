@@ -105,7 +105,7 @@ TEST_P(Edges, EachThreadIsToldOfItsOwnFailure) {
           EXPECT_EQ(E.Code, T);
         }
         EXPECT_EQ(Y, 0);
-        Sync.arrive_and_wait(); // All have been told.
+        Sync.arrive_and_wait(); // All ends have been reported.
         M.submit({in(X), out(Y)}, [&Y] { Y = 1; });
         M.wait();
         EXPECT_EQ(Y, 1);

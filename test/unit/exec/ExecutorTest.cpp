@@ -1,4 +1,4 @@
-// Submission, waiting, the window, threads that are not ours.
+// Submission, waiting, the window, threads that are not workers.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Machine.h"

@@ -1,4 +1,4 @@
-// What a policy is told of a task on its way, whom it may rob, and the record that every choice leaves.
+// Calls of a policy during a task's life, the workers it may steal from, and the record of every choice.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "AddType.h"
@@ -15,7 +15,7 @@ using namespace hsched::rt::test;
 
 namespace {
 
-// One queue a worker; tasks go to the worker that Home says. Notes what it is told.
+// One queue for each worker; tasks go to the worker of Home. Records its calls.
 class Listening final : public Policy {
 public:
   static inline Listening *Last = nullptr;

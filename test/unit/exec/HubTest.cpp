@@ -252,7 +252,7 @@ TEST(QuickWays, AreThePolicysClaimsWhereThePlatformAllowsThem) {
   ExecutorOptions O;
   EXPECT_TRUE(quickWays(All, P, O, false).Calls);
   EXPECT_FALSE(quickWays(All, P, O, false).Bundles); // There is one worker.
-  EXPECT_FALSE(quickWays(All, P, O, true).Stealing); // Somebody is told of each task.
+  EXPECT_FALSE(quickWays(All, P, O, true).Stealing); // An observer receives each task.
   EXPECT_FALSE(quickWays(None, P, O, false).Stealing);
   W.Id = 1;
   P.Workers.push_back(W);

@@ -188,7 +188,7 @@ TEST(Loops, APartIsOfOneThreadAndOfWhoTakesIt) {
   LoopTeam::giveSlot(*S);
 }
 
-// Loops of several threads at once, none of which can be told by its workers from another one's.
+// Loops of several threads at once, which their workers cannot distinguish.
 TEST(Loops, OfSeveralThreads) {
   Machine M(workers(4));
   std::vector<std::thread> Threads;

@@ -206,7 +206,7 @@ TEST_P(Newcomer, ComponentsWaitForDevices) {
   EXPECT_TRUE(C->allows(2));
 }
 
-// Watchers are told of a worker when it comes, and of what it ran.
+// Observers are notified of a new worker and of the tasks it ran.
 TEST_P(Newcomer, IsInTheStatistics) {
   std::vector<std::string> Lines;
   std::unique_ptr<Observer> Stats = makeStatistics([&](const std::string &Line) { Lines.push_back(Line); });

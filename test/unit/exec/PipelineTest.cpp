@@ -1,4 +1,4 @@
-// How a device is fed: what is on it at once, in what order it is let go of, how often it is told and asked.
+// The feeding of a device: its commands in flight, the order of their release, and the numbers of flushes and queries.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "AddType.h"
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A device on which nothing runs but what is told to, and what is seen of the thread that asks it.
+// A device on which only released commands run; it records queries of its thread.
 struct DevicePipeline : testing::Test {
   struct Asked {
     std::atomic<unsigned> Times{0};
@@ -131,7 +131,7 @@ TEST_F(DevicePipeline, QueuesEndOutOfOrder) {
   EXPECT_TRUE(Seen[0] && Seen[1]);
 }
 
-// A long kernel tells of nothing on other queues: the device's thread asks for what has ended there.
+// A long kernel reports nothing on other queues: the device's thread queries ends there.
 TEST_F(DevicePipeline, WhatIsToldOfLateIsAskedForBesideALongKernel) {
   AddType Add(AddType::Device);
   auto O = manual(2);

@@ -181,8 +181,8 @@ INSTANTIATE_TEST_SUITE_P(Waking, ThroughThePolicy,
                                          Way{"less", "eager", false, -1}),
                          [](const auto &Info) { return std::string(Info.param.Name); });
 
-// One short task and a wait, again and again: nobody is woken any more. A task that its thread does not wait for is
-// found all the same, and who kept watch goes to sleep when there is no need.
+// One short task and a wait, repeatedly: no worker is woken any more. A task that its thread does not wait for is still
+// found, and the watching worker goes to sleep when it is not needed.
 TEST(Waking, NobodyIsWokenForOneShortTaskAndAWait) {
   MachineOptions O;
   O.Policy = "versioning";

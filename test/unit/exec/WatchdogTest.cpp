@@ -510,7 +510,7 @@ TEST_F(Book, AListThatChangesIsProgress) {
   Time.advance(9s);
   EXPECT_FALSE(Other.look(Time.now()));
   Time.advance(9s);
-  EXPECT_FALSE(Other.look(Time.now())); // It has moved when looked at last.
+  EXPECT_FALSE(Other.look(Time.now())); // It had progressed at the last check.
   List.end();
   List.begin("quick");
   Time.advance(9s);

@@ -33,7 +33,7 @@ protected:
     std::vector<BoundArg> Args = {buffer(X), value(V), value(Rounds)};
     return Dev->launch(Kernel, range(1), Args, Wait, Done, When, Queue);
   }
-  // A chain of N kernels that may be told of late, from 1: what X is afterwards.
+  // A chain of N kernels whose ends may be reported late, from 1: the final value of X.
   uint32_t chain(std::vector<EventRef> &Steps, uint32_t N) {
     uint32_t Expected = 1;
     EventRef Up;
@@ -150,7 +150,7 @@ TEST_F(EventsTest, ChainStaysOnOneQueueAndForksSpread) {
   std::vector<EventRef> Independent(3);
   std::vector<bool> Seen(3);
   for (EventRef &E : Independent) {
-    ASSERT_TRUE(step(X, 1, 10, {}, E).ok()); // Nobody has looked at the ends: all count as outstanding.
+    ASSERT_TRUE(step(X, 1, 10, {}, E).ok()); // Nobody has queried the ends: all count as outstanding.
     Seen[Dev->streamOf(*E)] = true;
   }
   EXPECT_EQ(Seen, std::vector<bool>(3, true));
@@ -173,7 +173,7 @@ TEST_F(EventsTest, ALaunchGoesToTheQueueThatItNames) {
   EXPECT_NE(Refused.message().find("has no queue 3, it has 3"), std::string::npos) << Refused.message();
 }
 
-// So that one command tells of all; the next ones go on elsewhere.
+// One command reports all of them; the next ones run on other queues.
 TEST_F(EventsTest, TinyLaunchesComeOntoOneQueueSixteenAtATime) {
   BEGIN();
   std::vector<EventRef> Steps(64);
@@ -190,7 +190,7 @@ TEST_F(EventsTest, TinyLaunchesComeOntoOneQueueSixteenAtATime) {
     ASSERT_TRUE(E->wait().ok());
 }
 
-// Each queue's launches are told of by one in so many, as many as were asked for; the others by none, until one asks.
+// On each queue one launch in so many has an event, as requested; the other launches have none until a query.
 TEST_F(EventsTest, AsManyAreToldOfTogetherAsWereAskedFor) {
   BEGIN();
   for (unsigned Together : {1u, 3u, 24u}) {
@@ -424,7 +424,7 @@ TEST_F(EventsTest, LateOnesAreToldOfWhenAsked) {
   std::vector<EventRef> Steps;
   (void)chain(Steps, 5);
   Dev->flush();
-  // Nothing tells of these: not of the first ones either.
+  // No event reports these, nor the first ones.
   EXPECT_FALSE(Steps[0]->done());
   Dev->tell(Steps[2]); // A marker behind all of them.
   while (!Steps[4]->done())
@@ -444,7 +444,7 @@ TEST_F(EventsTest, LateOnesAreToldOfWhenAsked) {
   EXPECT_EQ(Out, Expected);
 }
 
-// A kernel that is told of soon tells of the late ones before it on its queue.
+// A kernel with an immediate report also reports the late ones before it on its queue.
 TEST_F(EventsTest, TheNextOneTells) {
   BEGIN();
   std::vector<EventRef> Steps;

@@ -124,7 +124,7 @@ TEST_F(PageWatchTest, PagesDiscarded) {
   EXPECT_EQ(New->End, reinterpret_cast<uintptr_t>(Memory) + MiB + 4096);
 }
 
-// The same where it is another device that had the pages pinned: they are about to go all the same.
+// The same if another device had the pages pinned: they are unmapped as well.
 TEST_F(PageWatchTest, PagesDiscardedThatWereNotPinnedHere) {
   PinnedRanges Other(Context, PinLazily::Watched, 1024 * MiB);
   (void)pinned(Memory, Bytes);

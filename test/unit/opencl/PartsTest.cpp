@@ -167,7 +167,7 @@ TEST(BlocksTest, WhatIsUnusedMakesRoomWhereTheDriverHasNone) {
   EXPECT_EQ(RefusedBuffers, 0);
 }
 
-// Whoever is told that a transfer has not begun may use the memory for something else.
+// After the report that a transfer has not begun, the memory may be reused.
 TEST(StagingErrorTest, NothingIsUnderWayWhenItHasFailed) {
   cl::Device Native = anyDevice();
   if (!Native())
@@ -229,7 +229,7 @@ TEST(FailedEventsTest, OfAMarkAreKeptToo) {
   EXPECT_EQ(S->Failed[0](), End());
 }
 
-// As if it had not been set, and the user is told.
+// Treated as unset, with a message to the user.
 TEST(OpenClSettingsTest, WhatIsNotUnderstood) {
   auto Queues = [](std::vector<std::unique_ptr<Device>> &Devices) {
     std::vector<unsigned> Numbers;

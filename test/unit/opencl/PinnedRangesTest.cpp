@@ -61,7 +61,7 @@ TEST_F(PinnedRangesTest, WhatTravelsAGranuleAtATime) {
   EXPECT_TRUE(P.find(First, 1000).empty()); // Not worth it.
   EXPECT_EQ(P.find(First + 5, 4 * MiB).size(), 1u);
   EXPECT_EQ(P.bytes(), 32 * MiB);
-  EXPECT_EQ(P.find(First, 1000).size(), 1u); // There anyway.
+  EXPECT_EQ(P.find(First, 1000).size(), 1u); // Already pinned.
   EXPECT_EQ(P.find(First + 10 * MiB, 40 * MiB).size(), 2u);
   EXPECT_EQ(P.bytes(), 64 * MiB);
   EXPECT_EQ(P.count(), 2u);

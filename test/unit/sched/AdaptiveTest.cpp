@@ -208,7 +208,7 @@ TEST_F(Adaptive, CoresAreKeptForWhatOnlyTheyRun) {
   EXPECT_FALSE(pop(0)) << "kept";
 }
 
-// All that is known is wrong: it is looked at again, at little cost, and then put right.
+// All known values are wrong: they are measured again, at little cost, and then corrected.
 TEST_F(Adaptive, NothingIsPoisonedForGood) {
   begin(1, 1);
   know(Both, 0, 500us);

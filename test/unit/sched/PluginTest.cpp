@@ -17,7 +17,7 @@ namespace {
 
 std::string pluginOf(const char *Flaw) { return std::string(TEST_POLICIES "/libtest_policy_") + Flaw + ".so"; }
 
-// Notes what it is told of decisions.
+// Records the decisions that are reported to it.
 class RecordingHost final : public FakeHost {
 public:
   using FakeHost::FakeHost;

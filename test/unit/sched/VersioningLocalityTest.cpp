@@ -64,7 +64,7 @@ TEST_F(VersioningLocality, OneDisturbedRunDoesNotPoison) {
   }
 }
 
-// All that is known is wrong: it is looked at again, at little cost, and then put right.
+// All known values are wrong: they are measured again, at little cost, and then corrected.
 TEST_F(VersioningLocality, NothingIsPoisonedForGood) {
   begin(1, 1);
   know(0, 0, {500us, 500us, 500us});

@@ -185,7 +185,7 @@ TEST(Sim, ManualExecutesWhatIsAskedFor) {
   EXPECT_TRUE(W2->done());
 }
 
-// Each in order, none after another but where it is told to wait.
+// Each in order, with no dependences except explicit waits.
 TEST(Sim, KernelsHaveQueues) {
   SimOptions O = inMode(SimMode::Manual);
   O.Queues = 2;

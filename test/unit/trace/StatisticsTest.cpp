@@ -25,7 +25,7 @@ struct Statistics : testing::Test {
   std::unique_ptr<Observer> O = makeStatistics([this](const std::string &Line) { Text += Line + "\n"; });
 };
 
-// What would not fit a screen: totals, the longest first; with =full each size all the same.
+// The summary that fits a screen: totals, the longest first; with =full every size.
 TEST_F(Statistics, ManySizes) {
   for (bool Full : {false, true}) {
     Text = "\n";
