@@ -16,8 +16,8 @@ inline constexpr size_t MostAccesses = 8;
 
 // K `inout` each, all on data of the task's own.
 template <size_t K> struct OwnData {
-  static constexpr size_t Each =
-      K == 0 ? 1 : K; // Without an access a task still has something to write, to be checked.
+  // Without an access a task still has something to write, to be checked.
+  static constexpr size_t Each = K == 0 ? 1 : K;
   struct Body {
     struct Args {
       Datum *First;

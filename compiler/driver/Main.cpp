@@ -18,8 +18,8 @@
 // time: fewer page faults and fewer TLB misses.
 static void putHeapOnLargePages() {
 #ifdef __GLIBC__
-  constexpr std::size_t Page = 2 << 20,
-                        Ahead = 128 << 20; // Virtual addresses; physical memory is only allocated on use.
+  // Virtual addresses; physical memory is only allocated on use.
+  constexpr std::size_t Page = 2 << 20, Ahead = 128 << 20;
   mallopt(M_TOP_PAD, Ahead);
   mallopt(M_TRIM_THRESHOLD, 2 * Ahead);
   mallopt(M_MMAP_THRESHOLD, 4 * Page);

@@ -51,9 +51,8 @@ std::string waitStatement(const WaitCode &W);
 std::string shadowing(const std::string &Declaration);
 // Generated names of the taskloop with Id.
 inline std::string loopName(const std::string &Id) { return "hsched_l" + Id; } // The loop.
-inline std::string blockName(const std::string &Id) {
-  return "hsched_b" + Id;
-} // The function or closure that runs any statement task.
+// The function or closure that runs any statement task.
+inline std::string blockName(const std::string &Id) { return "hsched_b" + Id; }
 inline std::string firstName(const std::string &Id) { return "hsched_k" + Id; } // The first iteration of the chunk.
 inline std::string countName(const std::string &Id) { return "hsched_n" + Id; } // The number of its iterations.
 inline std::string chunkName(const std::string &Id) { return "hsched_c" + Id; } // The values of the chunk.

@@ -40,8 +40,8 @@ struct Symbol {
     Unknown // Any value, not constant.
   };
   Kind K = Unknown;
-  std::string
-      Spelling; // C++ text at the clauses, with one spelling for each declaration. Spellings of Values are unique.
+  // C++ text at the clauses, with one spelling for each declaration. Spellings of Values are unique.
+  std::string Spelling;
   bool NonNegative = false;
   bool OfEnum = false;   // For an enumeration: its values are probably only the enumerators.
   int From = -1;         // For Value: the root that holds it or a part of it at the call's begin: "s->n"; -1: none.

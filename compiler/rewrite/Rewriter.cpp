@@ -155,8 +155,8 @@ private:
       Begin = FDOuter->getOuterLocStart();
     if (const auto *L = dyn_cast<LinkageSpecDecl>(FD->getLexicalDeclContext()); L && !L->hasBraces())
       Begin = L->getBeginLoc();
-    if (FD->getNumTemplateParameterLists() &&
-        !isa<FunctionDecl>(Outer)) // A member template outside its class template.
+    // A member template outside its class template.
+    if (FD->getNumTemplateParameterLists() && !isa<FunctionDecl>(Outer))
       Begin = FD->getTemplateParameterList(0)->getTemplateLoc();
     Begin = SM.getExpansionLoc(Begin);
     E.File = SM.getFileID(Begin);

@@ -200,8 +200,8 @@ inline auto hsched_gen_loop_of(hsched_t hsched_x, hsched_b hsched_end, hsched_s 
   hsched_gen_number hsched_distance =
       hsched_forward ? static_cast<hsched_gen_number>(hsched_to) - static_cast<hsched_gen_number>(hsched_from)
                      : static_cast<hsched_gen_number>(hsched_from) - static_cast<hsched_gen_number>(hsched_to);
-  if (hsched_r == HSCHED_GEN_UNEQUAL &&
-      sizeof(hsched_e) < sizeof(hsched_gen_number)) // A variable that wraps around does so in its own width.
+  // A variable that wraps around does so in its own width.
+  if (hsched_r == HSCHED_GEN_UNEQUAL && sizeof(hsched_e) < sizeof(hsched_gen_number))
     hsched_distance &= (hsched_gen_number(1) << (8 * sizeof(hsched_e) % 64)) - 1;
   return {hsched_x, hsched_to, hsched_forward ? hsched_size : 0 - hsched_size,
           hsched_any ? hsched_gen_steps(hsched_distance, hsched_size, hsched_closed) : 0, hsched_closed};

@@ -168,8 +168,8 @@ struct traffic {
   // As OmpSs counts them: input from host memory to devices, output from devices to host memory, between devices.
   unsigned long long input_bytes = 0, output_bytes = 0, device_bytes = 0;
   unsigned long long inputs = 0, outputs = 0, device_copies = 0; // Numbers of transfers.
-  unsigned long long lookups = 0,
-                     hits = 0; // Sections that tasks on devices read, and how many of them were valid there.
+  // Sections that tasks on devices read, and how many of them were valid there.
+  unsigned long long lookups = 0, hits = 0;
 
   // XKaapi's cache hit ratio. 1 without lookups.
   double hit_ratio() const { return lookups ? static_cast<double>(hits) / static_cast<double>(lookups) : 1.0; }

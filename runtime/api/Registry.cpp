@@ -26,8 +26,8 @@ static void keepLoaded(const void *Descriptor) {
     if (!Known->insert(Where.dli_fbase).second)
       return;
   }
-  if (void *Library =
-          dlopen(Where.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)) // Not found: the program itself.
+  // Not found: the program itself.
+  if (void *Library = dlopen(Where.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE))
     dlclose(Library);
 }
 

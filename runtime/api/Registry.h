@@ -64,8 +64,8 @@ private:
   std::unordered_map<std::string_view, RegisteredType *> ByName; // Keys are the types' own name strings.
   std::set<std::string> Told;                                    // Names with two definitions, already logged.
   std::vector<std::string_view> Metadata;
-  std::array<bool, 3> NotLookedFor{},
-      WantedElsewhere{}; // By kind of device: not searched; wanted by a type outside the registry.
+  // By kind of device: not searched; wanted by a type outside the registry.
+  std::array<bool, 3> NotLookedFor{}, WantedElsewhere{};
   uint32_t NumIds = 0;
   VersionFilter Filter;
 };

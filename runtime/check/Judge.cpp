@@ -208,8 +208,8 @@ void judge(Running &R, Address A, size_t Bytes, bool Writes, Address Pc) {
 
 void judgeOutside(Address A, size_t Bytes, bool Writes, Address Pc) {
   Quiet Now;
-  std::unique_lock Guard(RunLock,
-                         std::try_to_lock); // While another thread runs a task, the accessed bytes count for that task.
+  // While another thread runs a task, the accessed bytes count for that task.
+  std::unique_lock Guard(RunLock, std::try_to_lock);
   if (!Guard || View.Mutexes)
     return;
   bool Reads = false;

@@ -42,8 +42,8 @@ struct Running {
     Segment *Of;
     Extent Valid, Filled; // Valid: the part inside the section's object.
     std::vector<uint8_t> Bytes;
-    bool Foreign =
-        false; // Overwritten segment: code without instrumentation writes it. Read segment: already reported.
+    // Overwritten segment: code without instrumentation writes it. Read segment: already reported.
+    bool Foreign = false;
   };
   std::vector<Saved> Before;
 };

@@ -156,8 +156,8 @@ static Words outsideWords(const Running &R, unsigned Access, Address Low, Addres
 void tellOutsides(Running &R, bool All) {
   for (auto &[Pc, X] : R.Outsides) {
     const bool Known = X.Access < R.Clauses.size();
-    if (!All && !X.Writes &&
-        insideOf(Pc) != Pc) // Possibly another member of the object: a clause of another task decides.
+    // Possibly another member of the object: a clause of another task decides.
+    if (!All && !X.Writes && insideOf(Pc) != Pc)
       if (!(Known && Root.isNamed(X.Low)))
         continue;
     // A written range is reported once.

@@ -255,8 +255,8 @@ void Resolver::reportCycle(const std::vector<uint32_t> &Left) const {
 
 void Resolver::orderKernels() {
   std::vector<uint32_t> Waits(G.Kernels.size());
-  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>>
-      Ready; // A topological order, as close to the file's as possible.
+  // A topological order, as close to the file's as possible.
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> Ready;
   for (uint32_t I = 0; I < G.Kernels.size(); ++I)
     if (!(Waits[I] = static_cast<uint32_t>(G.Kernels[I].Before.size())))
       Ready.push(I);

@@ -137,8 +137,8 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
   auto inAdvance = [&](uint64_t Bytes, bool Up) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
     uintptr_t Lo = All.Begin, Hi = All.end();
     Set.extend(Lo, Hi, Bytes, Up);
-    if (const Extent Datum = Fragments.homelessWith(All.Begin);
-        Datum.Bytes) { // A homeless datum is allocated as a whole.
+    // A homeless datum is allocated as a whole.
+    if (const Extent Datum = Fragments.homelessWith(All.Begin); Datum.Bytes) {
       Lo = std::max(Lo, Datum.Begin);
       Hi = std::min(Hi, Datum.end());
     }

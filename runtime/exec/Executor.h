@@ -202,10 +202,10 @@ private:
   void endGroups(TaskNode &Parent, WorkerId From);
 
   // Completion.cpp. From: the calling thread's worker, or NoWorker.
-  bool dispatch(TaskNode &T, WorkerId From,
-                bool Activated); // False: no worker can run it, and its failure is recorded.
-  void bodyEnded(TaskNode &T,
-                 WorkerId From); // Called after the body has ended; completes the task if nothing else is unfinished.
+  // False: no worker can run it, and its failure is recorded.
+  bool dispatch(TaskNode &T, WorkerId From, bool Activated);
+  // Called after the body has ended; completes the task if nothing else is unfinished.
+  void bodyEnded(TaskNode &T, WorkerId From);
   void completeAll(TaskNode *List, WorkerId From);
   void closed(TaskNode *List, WorkerId From); // List: combinations that a domain closed, as it returns them.
   TaskNode *readied(TaskNode &Ready, WorkerId From, TaskNode *List);
@@ -245,8 +245,8 @@ private:
     Found F;
     return find(S, F, ToPark) && (run(S, F), true);
   }
-  bool find(Seat &S, Found &F,
-            bool ToPark) { // exit() inside a task: tasks that have not begun are dropped, also by waiting threads.
+  // exit() inside a task: tasks that have not begun are dropped, also by waiting threads.
+  bool find(Seat &S, Found &F, bool ToPark) {
     return !Stopping.load(std::memory_order_relaxed) && ReadyTasks.find(S, F, ToPark);
   }
   void run(Seat &S, const Found &F) { F.V ? (void)runOnCpu(S, *F.T, *F.V, F.FromPolicy) : runKept(S, *F.T); }
@@ -354,8 +354,8 @@ private:
   void awaitDetached(TaskNode &T);               // Waits for detached work before the memory that it uses is freed.
 
   // Bundles.cpp. An item's handle is where its accesses lie.
-  bool isTiny(const TaskType &Type)
-      const { // True if the type is so short that a call is faster than a bundle, with several workers.
+  // True if the type is so short that a call is faster than a bundle, with several workers.
+  bool isTiny(const TaskType &Type) const {
     return Type.Nanoseconds.load(std::memory_order_relaxed) - 1 < TinyBelow; // 0: unknown.
   }
   // True if the submitting thread runs a task of Type without predecessors itself.

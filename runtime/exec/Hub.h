@@ -161,8 +161,8 @@ private:
   TaskNode *takeOpenBundle(Seat &S, bool AtOnce);
   void offerOpenBundle(); // Offers the open bundle to a worker without work.
   bool isLeftAlone() const;
-  void
-  waitsForOne(bool Alone); // Notes a wait outside any task. Alone: it waits for one bundle that no other thread took.
+  // Notes a wait outside any task. Alone: it waits for one bundle that no other thread took.
+  void waitsForOne(bool Alone);
   void count(const TaskNode &T, int By) { // Counts tasks in the policy.
     if (T.Priority < 0)
       UnurgentInPolicy.fetch_add(By);

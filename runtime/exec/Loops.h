@@ -33,8 +33,8 @@ class Executor;
 // A running loop. The team owns the slots and reuses them: a worker that comes late finds the slot closed.
 struct LoopSlot {
   static constexpr unsigned MostParts = 64, OwnLine = MostParts;
-  static constexpr uint32_t Open = 1u << 31,
-                            Awaited = 1u << 30; // Bits of State, which also holds the number of workers in the loop.
+  // Bits of State, which also holds the number of workers in the loop.
+  static constexpr uint32_t Open = 1u << 31, Awaited = 1u << 30;
 
   // A part, and whether its worker is in the loop. Two cache lines, because processors fetch lines in pairs.
   struct alignas(128) Line {

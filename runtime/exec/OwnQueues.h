@@ -45,8 +45,8 @@ struct OwnQueue {
     return N;
   }
   std::atomic<bool> Owned{false};
-  std::atomic<uint32_t> Worker{
-      0}; // Its thread's worker. Threads of the program count as worker 0, whose seat they take.
+  // Its thread's worker. Threads of the program count as worker 0, whose seat they take.
+  std::atomic<uint32_t> Worker{0};
 };
 
 // A table of queues, given to threads on demand. Thread-safe.

@@ -29,8 +29,8 @@ struct Seat {
   // Of the thread that has the seat: whether it is in Executor::QueueIdle, as far as it knows.
   bool MarkedIdle = false;
   bool MarkedInPolicy = false; // Its last pop found no task, and the policy has not been notified since.
-  StealOrder Victims,
-      PolicyVictims; // Order of stealing: among the executor's queues; among workers, for Policy::steal.
+  // Order of stealing: among the executor's queues; among workers, for Policy::steal.
+  StealOrder Victims, PolicyVictims;
   // The open bundle at its last search, and since when.
   uint64_t SeenBundle = 0;
   TimePoint BundleSince{};

@@ -31,8 +31,8 @@ struct ThreadState {
   // End of the free part of the argument stack. Not beside Top: a compiler would load both at once, which stalls on the
   // one just stored.
   char *End = nullptr;
-  uintptr_t StackLow =
-      ~uintptr_t(0);   // A body does not begin below this address: see Stacks.h. The initial value: not determined yet.
+  // A body does not begin below this address: see Stacks.h. The initial value: not determined yet.
+  uintptr_t StackLow = ~uintptr_t(0);
   char *Top = nullptr; // Begin of the free part.
   // Memory of bundle items: the free part of the thread's chunk, and the number of items taken from it.
   ItemChunk *Items = nullptr;

@@ -143,8 +143,8 @@ struct DependenceDomain::State {
     if (C.Parent)
       C.Parent->Live.fetch_add(1, std::memory_order_relaxed);
     Open.erase(std::ranges::find(Open, &C));
-    NumOpen.store(Open.size(),
-                  std::memory_order_release); // A thread that sees the combination closed also sees its count in Live.
+    // A thread that sees the combination closed also sees its count in Live.
+    NumOpen.store(Open.size(), std::memory_order_release);
     if (C.Pending.fetch_sub(Linking, std::memory_order_acq_rel) == Linking) {
       C.NextReady = Ready;
       Ready = &C;
@@ -211,8 +211,8 @@ struct DependenceDomain::State {
       Fragments.erase(Upper);
       throw;
     }
-    Upper.Overwritten = Upper.Interrupted = It->Overwritten = It->Interrupted =
-        false; // The other part may have been written, not this one.
+    // The other part may have been written, not this one.
+    Upper.Overwritten = Upper.Interrupted = It->Overwritten = It->Interrupted = false;
     It->End = Address;
     return &Upper;
   }

@@ -23,8 +23,8 @@ public:
 
 private:
   std::mutex Lock;
-  std::map<uintptr_t, std::pair<uintptr_t, TaskNode *>>
-      Held; // By first byte: end and holder. Disjoint. Guarded by Lock.
+  // By first byte: end and holder. Disjoint. Guarded by Lock.
+  std::map<uintptr_t, std::pair<uintptr_t, TaskNode *>> Held;
 
   TaskNode *inTheWay(const TaskNode &T) const;
   void hold(TaskNode &T);

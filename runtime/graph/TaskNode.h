@@ -181,15 +181,15 @@ struct TaskNode : ::hsched_task {
   std::atomic<bool> Mine{false};       // Signal to the submitting thread: run the task if it is still InPlace and not
                                        // complete; else it is complete.
   std::atomic<bool> HasFailure{false}; // Extras->Failure is set, and no wait has thrown it.
-  std::atomic<bool> ChildFailed{
-      false};                        // Since the body last waited for all children: new submissions may depend on them.
+  // Since the body last waited for all children: new submissions may depend on them.
+  std::atomic<bool> ChildFailed{false};
   std::atomic<bool> Troubled{false}; // Items of preceding bundles, or its own, failed: see Bundle.h.
   // The fields below are used by one thread at a time, in the states named.
   bool InPlace = false; // Made to ready: by the submitting thread, which runs it.
   bool Staged = false;  // Made, linking: AccessList belongs to the submitting thread and is freed after the submission.
   bool IsOpen = false;  // Linking: a bundle to which tasks are added; its domain owns it.
-  bool TakenEarly =
-      false; // Waiting: a device holds it early. Written by its manager, while only tasks of that device are Pending.
+  // Waiting: a device holds it early. Written by its manager, while only tasks of that device are Pending.
+  bool TakenEarly = false;
   bool ArgsLive = false;  // Made to ended: the arguments must be destroyed.
   bool OwnsLabel = false; // Made: the task owns the label's memory.
   uint32_t BlockBytes = 0;

@@ -20,8 +20,8 @@ inline constexpr unsigned MaxWorkers = 512;
 struct Version {
   const hsched_version_desc *Desc = nullptr;
   unsigned Index = 0;
-  std::atomic<bool> Removed{
-      false}; // For a type made at run time: the program removed the version. It is Disabled everywhere.
+  // For a type made at run time: the program removed the version. It is Disabled everywhere.
+  std::atomic<bool> Removed{false};
   // Bit w set: the version failed on the device of the worker with slot w and is not used there again. Any thread.
   std::array<std::atomic<uint64_t>, MaxWorkers / 64> Disabled{};
 

@@ -97,8 +97,8 @@ inline bool overlap(const TileShape &A, const TileShape &B) {
   // Row i of A and row i + k of B share a byte where -B.Bytes < D + k * Stride < A.Bytes.
   auto Stride = static_cast<intptr_t>(A.Stride), D = static_cast<intptr_t>(B.Base - A.Base);
   intptr_t Over = -static_cast<intptr_t>(B.Bytes) - D;
-  intptr_t K = (Over >= 0 ? Over / Stride : -((-Over + Stride - 1) / Stride)) +
-               1; // The least k that satisfies the left inequality.
+  // The least k that satisfies the left inequality.
+  intptr_t K = (Over >= 0 ? Over / Stride : -((-Over + Stride - 1) / Stride)) + 1;
   K = std::max(K, 1 - static_cast<intptr_t>(A.Rows));
   return K < static_cast<intptr_t>(B.Rows) && D + K * Stride < static_cast<intptr_t>(A.Bytes);
 }

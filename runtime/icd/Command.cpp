@@ -157,8 +157,8 @@ cl_int Command::wait() {
   } Tells;
   Graph::get().await(this);
   cl_int Now;
-  while ((Now = Shown.load(std::memory_order_acquire)) >
-         CL_COMPLETE) // The thread that ended it is about to publish its status.
+  // The thread that ended it is about to publish its status.
+  while ((Now = Shown.load(std::memory_order_acquire)) > CL_COMPLETE)
     Shown.wait(Now, std::memory_order_acquire);
   return Now;
 }

@@ -115,8 +115,8 @@ void *CL_API_CALL mapImage(cl_command_queue Q, cl_mem Of, cl_bool Blocking, cl_m
     size_t RowPitch = M->rowPitch(), SlicePitch = M->slicePitch();
     if (!M->isPlain()) {
       Its.At = HostAt();
-      C->Uses.push_back(
-          {&M->root(), M->origin(), M->bytes(), true, false, true}); // The whole image: images are transferred whole.
+      // The whole image: images are transferred whole.
+      C->Uses.push_back({&M->root(), M->origin(), M->bytes(), true, false, true});
       C->Start = marker;
       E(C, Blocking, Event);
     } else {
@@ -167,8 +167,8 @@ cl_int CL_API_CALL unmap(cl_command_queue Q, cl_mem Of, void *At, cl_uint N, con
       };
     } else if (!Writes) {
       C->Start = marker;
-    } else if (!M->isPlain() &&
-               (M->isBuffer() || std::equal(Whole, Whole + 3, Its.Extent))) { // The host's copy is valid.
+    } else if (!M->isPlain() && (M->isBuffer() || std::equal(Whole, Whole + 3, Its.Extent))) {
+      // The host's copy is valid.
       size_t First = M->isBuffer() ? Its.Origin[0] : 0, Bytes = M->isBuffer() ? Its.Extent[0] : M->bytes();
       C->Uses.push_back({&M->root(), M->origin() + First, Bytes, false, true, true});
       if (M->root().usesHostPointer())

@@ -32,8 +32,8 @@ public:
 private:
   Scheduler();
   struct Times {
-    std::map<unsigned, std::pair<double, unsigned>>
-        BySize; // log2 of work-items -> mean seconds per work-item, number of runs.
+    // log2 of work-items -> mean seconds per work-item, number of runs.
+    std::map<unsigned, std::pair<double, unsigned>> BySize;
   };
   // Predicted seconds on a device, and the number of runs behind it. Negative: unknown.
   std::pair<double, unsigned> expected(const Command &C, const Device &D) const;

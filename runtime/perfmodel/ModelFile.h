@@ -27,8 +27,8 @@ struct ModelEntry {
   // Identifies the code: a hash of the kernel's source and options, or the build id of the program or library. Empty,
   // in hints: any code.
   std::string Code;
-  std::string
-      Device; // The processor, or the device's model and driver. "cpu" or "opencl": any of that kind; empty: any.
+  // The processor, or the device's model and driver. "cpu" or "opencl": any of that kind; empty: any.
+  std::string Device;
   SizeClass Size = 0;
   uint64_t Runs = 0;         // Number of runs, at least as many as in Recent.
   std::vector<float> Recent; // Times in ns, the oldest first; at most RunStats::MostRecent.

@@ -162,8 +162,8 @@ bool ListPolicy::take(WorkerId W, Assignment &Out) {
       return false;
     Host->loads()[T->ChosenWorker].unqueue(T->Predicted.count());
     const Version *V = T->Chosen && Platform::usable(worker(W), *T->Chosen, *T) ? T->Chosen : versionOn(*T, W);
-    if (V ? !settleOn(*T, W)
-          : usableSomewhere(*T)) { // It was disabled, or fixed elsewhere, since the task was put there.
+    // It was disabled, or fixed elsewhere, since the task was put there.
+    if (V ? !settleOn(*T, W) : usableSomewhere(*T)) {
       add(*T, choose(*T, NoWorker, false));
       continue;
     }

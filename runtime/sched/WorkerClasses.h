@@ -126,8 +126,8 @@ private:
   static uint64_t bitOf(WorkerId W) { return uint64_t(1) << (W % 64); }
 
   std::array<std::atomic<uint64_t>, MaxWorkers / 64> Words{};
-  std::array<bool, MaxWorkers>
-      Entered{}; // W has entered and not left. Each element is used by the worker's own thread.
+  // W has entered and not left. Each element is used by the worker's own thread.
+  std::array<bool, MaxWorkers> Entered{};
 };
 
 } // namespace hsched::rt

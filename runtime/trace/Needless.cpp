@@ -105,12 +105,8 @@ constexpr size_t None = SIZE_MAX;
 
 // The state of an atom's copy in one memory.
 struct Copy {
-  enum : uint8_t {
-    Absent,
-    Valid,
-    Evicted,
-    Returned
-  } Is = Absent; // In the last two states, it would otherwise be valid.
+  // In the last two states, it would otherwise be valid.
+  enum : uint8_t { Absent, Valid, Evicted, Returned } Is = Absent;
   bool Read = false;
   size_t By = None; // The transfer that made it; None: a task wrote it there.
 };

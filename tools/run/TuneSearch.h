@@ -29,8 +29,8 @@ struct Setting {
 
 struct SearchSpace {
   std::vector<std::string> Devices; // Names, each for one device.
-  std::vector<std::vector<uint32_t>>
-      Classes;        // Classes of equal components: exchanging their devices makes no difference.
+  // Classes of equal components: exchanging their devices makes no difference.
+  std::vector<std::vector<uint32_t>> Classes;
   Setting Begin;      // The configuration in the file.
   unsigned Most = 60; // Limit of configurations to measure.
 };

@@ -148,8 +148,8 @@ public:
       }
     }
     if (Param && !Sec.BaseName.empty()) {
-      (void)S.isCompleteType(
-          Sec.Loc, Param->getType().getNonReferenceType()); // A reference alone does not instantiate the class.
+      // A reference alone does not instantiate the class.
+      (void)S.isCompleteType(Sec.Loc, Param->getType().getNonReferenceType());
       std::string Problem = sectionProblem(Context, Sec, Param->getType(), Number);
       if (!Problem.empty()) {
         fail(Sec.Loc, "%0", Problem);

@@ -71,7 +71,8 @@ struct Inference::Impl : Roots {
       const RootEffect &E = S.effects().of(Id);
       if (S.aside(Id))
         continue;
-      if (!E.All && E.Pieces.empty() && !E.Why.empty()) { // Possibly only the reads, or only the writes, are unknown.
+      // Possibly only the reads, or only the writes, are unknown.
+      if (!E.All && E.Pieces.empty() && !E.Why.empty()) {
         remark(F.D.Loc, "task '%0': of '%1' it is not known which part is touched", F.Task.Name,
                S.Tree.Roots[Id].K == Root::Anything ? "other memory" : readable(S.nameOf(Id)));
         because(S, E.WhyLoc, E.Why);

@@ -22,8 +22,8 @@ public:
     To.Symbols = From.Symbols;
     for (SymbolId S = 0; S != From.Symbols.size(); ++S)
       if (From.Symbols[S].K == Symbol::Value)
-        To.Symbols[S].Spelling =
-            "?" + std::to_string(S); // So that a host name with the same spelling does not match it.
+        // So that a host name with the same spelling does not match it.
+        To.Symbols[S].Spelling = "?" + std::to_string(S);
     for (const HostParam &P : Params)
       if (P.NonNegative)
         To.Symbols[W.symbol(P.Name)].NonNegative = true;

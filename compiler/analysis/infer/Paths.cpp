@@ -108,8 +108,8 @@ SamePath compareSteps(llvm::ArrayRef<Step> Root, llvm::ArrayRef<Step> Clause, co
   // One pointer of an array or in a structure: possibly a member of an array of structures, or an element of an array
   // member.
   SamePath Best = SamePath::No;
-  const std::size_t First =
-      leads(Clause.front()) ? 2 : 1; // Number of steps that may stay inside the first step's target.
+  // Number of steps that may stay inside the first step's target.
+  const std::size_t First = leads(Clause.front()) ? 2 : 1;
   for (std::size_t N = 1; N <= Clause.size(); ++N) {
     if (N > 1 && Clause[N - 1].K != Step::Member &&
         (Clause[N - 1].K != Step::Index || Clause[N - 2].K == Step::Deref || N == First))

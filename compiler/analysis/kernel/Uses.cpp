@@ -206,8 +206,8 @@ void findUses(const FunctionDecl &Def, KernelInfo &Kernel) {
   Visit(Tree.Body);
   for (std::size_t I = 0; I != Kernel.Params.size() && I != Def.getNumParams(); ++I) {
     KernelParam &P = Kernel.Params[I];
-    if (P.Pointer &&
-        P.Where == KernelParam::Local) // Local memory is private to the launch: irrelevant, and not in the tree.
+    // Local memory is private to the launch: irrelevant, and not in the tree.
+    if (P.Pointer && P.Where == KernelParam::Local)
       P.Read = P.Written = true;
   }
 }

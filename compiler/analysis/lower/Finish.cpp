@@ -317,8 +317,8 @@ void Lowerer::toElements(const RootFacts &F, const Poly &Offset, const Poly &Siz
     Rest = ((It->second % E) + E) % E;
   const std::optional<Poly> Low = (Offset - Poly(Rest)).dividedBy(E);
   const Root &R = Tree.Roots[A.RootId];
-  if (!Low && R.Object && R.Count &&
-      *R.Count == Poly(1)) { // There is no other element, so it is somewhere in the only one.
+  // There is no other element, so it is somewhere in the only one.
+  if (!Low && R.Object && R.Count && *R.Count == Poly(1)) {
     A.Low = 0;
     A.Count = 1;
     A.Partial = true;

@@ -60,8 +60,8 @@ struct LibraryFunction {
   bool Pure = true;                   // No other effect visible to tasks. Not for printf and rand.
   bool NoReturn = false;
   bool ByReference = false; // Fortran: arguments for extents are pointers to numbers.
-  int Calls =
-      -1; // Index of a callback argument (qsort, std::for_each), if present. Its effects are analysed as a callee's.
+  // Index of a callback argument (qsort, std::for_each), if present. Its effects are analysed as a callee's.
+  int Calls = -1;
 };
 
 // Null if the function is unknown, or unknown with this number of arguments. Name is qualified, without template

@@ -20,8 +20,8 @@ namespace hsched::cc {
 // symbol "get_global_size(k)".
 struct KernelGeometry {
   unsigned Dims = 1;
-  bool Exact =
-      true; // True: the launch has Dims dimensions. False: the kernel queries no others, and get_work_dim() is unknown.
+  // True: the launch has Dims dimensions. False: the kernel queries no others, and get_work_dim() is unknown.
+  bool Exact = true;
   std::array<std::optional<std::string>, 3> Global; // C++ expressions over Params below, as in ndrange.
   std::array<std::optional<std::string>, 3> Local;  // If given, Global is rounded up to it.
   // By index: the caller's spelling of the kernel's arguments. Empty: the kernel's own names.

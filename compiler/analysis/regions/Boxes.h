@@ -92,8 +92,8 @@ private:
   unsigned Tried = 0;      // Number of replacements of counters tried for one bound.
   bool EitherSign = false; // A counter's factor may have either sign.
 
-  std::optional<Poly>
-  lengthOf(const Step &S) const; // Last - first of a loop, over Values. It is >= 0 if the loop is entered.
+  // Last - first of a loop, over Values. It is >= 0 if the loop is entered.
+  std::optional<Poly> lengthOf(const Step &S) const;
   std::optional<Form> formOf(const Site &S);
   bool certain(const Poly &D, const Form &F); // True if D >= 0 is proved whenever the access is made.
   void factor(Box &B, const std::vector<Form> &Forms);

@@ -15,8 +15,8 @@ struct RootEffect {
   bool Read = false, Written = false; // May be read; may be written.
   // An element's value from before the call may be read, although the call also writes the element.
   bool ReadFirst = false;
-  clang::SourceLocation FirstRead,
-      FirstWrite; // Places for diagnostics. FirstRead is one that makes ReadFirst true, if any.
+  // Places for diagnostics. FirstRead is one that makes ReadFirst true, if any.
+  clang::SourceLocation FirstRead, FirstWrite;
   // The smallest boxes found around all accesses, all reads, all writes. Nothing: none was found, because of the access
   // at WhyLoc; Why has the reason, as Access::Why.
   std::optional<Box> All, Reads, Writes;

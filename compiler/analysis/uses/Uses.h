@@ -19,8 +19,8 @@ struct VariableUse {
 };
 
 struct BlockUses {
-  llvm::MapVector<const clang::ValueDecl *, VariableUse>
-      Variables; // Automatic variables declared outside of the statement.
+  // Automatic variables declared outside of the statement.
+  llvm::MapVector<const clang::ValueDecl *, VariableUse> Variables;
   bool This = false;
   std::vector<std::pair<clang::SourceLocation, std::string>> Problems; // Reasons why it cannot become a task.
 };

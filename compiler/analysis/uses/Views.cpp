@@ -114,8 +114,8 @@ const Expr *rangeOfView(const Expr *E) {
   E = E ? withoutTemporaries(E) : nullptr;
   if (!E || !isView(E->getType()))
     return nullptr;
-  if (const auto *Member =
-          dyn_cast<CXXMemberCallExpr>(E)) { // Member functions first, last and subspan of span, substr of string_view.
+  // Member functions first, last and subspan of span, substr of string_view.
+  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E)) {
     const Expr *Object = Member->getImplicitObjectArgument();
     return Object && isView(Object->getType()) && homeOf(Member->getMethodDecl()) == Home::Std
                ? withoutTemporaries(Object)

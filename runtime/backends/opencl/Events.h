@@ -48,8 +48,8 @@ struct Stream {
   std::atomic<unsigned> Outstanding{0}; // Commands whose end has not been seen.
   std::atomic<uint64_t> SeenToEnd{0};   // Every command up to this one has ended.
   std::atomic<uint64_t> LastToWait{0};  // The last command that waits for other queues; written with Lock held.
-  std::atomic<uint64_t> Abandoned{
-      0}; // The last command that failed, or whose event was released before its end was seen.
+  // The last command that failed, or whose event was released before its end was seen.
+  std::atomic<uint64_t> Abandoned{0};
   static void raise(std::atomic<uint64_t> &To, uint64_t Number) {
     uint64_t Old = To.load(std::memory_order_relaxed);
     while (Old < Number && !To.compare_exchange_weak(Old, Number, std::memory_order_acq_rel))

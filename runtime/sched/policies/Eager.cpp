@@ -200,8 +200,8 @@ private:
   bool take(WorkerId W, Assignment &Out) {
     while (Task *T = takeTask(W)) {
       const Version *V = firstUsable(*T, W);
-      if (V ? !settleOn(*T, W)
-            : anyUsable(*T)) { // Since it was queued, it was fixed elsewhere, or V was disabled here.
+      // Since it was queued, it was fixed elsewhere, or V was disabled here.
+      if (V ? !settleOn(*T, W) : anyUsable(*T)) {
         enqueue(*T, false);
         continue;
       }
