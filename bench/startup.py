@@ -4,6 +4,7 @@
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     bench/startup.py --samples DIR [--repetitions N] [--threads N] [--programs saxpy,edges,matmul]
+    bench/startup.py --samples DIR --demo [--repetitions N] [--threads N]
 
 DIR is the folder of the samples in a build, with their serial twins. Each program runs in these ways, in turns:
 
@@ -16,6 +17,10 @@ DIR is the folder of the samples in a build, with their serial twins. Each progr
 A ratio is the median time, warm or cold, by the median of the faster one of serial and CPU only. It has to be at most
 1.1 where the device does not help: where `first` does not beat that faster one. How much is left to chance is told by the
 quarter and the three-quarter points of the times.
+
+--demo: what a newcomer meets. The program of scripts/demo.sh with its arguments, as a whole process: serial; its first run, with all
+caches empty; its second run, with what the first one has left. The first one is to be not slower than serial, the second one
+faster. Exit code 1 where one is not.
 """
 import argparse
 import os
@@ -74,6 +79,40 @@ def measure(program, arguments, repetitions, settings):
     return times
 
 
+DEMO = ["--zoom", "2", "--tile", "60", "--reps", "10"] # As in scripts/demo.sh.
+
+
+def demo(program, photo, repetitions, settings):
+    """{run: [seconds]}, measured in turns."""
+    times = {"serial": [], "first run": [], "second run": []}
+    with tempfile.TemporaryDirectory() as folder:
+        for turn in range(repetitions):
+            cache = pathlib.Path(folder, str(turn))
+            arguments = [str(photo), *DEMO, "--out", str(pathlib.Path(folder, "edges.png"))]
+            for run in times:
+                path = str(program) + ("-serial" if run == "serial" else "")
+                times[run].append(once([path, *arguments], settings, cache))
+    return times
+
+
+def demo_judged(times):
+    """(first run / serial, second run / serial, whether both are met)."""
+    medians = {run: median(values) for run, values in times.items()}
+    first, second = (ratio(medians.get(run), medians.get("serial")) for run in ("first run", "second run"))
+    return first, second, first is not None and second is not None and first <= 1 and second < 1
+
+
+def demo_main(args, photo, settings):
+    times = demo(args.samples / "edges", photo, args.repetitions, settings)
+    first, second, met = demo_judged(times)
+    shown = {run: [f"{t * 1e3:.0f}" for t in sorted(t for t in values if t is not None)] for run, values in times.items()}
+    rows = [[run, f"{(median(times[run]) or 0) * 1e3:.1f}", f"{r:.2f}" if r else "-", ", ".join(shown[run])]
+            for run, r in (("serial", 1), ("first run", first), ("second run", second))]
+    print("\n".join(table(["demo, whole process", "median ms", "x serial", "all, ms"], rows)))
+    print("met" if met else "missed", "- the first run not slower than serial, the second one faster")
+    return 0 if met else 1
+
+
 def row(name, times):
     def cell(way):
         known = sorted(t for t in times[way] if t is not None)
@@ -92,10 +131,13 @@ def main():
     parser.add_argument("--repetitions", type=int, default=15, help="of each way (15)")
     parser.add_argument("--threads", type=int, default=0, help="CPU workers (as many as the runtime takes)")
     parser.add_argument("--programs", default="saxpy,edges,matmul", help="separated by commas")
+    parser.add_argument("--demo", action="store_true", help="the demo's first and second run")
     args = parser.parse_args()
 
     photo = pathlib.Path(__file__).resolve().parent.parent / "samples" / "edges" / "chelsea.png"
     settings = {"HSCHED_NCPU": str(args.threads)} if args.threads else {}
+    if args.demo:
+        return demo_main(args, photo, settings)
     load_before = os.getloadavg()[0]
     rows, wrong = [], 0
     for name in args.programs.split(","):

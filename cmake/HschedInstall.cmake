@@ -6,7 +6,7 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/hsched DESTINATION ${CMAKE_INSTALL
   COMPONENT dev FILES_MATCHING PATTERN "*.h")
 
 if(TARGET hsched)
-  install(TARGETS hsched EXPORT hschedTargets
+  install(TARGETS hsched hsched_dag_library EXPORT hschedTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   set(HschedPackageDir ${CMAKE_INSTALL_LIBDIR}/cmake/hsched)

@@ -27,6 +27,8 @@ ARGUMENTS = {
     "hydro": ["--side", "30", "--steps", "100"],
     "nbody": ["--bodies", "4096", "--steps", "10"],
     "pipeline": ["--frames", "200", "--size", "512"],
+    "queens": ["--size", "13"],
+    "mosaic": ["--size", "512", "--rounds", "20"],
 }
 
 

@@ -27,6 +27,8 @@ Text textOf(const Value &V, const char *What) {
   const std::string &S = V.expect(Value::String, What).string();
   if (S.find_first_not_of(" \t") == std::string::npos)
     V.fail("it is empty");
+  if (S.find('\0') != std::string::npos)
+    V.fail("it has a NUL character");
   return {S, V.place()};
 }
 

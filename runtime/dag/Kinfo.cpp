@@ -82,6 +82,7 @@ std::vector<KernelInfoJson> parseReport(const std::string &Text) {
         To.ElementBytes = A.value("elementBytes", size_t(0));
         To.Reads = A.value("reads", true);
         To.Splits = A.value("splits", false);
+        To.Conditional = A.contains("onlyWhere");
       }
       const unsigned Dims = K.value("workDimension", 1u);
       std::string Sizes = K.value("globalWorkSize", "[]");

@@ -14,8 +14,9 @@ namespace hsched::dag {
 struct KernelArgInfo {
   std::string Name, Kind, Space, Element, Role, Elements;
   size_t ElementBytes = 0;
-  bool Reads = true;   // May read its old value.
-  bool Splits = false; // It is split with the range.
+  bool Reads = true;        // May read its old value.
+  bool Splits = false;      // It is split with the range.
+  bool Conditional = false; // Elements holds for some arguments only.
 };
 
 struct KernelInfoJson {
@@ -39,6 +40,9 @@ KinfoReport askKinfo(const Graph &G, const std::string &Program);
 // Compares the roles in D with the accesses of the kernels. Throws Error with the kernel's line. An output whose old
 // value is read becomes role io; returns true if there was one: D must then be resolved again.
 bool checkRoles(Document &D, const Graph &G, KinfoReport &Known);
+
+// Notes buffers that are smaller than what their kernels may reach. Of each function and argument the first one.
+void checkExtents(const Document &D, const Graph &G, KinfoReport &Known);
 
 // A file in hsched's format with the kernels of OpenCL C files, without edges. Throws Error.
 std::string skeleton(const std::vector<std::string> &Files, const std::vector<std::string> &Build,

@@ -126,6 +126,8 @@ Launch Resolver::launch(uint32_t Index, const Part &Of) {
       L.Args.push_back({LaunchArg::Local, None, 0, Bytes});
       continue;
     }
+    if (!Arg.Chunk.empty())
+      (void)Symbols.integer(Arg.Chunk, 1, Most, "a chunk");
     const Datum &Of2 = G.Data[K.ArgDatum[A]];
     Touch T{K.ArgDatum[A], 0, 0, Of2.Bytes};
     T.Mode = Arg.R == ArgDoc::In ? HSCHED_IN : Arg.R == ArgDoc::Out ? HSCHED_OUT : HSCHED_INOUT;

@@ -27,9 +27,10 @@ public:
     Fields G(*Graph, "an IRIS graph");
     if (const Value *Inputs = G.take("inputs"))
       for (const Value &I : Inputs->expect(Value::Array, "an array of names").items())
-        Given.insert(I.expect(Value::String, "a name").string());
+        (void)textOf(I.expect(Value::String, "a name"), "");
     Fields Inner(G.need("graph"), "an IRIS graph");
-    const std::vector<Value> &Tasks = Inner.need("tasks").expect(Value::Array, "an array of tasks").items();
+    const Value &All = Inner.need("tasks");
+    const std::vector<Value> &Tasks = All.expect(Value::Array, "an array of tasks").items();
     for (size_t I = 0; I < Tasks.size(); ++I) {
       Fields T(Tasks[I], "a task");
       const Text Name = T.needWord("name");
@@ -50,6 +51,8 @@ public:
     Kernels.resize(Tasks.size());
     for (size_t I : order(Tasks.size()))
       task(Tasks[I], I);
+    if (Out.Kernels.empty())
+      All.fail("there is no kernel in it");
     for (auto &[Name, B] : Memory) {
       if (B.Size.empty())
         B.At.fail("nothing says how many bytes memory " + quote(Name) + " has");
@@ -89,12 +92,13 @@ private:
   void task(const Value &V, size_t Index) {
     Fields T(V, "a task");
     Text Device;
-    if (const Value *Target = T.take("target"); Target && Target->is(Value::String)) {
-      const std::string &S = Target->string();
-      if (S == "cpu" || S == "gpu")
-        Device = {S, Target->place()};
-    } else if (Target && Target->is(Value::Integer)) {
+    if (const Value *Target = T.take("target"); Target && Target->is(Value::Integer)) {
+      if (Target->integer() < 0)
+        Target->fail(std::to_string(Target->integer()) + " is no device's number");
       Device = {std::to_string(Target->integer()), Target->place()};
+    } else if (Target) { // Other words are policies of IRIS, or inputs.
+      if (const Text Word = textOf(*Target, "a device or a policy"); Word.S == "cpu" || Word.S == "gpu")
+        Device = Word;
     }
     // Representatives of the predecessors: their last kernels or, without kernels, their own predecessors.
     std::vector<Text> After;
@@ -133,27 +137,34 @@ private:
     }
     return B->second;
   }
-  void size(BufferDoc &B, const Value *Size) {
-    if (Size)
-      B.Size = symbol(*Size, "a number of bytes");
+  // Each place that has a memory's size has the same.
+  static void size(BufferDoc &B, const Value *Size) {
+    if (!Size)
+      return;
+    const Text Here = symbol(*Size, "a number of bytes");
+    if (!B.Size.empty() && B.Size.S != Here.S)
+      Size->fail(quote(Here.S) + " bytes here, but " + quote(B.Size.S) + " at " + B.Size.At.describe() +
+                 ": only transfers of whole buffers are known here");
+    B.Size = Here;
   }
 
   void transfer(const Value &V, bool ToDevice) {
     Fields F(V, "a transfer");
+    (void)F.word("name");
     const Text Device = F.needWord("device_memory");
     BufferDoc &B = memory(Device.S, Device.At);
     const Value *Offset = F.take("offset");
     if (Offset && textOf(*Offset, "a number of bytes").S != "0")
       Offset->fail("only transfers of whole buffers are known here, from byte 0");
     size(B, F.take("size"));
-    const Value *Host = F.take("host_memory");
+    const Text Host = F.word("host_memory");
     if (!ToDevice)
       return;
     if (Written.count(Device.S))
       V.fail("memory " + quote(Device.S) + " is sent again after a kernel has written it: that is not known here");
     B.Init.K = InitDoc::Random;
     // Equal host memory has equal bytes.
-    const std::string From = Host ? Host->expect(Value::String, "a name").string() : Device.S;
+    const std::string From = Host.empty() ? Device.S : Host.S;
     auto [Seed, New] = Seeds.emplace(From, Seeds.size());
     B.Init.Value = {std::to_string(Seed->second), V.place()};
   }
@@ -209,7 +220,9 @@ private:
     A.Values.push_back(symbol(F.need(Field), "a number or a name"));
     if (A.Type = F.word("data_type"); A.Type.empty()) {
       const Value *Size = F.take("data_size");
-      const std::string Bytes = Size ? textOf(*Size, "a number of bytes").S : "4";
+      const std::string Bytes = Size ? symbol(*Size, "a number of bytes").S : "4";
+      if (Size && !Size->is(Value::String) && Bytes != "4" && Bytes != "8")
+        Size->fail("a scalar without 'data_type' has 4 or 8 bytes, not " + Bytes);
       if (Bytes != "4" && Bytes != "8")
         Out.Notes.push_back(V.place().describe() + ": the scalar's type is not said; it is taken as an int");
       A.Type = {Bytes == "8" ? "long" : "int", V.place()};
@@ -219,7 +232,7 @@ private:
 
   const Value &Root;
   Document Out;
-  std::set<std::string> Given, Written;
+  std::set<std::string> Written;
   std::map<std::string, size_t> ByName, Seeds;
   std::vector<Text> Names;
   std::map<size_t, std::vector<std::pair<size_t, Place>>> Before;

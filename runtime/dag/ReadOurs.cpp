@@ -57,9 +57,7 @@ double readTolerance(Fields &F, const char *Name) {
 ExpectDoc readExpect(const Value &V) {
   ExpectDoc Out;
   if (V.is(Value::String)) {
-    Out.Npy = {V.string(), V.place()};
-    if (Out.Npy.empty())
-      V.fail("it is empty");
+    Out.Npy = textOf(V, "");
     return Out;
   }
   Fields F(V, "what results are compared with");
@@ -170,8 +168,11 @@ Document readOurs(const Value &Root) {
         M.second.fail("a buffer's name has 1 to 256 characters");
       D.Buffers.push_back({{M.first, M.second.place()}, std::move(Doc)});
     }
-  for (const Value &K : F.need("kernels").expect(Value::Array, "an array of kernels").items())
+  const Value &Kernels = F.need("kernels");
+  for (const Value &K : Kernels.expect(Value::Array, "an array of kernels").items())
     D.Kernels.push_back(readKernel(K));
+  if (D.Kernels.empty())
+    Kernels.fail("there is no kernel in it");
   if (const Value *All = F.take("edges"))
     for (const Value &E : All->expect(Value::Array, "an array of edges").items()) {
       const std::vector<Value> &Four = E.expect(Value::Array, "an edge: [kernel, argument, kernel, argument]").items();
@@ -187,6 +188,8 @@ Document readOurs(const Value &Root) {
       std::vector<Text> Ids;
       for (const Value &I : C.expect(Value::Array, "an array of kernels' ids").items())
         Ids.push_back(Fields::id(I));
+      if (Ids.empty())
+        C.fail("a component has no kernels");
       D.Components.push_back(std::move(Ids));
     }
   F.finish();

@@ -19,11 +19,13 @@ void readComponents(Document &D, const Value &V) {
       std::vector<Text> Ids;
       for (const Value &I : C.expect(Value::Array, "an array of kernels' ids").items())
         Ids.push_back(Fields::id(I));
+      if (Ids.empty())
+        C.fail("a component has no kernels");
       D.Components.push_back(std::move(Ids));
     }
     return;
   }
-  const std::string &S = V.expect(Value::String, "components, such as \"{{0,2},{1}}\"").string();
+  const std::string S = textOf(V.expect(Value::String, "components, such as \"{{0,2},{1}}\""), "").S;
   auto Bad = [&] { V.fail(quote(S) + " is no list of components, such as {{0,2},{1}}"); };
   int Depth = 0;
   std::string Word;
@@ -68,7 +70,7 @@ void readQueues(Document &D, const Value &V) {
       Add(M.first, textOf(M.second, "a number of queues"));
     return;
   }
-  std::string S = V.expect(Value::String, "queues, such as \"{r1: 4, r2: 2}\"").string();
+  std::string S = textOf(V.expect(Value::String, "queues, such as \"{r1: 4, r2: 2}\""), "").S;
   S.erase(std::remove_if(S.begin(), S.end(), [](char C) { return C == ' ' || C == '{' || C == '}'; }), S.end());
   for (size_t Begin = 0; Begin < S.size();) {
     const size_t End = std::min(S.find(',', Begin), S.size());
@@ -96,8 +98,11 @@ Document readPaper(const Value &Root) {
   Document D;
   D.Python2 = true;
   Fields F(Root, "a file of kernels");
-  for (const Value &K : F.need("kernels").expect(Value::Array, "an array of kernels").items())
+  const Value &Kernels = F.need("kernels");
+  for (const Value &K : Kernels.expect(Value::Array, "an array of kernels").items())
     addKernel(D, K);
+  if (D.Kernels.empty())
+    Kernels.fail("there is no kernel in it");
   if (const Value *V = F.take("tc"))
     readComponents(D, *V);
   if (const Value *V = F.take("cq"))

@@ -54,8 +54,12 @@ Graph Resolver::run() {
   makeComponents();
   rank();
   results();
-  for (const auto &[Device, N] : D.Queues)
+  for (const auto &[Device, N] : D.Queues) {
+    if (Device != "all" && Device != "cpu" && Device != "gpu" && Device != "accelerator" &&
+        Device.find_first_not_of("0123456789") != std::string::npos)
+      N.At.fail(quote(Device) + " is no device with queues: all, cpu, gpu, accelerator and a device's number are");
     G.Queues[Device] = static_cast<unsigned>(Symbols.integer(N, 1, 32, "a device's number of queues"));
+  }
   return std::move(G);
 }
 
@@ -105,6 +109,7 @@ std::string Resolver::buildOptions(const KernelDoc &K, const std::string &Path, 
 void Resolver::findPrograms() {
   std::unordered_map<std::string, std::pair<std::string, SourceRef>> Files;
   std::unordered_map<std::string, uint32_t> Known;
+  std::unordered_map<uint32_t, size_t> Arguments; // By program.
   for (uint32_t I = 0; I < D.Kernels.size(); ++I) {
     const KernelDoc &Doc = D.Kernels[I];
     for (unsigned char C : Doc.Name.S)
@@ -123,6 +128,10 @@ void Resolver::findPrograms() {
     if (New)
       G.Programs.push_back({Doc.Src.S, Path, Doc.Name.S, std::move(Flags), Text, Doc.At});
     G.Kernels[I].Program = At->second;
+    const size_t First = Arguments.emplace(At->second, Doc.Args.size()).first->second;
+    if (First != Doc.Args.size())
+      Doc.At.fail("it has " + std::to_string(Doc.Args.size()) +
+                  " arguments, but an earlier kernel of the same function has " + std::to_string(First));
   }
 }
 

@@ -185,12 +185,8 @@ std::vector<unsigned> RunState::matching(const std::string &Device) const {
 void RunState::makeTypes() {
   Types.resize(G.Programs.size());
   for (const Kernel &K : G.Kernels) {
-    const auto N = static_cast<unsigned>(K.Launches[0].Args.size());
-    if (!Types[K.Program])
-      Types[K.Program] = &Type::of(G.Programs[K.Program], N);
-    else if (Types[K.Program]->NumArgs != N)
-      K.At.fail("it has " + std::to_string(N) + " arguments, but an earlier kernel of the same function has " +
-                std::to_string(Types[K.Program]->NumArgs));
+    if (!Types[K.Program]) // All kernels of a program have as many arguments.
+      Types[K.Program] = &Type::of(G.Programs[K.Program], static_cast<unsigned>(K.Launches[0].Args.size()));
   }
 }
 
@@ -206,8 +202,12 @@ void RunState::placed(uint32_t Kernel, unsigned Worker) {
 void RunState::begin() {
   hsched_discard(Arena, ArenaBytes);
   for (uint32_t I = 0; I < G.Data.size(); ++I)
-    if (G.Data[I].Begins && (Number == 0 || G.Data[I].Written))
-      fill(G.Data[I], Memory[I]);
+    if (G.Data[I].Begins && (Number == 0 || G.Data[I].Written)) {
+      if (auto Own = Options.Given.find(I); Own != Options.Given.end())
+        std::memcpy(Memory[I], Own->second, G.Data[I].Bytes);
+      else
+        fill(G.Data[I], Memory[I]);
+    }
   Ended = 0;
   Placed.assign(G.Kernels.size(), "");
 }
@@ -375,6 +375,8 @@ RunReport run(const Graph &G, const RunOptions &Options) {
     S.finish();
     S.Report.Seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - Begin).count());
   }
+  for (const auto &[I, To] : Options.Wanted)
+    std::memcpy(To, S.memory(I), G.Data[I].Bytes);
   for (uint32_t I = 0; I < G.Data.size(); ++I) {
     if (!G.Data[I].Output.empty())
       save(G.Data[I], S.memory(I), G.Data[I].Output);

@@ -112,7 +112,7 @@ std::string Scope::macro(const Text &T) const {
         Expression::parse(T.S, Python2).evaluate([this](const std::string &Name) { return lookup(Name); }));
   } catch (const ExpressionError &E) {
     for (unsigned char C : T.S)
-      if (!std::isalnum(C) && !std::strchr("_.+-*()<>=!&|^~%,", C))
+      if (!C || (!std::isalnum(C) && !std::strchr("_.+-*()<>=!&|^~%,", C)))
         T.At.fail(quote(T.S) + " is neither an expression nor a word for a macro: " + E.what());
     return T.S;
   }

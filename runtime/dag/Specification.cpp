@@ -163,8 +163,12 @@ Specification readSpecification(const Value &V, std::vector<std::string> &Notes)
   }
   if (const Value *Part = F.take("partition"); Part && !Part->is(Value::Null))
     K.Partition = textOf(*Part, "tenths of the range, from 0 to 10");
-  if (!K.Device.empty())
-    K.Partition = {}; // The paper's device determines it.
+  if (!K.Device.empty() && !K.Partition.empty()) {
+    // The paper's device says it. An integer can be wrong all the same.
+    if (int64_t N = 0; F.take("partition")->is(Value::Integer) && ((N = F.take("partition")->integer()) < 0 || N > 10))
+      K.Partition.At.fail(std::to_string(N) + ": a partition is between 0 and 10 tenths of the range");
+    K.Partition = {};
+  }
 
   const Value &Dims = F.need("workDimension");
   const int64_t N = Dims.expect(Value::Integer, "a number of dimensions").integer();

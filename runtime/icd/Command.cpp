@@ -98,7 +98,7 @@ void Command::profile(cl_profiling_info What, const Answer &To) {
 void Command::takeTimes() {
   Begin = End = hostTime();
   cl_event E = Vendors.load(std::memory_order_acquire);
-  if (!E || !Of || !(Of->profiles() || Of->isScheduled() || Task) || Outcome < 0)
+  if (!E || !Of || !(Of->profiles() || Of->isScheduled() || Expected > 0 || Task) || Outcome < 0)
     return;
   cl_ulong From = 0, To = 0;
   const cl_icd_dispatch &Cl = table(E);
@@ -109,6 +109,7 @@ void Command::takeTimes() {
   // A command ends before its end is noticed, and begins after it was passed to the vendor.
   End = std::clamp(Clocks::get().toHost(Where.On, To), Submitted, End);
   Begin = std::clamp(End - std::min(End, Ran), Submitted, End);
+  Idle = Begin - std::min(Begin, std::max(Submitted, Of->LastEnd.exchange(End, std::memory_order_relaxed)));
 }
 
 void Command::tell(cl_int Reached) {

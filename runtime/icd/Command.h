@@ -109,6 +109,8 @@ public:
 
   // Time on its device; 0: unknown. Call after its end.
   cl_ulong runTime() const { return Ran; }
+  // How long its device did nothing for its queue before that, though it had the command.
+  cl_ulong idleTime() const { return Idle; }
 
   Device *device() const { return Where.On; }
 
@@ -147,7 +149,8 @@ private:
   Target Where;
   cl_command_queue Lane = nullptr; // Set before HandedOver.
   cl_int Outcome = CL_COMPLETE;
-  rt::Acquisition Held; // Its hold on data, from the vendor's call to its end.
+  // Its hold on objects that are data, from the time that it is handed over until it has ended; null: there are none.
+  std::unique_ptr<rt::Acquisition> Held;
 
   std::atomic<cl_event> Vendors{nullptr}; // Set once it has been passed to the vendor.
   std::atomic<bool> Ending{false};        // A thread has noticed its end.
@@ -157,7 +160,7 @@ private:
   std::mutex CallbackLock;
   std::vector<Callback> Callbacks;
   // In nanoseconds of the host's clock.
-  cl_ulong Queued = 0, Submitted = 0, Begin = 0, End = 0, Ran = 0;
+  cl_ulong Queued = 0, Submitted = 0, Begin = 0, End = 0, Ran = 0, Idle = 0;
 };
 
 // The graph of commands. Any thread.
@@ -179,6 +182,8 @@ public:
   bool awaitHolder(Context &In, const Command &But);
   // Polls for the end of the command and of those visible before it.
   void poll(const Ref<Command> &C);
+  // The same for all of a queue.
+  void look(Queue &Q);
   // Requests a vendor callback for its end, and for those visible before it.
   void watch(const Ref<Command> &C);
   // Commands whose end the program cannot see yet.

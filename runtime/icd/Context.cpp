@@ -7,7 +7,6 @@
 #include <CL/cl_hsched.h>
 
 #include <algorithm>
-#include <map>
 
 namespace hsched::icd {
 
@@ -65,14 +64,37 @@ Context::Context(const cl_context_properties *Given, const std::vector<Device *>
       check(P->Id ? CL_SUCCESS : Error < 0 ? Error : CL_OUT_OF_RESOURCES);
       Parts.push_back(std::move(P));
     }
-    uint64_t Limit = ContextData::limitOf(*first().Devices.front());
-    if (!isSingle() || Limit)
-      Data = std::make_unique<ContextData>(*this, Limit);
+    setData();
   } catch (...) {
     for (const auto &P : Parts)
       P->cl().clReleaseContext(P->Id);
     throw;
   }
+}
+
+// A vendor whose memory is not the host's: what comes when most of it is taken shares the rest, out of core.
+void Context::setData() {
+  uint64_t Limit = ContextData::limitOf(*first().Devices.front());
+  if (!isSingle() || Limit) {
+    MostPlain = 0;
+  } else {
+    uint64_t Memory = UINT64_MAX;
+    for (const Device *D : first().Devices) {
+      if (D->number<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY, CL_TRUE))
+        return;
+      Memory = std::min<uint64_t>(Memory, D->number<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE));
+    }
+    Limit = Memory / 4;
+    MostPlain = Memory - Limit;
+  }
+  Data = std::make_unique<ContextData>(*this, Limit);
+}
+
+bool Context::takePlain(uint64_t Bytes) {
+  if (PlainBytes.fetch_add(Bytes, std::memory_order_relaxed) + Bytes <= MostPlain)
+    return true;
+  givePlain(Bytes);
+  return false;
 }
 
 Context::~Context() {
@@ -133,6 +155,23 @@ void Context::add(Queue *Q) {
 void Context::remove(Queue *Q) {
   std::lock_guard Hold(Lock);
   std::erase(Queues, Q);
+}
+
+void Context::addSvm(const void *At, size_t Bytes) {
+  std::lock_guard Hold(Lock);
+  Svm[static_cast<const std::byte *>(At)] = Bytes;
+}
+
+void Context::removeSvm(const void *At) {
+  std::lock_guard Hold(Lock);
+  Svm.erase(static_cast<const std::byte *>(At));
+}
+
+bool Context::isSvm(const void *At) {
+  std::lock_guard Hold(Lock);
+  const auto *Byte = static_cast<const std::byte *>(At);
+  auto I = Svm.upper_bound(Byte);
+  return I != Svm.begin() && Byte < std::prev(I)->first + std::prev(I)->second;
 }
 
 std::vector<Ref<Queue>> Context::queues() {

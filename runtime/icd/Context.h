@@ -6,7 +6,10 @@
 
 #include "icd/Device.h"
 
+#include <atomic>
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <mutex>
 
 namespace hsched::icd {
@@ -39,9 +42,12 @@ public:
   Part *partOf(const Device *D) const;
   bool isSingle() const { return Parts.size() == 1; }
   Part &first() const { return *Parts.front(); }
-  // The directory of memory objects as data. Null with one vendor and no memory limit: the vendor's objects are used
-  // directly.
+  // Where memory objects are data of the engine; null where there is one vendor whose memory is the host's and has no
+  // limit: its objects stand for ours as they are.
   ContextData *data() const { return Data.get(); }
+  // Whether an object of so many bytes may be plain: there is one vendor, and room for it. Then it is to be given back.
+  bool takePlain(uint64_t Bytes);
+  void givePlain(uint64_t Bytes) { PlainBytes.fetch_sub(Bytes, std::memory_order_relaxed); }
   void onDestruction(std::function<void()> Told);
   // All vendors' devices in it, including those behind "hsched auto".
   std::vector<Device *> vendorDevices() const;
@@ -55,12 +61,22 @@ public:
   void remove(Queue *Q);
   std::vector<Ref<Queue>> queues();
 
+  // Shared virtual memory of its vendor's. What a command frees stays in the list: an object there is plain, then.
+  void addSvm(const void *At, size_t Bytes);
+  void removeSvm(const void *At);
+  bool isSvm(const void *At);
+
 private:
+  void setData();
+
   std::vector<cl_context_properties> Properties;
   std::unique_ptr<ContextData> Data;
+  std::atomic<uint64_t> PlainBytes{0};
+  uint64_t MostPlain = UINT64_MAX;
   std::mutex Lock;
   std::vector<std::function<void()>> Destructors;
   std::vector<Queue *> Queues;
+  std::map<const std::byte *, size_t> Svm;
 };
 
 } // namespace hsched::icd

@@ -6,9 +6,13 @@
 #include "icd/Reporter.h"
 
 #include <algorithm>
+#include <thread>
 
 namespace hsched::icd {
 namespace {
+
+// So often a vendor that has no memory, where there should be some, is asked again.
+constexpr unsigned MostRefusals = 64;
 
 hsched_access accessTo(const Use &U) {
   return {U.Root->datum() + U.First,
@@ -46,13 +50,13 @@ ContextData::ContextData(Context &Of, uint64_t Limit) : In(Of) {
 
 // Stores the place of the data while the command holds them.
 void ContextData::place(Command &C) const {
-  if (C.Held.Node == rt::HostNode)
+  if (C.Held->Node == rt::HostNode)
     return;
   size_t I = 0;
   for (const Use &U : C.Uses)
     if (U.Root->datum()) {
-      if (const rt::Placement &P = C.Held.Placements[I]; P.Mem)
-        U.Root->setPlace(C.Held.Node - 1, static_cast<VendorBuffer *>(P.Mem.get()));
+      if (const rt::Placement &P = C.Held->Placements[I]; P.Mem)
+        U.Root->setPlace(C.Held->Node - 1, static_cast<VendorBuffer *>(P.Mem.get()));
       ++I;
     }
 }
@@ -74,6 +78,8 @@ bool ContextData::take(Command &C, bool MayWait) {
     }
   if (!N)
     return true;
+  if (!C.Held)
+    C.Held = std::make_unique<rt::Acquisition>();
   rt::Task T;
   T.Type = C.Task && Reporter::get() ? Reporter::get()->typeOf(C.Name) : nullptr;
   T.Id = C.Task;
@@ -89,7 +95,7 @@ bool ContextData::take(Command &C, bool MayWait) {
     }
   }
   const rt::MemoryNode Node = Host ? rt::HostNode : nodeOf(*C.Where.In);
-  if (!Books->tryBegin(T, Node, C.Held)) {
+  if (!Books->tryBegin(T, Node, *C.Held)) {
     if (!MayWait && !tryAcquire(C, T, Node))
       return false;
     if (MayWait)
@@ -109,57 +115,64 @@ bool ContextData::tryAcquire(Command &C, const rt::Task &T, rt::MemoryNode Node)
     if (From[I].Bytes) // The data come through the host.
       return false;
   std::vector<rt::EventRef> Until;
-  status Got = Books->acquire(T, Node, C.Held, &Until);
+  status Got = Books->acquire(T, Node, *C.Held, &Until);
   if (!Got.ok()) {
-    const bool Later = C.Held.MemoryBusy || C.Held.DataLost || !Until.empty();
-    C.Held.clear();
+    const bool Later = Got.code() == errc::out_of_memory || C.Held->DataLost;
+    C.Held->clear();
     if (!Later)
       throw Failure{codeOf(Got)};
     return false;
   }
   const bool Ordered =
-      C.Held.Before.empty() && std::all_of(C.Held.Wait.begin(), C.Held.Wait.end(),
-                                           [](const rt::EventRef &E) { return commandOf(E) != nullptr || E->done(); });
+      C.Held->Before.empty() && std::all_of(C.Held->Wait.begin(), C.Held->Wait.end(),
+                                            [](const rt::EventRef &E) { return commandOf(E) != nullptr || E->done(); });
   if (!Ordered) {
-    Books->release(T, C.Held, true, rt::Left::AsItWas);
+    Books->release(T, *C.Held, true, rt::Left::AsItWas);
     return false;
   }
-  Books->begun(C.Held);
+  Books->begun(*C.Held);
   return true;
 }
 
 void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
+  unsigned Refusals = 0;
   for (bool Forgotten = false;;) {
     const uint32_t Before = Releases.load(std::memory_order_acquire);
-    status Got = Books->acquire(T, Node, C.Held);
+    status Got = Books->acquire(T, Node, *C.Held);
     if (Got.ok()) {
-      for (const auto *List : {&C.Held.Wait, &C.Held.Before})
+      for (const auto *List : {&C.Held->Wait, &C.Held->Before})
         for (const rt::EventRef &E : *List)
           if (status Came = E->wait(); !Came.ok() && Got.ok())
             Got = Came;
       if (Got.ok()) {
-        C.Held.Wait.clear();
-        return Books->begun(C.Held);
+        C.Held->Wait.clear();
+        return Books->begun(*C.Held);
       }
-      Books->release(T, C.Held, true, rt::Left::AsItWas);
-    } else if (C.Held.MemoryBusy) { // Commands at vendors hold the memory.
+      Books->release(T, *C.Held, true, rt::Left::AsItWas);
+    } else if (C.Held->MemoryBusy) { // Commands at vendors hold the memory.
       if (!Graph::get().awaitHolder(In, C))
         Releases.wait(Before, std::memory_order_acquire);
       continue;
-    } else if (C.Held.DataLost && !Forgotten) { // A command or a copy has failed: the contents are undefined.
+    } else if (Got.code() == errc::out_of_memory && Got.native_code() && ++Refusals < MostRefusals) {
+      // Blocks that have been let go may still be on their way back to the vendor.
+      for (const auto &V : Vendors)
+        V->finish();
+      std::this_thread::yield();
+      continue;
+    } else if (C.Held->DataLost && !Forgotten) { // A command or a copy has failed: the contents are undefined.
       Books->forget(T);
       Forgotten = true;
       continue;
     }
-    C.Held.Waits.reset();
+    C.Held->Waits.reset();
     throw Failure{codeOf(Got)};
   }
 }
 
 void ContextData::letGo(Command &C, bool NotBegun) {
-  if (!C.Held.Held)
+  if (!C.Held || !C.Held->Held)
     return;
-  Books->release({}, C.Held, NotBegun, rt::Left::AsItWas);
+  Books->release({}, *C.Held, NotBegun, rt::Left::AsItWas);
   Releases.fetch_add(1, std::memory_order_release);
   Releases.notify_all();
 }

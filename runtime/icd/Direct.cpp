@@ -35,6 +35,10 @@ void Touch::uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Writes)
     HostUses.push_back({M.root().hostBytes() + M.origin() + First, Bytes, Writes});
 }
 
+bool Touch::usesData() const {
+  return std::any_of(Uses.begin(), Uses.end(), [](const Use &U) { return U.Root->datum() != nullptr; });
+}
+
 bool Record::conflicts(const Touch &T) const {
   return Used.Fence || (T.Fence && !isEmpty()) || conflict(Used.Uses, Used.HostUses, T.Uses, T.HostUses);
 }
@@ -73,13 +77,15 @@ void Record::add(const Touch &T) {
 }
 
 bool Queue::canBeDirect() const {
-  return In->isSingle() && !isScheduled() && !On->isAuto() && !On->Of->Lazy && (!isOutOfOrder() || On->OutOfOrder) &&
-         !HeldBack.load(std::memory_order_acquire) && !Pending.load(std::memory_order_acquire) && !Reporter::get();
+  const Device &D = device();
+  return In->isSingle() && !isScheduled() && !D.isAuto() && !D.Of->Lazy && (!isOutOfOrder() || D.OutOfOrder) &&
+         !Unrecorded.load(std::memory_order_acquire) && !HeldBack.load(std::memory_order_acquire) &&
+         !Pending.load(std::memory_order_acquire) && !Reporter::get();
 }
 
 // Under the lock: the lane for a command, and the other lanes for which it must wait.
 Queue::Lane *Queue::laneFor(const Touch &T, std::vector<Lane *> &Others) {
-  Device *D = On.get();
+  Device *D = &device();
   const size_t Most = mostLanes();
   Lane *First = nullptr, *Empty = nullptr, *Its = nullptr;
   size_t Count = 0;
@@ -111,7 +117,7 @@ Queue::Lane *Queue::laneFor(const Touch &T, std::vector<Lane *> &Others) {
 }
 
 bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
-  if (!canBeDirect())
+  if (!canBeDirect() || (In->data() && T.usesData())) // Those take hold of their data.
     return false;
   cl_event Event = nullptr;
   uint64_t Number;

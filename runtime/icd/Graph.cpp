@@ -40,7 +40,7 @@ bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After
   }
   bool Held = C->Of && C->Of->isScheduled();
   if (C->Of && !Held)
-    C->Where = C->Of->target(C->Of->On.get());
+    C->Where = C->Of->target(&C->Of->device());
   Reporter *Tells = C->Of ? Reporter::get() : nullptr;
   if (Tells)
     Tells->submitted(*C);
@@ -123,9 +123,10 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
       for (const auto &W : C->Waits)
         if (!C->FollowsLane || W.Fails || W.On->Lane != C->Lane || C->Of->isVendorsOutOfOrder())
           Waits.push_back(W.On->Vendors.load(std::memory_order_acquire));
-      for (const rt::EventRef &E : C->Held.Wait) // Copies between vendors.
-        if (cl_event Copy = commandOf(E))
-          Waits.push_back(Copy);
+      if (C->Held)
+        for (const rt::EventRef &E : C->Held->Wait) // Copies between vendors.
+          if (cl_event Copy = commandOf(E))
+            Waits.push_back(Copy);
       Error = C->Start(To, static_cast<cl_uint>(Waits.size()), Waits.empty() ? nullptr : Waits.data(), &Event);
     }
   } catch (const Failure &F) {
@@ -134,7 +135,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
     Error = CL_OUT_OF_HOST_MEMORY;
   }
   C->Waits.clear();
-  if (Error < 0 && C->In->data()) // The command has not begun.
+  if (Error < 0 && C->Held) // The command has not begun.
     C->In->data()->letGo(*C, true);
   if (Error < 0 || !Event) {
     ended(C, Error < 0 ? Error : CL_COMPLETE, false);
@@ -159,7 +160,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
         Ready.push_back(E.To);
       return true;
     });
-    C->Watched |= Lazy || !C->Next.empty() || C->Of->isScheduled();
+    C->Watched |= Lazy || !C->Next.empty();
     Watched = C->Watched;
   }
   C->tell(CL_SUBMITTED);
@@ -275,6 +276,14 @@ void Graph::poll(const Ref<Command> &C) {
   }
 }
 
+void Graph::look(Queue &Q) {
+  auto All = inFlight(Q);
+  if (!All.empty() && !Q.isOutOfOrder())
+    All.erase(All.begin(), All.end() - 1);
+  for (const auto &C : All)
+    poll(C);
+}
+
 void Graph::reap(Queue &Q) {
   Ref<Command> Middle;
   {
@@ -322,7 +331,7 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
     return;
   C->Outcome = Outcome < 0 ? Outcome : CL_COMPLETE;
   C->takeTimes();
-  if (!C->Kernel.empty() && C->runTime())
+  if (!C->Kernel.empty() && (C->runTime() || C->Expected > 0))
     Scheduler::get().measured(*C);
   if (Reporter *Tells = C->Task ? Reporter::get() : nullptr)
     Tells->ran(*C);
@@ -357,13 +366,15 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
         Q.Flight.pop_front();
       }
       Q.Shows.store(static_cast<uint32_t>(Q.Flight.size()), std::memory_order_release);
+      if (Q.Flight.empty())
+        Q.Unrecorded.store(false, std::memory_order_release);
       if (Q.Barrier == C) {
         Q.Barrier = {};
         Q.HeldBack.store(false, std::memory_order_release);
       }
     }
   }
-  if (C->In->data())
+  if (C->Held)
     C->In->data()->letGo(*C, false);
   C->Over.store(true, std::memory_order_release);
   C->Over.notify_all();

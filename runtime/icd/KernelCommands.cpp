@@ -32,8 +32,8 @@ void checkOn(const Device &D, const Sizes &S) {
 void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_type Type, cl_event *Event) {
   Ref<Kernel> K = &need<Kernel>(Handle, CL_INVALID_KERNEL);
   require(K->Of->In == E.Q.In, CL_INVALID_CONTEXT);
-  const Device &On = *E.Q.On;
-  bool Fixed = !On.isAuto() && !E.Q.isScheduled();
+  bool Fixed = !E.Q.isScheduled();
+  const Device &On = Fixed ? E.Q.device() : *E.Q.On;
   if (Fixed) {
     require(K->isOn(On), CL_INVALID_PROGRAM_EXECUTABLE);
     if (S.HasLocal)

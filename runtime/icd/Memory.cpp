@@ -40,11 +40,14 @@ Memory::Memory(Ref<Context> Of, cl_mem_object_type Type, cl_mem_flags Flags, siz
                Ref<Memory> Parent, size_t First)
     : Object(Tag), In(std::move(Of)), Type(Type), Flags(Flags), Parent(std::move(Parent)), First(First),
       Serial(nextSerial()), Bytes(Bytes), HostPointer(Flags & CL_MEM_USE_HOST_PTR ? HostData : nullptr),
-      Host(nullptr, std::free) {}
+      IsCounted(!this->Parent && !isVendors() && In->takePlain(Bytes)),
+      IsPlain(this->Parent ? this->Parent->IsPlain : IsCounted || isVendors()), Host(nullptr, std::free) {}
 
 Memory::~Memory() {
   if (Plain)
     table(Plain).clReleaseMemObject(Plain);
+  if (IsCounted)
+    In->givePlain(Bytes);
   for (const auto &S : Seen)
     if (auto Still = S.lock())
       Still->remove(Serial);
@@ -118,15 +121,8 @@ Memory *Memory::pipe(Ref<Context> In, cl_mem_flags Flags, cl_uint PacketBytes, c
   return M.release();
 }
 
-// With one vendor, the vendor manages the program's own memory itself.
-bool Memory::startsPlain() const {
-  if (Parent)
-    return Parent->isPlain();
-  return !In->data() || Type == CL_MEM_OBJECT_PIPE || (In->isSingle() && HostPointer);
-}
-
 void Memory::start(void *HostData) {
-  if (startsPlain())
+  if (IsPlain)
     return startPlain(HostData);
   if (Parent) {
     Seen.resize(In->Parts.size());
@@ -169,8 +165,8 @@ void Memory::startPlain(void *HostData) {
   Plain = Made;
 }
 
-uint64_t Memory::placeIn(const Part &P) {
-  VendorBuffer *There = Plain ? nullptr : root().Places[P.Number].load(std::memory_order_acquire);
+uint64_t Memory::placeOf(const Part &P) {
+  VendorBuffer *There = root().Places[P.Number].load(std::memory_order_acquire);
   return There ? There->Serial : 0;
 }
 

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With one vendor an object is plain: the vendor's object is made at once with the program's flags, and nothing is
-// copied. With several vendors, or a memory limit, it is a homeless datum of the context's directory. A vendor then has
-// it, completely, when a command needs it; the host has it when it is mapped or evicted. Sub-buffers, and images made
-// from buffers, are views of their root's bytes.
+// In a context of one vendor an object is plain: the vendor's object is made at once, with the program's flags, and
+// nothing is copied. In one of several vendors, or where memory is short, it is a datum of the context's directory
+// without a home: it is at a vendor, as a whole, where a command needs it, and on the host where it is mapped or has to
+// leave a vendor. Sub-buffers, and images that are made from buffers, are views: the bytes are those of their root.
 #ifndef HSCHED_ICD_MEMORY_H
 #define HSCHED_ICD_MEMORY_H
 
@@ -43,9 +43,9 @@ public:
 
   // For a root: its first address in the directory; null if it is plain.
   std::byte *datum() const { return Datum; }
-  bool isPlain() const { return Parent ? Parent->isPlain() : !Datum; }
+  bool isPlain() const { return IsPlain; }
   // Changes whenever in() changes; 0 for a plain object.
-  uint64_t placeIn(const Part &P);
+  uint64_t placeIn(const Part &P) { return IsPlain ? 0 : placeOf(P); }
   // For a root: its place at a vendor, for a command that holds it.
   void setPlace(size_t PartNumber, VendorBuffer *B) { Places[PartNumber].store(B, std::memory_order_release); }
   status allocate(rt::MemoryNode Node, rt::BufferRef &Out) override;
@@ -101,12 +101,16 @@ private:
          size_t First);
   // Makes a vendor's object. Throws Failure.
   cl_mem make(Part &P) const;
-  bool startsPlain() const;
+  uint64_t placeOf(const Part &P);
+  // Shared virtual memory, and pipes, are the vendor's to copy.
+  bool isVendors() const { return Type == CL_MEM_OBJECT_PIPE || (HostPointer && In->isSvm(HostPointer)); }
   void start(void *HostData);
   void startPlain(void *HostData);
 
   size_t Bytes, Element = 1;
   void *const HostPointer;
+  const bool IsCounted; // As a plain root.
+  const bool IsPlain;
   std::vector<cl_mem_properties> Properties;
   cl_uint PacketBytes = 0, MaxPackets = 0;
 

@@ -45,6 +45,13 @@ Queue::~Queue() {
 void Queue::setSched(cl_ulong To) {
   if (On->isAuto() && !(To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED)))
     To |= CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED;
+  const auto All = In->vendorDevices();
+  if (All.size() == 1) { // Nothing to decide.
+    Runs.store(All.front(), std::memory_order_release);
+    Sched.store(To, std::memory_order_release);
+    return;
+  }
+  Runs.store(On.get(), std::memory_order_release);
   bool Starts = To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED) && !isScheduled();
   if (Starts)
     standIn();
@@ -53,10 +60,17 @@ void Queue::setSched(cl_ulong To) {
     for (const Lane &L : Lanes)
       Retired.push_back(L.To);
     Lanes.clear();
+    Unrecorded.store(true, std::memory_order_release);
   }
   Sched.store(To, std::memory_order_release);
   Scheduled.store((To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED)) != 0,
                   std::memory_order_release);
+}
+
+void Queue::settle(Device *D) {
+  Unrecorded.store(true, std::memory_order_release); // What runs elsewhere.
+  Runs.store(D, std::memory_order_release);
+  Scheduled.store(false, std::memory_order_release);
 }
 
 void Queue::abandoned() {
@@ -98,9 +112,10 @@ Target Queue::open(Device *D) {
 }
 
 size_t Queue::mostLanes() const {
-  if (isOutOfOrder() ? On->OutOfOrder : !SideBySide)
+  const Device &D = device();
+  if (isOutOfOrder() ? D.OutOfOrder : !SideBySide)
     return 1;
-  return On->isAuto() ? LeastLanes : std::clamp<size_t>(On->limits().Units, LeastLanes, MostLanes);
+  return D.isAuto() ? LeastLanes : std::clamp<size_t>(D.limits().Units, LeastLanes, MostLanes);
 }
 
 cl_command_queue Queue::laneFor(Command &C) {

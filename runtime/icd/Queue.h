@@ -51,6 +51,10 @@ public:
   void flushVendors();
 
   void setSched(cl_ulong Properties);
+  // The scheduler has decided for good: from now on it is a queue of this device.
+  void settle(Device *D);
+  // Where commands go while it is not scheduled.
+  Device &device() const { return *Runs.load(std::memory_order_acquire); }
 
   const Ref<Context> In;
   const Ref<Device> On;
@@ -68,8 +72,9 @@ public:
   // Used by the scheduler, under its lock.
   std::vector<Ref<Command>> Held;
   Device *Mapped = nullptr;
-  bool Settled = false; // It was mapped when all its kernels were measured.
+  unsigned Alike = 0; // Epochs with kernels, all known, that went to the same device, one after another.
   std::atomic<cl_ulong> Sched{0};
+  std::atomic<cl_ulong> LastEnd{0}; // Of its commands, on the host's clock.
 
 protected:
   void abandoned() override;
@@ -98,10 +103,12 @@ private:
   uint64_t Submitted = 0; // Number of the last direct command.
   std::atomic<bool> Unflushed{false};
   std::atomic<bool> HasDirect{false};
-  std::atomic<bool> HeldBack{false}; // An out-of-order queue has an unfinished barrier.
-  std::atomic<uint32_t> Pending{0};  // Commands submitted and not passed to the vendor.
-  std::atomic<uint32_t> Shows{0};    // Number of commands in Flight.
-  std::recursive_mutex Order;        // Taken before Lock. Vendor functions are called with it held.
+  std::atomic<Device *> Runs{nullptr};
+  std::atomic<bool> Unrecorded{false}; // Something in Flight is in no lane's record.
+  std::atomic<bool> HeldBack{false};   // An out-of-order queue has an unfinished barrier.
+  std::atomic<uint32_t> Pending{0};    // Commands submitted and not passed to the vendor.
+  std::atomic<uint32_t> Shows{0};      // Number of commands in Flight.
+  std::recursive_mutex Order;          // Taken before Lock. Vendor functions are called with it held.
 };
 
 // The events of a wait list. Throws CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT.

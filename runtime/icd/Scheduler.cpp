@@ -22,6 +22,9 @@ namespace {
 constexpr size_t MostHeld = 1024;
 constexpr uint64_t MostCacheBytes = 4 << 20;
 constexpr unsigned MostSamples = 16; // Weight of earlier samples, at most.
+constexpr double MostStart = 200e-6; // Longer, it waited for another queue.
+constexpr double LongRun = 2e-3;     // A kernel of so many seconds is known after one run, a shorter one after two.
+constexpr unsigned Convinced = 4;    // Epochs, until a queue whose epochs are alike stays where it is.
 constexpr double Never = std::numeric_limits<double>::infinity();
 
 const rt::DiskCache &cache() {
@@ -66,7 +69,7 @@ void Scheduler::hold(const Ref<Command> &C) {
 
 Device *Scheduler::deviceOf(const Queue &Q) {
   std::lock_guard Hold(Lock);
-  return Q.isScheduled() ? Q.Mapped : Q.On.get();
+  return Q.isScheduled() ? Q.Mapped : &Q.device();
 }
 
 double Scheduler::copySeconds(size_t Bytes) { return CopyStart + static_cast<double>(Bytes) / BytesASecond; }
@@ -102,10 +105,16 @@ void Scheduler::measured(const Command &C) {
     Load[&D] = std::max(0.0, Load[&D] - C.Expected);
     rt::log(rt::LogLevel::Debug, "OpenCL platform: %s took %g us on %s", C.Kernel.c_str(), Seconds * 1e6,
             D.text(CL_DEVICE_NAME).c_str());
-    if (C.Size <= 0)
+    if (C.Size <= 0 || !C.runTime())
       return;
+    double Idle = std::min(static_cast<double>(C.idleTime()) * 1e-9, MostStart);
+    auto [First, New] = Start.emplace(&D, Idle);
+    First->second += (Idle < First->second ? 0.3 : 0.03) * (Idle - First->second);
     auto &[Mean, Count] = Known[Key].BySize[sizeClass(C.Size)];
-    Mean += (Seconds / C.Size - Mean) / std::min(++Count, MostSamples);
+    if (++Count == 2) // The first one may have met cold caches.
+      Mean = std::min(Mean, Seconds / C.Size);
+    else
+      Mean += (Seconds / C.Size - Mean) / std::min(Count, MostSamples);
     if (!std::has_single_bit(Count)) // Writing a file takes far longer than a short kernel.
       return;
     Copy = Known[Key];
@@ -142,9 +151,10 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
       Sum += C->Size / staticWeight(D, Sched) * 1e-6;
       continue;
     }
-    double Its = expected(*C, D).first;
-    Unknown += Its < 0;
-    Sum += std::max(Its, 0.0);
+    auto [Its, Runs] = expected(*C, D);
+    Unknown += Its < 0 || (Runs == 1 && Its < LongRun);
+    auto Before = Start.find(&D);
+    Sum += std::max(Its, 0.0) + (Before == Start.end() ? 0 : Before->second);
   }
   return Sum;
 }
@@ -181,10 +191,9 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
     Busy.push_back(Load[D]);
   for (size_t Q = 0; Q != Queues.size(); ++Q) {
     Queue &Its = *Queues[Q];
-    cl_ulong Sched = Its.Sched.load(std::memory_order_acquire);
     std::vector<double> Row;
     size_t Explore = On.size();
-    unsigned Most = 0, AllUnknown = 0;
+    unsigned Most = 0;
     for (size_t I = 0; I != On.size(); ++I) {
       size_t D = (I + Turn) % On.size(); // Rotates among equal devices.
       unsigned Unknown = 0;
@@ -193,38 +202,35 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
         Most = Unknown;
         Explore = D;
       }
-      AllUnknown += Unknown;
     }
     for (Device *D : On) {
       unsigned Unknown = 0;
       Row.push_back(costOf(Its, Commands[Q], *D, Unknown));
     }
     auto Fixed = std::find(On.begin(), On.end(), Its.Mapped);
-    bool Keeps = Sched & (CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED | CL_QUEUE_SCHED_ITERATIVE_HSCHED);
     size_t Decided = On.size();
-    const char *Why = "its queue was mapped before";
+    const char *Why = "";
     if (In.Scheduler == CL_CONTEXT_SCHEDULER_ROUND_ROBIN_HSCHED) {
       Decided = Fixed != On.end() ? static_cast<size_t>(Fixed - On.begin()) : Turn % On.size();
       Why = "devices take turns";
     } else if (Explore != On.size()) {
       Decided = Explore;
       Why = "to measure a kernel of its queue there";
-    } else if (Keeps && Its.Settled && Fixed != On.end()) {
-      Decided = static_cast<size_t>(Fixed - On.begin());
     }
     if (Decided != On.size() && Row[Decided] != Never) {
-      To[Q] = {Decided, Why};
+      To[Q] = {Decided, false, Why};
       Busy[Decided] += Row[Decided];
       ++Turn;
       continue;
     }
-    Its.Settled = !AllUnknown;
     Mapped.push_back(Q);
     Cost.push_back(std::move(Row));
   }
   auto Its = mapQueues(Cost, Busy);
-  for (size_t I = 0; I != Mapped.size(); ++I)
+  for (size_t I = 0; I != Mapped.size(); ++I) {
     To[Mapped[I]].Device = Its[I];
+    To[Mapped[I]].Decides = true;
+  }
   return To;
 }
 
@@ -232,9 +238,12 @@ void Scheduler::map(Context &In) {
   std::vector<Ref<Queue>> Queues;
   std::vector<std::vector<Ref<Command>>> Commands;
   std::vector<Device *> Where;
+  std::vector<bool> Settled;
   std::vector<Device *> On = In.vendorDevices();
   {
     auto All = In.queues();
+    for (const auto &Q : All) // No vendor tells of ends.
+      Graph::get().look(*Q);
     std::lock_guard Hold(Lock);
     for (const auto &Q : All)
       if (!Q->Held.empty()) {
@@ -266,7 +275,13 @@ void Scheduler::map(Context &In) {
           tell(*C, To[Q], On, Busy);
     for (size_t Q = 0; Q != Queues.size(); ++Q) {
       Device *D = On[To[Q].Device];
-      Queues[Q]->Mapped = D;
+      Queue &Its = *Queues[Q];
+      if (std::any_of(Commands[Q].begin(), Commands[Q].end(), [](const auto &C) { return !C->Kernel.empty(); }))
+        Its.Alike = !To[Q].Decides ? 0 : D == Its.Mapped ? Its.Alike + 1 : 1;
+      Its.Mapped = D;
+      bool Keeps = Its.Sched.load(std::memory_order_acquire) &
+                   (CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED | CL_QUEUE_SCHED_ITERATIVE_HSCHED);
+      Settled.push_back(Keeps && Its.Alike >= Convinced);
       Where.push_back(D);
       rt::log(rt::LogLevel::Debug, "OpenCL platform: a queue with %zu commands goes to %s", Commands[Q].size(),
               D->text(CL_DEVICE_NAME).c_str());
@@ -287,8 +302,11 @@ void Scheduler::map(Context &In) {
       for (const auto &C : Commands[Q])
         Graph::get().ended(C, Error, false);
   }
-  for (const auto &Q : Queues)
-    Q->flushVendors();
+  for (size_t Q = 0; Q != Queues.size(); ++Q) {
+    if (Settled[Q])
+      Queues[Q]->settle(Where[Q]);
+    Queues[Q]->flushVendors();
+  }
 }
 
 } // namespace hsched::icd

@@ -10,7 +10,10 @@ void *CL_API_CALL svmAlloc(cl_context C, cl_svm_mem_flags Flags, size_t Bytes, c
   return guardedMake<void *>(nullptr, [&]() -> void * {
     Context &In = need<Context>(C, CL_INVALID_CONTEXT);
     require(In.isSingle() && In.first().Of->has(200) && In.first().cl().clSVMAlloc, CL_INVALID_OPERATION);
-    return In.first().cl().clSVMAlloc(In.first().Id, Flags, Bytes, Align);
+    void *At = In.first().cl().clSVMAlloc(In.first().Id, Flags, Bytes, Align);
+    if (At && In.data())
+      In.addSvm(At, Bytes);
+    return At;
   });
 }
 
@@ -18,6 +21,7 @@ void CL_API_CALL svmFree(cl_context C, void *At) {
   (void)guarded([&] {
     Context &In = need<Context>(C, CL_INVALID_CONTEXT);
     require(In.isSingle() && In.first().Of->has(200) && In.first().cl().clSVMFree, CL_INVALID_OPERATION);
+    In.removeSvm(At);
     In.first().cl().clSVMFree(In.first().Id, At);
   });
 }

@@ -176,6 +176,17 @@ void VendorDevice::flush() {
       (void)table(Q).clFlush(Q);
 }
 
+void VendorDevice::finish() {
+  cl_command_queue All[2];
+  {
+    std::lock_guard Hold(Lock);
+    std::copy(Queues, Queues + 2, All);
+  }
+  for (cl_command_queue Q : All)
+    if (Q)
+      (void)table(Q).clFinish(Q);
+}
+
 std::vector<ImageBox> boxesOf(const ImageLayout &L, size_t Offset, size_t Bytes) {
   std::vector<ImageBox> All;
   const size_t Width = L.Extent[0] * L.Element, Row = L.Pitch[0], Slice = L.Pitch[1];

@@ -14,6 +14,8 @@ std::pair<const Version *, AdaptiveBase::Ns> AdaptiveBase::fastestOn(Group &G, c
                                                                    G.Versions[V].takes(On.Id, *Classes) &&
                                                                    usableOn(On.Id, T.Type->Versions[V], T))
       Best = {&T.Type->Versions[V], K.Mean};
+  if (Best.first && !isCpu(On.Id))
+    Best.second += Delays.between(On.Id);
   return Best;
 }
 

@@ -6,6 +6,7 @@
 #define HSCHED_SCHED_ADAPTIVEBASE_H
 
 #include "perfmodel/GroupTable.h"
+#include "sched/DeviceDelays.h"
 #include "sched/FirstRuns.h"
 #include "sched/Policy.h"
 #include "sched/ReturnCost.h"
@@ -44,7 +45,7 @@ protected:
   void refresh(Group &G, const Task &T) { G.refresh(*Host, *Classes, Estimates::Robust, *T.Type, T.sizeClass()); }
   Ns travelTo(const Task &T, MemoryNode Node) { return NumNodes.load() == 1 ? 0 : Host->transferTime(T, Node).count(); }
 
-  // The fastest known version and its time; null and Never: none. G's lock is held.
+  // With what a device's task takes beside its run. Of what is known; null and Never: nothing is. With G's lock held.
   std::pair<const Version *, Ns> fastestOn(Group &G, const Task &T, const Worker &On) const;
   // True if a device would end T before a core that begins it now. The plan predicted the opposite, but predictions of
   // devices' queues may be wrong, and cores may be late.
@@ -66,6 +67,7 @@ protected:
   WorkLists Lists;
   GroupTable<Group> Groups;
   ReturnCost Home;
+  DeviceDelays Delays;
 };
 
 } // namespace hsched::rt

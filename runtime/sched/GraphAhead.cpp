@@ -51,10 +51,9 @@ void GraphAhead::ended(TaskId Id) {
   Work = std::max<Ns>(0, Work - deviceTime(*N->K));
   if (N->Blocked)
     Blocked = std::max<Ns>(0, Blocked - deviceTime(*N->K));
-  Freed |= N->HeldUp;
+  Changes += N->HeldUp ? LooksAfter : 1; // What it blocked is free.
   *N = {};
   --Outstanding;
-  ++Changes;
   while (!Nodes.empty() && !Nodes.front().K) {
     Nodes.pop_front();
     ++First;
@@ -63,8 +62,9 @@ void GraphAhead::ended(TaskId Id) {
     Edges.pop_front();
 }
 
-// Adds the unblocked successors of Id, transitively, to Marked until their work exceeds Most. Returns their work.
-GraphAhead::Ns GraphAhead::mark(TaskId Id, Ns Most, std::vector<TaskId> &Marked) {
+// Adds what comes after Id and is not blocked to Marked, until that is more work than Most. How much it is; more than
+// Most where there are too many.
+GraphAhead::Ns GraphAhead::mark(TaskId Id, Ns Most, std::vector<TaskId> &Marked, size_t AtMost) {
   Ns Sum = 0;
   const size_t Begin = Marked.size();
   auto visit = [&](const Node &N) {
@@ -77,16 +77,19 @@ GraphAhead::Ns GraphAhead::mark(TaskId Id, Ns Most, std::vector<TaskId> &Marked)
   };
   if (const Node *N = find(Id))
     visit(*N);
-  for (size_t I = Begin; I < Marked.size() && Sum <= Most; ++I)
+  for (size_t I = Begin; I < Marked.size() && Sum <= Most; ++I) {
+    if (Marked.size() > Begin + AtMost)
+      return Most + 1;
     visit(*find(Marked[I]));
+  }
   return Sum;
 }
 
 void GraphAhead::lookAgain() {
-  if (Changes * 8 <= Outstanding && !Freed)
+  if (Changes * LooksAfter <= Outstanding)
     return;
   Changes = 0;
-  Freed = false;
+  Looks.fetch_add(1, std::memory_order_relaxed);
   Work = Blocked = 0;
   while (!Edges.empty() && !find(Edges.front().From))
     Edges.pop_front();
@@ -112,10 +115,26 @@ void GraphAhead::lookAgain() {
   for (const Edge &E : Edges)
     if (Node *From = find(E.From))
       Successors[From->End++] = E.To;
+  for (size_t I = Nodes.size(); I > 0; --I) { // Successors have greater ids.
+    Node &N = Nodes[I - 1];
+    N.Path = 0;
+    for (uint32_t J = N.Begin; J < N.End; ++J)
+      if (const Node *To = find(Successors[J]))
+        N.Path = std::max(N.Path, To->Path);
+    if (N.K)
+      N.Path += N.K->Nanoseconds.load(std::memory_order_relaxed);
+  }
   std::vector<TaskId> Marked;
   for (size_t I = 0; I < Nodes.size(); ++I)
     if (Nodes[I].HeldUp)
-      Blocked += mark(First + I, Work, Marked);
+      Blocked += mark(First + I, Work, Marked, Marked.size() + Nodes.size());
+}
+
+GraphAhead::Ns GraphAhead::pathFrom(TaskId Id) {
+  std::lock_guard Guard(Lock);
+  lookAgain();
+  const Node *N = find(Id);
+  return N ? N->Path : 0;
 }
 
 GraphAhead::Ns GraphAhead::deviceWork() {
@@ -134,7 +153,7 @@ bool GraphAhead::holdUp(TaskId Id, Ns Takes, unsigned Devices) {
   if (Spare < 0)
     return false;
   std::vector<TaskId> Marked;
-  const Ns Sum = mark(Id, Spare, Marked);
+  const Ns Sum = mark(Id, Spare, Marked, MostMarked);
   if (Sum > Spare) {
     for (TaskId Each : Marked)
       find(Each)->Blocked = false;

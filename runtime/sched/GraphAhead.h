@@ -37,6 +37,11 @@ public:
   void edge(TaskId From, TaskId To);
   void ended(TaskId Id);
 
+  // How long it takes at least from Id's begin until everything that comes after Id has ended, as known at the last
+  // look. A task without a measured time counts as 0.
+  Ns pathFrom(TaskId Id);
+  // How often paths have been looked up anew.
+  uint64_t looks() const { return Looks.load(std::memory_order_relaxed); }
   // Sum of the times of unfinished tasks that a device runs fastest.
   Ns deviceWork();
   // True if devices stay busy while Id runs elsewhere for time Takes: the work that depends neither on
@@ -45,11 +50,17 @@ public:
   bool holdUp(TaskId Id, Ns Takes, unsigned Devices);
 
 private:
+  // A look takes time for each task that is outstanding: one part in so many of them has changed since the last one.
+  static constexpr size_t LooksAfter = 8;
+  // What has more tasks after it is never held up: to count them would take as long as they do.
+  static constexpr size_t MostMarked = 1024;
+
   struct Node {
     const Kind *K = nullptr;     // Null: the task has ended, or was never submitted here.
     bool HeldUp = false;         // The task itself is held up.
     bool Blocked = false;        // It depends on a held-up task.
     uint32_t Begin = 0, End = 0; // Range of its successors in Successors, at the last update.
+    Ns Path = 0;                 // See pathFrom, at the last look.
   };
   struct Edge {
     TaskId From, To;
@@ -58,15 +69,15 @@ private:
     return Id < First || Id - First >= Nodes.size() ? nullptr : &Nodes[static_cast<size_t>(Id - First)];
   }
   void lookAgain();
-  Ns mark(TaskId Id, Ns Most, std::vector<TaskId> &Marked);
+  Ns mark(TaskId Id, Ns Most, std::vector<TaskId> &Marked, size_t AtMost);
 
   std::mutex Lock; // Guards the fields below.
   TaskId First = 1;
   std::deque<Node> Nodes; // By id, from First on.
   std::deque<Edge> Edges; // In order of submission.
   size_t Outstanding = 0, Changes = 0;
-  bool Freed = false; // A held-up task has ended since the last update.
   std::vector<TaskId> Successors;
+  std::atomic<uint64_t> Looks{0};
   Ns Work = 0, Blocked = 0; // Values of the last update, minus and plus later ends and submissions.
 };
 

@@ -41,6 +41,7 @@ public:
 
   // Number of waiting tasks. Sequentially consistent, as in queue and unqueue: see IdleWorkers.
   int64_t queued() const { return Queued.load(); }
+  int64_t inHand() const { return Running.load(std::memory_order_relaxed); }
   // Number of waiting and running tasks.
   int64_t tasks() const { return Queued.load(std::memory_order_relaxed) + Running.load(std::memory_order_relaxed); }
   Ns queuedNs() const { return QueuedNs.load(std::memory_order_relaxed); }

@@ -2,25 +2,26 @@
 #include "sched/ReadyList.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
 namespace hsched::rt {
 
-void ReadyList::push(Task &T, ClassMask Able, bool AtFront) {
+void ReadyList::push(Task &T, ClassMask Able, bool AtFront, Key K) {
   std::lock_guard Guard(Lock);
   auto P = std::ranges::find(Parts, Able, &Part::Able);
   if (P == Parts.end())
     P = Parts.insert(P, {Able, {}});
-  std::deque<Entry> &Level = P->Levels[T.Priority];
+  std::deque<Entry> &Level = P->Levels[K];
   if (AtFront)
     Level.push_front({&T, --Front});
   else
     Level.push_back({&T, Back++});
 }
 
-Task *ReadyList::erase(Part &P, int32_t Priority, size_t At) {
-  auto Level = P.Levels.find(Priority);
+Task *ReadyList::erase(Part &P, Key K, size_t At) {
+  auto Level = P.Levels.find(K);
   Task *T = Level->second[At].T;
   if (At == 0)
     Level->second.pop_front();
@@ -36,14 +37,14 @@ Task *ReadyList::erase(Part &P, int32_t Priority, size_t At) {
 Task *ReadyList::take(unsigned Class, const Test &MayRun, bool FromBack) {
   std::lock_guard Guard(Lock);
   Part *Best = nullptr;
-  int32_t BestPriority = 0;
+  Key BestLevel = 0;
   size_t BestAt = 0;
   int64_t BestPlace = 0;
-  auto consider = [&](Part &P, int32_t Priority, const std::deque<Entry> &Level, size_t At) {
+  auto consider = [&](Part &P, Key K, const std::deque<Entry> &Level, size_t At) {
     const int64_t Place = FromBack ? -Level[At].Place : Level[At].Place;
-    if (!Best || Priority > BestPriority || (Priority == BestPriority && Place < BestPlace)) {
+    if (!Best || K > BestLevel || (K == BestLevel && Place < BestPlace)) {
       Best = &P;
-      BestPriority = Priority;
+      BestLevel = K;
       BestAt = At;
       BestPlace = Place;
     }
@@ -62,13 +63,13 @@ Task *ReadyList::take(unsigned Class, const Test &MayRun, bool FromBack) {
       }
     }
   }
-  return Best ? erase(*Best, BestPriority, BestAt) : nullptr;
+  return Best ? erase(*Best, BestLevel, BestAt) : nullptr;
 }
 
 Task *ReadyList::takeCheapest(unsigned Class, const Test &MayRun, size_t Most,
                               const std::function<int64_t(const Task &)> &Cost) {
   std::lock_guard Guard(Lock);
-  std::optional<int32_t> First;
+  std::optional<Key> First;
   for (const Part &P : Parts)
     if (serves(P, Class) && !P.Levels.empty() && (!First || P.Levels.begin()->first > *First))
       if (P.Able != 0 || std::ranges::any_of(P.Levels.begin()->second, MayRun, [](const Entry &E) { return *E.T; }))
@@ -100,7 +101,7 @@ Task *ReadyList::takeCheapest(unsigned Class, const Test &MayRun, size_t Most,
 Task *ReadyList::takeLast(unsigned Class, size_t Most, const std::function<double(const Task &)> &Gain) {
   std::lock_guard Guard(Lock);
   Part *Best = nullptr;
-  int32_t BestPriority = 0;
+  Key BestLevel = 0;
   size_t BestAt = 0;
   double BestGain = 0;
   for (Part &P : Parts) {
@@ -111,28 +112,29 @@ Task *ReadyList::takeLast(unsigned Class, size_t Most, const std::function<doubl
       for (size_t At = Level->second.size(); At > 0 && Seen < Most; --At, ++Seen)
         if (const double G = Gain(*Level->second[At - 1].T); G > BestGain) {
           Best = &P;
-          BestPriority = Level->first;
+          BestLevel = Level->first;
           BestAt = At - 1;
           BestGain = G;
         }
   }
-  return Best ? erase(*Best, BestPriority, BestAt) : nullptr;
+  return Best ? erase(*Best, BestLevel, BestAt) : nullptr;
 }
 
-void ReadyList::sortAnew(const std::function<ClassMask(const Task &)> &AbleOf) {
+void ReadyList::sortAnew(const std::function<ClassMask(const Task &)> &AbleOf,
+                         const std::function<Key(const Task &)> &KeyOf) {
   std::lock_guard Guard(Lock);
   std::vector<Part> New;
   for (Part &P : Parts)
-    for (auto &[Priority, Level] : P.Levels)
+    for (auto &[K, Level] : P.Levels)
       for (const Entry &E : Level) {
         const ClassMask Able = AbleOf(*E.T);
         auto To = std::ranges::find(New, Able, &Part::Able);
         if (To == New.end())
           To = New.insert(To, {Able, {}});
-        To->Levels[Priority].push_back(E);
+        To->Levels[KeyOf(*E.T)].push_back(E);
       }
   for (Part &P : New)
-    for (auto &[Priority, Level] : P.Levels)
+    for (auto &[K, Level] : P.Levels)
       std::ranges::sort(Level, {}, &Entry::Place);
   Parts = std::move(New);
 }
@@ -140,11 +142,20 @@ void ReadyList::sortAnew(const std::function<ClassMask(const Task &)> &AbleOf) {
 Task *ReadyList::takeWanted(const Test &Wanted) {
   std::lock_guard Guard(Lock);
   for (Part &P : Parts)
-    for (auto &[Priority, Level] : P.Levels)
+    for (auto &[K, Level] : P.Levels)
       for (size_t I = 0; I < Level.size(); ++I)
         if (Wanted(*Level[I].T))
-          return erase(P, Priority, I);
+          return erase(P, K, I);
   return nullptr;
+}
+
+ReadyList::Key ReadyList::firstKey() const {
+  std::lock_guard Guard(Lock);
+  Key First = std::numeric_limits<Key>::min();
+  for (const Part &P : Parts)
+    if (!P.Levels.empty())
+      First = std::max(First, P.Levels.begin()->first);
+  return First;
 }
 
 std::vector<ClassMask> ReadyList::waiting() const {

@@ -15,27 +15,33 @@
 
 namespace hsched::rt {
 
-// Ordered by priority; within one priority, a deque. Tasks that the same classes of workers can run are kept
-// together, so a worker does not visit tasks that it cannot run. Exception: tasks that no class can run as a whole.
-// Any thread.
+// In order of a key, the priority unless told otherwise, the greatest first; of one key, what was put at the front last
+// comes first, what was put at the back last comes last. Tasks that the same classes of workers can run are kept
+// together: a worker never looks at tasks that it cannot run, however many of them wait, except at those that no class
+// can run as a whole. Any thread.
 class ReadyList {
 public:
   using Test = std::function<bool(const Task &)>;
 
+  using Key = int64_t;
+
   // Able: classes all of whose workers can run T. 0: each worker is tested.
-  void push(Task &T, ClassMask Able, bool Front);
-  // The first task that a worker of Class can run, or null. FromBack: the last one of the first priority. Tasks with
-  // Able 0 are tested by MayRun.
+  void push(Task &T, ClassMask Able, bool Front) { push(T, Able, Front, T.Priority); }
+  void push(Task &T, ClassMask Able, bool Front, Key K);
+  // The first task that a worker of Class can run, or null; From the back: the last one of the first key. Of tasks
+  // with Able 0, those that MayRun accepts.
   Task *take(unsigned Class, const Test &MayRun, bool FromBack = false);
-  // Among the first Most tasks of the first priority that a worker of Class can run: the one with the least Cost, the
-  // first of equal ones.
+  // Of the first Most tasks of the first key that a worker of Class can run, the one for which Cost is least; of
+  // equal ones the first.
   Task *takeCheapest(unsigned Class, const Test &MayRun, size_t Most, const std::function<int64_t(const Task &)> &Cost);
-  // Among the last Most tasks of each kind that a worker of Class can run: the one with the greatest Gain, or null if
-  // none exceeds 0. Last: of the lowest priority, then at the back. Gain is called with the list's lock held, also for
-  // tasks that no class can run as a whole.
+  // Of the last Most tasks of each kind that a worker of Class can run, the one with the greatest Gain, or null where
+  // none has more than 0. Last: of the least key, then at the back. Gain is asked with the list's lock held, and
+  // for tasks that no class can run as a whole, too.
   Task *takeLast(unsigned Class, size_t Most, const std::function<double(const Task &)> &Gain);
-  // Regroups the tasks after AbleOf has changed for some.
-  void sortAnew(const std::function<ClassMask(const Task &)> &AbleOf);
+  // AbleOf or KeyOf has changed for some tasks: they are kept by what these say now.
+  void sortAnew(const std::function<ClassMask(const Task &)> &AbleOf, const std::function<Key(const Task &)> &KeyOf);
+  // Of the first task, whoever can run it; the least one of all where there is none.
+  Key firstKey() const;
   // The first task that Wanted accepts, for any worker, or null. Linear in the number of rejected tasks.
   Task *takeWanted(const Test &Wanted);
   // The distinct Able values of its tasks.
@@ -48,9 +54,9 @@ private:
   };
   struct Part {
     ClassMask Able;
-    std::map<int32_t, std::deque<Entry>, std::greater<>> Levels; // By priority; no entry is empty.
+    std::map<Key, std::deque<Entry>, std::greater<>> Levels; // None is empty.
   };
-  Task *erase(Part &P, int32_t Priority, size_t At);
+  Task *erase(Part &P, Key K, size_t At);
   static bool serves(const Part &P, unsigned Class) { return P.Able == 0 || (P.Able >> Class & 1); }
 
   mutable std::mutex Lock; // Guards the fields below.

@@ -29,13 +29,16 @@ void WorkLists::count(const Plan &P) {
     Links[P.W].queue(noted(P.Travel) * Unit);
 }
 
-void WorkLists::put(Task &T, const Plan &P, ClassMask Able) {
+void WorkLists::put(Task &T, const Plan &P, ClassMask Able, ReadyList::Key Key) {
   note(T, P);
   if (isCpu(P.W) && P.OnlyCores) {
     const int Are = NumOnlyCores.fetch_add(1, std::memory_order_relaxed) + 1;
+    const Ns Work = OnlyCoresWork.fetch_add(T.Predicted.count(), std::memory_order_relaxed) + T.Predicted.count();
     Kept.store(std::max<double>(Kept.load(std::memory_order_relaxed), Are), std::memory_order_relaxed);
+    KeptWork.store(std::max(KeptWork.load(std::memory_order_relaxed), static_cast<double>(Work)),
+                   std::memory_order_relaxed);
   }
-  Lists[listOf(P.W)].Tasks.push(T, Able, false);
+  Lists[listOf(P.W)].Tasks.push(T, Able, false, Key);
 }
 
 void WorkLists::leaves(const Task &T) {
@@ -61,17 +64,23 @@ void WorkLists::begin(Task &T, const Plan &P) {
 }
 
 void WorkLists::forget(const Task &T) {
-  if (isCpu(T.ChosenWorker) && (T.PolicyNote & OnlyCores))
-    NumOnlyCores.fetch_sub(1, std::memory_order_relaxed);
+  if (!isCpu(T.ChosenWorker) || !(T.PolicyNote & OnlyCores))
+    return;
+  NumOnlyCores.fetch_sub(1, std::memory_order_relaxed);
+  OnlyCoresWork.fetch_sub(T.Predicted.count(), std::memory_order_relaxed);
 }
 
 // Every other task on a core slightly lowers the number of kept cores.
-void WorkLists::end(const Task &T, WorkerId W) {
+void WorkLists::end(const Task &T, WorkerId W, Ns Ran) {
   (*Busy)[W].end(T.Predicted.count(), now());
   if (!isCpu(W))
     return;
   if (!(T.PolicyNote & OnlyCores))
-    Kept.store(Kept.load(std::memory_order_relaxed) * (1 - 1.0 / 32), std::memory_order_relaxed);
+    for (std::atomic<double> *Of : {&Kept, &KeptWork})
+      Of->store(Of->load(std::memory_order_relaxed) * (1 - 1.0 / 32), std::memory_order_relaxed);
+  else // It may not have been known.
+    KeptWork.store(std::max(KeptWork.load(std::memory_order_relaxed), static_cast<double>(Ran)),
+                   std::memory_order_relaxed);
   forget(T);
 }
 

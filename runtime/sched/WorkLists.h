@@ -8,7 +8,9 @@
 #include "sched/PolicyHost.h"
 #include "sched/ReadyList.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <deque>
 
 namespace hsched::rt {
@@ -37,12 +39,22 @@ public:
   bool any(WorkerId List) const { return Lists[List].Queued.load() > 0; }
   bool isIdle(WorkerId W) const { return (*Busy)[W].tasks() == 0; }
   int64_t tasks(WorkerId W) const { return (*Busy)[W].tasks(); }
+  // Tasks that W has begun.
+  int64_t inHand(WorkerId W) const { return (*Busy)[W].inHand(); }
+  // Whether W has tasks in hand, more than one, that run for so long.
+  bool hasInHand(WorkerId W, Ns Run, Ns Now) const { return inHand(W) > 1 && (*Busy)[W].remaining(Now) >= Run; }
   // Time until W has run its tasks; until its links have transferred their data; the sum.
   Ns work(WorkerId W, Ns Now) const { return (*Busy)[W].remaining(Now) + (*Busy)[W].queuedNs(); }
   Ns transfers(WorkerId W, Ns Now) const { return isCpu(W) ? 0 : Links[W].remaining(Now); }
   Ns backlog(WorkerId W, Ns Now) const { return std::max(work(W, Now), transfers(W, Now)); }
-  // Number of cores that OnlyCores tasks recently used or needed at a time.
-  unsigned keptCores() const { return static_cast<unsigned>(Kept.load(std::memory_order_relaxed) + 0.5); }
+  // W's links move something for another worker.
+  void alsoTravels(WorkerId W, Ns Travel) { Links[W].begin(Travel, now()); }
+  // As many cores as tasks of OnlyCores had or needed at a time lately; but no more than what all of these together run
+  // for justifies, when another task takes a core for Run.
+  unsigned keptCores(Ns Run) const {
+    const double Short = KeptWork.load(std::memory_order_relaxed) / (Delay * static_cast<double>(std::max<Ns>(Run, 1)));
+    return static_cast<unsigned>(std::min(Kept.load(std::memory_order_relaxed) + 0.5, std::ceil(Short)));
+  }
   // Devices or versions were added: earlier plans for CPU workers become outdated.
   void renew() { Generation.fetch_add(1, std::memory_order_relaxed); }
   bool isOutdated(const Task &T) const {
@@ -55,10 +67,12 @@ public:
 
   // Counts a task before put.
   void count(const Plan &P);
-  // Puts T on the list; another worker may take it before this returns. Able: see ReadyList.
-  void put(Task &T, const Plan &P, ClassMask Able);
+  // It is on the list, and may be gone. Able, Key: see ReadyList.
+  void put(Task &T, const Plan &P, ClassMask Able, ReadyList::Key Key);
   // Returns T to the list that it was just taken from. Counts nothing.
-  void putBack(Task &T, ClassMask Able) { Lists[listOf(T.ChosenWorker)].Tasks.push(T, Able, false); }
+  void putBack(Task &T, ClassMask Able, ReadyList::Key Key) {
+    Lists[listOf(T.ChosenWorker)].Tasks.push(T, Able, false, Key);
+  }
   // Call when T has been taken from its list.
   void leaves(const Task &T);
   // W runs T, which has left its list, as planned. Left: remaining time of its transfers.
@@ -67,14 +81,16 @@ public:
   void begin(Task &T, const Plan &P);
   // T has left its list and will be planned again.
   void forget(const Task &T);
-  // T has ended on W.
-  void end(const Task &T, WorkerId W);
+  // T has ended on W, and ran for so long; less than 0: it did not.
+  void end(const Task &T, WorkerId W, Ns Ran);
 
 private:
   // Layout of Task::PolicyNote. Task for CPU workers: these bits and, between them, the generation of its plan. Task
   // for a device: Measures or not, and its transfer time, at most 1/8 s.
   enum Note : uint16_t { OnlyCores = 1, Checked = 2, FirstOfAge = 4, Measures = 1 << 15 };
   int age() const { return static_cast<int>(Generation.load(std::memory_order_relaxed) % (Measures / FirstOfAge)); }
+  // Tasks of OnlyCores may be late by such a share of another task on a core.
+  static constexpr double Delay = 0.125;
   static constexpr Ns Unit = 4096;
   static uint16_t noted(Ns Travel) { return static_cast<uint16_t>(std::min<Ns>(Travel / Unit, Measures - 1)); }
 
@@ -93,7 +109,8 @@ private:
   std::deque<LinkQueue> Links; // By worker.
   std::atomic<uint32_t> Generation{0};
   std::atomic<int> NumOnlyCores{0};
-  std::atomic<double> Kept{0};
+  std::atomic<Ns> OnlyCoresWork{0};
+  std::atomic<double> Kept{0}, KeptWork{0};
 };
 
 } // namespace hsched::rt

@@ -6,25 +6,29 @@
 #define HSCHED_SAMPLES_CG_MATRIX_H
 
 #include "../common/Options.h"
+#include "../common/Png.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace cg {
 
 struct Setup {
   int side, n, block, iterations;
+  std::string out;
   bool good;
 
   Setup(int argc, char **argv) {
-    samples::Options options(argc, argv, {"side", "block", "iterations"});
+    samples::Options options(argc, argv, {"side", "block", "iterations", "out"});
     side = options.number("side", 256);
     block = options.number("block", 4096);
     iterations = options.number("iterations", 60);
+    out = options.text("out", "");
     n = side * side;
     if (side < 2 || side > 4096)
       options.complain("--side is from 2 to 4096");
@@ -129,8 +133,25 @@ inline std::vector<double> rightSide(const Setup &s, const Matrix &a) {
   return b;
 }
 
+// The matrix as a picture: the darker, the more elements.
+inline void save(const Setup &s, const Matrix &a) {
+  const int size = std::min(256, s.n);
+  std::vector<int> count(std::size_t(size) * size);
+  const auto pixel = [&](int row) { return static_cast<int>(static_cast<long>(row) * size / s.n); };
+  for (int i = 0; i < s.n; ++i)
+    for (int k = a.begin[i]; k < a.begin[i + 1]; ++k)
+      ++count[std::size_t(pixel(i)) * size + pixel(a.column[k])];
+  std::vector<std::uint8_t> picture;
+  for (int c : count)
+    picture.push_back(static_cast<std::uint8_t>(c ? 200 - std::min(200, 25 * static_cast<int>(std::log2(c))) : 255));
+  if (!samples::Png::write(s.out, size, size, picture))
+    std::fprintf(stderr, "cg: cannot write '%s'\n", s.out.c_str());
+}
+
 // Sums are rounded in another order in each run, so that no digits are printed that depend on it.
 inline int report(const Setup &s, const std::vector<double> &x) {
+  if (!s.out.empty())
+    save(s, Matrix(s));
   double worst = 0;
   for (int i = 0; i < s.n; ++i)
     worst = std::max(worst, std::fabs(x[i] - solution(i)));

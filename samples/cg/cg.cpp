@@ -3,7 +3,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Usage: cg [--side n] [--block n] [--iterations n], with side^2 unknowns.
+// Usage: cg [--side n] [--block n] [--iterations n] [--out picture.png], with side^2 unknowns.
 #include "../common/Timer.h"
 #include "Matrix.h"
 

@@ -6,21 +6,26 @@
 #define HSCHED_SAMPLES_HYDRO_HYDRO_H
 
 #include "../common/Options.h"
+#include "../common/Png.h"
 
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <string>
 #include <vector>
 
 namespace hydro {
 
 struct Setup {
   int side, steps;
+  std::string out;
   bool good;
 
   Setup(int argc, char **argv) {
-    samples::Options options(argc, argv, {"side", "steps"});
+    samples::Options options(argc, argv, {"side", "steps", "out"});
     side = options.number("side", 20);
     steps = options.number("steps", 100);
+    out = options.text("out", "");
     if (side < 2 || side > 200)
       options.complain("--side is from 2 to 200");
     good = options.ok();
@@ -139,7 +144,25 @@ struct Mesh {
 };
 
 // Energy is neither lost nor made, and the shock is symmetric.
+// The pressure in the lowest layer of elements: white is the highest.
+inline void save(const Setup &s, const Mesh &mesh) {
+  const int scale = 1 + 255 / s.side, size = s.side * scale;
+  double most = 1e-300;
+  for (int i = 0; i < s.side * s.side; ++i)
+    most = std::fmax(most, mesh.p[i]);
+  std::vector<std::uint8_t> picture;
+  for (int y = 0; y < size; ++y)
+    for (int x = 0; x < size; ++x) {
+      const double p = mesh.p[(size - 1 - y) / scale * s.side + x / scale] / most;
+      picture.push_back(static_cast<std::uint8_t>(255 * std::sqrt(std::fmax(0.0, p))));
+    }
+  if (!samples::Png::write(s.out, size, size, picture))
+    std::fprintf(stderr, "hydro: cannot write '%s'\n", s.out.c_str());
+}
+
 inline int report(const Setup &s, const Mesh &mesh, double time) {
+  if (!s.out.empty())
+    save(s, mesh);
   double inner = 0, kinetic = 0, skew = 0;
   for (double e : mesh.e)
     inner += e;

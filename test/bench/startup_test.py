@@ -25,4 +25,8 @@ expect("the device helps", judged(4, 2, 1, 3, 1), (0.5, 1.5, True, False))
 expect("a program failed", judged(1, 1, None, 1, 3), (None, 1, False, False))
 expect("a failure does not hide the rest", startup.judged(
     {"serial": [1, None], "CPU only": [None], "warm": [1], "cold": [1], "first": [None]}), (1, 1, False, True))
+expect("the demo", startup.demo_judged({"serial": [2], "first run": [2], "second run": [1]}), (1, 0.5, True))
+expect("the demo, slow at first", startup.demo_judged({"serial": [2], "first run": [3], "second run": [1]}), (1.5, 0.5, False))
+expect("the demo, not faster", startup.demo_judged({"serial": [2], "first run": [1], "second run": [2]}), (0.5, 1, False))
+expect("the demo fails", startup.demo_judged({"serial": [2], "first run": [None], "second run": [2]})[2], False)
 print("startup: in order")

@@ -384,6 +384,29 @@ def case_roles_are_checked():
     expect(sorted((harness.WORK / "cache").rglob("*")) == before, "it was asked again")
 
 
+def case_sizes_are_checked():
+    """A buffer that is smaller than what its kernel may reach is noted: with the launch's sizes and the values that are given."""
+    if not harness.OPTIONS.kinfo:
+        raise Skip("hsched-kinfo is not built")
+    write("e.cl", "kernel void part(global const float *x, global float *y, int n, int chosen) {\n  const int i = get_global_id(0);\n"
+                  "  if (i < n)\n    y[i] = x[2 * i + 1];\n}\n"
+                  "kernel void groups(global float *sums) {\n  if (get_local_id(0) == 0)\n    sums[get_group_id(0)] = 1;\n}\n")
+    value = lambda n: {"role": "value", "type": "int", "value": n}
+    one = lambda x, y, n, size=64: {"id": "k", "name": "part", "src": "e.cl", "global": [size], "args": [
+        {"role": "in", "type": "float", "size": x}, {"role": "io", "type": "float", "size": y}, value(n), value(1)]}
+    notes = lambda kernel: [l for l in succeeds("--dry-run", dag([kernel])).stderr.splitlines() if "may reach" in l]
+    expect(notes(one(128, 64, 64)) == [], "as large as is reached")
+    got = notes(one(127, 63, 64))
+    expect(len(got) == 2 and re.match(r"hsched-run: note: dag\.json:\d+: kernels\[0\]\.args\[0\]: argument 0, 'x', has 127 elements, but kernel "
+                                      r"'part' \(e\.cl:1\) may reach 128: \[", got[0]), f"{got}")
+    expect(notes(one(100, 50, 50)) == [] and len(notes(one(99, 50, 50))) == 1, "the argument counts, not the launch")
+    expect(notes(one(64, 32, 64, 32)) == [], "a launch that is smaller than the kernel's own guard")
+    groups = lambda size, **more: notes({"id": "k", "name": "groups", "src": "e.cl", "global": [64], "args": [{"role": "out", "type": "float", "size": size}], **more})
+    expect(groups(8, local=[8]) == [] and len(groups(7, local=[8])) == 1 and groups(1) == [], "groups, where the file says how large they are")
+    both = dag([{**one(1, 1, 64), "id": n} for n in "abc"])
+    expect(succeeds("--dry-run", both).stderr.count("may reach") == 2, "of many kernels of a function one is noted")
+
+
 def case_init_writes_a_skeleton():
     if not harness.OPTIONS.kinfo:
         raise Skip("hsched-kinfo is not built")

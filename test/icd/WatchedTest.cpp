@@ -66,7 +66,7 @@ TEST_F(Program, DISABLED_Scheduled) {
   cl_mem M = clCreateBuffer(Own, CL_MEM_READ_WRITE, 1024 * sizeof(int), nullptr, &Error);
   arg(Add, 0, M);
   arg(Add, 1, 1);
-  for (int Epoch = 0; Epoch != 4; ++Epoch) {
+  for (int Epoch = 0; Epoch != 6; ++Epoch) { // Each of two devices is measured twice.
     run(Q, Add, 1024);
     ok(clFinish(Q));
   }
@@ -207,13 +207,13 @@ TEST_F(WatchedTest, CommandsAreTasksWithTheirDependences) {
 
 TEST_F(WatchedTest, ChoicesOfScheduledQueuesHaveTheirCandidates) {
   record::Record R = recordOf("Scheduled");
-  ASSERT_EQ(R.Tasks.size(), 4u);
+  ASSERT_EQ(R.Tasks.size(), 6u);
   for (const record::Task &T : R.Tasks) {
     ASSERT_EQ(T.Choices.size(), 1u);
     EXPECT_EQ(T.Choices[0].Worker, T.Worker);
   }
   EXPECT_NE(R.Tasks[0].Choices[0].Why.find("measure"), std::string::npos);
-  const record::Choice &Last = R.Tasks[3].Choices[0];
+  const record::Choice &Last = R.Tasks[5].Choices[0];
   EXPECT_EQ(Last.Why.find("measure"), std::string::npos);
   EXPECT_GE(Last.Candidates.size(), 2u);
   for (const record::Candidate &C : Last.Candidates)

@@ -34,7 +34,7 @@ check() {
 step install
 prefix=$dir/first/prefix
 "$cmake" --install "$build" --prefix "$prefix" >"$dir/log" || { cat "$dir/log"; exit 1; }
-for file in bin/hsched-cc bin/hsched-c bin/hsched-port bin/hsched-explain bin/hsched-report bin/hsched-info bin/hsched-model bin/hsched-run share/hsched/python/hsched_dag.py bin/hsched-sim share/hsched/platforms/idgraf.json include/hsched/abi.h lib/libhsched.so \
+for file in bin/hsched-cc bin/hsched-c bin/hsched-port bin/hsched-explain bin/hsched-report bin/hsched-info bin/hsched-model bin/hsched-run share/hsched/python/hsched_dag.py bin/hsched-sim share/hsched/platforms/idgraf.json include/hsched/abi.h lib/libhsched.so lib/libhsched_dag.so \
   lib/cmake/hsched/hschedConfig.cmake \
   lib/cmake/hsched/hschedConfigVersion.cmake lib/cmake/hsched/hschedTargets.cmake lib/pkgconfig/hsched.pc \
   share/doc/hsched/README.md; do
@@ -58,6 +58,7 @@ all() {
   "$cmake" --build "$1.build" >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
   check "$1.build/consumer"
   check "$1.build/direct"
+  HSCHED_OPENCL=all check "$1.build/kernels"
 
   step "hsched-info in $1"
   "$1/bin/hsched-info" >"$dir/log" && grep -q "^backend *opencl, $1/lib/hsched/" "$dir/log" ||

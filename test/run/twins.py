@@ -15,13 +15,15 @@ import zlib
 
 SMALL = {
     "heat": ["--size", "67", "--band", "9", "--steps", "21", "--every", "10", "--out", "{}"],
-    "cg": ["--side", "40", "--block", "123"],
-    "hydro": ["--side", "8", "--steps", "30"],
+    "cg": ["--side", "40", "--block", "123", "--out", "{}.png"],
+    "hydro": ["--side", "8", "--steps", "30", "--out", "{}.png"],
     "nbody": ["--bodies", "512", "--block", "64", "--steps", "3", "--out", "{}.png"],
     "pipeline": ["--frames", "13", "--size", "31", "--depth", "4", "--out", "{}.png"],
+    "queens": ["--size", "8", "--depth", "3", "--out", "{}.png"],
+    "mosaic": ["--size", "48", "--band", "7", "--rounds", "66", "--out", "{}.png"],
 }
 # nbody's picture depends on how a device rounds.
-PICTURES = {"heat": ["10.png", "20.png"], "cg": [], "hydro": [], "nbody": [], "pipeline": [".png"]}
+PICTURES = {"heat": ["10.png", "20.png"], "cg": [".png"], "hydro": [".png"], "nbody": [], "pipeline": [".png"], "queens": [".png"], "mosaic": [".png"]}
 SETTINGS = [{}, {"HSCHED_OPENCL": "0", "HSCHED_NCPU": "1"}, {"HSCHED_OPENCL_COPY": "1", "HSCHED_SCHED": "eager"},
             {"HSCHED_OPENCL": "0", "HSCHED_NCPU": "4", "HSCHED_WINDOW": "8"}]
 

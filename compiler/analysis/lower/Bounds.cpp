@@ -49,6 +49,10 @@ void Lowerer::sharpen(Node &N, std::vector<Poly> &Known) {
         N.When.push_back(*P - 1);
         Known.push_back(*P - 1);
       }
+    if (N.When.empty()) {
+      N.K = Node::Seq;
+      N.Given = N.Exact = false;
+    }
   } else if (N.K == Node::If && N.Exact && N.When.size() == 2 && N.When[0] == -N.When[1]) {
     if (const std::optional<Poly> P = Side(N.When[0]))
       N.When = {-*P};

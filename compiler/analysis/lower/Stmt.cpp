@@ -24,12 +24,16 @@ void Lowerer::emitIf(const Condition &C, Node Then, Node Else, bool OnData) {
   if (Then.Children.empty() && Else.Children.empty())
     return;
   bool Exact = C.Exact && C.Differs.empty() && !C.Holds.empty();
-  if (!Exact && Then.Children.empty() && C.FailsExact && !C.FailsDiffers.empty())
+  const auto Bare = [](const Node &N) { // No accesses.
+    return llvm::all_of(N.Children, [](const Node &Child) { return Child.K == Node::Stop; });
+  };
+  if (!Exact && Bare(Then) && C.Differs.empty() && C.FailsExact && !C.FailsDiffers.empty())
     return emitIf(negation(C), std::move(Else), std::move(Then), OnData);
-  // If (a != b && c) then  ->  if (a == b) {} else if (c) then.
+  // if (a != b && c) then; else return;  ->  if (a == b) return; else if (c) then; else return;
   std::vector<Poly> Apart;
-  if (!Exact && Else.Children.empty() && C.Exact && C.Fails.empty())
+  if (!Exact && Bare(Else) && C.Exact && C.Fails.empty())
     Apart = C.Differs;
+  const Node Otherwise = Apart.empty() ? Node() : Else;
   Exact |= C.Exact && !C.Holds.empty() && !Apart.empty();
   // Otherwise the inequality is a fact inside the branch, but does not decide which branch runs.
   const auto Given = [](Node &Branch, const std::vector<Poly> &Differ) {
@@ -71,7 +75,7 @@ void Lowerer::emitIf(const Condition &C, Node Then, Node Else, bool OnData) {
     Equal.K = Node::If;
     Equal.Exact = true;
     Equal.When = {D, -D};
-    Equal.Children.emplace_back();
+    Equal.Children.push_back(Otherwise);
     Equal.Children.push_back(std::move(Whole));
     Whole = Node();
     Whole.Children.push_back(std::move(Equal));

@@ -46,6 +46,12 @@ using Side = VersionTimes::Side;
 constexpr Ns Locality = 4;
 // The reliable fraction of the devices' predicted work: predictions ignore waiting times.
 constexpr double Certain = 0.5;
+// What a device has in hand, where it may have so much: it is asked for more many times meanwhile.
+constexpr Ns InHand = 500'000;
+// Paths that differ by less than one part in so many powers of two are equal: then the program's priorities tell.
+constexpr int PathBits = 4;
+// To look for something to pull may take one part in so many of a worker's idle time.
+constexpr Ns PullsBetween = 8;
 // Number of tasks inspected in another worker's list.
 constexpr size_t MostLookedAt = 8;
 
@@ -66,6 +72,8 @@ public:
     Trials.start(now(), H.lambda());
     Lists.start(H);
     Alike.start(H.mostWorkers());
+    Delays.start(H.mostWorkers());
+    NextPull = std::deque<std::atomic<Ns>>(H.mostWorkers());
     notice({Workers.begin(), Workers.size()});
     Classes.set({Workers.begin(), Workers.size()});
   }
@@ -78,7 +86,7 @@ public:
     }
     Lists.renew();
     for (const Worker &W : All)
-      Lists[W.Id].sortAnew([this](const Task &T) { return ableClasses(T); });
+      sortAnew(W.Id);
     for (const Worker &W : All) // They may take tasks that were planned without them.
       if (W.Kind != DeviceKind::Cpu && Idle.remove(W.Id))
         Host->wake(W.Id);
@@ -104,6 +112,8 @@ public:
   void push(Task &T, WorkerId) override { assign(T, choose(T)); }
 
   bool pop(WorkerId W, Assignment &Out) override {
+    if (!isCpu(W) && hasEnough(W))
+      return false; // It asks again when a task has ended.
     if (!take(W, Out) && !(Idle.enter(W) && take(W, Out)))
       return false;
     busy(W);
@@ -129,15 +139,22 @@ public:
   }
 
   const Version *takeEarly(Task &T, WorkerId W) override {
+    if (hasEnough(W) && Lists.any(W) && keyOf(T) < Lists[W].firstKey())
+      return nullptr; // Its turn comes when it is ready.
     const Choice C = choose(T, W);
     if (C.W != W)
       return nullptr;
+    Delays.begins(W, Lists.inHand(W) == 0, C.Travel, now());
     Lists.begin(T, C);
     return C.V;
   }
 
   void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override {
-    Lists.end(T, W);
+    Lists.end(T, W, Measured.count());
+    if (!isCpu(W) && Measured >= Duration(0)) {
+      const Ns Now = now();
+      Delays.ended(W, Measured.count(), Lists.inHand(W) > 0, Lists.transfers(W, Now) == 0, Now);
+    }
     Group &G = groupOf(T);
     std::lock_guard Guard(G.Lock);
     refresh(G, T);
@@ -189,6 +206,34 @@ private:
       Able |= Classes->suited(Of);
     }
     return Able;
+  }
+
+  // A device has what keeps it busy until it can ask again, and what travels is not what it waits for: what is handed
+  // to it now would only be in the way of what is more urgent when it comes.
+  bool hasEnough(WorkerId W) const {
+    const Ns Now = now();
+    return Lists.hasInHand(W, std::max(InHand, Lists.transfers(W, Now)), Now);
+  }
+
+  // How long it takes from T's begin until all that comes after it has ended, in steps of a sixteenth; then its
+  // priority.
+  ReadyList::Key keyOf(const Task &T) {
+    const auto Path = static_cast<uint64_t>(NumDevices.load(std::memory_order_relaxed) ? Ahead.pathFrom(T.Id) : 0);
+    const int Bits = static_cast<int>(std::bit_width(Path)), More = std::max(0, Bits - 1 - PathBits);
+    const auto Step = static_cast<ReadyList::Key>((Path >> More) + (static_cast<uint64_t>(More) << PathBits));
+    return Step * (ReadyList::Key(1) << 32) + T.Priority;
+  }
+  // Paths are known anew: lists are put in their order.
+  void sortWhereLooked() {
+    const uint64_t Looks = Ahead.looks();
+    if (Sorted.exchange(Looks, std::memory_order_relaxed) == Looks)
+      return;
+    for (WorkerId W = 0; W < Classes->numWorkers(); ++W)
+      if (Lists.listOf(W) == W && Lists.any(W))
+        sortAnew(W);
+  }
+  void sortAnew(WorkerId List) {
+    Lists[List].sortAnew([this](const Task &T) { return ableClasses(T); }, [this](const Task &T) { return keyOf(T); });
   }
 
   // --- predictions
@@ -276,8 +321,9 @@ private:
         const Ns Travel = Ways.empty() ? 0 : Ways[Of.Node], Wait = Lists.work(W, Now);
         const Ns Data = Contention * Travel; // A device's transfers overlap its tasks.
         const Ns Begin = isCpu(W) ? Wait + Data : std::max(Wait, Lists.transfers(W, Now) + Data);
-        const Ns Later = isCpu(W) ? 0 : Home.each();
-        All.push_back({W, V, Run, Travel, Wait, Begin + Run + Later, K.Runs > 0, Lists.isIdle(W),
+        const Ns More = isCpu(W) ? 0 : Delays.between(W);
+        const Ns Later = isCpu(W) ? 0 : Home.each() + Delays.latency(W);
+        All.push_back({W, V, Run, More, Travel, Wait, Begin + Run + More + Later, K.Runs > 0, Lists.isIdle(W),
                        !isCpu(W) && T.Type->Versions[V].Desc->run != nullptr, Lists.tasks(W)});
       }
     }
@@ -350,7 +396,7 @@ private:
       Found.Why = "nothing has been measured yet";
     Found.OnlyCores = isCpu(Best->W) && 2 * (Best->Run + Contention * Best->Travel) <= 3 * Shortest;
     Found.WakeOthers =
-        !isCpu(Best->W) && IdleCores > Lists.keptCores() &&
+        !isCpu(Best->W) && IdleCores > Lists.keptCores(IdleEnd) &&
         (IdleEnd <= Best->End || (Now >= QuietUntil.load(std::memory_order_relaxed) && mayHoldUp(IdleEnd)));
     if (auto &Times = G.Versions[Best->V].Times; worker(Best->W).Model < Times.size())
       Times[worker(Best->W).Model].Chosen = G.Choices;
@@ -361,7 +407,7 @@ private:
     Choice Found;
     Found.V = &T.Type->Versions[C.V];
     Found.W = C.W;
-    Found.Run = C.Run;
+    Found.Run = C.Run + (C.Known ? C.More : 0);
     Found.Travel = C.Travel;
     return Found;
   }
@@ -383,7 +429,9 @@ private:
           add(*Among, W);
     }
     Home.planned(isCpu(C.W), C.Travel);
-    Lists.put(T, C, ableClasses(T));
+    const ReadyList::Key Key = keyOf(T);
+    sortWhereLooked();
+    Lists.put(T, C, ableClasses(T), Key);
     // T may have been freed.
     const bool Comes = Idle.remove(C.W);
     if (Comes)
@@ -400,7 +448,10 @@ private:
   }
 
   void begin(Task &T, WorkerId W, Assignment &Out) {
-    Lists.begin(T, W, isCpu(W) || WorkLists::travelOf(T) == 0 ? 0 : travelTo(T, worker(W).Node));
+    const Ns Left = isCpu(W) || WorkLists::travelOf(T) == 0 ? 0 : travelTo(T, worker(W).Node);
+    if (!isCpu(W))
+      Delays.begins(W, Lists.inHand(W) == 0, Left, now());
+    Lists.begin(T, W, Left);
     Out = {&T, T.Chosen};
   }
   void chooseAnew(Task &T) {
@@ -426,8 +477,8 @@ private:
         chooseAnew(*T);
         continue;
       }
-      // It was disabled, or fixed elsewhere, since the task was put there.
-      if (!(usableOn(W, *T->Chosen, *T) && settleOn(*T, W)) && usableSomewhere(*T)) {
+      if (!(usableOn(W, *T->Chosen, *T) && settleOn(*T, W)) &&
+          usableSomewhere(*T)) { // It was disabled, or fixed elsewhere, since the task was put there.
         chooseAnew(*T);
         continue;
       }
@@ -448,31 +499,47 @@ private:
     return [this, W](const Task &T) { return !isCpu(W) || usableBy(W, T) || !usableSomewhere(T); };
   }
 
-  // Takes a task from another list for W, whose own list is empty.
+  // For W, which has nothing of its own. Others wait for the lists meanwhile: what found nothing is done again only
+  // when many times as long has passed.
   bool pull(WorkerId W, Assignment &Out) {
-    if (worker(W).SharedCores || (isCpu(W) && idleCores() <= Lists.keptCores()))
-      return false;
     const Ns Now = now();
+    if (worker(W).SharedCores || Now < NextPull[W].load(std::memory_order_relaxed))
+      return false;
+    if (pull(W, Out, Now))
+      return true;
+    const Ns End = now();
+    NextPull[W].store(End + PullsBetween * (End - Now), std::memory_order_relaxed);
+    return false;
+  }
+
+  bool pull(WorkerId W, Assignment &Out, Ns Now) {
+    const unsigned Cores = isCpu(W) ? idleCores() : 0;
+    const unsigned Devices = NumDevices.load();
+    const double Spare = isCpu(W) && Devices ? Certain * static_cast<double>(Ahead.deviceWork()) / Devices : 0;
     const WorkerId N = static_cast<WorkerId>(Classes->numWorkers());
     for (WorkerId I = 1; I <= N; ++I) {
       const WorkerId From = (W + I) % N;
       if (From == Lists.listOf(W) || From != Lists.listOf(From) || worker(From).SharedCores || !Lists.any(From))
         continue;
+      const Ns Links = Lists.work(From, Now) - Lists.transfers(From, Now); // How long they are free meanwhile.
+      auto pays = [&](const Pulled &P) {
+        return P.Sooner || (P.Worth && static_cast<double>(P.End) <= Spare && thereAndBack(P) <= Links);
+      };
       Task *T = Lists[From].takeLast(Classes->classOf(W), MostLookedAt, [&](const Task &Each) {
         const Pulled P = consider(Each, W, Now);
-        return P.Worth && (P.Sooner || mayHoldUp(P.End)) ? P.Worth : 0;
+        return (!isCpu(W) || Cores > Lists.keptCores(P.Run)) && pays(P) ? P.Worth : 0;
       });
       if (!T)
         continue;
       const Pulled P = consider(*T, W, Now);
       const bool Takes =
-          P.V &&
-          (P.Sooner || Ahead.holdUp(T->Id, static_cast<Ns>(static_cast<double>(P.End) / Certain), NumDevices.load())) &&
+          P.V && pays(P) &&
+          (P.Sooner || Ahead.holdUp(T->Id, static_cast<Ns>(static_cast<double>(P.End) / Certain), Devices)) &&
           settleOn(*T, W);
       if (!Takes) { // Returned to its list. Its owner may have searched for it meanwhile.
         QuietUntil.store(Now + P.Run / 16, std::memory_order_relaxed);
         const WorkerId Owner = T->ChosenWorker;
-        Lists.putBack(*T, ableClasses(*T));
+        Lists.putBack(*T, ableClasses(*T), keyOf(*T));
         if (Idle.remove(Owner))
           Host->wake(Owner);
         else if (isCpu(Owner))
@@ -490,12 +557,19 @@ private:
                       Among);
       }
       Home.planned(isCpu(W), P.Travel);
+      if (!isCpu(W))
+        Delays.begins(W, Lists.inHand(W) == 0, P.Travel, Now);
+      if (isCpu(W) && !isCpu(From))
+        Lists.alsoTravels(From, thereAndBack(P));
       Lists.begin(*T, P);
       Out = {T, P.V};
       return true;
     }
     return false;
   }
+  // What a task that a core takes from a device has a link move: its data come, and those after it on the device need
+  // them there again.
+  static Ns thereAndBack(const Pulled &P) { return 2 * Contention * P.Travel; }
 
   unsigned idleCores() {
     unsigned Cores = 0;
@@ -509,6 +583,8 @@ private:
   AlikeDevices Alike;
   FirstRuns Trials;
   std::atomic<Ns> QuietUntil{0};
+  std::deque<std::atomic<Ns>> NextPull; // By worker.
+  std::atomic<uint64_t> Sorted{0};      // Look of Ahead by which lists are in order.
 };
 
 HSCHED_POLICY(Adaptive, "adaptive",

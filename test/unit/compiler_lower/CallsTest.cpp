@@ -32,8 +32,7 @@ TEST(LowerCalls, ReturnsReference) {
 
 TEST(LowerCalls, EarlyReturnInside) {
   EXPECT_EQ(body("a(y, n); y[0] = 1;", "static void a(float *p, int k) { if (k < 0) return; p[k] = 0; }"),
-            "if -n - 1 >= 0\n"
-            "else\n"
+            "if n >= 0\n"
             " write y[n]\n"
             "write y[0]\n");
 }

@@ -109,6 +109,34 @@ TEST(LowerControl, Try) {
             "write x[1]\n");
 }
 
+// What differs from the end of its range is inside of it. With an else, that is known and decides nothing.
+TEST(LowerControl, Differs) {
+  EXPECT_EQ(body("for (int i = 0; i < n; ++i) if (i != 0 && i != n - 1) y[i] = 0;"), "loop i [0, n)\n"
+                                                                                     " if n - i - 2 >= 0\n"
+                                                                                     "  if i - 1 >= 0\n"
+                                                                                     "   write y[i]\n");
+  EXPECT_EQ(body("for (int i = 0; i < n; ++i) if (i == 0 || i == n - 1) y[i] = 0; else y[i - 1] = 1;"),
+            "loop i [0, n)\n"
+            " if ?\n"
+            "  write y[i]\n"
+            " else\n"
+            "  if i - 1 >= 0 && n - i - 2 >= 0 given\n"
+            "   write y[i - 1]\n");
+  EXPECT_EQ(body("for (int i = 0; i < n; ++i) { if (i == 0 || i >= m) return; y[i] = 0; }"), "loop i [0, n)\n"
+                                                                                             " if -i >= 0\n"
+                                                                                             "  stop\n"
+                                                                                             " else\n"
+                                                                                             "  if i - m >= 0\n"
+                                                                                             "   stop\n"
+                                                                                             " write y[i]\n");
+  EXPECT_EQ(body("for (int i = 0; i < n; ++i) if (i != m && x[i] > 0) y[i] = 0;"), "loop i [0, n)\n"
+                                                                                   " if i - m >= 0 && m - i >= 0\n"
+                                                                                   " else\n"
+                                                                                   "  read x[i]\n"
+                                                                                   " if ?\n"
+                                                                                   "  write y[i]\n");
+}
+
 TEST(LowerControl, ConstantIf) {
   EXPECT_EQ(body("if constexpr (sizeof(int) == 4) y[0] = 1; else y[1] = 1;"), "write y[0]\n");
 }

@@ -53,7 +53,7 @@ TEST(LowerKernels, OneForGroup) {
       kernel("kernel void k(global float *y) { if (get_local_id(0) == 0) y[get_group_id(0)] = 0; }", {"n"}, {"16"}),
       "parallel get_global_id(0) [0, 16 * ((n + 15) / 16))\n"
       " parallel get_local_id(0) [0, 16)\n"
-      "  if get_local_id(0) >= 0 && -get_local_id(0) >= 0\n"
+      "  if -get_local_id(0) >= 0\n"
       "   parallel get_group_id(0) [0, ((n + 15) / 16))\n"
       "    write y[get_group_id(0)]\n");
 }

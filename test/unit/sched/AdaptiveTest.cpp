@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -48,6 +49,20 @@ struct Adaptive : testing::Test {
     const WorkerId W = A.T->ChosenWorker;
     Host->Known.record(*A.T->Type, A.T->DataBytes, A.V->Index, Host->P.Workers[W].Model, Ran);
     P->completed(*A.T, *A.V, W, Ran);
+  }
+
+  // W runs what it gets, one after another. How many tasks that were.
+  unsigned finishAll(WorkerId W, Duration Ran) {
+    unsigned Ended = 0;
+    for (std::deque<Assignment> InHand;; ++Ended) {
+      while (auto A = pop(W))
+        InHand.push_back(*A);
+      if (InHand.empty())
+        return Ended;
+      Host->Time.advance(Ran);
+      finish(InHand.front(), Ran);
+      InHand.pop_front();
+    }
   }
 
   std::unique_ptr<FakeHost> Host;
@@ -146,8 +161,11 @@ TEST_F(Adaptive, DataStayWhereTheyAre) {
   EXPECT_GT(Here.size(), 0u);
   // A device without work takes from the other one what it ends sooner.
   unsigned Taken = 0;
-  while (auto A = pop(2))
+  while (auto A = pop(2)) {
     Taken += Here.count(A->T->Id);
+    Host->Time.advance(1ms);
+    finish(*A, 1ms);
+  }
   EXPECT_GT(Taken, 0u);
 }
 
@@ -159,7 +177,7 @@ TEST_F(Adaptive, ADeviceLeavesTheOtherOneWhatItWouldEndLater) {
     EXPECT_EQ(push(Both).ChosenWorker, 1u);
   EXPECT_FALSE(pop(2)) << "9 ms and 1 ms against 3 ms";
   EXPECT_FALSE(pop(0)) << "500 ms against 3 ms";
-  EXPECT_TRUE(pop(1) && pop(1) && pop(1));
+  EXPECT_EQ(finishAll(1, 1ms), 3u);
 }
 
 // A core may take long, if devices have enough to do meanwhile.
@@ -188,6 +206,91 @@ TEST_F(Adaptive, NotWhatEverythingElseComesAfter) {
     P->push(First, NoWorker);
     EXPECT_EQ(First.ChosenWorker, 2u);
     EXPECT_EQ(pop(1).has_value(), !Chained);
+  }
+}
+
+// More is handed to a device only when it has ended some: what comes meanwhile may be more urgent.
+TEST_F(Adaptive, ADeviceHasNoMoreInHandThanKeepsItBusy) {
+  begin(1, 1);
+  TestType Gpu;
+  Gpu.add(HSCHED_DEVICE_OPENCL);
+  Host->Known.record(Gpu.Type, 1024, 0, ModelId(1), 400us);
+  for (int I = 0; I < 6; ++I)
+    push(Gpu);
+  const auto First = pop(1), Second = pop(1);
+  ASSERT_TRUE(First && Second);
+  EXPECT_FALSE(pop(1));
+  Task &Urgent = push(Gpu, 1024, 1);
+  Host->Time.advance(400us);
+  finish(*First, 400us);
+  const auto Next = pop(1);
+  ASSERT_TRUE(Next);
+  EXPECT_EQ(Next->T, &Urgent);
+  EXPECT_FALSE(pop(1));
+}
+
+// What most has to come after goes first, whatever the program's priorities. These tell where that is equal.
+TEST_F(Adaptive, TheLongestPathGoesFirst) {
+  begin(1, 1);
+  TestType Gpu;
+  Gpu.add(HSCHED_DEVICE_OPENCL);
+  Host->Known.record(Gpu.Type, 1024, 0, ModelId(1), 1ms);
+  Task &Last = submit(Gpu), &Prior = submit(Gpu, 1024, 1), &First = submit(Gpu);
+  for (int I = 0; I < 4; ++I) {
+    Task &Next = submit(Gpu);
+    P->edge(First.Id + static_cast<TaskId>(I), Next.Id);
+  }
+  for (Task *T : {&Last, &Prior, &First})
+    P->push(*T, NoWorker);
+  for (Task *Expected : {&First, &Prior, &Last}) {
+    const auto A = pop(1);
+    ASSERT_TRUE(A);
+    EXPECT_EQ(A->T, Expected);
+    Host->Time.advance(1ms);
+    finish(*A, 1ms);
+  }
+}
+
+// A core that takes long may have a task of a device's, but its data travel there and back: the links need time for it.
+TEST_F(Adaptive, WhatACoreTakesMayNotKeepTheLinksBusy) {
+  for (const bool Far : {false, true}) {
+    begin(2, 1, true);
+    know(Both, 0, 20ms), know(Both, 1, 1ms);
+    Host->Travel = {Far ? 2ms : 0ms, 0ms};
+    for (int I = 0; I < 100; ++I)
+      submit(Both);
+    for (int I = 0; I < 4; ++I)
+      EXPECT_EQ(push(Both).ChosenWorker, 2u);
+    EXPECT_EQ(pop(1).has_value(), !Far);
+  }
+}
+
+// A device that is seen to need more time for each task than its runs take gets fewer.
+TEST_F(Adaptive, LaunchesCountAsTime) {
+  for (const bool Slowly : {false, true}) {
+    begin(1, 1);
+    know(Both, 0, 100us);
+    for (int I = 0; I < 3; ++I)
+      know(Both, 1, 10us);
+    TestType Gpu;
+    Gpu.add(HSCHED_DEVICE_OPENCL);
+    Host->Known.record(Gpu.Type, 1024, 0, ModelId(1), 10us);
+    for (int I = 0; I < 100; ++I)
+      push(Gpu);
+    for (int I = 0; I < 100; ++I) {
+      const auto A = pop(1);
+      ASSERT_TRUE(A);
+      if (I < 99) {
+        const auto B = pop(1);
+        Host->Time.advance(Slowly ? 200us : 10us);
+        finish(*A, 10us);
+        ++I;
+        ASSERT_TRUE(B);
+        Host->Time.advance(Slowly ? 200us : 10us);
+        finish(*B, 10us);
+      }
+    }
+    EXPECT_EQ(push(Both).ChosenWorker, Slowly ? 0u : 1u);
   }
 }
 
@@ -274,8 +377,7 @@ TEST_F(Adaptive, WhatWasPlannedBeforeADeviceCameIsPlannedAnew) {
   Host->P.Workers.push_back(New);
   P->moreUsable();
   EXPECT_FALSE(pop(0)) << "150 ms against 6 ms";
-  for (int I = 0; I < 6; ++I)
-    EXPECT_TRUE(pop(2)) << I;
+  EXPECT_EQ(finishAll(2, 1ms), 6u);
 }
 
 // A core comes late, or a device has less to do than was predicted.

@@ -47,6 +47,30 @@ TEST_F(Ahead, WhatComesAfterIsHeldUp) {
   EXPECT_TRUE(A.holdUp(2, 80, 1)) << "nothing waits for 1 any more: 3 to 11 come after 2";
 }
 
+TEST_F(Ahead, APathEndsWithWhatComesLast) {
+  submit(1, 3, Device), submit(4, 5, Core);
+  A.edge(1, 3), A.edge(2, 3), A.edge(3, 4);
+  EXPECT_EQ(A.pathFrom(1), 30);
+  EXPECT_EQ(A.pathFrom(3), 20);
+  EXPECT_EQ(A.pathFrom(5), 10);
+  EXPECT_EQ(A.pathFrom(99), 0) << "not known";
+  const uint64_t Looks = A.looks();
+  Device.Nanoseconds = 20; // It turns out.
+  A.ended(1), A.ended(2);
+  EXPECT_EQ(A.pathFrom(3), 30);
+  EXPECT_GT(A.looks(), Looks);
+}
+
+// To count them all would take longer than the task.
+TEST_F(Ahead, WhatHasTooManyAfterItIsNotHeldUp) {
+  const TaskId Many = 4000;
+  submit(1, Many, Device);
+  for (TaskId Id = 2; Id < Many / 2; ++Id)
+    A.edge(Id - 1, Id);
+  EXPECT_FALSE(A.holdUp(1, 10, 1));
+  EXPECT_TRUE(A.holdUp(Many / 2 - 1000, 10, 1));
+}
+
 TEST_F(Ahead, ForgetsTheOldestOfTooMany) {
   submit(1, 2, Device);
   A.edge(1, 2);

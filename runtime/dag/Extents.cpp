@@ -1,0 +1,132 @@
+// What hsched-kinfo says a kernel reaches, against how large a file's buffers are.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dag/Expression.h"
+#include "dag/Fields.h"
+#include "dag/Kinfo.h"
+
+#include <cstring>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace hsched::dag {
+namespace {
+
+// One of kinfo's expressions, in C's words over the kernel's arguments and its launch; none: it is not of our grammar.
+std::optional<Expression> parse(std::string Text) {
+  for (const auto &[Call, Symbol] : {std::pair("get_global_size(", "hsched_global_"),
+                                     {"get_num_groups(", "hsched_groups_"},
+                                     {"get_local_size(", "hsched_local_"}})
+    for (size_t At; (At = Text.find(Call)) != std::string::npos;) {
+      const size_t Digit = At + std::strlen(Call);
+      if (Digit + 1 >= Text.size() || Text[Digit] < '0' || Text[Digit] > '2' || Text[Digit + 1] != ')')
+        return std::nullopt;
+      Text.replace(At, Digit + 2 - At, Symbol + std::string(1, Text[Digit]));
+    }
+  try {
+    return Expression::parse(Text, true);
+  } catch (const ExpressionError &) {
+    return std::nullopt;
+  }
+}
+
+// What a launch gives for a name.
+class Values {
+public:
+  Values(const KernelDoc &Doc, const KernelInfoJson &Info, const Launch &L) : Doc(Doc), Info(Info), L(L) {}
+
+  std::optional<int64_t> evaluate(const Expression &E) const {
+    try {
+      return E.evaluate([this](const std::string &Name) { return find(Name); });
+    } catch (const ExpressionError &) {
+      return std::nullopt;
+    }
+  }
+
+private:
+  std::optional<int64_t> find(const std::string &Name) const {
+    if (Name.rfind("hsched_", 0) == 0) {
+      const auto Dim = static_cast<unsigned>(Name.back() - '0');
+      if (Name[7] == 'g' && Name[8] == 'l')
+        return static_cast<int64_t>(L.Global[Dim]);
+      if (!L.Local[0])
+        return std::nullopt; // The driver chooses.
+      const size_t Local = Dim < L.Dims ? L.Local[Dim] : 1;
+      return static_cast<int64_t>(Name[7] == 'l' ? Local : L.Global[Dim] / Local);
+    }
+    for (size_t A = 0; A < Info.Args.size(); ++A)
+      if (Info.Args[A].Name == Name && Doc.Args[A].R == ArgDoc::Value)
+        return integer(A);
+    return std::nullopt;
+  }
+  std::optional<int64_t> integer(size_t A) const {
+    const std::optional<ElementType> T = elementType(Doc.Args[A].Type.S);
+    if (!T || T->Lanes != 1 || (T->K != ElementType::Signed && T->K != ElementType::Unsigned))
+      return std::nullopt;
+    uint64_t Bits = 0;
+    std::memcpy(&Bits, L.Values.data() + L.Args[A].Offset, T->ScalarBytes);
+    const unsigned Free = 64 - T->ScalarBytes * 8;
+    return T->K == ElementType::Signed ? static_cast<int64_t>(Bits << Free) >> Free : static_cast<int64_t>(Bits);
+  }
+
+  const KernelDoc &Doc;
+  const KernelInfoJson &Info;
+  const Launch &L;
+};
+
+// Of one kernel function.
+struct Extents {
+  std::vector<std::optional<Expression>> Args, Global;
+
+  explicit Extents(const KernelInfoJson &Info) {
+    for (const KernelArgInfo &A : Info.Args)
+      Args.push_back(A.Elements.empty() || A.Conditional ? std::nullopt : parse(A.Elements));
+    for (const std::string &G : Info.Global)
+      Global.push_back(parse(G));
+  }
+  // Whether a launch is at least as large as the one that the extents are about.
+  bool holdFor(const Launch &L, const Values &Of) const {
+    for (size_t Dim = 0; Dim < Global.size(); ++Dim) {
+      const std::optional<int64_t> Shown = Global[Dim] ? Of.evaluate(*Global[Dim]) : std::nullopt;
+      if (!Shown || *Shown > static_cast<int64_t>(L.Global[Dim]))
+        return false;
+    }
+    return true;
+  }
+};
+
+} // namespace
+
+void checkExtents(const Document &D, const Graph &G, KinfoReport &Known) {
+  std::map<uint32_t, Extents> Functions; // By program.
+  std::set<std::pair<uint32_t, size_t>> Noted;
+  for (size_t I = 0; Known.Asked && I < D.Kernels.size(); ++I) {
+    const KernelDoc &Doc = D.Kernels[I];
+    const Kernel &K = G.Kernels[I];
+    const KernelInfoJson *Info = Known.Of[K.Program];
+    if (!Info || K.Launches.size() != 1 || Info->Args.size() != Doc.Args.size())
+      continue;
+    const Extents &Of = Functions.try_emplace(K.Program, *Info).first->second;
+    const Values Given(Doc, *Info, K.Launches[0]);
+    if (!Of.holdFor(K.Launches[0], Given))
+      continue;
+    for (size_t A = 0; A < Doc.Args.size(); ++A) {
+      if (!Of.Args[A] || K.ArgDatum[A] == None)
+        continue;
+      const std::optional<int64_t> Reached = Given.evaluate(*Of.Args[A]);
+      const Datum &Has = G.Data[K.ArgDatum[A]];
+      const size_t Bytes = Info->Args[A].ElementBytes;
+      if (!Reached || *Reached <= 0 || !Bytes || static_cast<uint64_t>(*Reached) <= Has.Bytes / Bytes ||
+          !Noted.insert({K.Program, A}).second)
+        continue;
+      Known.Notes.push_back(Doc.Args[A].At.describe() + ": argument " + std::to_string(A) + ", " +
+                            quote(Info->Args[A].Name) + ", has " + std::to_string(Has.Bytes / Bytes) +
+                            " elements, but kernel " + quote(Info->Name) + " (" + G.Programs[K.Program].File + ":" +
+                            std::to_string(Info->Line) + ") may reach " + std::to_string(*Reached) + ": [" +
+                            Info->Args[A].Elements + "]" + Info->Args[A].Name);
+    }
+  }
+}
+
+} // namespace hsched::dag

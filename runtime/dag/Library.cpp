@@ -1,0 +1,123 @@
+// hsched/dag.h over the loader and the runner.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <hsched/dag.h>
+
+#include "dag/Fields.h"
+#include "dag/Kinfo.h"
+#include "dag/Run.h"
+
+namespace hsched::dag {
+namespace {
+
+// What comes out of this library is its own error, or bad_alloc.
+template <class Fn> auto told(Fn &&Do) {
+  try {
+    return Do();
+  } catch (const Error &E) {
+    throw error(E.what());
+  }
+}
+
+} // namespace
+
+error::~error() = default;
+
+struct graph::state {
+  state(const std::string &Path, const settings &How) : How(How) {
+    LoadOptions Loading;
+    Loading.AllowPath = How.allow_path;
+    Read = load(Path, Loading);
+    ResolveOptions Resolving;
+    Resolving.Symbols = How.symbols;
+    Resolving.AllowPath = How.allow_path;
+    Resolving.MostBytes = How.most_bytes;
+    Resolving.OutputFolder = How.output;
+    Whole = resolve(Read, Resolving);
+    if (How.check) {
+      KinfoReport Known = askKinfo(Whole, "");
+      if (checkRoles(Read, Whole, Known))
+        Whole = resolve(Read, Resolving);
+      checkExtents(Read, Whole, Known);
+      Notes = std::move(Known.Notes);
+    }
+    Notes.insert(Notes.end(), Whole.Notes.begin(), Whole.Notes.end());
+    Running.Repeat = How.repeat ? How.repeat : 1;
+    Running.Map = How.devices;
+    if (How.policy == "clustering" || (How.policy.empty() && Whole.HasComponents))
+      Running.How = Dispatch::Clustering;
+    else if (How.policy == "eager")
+      Running.How = Dispatch::Eager;
+    else if (How.policy == "heft")
+      Running.How = Dispatch::Heft;
+    else if (!How.policy.empty() && How.policy != "engine")
+      throw Error("there is no policy " + quote(How.policy) + ": clustering, eager, heft and engine are");
+  }
+
+  uint32_t find(const std::string &Name, size_t Bytes) const {
+    uint32_t Found = None;
+    for (uint32_t I = 0; I < Whole.Data.size(); ++I)
+      if (Whole.Data[I].Name == Name)
+        Found = I;
+    // An argument that an edge leads to has the datum of the argument that it comes from.
+    for (const Kernel &K : Whole.Kernels)
+      if (const size_t Dot = K.Id.size(); Found == None && Name.size() > Dot + 1 && Name.size() < Dot + 6 &&
+                                          Name.compare(0, Dot, K.Id) == 0 && Name[Dot] == '.' &&
+                                          Name.find_first_not_of("0123456789", Dot + 1) == std::string::npos)
+        if (const size_t At = std::stoul(Name.substr(Dot + 1)); At < K.ArgDatum.size())
+          Found = K.ArgDatum[At];
+    if (Found == None)
+      throw Error(Whole.Path + ": there is no datum " + quote(Name));
+    if (Whole.Data[Found].Bytes != Bytes)
+      throw Error(Whole.Path + ": datum " + quote(Name) + " has " + std::to_string(Whole.Data[Found].Bytes) +
+                  " bytes, not " + std::to_string(Bytes));
+    return Found;
+  }
+
+  const settings How;
+  Document Read; // Whole points into it.
+  Graph Whole;
+  RunOptions Running;
+  std::vector<std::string> Notes;
+};
+
+graph::graph(const std::string &path, const settings &how)
+    : own(told([&] { return std::make_unique<state>(path, how); })) {}
+graph::~graph() = default;
+graph::graph(graph &&) noexcept = default;
+graph &graph::operator=(graph &&) noexcept = default;
+
+std::vector<datum> graph::data() const {
+  std::vector<datum> Out;
+  for (const Datum &N : own->Whole.Data)
+    Out.push_back({N.Name, N.Bytes, N.Begins, N.Result});
+  return Out;
+}
+
+const std::vector<std::string> &graph::notes() const { return own->Notes; }
+
+void graph::input(const std::string &name, const void *from, std::size_t bytes) {
+  told([&] {
+    const uint32_t N = own->find(name, bytes);
+    if (!own->Whole.Data[N].Begins)
+      throw Error(own->Whole.Path + ": datum " + quote(name) + " is no input: a kernel overwrites it first");
+    own->Running.Given[N] = from;
+  });
+}
+
+void graph::output(const std::string &name, void *to, std::size_t bytes) {
+  told([&] {
+    const uint32_t N = own->find(name, bytes);
+    own->Whole.Data[N].Result |= own->Whole.Data[N].Written;
+    own->Running.Wanted[N] = to;
+  });
+}
+
+report graph::run() {
+  return told([&] {
+    RunReport Ran = dag::run(own->Whole, own->Running);
+    return report{std::move(Ran.Seconds), std::move(Ran.Errors)};
+  });
+}
+
+} // namespace hsched::dag

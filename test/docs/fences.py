@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Each fenced block of each document is checked by a test, or says why not.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Usage: fences.py ROOT
+A block has a comment in front of it that snippets.py knows: `<!-- run -->`, `<!-- output -->`, ..., or `<!-- not run: WHY -->`. A document with a block
+that is checked is in the list of test/docs/CMakeLists.txt. Prints what is wrong, and how many blocks there are of each kind.
+"""
+import collections
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import snippets
+
+# Documents whose blocks are all drawings.
+DRAWINGS = {"docs/architecture.md"}
+KINDS = {"file", "edit", "compile", "warned", "rejected", "run", "output"}
+
+
+def blocks(text):
+    """(line, kind, name) of each fenced block."""
+    for match in snippets.BLOCK.finditer(text):
+        yield text.count("\n", 0, match.start("fence")) + 1, match["what"], match["name"]
+
+
+def problems(documents, tested, counts):
+    for name, text in documents:
+        checked = False
+        for line, kind, why in blocks(text):
+            counts[kind] += 1
+            checked |= kind in KINDS
+            if (kind == "not run" and why) or (name in DRAWINGS and not kind):
+                continue
+            if kind not in KINDS:
+                yield f"{name}:{line}: a block without a comment that says how it is checked, or why not"
+        if checked and name not in tested:
+            yield f"{name}: it has blocks to check, and is not in test/docs/CMakeLists.txt"
+
+
+def self_test():
+    fence = "```"
+    text = f"{fence}\nno\n{fence}\n<!-- run -->\n{fence}sh\ntrue\n{fence}\n<!-- not run: a diagram -->\n{fence}\n|\n{fence}\n<!-- not run -->\n{fence}\n{fence}\n"
+    found = list(problems([("a.md", text), ("b.md", text)], {"a.md"}, collections.Counter()))
+    expected = [f"{n}:{line}: a block without a comment that says how it is checked, or why not" for n in ("a.md", "b.md") for line in (1, 13)]
+    if found != expected + ["b.md: it has blocks to check, and is not in test/docs/CMakeLists.txt"]:
+        sys.exit(f"self-test: {found}")
+
+
+def main():
+    self_test()
+    root = pathlib.Path(sys.argv[1]).resolve()
+    listed = re.search(r"foreach\(Document ([^)]*)\)", (root / "test" / "docs" / "CMakeLists.txt").read_text())[1].split()
+    names = [p.relative_to(root) for p in root.rglob("*.md")]
+    names = [n for n in names if not any(part.startswith(("build", ".")) for part in n.parts) and n.parts[0] != "shared"]
+    counts = collections.Counter()
+    found = list(problems([(str(n), (root / n).read_text()) for n in sorted(names)], set(listed), counts))
+    print("\n".join(found) if found else "fences: in order")
+    print(", ".join(f"{counts[k]} {k}" for k in sorted(counts, key=str)))
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Each directive and clause of the language is explained, and used by a sample.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Usage: language.py ROOT
+Directives and clauses are those that compiler/parse/DirectiveParser.cpp knows. For each one docs/language.md has a section with
+  - its syntax: an indented line in the section
+  - an example: a block of C++ that a test compiles, with the clause in a pragma
+  - its meaning: a row of a table with its name, a paragraph that begins with it, or one that begins with `**Meaning`
+  - pitfalls: a paragraph `**Pitfall.**` or `**Pitfalls.**` in the section
+and one of the samples has it in a pragma. Prints what is missing; the exit code is 1 if anything is.
+"""
+import pathlib
+import re
+import sys
+import tempfile
+
+# Spellings of OpenMP and OmpSs, for programs that are ported: language.md has a section on them, samples use hsched's own.
+FOREIGN = {"depend", "weakin", "weakout", "weakinout", "weakcommutative"}
+STRING = re.compile(r'"([a-z]+)"')
+PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+hsched\b((?:.*\\\n)*.*)$", re.M)
+
+
+def known(parser):
+    """(directives, clauses) of the parser's text."""
+    kinds = re.search(r"StringSwitch<std::optional<DirectiveKind>>\(Name\)(.*?)\.Default", parser, re.S)[1]
+    rows = re.search(r"StringSwitch<std::optional<Row>>\(Clause\)(.*?)\.Default", parser, re.S)[1]
+    alone = re.findall(r'Clause == "([a-z]+)"', parser)
+    return set(STRING.findall(kinds)), set(STRING.findall(rows)) | set(alone)
+
+
+def pragmas(text):
+    """The text of each directive, without comments, strings and what is inside of parentheses."""
+    for found in PRAGMA.findall(text):
+        line = re.sub(r"//.*|\"(?:\\.|[^\"\\])*\"", "", found.replace("\\\n", " "))
+        while True:
+            less = re.sub(r"\([^()]*\)", "()", line.replace("()", " "), count=1)
+            if less == line.replace("()", " "):
+                break
+            line = less
+        yield line.replace("()", " ")
+
+
+def words(texts):
+    return {w for text in texts for line in pragmas(text) for w in re.findall(r"[a-z]+", line)}
+
+
+def sections(text):
+    """(heading, body) of each section. A section has the ones below it only if they are of a lower level."""
+    text = text.split("\n## Appendix A")[0]
+    marks = [(m.start(), len(m[1]), m[2]) for m in re.finditer(r"^(##+) (.*)$", re.sub(r"^```.*?^```$", lambda b: "\n" * 0 + " " * len(b[0]),
+                                                                                     text, flags=re.M | re.S), re.M)]
+    for i, (at, level, heading) in enumerate(marks):
+        end = next((b for b, l, _ in marks[i + 1:] if l <= level), len(text))
+        yield heading, text[at:end]
+
+
+def lacking(name, text):
+    """What no one section has of a name; the section that has most counts."""
+    best = None
+    for _, body in sections(text):
+        syntax = [l for l in body.splitlines() if l.startswith("    ") and not l.startswith("     ")]
+        prose = re.sub(r"^```.*?^```$", "", body, flags=re.M | re.S)
+        if not any(re.search(rf"\b{name}\b", l) for l in syntax):
+            continue
+        has = {"example": name in words(re.findall(r"^```cpp\n(.*?)^```$", body, re.M | re.S)),
+               "meaning": bool(re.search(rf"^\|.*`[^`|]*\b{name}\b|^\*\*{name}\b", prose, re.M) or re.search(r"\*\*Meaning\b", prose)),
+               "pitfall": bool(re.search(r"\*\*Pitfalls?\.\*\*", prose))}
+        missing = [what for what, there in has.items() if not there]
+        if best is None or len(missing) < len(best):
+            best = missing
+    return ["syntax"] if best is None else best
+
+
+def problems(root):
+    directives, clauses = known((root / "compiler" / "parse" / "DirectiveParser.cpp").read_text())
+    manual = (root / "docs" / "language.md").read_text()
+    used = words(p.read_text() for p in (root / "samples").rglob("*") if p.suffix in (".cpp", ".h", ".py", ".c"))
+    for name in sorted(directives | clauses):
+        for what in lacking(name, manual) if name not in FOREIGN else []:
+            yield f"docs/language.md: '{name}' has no {what}"
+        if name not in used and name not in FOREIGN:
+            yield f"no sample uses '{name}'"
+    for name in sorted(FOREIGN):
+        if not re.search(rf"`[^`]*\b{name}\b", manual.split("## Spellings of OpenMP and OmpSs")[1].split("\n## ")[0]):
+            yield f"docs/language.md: '{name}' is not among the spellings of OpenMP and OmpSs"
+
+
+def self_test():
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for path, text in {
+                "compiler/parse/DirectiveParser.cpp": 'StringSwitch<std::optional<DirectiveKind>>(Name).Case("task", 1).Default(0)\n'
+                'if (Clause == "nowait")\nStringSwitch<std::optional<Row>>(Clause).Cases("in", "out", R).Default(0)',
+                "docs/language.md": "## One\n    #pragma hsched task in(x)\n```cpp\n#pragma hsched task in(out[0 : n])\n```\n"
+                "| `in(x)` | reads |\n**Meaning.** A task.\n**Pitfall.** None.\n## Two\n    nowait\n```cpp\n#pragma hsched task nowait\n```\n"
+                "## Spellings of OpenMP and OmpSs\n`depend`, `weakin`, `weakout`, `weakinout`, `weakcommutative`\n",
+                "samples/a.cpp": "#pragma hsched task in(f(out(1)))\n"}.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text)
+        found = list(problems(root))
+    expected = ["docs/language.md: 'nowait' has no meaning", "docs/language.md: 'nowait' has no pitfall", "no sample uses 'nowait'",
+                "docs/language.md: 'out' has no syntax", "no sample uses 'out'"]
+    if found != expected:
+        sys.exit(f"self-test: {found}")
+
+
+def main():
+    self_test()
+    found = list(problems(pathlib.Path(sys.argv[1]).resolve()))
+    print("\n".join(found) if found else "language: in order")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

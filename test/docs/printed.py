@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""What a sample's README says that it prints is what it prints.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Usage: printed.py ROOT BUILD
+In samples/*/README.md a line `    $ build/samples/NAME ...` is run, without devices; the indented lines below it are its standard output. Exit code 77:
+no sample is built.
+"""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+SHOWN = re.compile(r"^    \$ build/samples/(.*)\n((?:    (?!\$).*\n)+)", re.M)
+
+
+def main():
+    root, build = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+    env = {k: v for k, v in os.environ.items() if not k.startswith("HSCHED_")}
+    ran = bad = 0
+    pages = sorted((root / "samples").glob("*/README.md"))
+    with tempfile.TemporaryDirectory() as folder:
+        env.update(HSCHED_OPENCL="0", HSCHED_CACHE=folder, HSCHED_LOG="error")
+        for page in pages:
+            for command, expected in SHOWN.findall(page.read_text()):
+                words = shlex.split(command)
+                program = build / "samples" / words[0]
+                if not program.exists():
+                    print(f"{page.parent.name}: not built")
+                    continue
+                ran += 1
+                done = subprocess.run([str(program), *words[1:]], capture_output=True, text=True, env=env, cwd=folder, timeout=120,
+                                      check=False)
+                expected = "".join(line[4:] + "\n" for line in expected.splitlines())
+                if done.returncode != 0 or done.stdout != expected:
+                    bad += 1
+                    print(f"{page}: '{command}' prints:\n{done.stdout}{done.stderr}expected:\n{expected}")
+    print(f"{ran} commands of {len(pages)} pages")
+    sys.exit(1 if bad else 0 if ran else 77)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+// A vendor with little memory: PoCL, whose buffers together take no more than SMALL_VENDOR_BYTES.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loaded by the platform as a vendor's library. PoCL's own table of functions is changed, so it is not used by anybody
+// else in the process.
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl_icd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <mutex>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace {
+
+cl_icd_dispatch Real;
+std::mutex Lock; // Of what follows.
+size_t Used = 0, Most = 0, Refused = 0, Made = 0;
+
+size_t limit() {
+  static const size_t Bytes = std::strtoull(std::getenv("SMALL_VENDOR_BYTES"), nullptr, 10);
+  return Bytes;
+}
+
+// SMALL_VENDOR_SAYS_SO: its devices tell of so much memory, of their own.
+cl_int CL_API_CALL deviceInfo(cl_device_id D, cl_device_info What, size_t Bytes, void *To, size_t *Needed) {
+  cl_int Error = Real.clGetDeviceInfo(D, What, Bytes, To, Needed);
+  if (Error != CL_SUCCESS || !To || !std::getenv("SMALL_VENDOR_SAYS_SO"))
+    return Error;
+  if (What == CL_DEVICE_GLOBAL_MEM_SIZE)
+    *static_cast<cl_ulong *>(To) = limit();
+  if (What == CL_DEVICE_HOST_UNIFIED_MEMORY)
+    *static_cast<cl_bool *>(To) = CL_FALSE;
+  return Error;
+}
+
+void CL_CALLBACK freed(cl_mem, void *Bytes) {
+  std::lock_guard Hold(Lock);
+  Used -= reinterpret_cast<size_t>(Bytes);
+}
+
+cl_mem CL_API_CALL createBuffer(cl_context C, cl_mem_flags Flags, size_t Bytes, void *Data, cl_int *Error) {
+  std::lock_guard Hold(Lock);
+  if (Bytes > limit() - Used) {
+    ++Refused;
+    if (Error)
+      *Error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    return nullptr;
+  }
+  cl_mem M = Real.clCreateBuffer(C, Flags, Bytes, Data, Error);
+  if (M) {
+    (void)Real.clSetMemObjectDestructorCallback(M, freed, reinterpret_cast<void *>(Bytes));
+    Used += Bytes;
+    Most = Used > Most ? Used : Most;
+    ++Made;
+  }
+  return M;
+}
+
+} // namespace
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+
+EXPORTED cl_int clIcdGetPlatformIDsKHR(cl_uint Number, cl_platform_id *To, cl_uint *Found) {
+  void *Pocl = dlopen(std::getenv("SMALL_VENDOR_OF"), RTLD_NOW | RTLD_LOCAL);
+  if (!Pocl)
+    return CL_PLATFORM_NOT_FOUND_KHR;
+  auto Find = reinterpret_cast<void *(*)(const char *)>(dlsym(Pocl, "clGetExtensionFunctionAddress"));
+  auto Get = reinterpret_cast<decltype(&clIcdGetPlatformIDsKHR)>(Find("clIcdGetPlatformIDsKHR"));
+  cl_int Error = Get(Number, To, Found);
+  if (Error == CL_SUCCESS && To && Number && !Real.clCreateBuffer) {
+    auto *Table = *reinterpret_cast<cl_icd_dispatch **>(To[0]);
+    const auto Page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+    const uintptr_t Begin = reinterpret_cast<uintptr_t>(Table) / Page * Page;
+    if (mprotect(reinterpret_cast<void *>(Begin), reinterpret_cast<uintptr_t>(Table + 1) - Begin,
+                 PROT_READ | PROT_WRITE) != 0)
+      return CL_OUT_OF_HOST_MEMORY;
+    Real = *Table;
+    Table->clCreateBuffer = createBuffer;
+    Table->clGetDeviceInfo = deviceInfo;
+  }
+  return Error;
+}
+
+EXPORTED void *clGetExtensionFunctionAddress(const char *Name) {
+  return __builtin_strcmp(Name, "clIcdGetPlatformIDsKHR") == 0 ? reinterpret_cast<void *>(&clIcdGetPlatformIDsKHR)
+                                                               : nullptr;
+}
+
+// Since the last call: the most bytes that were taken at a time, buffers that were made, and refused.
+EXPORTED void small_vendor_counts(size_t *Peak, size_t *Created, size_t *Denied) {
+  std::lock_guard Hold(Lock);
+  *Peak = Most;
+  *Created = Made;
+  *Denied = Refused;
+  Most = Used;
+  Made = Refused = 0;
+}
