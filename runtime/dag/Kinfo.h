@@ -41,7 +41,7 @@ KinfoReport askKinfo(const Graph &G, const std::string &Program);
 // value is read becomes role io; returns true if there was one: D must then be resolved again.
 bool checkRoles(Document &D, const Graph &G, KinfoReport &Known);
 
-// Notes buffers that are smaller than what their kernels may reach. Of each function and argument the first one.
+// Notes buffers that are smaller than their kernels may access: the first one for each function and argument.
 void checkExtents(const Document &D, const Graph &G, KinfoReport &Known);
 
 // A file in hsched's format with the kernels of OpenCL C files, without edges. Throws Error.

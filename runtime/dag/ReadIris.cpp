@@ -96,7 +96,7 @@ private:
       if (Target->integer() < 0)
         Target->fail(std::to_string(Target->integer()) + " is no device's number");
       Device = {std::to_string(Target->integer()), Target->place()};
-    } else if (Target) { // Other words are policies of IRIS, or inputs.
+    } else if (Target) { // Other words are IRIS policies or inputs.
       if (const Text Word = textOf(*Target, "a device or a policy"); Word.S == "cpu" || Word.S == "gpu")
         Device = Word;
     }
@@ -137,7 +137,7 @@ private:
     }
     return B->second;
   }
-  // Each place that has a memory's size has the same.
+  // All places with a memory's size have the same one.
   static void size(BufferDoc &B, const Value *Size) {
     if (!Size)
       return;

@@ -185,7 +185,7 @@ std::vector<unsigned> RunState::matching(const std::string &Device) const {
 void RunState::makeTypes() {
   Types.resize(G.Programs.size());
   for (const Kernel &K : G.Kernels) {
-    if (!Types[K.Program]) // All kernels of a program have as many arguments.
+    if (!Types[K.Program]) // All kernels of a program have the same number of arguments.
       Types[K.Program] = &Type::of(G.Programs[K.Program], static_cast<unsigned>(K.Launches[0].Args.size()));
   }
 }

@@ -30,8 +30,8 @@ struct RunOptions {
   hsched_select_function Select = nullptr; // For Clustering: replaces the choice.
   std::string SelectFile;                  // For messages.
   unsigned Repeat = 1;
-  std::map<uint32_t, const void *> Given; // By datum: what it begins as, instead of what the file says.
-  std::map<uint32_t, void *> Wanted;      // By datum: where it is copied at the end.
+  std::map<uint32_t, const void *> Given; // By datum: initial content that replaces the file's.
+  std::map<uint32_t, void *> Wanted;      // By datum: address that receives the final content.
   std::map<std::string, std::string> Map; // A device of the file -> the device used for it.
   std::function<void(unsigned Run, size_t Done, size_t Of)> Progress; // Called on any thread. Null: none.
 };

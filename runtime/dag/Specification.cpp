@@ -164,7 +164,7 @@ Specification readSpecification(const Value &V, std::vector<std::string> &Notes)
   if (const Value *Part = F.take("partition"); Part && !Part->is(Value::Null))
     K.Partition = textOf(*Part, "tenths of the range, from 0 to 10");
   if (!K.Device.empty() && !K.Partition.empty()) {
-    // The paper's device says it. An integer can be wrong all the same.
+    // The paper's device field. An integer can still be wrong.
     if (int64_t N = 0; F.take("partition")->is(Value::Integer) && ((N = F.take("partition")->integer()) < 0 || N > 10))
       K.Partition.At.fail(std::to_string(N) + ": a partition is between 0 and 10 tenths of the range");
     K.Partition = {};

@@ -109,7 +109,7 @@ public:
 
   // Time on its device; 0: unknown. Call after its end.
   cl_ulong runTime() const { return Ran; }
-  // How long its device did nothing for its queue before that, though it had the command.
+  // Time that its device was idle in its queue before it, although the command was submitted.
   cl_ulong idleTime() const { return Idle; }
 
   Device *device() const { return Where.On; }
@@ -149,7 +149,7 @@ private:
   Target Where;
   cl_command_queue Lane = nullptr; // Set before HandedOver.
   cl_int Outcome = CL_COMPLETE;
-  // Its hold on objects that are data, from the time that it is handed over until it has ended; null: there are none.
+  // Its acquisition of objects that are data, from submission to its end; null: there are none.
   std::unique_ptr<rt::Acquisition> Held;
 
   std::atomic<cl_event> Vendors{nullptr}; // Set once it has been passed to the vendor.
@@ -182,7 +182,7 @@ public:
   bool awaitHolder(Context &In, const Command &But);
   // Polls for the end of the command and of those visible before it.
   void poll(const Ref<Command> &C);
-  // The same for all of a queue.
+  // The same for all commands of a queue.
   void look(Queue &Q);
   // Requests a vendor callback for its end, and for those visible before it.
   void watch(const Ref<Command> &C);

@@ -42,10 +42,10 @@ public:
   Part *partOf(const Device *D) const;
   bool isSingle() const { return Parts.size() == 1; }
   Part &first() const { return *Parts.front(); }
-  // Where memory objects are data of the engine; null where there is one vendor whose memory is the host's and has no
-  // limit: its objects stand for ours as they are.
+  // Used if memory objects are data of the engine. Null with one vendor whose memory is the host's and unlimited: its
+  // objects are used directly.
   ContextData *data() const { return Data.get(); }
-  // Whether an object of so many bytes may be plain: there is one vendor, and room for it. Then it is to be given back.
+  // True if an object of Bytes may be plain: there is one vendor, and it has room. The caller must return the room.
   bool takePlain(uint64_t Bytes);
   void givePlain(uint64_t Bytes) { PlainBytes.fetch_sub(Bytes, std::memory_order_relaxed); }
   void onDestruction(std::function<void()> Told);
@@ -61,7 +61,8 @@ public:
   void remove(Queue *Q);
   std::vector<Ref<Queue>> queues();
 
-  // Shared virtual memory of its vendor's. What a command frees stays in the list: an object there is plain, then.
+  // Shared virtual memory of the context's vendor. A command's free leaves it in the list: an object there is plain
+  // then.
   void addSvm(const void *At, size_t Bytes);
   void removeSvm(const void *At);
   bool isSvm(const void *At);

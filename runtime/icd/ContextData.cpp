@@ -11,7 +11,7 @@
 namespace hsched::icd {
 namespace {
 
-// So often a vendor that has no memory, where there should be some, is asked again.
+// Number of retries if a vendor has no memory though it should have some.
 constexpr unsigned MostRefusals = 64;
 
 hsched_access accessTo(const Use &U) {
@@ -154,7 +154,7 @@ void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
         Releases.wait(Before, std::memory_order_acquire);
       continue;
     } else if (Got.code() == errc::out_of_memory && Got.native_code() && ++Refusals < MostRefusals) {
-      // Blocks that have been let go may still be on their way back to the vendor.
+      // Freed blocks may still be on their way back to the vendor.
       for (const auto &V : Vendors)
         V->finish();
       std::this_thread::yield();

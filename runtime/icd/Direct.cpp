@@ -117,7 +117,7 @@ Queue::Lane *Queue::laneFor(const Touch &T, std::vector<Lane *> &Others) {
 }
 
 bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
-  if (!canBeDirect() || (In->data() && T.usesData())) // Those take hold of their data.
+  if (!canBeDirect() || (In->data() && T.usesData())) // Such commands acquire their data.
     return false;
   cl_event Event = nullptr;
   uint64_t Number;

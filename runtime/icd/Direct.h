@@ -24,7 +24,7 @@ struct Touch {
   void uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Writes);
   void uses(Memory &M, bool Reads, bool Writes) { uses(M, 0, M.bytes(), Reads, Writes); }
   void usesHost(const void *First, size_t Bytes, bool Writes) { HostUses.push_back({First, Bytes, Writes}); }
-  // Of objects that are not plain.
+  // True if it accesses objects that are not plain.
   bool usesData() const;
 };
 

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In a context of one vendor an object is plain: the vendor's object is made at once, with the program's flags, and
-// nothing is copied. In one of several vendors, or where memory is short, it is a datum of the context's directory
-// without a home: it is at a vendor, as a whole, where a command needs it, and on the host where it is mapped or has to
-// leave a vendor. Sub-buffers, and images that are made from buffers, are views: the bytes are those of their root.
+// In a context of one vendor an object is plain: the vendor's object is created at once, with the program's flags, and
+// nothing is copied. With several vendors, or if memory is short, it is a datum of the context's directory without a
+// home. It is at a vendor, as a whole, while a command needs it, and on the host while it is mapped or evicted.
+// Sub-buffers, and images made from buffers, are views: their bytes are those of their root.
 #ifndef HSCHED_ICD_MEMORY_H
 #define HSCHED_ICD_MEMORY_H
 
@@ -102,14 +102,14 @@ private:
   // Makes a vendor's object. Throws Failure.
   cl_mem make(Part &P) const;
   uint64_t placeOf(const Part &P);
-  // Shared virtual memory, and pipes, are the vendor's to copy.
+  // The vendor copies shared virtual memory and pipes.
   bool isVendors() const { return Type == CL_MEM_OBJECT_PIPE || (HostPointer && In->isSvm(HostPointer)); }
   void start(void *HostData);
   void startPlain(void *HostData);
 
   size_t Bytes, Element = 1;
   void *const HostPointer;
-  const bool IsCounted; // As a plain root.
+  const bool IsCounted; // Counted as a plain root.
   const bool IsPlain;
   std::vector<cl_mem_properties> Properties;
   cl_uint PacketBytes = 0, MaxPackets = 0;

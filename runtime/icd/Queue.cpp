@@ -46,7 +46,7 @@ void Queue::setSched(cl_ulong To) {
   if (On->isAuto() && !(To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED)))
     To |= CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED;
   const auto All = In->vendorDevices();
-  if (All.size() == 1) { // Nothing to decide.
+  if (All.size() == 1) { // There is only one device.
     Runs.store(All.front(), std::memory_order_release);
     Sched.store(To, std::memory_order_release);
     return;
@@ -68,7 +68,7 @@ void Queue::setSched(cl_ulong To) {
 }
 
 void Queue::settle(Device *D) {
-  Unrecorded.store(true, std::memory_order_release); // What runs elsewhere.
+  Unrecorded.store(true, std::memory_order_release); // Commands that run elsewhere.
   Runs.store(D, std::memory_order_release);
   Scheduled.store(false, std::memory_order_release);
 }

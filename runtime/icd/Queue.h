@@ -51,9 +51,9 @@ public:
   void flushVendors();
 
   void setSched(cl_ulong Properties);
-  // The scheduler has decided for good: from now on it is a queue of this device.
+  // Final decision of the scheduler: from now on it is a queue of this device.
   void settle(Device *D);
-  // Where commands go while it is not scheduled.
+  // The device of its commands while it is not scheduled.
   Device &device() const { return *Runs.load(std::memory_order_acquire); }
 
   const Ref<Context> In;
@@ -72,9 +72,9 @@ public:
   // Used by the scheduler, under its lock.
   std::vector<Ref<Command>> Held;
   Device *Mapped = nullptr;
-  unsigned Alike = 0; // Epochs with kernels, all known, that went to the same device, one after another.
+  unsigned Alike = 0; // Number of consecutive epochs with kernels, all known, on the same device.
   std::atomic<cl_ulong> Sched{0};
-  std::atomic<cl_ulong> LastEnd{0}; // Of its commands, on the host's clock.
+  std::atomic<cl_ulong> LastEnd{0}; // The end of its last command, on the host's clock.
 
 protected:
   void abandoned() override;
@@ -104,7 +104,7 @@ private:
   std::atomic<bool> Unflushed{false};
   std::atomic<bool> HasDirect{false};
   std::atomic<Device *> Runs{nullptr};
-  std::atomic<bool> Unrecorded{false}; // Something in Flight is in no lane's record.
+  std::atomic<bool> Unrecorded{false}; // A command in Flight is in no lane's record.
   std::atomic<bool> HeldBack{false};   // An out-of-order queue has an unfinished barrier.
   std::atomic<uint32_t> Pending{0};    // Commands submitted and not passed to the vendor.
   std::atomic<uint32_t> Shows{0};      // Number of commands in Flight.

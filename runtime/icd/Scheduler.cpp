@@ -22,9 +22,9 @@ namespace {
 constexpr size_t MostHeld = 1024;
 constexpr uint64_t MostCacheBytes = 4 << 20;
 constexpr unsigned MostSamples = 16; // Weight of earlier samples, at most.
-constexpr double MostStart = 200e-6; // Longer, it waited for another queue.
+constexpr double MostStart = 200e-6; // A longer start means that it waited for another queue.
 constexpr double LongRun = 2e-3;     // A kernel of so many seconds is known after one run, a shorter one after two.
-constexpr unsigned Convinced = 4;    // Epochs, until a queue whose epochs are alike stays where it is.
+constexpr unsigned Convinced = 4;    // Number of similar epochs after which a queue stays on its device.
 constexpr double Never = std::numeric_limits<double>::infinity();
 
 const rt::DiskCache &cache() {
@@ -111,7 +111,7 @@ void Scheduler::measured(const Command &C) {
     auto [First, New] = Start.emplace(&D, Idle);
     First->second += (Idle < First->second ? 0.3 : 0.03) * (Idle - First->second);
     auto &[Mean, Count] = Known[Key].BySize[sizeClass(C.Size)];
-    if (++Count == 2) // The first one may have met cold caches.
+    if (++Count == 2) // The first run may have had cold caches.
       Mean = std::min(Mean, Seconds / C.Size);
     else
       Mean += (Seconds / C.Size - Mean) / std::min(Count, MostSamples);
@@ -242,7 +242,7 @@ void Scheduler::map(Context &In) {
   std::vector<Device *> On = In.vendorDevices();
   {
     auto All = In.queues();
-    for (const auto &Q : All) // No vendor tells of ends.
+    for (const auto &Q : All) // No vendor reports ends.
       Graph::get().look(*Q);
     std::lock_guard Hold(Lock);
     for (const auto &Q : All)

@@ -42,7 +42,7 @@ private:
   double transferTo(const Command &C, const Part &P);
   struct Choice {
     size_t Device = 0;
-    bool Decides = false; // By the times of its kernels, which are all known.
+    bool Decides = false; // Decided by the times of its kernels, which are all known.
     const char *Why = "all queues of the context end earliest so";
   };
   void tell(const Command &C, const Choice &Its, const std::vector<Device *> &On, const std::vector<double> &Busy);
@@ -53,8 +53,8 @@ private:
   std::mutex Lock;
   std::map<std::string, Times> Known; // Keyed by kernel and device.
   std::map<const Device *, double> Load;
-  // Seconds between a command's arrival at a device and its beginning, if nothing is before it: the lower ones of those
-  // seen.
+  // Seconds between a command's arrival at a device and its start on an idle queue: the lower ones of those
+  // measured.
   std::map<const Device *, double> Start;
   double BytesASecond = 4e9, CopyStart = 20e-6;
   size_t Turn = 0;

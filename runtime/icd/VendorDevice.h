@@ -69,7 +69,7 @@ public:
   status readRows(const rt::BufferRef &Src, size_t SrcOffset, void *Dst, const rt::RowLayout &Rows,
                   std::span<const rt::EventRef> Wait, rt::EventRef &Done) override;
   void flush() override;
-  // All copies have ended.
+  // Waits until all copies have ended.
   void finish();
 
   // Memory objects make blocks; no kernel runs here, and host memory is not pinned.

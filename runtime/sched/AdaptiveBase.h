@@ -45,7 +45,8 @@ protected:
   void refresh(Group &G, const Task &T) { G.refresh(*Host, *Classes, Estimates::Robust, *T.Type, T.sizeClass()); }
   Ns travelTo(const Task &T, MemoryNode Node) { return NumNodes.load() == 1 ? 0 : Host->transferTime(T, Node).count(); }
 
-  // With what a device's task takes beside its run. Of what is known; null and Never: nothing is. With G's lock held.
+  // The fastest known version and its time, including a device's overhead for each task. Null and Never: none is known.
+  // The caller holds G's lock.
   std::pair<const Version *, Ns> fastestOn(Group &G, const Task &T, const Worker &On) const;
   // True if a device would end T before a core that begins it now. The plan predicted the opposite, but predictions of
   // devices' queues may be wrong, and cores may be late.

@@ -1,4 +1,4 @@
-// What tasks on a device take beyond their runs: to be launched one after another, and to be seen to end.
+// Overheads of tasks on a device: between consecutive tasks, and until their ends are noticed.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_SCHED_DEVICEDELAYS_H
@@ -13,19 +13,19 @@
 
 namespace hsched::rt {
 
-// By what was observed lately, in nanoseconds. A device's tasks begin and end on one thread; any thread reads.
+// Recent measurements in nanoseconds. A device's tasks begin and end on one thread; any thread reads.
 class DeviceDelays {
 public:
   using Ns = int64_t;
 
   void start(size_t MostWorkers) { Each = std::deque<Delay>(MostWorkers); }
 
-  // W has a task in hand, and nothing else if Alone. Travels: until its data are there, as predicted.
+  // W has begun a task; Alone: its only one. Travels: predicted time until its data are there.
   void begins(WorkerId W, bool Alone, Ns Travels, Ns Now) {
     Delay &D = Each[W];
     D.Alone = Alone ? Now + Travels : 0;
   }
-  // One that ran for so long has ended. More: W has others in hand; Quiet: none of these waits for data.
+  // A task that ran for Ran has ended. More: W has begun others; Quiet: none of these waits for data.
   void ended(WorkerId W, Ns Ran, bool More, bool Quiet, Ns Now) {
     Delay &D = Each[W];
     if (D.Last && Quiet)
@@ -36,17 +36,17 @@ public:
     D.Alone = 0;
   }
 
-  // What each task of a list takes more than it runs.
+  // The additional time of each task in a sequence.
   Ns between(WorkerId W) const { return read(Each[W].Between); }
-  // From when a task's data are there until it is known that it has ended, less its run and what is between tasks.
+  // Time from the arrival of a task's data until its end is noticed, without its run and the overhead between tasks.
   Ns latency(WorkerId W) const { return std::max<Ns>(0, read(Each[W].Until) - between(W)); }
 
 private:
-  static constexpr Ns Most = 1'000'000; // Of one: it may have been disturbed.
+  static constexpr Ns Most = 1'000'000; // Limit for one measurement: it may have been disturbed.
   struct alignas(64) Delay {
     std::atomic<double> Between{0}, Until{0};
-    Ns Last = 0;  // When one ended and others were in hand; 0: none were.
-    Ns Alone = 0; // When the data of the only one in hand were there; 0: there are others.
+    Ns Last = 0;  // End of the last task while others had begun; 0: none.
+    Ns Alone = 0; // Arrival of the data of the only task; 0: there are others.
   };
   static void move(std::atomic<double> &Of, Ns Is, double Share) {
     const double Was = Of.load(std::memory_order_relaxed);

@@ -39,7 +39,7 @@ struct Candidate {
   WorkerId W = NoWorker;
   unsigned V = 0;
   Ns Run = 0;
-  Ns More = 0; // What a device's task takes beside its run.
+  Ns More = 0; // Overhead of a device's task beside its run.
   Ns Travel = 0, Begin = 0, End = 0;
   bool Known = false, Idle = false;
   bool Body = false; // Host code, whose first run may build kernels.

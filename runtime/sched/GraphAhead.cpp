@@ -51,7 +51,7 @@ void GraphAhead::ended(TaskId Id) {
   Work = std::max<Ns>(0, Work - deviceTime(*N->K));
   if (N->Blocked)
     Blocked = std::max<Ns>(0, Blocked - deviceTime(*N->K));
-  Changes += N->HeldUp ? LooksAfter : 1; // What it blocked is free.
+  Changes += N->HeldUp ? LooksAfter : 1; // The tasks that it blocked are free.
   *N = {};
   --Outstanding;
   while (!Nodes.empty() && !Nodes.front().K) {
@@ -62,8 +62,8 @@ void GraphAhead::ended(TaskId Id) {
     Edges.pop_front();
 }
 
-// Adds what comes after Id and is not blocked to Marked, until that is more work than Most. How much it is; more than
-// Most where there are too many.
+// Adds the unblocked successors of Id to Marked, until their work exceeds Most. Returns that work; a value above Most
+// if there are too many.
 GraphAhead::Ns GraphAhead::mark(TaskId Id, Ns Most, std::vector<TaskId> &Marked, size_t AtMost) {
   Ns Sum = 0;
   const size_t Begin = Marked.size();

@@ -37,10 +37,10 @@ public:
   void edge(TaskId From, TaskId To);
   void ended(TaskId Id);
 
-  // How long it takes at least from Id's begin until everything that comes after Id has ended, as known at the last
-  // look. A task without a measured time counts as 0.
+  // Critical path from Id's start to the end of all its successors, as of the last computation. A task without a
+  // measured time counts as 0.
   Ns pathFrom(TaskId Id);
-  // How often paths have been looked up anew.
+  // Number of computations of the paths.
   uint64_t looks() const { return Looks.load(std::memory_order_relaxed); }
   // Sum of the times of unfinished tasks that a device runs fastest.
   Ns deviceWork();
@@ -50,9 +50,9 @@ public:
   bool holdUp(TaskId Id, Ns Takes, unsigned Devices);
 
 private:
-  // A look takes time for each task that is outstanding: one part in so many of them has changed since the last one.
+  // A computation takes time for each outstanding task, so it runs when one in LooksAfter of them has changed.
   static constexpr size_t LooksAfter = 8;
-  // What has more tasks after it is never held up: to count them would take as long as they do.
+  // A task with more successors is never held up: counting them would take too long.
   static constexpr size_t MostMarked = 1024;
 
   struct Node {
@@ -60,7 +60,7 @@ private:
     bool HeldUp = false;         // The task itself is held up.
     bool Blocked = false;        // It depends on a held-up task.
     uint32_t Begin = 0, End = 0; // Range of its successors in Successors, at the last update.
-    Ns Path = 0;                 // See pathFrom, at the last look.
+    Ns Path = 0;                 // See pathFrom, as of the last computation.
   };
   struct Edge {
     TaskId From, To;

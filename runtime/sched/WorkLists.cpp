@@ -78,7 +78,7 @@ void WorkLists::end(const Task &T, WorkerId W, Ns Ran) {
   if (!(T.PolicyNote & OnlyCores))
     for (std::atomic<double> *Of : {&Kept, &KeptWork})
       Of->store(Of->load(std::memory_order_relaxed) * (1 - 1.0 / 32), std::memory_order_relaxed);
-  else // It may not have been known.
+  else // Its time may have been unknown.
     KeptWork.store(std::max(KeptWork.load(std::memory_order_relaxed), static_cast<double>(Ran)),
                    std::memory_order_relaxed);
   forget(T);

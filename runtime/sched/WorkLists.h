@@ -39,18 +39,18 @@ public:
   bool any(WorkerId List) const { return Lists[List].Queued.load() > 0; }
   bool isIdle(WorkerId W) const { return (*Busy)[W].tasks() == 0; }
   int64_t tasks(WorkerId W) const { return (*Busy)[W].tasks(); }
-  // Tasks that W has begun.
+  // Number of tasks that W has begun.
   int64_t inHand(WorkerId W) const { return (*Busy)[W].inHand(); }
-  // Whether W has tasks in hand, more than one, that run for so long.
+  // True if W has begun several tasks that together run for Run.
   bool hasInHand(WorkerId W, Ns Run, Ns Now) const { return inHand(W) > 1 && (*Busy)[W].remaining(Now) >= Run; }
   // Time until W has run its tasks; until its links have transferred their data; the sum.
   Ns work(WorkerId W, Ns Now) const { return (*Busy)[W].remaining(Now) + (*Busy)[W].queuedNs(); }
   Ns transfers(WorkerId W, Ns Now) const { return isCpu(W) ? 0 : Links[W].remaining(Now); }
   Ns backlog(WorkerId W, Ns Now) const { return std::max(work(W, Now), transfers(W, Now)); }
-  // W's links move something for another worker.
+  // W's links transfer data for another worker.
   void alsoTravels(WorkerId W, Ns Travel) { Links[W].begin(Travel, now()); }
-  // As many cores as tasks of OnlyCores had or needed at a time lately; but no more than what all of these together run
-  // for justifies, when another task takes a core for Run.
+  // Number of cores that tasks of OnlyCores recently used or needed at once. Limited by what their total time justifies
+  // if another task takes a core for Run.
   unsigned keptCores(Ns Run) const {
     const double Short = KeptWork.load(std::memory_order_relaxed) / (Delay * static_cast<double>(std::max<Ns>(Run, 1)));
     return static_cast<unsigned>(std::min(Kept.load(std::memory_order_relaxed) + 0.5, std::ceil(Short)));
@@ -67,7 +67,7 @@ public:
 
   // Counts a task before put.
   void count(const Plan &P);
-  // It is on the list, and may be gone. Able, Key: see ReadyList.
+  // The task is on the list, and may be taken at once. Able, Key: see ReadyList.
   void put(Task &T, const Plan &P, ClassMask Able, ReadyList::Key Key);
   // Returns T to the list that it was just taken from. Counts nothing.
   void putBack(Task &T, ClassMask Able, ReadyList::Key Key) {
@@ -81,7 +81,7 @@ public:
   void begin(Task &T, const Plan &P);
   // T has left its list and will be planned again.
   void forget(const Task &T);
-  // T has ended on W, and ran for so long; less than 0: it did not.
+  // T has ended on W after running for Ran; below 0: it did not run.
   void end(const Task &T, WorkerId W, Ns Ran);
 
 private:
@@ -89,7 +89,7 @@ private:
   // for a device: Measures or not, and its transfer time, at most 1/8 s.
   enum Note : uint16_t { OnlyCores = 1, Checked = 2, FirstOfAge = 4, Measures = 1 << 15 };
   int age() const { return static_cast<int>(Generation.load(std::memory_order_relaxed) % (Measures / FirstOfAge)); }
-  // Tasks of OnlyCores may be late by such a share of another task on a core.
+  // Tasks of OnlyCores may be delayed by this share of another task on a core.
   static constexpr double Delay = 0.125;
   static constexpr Ns Unit = 4096;
   static uint16_t noted(Ns Travel) { return static_cast<uint16_t>(std::min<Ns>(Travel / Unit, Measures - 1)); }

@@ -143,8 +143,8 @@ struct Mesh {
   }
 };
 
-// Energy is neither lost nor made, and the shock is symmetric.
-// The pressure in the lowest layer of elements: white is the highest.
+// Energy is conserved, and the shock is symmetric. The picture shows the pressure in the lowest layer of elements:
+// white is the highest.
 inline void save(const Setup &s, const Mesh &mesh) {
   const int scale = 1 + 255 / s.side, size = s.side * scale;
   double most = 1e-300;

@@ -46,11 +46,11 @@ using Side = VersionTimes::Side;
 constexpr Ns Locality = 4;
 // The reliable fraction of the devices' predicted work: predictions ignore waiting times.
 constexpr double Certain = 0.5;
-// What a device has in hand, where it may have so much: it is asked for more many times meanwhile.
+// Time of work that a device keeps in hand: it asks for more many times meanwhile.
 constexpr Ns InHand = 500'000;
-// Paths that differ by less than one part in so many powers of two are equal: then the program's priorities tell.
+// Paths that differ by less than 1 / 2^PathBits count as equal: then the program's priorities decide.
 constexpr int PathBits = 4;
-// To look for something to pull may take one part in so many of a worker's idle time.
+// A search for tasks to pull may take one part in PullsBetween of a worker's idle time.
 constexpr Ns PullsBetween = 8;
 // Number of tasks inspected in another worker's list.
 constexpr size_t MostLookedAt = 8;
@@ -140,7 +140,7 @@ public:
 
   const Version *takeEarly(Task &T, WorkerId W) override {
     if (hasEnough(W) && Lists.any(W) && keyOf(T) < Lists[W].firstKey())
-      return nullptr; // Its turn comes when it is ready.
+      return nullptr; // It is assigned when it is ready.
     const Choice C = choose(T, W);
     if (C.W != W)
       return nullptr;
@@ -208,14 +208,14 @@ private:
     return Able;
   }
 
-  // A device has what keeps it busy until it can ask again, and what travels is not what it waits for: what is handed
-  // to it now would only be in the way of what is more urgent when it comes.
+  // A device has enough work until it can ask again, and does not wait for transfers. Further tasks now would only
+  // delay more urgent ones later.
   bool hasEnough(WorkerId W) const {
     const Ns Now = now();
     return Lists.hasInHand(W, std::max(InHand, Lists.transfers(W, Now)), Now);
   }
 
-  // How long it takes from T's begin until all that comes after it has ended, in steps of a sixteenth; then its
+  // Critical path from T's start to the end of all its successors, in steps of a sixteenth; then its
   // priority.
   ReadyList::Key keyOf(const Task &T) {
     const auto Path = static_cast<uint64_t>(NumDevices.load(std::memory_order_relaxed) ? Ahead.pathFrom(T.Id) : 0);
@@ -223,7 +223,7 @@ private:
     const auto Step = static_cast<ReadyList::Key>((Path >> More) + (static_cast<uint64_t>(More) << PathBits));
     return Step * (ReadyList::Key(1) << 32) + T.Priority;
   }
-  // Paths are known anew: lists are put in their order.
+  // After a new computation of the paths, restores the order of the lists.
   void sortWhereLooked() {
     const uint64_t Looks = Ahead.looks();
     if (Sorted.exchange(Looks, std::memory_order_relaxed) == Looks)
@@ -477,8 +477,8 @@ private:
         chooseAnew(*T);
         continue;
       }
-      if (!(usableOn(W, *T->Chosen, *T) && settleOn(*T, W)) &&
-          usableSomewhere(*T)) { // It was disabled, or fixed elsewhere, since the task was put there.
+      // It was disabled, or fixed elsewhere, since the task was put there.
+      if (!(usableOn(W, *T->Chosen, *T) && settleOn(*T, W)) && usableSomewhere(*T)) {
         chooseAnew(*T);
         continue;
       }
@@ -499,8 +499,8 @@ private:
     return [this, W](const Task &T) { return !isCpu(W) || usableBy(W, T) || !usableSomewhere(T); };
   }
 
-  // For W, which has nothing of its own. Others wait for the lists meanwhile: what found nothing is done again only
-  // when many times as long has passed.
+  // For W, which has no own tasks. Other workers wait for the lists meanwhile. So a search without result is only
+  // repeated after many times its duration.
   bool pull(WorkerId W, Assignment &Out) {
     const Ns Now = now();
     if (worker(W).SharedCores || Now < NextPull[W].load(std::memory_order_relaxed))
@@ -521,7 +521,7 @@ private:
       const WorkerId From = (W + I) % N;
       if (From == Lists.listOf(W) || From != Lists.listOf(From) || worker(From).SharedCores || !Lists.any(From))
         continue;
-      const Ns Links = Lists.work(From, Now) - Lists.transfers(From, Now); // How long they are free meanwhile.
+      const Ns Links = Lists.work(From, Now) - Lists.transfers(From, Now); // The links' free time meanwhile.
       auto pays = [&](const Pulled &P) {
         return P.Sooner || (P.Worth && static_cast<double>(P.End) <= Spare && thereAndBack(P) <= Links);
       };
@@ -567,8 +567,8 @@ private:
     }
     return false;
   }
-  // What a task that a core takes from a device has a link move: its data come, and those after it on the device need
-  // them there again.
+  // The link time of a task that a core takes from a device: its data are copied to the host, and later tasks on the
+  // device need them there again.
   static Ns thereAndBack(const Pulled &P) { return 2 * Contention * P.Travel; }
 
   unsigned idleCores() {
@@ -584,7 +584,7 @@ private:
   FirstRuns Trials;
   std::atomic<Ns> QuietUntil{0};
   std::deque<std::atomic<Ns>> NextPull; // By worker.
-  std::atomic<uint64_t> Sorted{0};      // Look of Ahead by which lists are in order.
+  std::atomic<uint64_t> Sorted{0};      // The computation of Ahead that the lists are ordered by.
 };
 
 HSCHED_POLICY(Adaptive, "adaptive",
