@@ -83,10 +83,10 @@ typedef struct hsched_kernel_arg {
 } hsched_kernel_arg;
 
 enum {
-  /* The entry takes, after its own arguments, one 64-bit unsigned byte offset per BUFFER argument, in order: it adds
-   * the offset to the buffer's address to get the pointer that the user's kernel means. Offsets wrap, so that a section
-   * that begins inside its object can lie at the start of a device buffer. An entry without it can only be given data
-   * whose host address is at a multiple of what the device asks of sub-buffers (PoCL 128, NVIDIA 512). */
+  /* After its own arguments, the entry takes one 64-bit unsigned byte offset per BUFFER argument, in order. The
+   * buffer's address plus the offset is the pointer that the user's kernel gets. Offsets wrap, so that a section that
+   * begins inside its object can lie at the start of a device buffer. An entry without it can only be given data whose
+   * host address is at a multiple of what the device asks of sub-buffers (PoCL 128, NVIDIA 512). */
   HSCHED_KERNEL_OFFSETS = 1
 };
 
@@ -259,7 +259,7 @@ typedef struct hsched_submit_options {
   const hsched_place *where;
 } hsched_submit_options;
 
-/* Begins a submission: the caller constructs the packed arguments at *args (args_bytes, args_align of the type) and
+/* Begins a submission. The caller constructs the packed arguments at *args (args_bytes, args_align of the type) and
  * fills n_accesses entries at *accesses, then calls hsched_task_submit, or hsched_task_abandon if a constructor threw.
  * One thread does all of this. Throws std::bad_alloc. May run other tasks when the window is full. */
 HSCHED_EXPORT hsched_task *hsched_task_begin(hsched_task_type *type, unsigned n_accesses, hsched_access **accesses,
@@ -285,8 +285,8 @@ HSCHED_EXPORT void hsched_scope_leave(hsched_scope *scope);
 /* How many workers there are of these. Starts the engine, and waits for devices. Since minor 8. */
 HSCHED_EXPORT size_t hsched_count_workers(const hsched_place *where);
 
-/* How many iterations of a loop a task is given where the program leaves it open: such that every CPU worker gets
- * several chunks, so that they even out, and at least one. 0 for 0. Since minor 1. */
+/* The number of iterations of a loop for each task if the program does not give one; at least one. Every CPU worker
+ * gets several chunks, for load balance. 0 for 0. Since minor 1. */
 HSCHED_EXPORT unsigned long long hsched_default_grain(unsigned long long iterations);
 
 /* A loop whose iterations are shared out; static, `state` all zero: the runtime keeps there how long iterations take.
@@ -341,10 +341,10 @@ HSCHED_EXPORT void hsched_taskwait_on(const hsched_access *sections, unsigned n_
 HSCHED_EXPORT void *hsched_malloc(size_t bytes);
 HSCHED_EXPORT void hsched_free(void *memory);
 
-/* Drops the devices' copies of the bytes at memory. hsched_free does so for its own memory. Call it before
- * other memory is freed if a device may hold newer bytes: after a task wrote them and before a wait brought
- * them home. No unfinished task may name the bytes. Their values are undefined afterwards. Any thread. Since
- * minor 4. */
+/* Drops the devices' copies of the bytes at memory. hsched_free does so for its own memory. Call it before other
+ * memory is freed if a device may hold newer bytes. That is so after a task wrote them and before a wait brought
+ * them home. No unfinished task may name the bytes. Their values are undefined afterwards. Any thread. Since minor
+ * 4. */
 HSCHED_EXPORT void hsched_discard(const void *memory, size_t bytes);
 
 /* Transfers between memories since the start, and how often data were valid where a task needed them. Devices that
@@ -357,8 +357,8 @@ typedef struct hsched_traffic {
    * one. A copy to each of two devices counts twice. */
   unsigned long long input_bytes, output_bytes, device_bytes;
   unsigned long long inputs, outputs, device_copies; /* Numbers of transfers of each kind. */
-  /* Sections that tasks on devices read, and those of them that were wholly valid there when the task was given to the
-   * device: hits / lookups is XKaapi's cache hit ratio. */
+  /* Sections that tasks on devices read, and those of them that were wholly valid there at that time. hits / lookups is
+   * XKaapi's cache hit ratio. */
   unsigned long long lookups, hits;
 } hsched_traffic;
 

@@ -111,10 +111,10 @@ typedef struct hsched_submission {
   const hsched_placement *placement; /* Null: anywhere. */
 } hsched_submission;
 
-/* Submits a task to an engine, as a child of the task that the calling thread runs there. Sets *ref to a reference
- * to it unless ref is null. Throws std::invalid_argument, and submits nothing, for an invalid description: a null
- * type, a predecessor in another engine, a cycle (the task itself or a task around the submission as predecessor), a
- * worker or queue that does not exist, a component whose tasks no one device can run. A declared task can then be
+/* Submits a task to an engine, as a child of the task that the calling thread runs there. Sets *ref to a reference to
+ * it unless ref is null. Throws std::invalid_argument, and submits nothing, for an invalid description. Invalid are a
+ * null type, a predecessor in another engine, an unknown worker or queue, and a component that no single device can
+ * run. So is a cycle: the task itself, or a task around the submission, as predecessor. A declared task can then be
  * submitted again. If none of the named workers can run the task, it fails. May run other tasks when the window is
  * full. */
 HSCHED_EXPORT void hsched_submit(hsched_engine *engine, const hsched_submission *submission, hsched_ref **ref);
@@ -160,9 +160,9 @@ HSCHED_EXPORT void hsched_detached_end(hsched_detached *work, const char *cause,
 HSCHED_EXPORT void hsched_will_detach(void);
 
 /* Homeless data: a range of addresses without host memory. Accesses name it like any other. Devices hold what tasks
- * write there. Pages get host memory when a task on the host uses them, when the only copy is evicted from a device, or
- * when the host asks for them. Only a wait that names such data brings them home. Unwritten contents are undefined and
- * never copied. All since minor 6.
+ * write there. Pages get host memory when a task on the host uses them, when their only copy is evicted, or when the
+ * host requests them. Only a wait that names such data brings them home. Unwritten contents are undefined and never
+ * copied. All since minor 6.
  *
  * Makes a datum of `bytes` bytes, which may exceed the memory, and returns its page-aligned address. `flags` is 0.
  * Throws std::bad_alloc if the address space is exhausted, std::invalid_argument for 0 bytes or unknown flags. Starts
@@ -176,9 +176,9 @@ enum {
   HSCHED_HOME_OVERWRITE = 2 /* So do the contents: nothing is copied home. */
 };
 /* Brings `bytes` bytes at `address`, inside a datum, to the host. First waits for their tasks, as hsched_taskwait_on.
- * The calling thread may then read them until it submits a task that writes them, or write them until it submits a task
- * that uses them. Throws what hsched_taskwait_on throws, std::invalid_argument for an address outside any datum or an
- * unknown `use`. */
+ * The calling thread may then read them until it submits a task that writes them. It may write them until it submits a
+ * task that uses them. Throws what hsched_taskwait_on throws, std::invalid_argument for an address outside any datum or
+ * an unknown `use`. */
 HSCHED_EXPORT void hsched_datum_home(hsched_engine *engine, void *address, size_t bytes, unsigned use);
 
 /* Destroys a datum. First waits for the tasks that name it, as hsched_taskwait_on does: for children of the calling

@@ -1,5 +1,5 @@
-// For versions with a body for OpenCL devices: a function with #pragma hsched implements(f) device(opencl) that
-// enqueues its work on opencl_queue(), itself or through a library.
+// For versions with a body for OpenCL devices: functions with #pragma hsched implements(f) device(opencl). They enqueue
+// work on opencl_queue(), themselves or through a library.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -54,7 +54,7 @@ template <class T> std::size_t opencl_offset(T *p) {
 }
 
 // The task is not complete before `event` is, and fails if the event does. For work on other queues of the same
-// context, and for events of the task's own queue: not every driver reports a failed command to the commands behind it.
+// context, and for events of the task's own queue. Not every driver reports a failed command to the commands after it.
 // The event is retained.
 inline void opencl_await(cl_event event) { ::hsched_opencl_await(static_cast<void *>(event)); }
 

@@ -5,10 +5,10 @@
  *
  *   cc -shared -fPIC mine.c -o mine.so      (with -I for hsched's headers, where they are not installed)
  *
- * The shared object has one function, hsched_select_1 below, and links nothing of hsched. It is called by one thread at
- * a time, of any number, with a lock held: it returns soon, waits for nothing, and calls no function of hsched. A
- * device that was chosen belongs to the component until all of its kernels have ended. Kernels that are in no component
- * of the file are one each. */
+ * The shared object has one function, hsched_select_1 below, and links nothing of hsched. Any thread calls it, one at a
+ * time, with a lock held. It must return soon, wait for nothing, and call no function of hsched. A device that was
+ * chosen belongs to the component until all of its kernels have ended. Kernels that are in no component of the file are
+ * one each. */
 #ifndef HSCHED_SELECT_H
 #define HSCHED_SELECT_H
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Source: Lima et al., "Comparison of scheduling strategies for heterogeneous multi-CPU and multi-GPU architectures",
-// section 4: a worker puts tasks that it makes ready at the front of its own list; an idle worker takes from the back
-// of a random victim's list; tasks for other workers go to the back of their lists and may be stolen there.
+// section 4. A worker puts tasks that it makes ready at the front of its own list. An idle worker takes from the back
+// of a random victim's list. Tasks for other workers go to the back of their lists and may be stolen there.
 #ifndef HSCHED_SCHED_STEALINGPOLICY_H
 #define HSCHED_SCHED_STEALINGPOLICY_H
 

@@ -1,5 +1,5 @@
-// Memory objects as data: a vendor has less memory than the program's objects take (SmallVendor.cpp). The platform is
-// told so by HSCHED_DEVICE_MEMORY, or by the device, or learns it when the vendor refuses.
+// Memory objects as data: a vendor has less memory than the program's objects take (SmallVendor.cpp). The platform
+// knows it from HSCHED_DEVICE_MEMORY, or from the device, or learns it when the vendor refuses.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Cl.h"

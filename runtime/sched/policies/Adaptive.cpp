@@ -567,8 +567,8 @@ private:
     }
     return false;
   }
-  // The link time of a task that a core takes from a device: its data are copied to the host, and later tasks on the
-  // device need them there again.
+  // The link time of a task that a core takes from a device: its data go to the host, and back to the device for later
+  // tasks.
   static Ns thereAndBack(const Pulled &P) { return 2 * Contention * P.Travel; }
 
   unsigned idleCores() {

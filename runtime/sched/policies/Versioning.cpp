@@ -12,8 +12,8 @@
 //
 // Two points that the paper does not define. Tasks assigned in the learning phase that are still queued after it are
 // decided again, once, at their turn: otherwise a burst of ready tasks would be spread evenly over fast and slow
-// versions. And an idle CPU worker takes over a task queued for another one, with the version already chosen: workers
-// of one class are equal, so the estimate holds, and a main thread that computes delays no task.
+// versions. An idle CPU worker takes over a task queued for another one, with the version already chosen. Workers of
+// one class are equal, so the estimate holds. A main thread that computes delays no task.
 //
 // A choice made while devices or kernels are still to come is provisional. It is repeated once, at the task's turn, or
 // when a device that can run the task is idle.
@@ -547,8 +547,8 @@ private:
     return nullptr;
   }
 
-  // A new choice for a task at its turn on W if the old one is outdated: its version was disabled, it was made in the
-  // learning phase that has ended, or it was provisional.
+  // A new choice for a task at its turn on W if the old one is outdated. That is so if its version was disabled, the
+  // learning phase has ended since, or it was provisional.
   std::optional<Choice> reconsider(const Task &T, WorkerId W, Seen *Among) {
     bool Usable = usableOn(W, *T.Chosen) && settleOn(T, W);
     if (Usable && T.PolicyNote != Learning && !isOutdated(T))
