@@ -34,7 +34,7 @@ std::string argsStruct(const FunctionCode &F) {
 
 // Expression that replaces parameter P's member for a body that gets the tiles' locations in hsched_h; empty: the
 // member itself is passed.
-static std::string toldParam(const FunctionCode &F, size_t P) {
+static std::string packedParam(const FunctionCode &F, size_t P) {
   for (size_t I = 0; I < F.Packed.size(); ++I) {
     const std::string Place = "hsched_h[" + std::to_string(I) + "]";
     if (F.Packed[I].Leading == P)
@@ -45,8 +45,8 @@ static std::string toldParam(const FunctionCode &F, size_t P) {
   return "";
 }
 
-// A function that unpacks the arguments and makes a call. Told: it also gets the locations of packed tiles.
-static std::string runFunction(const FunctionCode &F, const std::string &Callee, bool Told) {
+// A function that unpacks the arguments and makes a call. WithTiles: it also gets the locations of packed tiles.
+static std::string runFunction(const FunctionCode &F, const std::string &Callee, bool WithTiles) {
   std::string Call = std::string(F.Object.empty() || F.ObjectFirst ? "" : "hsched_a.hsched_this->") + Callee +
                      (F.ObjectFirst ? "(*hsched_a.hsched_this" : "("),
               Pack;
@@ -54,7 +54,7 @@ static std::string runFunction(const FunctionCode &F, const std::string &Callee,
   for (size_t I = 0; I < F.Params.size(); ++I) {
     if (F.Params[I].Pack)
       Pack = field(I);
-    std::string Given = Told ? toldParam(F, I) : "";
+    std::string Given = WithTiles ? packedParam(F, I) : "";
     if (Given.empty())
       Given = F.Params[I].Pack      ? "::hsched_gen_element<hsched_i>::hsched_get(" + field(I) + ")..."
               : F.Params[I].Pointed ? "*" + field(I)
@@ -63,13 +63,14 @@ static std::string runFunction(const FunctionCode &F, const std::string &Callee,
     Separator = ", ";
   }
   Call += ");\n";
-  const std::string Suffix = Told ? "_packed" : "", Places = Told ? ", const ::hsched_packed_place *hsched_h" : "";
+  const std::string Suffix = WithTiles ? "_packed" : "",
+                    Places = WithTiles ? ", const ::hsched_packed_place *hsched_h" : "";
   std::string Out;
   if (!Pack.empty()) {
     const std::string Spread = "hsched_spread" + Suffix;
     Out = "  template <size_t... hsched_i> static void " + Spread + "(hsched_args &hsched_a" + Places +
           ", ::hsched_gen_indices<hsched_i...>) {\n    (void)hsched_a;\n    " + Call + "  }\n";
-    Call = Spread + "(hsched_a, " + (Told ? "hsched_h, " : "") + "typename ::hsched_gen_up_to<decltype(" + Pack +
+    Call = Spread + "(hsched_a, " + (WithTiles ? "hsched_h, " : "") + "typename ::hsched_gen_up_to<decltype(" + Pack +
            ")::hsched_size>::hsched_type());\n";
   }
   return Out + "  static void hsched_run" + Suffix + "(void *hsched_v" + Places +

@@ -308,7 +308,7 @@ private:
       std::map<uint32_t, hsched::task> Tasks;
       std::vector<hsched::task> Ends;
       for (uint32_t K : U.Kernels) {
-        RunState::Wishes How;
+        RunState::TaskOptions How;
         How.Workers = {Device};
         for (uint32_t First : G.Kernels[K].After)
           if (auto At = Tasks.find(First); At != Tasks.end())

@@ -238,7 +238,7 @@ void RunState::submitPlain(const PackedLaunch &L) { // As in generated code.
   hsched_task_submit(Task, &L.Hints);
 }
 
-hsched::task RunState::submit(const PackedLaunch &L, const Wishes &How) {
+hsched::task RunState::submit(const PackedLaunch &L, const TaskOptions &How) {
   if (How.plain() && !Options.Progress) {
     submitPlain(L);
     return {};
@@ -346,7 +346,7 @@ void submitAll(RunState &S) {
       continue;
     }
     const Kernel &K = G.Kernels[L.Kernel];
-    RunState::Wishes How;
+    RunState::TaskOptions How;
     if (const std::vector<unsigned> &Allowed = S.allowed(L.Kernel, L.Part); Allowed.size() < S.devices().size())
       How.Workers = Allowed;
     if (ComponentOf[K.Component] != SIZE_MAX)

@@ -76,7 +76,7 @@ public:
   void finish();
 
   // Options of one task.
-  struct Wishes {
+  struct TaskOptions {
     std::vector<unsigned> Workers; // Empty: any.
     hsched_component *Together = nullptr;
     std::vector<hsched::task> After;
@@ -86,8 +86,10 @@ public:
     bool plain() const { return Workers.empty() && !Together && After.empty() && !Told && !Referred; }
   };
   // Submits a kernel's part. Any thread.
-  hsched::task submit(uint32_t Kernel, size_t Part, const Wishes &How) { return submit(packed(Kernel, Part), How); }
-  hsched::task submit(const PackedLaunch &L, const Wishes &How);
+  hsched::task submit(uint32_t Kernel, size_t Part, const TaskOptions &How) {
+    return submit(packed(Kernel, Part), How);
+  }
+  hsched::task submit(const PackedLaunch &L, const TaskOptions &How);
   // The same for a plain launch, without a completion callback.
   void submitPlain(const PackedLaunch &L);
   // In a topological order.

@@ -276,11 +276,11 @@ void Executor::throwRootFailure(bool All) {
     Failure = Failures.tell(threadState().Serial);
     // A failure that no wait has thrown still cancels successors. A task that fails now is not complete, and so not
     // forgotten, before its failure has been recorded under the lock.
-    const bool AllTold = Failures.allTold();
-    Root->HasFailure.store(!AllTold);
-    if (All && AllTold)
+    const bool AllThrown = Failures.allThrown();
+    Root->HasFailure.store(!AllThrown);
+    if (All && AllThrown)
       Root->ChildFailed.store(false, std::memory_order_relaxed);
-    RootDomain.sweep(AllTold);
+    RootDomain.sweep(AllThrown);
   }
   if (Failure)
     std::rethrow_exception(Failure);

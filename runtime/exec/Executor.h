@@ -480,13 +480,13 @@ private:
 
   alignas(64) std::atomic<uint64_t> NextTask{1};
   Waiters Sleeping;
-  mutable std::mutex TroubleLock; // Guards Failures, DisabledVersions and ToldOf. Only taken after an error.
+  mutable std::mutex TroubleLock; // Guards Failures, DisabledVersions and LoggedExclusions. Only taken after an error.
   RootFailures Failures;          // Root->HasFailure: some failure has not been thrown.
   std::mutex DeclaredLock; // Held while tasks with explicit predecessors are linked, because they could form a cycle.
   std::mutex QueueLock;    // Guards all TaskExtras::Queues. Taken after DeclaredLock.
   std::atomic<uint32_t> NumDeclared{0}; // Number of declared tasks that are not submitted.
   std::vector<Disabled> DisabledVersions;
-  std::set<std::pair<const Version *, WorkerId>> ToldOf; // Pairs with an exclusion that has been logged.
+  std::set<std::pair<const Version *, WorkerId>> LoggedExclusions; // Pairs with an exclusion that has been logged.
   Newcomers Coming;
   LoopTeam Loops;
 };

@@ -297,7 +297,7 @@ bool Hub::findInside(WorkerId W, const TaskNode &Within, Found &F) {
 
 // The victims' threads may all be in bodies that wait for something that this body holds. A task cannot be inspected
 // before it is stolen, so unsuitable ones go into this thread's queue, where others find them.
-bool Hub::robInside(const TaskNode &Within, Found &F) {
+bool Hub::stealInside(const TaskNode &Within, Found &F) {
   OwnQueue &Own = ownQueue();
   if (!Ways.Stealing || &Own == &Table.shared())
     return false;

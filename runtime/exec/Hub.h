@@ -94,7 +94,7 @@ public:
   // from the policy, or one from another thread's queue.
   TaskNode *takeChild(const TaskNode &Within);
   bool findInside(WorkerId W, const TaskNode &Within, Found &F);
-  bool robInside(const TaskNode &Within, Found &F);
+  bool stealInside(const TaskNode &Within, Found &F);
   static bool isInside(const TaskNode &T, const TaskNode &Within);
 
   // S, marked as idle, will do other work instead of sleeping: its pending wake-up goes to another worker.

@@ -197,7 +197,7 @@ void Executor::workInside(const std::function<bool()> &Done, int64_t At, const T
         Alone = true;
         putBack(S, F);
       }
-    } else if (ReadyTasks.robInside(Within, F)) {
+    } else if (ReadyTasks.stealInside(Within, F)) {
       run(*Me.S, F);
       Pause = FirstPause;
     } else {

@@ -25,7 +25,7 @@ public:
   // thrown; Failure is unchanged. Throws std::bad_alloc without effect.
   bool record(std::exception_ptr &Failure, uint32_t By) {
     auto Same = std::ranges::find(All, By, &Failed::By);
-    if (Same != All.end() && !Same->Told)
+    if (Same != All.end() && !Same->Thrown)
       return false;
     if (Same != All.end()) { // A wait has thrown that one.
       *Same = {std::move(Failure), By};
@@ -42,29 +42,29 @@ public:
     auto It = std::ranges::find_if(All, [Me](const Failed &F) { return Me && F.By == Me; });
     const bool Own = It != All.end();
     if (!Own)
-      It = std::ranges::find(All, false, &Failed::Told);
+      It = std::ranges::find(All, false, &Failed::Thrown);
     if (It != All.end()) {
       Failure = It->What;
-      It->Told = true;
+      It->Thrown = true;
       if (Own || It->By == 0)
         All.erase(It);
     }
-    if (std::ranges::count(All, true, &Failed::Told) > MostTold)
-      All.erase(std::ranges::find(All, true, &Failed::Told));
+    if (std::ranges::count(All, true, &Failed::Thrown) > MostThrown)
+      All.erase(std::ranges::find(All, true, &Failed::Thrown));
     Count.store(All.size());
     return Failure;
   }
 
   // True if every failure has been thrown by some wait.
-  bool allTold() const { return std::ranges::find(All, false, &Failed::Told) == All.end(); }
+  bool allThrown() const { return std::ranges::find(All, false, &Failed::Thrown) == All.end(); }
 
-  static constexpr ptrdiff_t MostTold = 64; // Limit of failures that are kept only for their submitting threads.
+  static constexpr ptrdiff_t MostThrown = 64; // Limit of failures that are kept only for their submitting threads.
 
 private:
   struct Failed {
     std::exception_ptr What;
     uint32_t By;
-    bool Told = false;
+    bool Thrown = false;
   };
   std::deque<Failed> All;
   std::atomic<size_t> Count{0};

@@ -199,7 +199,7 @@ void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolic
   try {
     {
       std::lock_guard Guard(TroubleLock);
-      First = ToldOf.emplace(&V, W).second;
+      First = LoggedExclusions.emplace(&V, W).second;
     }
     Level = First ? LogLevel::Warning : LogLevel::Debug;
     // Another worker may complete it, and free its label, once it is passed on.

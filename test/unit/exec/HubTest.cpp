@@ -224,7 +224,7 @@ TEST_F(HubAlone, AWaitTakesNothingButDescendants) {
     ready(Before);
     ready(Robbed);
   }).join();
-  EXPECT_TRUE(H->robInside(Waits, F = {}));
+  EXPECT_TRUE(H->stealInside(Waits, F = {}));
   EXPECT_EQ(F.T, &Robbed);
   EXPECT_EQ(find(0), &Strange); // The policy's first.
   EXPECT_EQ(find(0), &Before);  // It was moved, and is not lost.

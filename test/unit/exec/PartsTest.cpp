@@ -38,9 +38,9 @@ TEST(RootFailures, WhoeverWaitsFirstIsToldAndTheSubmitterToo) {
   RootFailures F;
   EXPECT_FALSE(F.any());
   EXPECT_TRUE(record(F, "a", 1));
-  EXPECT_FALSE(F.allTold());
+  EXPECT_FALSE(F.allThrown());
   EXPECT_EQ(textOf(F.tell(2)), "a");
-  EXPECT_TRUE(F.allTold());
+  EXPECT_TRUE(F.allThrown());
   EXPECT_TRUE(F.any()); // Its submitter has yet to come.
   EXPECT_EQ(textOf(F.tell(2)), "");
   EXPECT_EQ(textOf(F.tell(1)), "a");
@@ -57,7 +57,7 @@ TEST(RootFailures, OneOfAThreadsIsKeptUntilSomebodyIsTold) {
   EXPECT_TRUE(record(F, "d", 1)); // In place of a, which somebody knows.
   EXPECT_EQ(textOf(F.tell(1)), "d");
   EXPECT_EQ(textOf(F.tell(0)), "c");
-  EXPECT_TRUE(F.allTold());
+  EXPECT_TRUE(F.allThrown());
 }
 
 TEST(RootFailures, OfThreadsWithoutANumberAndOfManyThatDoNotCome) {
@@ -65,12 +65,12 @@ TEST(RootFailures, OfThreadsWithoutANumberAndOfManyThatDoNotCome) {
   EXPECT_TRUE(record(F, "a", 0));
   EXPECT_EQ(textOf(F.tell(0)), "a");
   EXPECT_FALSE(F.any());
-  for (uint32_t By = 1; By <= RootFailures::MostTold + 10; ++By) {
+  for (uint32_t By = 1; By <= RootFailures::MostThrown + 10; ++By) {
     EXPECT_TRUE(record(F, "x", By));
     EXPECT_EQ(textOf(F.tell(0)), "x");
   }
   EXPECT_EQ(textOf(F.tell(1)), ""); // Forgotten.
-  EXPECT_EQ(textOf(F.tell(RootFailures::MostTold + 10)), "x");
+  EXPECT_EQ(textOf(F.tell(RootFailures::MostThrown + 10)), "x");
 }
 
 // --- waits
