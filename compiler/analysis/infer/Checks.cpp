@@ -165,7 +165,7 @@ public:
   }
 
   // True if the root is read only where clauses are evaluated at the submission.
-  static bool lookedAt(const Subject &S, unsigned Id) {
+  static bool readAtSubmission(const Subject &S, unsigned Id) {
     const std::optional<Path> Way = S.pathOf(S.nameOf(Id));
     const std::string Name = Way ? Way->Name : S.nameOf(Id);
     unsigned Uses = 0, Parts = 0;
@@ -186,7 +186,7 @@ public:
     for (const bool Writes : {true, false}) {
       std::vector<Box> Boxes;
       const Declared *One = nullptr;
-      bool Known = Writes || !lookedAt(S, Id);
+      bool Known = Writes || !readAtSubmission(S, Id);
       for (const Declared &D : Parts)
         if (!Writes || writes(D.A->Role)) {
           One = &D;

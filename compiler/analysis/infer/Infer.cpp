@@ -69,7 +69,7 @@ struct Inference::Impl : Roots {
     });
     for (unsigned Id = 0; Options.Explain && Id != S.Tree.Roots.size(); ++Id) {
       const RootEffect &E = S.effects().of(Id);
-      if (S.aside(Id))
+      if (S.ignored(Id))
         continue;
       // Possibly only the reads, or only the writes, are unknown.
       if (!E.All && E.Pieces.empty() && !E.Why.empty()) {
@@ -273,7 +273,7 @@ struct Inference::Impl : Roots {
   void checkAgainst(Subject &S, const BoundFunction &Main, const BoundFunction &Version) {
     S.read(Main.Task.Accesses);
     for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id)
-      if (const RootEffect &E = S.effects().of(Id); !S.aside(Id) && (E.Read || E.Written))
+      if (const RootEffect &E = S.effects().of(Id); !S.ignored(Id) && (E.Read || E.Written))
         check(S, Id, Main, &Version);
   }
 };

@@ -96,7 +96,7 @@ static bool leadsOn(const AccessTree &Tree, unsigned Id) {
   return false;
 }
 
-bool looksOnly(const AccessTree &Tree, unsigned Id, llvm::ArrayRef<AccessCode> Clauses) {
+bool evaluatedByClauses(const AccessTree &Tree, unsigned Id, llvm::ArrayRef<AccessCode> Clauses) {
   const Root &R = Tree.Roots[Id];
   const bool Pointer = R.Object && llvm::StringRef(R.Element).ends_with("*");
   if (R.K == Root::This && leadsOn(Tree, Id))

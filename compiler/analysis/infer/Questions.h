@@ -35,7 +35,7 @@ bool reachable(const clang::FunctionDecl *FD, llvm::StringRef Name,
 
 // True if root Id is only read and is one of: a member or pointer that Clauses evaluate at submission, or a pointer
 // member whose target has a root.
-bool looksOnly(const AccessTree &Tree, unsigned Id, llvm::ArrayRef<AccessCode> Clauses);
+bool evaluatedByClauses(const AccessTree &Tree, unsigned Id, llvm::ArrayRef<AccessCode> Clauses);
 
 // Automatic variables declared outside the statement that it uses, and the Counter of a taskloop, in the order of their
 // first use.

@@ -122,7 +122,7 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
     std::optional<Section> Sec;
     if (E.All && S.perElement(Id) != 0)
       Sec = sectionOf(*E.All, Name, S.perElement(Id), S.speller(), Exact, S.wideSpeller());
-    else if (S.onlyLooked(Id))
+    else if (S.onlyQueried(Id))
       Sec = sectionOf(Box{0, {}}, Name, 1, S.speller(), Exact);
     if (!E.All && S.perElement(Id) != 0 && inferPieces(S, Id, F, A, T, Found))
       return Verdict::Inferred;
@@ -287,7 +287,7 @@ static bool withoutOrder(const Subject &S, unsigned Id, const Directive &D) {
 Roots::Verdict Roots::root(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
   const Root &R = S.Tree.Roots[Id];
   const RootEffect &E = S.effects().of(Id);
-  if (R.K == Root::Anything || S.aside(Id) || (!E.Read && !E.Written && !S.onlyLooked(Id)))
+  if (R.K == Root::Anything || S.ignored(Id) || (!E.Read && !E.Written && !S.onlyQueried(Id)))
     return Verdict::Nothing;
   if (withoutOrder(S, Id, F.D))
     return Verdict::Nothing;
@@ -310,7 +310,7 @@ Roots::Verdict Roots::root(const Subject &S, unsigned Id, BoundFunction &F, std:
   case Root::Global:
   case Root::This:
   case Root::Indirect: {
-    if (!E.Written && (S.onTheWay(Id) || looksOnly(S.Tree, Id, S.accesses())))
+    if (!E.Written && (S.onTheWay(Id) || evaluatedByClauses(S.Tree, Id, S.accesses())))
       return Verdict::Nothing;
     if ((R.PointeeConst && R.K == Root::Global) || SM.isInSystemHeader(above(S.Tree, Id).Loc) || neverWritten(R) ||
         above(S.Tree, Id).PerThread || !S.definite(Id, E.Written) ||

@@ -107,7 +107,7 @@ std::optional<Box> Subject::tile(unsigned Id) const {
 
 unsigned Subject::parameterOf(const Root &R) const { return std::min(R.Index, firstOfPack(Clauses)); }
 
-bool Subject::aside(unsigned Id) const {
+bool Subject::ignored(unsigned Id) const {
   // Rows, columns and stride of a tile passed by reference are not data of the task.
   if (E && ofTile(Id) && container(Id) < 0 && !E->of(Id).Written)
     return true;
@@ -413,7 +413,7 @@ std::vector<Declared> Subject::declared(unsigned Id) const {
   return Out;
 }
 
-bool Subject::onlyLooked(unsigned Id) const {
+bool Subject::onlyQueried(unsigned Id) const {
   auto used = [&](unsigned I) { return E->of(I).Read || E->of(I).Written; };
   if (Tree.Roots[Id].K != Root::Param || !Tree.Roots[Id].Looked || !ByRoot[Id].empty() || used(Id))
     return false;

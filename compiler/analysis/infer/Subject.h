@@ -43,7 +43,7 @@ public:
   // the pack.
   std::optional<unsigned> Only;
   // True if the root is not under inference here.
-  bool aside(unsigned Root) const;
+  bool ignored(unsigned Root) const;
   // The parameter of Clauses that a root of the body belongs to.
   unsigned parameterOf(const Root &R) const;
 
@@ -105,7 +105,7 @@ public:
   static std::optional<Path> pathOf(llvm::StringRef Text);
 
   // True if a parameter's root is used only to query the size of a container, and no clause names it.
-  bool onlyLooked(unsigned Root) const;
+  bool onlyQueried(unsigned Root) const;
 
   // True if Wanted is true for some access to the root.
   bool anyAccess(unsigned Root, llvm::function_ref<bool(const Access &)> Wanted) const;

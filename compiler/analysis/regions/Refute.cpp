@@ -294,7 +294,7 @@ bool Effects::Impl::leftOnCondition(unsigned Root, const Box &What) {
     return std::any_of(S.Path.begin(), S.Path.end(),
                        [&](const Site::Around &B) { return B.At == A.At && B.Branch == A.Branch; });
   };
-  const auto aside = [&](const Poly &P) {
+  const auto independent = [&](const Poly &P) {
     const std::set<SymbolId> Of = P.symbols();
     return !Normal.hasCounters(P) &&
            std::all_of(Of.begin(), Of.end(), [&](SymbolId S) { return isName(S) && Own.count(S) == 0; });
@@ -303,7 +303,7 @@ bool Effects::Impl::leftOnCondition(unsigned Root, const Box &What) {
     if (S.Leaf->RootId != Root || !S.Leaf->writes())
       continue;
     for (const Site::Around &A : S.Path) {
-      if (A.At->K != Node::If || !A.At->Exact || !std::all_of(A.At->When.begin(), A.At->When.end(), aside))
+      if (A.At->K != Node::If || !A.At->Exact || !std::all_of(A.At->When.begin(), A.At->When.end(), independent))
         continue;
       // Conditions of the other branch: all of them hold, or one does not.
       std::vector<Polys> Left;

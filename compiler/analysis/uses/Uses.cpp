@@ -69,7 +69,7 @@ const ValueDecl *ownerOf(const Stmt *S) {
 }
 
 // Members of containers that change nothing themselves, though they are not const.
-bool looksOnly(const CXXMethodDecl *M) {
+bool changesNothing(const CXXMethodDecl *M) {
   static constexpr llvm::StringLiteral Names[] = {"begin", "end",  "rbegin", "rend", "data",  "at",
                                                   "front", "back", "find",   "get",  "value", "c_str"};
   return M->isConst() || M->isStatic() || (M->getIdentifier() && llvm::is_contained(Names, M->getName()));
@@ -245,7 +245,7 @@ private:
         Object = List.front();
       List = List.drop_front();
     }
-    if (Object && Method && !looksOnly(Method) && !Method->getParent()->isLambda() && !onlyReadsObject(*Method))
+    if (Object && Method && !changesNothing(Method) && !Method->getParent()->isLambda() && !onlyReadsObject(*Method))
       change(Object, Object->getExprLoc());
     arguments(Callee, List, isRangeAlgorithm(Call));
   }
