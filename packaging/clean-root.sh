@@ -70,8 +70,8 @@ apt-get install -y --no-install-recommends ./*.deb pocl-opencl-icd libc6-dev >/t
 hsched-cc --version
 hsched-cc -std=c++20 -O2 app.cpp -o app
 HSCHED_OPENCL=0 ./app
-HSCHED_OPENCL=all HSCHED_STATS=1 ./app
-hsched-info | grep -i pocl
+HSCHED_OPENCL=all HSCHED_VERSIONS=scale:scale_cl HSCHED_STATS=1 ./app
+hsched-info | grep "Portable Computing Language"
 HSCHED_RECORD=run.json ./app
 hsched-explain run.json
 hsched-report run.json

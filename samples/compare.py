@@ -55,7 +55,7 @@ def main():
         environment["HSCHED_DEVICES"] = "first"
     else:
         environment["HSCHED_OPENCL"] = "0"
-    print(f"{'sample':10}{'program':10}{'work ms':>10}{'x serial':>10}{'process ms':>12}")
+    print(f"{'sample':10}{'program':10}{'work ms':>10}{'x serial':>10}{'process ms':>12}{'by OpenMP':>11}")
     for sample in options.samples:
         if sample not in ARGUMENTS:
             sys.exit(f"compare.py: no sample '{sample}' (known: {', '.join(ARGUMENTS)})")
@@ -63,7 +63,7 @@ def main():
         programs = {k: options.build / "samples" / v for k, v in programs.items()}
         programs = {k: v for k, v in programs.items() if v.exists()}
         if "hsched" not in programs or "serial" not in programs:
-            sys.exit(f"compare.py: {sample} is not built in {options.build}")
+            sys.exit(f"compare.py: {sample} is not built in {options.build}; configure with -DHSCHED_BUILD_SAMPLES=ON, then build")
         times = {k: [] for k in programs}
         for _ in range(options.runs):
             printed = {}
@@ -74,7 +74,8 @@ def main():
                 sys.exit(f"compare.py: the programs of {sample} differ: {printed}")
         middle = {k: [statistics.median(column) for column in zip(*v)] for k, v in times.items()}
         for label, (work, process) in middle.items():
-            print(f"{sample:10}{label:10}{work:10.1f}{middle['serial'][0] / work:10.2f}{process:12.1f}")
+            by = f"{work / middle['OpenMP'][0]:11.2f}" if label == "hsched" and "OpenMP" in middle else ""
+            print(f"{sample:10}{label:10}{work:10.1f}{middle['serial'][0] / work:10.2f}{process:12.1f}{by}")
 
 
 if __name__ == "__main__":

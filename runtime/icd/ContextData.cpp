@@ -135,6 +135,10 @@ bool ContextData::tryAcquire(Command &C, const rt::Task &T, rt::MemoryNode Node)
 }
 
 void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
+  struct NotStarved {
+    std::atomic<bool> &Its;
+    ~NotStarved() { Its.store(false, std::memory_order_seq_cst); }
+  } AtTheEnd{Starved}; // There is one dispatcher.
   unsigned Refusals = 0;
   for (bool Forgotten = false;;) {
     const uint32_t Before = Releases.load(std::memory_order_acquire);
@@ -150,6 +154,8 @@ void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
       }
       Books->release(T, *C.Held, true, rt::Left::AsItWas);
     } else if (C.Held->MemoryBusy) { // Commands at vendors hold the memory.
+      if (!Starved.exchange(true, std::memory_order_seq_cst))
+        continue; // From here on it is told of who is handed over.
       if (!Graph::get().awaitHolder(In, C))
         Releases.wait(Before, std::memory_order_acquire);
       continue;
@@ -173,6 +179,10 @@ void ContextData::letGo(Command &C, bool NotBegun) {
   if (!C.Held || !C.Held->Held)
     return;
   Books->release({}, *C.Held, NotBegun, rt::Left::AsItWas);
+  tellStarved();
+}
+
+void ContextData::tellStarved() {
   Releases.fetch_add(1, std::memory_order_release);
   Releases.notify_all();
 }

@@ -34,6 +34,11 @@ public:
   // False: a wait, or a copy by a lazy vendor, is needed, and MayWait is not set. Throws Failure without
   // effect.
   bool take(Command &C, bool MayWait);
+  // A command that holds data is with its vendor: whoever needs their room can wait for it.
+  void handedOver() {
+    if (Starved.load(std::memory_order_seq_cst))
+      tellStarved();
+  }
   // Releases the data: the command has ended, or has not begun.
   void letGo(Command &C, bool NotBegun);
   // Number of bytes to copy to a vendor.
@@ -49,7 +54,9 @@ private:
   std::vector<std::unique_ptr<VendorDevice>> Vendors;
   rt::SteadyClock Time;
   std::unique_ptr<rt::Directory> Books;
-  std::atomic<uint32_t> Releases{0}; // Number of releases of data by commands.
+  void tellStarved();
+  std::atomic<bool> Starved{false};  // Somebody waits for room.
+  std::atomic<uint32_t> Releases{0}; // Of data by commands, and what else makes it worth to look again.
 };
 
 } // namespace hsched::icd

@@ -163,6 +163,8 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
     C->Watched |= Lazy || !C->Next.empty();
     Watched = C->Watched;
   }
+  if (C->Held)
+    C->In->data()->handedOver();
   C->tell(CL_SUBMITTED);
   Queue &Q = *C->Of;
   Q.handedOver();
@@ -241,15 +243,18 @@ void Graph::await(const Ref<Command> &C) {
 bool Graph::awaitHolder(Context &In, const Command &But) {
   for (const auto &Q : In.queues())
     for (const auto &C : inFlight(*Q)) {
-      bool Holds;
       {
         std::lock_guard Hold(Lock);
-        Holds = C->HandedOver && !C->Done && C.get() != &But;
+        if (!C->HandedOver || C->Done || C.get() == &But)
+          continue;
       }
-      if (Holds) {
-        awaitOne(C);
-        return true;
-      }
+      // Not awaitOne(): the dispatcher's thread, which this is, may be who is to notice its end.
+      cl_event Event = C->Vendors.load(std::memory_order_acquire);
+      cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
+      if (Outcome < 0)
+        (void)table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Outcome), &Outcome, nullptr);
+      ended(C, Outcome, false);
+      return true;
     }
   return false;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/VendorDevice.h"
 
-#include "icd/Memory.h"
+#include "icd/Command.h"
 
 #include <algorithm>
 
@@ -221,6 +221,8 @@ status VendorDevice::copyRows(Way W, const rt::Buffer &Block, size_t Offset, voi
   auto *Bytes = B.Of.onHost(static_cast<std::byte *>(Host));
   const rt::TimePoint Begin = now();
   const bool Lazy = P.Of->Lazy;
+  static std::mutex OneByOne; // The directory's relay copies beside the dispatcher's thread.
+  std::unique_lock Alone(OneByOne, std::defer_lock);
   std::vector<cl_event> After, Made;
   for (const rt::EventRef &E : Wait)
     if (auto *Its = dynamic_cast<Copied *>(E.get())) {
@@ -233,6 +235,8 @@ status VendorDevice::copyRows(Way W, const rt::Buffer &Block, size_t Offset, voi
         return Went;
     }
   cl_int Error = CL_SUCCESS;
+  if (Lazy)
+    Alone.lock();
   try {
     const cl_command_queue Q = queue(W);
     const cl_icd_dispatch &Cl = table(Q);

@@ -7,6 +7,9 @@
 
 namespace hsched::rt {
 
+// What a core takes from a device may have the links move its data for so many times as long as the device would need.
+static constexpr Duration::rep Several = 4;
+
 std::pair<const Version *, AdaptiveBase::Ns> AdaptiveBase::fastestOn(Group &G, const Task &T, const Worker &On) const {
   std::pair<const Version *, Ns> Best(nullptr, Never);
   for (unsigned V = 0; V < G.NumVersions; ++V)
@@ -14,8 +17,6 @@ std::pair<const Version *, AdaptiveBase::Ns> AdaptiveBase::fastestOn(Group &G, c
                                                                    G.Versions[V].takes(On.Id, *Classes) &&
                                                                    usableOn(On.Id, T.Type->Versions[V], T))
       Best = {&T.Type->Versions[V], K.Mean};
-  if (Best.first && !isCpu(On.Id))
-    Best.second += Delays.between(On.Id);
   return Best;
 }
 
@@ -62,6 +63,7 @@ AdaptiveBase::Pulled AdaptiveBase::consider(const Task &T, WorkerId W, Ns Now) {
       Others = std::min(Others, Lists.backlog(Other, Now) + (Owner ? 0 : Run));
   }
   P.Sooner = P.End <= Others;
+  P.Saves = Several * (T.Predicted.count() + (isCpu(T.ChosenWorker) ? 0 : WorkLists::travelOf(T)));
   if (P.Sooner || (isCpu(W) && !isCpu(T.ChosenWorker)))
     P.Worth = static_cast<double>(T.Predicted.count() +
                                   (isCpu(T.ChosenWorker) ? 0 : Contention * WorkLists::travelOf(T)) + 1) /

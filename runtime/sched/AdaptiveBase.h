@@ -6,7 +6,6 @@
 #define HSCHED_SCHED_ADAPTIVEBASE_H
 
 #include "perfmodel/GroupTable.h"
-#include "sched/DeviceDelays.h"
 #include "sched/FirstRuns.h"
 #include "sched/Policy.h"
 #include "sched/ReturnCost.h"
@@ -45,8 +44,7 @@ protected:
   void refresh(Group &G, const Task &T) { G.refresh(*Host, *Classes, Estimates::Robust, *T.Type, T.sizeClass()); }
   Ns travelTo(const Task &T, MemoryNode Node) { return NumNodes.load() == 1 ? 0 : Host->transferTime(T, Node).count(); }
 
-  // The fastest known version and its time, including a device's overhead for each task. Null and Never: none is known.
-  // The caller holds G's lock.
+  // The fastest known version and its time; null and Never: none. G's lock is held.
   std::pair<const Version *, Ns> fastestOn(Group &G, const Task &T, const Worker &On) const;
   // True if a device would end T before a core that begins it now. The plan predicted the opposite, but predictions of
   // devices' queues may be wrong, and cores may be late.
@@ -54,6 +52,7 @@ protected:
 
   struct Pulled : WorkLists::Plan {
     Ns End = 0;
+    Ns Saves = 0;        // Several times what the owner would need for it.
     double Worth = 0;    // Speed-up of the owner over W; a small one is better spent elsewhere.
     bool Sooner = false; // W ends it before any other worker could.
   };
@@ -68,7 +67,6 @@ protected:
   WorkLists Lists;
   GroupTable<Group> Groups;
   ReturnCost Home;
-  DeviceDelays Delays;
 };
 
 } // namespace hsched::rt

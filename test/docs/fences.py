@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Usage: fences.py ROOT
 A block has a comment in front of it that snippets.py knows: `<!-- run -->`, `<!-- output -->`, ..., or `<!-- not run: WHY -->`. A document with a block
-that is checked is in the list of test/docs/CMakeLists.txt. Prints what is wrong, and how many blocks there are of each kind.
+that is checked is in the list of test/docs/CMakeLists.txt. A document is not longer than MOST_LINES says. Prints what is wrong, and how many blocks there are of each kind.
 """
 import collections
 import pathlib
@@ -17,6 +17,8 @@ import snippets
 
 # Documents whose blocks are all drawings.
 DRAWINGS = {"docs/architecture.md"}
+# Lines that a document has at most.
+MOST_LINES = {"docs/architecture.md": 300}
 KINDS = {"file", "edit", "compile", "warned", "rejected", "run", "output"}
 
 
@@ -29,6 +31,9 @@ def blocks(text):
 def problems(documents, tested, counts):
     for name, text in documents:
         checked = False
+        lines = text.count("\n")
+        if lines > MOST_LINES.get(name, lines):
+            yield f"{name}: {lines} lines, {MOST_LINES[name]} are allowed"
         for line, kind, why in blocks(text):
             counts[kind] += 1
             checked |= kind in KINDS
@@ -45,6 +50,8 @@ def self_test():
     text = f"{fence}\nno\n{fence}\n<!-- run -->\n{fence}sh\ntrue\n{fence}\n<!-- not run: a diagram -->\n{fence}\n|\n{fence}\n<!-- not run -->\n{fence}\n{fence}\n"
     found = list(problems([("a.md", text), ("b.md", text)], {"a.md"}, collections.Counter()))
     expected = [f"{n}:{line}: a block without a comment that says how it is checked, or why not" for n in ("a.md", "b.md") for line in (1, 13)]
+    if list(problems([("docs/architecture.md", 301 * "x\n")], set(), collections.Counter())) != ["docs/architecture.md: 301 lines, 300 are allowed"]:
+        sys.exit("self-test: the length")
     if found != expected + ["b.md: it has blocks to check, and is not in test/docs/CMakeLists.txt"]:
         sys.exit(f"self-test: {found}")
 

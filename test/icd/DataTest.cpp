@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <numeric>
 #include <random>
+#include <thread>
 
 namespace icdtest {
 namespace {
@@ -218,6 +219,43 @@ TEST_F(DataTest, ImagesGoAndCome) {
     ASSERT_EQ(Got, X) << Round;
   }
   clReleaseMemObject(M);
+}
+
+// Each thread has a queue and objects of its own; together they take three times what there is.
+TEST_F(DataTest, ThreadsDriveOutEachOthersObjects) {
+  constexpr size_t Count = 4, Each = 3 * Limit / Bytes / Count;
+  std::vector<std::thread> Threads;
+  std::vector<cl_mem> All;
+  for (size_t I = 0; I != Count * Each; ++I)
+    All.push_back(ints(counted(static_cast<int>(I))));
+  cl_program P = build(AddSource);
+  for (size_t T = 0; T != Count; ++T)
+    Threads.emplace_back([&, T] {
+      cl_int Error;
+      cl_command_queue Q = clCreateCommandQueue(Context, Devices[T % 2], 0, &Error);
+      ok(Error);
+      cl_kernel K = clCreateKernel(P, "add", &Error);
+      ok(Error);
+      arg(K, 1, 1);
+      cl_event Last = nullptr;
+      for (size_t I = 0; I != 6 * Each; ++I) {
+        arg(K, 0, All[T * Each + I % Each]);
+        run(Q, K, N / 16, {}, I + 1 == 6 * Each ? &Last : nullptr);
+      }
+      ok(clWaitForEvents(1, &Last));
+      clReleaseEvent(Last);
+      clReleaseKernel(K);
+      clReleaseCommandQueue(Q);
+    });
+  for (std::thread &T : Threads)
+    T.join();
+  for (size_t I = 0; I != All.size(); ++I) {
+    auto Want = counted(static_cast<int>(I));
+    for (size_t J = 0; J != N / 16; ++J)
+      Want[J] += 6;
+    ASSERT_EQ(read(Queues[0], All[I], N), Want) << I;
+  }
+  clReleaseProgram(P);
 }
 
 // A serial program's bytes against random commands on random devices, through buffers and parts of them.

@@ -137,7 +137,7 @@ private:
           "structured binding '%0' cannot be used in a task on a statement before C++20: give it a name of its own in "
           "front of the directive, as in 'auto &other = %0;', or compile with -std=c++20",
           Name);
-    else if (Context.getLangOpts().CPlusPlus && T->isVariablyModifiedType() && T->isPointerType())
+    else if (Context.getLangOpts().CPlusPlus && T.getCanonicalType()->isVariablyModifiedType() && T->isPointerType())
       bad(Loc,
           "'%0' is a pointer to arrays of variable length, which C++ does not take into a task: use a pointer to their "
           "elements, 'auto *p = &%0[0][0];' in front of the directive, or compile the file as C, with hsched-c",

@@ -150,8 +150,8 @@ private:
   void demote();
   void settleOwners();
   void clean(Node &N);
-  // The reason why a loop's limit is unknown. Empty: it is not the reason.
-  std::string unknownLimit(SymbolId S, clang::SourceLocation &At) const;
+  std::string unknownLimit(SymbolId S, clang::SourceLocation &At)
+      const; // The reason why a loop's limit is unknown. Empty: it is not the reason.
   void joinParts(Node &N);
   void noteParts();
   bool membersIn(clang::QualType T, std::int64_t From, ByteRanges &Found, unsigned Depth = 0) const;
@@ -249,6 +249,8 @@ private:
                   unsigned Depth = 0);
   void touchAnything(clang::SourceLocation Loc, const std::string &Why);
   Value moved(const Value &Pointer, const Poly &Bytes, const std::function<std::string()> &Why);
+  bool isFixedLength(const clang::Expr *E);
+  Poly sizeOf(clang::QualType T);
   Value index(const Value &Base, clang::QualType Element, const Value &Index, const clang::Expr *E, bool Minus = false);
   Value fieldOf(const Value &Record, const clang::FieldDecl *F);
   const Place *memberAt(const Place &P, const clang::FieldDecl *F) const; // Null: it has no root.
@@ -410,15 +412,15 @@ private:
   Value consume(Expressions Exprs, const std::vector<Value> &Args, const clang::FunctionDecl &Callee);
   void handBack(Expressions Exprs, const std::vector<Value> &Args, const clang::FunctionDecl &Callee,
                 const Value &Held);
-  // Emits the effect of a deleter, with the smart pointer that has it.
-  void deletedLater(const Value &V, bool ByDefault, clang::SourceLocation Loc);
+  void deletedLater(const Value &V, bool ByDefault,
+                    clang::SourceLocation Loc); // Emits the effect of a deleter, with the smart pointer that has it.
   Poly sizeSymbol(const std::string &Name, unsigned RootId, bool OfContainer);
   std::optional<Value> standardConstructor(const clang::CXXConstructExpr *E);
   clang::QualType standardArrayElement(clang::QualType T) const;  // For std::array; null: none.
   clang::QualType standardIterated(clang::QualType T) const;      // For iterators and smart pointers.
   bool standardView(const Place &P, clang::QualType T, Value &V); // For a container in memory.
-  // For a container passed by value.
-  bool standardParameter(clang::QualType T, const Root &R, const RootFacts &F, Value &V);
+  bool standardParameter(clang::QualType T, const Root &R, const RootFacts &F,
+                         Value &V); // For a container passed by value.
   std::optional<Place> standardObject(const Root &R, const RootFacts &F, clang::QualType T);
   Condition standardCondition(const clang::Expr *E, bool &Understood);
 
@@ -450,6 +452,7 @@ private:
   std::map<const clang::Stmt *, Value> OpaqueValues;
   std::map<const clang::Stmt *, std::set<const clang::ValueDecl *>> Assigned;
   std::map<const clang::Stmt *, bool> Labelled;
+  std::map<const clang::VarDecl *, bool> Unchanged;  // Lengths of array types: read, and nothing else.
   std::vector<const clang::VarDecl *> Held;          // Hidden variables of structured bindings that must be declared.
   std::vector<const clang::VarDecl *> KeptVariables; // By root, after the tree is complete.
   std::vector<Bytes> LeafBytes;

@@ -208,9 +208,51 @@ Value Lowerer::moved(const Value &Pointer, const Poly &Bytes, const std::functio
   return R;
 }
 
+// Whether E, the length of an array type, has one value from the type's declaration on.
+bool Lowerer::isFixedLength(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (isa<IntegerLiteral, UnaryExprOrTypeTraitExpr>(E))
+    return true;
+  if (const auto *B = dyn_cast<BinaryOperator>(E))
+    return !B->isAssignmentOp() && isFixedLength(B->getLHS()) && isFixedLength(B->getRHS());
+  const auto *R = dyn_cast<DeclRefExpr>(E);
+  const auto *V = R ? dyn_cast<VarDecl>(R->getDecl()) : nullptr;
+  const auto *In = V && V->hasLocalStorage() ? dyn_cast<FunctionDecl>(V->getDeclContext()) : nullptr;
+  if (!In || !In->hasBody() || V->getType()->isReferenceType() || V->getType().isVolatileQualified())
+    return false;
+  const auto [It, New] = Unchanged.try_emplace(V, false);
+  if (!New)
+    return It->second;
+  unsigned Uses = 0, Reads = 0;
+  const std::function<void(const Stmt *)> Count = [&](const Stmt *S) {
+    const auto IsV = [V](const Stmt *X) { return isa<DeclRefExpr>(X) && cast<DeclRefExpr>(X)->getDecl() == V; };
+    Uses += IsV(S);
+    if (const auto *C = dyn_cast<ImplicitCastExpr>(S); C && C->getCastKind() == CK_LValueToRValue)
+      Reads += IsV(C->getSubExpr()->IgnoreParens());
+    for (const Stmt *Child : S->children())
+      if (Child)
+        Count(Child);
+  };
+  Count(In->getBody());
+  return It->second = Uses == Reads;
+}
+
+// In bytes; of arrays of variable length as their declaration says.
+Poly Lowerer::sizeOf(QualType T) {
+  if (const std::uint64_t Bytes = bytesOf(T))
+    return std::int64_t(Bytes);
+  if (const auto *A = Context.getAsConstantArrayType(T))
+    return Poly(std::int64_t(A->getSize().getZExtValue())) * sizeOf(A->getElementType());
+  const auto *A = Context.getAsVariableArrayType(T);
+  if (!A || !A->getSizeExpr() || !isFixedLength(A->getSizeExpr()))
+    return Poly::invalid();
+  const Value Length = rvalue(A->getSizeExpr());
+  return Length.Int ? *Length.Int * sizeOf(A->getElementType()) : Poly::invalid();
+}
+
 Value Lowerer::index(const Value &Base, QualType Element, const Value &Index, const Expr *E, bool Minus) {
-  const std::uint64_t Size = Element->isVoidType() || Element->isFunctionType() ? 1 : bytesOf(Element);
-  Poly Bytes = Index.Int && Size ? *Index.Int * Poly(std::int64_t(Size)) : Poly::invalid();
+  const Poly Size = Element->isVoidType() || Element->isFunctionType() ? Poly(1) : sizeOf(Element);
+  Poly Bytes = Index.Int ? *Index.Int * Size : Poly::invalid();
   if (Minus)
     Bytes = -Bytes;
   return moved(Base, Bytes,

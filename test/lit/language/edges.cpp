@@ -1,4 +1,5 @@
 // Stencils that treat their edges apart by == or !=: what an index is not at the end of its range, it is inside of it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %hsched-cc -fsyntax-only --hsched-explain %s 2>&1 | FileCheck %s
 
 // CHECK: task 'either': out([n]u) is inferred
