@@ -178,7 +178,7 @@ public:
   void ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor);
   // Returns when the command, and those visible before it, are done.
   void await(const Ref<Command> &C);
-  // Of the dispatcher's thread: waits for a command of the context that is with its vendor, if there is one.
+  // On the dispatcher's thread: waits for a command of the context that is with its vendor, if there is one.
   bool awaitHolder(Context &In, const Command &But);
   // Polls for the end of the command and of those visible before it.
   void poll(const Ref<Command> &C);

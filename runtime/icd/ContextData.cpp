@@ -155,7 +155,7 @@ void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
       Books->release(T, *C.Held, true, rt::Left::AsItWas);
     } else if (C.Held->MemoryBusy) { // Commands at vendors hold the memory.
       if (!Starved.exchange(true, std::memory_order_seq_cst))
-        continue; // From here on it is told of who is handed over.
+        continue; // From here on submitted commands are reported to it.
       if (!Graph::get().awaitHolder(In, C))
         Releases.wait(Before, std::memory_order_acquire);
       continue;

@@ -34,7 +34,7 @@ public:
   // False: a wait, or a copy by a lazy vendor, is needed, and MayWait is not set. Throws Failure without
   // effect.
   bool take(Command &C, bool MayWait);
-  // A command that holds data is with its vendor: whoever needs their room can wait for it.
+  // A command that holds data is with its vendor: a thread that needs their room can wait for it.
   void handedOver() {
     if (Starved.load(std::memory_order_seq_cst))
       tellStarved();
@@ -55,8 +55,9 @@ private:
   rt::SteadyClock Time;
   std::unique_ptr<rt::Directory> Books;
   void tellStarved();
-  std::atomic<bool> Starved{false};  // Somebody waits for room.
-  std::atomic<uint32_t> Releases{0}; // Of data by commands, and what else makes it worth to look again.
+  std::atomic<bool> Starved{false}; // A thread waits for room.
+  std::atomic<uint32_t> Releases{
+      0}; // Number of releases of data by commands and other events after which a retry may succeed.
 };
 
 } // namespace hsched::icd

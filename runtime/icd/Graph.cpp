@@ -248,7 +248,7 @@ bool Graph::awaitHolder(Context &In, const Command &But) {
         if (!C->HandedOver || C->Done || C.get() == &But)
           continue;
       }
-      // Not awaitOne(): the dispatcher's thread, which this is, may be who is to notice its end.
+      // Not awaitOne(): this is the dispatcher's thread, which may have to notice the end itself.
       cl_event Event = C->Vendors.load(std::memory_order_acquire);
       cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
       if (Outcome < 0)

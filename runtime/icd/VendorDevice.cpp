@@ -221,7 +221,7 @@ status VendorDevice::copyRows(Way W, const rt::Buffer &Block, size_t Offset, voi
   auto *Bytes = B.Of.onHost(static_cast<std::byte *>(Host));
   const rt::TimePoint Begin = now();
   const bool Lazy = P.Of->Lazy;
-  static std::mutex OneByOne; // The directory's relay copies beside the dispatcher's thread.
+  static std::mutex OneByOne; // The directory's relay copies concurrently with the dispatcher's thread.
   std::unique_lock Alone(OneByOne, std::defer_lock);
   std::vector<cl_event> After, Made;
   for (const rt::EventRef &E : Wait)

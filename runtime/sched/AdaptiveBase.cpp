@@ -7,7 +7,7 @@
 
 namespace hsched::rt {
 
-// What a core takes from a device may have the links move its data for so many times as long as the device would need.
+// Limit of the link time of a task that a core takes from a device, as a multiple of the device's time for it.
 static constexpr Duration::rep Several = 4;
 
 std::pair<const Version *, AdaptiveBase::Ns> AdaptiveBase::fastestOn(Group &G, const Task &T, const Worker &On) const {

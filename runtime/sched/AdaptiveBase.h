@@ -52,7 +52,7 @@ protected:
 
   struct Pulled : WorkLists::Plan {
     Ns End = 0;
-    Ns Saves = 0;        // Several times what the owner would need for it.
+    Ns Saves = 0;        // Several times the owner's time for it.
     double Worth = 0;    // Speed-up of the owner over W; a small one is better spent elsewhere.
     bool Sooner = false; // W ends it before any other worker could.
   };

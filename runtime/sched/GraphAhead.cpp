@@ -88,7 +88,7 @@ GraphAhead::Ns GraphAhead::mark(TaskId Id, Ns Most, std::vector<TaskId> &Marked,
 void GraphAhead::lookAgain() {
   if (Changes * LooksAfter <= Outstanding)
     return;
-  Successors.reserve(Edges.size()); // throws before anything has changed
+  Successors.reserve(Edges.size()); // Throws before anything has changed.
   Changes = 0;
   Looks.fetch_add(1, std::memory_order_relaxed);
   Work = Blocked = 0;

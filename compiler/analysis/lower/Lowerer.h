@@ -452,7 +452,7 @@ private:
   std::map<const clang::Stmt *, Value> OpaqueValues;
   std::map<const clang::Stmt *, std::set<const clang::ValueDecl *>> Assigned;
   std::map<const clang::Stmt *, bool> Labelled;
-  std::map<const clang::VarDecl *, bool> Unchanged;  // Lengths of array types: read, and nothing else.
+  std::map<const clang::VarDecl *, bool> Unchanged;  // Lengths of array types: variables that are only read.
   std::vector<const clang::VarDecl *> Held;          // Hidden variables of structured bindings that must be declared.
   std::vector<const clang::VarDecl *> KeptVariables; // By root, after the tree is complete.
   std::vector<Bytes> LeafBytes;

@@ -208,7 +208,7 @@ Value Lowerer::moved(const Value &Pointer, const Poly &Bytes, const std::functio
   return R;
 }
 
-// Whether E, the length of an array type, has one value from the type's declaration on.
+// True if E, the length of an array type, has one value from the type's declaration on.
 bool Lowerer::isFixedLength(const Expr *E) {
   E = E->IgnoreParenImpCasts();
   if (isa<IntegerLiteral, UnaryExprOrTypeTraitExpr>(E))
@@ -237,7 +237,7 @@ bool Lowerer::isFixedLength(const Expr *E) {
   return It->second = Uses == Reads;
 }
 
-// In bytes; of arrays of variable length as their declaration says.
+// In bytes; for arrays of variable length by their declaration.
 Poly Lowerer::sizeOf(QualType T) {
   if (const std::uint64_t Bytes = bytesOf(T))
     return std::int64_t(Bytes);
