@@ -30,8 +30,8 @@ public:
 struct settings {
   std::map<std::string, std::string> symbols; // Values of symbols, as with -D.
   std::map<std::string, std::string> devices; // Replacements of the file's devices, as with --map.
-  std::string
-      policy; // One of clustering, eager, heft, engine; empty: clustering if the file has components, else engine.
+  // One of clustering, eager, heft, engine; empty: clustering if the file has components, else engine.
+  std::string policy;
   std::string output;  // A folder for all results; empty: only results with a file name in the file are written.
   unsigned repeat = 1; // Number of consecutive runs; each begins with the same data.
   std::uint64_t most_bytes = 0; // Limit of bytes of all data; 0: half of the machine's memory.

@@ -56,8 +56,8 @@ private:
   std::unique_ptr<rt::Directory> Books;
   void tellStarved();
   std::atomic<bool> Starved{false}; // A thread waits for room.
-  std::atomic<uint32_t> Releases{
-      0}; // Number of releases of data by commands and other events after which a retry may succeed.
+  // Number of releases of data by commands and other events after which a retry may succeed.
+  std::atomic<uint32_t> Releases{0};
 };
 
 } // namespace hsched::icd

@@ -20,8 +20,8 @@ struct AdaptiveGroup : VersionTimes {
   AdaptiveGroup(const TaskType &Type, SizeClass Size) : VersionTimes(Type, Size) {}
 
   GraphAhead::Kind Fastest;
-  std::array<uint64_t, MaxVersions>
-      Tried{}; // By version: bits of the ModelIds on which its first measurement is in progress.
+  // By version: bits of the ModelIds on which its first measurement is in progress.
+  std::array<uint64_t, MaxVersions> Tried{};
 
   bool isTried(unsigned V, ModelId Model) const { return Tried[V] >> Model & 1; }
   void setTried(unsigned V, ModelId Model, bool Is) {
@@ -80,8 +80,8 @@ private:
 
   Ns Begun = 0;
   unsigned Lambda = 3;
-  std::array<std::atomic<double>, MaxModels>
-      SlowerBy{}; // By ModelId: recent slowdown against the fastest kind; 0: unknown.
+  // By ModelId: recent slowdown against the fastest kind; 0: unknown.
+  std::array<std::atomic<double>, MaxModels> SlowerBy{};
   std::atomic<Ns> LastLook{0};
   std::atomic<unsigned> Guesses{0}; // Number of choices by a guess from compute units.
 };

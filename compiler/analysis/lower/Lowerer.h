@@ -150,8 +150,8 @@ private:
   void demote();
   void settleOwners();
   void clean(Node &N);
-  std::string unknownLimit(SymbolId S, clang::SourceLocation &At)
-      const; // The reason why a loop's limit is unknown. Empty: it is not the reason.
+  // The reason why a loop's limit is unknown. Empty: it is not the reason.
+  std::string unknownLimit(SymbolId S, clang::SourceLocation &At) const;
   void joinParts(Node &N);
   void noteParts();
   bool membersIn(clang::QualType T, std::int64_t From, ByteRanges &Found, unsigned Depth = 0) const;
@@ -412,15 +412,15 @@ private:
   Value consume(Expressions Exprs, const std::vector<Value> &Args, const clang::FunctionDecl &Callee);
   void handBack(Expressions Exprs, const std::vector<Value> &Args, const clang::FunctionDecl &Callee,
                 const Value &Held);
-  void deletedLater(const Value &V, bool ByDefault,
-                    clang::SourceLocation Loc); // Emits the effect of a deleter, with the smart pointer that has it.
+  // Emits the effect of a deleter, with the smart pointer that has it.
+  void deletedLater(const Value &V, bool ByDefault, clang::SourceLocation Loc);
   Poly sizeSymbol(const std::string &Name, unsigned RootId, bool OfContainer);
   std::optional<Value> standardConstructor(const clang::CXXConstructExpr *E);
   clang::QualType standardArrayElement(clang::QualType T) const;  // For std::array; null: none.
   clang::QualType standardIterated(clang::QualType T) const;      // For iterators and smart pointers.
   bool standardView(const Place &P, clang::QualType T, Value &V); // For a container in memory.
-  bool standardParameter(clang::QualType T, const Root &R, const RootFacts &F,
-                         Value &V); // For a container passed by value.
+  // For a container passed by value.
+  bool standardParameter(clang::QualType T, const Root &R, const RootFacts &F, Value &V);
   std::optional<Place> standardObject(const Root &R, const RootFacts &F, clang::QualType T);
   Condition standardCondition(const clang::Expr *E, bool &Understood);
 

@@ -469,8 +469,8 @@ private:
         chooseAnew(*T);
         continue;
       }
-      if (!(usableOn(W, *T->Chosen, *T) && settleOn(*T, W)) &&
-          usableSomewhere(*T)) { // It was disabled, or fixed elsewhere, since the task was put there.
+      // It was disabled, or fixed elsewhere, since the task was put there.
+      if (!(usableOn(W, *T->Chosen, *T) && settleOn(*T, W)) && usableSomewhere(*T)) {
         chooseAnew(*T);
         continue;
       }
