@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Most commands have no event for the program. Such a command is passed on at once if all commands before it in
-// its queue have been: it goes to the in-order vendor queue (lane) with its conflicting predecessors. The
+// its queue have been. It goes to the in-order vendor queue (lane) with its conflicting predecessors. The
 // platform only records its data in the lane's record: no object, no vendor event. A command that conflicts with
 // several lanes waits for a marker in each of the others. Commands with an event or a wait list have a node in
 // the graph. Before such a node is linked, one node is made that represents all direct commands
